@@ -60,10 +60,12 @@ export interface HostedFlow {
 /** A conversation before its first event. Flows that the program lacks are reported when they are started. */
 export function createEngineState(program: Colang2Program, options: ConversationOptions = {}): EngineState {
   const built = engineOptions(options);
+  const definitions = new Map<string, CompiledFlow>();
+  for (const flow of program.flows) definitions.set(flow.id, flow);
   const { limits } = built;
   const state: EngineState = {
     options: built,
-    definitions: new Map(program.flows.map((flow) => [flow.id, flow])),
+    definitions,
     programHash: program.hash,
     activeFlows: program.activeFlows,
     constants: program.constants,

@@ -44,22 +44,30 @@ export function dispatch(state: EngineState, event: EngineEvent, acting: Acting)
   const { waiting, latches, staleHeads } = state.index;
   if (staleHeads.size > 0) refreshPatterns(state);
   const judgement: Judgement = { event, matches: [], mismatches: [] };
-  state.work.add(ENGINE_WORK.event + Object.keys(event.payload).length * ENGINE_WORK.item);
-  for (const placed of inOrder(state, waiting.candidates(event))) judge(state, placed, judgement);
+  const candidates = waiting.candidates(event);
+  state.work.add(
+    ENGINE_WORK.event +
+      Object.keys(event.payload).length * ENGINE_WORK.item +
+      candidates.length * ENGINE_WORK.candidate,
+  );
+  if (candidates.length > 0) for (const placed of inOrder(state, candidates)) judge(state, placed, judgement);
   if (handling.entry !== undefined) judgement.matches.push({ ...handling.entry, scores: [...event.scores, 1], event });
   if (latches.heads.size > 0) latch(state, event, (placed) => score(state, event, placed) !== 0);
   if (handling.handled !== "all" && waiting.awaits("UnhandledEvent")) {
     notifyUnhandled(state, event, handling.handled, judgement.matches);
   }
-  react(state, judgement, acting);
-  if (handling !== UNHANDLED) continueAfterPause(state, handling, acting);
-  return judgement.matches;
+  const { matches, mismatches } = judgement;
+  if (matches.length + mismatches.length > 0 || event.action !== undefined) react(state, judgement, acting);
+  if (handling.deliveries !== undefined) continueAfterPause(state, handling, acting);
+  return matches;
 }
 
 /** Gives resumed heads the events they missed, and lets them do what they were about to do. */
-export function continueAfterPause(state: EngineState, { deliveries, standing }: Handling, acting: Acting): void {
-  for (const head of standing ?? []) acting.add(head);
-  for (const { event, ...placed } of deliveries ?? []) {
+export function continueAfterPause(state: EngineState, handling: Handling, acting: Acting): void {
+  const { deliveries = [], standing = [] } = handling;
+  for (const head of standing) acting.add(head);
+  state.work.add(deliveries.length * ENGINE_WORK.candidate);
+  for (const { event, ...placed } of deliveries) {
     const judgement: Judgement = { event, matches: [], mismatches: [] };
     judge(state, placed, judgement);
     react(state, judgement, acting);
@@ -153,15 +161,17 @@ function refreshPatterns(state: EngineState): void {
 
 /** Each head once, by the priority of the loop, then by the place in the tree of flows, numerically, then by age. */
 function inOrder(state: EngineState, heads: readonly Head[]): PlacedHead[] {
-  if (heads.length === 0) return [];
   const placed: PlacedHead[] = [];
+  let compared = 0;
   for (const head of new Set(heads)) {
     const instance = instanceOf(state, head);
     // Heads are compared by the whole path of their flows.
-    state.work.add(instance.hierarchy.length / 4);
+    compared += instance.hierarchy.length;
     placed.push({ head, instance });
   }
-  return placed.length > 1 ? placed.sort(comparePlaces) : placed;
+  if (placed.length === 1) return placed;
+  state.work.add(compared / 4);
+  return placed.sort(comparePlaces);
 }
 
 function comparePlaces(left: PlacedHead, right: PlacedHead): number {
@@ -186,7 +196,6 @@ function judge(state: EngineState, placed: PlacedHead, { event, matches, mismatc
 function score(state: EngineState, event: EngineEvent, placed: PlacedHead): number {
   const { pattern } = placed.head;
   if (pattern === undefined) return 0;
-  state.work.add(ENGINE_WORK.candidate);
   try {
     return scoreEvent(state, event, { pattern, priority: placed.instance.priority });
   } catch (error) {

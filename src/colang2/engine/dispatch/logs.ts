@@ -1,8 +1,8 @@
-import { createMap, type Value } from "../../../expressions/values/value.js";
+import { createMap } from "../../../expressions/values/value.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import type { InternalEventName } from "../../internal-events.js";
 import { evaluateIn } from "../values/evaluate-in.js";
-import { internalEvent, targetTo } from "./queue.js";
+import { internalEvent } from "./queue.js";
 import type { FlowInstance, HistoryEntry } from "../state/records.js";
 import { ancestry, definitionOf, variablesOf, type EngineState } from "../state/state.js";
 
@@ -13,20 +13,30 @@ const TAGS = [
   ["bot_action", "BotActionLog"],
 ] as const satisfies readonly (readonly [string, InternalEventName])[];
 
-/** Variables that mark a flow as an intent, which `GenerateUserIntentAction` may name. */
-const INTENT_MARKS = ["_user_intent", "_bot_intent"] as const;
+/** Variables that mark a flow as an intent, which `GenerateUserIntentAction` may name; by tag. */
+const INTENT_MARKS: ReadonlyMap<string, string> = new Map([
+  ["user_intent", "_user_intent"],
+  ["bot_intent", "_bot_intent"],
+]);
 
 /** Queues the log events of a flow that finished, by its tags. */
 export function queueLogs(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
+  const definition = definitionOf(state, instance);
+  const variables = variablesOf(state, instance);
   for (const [tag, name] of TAGS) {
+    const isTagged = Object.hasOwn(definition.meta, tag) || Object.hasOwn(definition.metaTemplates, tag);
+    if (!isTagged && variables[INTENT_MARKS.get(tag) ?? ""] === undefined) continue;
     const text = tagText(state, instance, tag);
     if (text === undefined) continue;
+    const [first] = definition.parameters;
     const fields = createMap();
     fields["flow_id"] = text;
-    fields["parameter"] = firstParameter(state, instance);
+    // The value at the end of the flow: rails may have changed the text.
+    fields["parameter"] = first === undefined ? null : (variables[first.name] ?? null);
     if (name === "UserActionLog" || name === "BotActionLog")
       fields["intent_flow_id"] = intentOf(state, instance) ?? null;
-    state.round.queue.push(internalEvent(state, name, { fields, scores, flow: targetTo(instance) }));
+    const flow = { uid: instance.uid, flow: instance.flow, instance: undefined };
+    state.round.queue.push(internalEvent(state, name, { fields, scores, flow }));
   }
 }
 
@@ -34,7 +44,6 @@ export function queueLogs(state: EngineState, instance: FlowInstance, scores: re
 function tagText(state: EngineState, instance: FlowInstance, tag: string): string | undefined {
   const definition = definitionOf(state, instance);
   const template = Object.hasOwn(definition.metaTemplates, tag) ? definition.metaTemplates[tag] : undefined;
-  if (template === undefined && !Object.hasOwn(definition.meta, tag)) return markText(state, instance, tag);
   if (template !== undefined) {
     try {
       return toPythonText(evaluateIn(state, instance, template));
@@ -43,27 +52,19 @@ function tagText(state: EngineState, instance: FlowInstance, tag: string): strin
       return flowName(definition.id);
     }
   }
+  if (!Object.hasOwn(definition.meta, tag)) {
+    const mark = variablesOf(state, instance)[INTENT_MARKS.get(tag) ?? ""];
+    return typeof mark === "string" ? mark : undefined;
+  }
   const value = definition.meta[tag];
   if (value === false || value === null) return undefined;
   return typeof value === "string" ? value : flowName(definition.id);
-}
-
-function markText(state: EngineState, instance: FlowInstance, tag: string): string | undefined {
-  if (!INTENT_MARKS.some((mark) => mark === `_${tag}`)) return undefined;
-  const value = variablesOf(state, instance)[`_${tag}`];
-  return typeof value === "string" ? value : undefined;
 }
 
 const GENERATED = /^_dynamic_[0-9a-zA-Z]{8} /;
 
 function flowName(id: string): string {
   return id.replace(GENERATED, "");
-}
-
-/** The value at the end of the flow: rails may have changed the text. */
-function firstParameter(state: EngineState, instance: FlowInstance): Value {
-  const [first] = definitionOf(state, instance).parameters;
-  return first === undefined ? null : (variablesOf(state, instance)[first.name] ?? null);
 }
 
 /** The intent of the nearest flow around it that is one. */

@@ -1,5 +1,6 @@
 import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { InternalEventName } from "../../internal-events.js";
+import type { CompiledParameter } from "../../program.js";
 import { NO_VALUES } from "../state/event.js";
 import type { EngineEvent, FlowInstance, FlowTarget, StartOrigin, ValueRecord } from "../state/records.js";
 import { definitionOf, nextUid, variablesOf, type EngineState } from "../state/state.js";
@@ -30,11 +31,6 @@ export function internalEvent(state: EngineState, name: InternalEventName, parts
   };
 }
 
-/** The identifiers of an instance that is made. */
-export function targetTo({ uid, flow }: FlowInstance): FlowTarget {
-  return { uid, flow, instance: undefined };
-}
-
 type FlowEventName = "FlowStarted" | "FlowFinished" | "FlowFailed" | "FlowPaused" | "FlowResumed";
 
 /** Queues an event about a flow instance. */
@@ -49,13 +45,23 @@ export function queueFlowEvent(
   fields["flow_instance_uid"] = instance.uid;
   fields["source_flow_instance_uid"] = instance.parent ?? null;
   Object.assign(fields, more.fields);
-  const extras = createMap();
-  const variables = variablesOf(state, instance);
-  for (const { name: member } of definitionOf(state, instance).returnMembers)
-    extras[member] = variables[member] ?? null;
+  const { returnMembers } = definitionOf(state, instance);
   const scores = more.scores ?? [];
-  const parts = { fields, payload: instance.bound, extras, scores, flow: targetTo(instance) };
+  const flow = { uid: instance.uid, flow: instance.flow, instance: undefined };
+  const extras = returnMembers.length === 0 ? NO_VALUES : returnValues(state, instance, returnMembers);
+  const parts = { fields, payload: instance.bound, extras, scores, flow };
   state.round.queue.push(internalEvent(state, name, parts));
+}
+
+function returnValues(
+  state: EngineState,
+  instance: FlowInstance,
+  members: readonly CompiledParameter[],
+): Record<string, Value> {
+  const values = createMap();
+  const variables = variablesOf(state, instance);
+  for (const { name } of members) values[name] = variables[name] ?? null;
+  return values;
 }
 
 /** Queues the engine's report of an error in a flow; programs can wait for it. */

@@ -27,6 +27,8 @@ export function scoreEvent(state: EngineState, event: EngineEvent, head: ScoredH
   if (pattern.flowId !== undefined && event.fields["flow_id"] !== pattern.flowId) return 0;
   const constrained = constraintScore(event, pattern, budget);
   if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
+  // A wait for one flow instance asks for nothing else of its events.
+  if (bound?.kind === "flow") return times(constrained, head.priority);
   const specific = times(constrained, specificity(event, pattern, budget));
   return times(times(specific, identityScore(state, event, pattern)), head.priority);
 }
@@ -56,7 +58,6 @@ function constraintScore(event: EngineEvent, pattern: ReadyPattern, budget: Work
 
 /** Every countable field that the pattern does not name costs a factor. */
 function specificity(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudget): number {
-  if (pattern.bound?.kind === "flow") return 1;
   let unasked = 0;
   const names = Object.keys(event.payload);
   budget.add((names.length * (1 + pattern.constraints.length)) / 8);

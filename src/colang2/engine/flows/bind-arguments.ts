@@ -1,16 +1,22 @@
 import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
+import { NO_VALUES } from "../state/event.js";
+import type { ValueRecord } from "../state/records.js";
 import type { GivenArguments } from "../values/evaluate-in.js";
 
 export type Binding =
-  | { readonly ok: true; readonly named: Record<string, Value> }
+  | { readonly ok: true; readonly named: ValueRecord }
   | { readonly ok: false; readonly message: string };
+
+const NOTHING_BOUND: Binding = { ok: true, named: NO_VALUES };
 
 /**
  * Puts the arguments of a call under the names of the parameters they are for. Parameters without an argument
  * are left out.
  */
 export function nameArguments(flow: CompiledFlow, given: GivenArguments): Binding {
+  const names = Object.keys(given.named);
+  if (given.positional.length + names.length === 0) return NOTHING_BOUND;
   const named = createMap();
   for (const [at, value] of given.positional.entries()) {
     const parameter = flow.parameters[at];
@@ -21,7 +27,7 @@ export function nameArguments(flow: CompiledFlow, given: GivenArguments): Bindin
     }
     named[parameter.name] = value;
   }
-  for (const name of Object.keys(given.named)) {
+  for (const name of names) {
     if (!flow.parameters.some((parameter) => parameter.name === name)) {
       return { ok: false, message: `flow \`${flow.id}\` has no parameter \`$${name}\`` };
     }

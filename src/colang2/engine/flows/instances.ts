@@ -41,8 +41,8 @@ export function createInstance(state: EngineState, parts: InstanceParts): Placed
     throw limitError("instances", limits.instances, `more than ${limits.instances} flows are alive`);
   }
   const parent = findFlow(state, activation === undefined ? origin.source : activation.parent);
-  const hierarchy = activation?.hierarchy ??
-    findFlow(state, origin.predecessor)?.hierarchy ?? [...(parent?.hierarchy ?? []), origin.address];
+  const known = activation ?? (origin.predecessor === undefined ? undefined : findFlow(state, origin.predecessor));
+  const hierarchy = known?.hierarchy ?? [...(parent?.hierarchy ?? []), origin.address];
   if (hierarchy.length > limits.flowDepth) {
     throw limitError("flowDepth", limits.flowDepth, `flows start flows more than ${limits.flowDepth} deep`);
   }

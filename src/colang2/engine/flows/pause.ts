@@ -1,6 +1,7 @@
 import { type Delivery, type Handling } from "../dispatch/handling.js";
 import { field, queueFlowEvent } from "../dispatch/queue.js";
 import type { EngineEvent, FlowInstance, Head, Pause, PlacedHead } from "../state/records.js";
+import { ENGINE_WORK } from "../limits.js";
 import { findFlow, instanceOf, isLive, nextOrder, type EngineState } from "../state/state.js";
 
 /** Pauses instances with all their descendants. */
@@ -117,7 +118,9 @@ function resumeOne(
 
 /** Keeps an event for the paused heads that wait for it and would never see it again. */
 export function latch(state: EngineState, event: EngineEvent, concerns: (placed: PlacedHead) => boolean): void {
-  for (const head of state.index.latches.candidates(event)) {
+  const heads = state.index.latches.candidates(event);
+  state.work.add(heads.length * ENGINE_WORK.candidate);
+  for (const head of heads) {
     const instance = instanceOf(state, head);
     const { pause } = instance;
     if (pause !== undefined && !pause.latched.includes(event) && concerns({ head, instance }))

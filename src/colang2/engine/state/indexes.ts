@@ -185,7 +185,7 @@ export class WaitingIndex {
   add(head: Head): void {
     const { pattern } = head;
     if (pattern === undefined) return;
-    this.remove(head);
+    if (this.#keys.has(head)) this.remove(head);
     const key = keyOfPattern(pattern);
     this.#keys.set(head, key);
     for (const names of [pattern.names, pattern.impossibleBy]) {

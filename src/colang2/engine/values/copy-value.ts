@@ -83,6 +83,7 @@ export function fromOutside(value: unknown): Value {
 
 /** A value as JSON can carry it: sets as lists, numbers without a word as null, objects as texts. @throws LimitError */
 export function toOutside(value: Value): unknown {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   const allowance = new Allowance();
   const convert = (item: Value, depth: number): unknown => {
     allowance.take(1, depth);

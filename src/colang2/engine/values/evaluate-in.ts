@@ -89,17 +89,18 @@ export function evaluateArguments(
   if (list.length === 0) return NO_ARGUMENTS;
   state.work.spend(list.length);
   const positional: Value[] = [];
-  const named = createMap();
+  let named: Record<string, Value> | undefined;
   for (const argument of list) {
     const value = evaluateIn(state, instance, argument.value);
     if (argument.spread === "*") positional.push(...itemsOf(value));
     else if (argument.spread === "**") {
       if (!isMap(value)) throw problem("only a dictionary can be spread with `**`");
+      named ??= createMap();
       for (const name of Object.keys(value)) give(named, name, readOwn(value, name) ?? null);
     } else if (argument.name === undefined) positional.push(value);
-    else give(named, argument.name, value);
+    else give((named ??= createMap()), argument.name, value);
   }
-  return { positional, named };
+  return { positional, named: named ?? NO_VALUES };
 }
 
 function give(named: Record<string, Value>, name: string, value: Value): void {

@@ -1,4 +1,4 @@
-import { createMap, isMap, type Value, readOwn } from "../../../../expressions/values/value.js";
+import { createMap, isMap, type Value } from "../../../../expressions/values/value.js";
 import { type ActionEventName, actionEventName, splitActionEvent } from "../../../action-events.js";
 import type { ActionRequestName, ElementArgument, EventRequest } from "../../../requests.js";
 import { createUnownedAction, isRunning } from "../../actions/actions.js";
@@ -65,11 +65,12 @@ export function actionRequest(
   return [{ name, payload: freeze(state, given), action: action.id, request }];
 }
 
-/** The envelope of every event. */
+/** Fields that must be texts: the envelope of every event. */
 const ENVELOPE = ["uid", "event_created_at", "source_uid"] as const;
 
-/** Fields of actions: times and utterances. */
-const TEXTS = [
+/** Fields that must be texts in events of actions: times and utterances. */
+const ACTION_TEXTS = [
+  ...ENVELOPE,
   "action_started_at",
   "action_updated_at",
   "action_finished_at",
@@ -86,21 +87,17 @@ const TEXTS = [
  * @throws ExpressionError, which fails the flow that was about to send it
  */
 export function checkOutgoing({ name, payload }: OutgoingRequest): void {
-  for (const field of ENVELOPE) requireText(name, field, readOwn(payload, field));
   const parts = splitActionEvent(name);
-  if (parts === undefined) return;
-  for (const field of TEXTS) requireText(name, field, readOwn(payload, field));
-  if (parts.member !== "Finished") return;
-  const success = readOwn(payload, "is_success");
+  for (const field of parts === undefined ? ENVELOPE : ACTION_TEXTS) {
+    const value = payload[field];
+    if (value !== undefined && typeof value !== "string") throw problem(`\`${field}\` of \`${name}\` must be a text`);
+  }
+  if (parts?.member !== "Finished") return;
+  const success = payload["is_success"];
   if (success === undefined) return;
   if (typeof success !== "boolean") throw problem(`\`is_success\` of \`${name}\` must be True or False`);
-  const reason = readOwn(payload, "failure_reason");
+  const reason = payload["failure_reason"];
   if (!success && typeof reason !== "string") {
     throw problem(`\`${name}\` of an action without success needs a \`failure_reason\` that is a text`);
   }
-}
-
-function requireText(name: string, field: string, value: Value | undefined): void {
-  if (value === undefined || typeof value === "string") return;
-  throw problem(`\`${field}\` of \`${name}\` must be a text`);
 }

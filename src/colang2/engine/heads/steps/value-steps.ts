@@ -33,7 +33,8 @@ export function set({ state, instance, element }: Step<ElementOf<"Set">>): Move 
   const { target, operator } = element;
   if (operator === "=") {
     const value = evaluateIn(state, instance, element.value);
-    placeOf(state, instance, target).write(value);
+    if (target.path.length === 0) writeVariable(state, instance, target.name, value);
+    else placeOf(state, instance, target).write(value);
     return "next";
   }
   // INVARIANT: every part of the target is evaluated once, for it may have effects.
