@@ -1,26 +1,9 @@
-import { readFileSync } from "node:fs";
-
-const { name, exports } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
-
-/** The package's entries by the name users import them by, each mapped to its source. */
-const entries = Object.entries(exports).flatMap(([path, { types }]) =>
-  types === undefined
-    ? []
-    : [[`^${name}${path.slice(1)}$`, types.replace("./dist/", "<rootDir>/src/").replace(/\.d\.ts$/, ".ts")]],
-);
-
 /** @type {import("@jest/types").Config.InitialProjectOptions} */
 const shared = {
   rootDir: import.meta.dirname,
-  testEnvironment: "<rootDir>/__tests__/support/plain-global-environment.mjs",
-  extensionsToTreatAsEsm: [".ts"],
-  transform: {
-    "^.+\\.ts$": [
-      "@swc/jest",
-      { jsc: { parser: { syntax: "typescript" }, target: "es2022" }, module: { type: "es6" }, sourceMaps: "inline" },
-    ],
-  },
-  moduleNameMapper: { ...Object.fromEntries(entries), "^(\\.{1,2}/.*)\\.js$": "$1" },
+  testEnvironment: "<rootDir>/__tests__/support/jest/environment.mjs",
+  runtime: "<rootDir>/__tests__/support/jest/runtime.cjs",
+  transform: {},
 };
 
 /** @type {import("jest").Config} */

@@ -100,7 +100,7 @@ try {
     installSet(folder, versions);
     report(`${name}, types`, run(process.execPath, ["node_modules/typescript/bin/tsc", "--noEmit"], folder));
     for (const [major, node] of nodes) {
-      const jest = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", "--silent"];
+      const jest = ["node_modules/jest/bin/jest.js", "--silent"];
       report(`${name}, Node ${major}`, run(node, [...jest, ...TESTS], folder));
     }
   }

@@ -72,7 +72,7 @@ async function holdProperties() {
     .filter((name) => name.endsWith(".test.ts"))
     .map((name) => join("__tests__", name))
     .filter((path) => readFileSync(path, "utf8").includes("propertyRuns("));
-  const jest = ["--experimental-vm-modules", "--no-warnings", "node_modules/jest/bin/jest.js", "--silent"];
+  const jest = ["node_modules/jest/bin/jest.js", "--silent"];
   const args = [...jest, `--maxWorkers=${values.jobs}`, "--testTimeout=900000", "--runTestsByPath", ...files];
   const env = { ...process.env, LANGCHAIN_GUARDRAILS_PROPERTY_SCALE: PROPERTY_SCALE };
   const [code] = await once(spawn(process.execPath, args, { stdio: "inherit", env }), "exit");

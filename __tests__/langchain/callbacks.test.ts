@@ -70,6 +70,7 @@ describe("the quarantine (B1.9)", () => {
     const config = { callbacks: wrap([streaming, pusher, tracer]) };
     const quiet = quarantineConfig(config);
     for await (const _chunk of await scriptedModel("some answer").stream("hi", quiet)) void _chunk;
+    await awaitAllCallbacks();
     expect(pusher.tokens).toEqual([]);
     expect(pusher.ended).toEqual(["got end"]);
     expect(tracer.runs).toHaveLength(1);

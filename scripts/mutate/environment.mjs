@@ -3,9 +3,9 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 
-import PlainGlobalEnvironment from "../../__tests__/support/plain-global-environment.mjs";
+import OneContextEnvironment from "../../__tests__/support/jest/environment.mjs";
 
-export default class MutantEnvironment extends PlainGlobalEnvironment {
+export default class MutantEnvironment extends OneContextEnvironment {
   #run;
 
   constructor(config, context) {

@@ -13,8 +13,7 @@ export async function runJest(folder, { plan, args, silentMs }) {
   const [planFile, out] = ["plan", "out"].map((name) => join(folder, "mutate", `${name}-${runs}.json`));
   writeFileSync(planFile, JSON.stringify({ ...plan, out }));
   const jest = join(folder, "node_modules/jest/bin/jest.js");
-  const flags = ["--experimental-vm-modules", "--no-warnings"];
-  const child = spawn(process.execPath, [...flags, jest, "--config", "mutate/jest.config.mjs", "--silent", ...args], {
+  const child = spawn(process.execPath, [jest, "--config", "mutate/jest.config.mjs", "--silent", ...args], {
     cwd: folder,
     env: { ...process.env, MUTANT_PLAN: planFile, NODE_OPTIONS: "" },
     stdio: "ignore",

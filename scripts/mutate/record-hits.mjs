@@ -15,7 +15,7 @@ export async function recordHits(folder, { jobs, ofTests }) {
     );
   const { entries } = await runJest(folder, {
     plan: { mode: "record" },
-    args: [`--maxWorkers=${jobs}`, "--runTestsByPath", ...names],
+    args: [`--maxWorkers=${Math.max(jobs, 2)}`, "--runTestsByPath", ...names],
     silentMs: 5 * 60_000,
   });
   const files = new Map(entries.map(({ testPath, ...hits }) => [relative(folder, testPath), hits]));

@@ -280,7 +280,7 @@ function missingPackage(engine: string, packages: string, cause: unknown): Engin
 
 function isMissingModule(error: unknown): boolean {
   const code = (error as { code?: unknown }).code;
-  if (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") return true;
+  if (["ERR_MODULE_NOT_FOUND", "ERR_PACKAGE_PATH_NOT_EXPORTED", "MODULE_NOT_FOUND"].includes(String(code))) return true;
   return error instanceof Error && /cannot find (module|package)|unable to import/i.test(error.message);
 }
 

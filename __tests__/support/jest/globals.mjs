@@ -1,0 +1,6 @@
+/** The names that tests import from `@jest/globals`, bound anew for each test file. */
+export let afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test;
+
+export function bindGlobals(globals) {
+  ({ afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest, test } = globals);
+}
