@@ -78,7 +78,7 @@ describe("a flow written by a model", () => {
     ["a generated switch", "bot hi\n$user_message = ..."],
     ["a private variable", "bot hi\n$_x = 1"],
     ["a constant", "bot hi\n$shop = 1"],
-    ["an unknown example", 'bot hi\nuser "nobody said this"'],
+    ["an unknown example", 'bot hi\nuser "not an example"'],
     ["a branch on an event", "bot hi\nwhen event Bell\n  bot x"],
     ["another definition", "bot hi\ndefine bot hi"],
     ["2.x", "bot hi\nawait something"],

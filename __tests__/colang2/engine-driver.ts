@@ -20,13 +20,13 @@ export function compileText(text: string): Colang2Program {
 }
 
 export interface DriverOptions extends ConversationOptions {
-  /** Whether the conversation is stored and read again after every event. */
+  /** Stores the conversation and reads it again after every event. */
   readonly roundTrips?: boolean;
-  /** Whether utterances of the bot are over as soon as they begin, as in a chat. */
+  /** Ends utterances of the bot as soon as they begin, as in a chat. */
   readonly speaksAtOnce?: boolean;
 }
 
-/** A conversation that feeds back what is sent, as hosts do (R-REFEED), and can be stored and read again at every step. */
+/** A conversation that feeds sent events back, as hosts do, and can be stored and read again at every step. */
 export class Driver {
   readonly program: Colang2Program;
   conversation: EngineConversation;

@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import { EngineConversation } from "../../src/colang2/engine/conversation.js";
 import { compileText } from "./engine-driver.js";
 
-/** What an engine has to say about a program while it runs, by code. */
+/** Warnings of an engine about a running program, by code. */
 function warningsOf(text: string, ...events: readonly string[]): readonly string[] {
   const conversation = new EngineConversation(compileText(text), {});
   const steps = [conversation.begin(), ...events.map((type) => conversation.process({ type }))];

@@ -69,7 +69,7 @@ describe("imports", () => {
 });
 
 describe("the standard library", () => {
-  it.each([...standardModuleNames()])("%s compiles without a complaint", (name) => {
+  it.each([...standardModuleNames()])("%s compiles without diagnostics", (name) => {
     const source = file("main.co", `import ${name}\nflow main\n  pass\n`);
     const { modules, diagnostics } = resolveImports({ sources: [source] });
     expect(diagnostics).toEqual([]);

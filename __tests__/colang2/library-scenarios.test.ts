@@ -21,7 +21,7 @@ import { playScenario } from "./scenario-player.js";
 
 const scenarios = readScenarios().filter(({ source }) => source.includes("import "));
 
-/** These run in the host; everything else is handed out and answered by the scenario. */
+/** Actions that run in the host; the scenario responds to all others. */
 const FLOW_ACTIONS = new Set([
   "AddFlowsAction",
   "RemoveFlowsAction",

@@ -14,7 +14,7 @@ const event = (type: string, fields: Readonly<Record<string, unknown>> = {}): Gu
 describe.each([
   ["guardrails", "attention"],
   ["attention", "guardrails"],
-])("Q63: `%s` and `%s` together", (first, second) => {
+])("`%s` and `%s` together", (first, second) => {
   const PROGRAM = `import core
 import ${first}
 import ${second}
@@ -69,26 +69,26 @@ function libraryFlows() {
     });
 }
 
-/** Whether every way through these statements that tells of a blocked text ends in `abort`. */
-function abortsAfterTelling(
+/** Follows each branch of the statements: one that reports a blocked text must end in `abort`. */
+function abortsAfterReport(
   body: readonly Statement[],
-  told = false,
-): { readonly told: boolean; readonly fine: boolean } {
-  let isTold = told;
+  reports = false,
+): { readonly reports: boolean; readonly fine: boolean } {
+  let isReported = reports;
   for (const statement of body) {
-    if (statement.kind === "Abort") return { told: false, fine: true };
+    if (statement.kind === "Abort") return { reports: false, fine: true };
     if (statement.kind === "If") {
       const branches = [...statement.branches.map(({ body: inner }) => inner), statement.otherwise ?? []];
-      const ends = branches.map((branch) => abortsAfterTelling(branch, isTold));
-      if (ends.some(({ fine }) => !fine)) return { told: true, fine: false };
-      isTold = ends.some(({ told: one }) => one);
-    } else if (statement.kind === "Operation" && statement.operator === "send") isTold = true;
-    else if (statement.kind === "Return" && isTold) return { told: true, fine: false };
+      const ends = branches.map((branch) => abortsAfterReport(branch, isReported));
+      if (ends.some(({ fine }) => !fine)) return { reports: true, fine: false };
+      isReported = ends.some(({ reports: one }) => one);
+    } else if (statement.kind === "Operation" && statement.operator === "send") isReported = true;
+    else if (statement.kind === "Return" && isReported) return { reports: true, fine: false };
   }
-  return { told: isTold, fine: true };
+  return { reports: isReported, fine: true };
 }
 
-describe("Q65: rails that report a blocked text by an exception", () => {
+describe("rails that report a blocked text by an exception", () => {
   const rails = libraryFlows().filter(({ span }) =>
     span.source.text.slice(span.start, span.end).includes("Exception("),
   );
@@ -100,7 +100,7 @@ describe("Q65: rails that report a blocked text by an exception", () => {
   });
 
   it.each(rails.map((flow) => [flow.id, flow] as const))("`%s` aborts in every branch", (_, { body }) => {
-    const { told, fine } = abortsAfterTelling(body);
-    expect({ told, fine }).toEqual({ told: false, fine: true });
+    const { reports, fine } = abortsAfterReport(body);
+    expect({ reports, fine }).toEqual({ reports: false, fine: true });
   });
 });

@@ -10,7 +10,7 @@ import { Driver } from "./engine-driver.js";
 
 const CONTINUES = "import core\nimport llm\n\nflow main\n  activate llm continuation\n  wait indefinitely\n";
 
-describe("Q67: the state of unhandled intents", () => {
+describe("the state of unhandled intents", () => {
   const TRACKS = CONTINUES.replace("  wait", "  activate tracking unhandled user intent state\n  wait");
 
   it("is the last intent that no flow waited for", async () => {
@@ -31,7 +31,7 @@ describe("Q67: the state of unhandled intents", () => {
   });
 });
 
-describe("Q72: flows of one text that are partly known", () => {
+describe("flows of one text that are partly known", () => {
   it("adds the others, wherever the known one stands", async () => {
     const host = await TestHost.open(CONTINUES);
     const config = "flow bot say $text\n  pass\n\nflow a\n  pass\n\nflow llm continuation\n  pass\n\nflow b\n  pass\n";
@@ -47,7 +47,7 @@ describe("Q72: flows of one text that are partly known", () => {
   );
 });
 
-describe("Q73: a flow that runs is removed", () => {
+describe("a flow that runs is removed", () => {
   it("ends first, with what it started, and later events find nothing of it", async () => {
     const host = await TestHost.open(
       'import core\n\nflow main\n  match Go()\n  start helper as $f\n  match Away()\n  await RemoveFlowsAction(flow_ids=["helper"])\n  bot say "{$f.status}: {$f.fail_reason}"\n  match E()\n  bot say "on"\n  match Never()\n',
@@ -62,7 +62,7 @@ describe("Q73: a flow that runs is removed", () => {
   });
 });
 
-describe("Q75: what `...` generates from", () => {
+describe("what `...` generates from", () => {
   it("belongs to the conversation, though two are under way at once", async () => {
     const program = (task: string): string =>
       `import core\n\nflow main\n  """${task}"""\n  user said something\n  ...\n  wait indefinitely\n`;
@@ -77,7 +77,7 @@ describe("Q75: what `...` generates from", () => {
   });
 });
 
-describe("Q76: whether a flow exists", () => {
+describe("`flow_exists`", () => {
   it.each([
     ["defined, and not running", "bot greet", true],
     ["running", "main", true],
@@ -85,16 +85,16 @@ describe("Q76: whether a flow exists", () => {
     ["not defined", "bot dance", false],
   ])("%s: %s", async (_, id, expected) => {
     const host = await TestHost.open(
-      'import core\n\n@active\nflow once\n  match Go()\n\nflow main\n  match Go()\n  send Told(known=flow_exists("bot greet"))\n  match Never()\n\nflow bot greet\n  bot say "Hi"\n',
+      'import core\n\n@active\nflow once\n  match Go()\n\nflow main\n  match Go()\n  send Reported(known=flow_exists("bot greet"))\n  match Never()\n\nflow bot greet\n  bot say "Hi"\n',
     );
-    expect(await host.batch({ type: "Go" })).toMatchObject([{ type: "Told", known: true }]);
+    expect(await host.batch({ type: "Go" })).toMatchObject([{ type: "Reported", known: true }]);
     for (const name of ["CheckFlowDefinedAction", "CheckValidFlowExistsAction"]) {
       expect(await host.run(name, { flow_id: id })).toBe(expected);
     }
   });
 });
 
-describe("Q77: the stop tokens of a task", () => {
+describe("the stop tokens of a task", () => {
   it("are its own", async () => {
     const prompt = (task: string, stop: string) => ({ task, stop: [stop], content: "{{ history | colang }}" });
     const config = {
@@ -111,7 +111,7 @@ describe("Q77: the stop tokens of a task", () => {
   });
 });
 
-describe("Q78: the source that models are shown", () => {
+describe("the source that models are shown", () => {
   const shown = (body: string): string =>
     flowItems(compileProgram(`flow bot count\n${body}\n\nflow main\n  match Never()\n`).flows)[0]?.text ?? "";
 
@@ -126,7 +126,7 @@ describe("Q78: the source that models are shown", () => {
   });
 });
 
-describe("Q79: names of generated flows", () => {
+describe("names of generated flows", () => {
   it.each([
     ["_dynamic_0000001z bot greet", "bot greet"],
     ["_dynamic_short bot greet", "_dynamic_short bot greet"],
@@ -142,7 +142,7 @@ describe("Q79: names of generated flows", () => {
   });
 });
 
-describe("Q80: docstrings", () => {
+describe("docstrings", () => {
   it.each([
     ['  """Say hello."""\n  pass', "Say hello."],
     ["  '''Say hello.'''\n  pass", "Say hello."],
@@ -167,7 +167,7 @@ describe("Q80: docstrings", () => {
   });
 });
 
-describe("Q81: `...`", () => {
+describe("`...`", () => {
   const asked = (body: string): readonly string[] => {
     const driver = new Driver(`flow main\n  """Help."""\n${body}\n  match Never()\n`);
     const names: string[] = [];

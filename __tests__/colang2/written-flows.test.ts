@@ -23,7 +23,7 @@ describe("a flow that a model wrote", () => {
     ["says something", 'bot say "Hi"'],
     ["says one of two things", 'bot say "Hi" or bot say "Ho"'],
     ["waits for the user", 'user said "yes"'],
-    ["tells answers apart", 'when user said "yes"\n    bot say "Good"\n  or when user said "no"\n    bot say "Bad"'],
+    ["distinguishes answers", 'when user said "yes"\n    bot say "Good"\n  or when user said "no"\n    bot say "Bad"'],
     ["waits for an event", "match Knock(times=2) as $e"],
     ["keeps a value", '$x = 1\n  while $x < 3\n    $x = $x + 1\n  bot say "{$x}"'],
     ["asks for a value", '$day = ..."the day"\n  bot say $day'],

@@ -101,7 +101,7 @@ interface Judge {
   readonly name: string;
   /** The answer with which it lets a text pass. */
   readonly passes: "yes" | "no";
-  /** What the model says before the verdict is asked for. */
+  /** Responses of the model before the verdict. */
   readonly before: readonly string[];
   readonly decide: (runtime: Runtime) => Promise<string>;
   readonly stage: string;
@@ -148,7 +148,7 @@ const JUDGES: readonly Judge[] = [
   },
 ];
 
-describe.each(JUDGES)("D12 no answer that is no verdict lets a text pass $name", (judge) => {
+describe.each(JUDGES)("no answer that is no verdict lets a text pass $name", (judge) => {
   const model = new ScriptedLanguageModel([]);
   let runtime: Runtime;
   beforeAll(async () => {
@@ -170,7 +170,7 @@ describe.each(JUDGES)("D12 no answer that is no verdict lets a text pass $name",
   });
 });
 
-it("D12 the table has at least 200 of them", () => {
+it("the table has at least 200 of them", () => {
   const count = JUDGES.reduce((sum, { passes }) => sum + UNCLEAR.length + MISLEADING[passes].length, 0);
   expect(count).toBeGreaterThanOrEqual(200);
   expect(new Set(UNCLEAR).size).toBe(UNCLEAR.length);

@@ -15,13 +15,13 @@ import { readScenarios, type Scenario, type ScenarioTurn } from "./scenario-file
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "colang1");
 const INTERNAL_ERROR = "⟨internal error⟩";
 
-/** The actions that the scenarios name (spec colang-1, Appendix D). */
+/** The actions that the scenarios name. */
 const ACTIONS: Readonly<Record<string, unknown>> = {
   add: ({ a, b }: { a: number; b: number }) => a + b,
   "fetch order": () => ({ qty: 4 }),
   "find nothing": () => null,
-  tell: () => actionResult({ events: [{ type: "StartUtteranceBotAction", script: "Knock knock." }] }),
-  "tell and stop": () =>
+  joke: () => actionResult({ events: [{ type: "StartUtteranceBotAction", script: "Knock knock." }] }),
+  "joke and stop": () =>
     actionResult({
       events: [
         { type: "StartUtteranceBotAction", script: "Knock knock." },
@@ -76,7 +76,7 @@ function messagesOf(turn: ScenarioTurn): TurnMessage[] {
   return messages;
 }
 
-/** The peer's list form names the only stages that run. */
+/** The list form of NeMo Guardrails names the only stages that run. */
 function optionsOf(turn: ScenarioTurn): TurnOptions {
   const only = turn.options?.["rails"];
   if (!Array.isArray(only)) return {};
@@ -107,7 +107,7 @@ async function play(scenario: Scenario): Promise<TurnResult[]> {
     results.push(result);
     if (turn.exception === undefined) expect(result.text).toBe(expectedText(turn, runtime));
     else expect([result.status, result.exception?.type]).toEqual(["exception", turn.exception]);
-    // A state that went through JSON continues the same conversation (S86).
+    // A state that went through JSON continues the same conversation.
     state = JSON.parse(JSON.stringify(result.state));
   }
   expect(model.left).toBe(0);
@@ -133,24 +133,24 @@ describe("Colang 1.0 conformance", () => {
     await play(each);
   });
 
-  it("S02 sends the comment above a message as its instructions", async () => {
+  it("sends the comment above a message as its instructions", async () => {
     const [result] = await play(scenario("S02"));
     expect(botIntents(result)).toEqual([{ intent: "give chain advice", instructions: "Mention the weather." }]);
   });
 
-  it("S04 cuts the step of the model at a comma", async () => {
+  it("cuts the step of the model at a comma", async () => {
     const [result] = await play(scenario("S04"));
     expect(botIntents(result)).toEqual([{ intent: "explain tubes" }]);
   });
 
-  it("S39 shows the instructions of a generated value to the model", async () => {
+  it("shows the instructions of a generated value to the model", async () => {
     const { colang, yaml, completions } = scenario("S39");
     const { runtime, model } = await open(colang, yaml, completions);
     await runtime.turn([{ role: "user", content: "1" }]);
     expect(model.calls[1]?.text).toContain("The number of bikes. Use 1 when unclear.");
   });
 
-  it("S84 says eight messages in one turn", async () => {
+  it("says eight messages in one turn", async () => {
     const { colang } = scenario("S01");
     const flow = `define flow eight\n  user ping\n${"  bot hi\n".repeat(8)}`;
     const { runtime } = await open(`${colang}\n${flow}`, "", ["ping"]);
@@ -158,14 +158,14 @@ describe("Colang 1.0 conformance", () => {
     expect(result.utterances).toEqual(Array.from({ length: 8 }, () => "Hi."));
   });
 
-  it("S85 runs only the rails that the options name", async () => {
+  it("runs only the rails that the options name", async () => {
     const { colang, yaml } = scenario("S57");
     const { runtime } = await open(colang, yaml, ["echo"]);
     const result = await runtime.turn([{ role: "user", content: "hey" }], { rails: { input: ["trim b"] } });
     expect(result.text).toBe("hey?");
   });
 
-  it("S86 goes on after a restart from the stored state", async () => {
+  it("goes on after a restart from the stored state", async () => {
     const { colang } = scenario("S07");
     const first = await open(colang, "", ["book repair"]);
     const asked = await first.runtime.turn([{ role: "user", content: "1" }], { state: {} });
@@ -175,7 +175,7 @@ describe("Colang 1.0 conformance", () => {
     expect([asked.text, answered.text]).toEqual(["Which bike?", "Which day?"]);
   });
 
-  it("S87 checks every user message that was not answered yet", async () => {
+  it("checks every user message that was not answered yet", async () => {
     const { colang, yaml } = scenario("S58");
     const { runtime, model } = await open(colang, yaml, []);
     const messages: TurnMessage[] = [
@@ -186,7 +186,7 @@ describe("Colang 1.0 conformance", () => {
     expect(model.calls).toEqual([]);
   });
 
-  it("S88 cancels the other parallel rails when one blocks", async () => {
+  it("cancels the other parallel rails when one blocks", async () => {
     const { colang } = scenario("S01");
     const rails = `
 define subflow slow
@@ -210,7 +210,7 @@ define subflow closed
     expect(result.log.internalEvents?.map(({ type }) => type)).not.toContain("InputRailFinished");
   });
 
-  it("S89 reads the configuration in conditions", async () => {
+  it("reads the configuration in conditions", async () => {
     const { colang } = scenario("S01");
     const flow = `
 define flow door
@@ -228,21 +228,21 @@ define flow door
     expect(answers).toEqual(["Not that.", "Hi."]);
   });
 
-  it("S90 refuses a subflow that does not exist when the configuration is loaded", async () => {
+  it("refuses a subflow that does not exist when the configuration is loaded", async () => {
     const { colang } = scenario("S01");
     await expect(open(`${colang}\ndefine flow x\n  user ping\n  do nothing here`, "", [])).rejects.toMatchObject({
       code: "CO-204",
     });
   });
 
-  it("S91 loads two identical unnamed flows with a warning", async () => {
+  it("loads two identical unnamed flows with a warning", async () => {
     const { colang } = scenario("S07");
     const twice = "define flow\n  user knock\n  bot hi\n".repeat(2);
     const { runtime } = await open(`${colang}\n${twice}`, "", []);
     expect(runtime.warnings.map(({ code }) => code)).toContain("CO-306");
   });
 
-  it("S92 shows the public events in their order", async () => {
+  it("shows the public events in their order", async () => {
     const { colang } = scenario("S01");
     const flow = "define flow one\n  user ping\n  bot hi";
     const { runtime } = await open(`${colang}\n${flow}`, "", ["ping"]);
@@ -254,7 +254,7 @@ define flow door
     expect(types.find((type) => type !== "ContextUpdate")).toBe("UtteranceUserActionFinished");
   });
 
-  it("S93 runs the input rails before a flow on the raw utterance", async () => {
+  it("runs the input rails before a flow on the raw utterance", async () => {
     const { colang } = scenario("S01");
     const flow = `
 define flow eager

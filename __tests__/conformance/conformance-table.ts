@@ -3,9 +3,11 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** A row of a page that says which test holds what. */
+/** A row of a page that names a rule and the test of it. */
 export interface ConformanceRow {
-  /** The row of the specification. */
+  /** The heading above the table. */
+  readonly section: string;
+  /** The first cell. */
   readonly point: string;
   /** Below `__tests__`, without `.test.ts`; scenarios and goldens are named by their text file. */
   readonly file: string;
@@ -15,11 +17,17 @@ export interface ConformanceRow {
 
 /** The rows of all tables of a page in `docs`. */
 export function readConformanceRows(page: string): ConformanceRow[] {
-  return readFileSync(`${ROOT}docs/${page}`, "utf8")
-    .split("\n")
-    .filter((line) => /^\| (?!point |-)/.test(line))
-    .map((line) => line.split("|").map((cell) => cell.trim()))
-    .map(([, point = "", , file = "", title = ""]) => ({ point, file, title }));
+  const rows: ConformanceRow[] = [];
+  let section = "";
+  for (const line of readFileSync(`${ROOT}docs/${page}`, "utf8").split("\n")) {
+    if (line.startsWith("## ")) section = line.slice(3);
+    if (!/^\| (?!point |what |-)/.test(line)) continue;
+    const cells = line.split("|").map((cell) => cell.trim());
+    const [, point = ""] = cells;
+    const [file = "", title = ""] = cells.slice(-3);
+    rows.push({ section, point, file, title });
+  }
+  return rows;
 }
 
 /** Says why there is no such test; undefined when there is one that runs. */
@@ -36,7 +44,7 @@ export function missingTest({ file, title }: ConformanceRow): string | undefined
   }
   if (/\b(?:it|test|describe)\.(?:skip|only|todo|failing)\b|\bx(?:it|describe)\(/.test(text))
     return "tests are left out";
-  // Whatever is shown of a title in the table, it stands in a string of the file.
+  // The part of a title that the table shows is in a string of the file.
   const titles = [...text.matchAll(/"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'/g)].map(
     (found) => found[1] ?? found[2] ?? "",
   );

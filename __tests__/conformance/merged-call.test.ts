@@ -28,7 +28,7 @@ const ACTIONS = {
   touch: () => true,
 };
 
-/** Answers classic prompts as it is told, and merged ones piece by piece. */
+/** Responds to classic prompts from a script, and to merged ones piece by piece. */
 class AgreeingModel implements LanguageModel {
   readonly engine = "agreeing";
   readonly name = "agreeing";
@@ -95,7 +95,7 @@ function messagesOf({ context, event, text }: ScenarioTurn): TurnMessage[] {
   ];
 }
 
-/** What a model that answers the three prompts like this would answer to the merged one. */
+/** The response to a merged prompt that corresponds to the responses to the three prompts. */
 function joined(records: readonly LlmCallRecord[]): string {
   const of = (task: string): LlmCallRecord | undefined => records.find((record) => record.task === task);
   const words = of("generate_bot_message");
@@ -114,9 +114,9 @@ it.each(
   const classicModel = new AgreeingModel(() => completions.shift() ?? "");
   const classic = await play(scenario, true, classicModel, () => undefined);
 
-  const told = new Map(classic.calls.flat().map(({ prompt, completion }) => [prompt, completion]));
+  const completionOf = new Map(classic.calls.flat().map(({ prompt, completion }) => [prompt, completion]));
   const model = new AgreeingModel((prompt) => {
-    const answer = told.get(prompt);
+    const answer = completionOf.get(prompt);
     if (answer === undefined) throw new Error(`a prompt that the classic calls did not have:\n${prompt}`);
     return answer;
   });

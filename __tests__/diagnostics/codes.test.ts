@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 /** Files that name codes without testing them: this one, and those that compute expected results. */
 const NO_EVIDENCE = new Set(["__tests__/diagnostics/codes.test.ts", "__tests__/colang1/engine/oracle.ts"]);
 
-/** Every code of the catalogue of Colang 1.0 diagnostics (spec colang-1, Appendix B), as ranges. */
+/** Every code of the catalogue of Colang 1.0 diagnostics, as ranges. */
 const CATALOGUE = [range(101, 108), range(110, 120), range(201, 209), range(301, 318), range(401, 409), range(501, 502)]
   .flat()
   .map((number) => `CO-${number}`);

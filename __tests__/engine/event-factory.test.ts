@@ -8,7 +8,7 @@ function complete(draft: EventDraft): unknown {
   return eventFactory({ clock: { now: () => 0 }, ids: countingIds("e") })(draft);
 }
 
-describe("eventFactory (spec 7.3)", () => {
+describe("eventFactory", () => {
   it.each<[EventDraft, Record<string, unknown>]>([
     [{ type: "UserIntent", intent: "greet" }, { intent: "greet" }],
     [

@@ -108,7 +108,7 @@ describe("a map of parts", () => {
     expect(after).toBe("X");
   });
 
-  it("copies getters, hidden properties and cycles where it is told to", () => {
+  it("copies getters, hidden properties and cycles where configured", () => {
     const value = Object.defineProperty(cyclic(), "hidden", { value: "secret", enumerable: false });
     const copy = mapParts(value, { ...upper, copies: true }) as Record<string, unknown>;
     expect(copy["self"]).toBe(copy);

@@ -4,7 +4,7 @@ import { GuardrailsError, InputShapeError, LimitError } from "../../src/diagnost
 import { currentEventName, currentPropertyName, translateLegacyEvent, readEvent } from "../../src/engine/wire.js";
 import { toPlainData } from "../../src/engine/plain-data.js";
 
-describe("names of the first generation (spec 7.1)", () => {
+describe("names of the first generation", () => {
   it.each([
     [
       { type: "user_said", content: "hi" },

@@ -18,9 +18,9 @@ const SHOP = {
 describe("variables and properties", () => {
   it.each([
     ["$name", "Al"],
-    ["$nobody", null],
+    ["$missing", null],
     ["$nothing", null],
-    ["$nobody or 5", 5],
+    ["$missing or 5", 5],
     ["($n or 0) + 1", 1],
     ["$order.qty", 4],
     ["$order.bike.kind", "gravel"],
@@ -73,7 +73,7 @@ describe("variables and properties", () => {
 
 describe("failures name the part that failed", () => {
   it.each([
-    ["«$nobody.x»", "None has no property `x`", "CO-410"],
+    ["«$missing.x»", "None has no property `x`", "CO-410"],
     ["1 + «$name.x»", "a string has no property `x`", "CO-410"],
     ["«$tags.first» == 1", "a list has no property `first`", "CO-410"],
     ['«$order["nope"]»', "the map has no key `nope`", "CO-410"],
@@ -95,7 +95,7 @@ describe("failures name the part that failed", () => {
     ["«None < 1»", "cannot order None and a number", "CO-410"],
     ["«{'a': 1} < {'b': 1}»", "cannot order a map and a map", "CO-410"],
     ["«1 in 'abc'»", "only a string can be in a string, not a number", "CO-410"],
-    ["«1 in $nobody»", "nothing can be in None", "CO-410"],
+    ["«1 in $missing»", "nothing can be in None", "CO-410"],
     ["«1 in 5»", "nothing can be in a number", "CO-410"],
     ["«'a' * 1.5»", "`*` repeats a string a whole number of times", "CO-410"],
     ["«1.5 & 1»", "`&` needs whole numbers", "CO-410"],
@@ -123,7 +123,7 @@ describe("failures name the part that failed", () => {
     ["f'{«1.5»:d}'", "the format `d` needs a whole number", "CO-410"],
     ["1 + «$count.upper()»", "a number has no method `upper`", "CO-404"],
     ["«$order.split()»", "a map has no method `split`", "CO-404"],
-    ["«$nobody.get('a')»", "None has no method `get`", "CO-404"],
+    ["«$missing.get('a')»", "None has no method `get`", "CO-404"],
   ])("%s", (marked, message, code) => {
     const { text, start } = unmark(marked);
     const error = failure(text, SHOP);

@@ -179,7 +179,7 @@ describe("an operation on itself ends, and its value is bounded", () => {
     for (const make of subjects) {
       for (const expression of expressions) {
         let value = make();
-        // What it makes goes in again, as in a loop of a flow.
+        // Each result is the next input, as in a loop of a flow.
         for (let round = 0; round < 7; round += 1) {
           const scope = { lookup: () => value, ask: (question: string) => ASK[question] ?? null };
           let result: Value;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { run } from "./run-expression.js";
 
-/** What Python answers, with tuples as lists. */
+/** Results of Python, with tuples as lists. */
 describe("as in Python: operators and literals", () => {
   it.each([
     ["1 + 2 * 3", 7],

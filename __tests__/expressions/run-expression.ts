@@ -34,7 +34,7 @@ export function run(text: string, variables?: Readonly<Record<string, unknown>>,
   return evaluate(parseText(text, dialect), scopeOf(variables), dialect, { limits: options.limits });
 }
 
-/** What an expression throws when it is evaluated. */
+/** The error of an evaluated expression. */
 export function failure(text: string, variables?: Readonly<Record<string, unknown>>, options?: RunOptions): unknown {
   try {
     return new Error(`no failure, but ${JSON.stringify(run(text, variables, options))}`);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   await loadTemplateSyntax();
 });
 
-describe("references [D-15]", () => {
+describe("references", () => {
   it.each([
     ["Hello $name!", "Hello Ada!"],
     ["$name$name2", "AdaBob"],

@@ -57,7 +57,7 @@ describe("chunks after the retrieval rails", () => {
 });
 
 describe("decisions without quotes of a text", () => {
-  const text = "a long text that nobody may see";
+  const text = "a long text that must stay hidden";
   const decision = (fields: Partial<RailDecision>): RailDecision => ({
     status: "blocked",
     stage: "input",

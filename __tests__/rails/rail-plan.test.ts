@@ -167,7 +167,7 @@ describe("a plan of rails", () => {
       ],
     ],
     [
-      "one of which nobody asked",
+      "one that was not requested",
       ["judge", "unasked"],
       [
         ["unasked", "rewrites"],

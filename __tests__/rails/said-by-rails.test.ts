@@ -8,7 +8,7 @@ const DIALECTS = ["1.0", "2.x"] as const;
 const user = (content: string) => [{ role: "user" as const, content }];
 const generator = async () => ({ text: "fine" });
 
-/** A rail that says something as each row tells; two output rails, one blocking and one masking the word SECRET. */
+/** A rail that emits the text of each row; two output rails, one blocking and one masking the word SECRET. */
 const REVIEWERS: Readonly<Record<Dialect, string>> = {
   "1.0": `
 define bot deny

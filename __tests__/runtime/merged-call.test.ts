@@ -152,7 +152,7 @@ describe("early acceptance", () => {
   });
 });
 
-describe("replies that are not what was asked for (spec rails 2.21)", () => {
+describe("replies that are not what was asked for", () => {
   const NO_ANSWER = "Sorry, I do not have an answer to that.";
   const endless: Piece[] = [...Array<string>(600).fill("bla bla "), STALL];
   const blank: Piece[] = [...Array<string>(3000).fill("\n"), STALL, "x"];

@@ -347,7 +347,7 @@ describe("flows on tools", () => {
     expect(result).toMatchObject({ status: "modified", result: "pin **" });
   });
 
-  it("find the variables that flows of the peer look at", async () => {
+  it("find the variables that flows of NeMo Guardrails read", async () => {
     const seen: unknown[] = [];
     const rails = { tool_output: { flows: ["look at all"] }, tool_input: { flows: ["look at all"] } };
     const runtime = await open({ rails, actions: { note: (params: object) => void seen.push(params) } });

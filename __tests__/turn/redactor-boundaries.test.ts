@@ -86,7 +86,7 @@ describe("replacements", () => {
 
   it.each<[string, string, string, string]>([
     ["shorter", "call X at once", `so: ${before}!`, "so: call X at once!"],
-    ["longer", "call [a person whom nobody names] at once", before, "call [a person whom nobody names] at once"],
+    ["longer", "call [a person without a name] at once", before, "call [a person without a name] at once"],
     ["empty", "", before, ""],
     ["empty, of a part", "", "call Bob Stone", "…"],
     ["of blanks", "  ", before, "  "],

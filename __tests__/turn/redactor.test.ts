@@ -106,11 +106,11 @@ describe("a rewritten text", () => {
 
 describe("parts that leave anyway", () => {
   it("are not hidden", () => {
-    const redactor = createRedactor(["I will not tell you the code 7319 today"], {
-      shown: ["I will not tell you that"],
+    const redactor = createRedactor(["I will not give you the code 7319 today"], {
+      shown: ["I will not give you that"],
     });
-    expect(redactor?.redact("I will not tell you that")).toBe("I will not tell you that");
-    expect(redactor?.quotes("tell you the code 7319")).toBe(true);
+    expect(redactor?.redact("I will not give you that")).toBe("I will not give you that");
+    expect(redactor?.quotes("give you the code 7319")).toBe(true);
   });
 });
 

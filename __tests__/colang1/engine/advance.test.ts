@@ -74,13 +74,13 @@ describe("the drafts of a step", () => {
     ["nothing", [user("later")], []],
     [
       "an undefined message variable",
-      [sayValue("nobody")],
+      [sayValue("missing")],
       [
         {
           type: "FlowFailed",
           flow_id: "it",
           code: "CO-401",
-          message: "message variable `$nobody` is not defined",
+          message: "message variable `$missing` is not defined",
           location: { file: "test.co", line: 1, column: 1 },
         },
       ],
@@ -167,7 +167,7 @@ describe("limits", () => {
   });
 });
 
-describe("failures [D-17]", () => {
+describe("failures", () => {
   const bad = {
     kind: "Binary" as const,
     operator: "-" as const,
@@ -260,7 +260,7 @@ describe("start_flow", () => {
     expect(driver.intent("bye")).toEqual(["ciao"]);
   });
 
-  it("runs a written flow once and forgets it with its instance [D-20]", () => {
+  it("runs a written flow once and forgets it with its instance", () => {
     const driver = new Driver(program());
     driver.state = registerFlow(driver.state, flow("w1", [say("which day"), user("pick day"), say("bye")]));
     expect(said(driver.send({ type: "start_flow", flow_id: "w1" }))).toEqual(["which day"]);
@@ -328,9 +328,9 @@ describe("why", () => {
   ])("%s: %s", (id, outcome, reasons) => {
     const driver = new Driver(flows);
     driver.intent("a");
-    const told = why(driver.trace, id);
-    expect(told.outcome).toBe(outcome);
-    expect(told.reasons).toEqual(expect.arrayContaining(reasons));
+    const explanation = why(driver.trace, id);
+    expect(explanation.outcome).toBe(outcome);
+    expect(explanation.reasons).toEqual(expect.arrayContaining(reasons));
   });
 });
 

@@ -110,7 +110,7 @@ describe("suspension", () => {
 
   it.each<[string, boolean, string[]]>([
     ["suspends a flow", true, ["end"]],
-    ["ends a flow that must not be interrupted [D-22]", false, []],
+    ["ends a flow that must not be interrupted", false, []],
   ])("a step of another user flow %s", (_title, interruptible, expected) => {
     const firm = flow("firm", [user("q"), say("start"), user("r"), say("end")], { interruptible });
     const driver = new Driver(program(firm, flow("other", [event("E"), say("z")])));
@@ -119,15 +119,15 @@ describe("suspension", () => {
     expect(driver.intent("r")).toEqual(expected);
   });
 
-  it("a message from elsewhere leaves it waiting [D-22]", () => {
+  it("a message from elsewhere leaves it waiting", () => {
     const firm = flow("firm", [user("q"), say("start"), user("r"), say("end")], { interruptible: false });
     const driver = new Driver(program(firm));
     driver.intent("q");
-    driver.send({ type: "BotIntent", intent: "somebody else's" });
+    driver.send({ type: "BotIntent", intent: "of another flow" });
     expect(driver.intent("r")).toEqual(["end"]);
   });
 
-  it("wakes the most recently suspended flow that waits for the answer [D-21]", () => {
+  it("wakes the most recently suspended flow that waits for the answer", () => {
     const twice = flow(
       "twice",
       [user("start"), say("ask"), user("answer"), assign("who", variable("n")), say("done")],
@@ -145,7 +145,7 @@ describe("suspension", () => {
   });
 });
 
-describe("two tiers [D-03]", () => {
+describe("two tiers", () => {
   const waits = flow("waits", [user("a"), say("x"), user("b"), say("y")]);
 
   it("the pipeline's own events do not touch users' flows", () => {
@@ -218,15 +218,15 @@ describe("two tiers [D-03]", () => {
   });
 
   it("an utterance that an action sends with its intent is not emitted twice", () => {
-    const told = flow("told", [user("a"), runAction("tell"), say("after")]);
-    const tell = () => ({
+    const joke = flow("joke", [user("a"), runAction("joke"), say("after")]);
+    const makeJoke = () => ({
       events: [
         { type: "BotIntent", intent: "after" },
-        { type: "StartUtteranceBotAction", script: "told" },
+        { type: "StartUtteranceBotAction", script: "knock knock" },
       ],
     });
-    const driver = new Driver(program(told, ...PIPELINE), { actions: { ...pipelineActions(), tell } });
-    expect(driver.say("a")).toEqual(["told"]);
+    const driver = new Driver(program(joke, ...PIPELINE), { actions: { ...pipelineActions(), joke: makeJoke } });
+    expect(driver.say("a")).toEqual(["knock knock"]);
   });
 });
 
@@ -251,7 +251,7 @@ describe("the raw utterance (CO-318)", () => {
   });
 });
 
-describe("stop in a dialog flow [D-10]", () => {
+describe("stop in a dialog flow", () => {
   it("ends the flow with its callers and wakes what they had suspended", () => {
     const host = flow("host", [user("a"), say("x"), user("b"), say("y")]);
     const outer = flow("outer", [user("c"), say("z"), call("inner"), say("never")]);
@@ -270,7 +270,7 @@ describe("stop in a dialog flow [D-10]", () => {
   });
 });
 
-describe("an event of one's own [D-02]", () => {
+describe("an event of one's own", () => {
   it("does not end the flow that created it", () => {
     const redirect = flow("redirect", [user("a"), emit("UserIntent", { intent: literal("b") }), say("x")]);
     expect(new Driver(program(redirect)).intent("a")).toEqual(["x"]);

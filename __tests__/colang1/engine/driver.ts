@@ -5,7 +5,7 @@ import type { Colang1Program } from "../../../src/colang1/elements.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import type { TraceEvent } from "../../../src/engine/trace.js";
 
-/** What a scripted action gives back. */
+/** Result of a scripted action. */
 export interface ScriptedResult {
   readonly value?: unknown;
   readonly context?: Readonly<Record<string, unknown>>;
@@ -74,7 +74,7 @@ export class Driver {
     return this.history.slice(before + first.length);
   }
 
-  /** What the bot said in answer to an intent, in order. */
+  /** Utterances of the bot after an intent, in order. */
   intent(intent: string): string[] {
     return said(this.send({ type: "UserIntent", intent })).filter((message) => message !== "stop");
   }

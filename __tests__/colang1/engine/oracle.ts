@@ -58,7 +58,7 @@ type Cause =
 /** Marks the start of a call in a history. */
 const CALL = "$call";
 const UTTERANCE = "UtteranceUserActionFinished";
-/** What does not tell what kind of call it is. */
+/** Events that do not show the kind of the call. */
 const QUIET = new Set(["hide_prev_turn", "ContextUpdate"]);
 const ACTIONABLE = new Set<Element["kind"]>(["Say", "Run", "Emit", "Stop"]);
 const SLIDING = new Set<Element["kind"]>(["Assign", "Jump", "JumpIfNot", "Check", "Return", "Call"]);
@@ -72,10 +72,10 @@ const OPEN_TYPES: ReadonlySet<string> = new Set([
   "start_flow",
 ]);
 
-/** What the last event of a history leads to. */
+/** The consequence of the last event of a history. */
 export function replay(program: Colang1Program, history: readonly GuardrailsEvent[]): Replayed {
   const visible: GuardrailsEvent[] = [];
-  // Whether the call has brought an utterance, something else, or nothing that is not hidden again.
+  // The call may have an utterance, other events, or only events that are hidden again.
   let brought: "nothing" | "events" | "utterance" = "nothing";
   for (const event of history) {
     if (event.type === CALL) brought = "nothing";
@@ -198,7 +198,7 @@ class World {
         if (each === who || each.tier === "user") each.action = event["action_uid"];
       } else if (who.tier === "user" && !each.flow.interruptible) each.status = "aborted";
     }
-    // A flow waiting for another action is in nobody's way, but must not be interrupted either.
+    // A flow waiting for another action blocks no flow, but must not be interrupted either.
     for (const each of this.running) {
       const waits = each.action !== undefined && each.action !== event["action_uid"];
       if (

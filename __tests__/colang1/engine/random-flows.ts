@@ -145,7 +145,7 @@ export const programs: fc.Arbitrary<Colang1Program> = fc
     ),
   );
 
-/** What the world does: utterances, intents, other events, and undoing. */
+/** Events from outside: utterances, intents, other events, and undoing. */
 export const scripts: fc.Arbitrary<readonly EventDraft[]> = fc
   .tuple(
     fc.array(

@@ -68,7 +68,7 @@ function aboutCase(program: Colang1Program, history: readonly GuardrailsEvent[])
 const RUNS = propertyRuns(15);
 
 describe("the incremental engine", () => {
-  it("decides what a replay of the whole history decides (S94)", () => {
+  it("decides what a replay of the whole history decides", () => {
     fc.assert(
       fc.property(plays, (given) => {
         play(given, (history, drafts, state) => {
@@ -112,7 +112,7 @@ describe("the incremental engine", () => {
   });
 });
 
-describe("a conversation replayed (S94)", () => {
+describe("a conversation replayed", () => {
   it("gives the same steps", () => {
     const source = `
 define flow booking

@@ -212,9 +212,9 @@ define flow
   bot bye
 define flow
   user redirect
-  create event UserIntent(intent="tell hours")
+  create event UserIntent(intent="give hours")
 define flow
-  user tell hours
+  user give hours
   bot hours
 `;
 
@@ -232,7 +232,7 @@ interface Scenario {
 
 const scenarios: readonly Scenario[] = [
   {
-    title: "S07 three-turn flow",
+    title: "three-turn flow",
     source: P0,
     turns: [
       ["book repair", "which bike"],
@@ -241,7 +241,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S08 interruption and resumption",
+    title: "interruption and resumption",
     source: P0 + G2,
     turns: [
       ["book repair", "which bike"],
@@ -250,7 +250,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S09 nested interruption unwinds",
+    title: "nested interruption unwinds",
     source: P0 + G2,
     turns: [
       ["book repair", "which bike"],
@@ -261,7 +261,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S10 off-script turn by the model",
+    title: "off-script turn by the model",
     source: P0,
     steps: { chat: "chat back" },
     turns: [
@@ -271,7 +271,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S11 start intent again while running",
+    title: "start intent again while running",
     source: P0,
     steps: { "book repair": "remind" },
     turns: [
@@ -281,7 +281,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S12 restart after completion",
+    title: "restart after completion",
     source: G2,
     turns: [
       ["ask hours", "hours"],
@@ -289,7 +289,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S13 a suspended flow is answered",
+    title: "a suspended flow is answered",
     source: P0 + G2,
     turns: [
       ["book repair", "which bike"],
@@ -300,7 +300,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S14 stop in a dialog flow keeps the others",
+    title: "stop in a dialog flow keeps the others",
     source: P0 + G2,
     turns: [
       ["book repair", "which bike"],
@@ -309,7 +309,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S15 parallel flow",
+    title: "parallel flow",
     source: G2,
     turns: [
       ["poke", "hi"],
@@ -317,15 +317,15 @@ const scenarios: readonly Scenario[] = [
       ["wave", "bye"],
     ],
   },
-  { title: "S16 higher priority wins", source: G3, turns: [["ask hours", "hours"]] },
+  { title: "higher priority wins", source: G3, turns: [["ask hours", "hours"]] },
   {
-    title: "S06 priority below 0.9 loses to the model",
+    title: "priority below 0.9 loses to the model",
     source: G3,
     steps: { "ask low": "shrug" },
     turns: [["ask low", "shrug"]],
   },
   {
-    title: "S17 the first of equals wins and the loser is gone",
+    title: "the first of equals wins and the loser is gone",
     source: G3,
     steps: { thank: "nod" },
     turns: [
@@ -334,7 +334,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S18 a waiting flow beats a fresh one",
+    title: "a waiting flow beats a fresh one",
     source: G3,
     turns: [
       ["open", "which day"],
@@ -343,7 +343,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S19 a shared prefix advances together",
+    title: "a shared prefix advances together",
     source: G3,
     turns: [
       ["share", "booked"],
@@ -351,22 +351,22 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S20 two-step extension",
+    title: "two-step extension",
     source: G4,
     needsPipeline: true,
     turns: [["say hello", "hi", "hours", "which day"]],
   },
   {
-    title: "S21 three-step extension",
+    title: "three-step extension",
     source: G4,
     needsPipeline: true,
     turns: [["say goodbye", "bye", "hours", "deny", "which bike"]],
   },
-  { title: "S22 first defined wins", source: G4, turns: [["ask price", "deny"]] },
-  { title: "S24 while, continue, break", source: G5, turns: [["count", "hi", "hi", "bye"]] },
-  { title: "S25 label, goto", source: G5, turns: [["jump", "tally"]] },
+  { title: "first defined wins", source: G4, turns: [["ask price", "deny"]] },
+  { title: "while, continue, break", source: G5, turns: [["count", "hi", "hi", "bye"]] },
+  { title: "label, goto", source: G5, turns: [["jump", "tally"]] },
   {
-    title: "S27 loop over user turns",
+    title: "loop over user turns",
     source: G5,
     turns: [
       ["rent", "which bike"],
@@ -375,7 +375,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S28 when, common tail",
+    title: "when, common tail",
     source: G5,
     turns: [
       ["start", "which bike"],
@@ -383,7 +383,7 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S29 an unmatched branch point keeps waiting",
+    title: "an unmatched branch point keeps waiting",
     source: G5,
     steps: { yawn: "nudge" },
     turns: [
@@ -393,26 +393,26 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
-    title: "S30 the first of overlapping branches",
+    title: "the first of overlapping branches",
     source: G5,
     turns: [
       ["start wide", "which bike"],
       ["own road bike", "booked"],
     ],
   },
-  { title: "S31 check fails", source: G5, steps: { enter: "sleepy" }, turns: [["enter", "sleepy"]] },
-  { title: "S32 alternatives", source: G5, turns: [["ask address", "hours"]] },
+  { title: "check fails", source: G5, steps: { enter: "sleepy" }, turns: [["enter", "sleepy"]] },
+  { title: "alternatives", source: G5, turns: [["ask address", "hours"]] },
   {
-    title: "S33 subflow spanning turns",
+    title: "subflow spanning turns",
     source: G6,
     turns: [
       ["order", "which bike"],
       ["name bike", "booked"],
     ],
   },
-  { title: "S34 through a variable, finishing at once", source: G6, turns: [["go", "booked"]] },
+  { title: "through a variable, finishing at once", source: G6, turns: [["go", "booked"]] },
   {
-    title: "S35 nested, the inner one waits",
+    title: "nested, the inner one waits",
     source: G6,
     turns: [
       ["dive", "hi"],
@@ -420,12 +420,12 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   { title: "the value a subflow returns", source: G6, turns: [["sum up", "booked"]] },
-  { title: "S50 create, then wait for it", source: G8, turns: [["ring", "hi"]] },
-  { title: "S51 create, then something else", source: G8, turns: [["hum", "hi"]] },
-  { title: "S52 create after a message", source: G8, turns: [["ring late", "hi", "bye"]] },
-  { title: "S55 redirect to another intent", source: G8, turns: [["redirect", "hours"]] },
+  { title: "create, then wait for it", source: G8, turns: [["ring", "hi"]] },
+  { title: "create, then something else", source: G8, turns: [["hum", "hi"]] },
+  { title: "create after a message", source: G8, turns: [["ring late", "hi", "bye"]] },
+  { title: "redirect to another intent", source: G8, turns: [["redirect", "hours"]] },
   {
-    title: "S81 continues a step the model chose",
+    title: "continues a step the model chose",
     source: "define flow tail\n  bot hi\n  bot which bike\n",
     steps: { mumble: "hi" },
     turns: [["mumble", "hi", "which bike"]],
@@ -462,12 +462,12 @@ define flow
     ["the wildcard", { type: "Click", button: "no" }, ["deny"]],
     ["the wildcard without the property", { type: "Click" }, ["deny"]],
     ["another type", { type: "Clack" }, []],
-  ])("S53 %s", (_title, event, expected) => {
+  ])("%s", (_title, event, expected) => {
     const driver = new Driver(compileText(source));
     expect(said(driver.send(event))).toEqual(expected);
   });
 
-  it("S54 an event in the middle of a flow", () => {
+  it("an event in the middle of a flow", () => {
     const driver = new Driver(compileText(source));
     expect(driver.intent("wait")).toEqual(["which bike"]);
     expect(said(driver.send({ type: "UserSilent" }))).toEqual(["bye"]);
@@ -475,7 +475,7 @@ define flow
 });
 
 describe("values", () => {
-  it("S74 a flow that finishes in its first step runs once per event", () => {
+  it("a flow that finishes in its first step runs once per event", () => {
     const driver = new Driver(
       compileText("define flow tally\n  user ping\n  $n = ($n or 0) + 1\ndefine flow show\n  user ping\n  bot count\n"),
     );
@@ -485,7 +485,7 @@ describe("values", () => {
     }
   });
 
-  it("S75 statements before the first matcher count when the flow starts", () => {
+  it("statements before the first matcher count when the flow starts", () => {
     const source = "define flow\n  $seen = ($seen or 0) + 1\n  user ping\n  bot count\n";
     const driver = new Driver(compileText(source, PIPELINE), { actions: pipelineActions() });
     expect(driver.say("ping")).toEqual(["count"]);
@@ -513,11 +513,11 @@ define flow
   bot $order.qty
 define flow
   user ask joke
-  execute tell
+  execute joke
   bot bye
 define flow
   user ask riddle
-  execute tell and stop
+  execute joke and stop
   bot bye
 define flow t1
   user mark
@@ -546,8 +546,8 @@ describe("actions", () => {
     ...pipelineActions(),
     add: ({ a, b }) => ({ value: Number(a) + Number(b) }),
     "fetch order": () => ({ value: { qty: 4 } }),
-    tell: () => ({ events: [{ type: "StartUtteranceBotAction", script: "knock knock" }] }),
-    "tell and stop": () => ({
+    joke: () => ({ events: [{ type: "StartUtteranceBotAction", script: "knock knock" }] }),
+    "joke and stop": () => ({
       events: [
         { type: "StartUtteranceBotAction", script: "knock knock" },
         { type: "BotIntent", intent: "stop" },
@@ -561,11 +561,11 @@ describe("actions", () => {
   };
 
   it.each<[string, string, string[]]>([
-    ["S36 parameters and result", "ask total", ["booked"]],
+    ["parameters and result", "ask total", ["booked"]],
     ["an expression as message, a property assigned", "ask order", ["$order.qty"]],
-    ["S45 an utterance returned by an action", "ask joke", ["knock knock", "bye"]],
-    ["S46 an action that stops", "ask riddle", ["knock knock"]],
-    ["S48 two flows on one action", "mark", ["hi"]],
+    ["an utterance returned by an action", "ask joke", ["knock knock", "bye"]],
+    ["an action that stops", "ask riddle", ["knock knock"]],
+    ["two flows on one action", "mark", ["hi"]],
     ["a returned message pre-empts the flow's own", "refuse", ["no way"]],
   ])("%s", (_title, intent, expected) => {
     touched = 0;
@@ -576,7 +576,7 @@ describe("actions", () => {
   });
 
   it.each<[string, string, string, string]>([
-    ["S73 an expression error", "peek", "CO-410", "if $shop.open"],
+    ["an expression error", "peek", "CO-410", "if $shop.open"],
     ["an undefined message variable", "unknown", "CO-401", "bot $nothing"],
   ])("%s fails the turn with its place", (_title, intent, code, line) => {
     const driver = new Driver(compileText(ACTIONS, PIPELINE), { actions });

@@ -13,7 +13,7 @@ function compileProgram(text: string): Colang1Program {
   return program;
 }
 
-/** What the engine throws for the first message of a user. */
+/** The error of the engine for the first message of a user. */
 function failure(body: string): unknown {
   const program = compileProgram(`define flow\n  user greet\n${body}`);
   const list = Array.from({ length: 20_000 }, (_, at) => at);

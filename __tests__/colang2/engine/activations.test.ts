@@ -192,7 +192,7 @@ const CASES: readonly (readonly [
   ],
   [
     "9",
-    "a flow that activates itself ends with whoever else activated it",
+    "a flow that activates itself ends with its other activators",
     `flow echo\n  activate echo\n  match On()\n  send Lit()\n\nflow session\n  activate echo\n  match Bye()\n\nflow main\n  start session\n  match Never()\n`,
     [
       ["start", []],

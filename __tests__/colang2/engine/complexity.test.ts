@@ -16,7 +16,7 @@ function play(source: string, ...names: readonly string[]): Driver {
 }
 
 /** Of internal events about one flow instance. */
-function told(name: string, uid: string, flow: string): EngineEvent {
+function flowEvent(name: string, uid: string, flow: string): EngineEvent {
   const fields = { flow_id: flow, flow_instance_uid: uid };
   return { name, uid: "x", isInternal: true, fields, payload: {}, meta: {}, scores: [] };
 }
@@ -29,8 +29,8 @@ describe("heads that an event concerns", () => {
   it.each(["FlowFinished", "FlowFailed"])("are those bound to the one instance that `%s` names", (name) => {
     const { state } = play(AWAITING).conversation;
     const [uid = ""] = uidsOf(state, "job");
-    expect(state.index.waiting.candidates(told(name, uid, "job"))).toHaveLength(1);
-    expect(state.index.waiting.candidates(told(name, "somebody else", "job"))).toHaveLength(0);
+    expect(state.index.waiting.candidates(flowEvent(name, uid, "job"))).toHaveLength(1);
+    expect(state.index.waiting.candidates(flowEvent(name, "another", "job"))).toHaveLength(0);
   });
 
   it("are found by the first value a pattern asks for, also when there are more", () => {
@@ -135,9 +135,9 @@ describe("decisions", () => {
 describe("the order of heads", () => {
   it.each([[["exact", "like", "exact"]], [["like", "exact", "like"]]])("%j does not depend on the index", (order) => {
     const flow = (name: string, wanted: string): string =>
-      `@loop("NEW")\nflow ${name} $at\n  match E(n=${wanted})\n  send Heard(name="${name}", at=$at)\n\n`;
+      `@loop("NEW")\nflow ${name} $at\n  match E(n=${wanted})\n  send Observed(name="${name}", at=$at)\n\n`;
     const starts = order.map((name, at) => `  start ${name} ${at}\n`).join("");
     const driver = play(`${flow("exact", "2")}${flow("like", 'regex("2")')}flow main\n${starts}  match Never()\n`);
-    expect(driver.batch({ type: "E", n: 2 })).toMatchObject(order.map((name, at) => ({ type: "Heard", name, at })));
+    expect(driver.batch({ type: "E", n: 2 })).toMatchObject(order.map((name, at) => ({ type: "Observed", name, at })));
   });
 });

@@ -7,7 +7,7 @@ import { compileText, Driver } from "../engine-driver.js";
 
 interface Case {
   readonly title: string;
-  /** What flows `a`, `b`, … do after `Go(n=1)`. */
+  /** Reactions of the flows `a`, `b`, … to `Go(n=1)`. */
   readonly flows: Readonly<Record<string, readonly string[]>>;
   readonly options?: ConversationOptions;
   /** Names of what is sent after `Go`; with alternatives each of them comes about with some seed. */

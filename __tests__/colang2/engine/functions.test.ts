@@ -101,10 +101,10 @@ const ROWS: readonly (readonly [expression: string, value: unknown])[] = [
   ["escape('{{x}}')", "{{x}}"],
   ['flow("job", n=2).arguments', { n: 2 }],
   ['[flow("job").name, flow("job").flow_id]', ["job", "job"]],
-  ['flow("nobody knows").name', "nobody knows"],
+  ['flow("unknown flow").name', "unknown flow"],
   ['action("LampAction", n=1).arguments', { n: 1 }],
-  ['[flow_exists("job"), flow_exists("nobody")]', [true, false]],
-  ['[flow_running("job"), flow_running("nobody"), flow_running("errors")]', [true, false, true]],
+  ['[flow_exists("job"), flow_exists("missing")]', [true, false]],
+  ['[flow_running("job"), flow_running("missing"), flow_running("errors")]', [true, false, true]],
   ["min(3, 1, 2)", 1],
   ["max([3, 1, 2])", 3],
   ["abs(-3)", 3],
@@ -126,12 +126,12 @@ const FLOWS_INFO: readonly (readonly [expression: string, value: unknown])[] = [
   ["flows_info($self.uid).action_uids == [$l.uid]", true],
   ["flows_info($self.uid).child_flow_uids == [$f.uid]", true],
   ["flows_info($f.uid).child_flow_uids", null],
-  ['flows_info("nobody")', null],
+  ['flows_info("missing")', null],
   ["len(flows_info())", 3],
   ["flows_info()[$f.uid].flow_id", "job"],
 ];
 
-/** Calls that fail the flow, and nobody else. */
+/** Calls that fail the flow, and no other flow. */
 const FAILING = [
   "len(1)",
   "len(None)",

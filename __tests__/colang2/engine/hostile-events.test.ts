@@ -7,17 +7,17 @@ import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import { compileText, Driver } from "../engine-driver.js";
 import { propertyRuns } from "../../support/property-runs.js";
 
-/** Events from outside that mean harm, at the engine itself: they are refused, or harm nobody but who waits for them. */
+/** Harmful events from outside, at the engine itself: they are refused, or harm only flows that wait for them. */
 
 const PROGRAM = compileText(`@active
 @loop("errors")
 flow errors
   match ColangError() as $e
-  send Told(flow=$e.flow_id)
+  send Reported(flow=$e.flow_id)
 
 flow echo
   match Say() as $e
-  send Heard(t=$e.t)
+  send Observed(t=$e.t)
 
 flow lamp
   start LampAction(level=3) as $l
@@ -49,7 +49,7 @@ function open(roundTrips = true): { readonly driver: Driver; readonly lamp: unkn
 
 /** The others go on as if nothing had been. */
 function stillWorks({ driver, lamp }: ReturnType<typeof open>): void {
-  expect(driver.batch({ type: "Say", t: 1 })).toMatchObject([{ type: "Heard", t: 1 }]);
+  expect(driver.batch({ type: "Say", t: 1 })).toMatchObject([{ type: "Observed", t: 1 }]);
   expect(driver.batch({ type: "LampActionFinished", action_uid: lamp, is_success: true })).toMatchObject([
     { type: "LampOver", ok: true },
   ]);
@@ -148,7 +148,7 @@ describe("payloads that mean harm", () => {
   it("are texts, and never templates", () => {
     const { driver } = open();
     const t = "{$system.config} {{x}} \" ' \\ {1 + 1}";
-    expect(driver.batch({ type: "Say", t })).toMatchObject([{ type: "Heard", t }]);
+    expect(driver.batch({ type: "Say", t })).toMatchObject([{ type: "Observed", t }]);
   });
 });
 
@@ -179,7 +179,7 @@ describe("any event", () => {
           expect(there.driver.conversation.state.round.queue).toEqual([]);
           const stored = JSON.stringify(writeState(there.driver.conversation.state));
           expect(JSON.stringify(JSON.parse(stored))).toBe(stored);
-          expect(there.driver.batch({ type: "Say", t: 1 })).toMatchObject([{ type: "Heard", t: 1 }]);
+          expect(there.driver.batch({ type: "Say", t: 1 })).toMatchObject([{ type: "Observed", t: 1 }]);
         },
       ),
       { numRuns: propertyRuns(30), seed: 5 },

@@ -30,14 +30,14 @@ const ROLES: readonly (readonly [role: string, source: (name: string) => string,
     () => [["start", [{ v: 3 }, { v: 1 }, { v: 2 }, { v: 4 }, { v: [4, 4, 4] }]]],
   ],
   [
-    "a parameter that nobody gave",
+    "a parameter that was not given",
     (name) => `flow f $${name}\n  send F(v=$${name})\n\nflow main\n  f\n  match Never()\n`,
     () => [["start", [{ v: null }]]],
   ],
   [
     "an argument that no parameter is for",
     (name) =>
-      `@active\n@loop("e")\nflow errors\n  match ColangError() as $e\n  send Told(kind=$e.type)\n\nflow f\n  match Never()\n\nflow main\n  match Go()\n  $args = {"${name}": 1}\n  start f(**$args)\n`,
+      `@active\n@loop("e")\nflow errors\n  match ColangError() as $e\n  send Reported(kind=$e.type)\n\nflow f\n  match Never()\n\nflow main\n  match Go()\n  $args = {"${name}": 1}\n  start f(**$args)\n`,
     () => [
       ["start", []],
       [{ type: "Go" }, [{ kind: "InvalidArguments" }]],
@@ -46,10 +46,10 @@ const ROLES: readonly (readonly [role: string, source: (name: string) => string,
   [
     "a global variable",
     (name) =>
-      `flow f\n  global $${name}\n  $${name} = 5\n\nflow main\n  global $${name}\n  send Before(v=$${name})\n  f\n  send After(v=$${name})\n  match E(v=$${name})\n  send Heard()\n  match Never()\n`,
+      `flow f\n  global $${name}\n  $${name} = 5\n\nflow main\n  global $${name}\n  send Before(v=$${name})\n  f\n  send After(v=$${name})\n  match E(v=$${name})\n  send Observed()\n  match Never()\n`,
     () => [
       ["start", [{ v: null }, { v: 5 }]],
-      [{ type: "E", v: 5 }, [{ type: "Heard" }]],
+      [{ type: "E", v: 5 }, [{ type: "Observed" }]],
     ],
   ],
   [
@@ -72,10 +72,10 @@ const ROLES: readonly (readonly [role: string, source: (name: string) => string,
   [
     "a member that a reference does not have",
     (name) =>
-      `@active\n@loop("e")\nflow errors\n  match ColangError() as $e\n  send Told(kind=$e.type)\n\nflow main\n  match E() as $e\n  $x = $e.${name.replace("__", "x")}\n  send Got(v=$x)\n`,
+      `@active\n@loop("e")\nflow errors\n  match ColangError() as $e\n  send Reported(kind=$e.type)\n\nflow main\n  match E() as $e\n  $x = $e.${name.replace("__", "x")}\n  send Got(v=$x)\n`,
     () => [
       ["start", []],
-      [{ type: "E" }, [{ type: "Told" }]],
+      [{ type: "E" }, [{ type: "Reported" }]],
     ],
   ],
   [
@@ -97,7 +97,7 @@ const ROLES: readonly (readonly [role: string, source: (name: string) => string,
     ],
   ],
   [
-    "a flow that nobody has defined",
+    "an undefined flow",
     (name) =>
       `@active\n@loop("w")\nflow watch\n  match UnhandledEvent(event="StartFlow") as $e\n  send Unknown(v=$e.flow_id)\n\nflow main\n  match Go()\n  send Known(v=flow_exists("${name}"))\n  start ${name}\n  send Wrong()\n`,
     (name) => [

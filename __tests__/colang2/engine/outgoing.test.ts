@@ -26,7 +26,7 @@ flow main
 `;
 }
 
-describe("Q85: an event that may not leave fails the flow that sends it", () => {
+describe("an event that may not leave fails the flow that sends it", () => {
   it.each([
     ["a script that is no text", "start UtteranceBotAction(script=5)", "`script` of `StartUtteranceBotAction`"],
     ["a script that is nothing", "await UtteranceBotAction(script=None)", "`script` of `StartUtteranceBotAction`"],

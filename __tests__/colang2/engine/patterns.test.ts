@@ -7,7 +7,7 @@ import { fromOutside } from "../../../src/colang2/engine/values/copy-value.js";
 import type { Value } from "../../../src/expressions/values/value.js";
 import { Driver } from "../engine-driver.js";
 
-/** What `match` denotes, and how well events fit it. */
+/** The pattern of a `match`, and how well events fit it. */
 
 const SETUP = `flow job $a=1 $b=2 -> $out
   match Done() as $e
@@ -128,7 +128,7 @@ const FORMS: readonly (readonly [
       ],
     }),
   ],
-  ["nobody knows.Finished()", () => ({ names: ["FlowFinished"], flowId: "nobody knows" })],
+  ["unknown flow.Finished()", () => ({ names: ["FlowFinished"], flowId: "unknown flow" })],
   [
     "$f.Finished(out=1)",
     ({ job }) => ({
@@ -237,15 +237,15 @@ const SCORES: readonly (readonly [
   ["E()", "the envelope never counts", event("E", { uid: "u", source_uid: "s", tags: [1], is_success: true }), 1],
   ['E(source_uid="s")', "the envelope can be asked for", event("E", { source_uid: "s", a: 1 }), 0.9],
   ['E(source_uid="s")', "an envelope of another value", event("E", { source_uid: "t" }), 0],
-  ["E(return_value=1)", "payload named as fields of flows are (Q26)", event("E", { return_value: 2 }), 0],
-  ["WalkAction.Started()", "an action nobody knows", event("WalkActionStarted", { action_uid: "other" }), 1],
+  ["E(return_value=1)", "payload named as fields of flows are", event("E", { return_value: 2 }), 0],
+  ["WalkAction.Started()", "an unknown action", event("WalkActionStarted", { action_uid: "other" }), 1],
   ["LampAction.Finished()", "an action that is known, not asked for", event("LampActionFinished", ok), 0.9],
   ["LampAction(level=1).Finished()", "one start argument of two", event("LampActionFinished", ok), 0.9],
   ['LampAction(level=1, colour="red").Finished()', "both start arguments", event("LampActionFinished", ok), 1],
   ["LampAction(level=2).Finished()", "another start argument", event("LampActionFinished", ok), 0],
   [
     "LampAction(level=1).Finished()",
-    "start arguments of an action nobody knows",
+    "start arguments of an unknown action",
     event("LampActionFinished", { action_uid: "other" }),
     0,
   ],

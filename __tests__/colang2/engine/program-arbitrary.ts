@@ -100,7 +100,7 @@ export const program: Arbitrary<string> = tuple(block, ...FLOWS.map(() => tuple(
   },
 );
 
-/** What the world sends; `action` events are about what was started, counted from the first. */
+/** Events from outside; `action` events are about what was started, counted from the first. */
 export type Happening =
   | { readonly kind: "event"; readonly type: string; readonly n: number }
   | { readonly kind: "action"; readonly member: string; readonly at: number }

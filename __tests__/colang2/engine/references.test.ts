@@ -42,13 +42,13 @@ function shown(expression: string, ...events: readonly GuardrailsEvent[]): unkno
     const lamp = event.type.startsWith("LampAction") ? { ...event, action_uid: uid } : event;
     driver.batch(lamp);
   }
-  const told: unknown[] = [];
+  const shown: unknown[] = [];
   const ask = { type: "Ask", uid: "e1", id: 5, name: "hidden", action_uid: "x" } as GuardrailsEvent;
-  for (const one of driver.batch(ask)) if (one.type === "Shown") told.push(one["v"]);
+  for (const one of driver.batch(ask)) if (one.type === "Shown") shown.push(one["v"]);
   driver.batch({ type: "Done" });
   driver.batch({ type: "Fail" });
-  for (const one of driver.batch({ type: "After" })) if (one.type === "Shown") told.push(one["v"]);
-  return told;
+  for (const one of driver.batch({ type: "After" })) if (one.type === "Shown") shown.push(one["v"]);
+  return shown;
 }
 
 describe("members of a flow reference", () => {
@@ -137,7 +137,7 @@ describe("members of an action reference", () => {
   });
 
   it.each(["$l.nothing", "$l.return_value", "$l.is_success", "$l.action", "$l.ownerships"])(
-    "%s is an error while nobody has told it",
+    "%s is an error before an event sets it",
     (expression) => {
       expect(shown(expression)).toEqual([]);
     },

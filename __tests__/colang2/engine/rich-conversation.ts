@@ -32,12 +32,12 @@ flow proceeding
 
 @interruptible
 flow story
-  match Tell(part=1)
-  match Tell(part=2)
-  send Told()
+  match Report(part=1)
+  match Report(part=2)
+  send Reported()
 
 flow aside
-  match Tell(part=9)
+  match Report(part=9)
   match AsideOver()
 
 flow sleeper
@@ -98,8 +98,8 @@ export function playRich(program: Colang2Program): EngineConversation {
   conversation.begin();
   conversation.addFlows(compileAdded(ADDED_SOURCE), ADDED_SOURCE);
   conversation.removeFlows(["user asked something"]);
-  conversation.process({ type: "Tell", part: 1 });
-  conversation.process({ type: "Tell", part: 9 });
+  conversation.process({ type: "Report", part: 1 });
+  conversation.process({ type: "Report", part: 9 });
   conversation.process({ type: "Go", uid: "g1", list: [1, 2] });
   const [lamp] = conversation.state.index.actions.keys();
   conversation.process({ type: "LampActionStarted", action_uid: lamp });

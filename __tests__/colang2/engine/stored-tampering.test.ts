@@ -43,7 +43,7 @@ function step(holder: Json, name: string): string {
   return String(at);
 }
 
-/** What is put where; undefined takes it away. */
+/** A value for each place; undefined removes the value. */
 const CHANGES: readonly (readonly [title: string, path: string, value: Json | undefined])[] = [
   ["another format", "format", "langchain-guardrails/colang-1.0"],
   ["no format", "format", undefined],
@@ -68,8 +68,8 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["a pause for an unknown reason", "flows.{flow=sleeper}.pause.reason", "tired"],
   ["an unknown latched event", "flows.{flow=sleeper}.pause.latched", ["nothing"]],
   ["a flow that ended long ago and goes on", "flows.{flow=story}.status", "finished"],
-  ["an unknown parent's belongings", "flows.{flow=main}.belongings", ["c-unknown"]],
-  ["belongings of another flow", "flows.{flow=asker}.belongings", [1]],
+  ["an unknown parent", "flows.{flow=asker}.parent", "c-unknown"],
+  ["a parent that is a number", "flows.{flow=asker}.parent", 1],
   ["a flow as its own parent", "flows.{flow=asker}.parent", "SELF"],
   ["a flow that is too old", "flows.{flow=asker}.order", 999_999],
   ["a priority above 1", "flows.{flow=lamp}.priority", 2],
@@ -98,7 +98,7 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["an activation with a broken order", "activations.0.order", "x"],
   ["an action in an unknown state", "actions.0.status", "lost"],
   ["an action twice", "actions.1", "FIRST"],
-  ["a fork of nobody", "flows.{flow=asker}.heads.0.fork.next", { into: 4000, target: 1 }],
+  ["a fork of an unknown head", "flows.{flow=asker}.heads.0.fork.next", { into: 4000, target: 1 }],
   ["an unknown part", "main", "x"],
   ["an unknown field of a flow", "flows.{flow=story}.definition", {}],
   ["an unknown field of a head", "flows.{flow=story}.heads.0.instance", {}],
@@ -211,7 +211,8 @@ function survives(document: Json, tampered: Colang2Program): boolean {
     return false;
   }
   try {
-    for (const type of ["Tell", "Skip", "AsideOver", "Added", "Proceed"]) conversation.process({ type, part: 2, n: 1 });
+    for (const type of ["Tell", "Report", "Skip", "AsideOver", "Added", "Proceed"])
+      conversation.process({ type, part: 2, n: 1 });
     conversation.process({ type: "ColangError" });
     JSON.stringify(writeState(conversation.state));
   } catch (error) {

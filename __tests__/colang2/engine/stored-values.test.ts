@@ -83,7 +83,7 @@ describe("values in stored conversations", () => {
   });
 });
 
-/** What was read is written as it was. */
+/** Writing a state that was read gives the same text. */
 function expectStable(driver: Driver): void {
   const once: unknown = JSON.parse(JSON.stringify(writeState(driver.conversation.state)));
   expect(JSON.parse(JSON.stringify(writeState(readState(driver.program, once))))).toEqual(once);

@@ -11,12 +11,7 @@ const CASES: readonly (readonly [title: string, statements: readonly string[], s
   ["a sum of lists", ["$l = [[1]]", "$l[0] += [2]"], "$l", [[1, 2]]],
   ["a variable of the loop", ["$d = {}", "for $x in [1, 2]", "  $d[$x] = $x"], "$d", { 1: 1, 2: 2 }],
   ["what was evaluated once", ["$q = [0, 1]", "$l = [10, 20]", "$l[$q.pop(0)] += 5"], "[$l, $q]", [[15, 20], [1]]],
-  [
-    "a key nobody should have",
-    ["$d = {}", '$d["__proto__"] = 1', '$d["__proto__"] += 1'],
-    'len($d) + $d["__proto__"]',
-    3,
-  ],
+  ["a forbidden key", ["$d = {}", '$d["__proto__"] = 1', '$d["__proto__"] += 1'], 'len($d) + $d["__proto__"]', 3],
   ["the same object under two names", ["$d = {}", "$e = $d", "$e.a = 1"], "$d", { a: 1 }],
 ];
 

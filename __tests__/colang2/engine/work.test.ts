@@ -28,7 +28,7 @@ const GO = {
   map: Object.fromEntries(Array.from({ length: 500 }, (_, at) => [`k${at}`, at])),
 };
 
-/** What the engine reports of an exceeded limit. */
+/** Report of the engine on an exceeded limit. */
 function reports(conversation: EngineConversation): readonly string[] {
   const round = conversation.process(GO);
   return round.trace.flatMap((entry) => (entry.type === "failed" ? [entry.message] : []));
@@ -64,13 +64,13 @@ describe("an event costs as much as the values it touches", () => {
 
   it("reports the limit to the program, which can react to it", () => {
     const conversation = begin(
-      `flow spend\n  match Go() as $e\n  while True\n    $x = str($e.list)\n\nflow main\n  start spend\n  match ColangError() as $error\n  send Told(type=$error.type, error=$error.error)\n`,
+      `flow spend\n  match Go() as $e\n  while True\n    $x = str($e.list)\n\nflow main\n  start spend\n  match ColangError() as $error\n  send Reported(type=$error.type, error=$error.error)\n`,
       60_000,
     );
     const { events } = conversation.process(GO);
     expect(events).toMatchObject([
       {
-        type: "Told",
+        type: "Reported",
         error:
           "one event costs more than 60000 steps (limit `workPerEvent`): do the work in an action, or wait in between",
       },

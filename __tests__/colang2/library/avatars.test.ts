@@ -4,7 +4,7 @@ import { Guardrails } from "../../../src/index.js";
 import { type EventChat, eventChat } from "../../../src/testing/index.js";
 
 const STARTED: GuardrailsEvent = { type: "UtteranceUserActionStarted", action_uid: "u" };
-const heard = (text: string): GuardrailsEvent => ({
+const transcript = (text: string): GuardrailsEvent => ({
   type: "UtteranceUserActionFinished",
   action_uid: "u",
   final_transcript: text,
@@ -16,10 +16,10 @@ const saying = (text: string): GuardrailsEvent => ({
   interim_transcript: text,
 });
 
-/** The bot speaks from `Go` on, until it is told that it has spoken. */
-const SPEECH = 'flow speech\n  match Go()\n  bot say "a long story"\n  send Told()\n  wait indefinitely\n';
+/** The bot speaks from `Go` on, until an event ends the utterance. */
+const SPEECH = 'flow speech\n  match Go()\n  bot say "a long story"\n  send Spoken()\n  wait indefinitely\n';
 
-/** A conversation on the host of the runtime, in which the end of an utterance has to be told. */
+/** A conversation on the host of the runtime, in which an event must end each utterance. */
 async function open(...main: readonly string[]): Promise<EventChat> {
   const body = ["start speech", ...main, "wait indefinitely"].map((line) => `  ${line}`).join("\n");
   const colang = `import core\nimport avatars\n\nflow main\n${body}\n\n@loop("speech")\n${SPEECH}`;
@@ -53,8 +53,8 @@ describe("user interrupted bot talking", () => {
   it("matches whole utterances too, by the limit and the words it is given", async () => {
     const talk = await open('user interrupted bot talking 3 "halt"', "send Interrupted()");
     await beginSpeech(talk);
-    expect(shown(await talk.send(heard("aha")))).toEqual([]);
-    expect(shown(await talk.send(heard("ahaa")))).toEqual(["Interrupted"]);
+    expect(shown(await talk.send(transcript("aha")))).toEqual([]);
+    expect(shown(await talk.send(transcript("ahaa")))).toEqual(["Interrupted"]);
     talk.close();
   });
 });
@@ -67,7 +67,7 @@ describe("handling bot talking interruption", () => {
   };
 
   it.each([
-    ["interrupt finishes what the bot does, so it goes on", '"interrupt"', ["StopUtteranceBotAction", "Told"]],
+    ["interrupt finishes what the bot does, so it goes on", '"interrupt"', ["StopUtteranceBotAction", "Spoken"]],
     ["abort fails what the bot does, and those who asked for it", '"abort"', ["StopUtteranceBotAction"]],
     ["ignore does nothing", '"ignore"', []],
   ])("%s", async (_, mode, expected) => {
@@ -90,7 +90,7 @@ describe("postures", () => {
   it("managing listening posture: while the user speaks", async () => {
     const talk = await open("activate managing listening posture");
     expect(shown(await talk.send(STARTED))).toEqual(["StartPostureBotAction listening"]);
-    expect(shown(await talk.send(heard("x")))).toEqual(["StopPostureBotAction"]);
+    expect(shown(await talk.send(transcript("x")))).toEqual(["StopPostureBotAction"]);
     expect(shown(await talk.send(STARTED))).toEqual(["StartPostureBotAction listening"]);
     talk.close();
   });
@@ -102,16 +102,16 @@ describe("postures", () => {
     );
     expect(shown(await talk.finish("UtteranceBotAction", { is_success: true })).toSorted()).toEqual([
       "StopPostureBotAction",
-      "Told",
+      "Spoken",
     ]);
     talk.close();
   });
 
   it("managing thinking posture: from the end of an utterance until the next one", async () => {
     const talk = await open("activate managing thinking posture");
-    expect(shown(await talk.send(heard("x")))).toEqual(["StartPostureBotAction thinking"]);
+    expect(shown(await talk.send(transcript("x")))).toEqual(["StartPostureBotAction thinking"]);
     expect(shown(await talk.send(STARTED))).toEqual(["StopPostureBotAction"]);
-    expect(shown(await talk.send(heard("x")))).toEqual(["StartPostureBotAction thinking"]);
+    expect(shown(await talk.send(transcript("x")))).toEqual(["StartPostureBotAction thinking"]);
     expect(await beginSpeech(talk)).toContain("StopPostureBotAction");
     talk.close();
   });
@@ -141,7 +141,7 @@ describe("postures", () => {
     const talk = await open("activate managing bot postures");
     expect(talk.transcript).toBe("! StartPostureBotAction");
     expect(shown(await talk.send(STARTED))).toEqual(["StartPostureBotAction listening"]);
-    expect(shown(await talk.send(heard("x")))).toEqual(
+    expect(shown(await talk.send(transcript("x")))).toEqual(
       expect.arrayContaining(["StopPostureBotAction", "StartPostureBotAction thinking"]),
     );
     expect(await beginSpeech(talk)).toEqual(

@@ -10,7 +10,7 @@ const avatars = (title: string): Place => ["colang2/library/avatars", title];
 const llm = (title: string): Place => ["colang2/library/llm", title];
 const dialog = (title: string): Place => ["runtime/colang2/generation/dialog", title];
 
-/** Where each flow of the standard library is tested: the beginning of the title of a test. */
+/** The test of each flow of the standard library: the beginning of its title. */
 const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   core: {
     _user_said: flows("user said with a pattern"),
@@ -94,7 +94,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "marking bot intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
     "logging marked user intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
     "logging marked bot intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
-    "_forgetting intents that are given up": llm("does not log, and forgets, one that is given up"),
+    "_forgetting cancelled intents": llm("does not log, and forgets, a cancelled one"),
     "tracking unhandled user intent state": llm("tracking unhandled user intent state: keeps the last one"),
   },
   avatars: {
@@ -129,8 +129,10 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "managing attentive posture": avatars("managing attentive posture with idling"),
   },
   passthrough: {
-    "llm continuation": dialog("passes what nobody expects on to the model as it is"),
-    "_passing unhandled user intents through": dialog("passes what nobody expects on to the model as it is"),
+    "llm continuation": dialog("passes an utterance that no flow expects to the model unchanged"),
+    "_passing unhandled user intents through": dialog(
+      "passes an utterance that no flow expects to the model unchanged",
+    ),
   },
   attention: {
     "_attention gate": flows("counts an utterance by the share of engaged time"),

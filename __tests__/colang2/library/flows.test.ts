@@ -75,23 +75,23 @@ describe("core: what the bot says", () => {
   });
 
   it.each([
-    ["bot started saying something", 'bot say "a"', "heard"],
-    ['bot started saying "a"', 'bot say "a"', "heard"],
+    ["bot started saying something", 'bot say "a"', "seen"],
+    ['bot started saying "a"', 'bot say "a"', "seen"],
     ['bot started saying "b"', 'bot say "a"', undefined],
-    ['bot said "a"', 'bot say "a"', "heard"],
+    ['bot said "a"', 'bot say "a"', "seen"],
     ['bot said "b"', 'bot say "a"', undefined],
-    ["bot said something", 'bot say "a"', "heard"],
-    ["bot informed something", 'bot inform "a"', "heard"],
+    ["bot said something", 'bot say "a"', "seen"],
+    ["bot informed something", 'bot inform "a"', "seen"],
     ["bot informed something", 'bot ask "a"', undefined],
-    ["bot asked something", 'bot ask "a"', "heard"],
-    ["bot expressed something", 'bot express "a"', "heard"],
-    ["bot responded something", 'bot respond "a"', "heard"],
-    ["bot clarified something", 'bot clarify "a"', "heard"],
-    ["bot suggested something", 'bot suggest "a"', "heard"],
-  ])("%s, where it does `%s`", async (observer, statement, heard) => {
-    const source = `${main("core", "start watcher", "match Go()", statement)}\n@loop("watch")\nflow watcher\n  ${observer}\n  send Heard()\n  wait indefinitely\n`;
+    ["bot asked something", 'bot ask "a"', "seen"],
+    ["bot expressed something", 'bot express "a"', "seen"],
+    ["bot responded something", 'bot respond "a"', "seen"],
+    ["bot clarified something", 'bot clarify "a"', "seen"],
+    ["bot suggested something", 'bot suggest "a"', "seen"],
+  ])("%s, where it does `%s`", async (observer, statement, seen) => {
+    const source = `${main("core", "start watcher", "match Go()", statement)}\n@loop("watch")\nflow watcher\n  ${observer}\n  send Observed()\n  wait indefinitely\n`;
     await play(source, [
-      [GO, (heard === undefined ? ["a"] : expect.arrayContaining(["a", "Heard"])) as readonly string[]],
+      [GO, (seen === undefined ? ["a"] : expect.arrayContaining(["a", "Observed"])) as readonly string[]],
     ]);
   });
 

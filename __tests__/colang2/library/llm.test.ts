@@ -150,7 +150,7 @@ describe("automating intent detection", () => {
     expect(host.access.globals["user_intent_uids"] ?? []).toEqual([]);
   });
 
-  it("does not log, and forgets, one that is given up", async () => {
+  it("does not log, and forgets, a cancelled one", async () => {
     const host = await open(
       [
         "activate automating intent detection",

@@ -251,7 +251,7 @@ async function next(session: EventSession): Promise<GuardrailsEvent | undefined>
   return value as GuardrailsEvent | undefined;
 }
 
-describe(" an action that fails", () => {
+describe("an action that fails", () => {
   it("is unsuccessful for the flow that awaits it, and a `ColangError` for all", async () => {
     const runtime = await open(
       `@active
@@ -283,7 +283,7 @@ flow main
   });
 });
 
-describe(" what an action hands back", () => {
+describe("what an action hands back", () => {
   it("are events that flows hear after its end, with the variables it wrote before", async () => {
     const runtime = await open(
       `@active
@@ -325,7 +325,7 @@ flow main
   });
 });
 
-describe(" an action that is stopped", () => {
+describe("an action that is stopped", () => {
   it("stops an action by its signal and reports it as stopped", async () => {
     const begun = gate<AbortSignal>();
     const wait = defineAction({ name: "WaitAction", executeAsync: true }, (_params, { signal }) => {
@@ -346,7 +346,7 @@ describe(" an action that is stopped", () => {
   });
 });
 
-describe(" what an action comes to", () => {
+describe("what an action comes to", () => {
   const PROGRAM = "flow main\n  match Go()\n  $v = await SlowAction()\n  send Over(v=$v)\n  match Never()\n";
 
   it("pushes the result of an action without a further event", async () => {
@@ -373,7 +373,7 @@ describe(" what an action comes to", () => {
   });
 });
 
-describe(" a call with too many events", () => {
+describe("a call with too many events", () => {
   it("says so in its result", async () => {
     const runtime = await open("flow main\n  match Go()\n  while True\n    send Ping()\n    match Ping()\n");
     const result = await runtime.turn([go]);
@@ -381,7 +381,7 @@ describe(" a call with too many events", () => {
   });
 });
 
-describe(" conversations", () => {
+describe("conversations", () => {
   it("do not wait for each other", async () => {
     const gates = new Map([
       ["a", gate()],
@@ -405,7 +405,7 @@ describe(" conversations", () => {
   });
 });
 
-describe(" calls with messages", () => {
+describe("calls with messages", () => {
   const PARROT =
     'import core\n\nflow main\n  activate parrot\n  wait indefinitely\n\nflow parrot\n  user said something as $u\n  bot say "{$u.transcript}!"\n';
 
