@@ -1,14 +1,21 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-
-import { describe, expect, it } from "@jest/globals";
-
+import { describe, expect, it, afterAll } from "@jest/globals";
 import { configJsonSchema } from "../../src/config/schema/json-schema.js";
 import { RAIL_SETTING_KEYS } from "../../src/config/schema/rail-config.js";
 // @ts-expect-error a script without types
 import { formatConfigurationPage } from "../../scripts/docs/configuration-page.mjs";
 import type { ParsedSettings } from "../../src/config/schema/settings-schema.js";
 import type { RailsSettings } from "../../src/config/settings.js";
+import { loadConfigFromContent } from "../../src/config/load/load.js";
+import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
+import { ConfigError } from "../../src/diagnostics/errors.js";
+import { parseGolden, printGolden } from "../support/golden-runner.js";
+import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
+import { parseRailReference } from "../../src/config/check/rails.js";
+import { combineConfigs } from "../../src/config/merge/combine.js";
+import type { RailsConfig } from "../../src/config/rails-config.js";
+import { spanText } from "../../src/diagnostics/span.js";
 
 /** Every key of the specification's tables. INVARIANT: a key that is documented is in the schema, and so has a meaning. */
 const KEYS = `
@@ -210,5 +217,219 @@ describe("importing the loader", () => {
     visit(new URL("../../src/config/load/load.ts", import.meta.url));
     expect([...new Set(heavy)]).toEqual(["fastest-levenshtein"]);
     expect(seen.size).toBeGreaterThan(20);
+  });
+});
+
+/**
+ * Configurations and what is said about them. A line `=== path` begins a file; what stands before the first one is
+ * `config.yml`. `UPDATE_GOLDEN=1` rewrites the files.
+ */
+const directory = fileURLToPath(new URL("../golden/config/", import.meta.url));
+const update = process.env["UPDATE_GOLDEN"] === "1";
+
+describe.each(readdirSync(directory).sort())("config/%s", (file) => {
+  const path = `${directory}${file}`;
+  const cases = parseGolden(readFileSync(path, "utf8"));
+  const results = [...cases];
+  it.each(cases.map((golden, index) => [golden.title, golden, index] as const))("%s", async (_, golden, index) => {
+    const expected = await report(filesOf(golden.source));
+    if (update) results[index] = { ...golden, expected };
+    else expect(expected).toBe(golden.expected);
+  });
+  afterAll(() => {
+    if (update) writeFileSync(path, printGolden(results));
+  });
+});
+
+function filesOf(source: string): Record<string, string> {
+  const files: Record<string, string> = {};
+  let name = "config.yml";
+  for (const line of source.split("\n")) {
+    if (line.startsWith("=== ")) files[(name = line.slice(4).trim())] ??= "";
+    else files[name] = `${files[name] ?? ""}${line}\n`;
+  }
+  return files;
+}
+
+async function report(files: Record<string, string>): Promise<string> {
+  try {
+    const config = await loadConfigFromContent(
+      { files },
+      { env: {}, builtInTasks: new Set(["self_check_input"]), allowCode: false },
+    );
+    return formatDiagnostics(config.warnings) || "fine";
+  } catch (error) {
+    if (!ConfigError.isInstance(error)) throw error;
+    // The expected text leaves out the folder of the tests.
+    return error.message.replaceAll(process.cwd(), "<here>");
+  }
+}
+
+/** Loads settings in which `«»` stand around what must be underlined. */
+async function problemsOf(marked: string): Promise<unknown> {
+  try {
+    await loadConfigFromContent({ yaml: marked.replaceAll(/[«»]/g, "") }, engineLoadOptions());
+    return "loaded";
+  } catch (error) {
+    if (!ConfigError.isInstance(error)) throw error;
+    return error.diagnostics.map(({ code, span, hint }) => [
+      code,
+      span?.source.text.slice(span.start, span.end),
+      span?.source.text.slice(0, span.start).split("\n").length,
+      hint,
+    ]);
+  }
+}
+
+const prompts = (task: string): string => `models: []\nprompts:\n  - task: ${task}\n    content: "{{ user_input }}?"\n`;
+
+describe("a prompt for a task", () => {
+  it.each([
+    ["«self_check_inptu»", "self_check_input"],
+    ["«self_check_outptu»", "self_check_output"],
+    ["«self_check_fact»", "self_check_facts"],
+    ["«generate_user_intnet»", "generate_user_intent"],
+    ["«generate_bot_mesage»", "generate_bot_message"],
+    ["«tool_safety_check_inptu»", "tool_safety_check_input"],
+  ])("that nothing uses is an error with the near name: %s", async (task, near) => {
+    const name = task.slice(1, -1);
+    expect(await problemsOf(prompts(task))).toEqual([["PR-108", name, 3, `did you mean \`${near}\`?`]]);
+  });
+
+  it.each(["self_check_input", "general", "my_own_classifier", "zebra"])("is taken as it is: %s", async (task) => {
+    expect(await problemsOf(prompts(task))).toBe("loaded");
+  });
+
+  it("is taken where a rail names it as its variant", async () => {
+    const rails = "rails: {input: {flows: [self check input $variant=self_check_inputs]}}\n";
+    expect(await problemsOf(`${rails}${prompts("self_check_inputs")}`)).toBe("loaded");
+  });
+});
+
+describe("a model that a rail names", () => {
+  const models = "models: [{type: guard, engine: openai, model: m}]\n";
+
+  it.each([
+    "rails: {input: {flows: [«check it $model=gaurd»]}}",
+    "rails: {output: {flows: [«check it $model=gaurd»]}}",
+    "rails: {retrieval: {flows: [«check it $model=gaurd»]}}",
+    "rails: {tool_output: {flows: [«check it $model=gaurd»]}}",
+    "rails: {tool_input: {flows: [«check it $model=gaurd»]}}",
+    "rails: {tool_output: {per_tool: {pay: [«check it $model=gaurd»]}}}",
+    "rails: {tool_input: {per_tool: {pay: [«check it $model=gaurd»]}}}",
+  ])("is one of the configuration: %s", async (rails) => {
+    const found = await problemsOf(`${models}${rails}`);
+    expect(found).toEqual([["CF-111", "check it $model=gaurd", 2, "did you mean `guard`?"]]);
+    expect(await problemsOf(`${models}${rails.replace("gaurd", "guard")}`)).toBe("loaded");
+  });
+
+  it("needs a prompt for its variant on tools, too", async () => {
+    const found = await problemsOf("rails: {tool_output: {flows: [«tool safety check tool output $variant=nope»]}}");
+    expect(found).toMatchObject([["PR-105", "tool safety check tool output $variant=nope", 1, expect.anything()]]);
+  });
+});
+
+describe("a reference to a rail", () => {
+  it.each<[string, string, [string, string | null][]]>([
+    ["self check input", "self check input", []],
+    ["  self   check input ", "self check input", []],
+    ["check $model=guard", "check", [["model", "guard"]]],
+    ['check $model="my guard"', "check", [["model", "my guard"]]],
+    [
+      "check $a=1 $b=2",
+      "check",
+      [
+        ["a", "1"],
+        ["b", "2"],
+      ],
+    ],
+    [
+      "check $a=1, $b=2",
+      "check",
+      [
+        ["a", "1"],
+        ["b", "2"],
+      ],
+    ],
+    ["check $flag", "check", [["flag", null]]],
+    [
+      'check(a=1, b="x, y")',
+      "check",
+      [
+        ["a", "1"],
+        ["b", "x, y"],
+      ],
+    ],
+    ["check($a='1')", "check", [["a", "1"]]],
+    ["check()", "check", []],
+    ["check(a=b=c)", "check", [["a", "b=c"]]],
+    ["check(a=1", "check", [["a", "1"]]],
+    ['check $price="5 $ off"', "check", [["price", "5 $ off"]]],
+    ["", "", []],
+  ])("%j", (text, id, parameters) => {
+    const reference = parseRailReference(text);
+    expect(reference.id).toBe(id);
+    expect([...reference.parameters]).toEqual(parameters);
+  });
+});
+
+const load = (yaml: string, colang?: string): Promise<RailsConfig> =>
+  loadConfigFromContent({ yaml, ...(colang === undefined ? {} : { colang }) }, { env: {} });
+
+describe("two configurations", () => {
+  it("keep the rails of the first before those of the second, each once", async () => {
+    const a = await load("rails: { input: { flows: [one, two] } }\nlowest_temperature: 0.1", "define bot a\n");
+    const b = await load("rails: { input: { flows: [two, three], parallel: true } }", "define bot b\n");
+    const both = await combineConfigs(a, b, { env: {} });
+    expect(both.settings.rails.input).toEqual({ flows: ["one", "two", "three"], parallel: true, speculative: false });
+    expect(both.settings.lowest_temperature).toBe(0.1);
+    expect(both.colang.map(({ source }) => source.text)).toEqual(["define bot a\n", "define bot b\n"]);
+    const span = both.spanOf(["rails", "input", "flows", 2]);
+    expect(span && spanText(span)).toBe("three");
+  });
+
+  it("take what the second sets and not what it leaves at its default", async () => {
+    const a = await load("lowest_temperature: 0.1\nprompting_mode: compact\ncustom_data: { a: 1, b: 1 }");
+    const b = await load("lowest_temperature: 0.2\ncustom_data: { b: 2 }");
+    const { settings } = await combineConfigs(a, b, { env: {} });
+    expect(settings).toMatchObject({ lowest_temperature: 0.2, prompting_mode: "compact", custom_data: { a: 1, b: 2 } });
+  });
+
+  it("share a model of one type when it is the same", async () => {
+    const main = "models: [{ type: main, engine: openai, model: m";
+    const a = await load(`${main}, parameters: { temperature: 0 } }]`);
+    const b = await load(`${main} }, { type: guard, engine: nim, model: g }]`);
+    const { settings } = await combineConfigs(a, b, { env: {} });
+    expect(settings.models.map(({ type, parameters }) => [type, parameters])).toEqual([
+      ["main", { temperature: 0 }],
+      ["guard", {}],
+    ]);
+  });
+
+  it.each([
+    [
+      "models",
+      "models: [{ type: main, engine: openai, model: a }]",
+      "models: [{ type: main, engine: openai, model: b }]",
+    ],
+    ["action servers", "actions_server_url: http://a", "actions_server_url: http://b"],
+  ])("with different %s cannot be joined", async (_, first, second) => {
+    const error = await combineConfigs(await load(first), await load(second), { env: {} }).then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(ConfigError.isInstance(error) && error.diagnostics.map(({ code }) => code)).toEqual(["CF-117"]);
+  });
+
+  it("are checked again as a whole", async () => {
+    const a = await load(
+      "models: [{ type: main, engine: openai, model: m, parameters: { model: m } }]".replace(
+        ", parameters: { model: m }",
+        "",
+      ),
+    );
+    const made: RailsConfig = { ...a, settings: { ...a.settings, prompts: [] } };
+    const both = await combineConfigs(made, a, { env: {} });
+    expect(both.settings.models).toHaveLength(1);
   });
 });

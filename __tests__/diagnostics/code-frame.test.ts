@@ -1,10 +1,104 @@
 import { describe, expect, it } from "@jest/globals";
-
+import * as fc from "fast-check";
+import { createSourceFile, lineText, positionAt } from "../../src/diagnostics/source-file.js";
+import { createSpan, locationOf, spanText } from "../../src/diagnostics/span.js";
 import { formatDiagnostic, formatDiagnostics } from "../../src/diagnostics/code-frame.js";
-import { createDiagnostic } from "../../src/diagnostics/diagnostic.js";
-import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { createSpan } from "../../src/diagnostics/span.js";
+import { createDiagnostic, type Diagnostic } from "../../src/diagnostics/diagnostic.js";
 import { unmark } from "../support/golden-runner.js";
+import { didYouMean, suggest } from "../../src/diagnostics/suggestion.js";
+import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
+import { parseColang1 } from "../../src/colang1/parse/parse.js";
+import { compileColang2 } from "../../src/colang2/compile.js";
+import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
+import { parseColang2 } from "../../src/colang2/parse/parse.js";
+import type { ExpressionDialect } from "../../src/expressions/dialect.js";
+import { parseExpression } from "../../src/expressions/parse/parse.js";
+
+describe("a source file", () => {
+  it.each([
+    ["", [0]],
+    ["a", [0]],
+    ["a\n", [0, 2]],
+    ["\n\n", [0, 1, 2]],
+    ["a\r\nb", [0, 3]],
+    ["a\rb", [0]],
+    ["a\u2028b", [0]],
+  ])("the lines of %j begin at %j", (text, lineStarts) => {
+    expect(createSourceFile("a.co", text).lineStarts).toEqual(lineStarts);
+  });
+
+  it("drops one byte-order mark, and only at the beginning", () => {
+    expect(createSourceFile("a.co", "\uFEFFab").text).toBe("ab");
+    expect(createSourceFile("a.co", "\uFEFF\uFEFFab").text).toBe("\uFEFFab");
+    expect(createSourceFile("a.co", "a\uFEFFb").text).toBe("a\uFEFFb");
+  });
+
+  it.each([
+    ["«ab", 1, 1],
+    ["ab«", 1, 3],
+    ["ab«\ncd", 1, 3],
+    ["ab\n«cd", 2, 1],
+    ["ab\ncd\n«", 3, 1],
+    ["«", 1, 1],
+    ["🙂«x", 1, 3],
+  ])("%j is line %i, column %i", (marked, line, column) => {
+    const source = createSourceFile("a.co", marked.replace("«", ""));
+    expect(positionAt(source, marked.indexOf("«"))).toEqual({ line, column });
+  });
+
+  it.each([
+    [-5, { line: 1, column: 1 }],
+    [99, { line: 2, column: 2 }],
+  ])("an offset outside (%i) means the nearest one inside", (offset, expected) => {
+    expect(positionAt(createSourceFile("a.co", "a\nb"), offset)).toEqual(expected);
+  });
+
+  it.each([
+    [1, "ab"],
+    [2, "cd"],
+    [3, ""],
+    [4, ""],
+    [0, ""],
+    [-1, ""],
+  ])("line %i has the text %j", (line, expected) => {
+    expect(lineText(createSourceFile("a.co", "ab\r\ncd\n"), line)).toBe(expected);
+  });
+
+  it("positions and offsets agree everywhere", () => {
+    const text = fc.string({ unit: fc.constantFrom("a", "\n", "\r", "\t", "🙂"), maxLength: 40 });
+    fc.assert(
+      fc.property(text, fc.nat(50), (content, offset) => {
+        const source = createSourceFile("a.co", content);
+        const { line, column } = positionAt(source, offset);
+        const start = source.lineStarts[line - 1] as number;
+        expect(start + column - 1).toBe(Math.min(offset, content.length));
+        expect(content.slice(0, start).split("\n")).toHaveLength(line);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a span", () => {
+  const source = createSourceFile("a.co", "one\ntwo");
+
+  it.each([
+    [4, 7, "two"],
+    [4, 99, "two"],
+    [-4, 3, "one"],
+    [5, 2, ""],
+    [99, 100, ""],
+  ])("from %i to %i lies inside its source", (start, end, text) => {
+    const span = createSpan(source, start, end);
+    expect(spanText(span)).toBe(text);
+    expect(span.start).toBeLessThanOrEqual(span.end);
+    expect(span.end).toBeLessThanOrEqual(source.text.length);
+  });
+
+  it("becomes plain data", () => {
+    expect(locationOf(createSpan(source, 5, 6))).toEqual({ file: "a.co", line: 2, column: 2 });
+  });
+});
 
 /** The frame of the marked stretch, without the headline. */
 function frame(marked: string): string[] {
@@ -97,3 +191,104 @@ describe("a diagnostic as text", () => {
     expect(formatDiagnostics([])).toBe("");
   });
 });
+
+describe("a suggestion", () => {
+  it.each<[string, readonly string[], string | undefined]>([
+    ["inptu", ["input", "output"], "input"],
+    ["exceute", ["execute", "event"], "execute"],
+    ["Execute", ["execute"], "execute"],
+    ["if", ["elif", "if"], undefined],
+    ["fi", ["if", "else"], "if"],
+    ["bot expres greeting", ["bot express greeting", "bot inform"], "bot express greeting"],
+    ["price", ["weather"], undefined],
+    ["a", ["b"], "b"],
+    ["abc", ["xyz"], undefined],
+    ["", ["a"], undefined],
+    ["same", ["same"], undefined],
+    ["naïve", ["naive"], "naive"],
+    ["x".repeat(81), ["x".repeat(80)], undefined],
+  ])("for %j among %j is %j", (word, candidates, expected) => {
+    expect(suggest(word, candidates)).toBe(expected);
+  });
+
+  it("is the first of two that are as near", () => {
+    expect(suggest("labek", ["label", "laber"])).toBe("label");
+  });
+
+  it("looks at a bounded number of names, whatever it is given", () => {
+    let seen = 0;
+    function* names(): Generator<string> {
+      for (;;) yield `name${(seen += 1)}`;
+    }
+    expect(suggest("something else", names())).toBeUndefined();
+    expect(seen).toBeLessThan(3000);
+  });
+
+  it("reads as a sentence", () => {
+    expect(didYouMean("inptu", new Set(["input"]))).toBe("did you mean `input`?");
+    expect(didYouMean("inptu", [])).toBeUndefined();
+  });
+});
+
+/** Stands for `NAME` in the tables. */
+const LONG = `l${"9".repeat(1000)}`;
+const lengthen = (text: string): string => text.replaceAll("NAME", LONG);
+
+describe("long names in diagnostics", () => {
+  it.each([`$x.NAME(1)`, `$x._NAME`, `NAME(1)`, "NAME", `$x NAME`, `$x = NAME`, `len(NAME=1)`])(
+    "are shortened in `%s` in both dialects",
+    (text) => {
+      for (const dialect of [COLANG_1_DIALECT, COLANG_2_DIALECT])
+        expectShort(problemsOfExpression(lengthen(text), dialect));
+    },
+  );
+
+  it.each([
+    `define flow\n  do NAME`,
+    `define flow NAME\n  goto NAME`,
+    `define NAME x`,
+    `define flow NAME\n  pass\ndefine flow NAME\n  pass`,
+  ])("are shortened in a program of Colang 1.0: %s", (text) => {
+    expectShort(parseColang1(createSourceFile("long.co", lengthen(text))).diagnostics);
+  });
+
+  it.each([
+    `flow main\n  NAME`,
+    `@NAME\nflow main\n  pass`,
+    `flow main\n  match NAMEAction().BogusNAME()`,
+    `flow main\n  send $x.BogusNAME()`,
+    `flow NAME\n  pass\nflow NAME\n  pass\nflow main\n  NAME and NAME as $NAME`,
+    `flow a $NAME $NAME\n  pass\nflow main\n  start a(NAME=1, NAME=2)`,
+  ])("are shortened in a program of Colang 2.x: %s", (text) => {
+    const { ast, diagnostics } = parseColang2(createSourceFile("long.co", lengthen(text)));
+    expectShort(diagnostics);
+    expectShort(compileColang2({ modules: [{ name: "long.co", ast }], needsMain: false }).diagnostics);
+  });
+
+  it("are cut behind a whole character", () => {
+    const { message } = createDiagnostic("CO-204", `unknown subflow \`${"a".repeat(98)}${"😀".repeat(9)}\``);
+    expect(message).toBe(`unknown subflow \`${"a".repeat(98)}…\``);
+  });
+
+  it("leave what stands between two quotes as it is", () => {
+    const message = `the rail \`a\` failed, ${"so that ".repeat(20)}\`b\` is asked, and \`${"c".repeat(101)}\` is not`;
+    const expected = message.replace("c".repeat(101), `${"c".repeat(99)}…`);
+    expect(createDiagnostic("CO-204", message).message).toBe(expected);
+  });
+
+  it("stay whole up to a hundred characters", () => {
+    const message = `unknown subflow \`${"a".repeat(100)}\``;
+    expect(createDiagnostic("CO-204", message, { hint: message })).toMatchObject({ message, hint: message });
+  });
+});
+
+function problemsOfExpression(text: string, dialect: ExpressionDialect): readonly Diagnostic[] {
+  return parseExpression(createSourceFile("long.co", text), 0, text.length, dialect).diagnostics;
+}
+
+function expectShort(diagnostics: readonly Diagnostic[]): void {
+  for (const { message, hint = "" } of diagnostics) {
+    expect(message.length).toBeLessThanOrEqual(400);
+    expect(hint.length).toBeLessThanOrEqual(400);
+  }
+}

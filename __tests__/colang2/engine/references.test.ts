@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
-import { Driver } from "../engine-driver.js";
+import { Driver, compileText } from "../engine-driver.js";
 
 /** Members of references, one by one. */
 
@@ -198,5 +198,228 @@ describe("members of an event reference", () => {
     );
     driver.batch();
     expect(driver.batch({ type: "WalkActionStarted", action_uid: "w1", steps: 3 })).toMatchObject([{ v: value }]);
+  });
+});
+
+/** Names that mean something to the objects of the platform mean nothing here. */
+const NAMES = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"];
+
+/** Reads a member; names with `_` at the front have no such form. */
+const read = (object: string, name: string): string =>
+  name.startsWith("_") ? `${object}.arguments["${name}"]` : `${object}.${name}`;
+
+type Steps = readonly (readonly [event: Readonly<Record<string, unknown>> | "start", sent: readonly object[]])[];
+
+/** An event whose payload has this name as a key of its own. */
+function withField(type: string, name: string, value: unknown): GuardrailsEvent {
+  return JSON.parse(JSON.stringify({ type, NAME: value }).replace('"NAME"', JSON.stringify(name))) as GuardrailsEvent;
+}
+
+const ROLES: readonly (readonly [role: string, source: (name: string) => string, steps: (name: string) => Steps])[] = [
+  [
+    "a variable",
+    (name) =>
+      `flow main\n  send Before(v=$${name})\n  $${name} = 1\n  $${name} += 1\n  send After(v="{$${name}}")\n  match Never()\n`,
+    () => [["start", [{ v: null }, { v: "2" }]]],
+  ],
+  [
+    "a parameter, by position, by name and by default",
+    (name) =>
+      `flow f $${name}=3\n  send F(v=$${name})\n\nflow main\n  f\n  f 1\n  f $${name}=2\n  start f 4 as $f\n  send G(v=[${read("$f", name)}, $f.arguments["${name}"], $f.context["${name}"]])\n  match Never()\n`,
+    () => [["start", [{ v: 3 }, { v: 1 }, { v: 2 }, { v: 4 }, { v: [4, 4, 4] }]]],
+  ],
+  [
+    "a parameter that was not given",
+    (name) => `flow f $${name}\n  send F(v=$${name})\n\nflow main\n  f\n  match Never()\n`,
+    () => [["start", [{ v: null }]]],
+  ],
+  [
+    "an argument that no parameter is for",
+    (name) =>
+      `@active\n@loop("e")\nflow errors\n  match ColangError() as $e\n  send Reported(kind=$e.type)\n\nflow f\n  match Never()\n\nflow main\n  match Go()\n  $args = {"${name}": 1}\n  start f(**$args)\n`,
+    () => [
+      ["start", []],
+      [{ type: "Go" }, [{ kind: "InvalidArguments" }]],
+    ],
+  ],
+  [
+    "a global variable",
+    (name) =>
+      `flow f\n  global $${name}\n  $${name} = 5\n\nflow main\n  global $${name}\n  send Before(v=$${name})\n  f\n  send After(v=$${name})\n  match E(v=$${name})\n  send Observed()\n  match Never()\n`,
+    () => [
+      ["start", [{ v: null }, { v: 5 }]],
+      [{ type: "E", v: 5 }, [{ type: "Observed" }]],
+    ],
+  ],
+  [
+    "a key of a dictionary",
+    (name) =>
+      `flow main\n  $d = {"${name}": 1}\n  $e = {}\n  $e["${name}"] = 2\n  send D(v=[$d["${name}"], $e.get("${name}"), $e.get("${name}", 3), {}.get("${name}"), "${name}" in $e, "${name}" in {}, len($e)])\n  send E(d=$d)\n  match Never()\n`,
+    () => [["start", [{ v: [1, 2, 2, null, true, false, 1] }, {}]]],
+  ],
+  [
+    "a member of an event that comes",
+    (name) =>
+      `flow main\n  match E(${name}=1) as $e\n  send Got(v=[${read("$e", name)}, $e.arguments["${name}"]])\n  match Never()\n`,
+    (name) => [
+      ["start", []],
+      [{ type: "E" }, []],
+      [withField("E", name, 2), []],
+      [withField("E", name, 1), [{ v: [1, 1] }]],
+    ],
+  ],
+  [
+    "a member that a reference does not have",
+    (name) =>
+      `@active\n@loop("e")\nflow errors\n  match ColangError() as $e\n  send Reported(kind=$e.type)\n\nflow main\n  match E() as $e\n  $x = $e.${name.replace("__", "x")}\n  send Got(v=$x)\n`,
+    () => [
+      ["start", []],
+      [{ type: "E" }, [{ type: "Reported" }]],
+    ],
+  ],
+  [
+    "a key in a pattern",
+    (name) => `flow main\n  match E(d={"${name}": 1})\n  send Got()\n  match Never()\n`,
+    (name) => [
+      ["start", []],
+      [{ type: "E", d: {} }, []],
+      [{ type: "E", d: withField("x", name, 1) }, [{ type: "Got" }]],
+    ],
+  ],
+  [
+    "a flow, defined or not",
+    (name) =>
+      `flow ${name}\n  match E()\n  return 7\n\nflow main\n  send Known(v=[flow_exists("${name}"), flow_running("${name}")])\n  $v = await ${name}\n  send Got(v=$v)\n  match Never()\n`,
+    () => [
+      ["start", [{ v: [true, false] }]],
+      [{ type: "E" }, [{ v: 7 }]],
+    ],
+  ],
+  [
+    "an undefined flow",
+    (name) =>
+      `@active\n@loop("w")\nflow watch\n  match UnhandledEvent(event="StartFlow") as $e\n  send Unknown(v=$e.flow_id)\n\nflow main\n  match Go()\n  send Known(v=flow_exists("${name}"))\n  start ${name}\n  send Wrong()\n`,
+    (name) => [
+      ["start", []],
+      [{ type: "Go" }, [{ v: false }, { v: name }]],
+    ],
+  ],
+  [
+    "a return member",
+    (name) =>
+      `flow f -> $${name}\n  $${name} = 1\n\nflow main\n  f as $f\n  send Got(v=$f.context["${name}"])\n  match Never()\n`,
+    () => [["start", [{ v: 1 }]]],
+  ],
+  [
+    "an argument and a result of an action",
+    (name) =>
+      `flow main\n  await LampAction(${name}=1) as $a\n  send Got(v=[${read("$a", name).replace(".arguments", ".start_event_arguments")}, $a.start_event_arguments["${name}"]])\n  match LampAction(${name}=1).Finished()\n`,
+    () => [["start", [{ type: "StartLampAction" }]]],
+  ],
+  [
+    "a loop, a tag and a label",
+    (name) =>
+      `@loop("${name}")\n@meta(${name}=True)\nflow f\n  match E()\n  send Got(v=[$self.loop_id, flows_info($self.uid).loop_id])\n  ${name}:\n  match Never()\n\nflow main\n  start f\n  match Never()\n`,
+    (name) => [
+      ["start", []],
+      [{ type: "E" }, [{ v: [name, name] }]],
+    ],
+  ],
+  [
+    "a variable of the context",
+    (name) => `flow main\n  global $${name}\n  match ContextUpdate()\n  send Got(v=$${name})\n  match Never()\n`,
+    (name) => [
+      ["start", []],
+      [{ type: "ContextUpdate", data: withField("x", name, 3) }, [{ v: 3 }]],
+    ],
+  ],
+];
+
+describe.each([
+  ["in one go", false],
+  ["stored and read again at every step", true],
+])("names, %s", (_, roundTrips) => {
+  describe.each(ROLES)("of %s", (_role, source, steps) => {
+    it.each(NAMES)("%s", (name) => {
+      const driver = new Driver(source(name), { roundTrips });
+      for (const [event, expected] of steps(name)) {
+        const sent = event === "start" ? driver.batch() : driver.batch(event as GuardrailsEvent);
+        expect(sent).toMatchObject(expected);
+      }
+      expect(Object.prototype).not.toHaveProperty("NAME");
+      expect(({} as Record<string, unknown>)["v"]).toBeUndefined();
+    });
+  });
+
+  it.each(NAMES)("as what is sent: %s is a field like others, or left out", (name) => {
+    const driver = new Driver(`flow main\n  send Got(${name}=1, d={"${name}": 2}, n=3)\n  match Never()\n`, {
+      roundTrips,
+    });
+    const [event] = driver.batch();
+    expect(event).toMatchObject({ type: "Got", n: 3 });
+    expect(Object.getPrototypeOf(event)).toBe(Object.prototype);
+    if (name !== "__proto__") expect(Object.hasOwn(event ?? {}, name)).toBe(true);
+  });
+});
+
+const CASES: readonly (readonly [title: string, statements: readonly string[], shown: string, value: unknown])[] = [
+  ["a member", ["$d = {}", "$d.a = 1"], "$d", { a: 1 }],
+  ["a member of a member", ['$d = {"a": {}}', "$d.a.b = 1"], "$d", { a: { b: 1 } }],
+  ["a key", ["$d = {}", '$d["a b"] = 1', "$d[3] = 2"], "$d", { "a b": 1, 3: 2 }],
+  ["an item", ["$l = [1, 2]", "$l[1] = 5", "$l[-2] = 4"], "$l", [4, 5]],
+  ["an item of a member", ['$d = {"l": [1]}', "$d.l[0] = 2"], "$d", { l: [2] }],
+  ["a sum in a key that is not there yet", ["$d = {}", "$d.n = 1", "$d.n += 2", "$d.n -= 5"], "$d", { n: -2 }],
+  ["a sum of lists", ["$l = [[1]]", "$l[0] += [2]"], "$l", [[1, 2]]],
+  ["a variable of the loop", ["$d = {}", "for $x in [1, 2]", "  $d[$x] = $x"], "$d", { 1: 1, 2: 2 }],
+  ["what was evaluated once", ["$q = [0, 1]", "$l = [10, 20]", "$l[$q.pop(0)] += 5"], "[$l, $q]", [[15, 20], [1]]],
+  ["a forbidden key", ["$d = {}", '$d["__proto__"] = 1', '$d["__proto__"] += 1'], 'len($d) + $d["__proto__"]', 3],
+  ["the same object under two names", ["$d = {}", "$e = $d", "$e.a = 1"], "$d", { a: 1 }],
+];
+
+const FAILING: readonly (readonly [title: string, statements: readonly string[]])[] = [
+  ["an item beyond the end", ["$l = [1]", "$l[1] = 2"]],
+  ["an item that is no number", ["$l = [1]", '$l["0"] = 2']],
+  ["a part of an item", ["$l = [1]", "$l[0.5] = 2"]],
+  ["a member of nothing", ["$x.a = 1"]],
+  ["a member of a text", ['$x = "a"', "$x.a = 1"]],
+  ["a member of a missing member", ["$d = {}", "$d.a.b = 1"]],
+  ["a list as a key", ["$d = {}", "$d[[1]] = 1"]],
+  ["a member of a reference", ["$f = $self", "$f.a = 1"]],
+  ["a sum with what is missing", ["$d = {}", "$d.n += 1"]],
+];
+
+const source = (statements: readonly string[], shown: string): string =>
+  `@active\n@loop("e")\nflow errors\n  match ColangError() as $e\n  send Failed(line=$e.source_line)\n\nflow tries\n${statements
+    .map((line) => `  ${line}\n`)
+    .join("")}  send Shown(v=${shown})\n\nflow main\n  match Go()\n  start tries\n  match Never()\n`;
+
+describe("targets of assignments", () => {
+  it.each(CASES)("%s", (_, statements, shown, value) => {
+    const driver = new Driver(source(statements, shown), { roundTrips: true });
+    driver.batch();
+    expect(driver.batch({ type: "Go" })).toMatchObject([{ type: "Shown", v: value }]);
+  });
+
+  it.each(FAILING)("fail for %s", (_, statements) => {
+    const driver = new Driver(source(statements, "1"));
+    driver.batch();
+    expect(driver.batch({ type: "Go" })).toMatchObject([{ type: "Failed", line: 7 + statements.length }]);
+  });
+
+  it.each(["$self = 1", "$self.a = 1", "$system = 1", "$system.config = 1", "$system.config.a += 1"])(
+    "cannot be what the engine predefines: %s",
+    (statement) => {
+      expect(() => new Driver(source([statement], "1"))).toThrow(/cannot be assigned/);
+    },
+  );
+
+  it("never change the settings that all conversations share", () => {
+    const program = compileText(
+      source(["$c = $system.config", "$c.colour = 1", "($system.config.update(size=1))"], "$system.config"),
+    );
+    const driver = new Driver({ ...program, constants: { colour: "red" } });
+    driver.batch();
+    expect(driver.batch({ type: "Go" })).toMatchObject([{ v: { colour: "red" } }]);
+    expect(driver.program.constants).toEqual({ colour: "red" });
   });
 });

@@ -68,7 +68,7 @@ const CHANGES: readonly (readonly [title: string, path: string, value: Json | un
   ["a pause for an unknown reason", "flows.{flow=sleeper}.pause.reason", "tired"],
   ["an unknown latched event", "flows.{flow=sleeper}.pause.latched", ["nothing"]],
   ["a flow that ended long ago and goes on", "flows.{flow=story}.status", "finished"],
-  ["an unknown parent", "flows.{flow=asker}.parent", "c-unknown"],
+  ["a parent that is a list", "flows.{flow=asker}.parent", ["c-1"]],
   ["a parent that is a number", "flows.{flow=asker}.parent", 1],
   ["a flow as its own parent", "flows.{flow=asker}.parent", "SELF"],
   ["a flow that is too old", "flows.{flow=asker}.order", 999_999],

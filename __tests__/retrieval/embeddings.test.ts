@@ -1,0 +1,283 @@
+import { mkdtemp, readdir, rename, rm, symlink, writeFile, readFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { describe, expect, it, afterEach, beforeEach } from "@jest/globals";
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import { batchEmbeddings, createBatcher, type StartTimer } from "../../src/retrieval/batch-embeddings.js";
+import { cacheEmbeddings } from "../../src/retrieval/cache.js";
+import { openVectorFolder } from "../../src/retrieval/vector-folder.js";
+import { fixedEmbeddings, VECTORS } from "./index-contract.js";
+
+/** A timer that runs when the test says so. */
+function handTimer(): { readonly start: StartTimer; ring(): void; readonly holds: number[] } {
+  const holds: number[] = [];
+  let pending: (() => void) | undefined;
+  return {
+    holds,
+    start: (milliseconds, run) => {
+      holds.push(milliseconds);
+      pending = run;
+      return () => {
+        pending = undefined;
+      };
+    },
+    ring: () => {
+      const run = pending;
+      pending = undefined;
+      run?.();
+    },
+  };
+}
+
+describe("a batcher", () => {
+  it("runs a batch when its first member has waited long enough", async () => {
+    const timer = handTimer();
+    const batches: (readonly number[])[] = [];
+    const double = createBatcher<number, number>({
+      run: (inputs) => {
+        batches.push(inputs);
+        return Promise.resolve(inputs.map((input) => input * 2));
+      },
+      maxBatchSize: 10,
+      maxBatchHold: 25,
+      startTimer: timer.start,
+    });
+    const results = Promise.all([double(1), double(2)]);
+    expect(batches).toEqual([]);
+    timer.ring();
+    expect(await results).toEqual([2, 4]);
+    expect([batches, timer.holds]).toEqual([[[1, 2]], [25]]);
+  });
+
+  it("runs a full batch at once and calls its timer off", async () => {
+    const timer = handTimer();
+    const sizes: number[] = [];
+    const echo = createBatcher<number, number>({
+      run: (inputs) => {
+        sizes.push(inputs.length);
+        return Promise.resolve(inputs);
+      },
+      maxBatchSize: 2,
+      maxBatchHold: 25,
+      startTimer: timer.start,
+    });
+    const all = [echo(1), echo(2), echo(3)];
+    timer.ring();
+    timer.ring();
+    expect(await Promise.all(all)).toEqual([1, 2, 3]);
+    expect(sizes).toEqual([2, 1]);
+  });
+
+  it.each([
+    ["rejects", () => Promise.reject(new Error("away"))],
+    [
+      "throws",
+      () => {
+        throw new Error("away");
+      },
+    ],
+    ["gives too few results", () => Promise.resolve([])],
+  ])("rejects every member of a batch whose work %s, and only these", async (_title, fail) => {
+    let isAway = true;
+    const work = createBatcher<number, number>({
+      run: (inputs) => (isAway ? fail() : Promise.resolve(inputs)),
+      maxBatchSize: 2,
+      maxBatchHold: 25,
+      startTimer: handTimer().start,
+    });
+    const first = await Promise.allSettled([work(1), work(2)]);
+    expect(first.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    isAway = false;
+    expect(await Promise.all([work(3), work(4)])).toEqual([3, 4]);
+  });
+});
+
+it("batched embeddings send queries together", async () => {
+  const timer = handTimer();
+  const asked: string[][] = [];
+  const embeddings = batchEmbeddings(
+    {
+      embedQuery: () => Promise.reject(new Error("not used")),
+      embedDocuments: (texts) => {
+        asked.push(texts);
+        return Promise.resolve(texts.map((text) => [text.length]));
+      },
+    },
+    { startTimer: timer.start },
+  );
+  const both = Promise.all([embeddings.embedQuery("a"), embeddings.embedQuery("bb")]);
+  timer.ring();
+  expect(await both).toEqual([[1], [2]]);
+  expect(await embeddings.embedDocuments(["ccc"])).toEqual([[3]]);
+  expect([asked, timer.holds]).toEqual([[["a", "bb"], ["ccc"]], [10]]);
+});
+
+function counting(): EmbeddingsInterface & { readonly asked: string[][] } {
+  const asked: string[][] = [];
+  return {
+    asked,
+    embedQuery: (text) => {
+      asked.push([`query ${text}`]);
+      return Promise.resolve([0, text.length]);
+    },
+    embedDocuments: (texts) => {
+      asked.push([...texts]);
+      return Promise.resolve(texts.map((text) => [text.length]));
+    },
+  };
+}
+
+describe("cached embeddings", () => {
+  it("embed only what is missing, each text once, in one call, and answer in order", async () => {
+    const inner = counting();
+    const cached = cacheEmbeddings(inner, { engine: "e", model: "m" });
+    expect(await cached.embedDocuments(["aa", "b", "aa"])).toEqual([[2], [1], [2]]);
+    expect(await cached.embedDocuments(["ccc", "b", "dddd"])).toEqual([[3], [1], [4]]);
+    expect(await cached.embedDocuments(["b"])).toEqual([[1]]);
+    expect(inner.asked).toEqual([
+      ["aa", "b"],
+      ["ccc", "dddd"],
+    ]);
+  });
+
+  it("keep queries apart from documents", async () => {
+    const inner = counting();
+    const cached = cacheEmbeddings(inner, { engine: "e", model: "m" });
+    expect([await cached.embedQuery("a"), await cached.embedQuery("a"), await cached.embedDocuments(["a"])]).toEqual([
+      [0, 1],
+      [0, 1],
+      [[1]],
+    ]);
+    expect(inner.asked).toEqual([["query a"], ["a"]]);
+  });
+
+  it("keep models apart in a common store", async () => {
+    const store = new Map<string, readonly number[]>();
+    const inner = counting();
+    await cacheEmbeddings(inner, { engine: "e", model: "m", store }).embedDocuments(["a"]);
+    await cacheEmbeddings(inner, { engine: "e", model: "n", store }).embedDocuments(["a"]);
+    await cacheEmbeddings(inner, { engine: "e", model: "m", store }).embedDocuments(["a"]);
+    expect(inner.asked).toEqual([["a"], ["a"]]);
+  });
+
+  it("are bounded, and return copies", async () => {
+    const inner = counting();
+    const cached = cacheEmbeddings(inner, { engine: "e", model: "m", maxEntries: 2 });
+    const [vector] = await cached.embedDocuments(["a"]);
+    vector?.push(99);
+    expect(await cached.embedDocuments(["a"])).toEqual([[1]]);
+    await cached.embedDocuments(["b", "c"]);
+    await cached.embedDocuments(["a"]);
+    expect(inner.asked).toEqual([["a"], ["b", "c"], ["a"]]);
+  });
+
+  it("pass failures on and store nothing", async () => {
+    const inner = counting();
+    const short: EmbeddingsInterface = { ...inner, embedDocuments: () => Promise.resolve([]) };
+    const cached = cacheEmbeddings(short, { engine: "e", model: "m" });
+    await expect(cached.embedDocuments(["a"])).rejects.toThrow("the embeddings gave 0 vectors for 1 texts");
+  });
+});
+
+describe("a folder", () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), "vectors-"));
+  });
+
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const files = async (): Promise<string[]> =>
+    (await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".vector"));
+
+  describe("a folder of vectors", () => {
+    it.each(["sha256", "md5"] as const)("gives back what the last process put in, bit for bit (%s)", async (hash) => {
+      const vector = [0.1, -1e-300, 12345.678, 0];
+      await (await openVectorFolder(folder, hash)).set("key", vector);
+      const again = await openVectorFolder(folder, hash);
+      expect([await again.get("key"), await again.get("other")]).toEqual([vector, undefined]);
+      expect(await files()).toHaveLength(1);
+    });
+
+    it("follows no link out of it, neither to read nor to write", async () => {
+      const outside = await mkdtemp(join(tmpdir(), "outside-"));
+      const store = await openVectorFolder(folder);
+      await store.set("key", [1, 2]);
+      const [file = ""] = await files();
+      const prefix = join(folder, dirname(file));
+      await rename(prefix, join(outside, "moved"));
+      await symlink(join(outside, "moved"), prefix);
+      expect(await store.get("key")).toBeUndefined();
+      await rm(join(outside, "moved", basename(file)));
+      await store.set("key", [3, 4]);
+      expect(await readdir(join(outside, "moved"))).toEqual([]);
+      await rm(outside, { recursive: true });
+    });
+
+    it("spares embeddings across processes, and keeps models apart", async () => {
+      const embed = async (model: string): Promise<readonly string[][]> => {
+        const embeddings = fixedEmbeddings(VECTORS);
+        const cached = cacheEmbeddings(embeddings, { engine: "e", model, store: await openVectorFolder(folder) });
+        expect(await cached.embedDocuments(["east", "north"])).toEqual([VECTORS.east, VECTORS.north]);
+        return embeddings.calls;
+      };
+      expect([await embed("m"), await embed("m"), await embed("n")]).toEqual([
+        [["east", "north"]],
+        [],
+        [["east", "north"]],
+      ]);
+    });
+
+    it.each([
+      ["nothing", new Uint8Array()],
+      ["half a number", new Uint8Array(12)],
+      ["no numbers", new Uint8Array(16).fill(255)],
+      ["numbers of an older format", new Uint8Array(16)],
+    ])("takes a file with %s for a missing one", async (_title, content) => {
+      const store = await openVectorFolder(folder);
+      await store.set("key", [1, 2]);
+      await writeFile(join(folder, (await files())[0] ?? ""), content);
+      expect(await store.get("key")).toBeUndefined();
+      await store.set("key", [3]);
+      expect(await store.get("key")).toEqual([3]);
+    });
+
+    it("takes a file that was changed, or stands under another's name, for a missing one", async () => {
+      const store = await openVectorFolder(folder, "md5");
+      await store.set("one", [1, 2]);
+      const [first = ""] = await files();
+      const content = await readFile(join(folder, first));
+      await store.set("two", [3, 4]);
+      const second = (await files()).find((name) => name !== first) ?? "";
+      await writeFile(join(folder, second), content);
+      expect(await store.get("two")).toBeUndefined();
+      content[content.length - 1] = (content.at(-1) ?? 0) ^ 1;
+      await writeFile(join(folder, first), content);
+      expect(await store.get("one")).toBeUndefined();
+    });
+
+    it("many at once leave nothing half written", async () => {
+      const store = await openVectorFolder(folder);
+      await Promise.all(Array.from({ length: 100 }, (_, at) => store.set(`key ${at % 10}`, [at % 10, 1])));
+      expect(await Promise.all([0, 9].map((at) => store.get(`key ${at}`)))).toEqual([
+        [0, 1],
+        [9, 1],
+      ]);
+      expect((await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".draft"))).toEqual([]);
+    });
+
+    it("says so when it cannot be made", async () => {
+      await writeFile(join(folder, "file"), "");
+      await expect(openVectorFolder(join(folder, "file", "below"))).rejects.toThrow(/ENOTDIR|EEXIST/);
+    });
+
+    it("costs an answer nothing when it cannot be written", async () => {
+      const store = await openVectorFolder(join(folder, "gone"));
+      await rm(join(folder, "gone"), { recursive: true });
+      await writeFile(join(folder, "gone"), "");
+      await store.set("key", [1]);
+      expect(await store.get("key")).toBeUndefined();
+    });
+  });
+});
