@@ -17,7 +17,7 @@ const block = (decisions: readonly RailDecision[], more: Partial<Block> = {}): B
 });
 const exception = { type: "InputRailException", message: "Not allowed." };
 
-describe("the decision that an error or a function is told", () => {
+describe("the decision in an error and for a function", () => {
   it.each<[string, Block, Partial<RailDecision>]>([
     [
       "the one that blocked",
@@ -33,7 +33,11 @@ describe("the decision that an error or a function is told", () => {
       block([], { exception, verdict: { blocked: true, decisions: [] } }),
       { rail: "InputRailException", stage: "dialog", metadata: { exception } },
     ],
-    ["nobody", block([], { verdict: { blocked: true, decisions: [] } }), { rail: "guardrails", stage: "dialog" }],
+    [
+      "without a decision",
+      block([], { verdict: { blocked: true, decisions: [] } }),
+      { rail: "guardrails", stage: "dialog" },
+    ],
     [
       "an exception beside what the rail noted",
       block([decision("b", "blocked", { metadata: { note: 1 } })], { exception }),
@@ -45,8 +49,8 @@ describe("the decision that an error or a function is told", () => {
       { metadata: { exception: "own" } },
     ],
   ])("is %s", async (_title, given, expected) => {
-    const { decision: told, decisions, refusal } = violation(given);
-    expect(told).toMatchObject(expected);
+    const { decision, decisions, refusal } = violation(given);
+    expect(decision).toMatchObject(expected);
     expect([decisions, refusal]).toEqual([given.verdict.decisions, "No."]);
     const seen: unknown[] = [];
     const own = await applyBlock(
@@ -55,7 +59,7 @@ describe("the decision that an error or a function is told", () => {
       (...args) => (seen.push(...args), "mine"),
       () => "refused",
     );
-    expect([own, seen]).toEqual(["mine", [told, "value"]]);
+    expect([own, seen]).toEqual(["mine", [decision, "value"]]);
   });
 });
 

@@ -3,7 +3,7 @@ import { Guardrails, GuardrailViolationError } from "langchain-guardrails";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { MARKED, type Stage, type Surface, SURFACES } from "../support/langchain/guarded-surfaces.js";
 import { drain, type Version } from "../support/langchain/real-guardrails.js";
-import { told } from "../support/langchain/told.js";
+import { visibleJson } from "../support/langchain/visible-json.js";
 import { ChunkedModel } from "./streaming/chunked-model.js";
 
 const VARIABLES: Readonly<Record<Stage, string>> = {
@@ -49,31 +49,41 @@ const ACTIONS = {
 } as const;
 type Outcome = keyof typeof ACTIONS;
 
+const loaded = new Map<string, Promise<Guardrails>>();
+
+/** The guardrails of a row, shared by the surfaces with the same stage and reply. */
 function load(version: Version, stage: Stage, outcome: Outcome, reply = "fine"): Promise<Guardrails> {
+  const key = [version, stage, outcome, reply].join();
+  const guardrails = loaded.get(key) ?? loadJudge(version, stage, outcome, reply);
+  loaded.set(key, guardrails);
+  return guardrails;
+}
+
+function loadJudge(version: Version, stage: Stage, outcome: Outcome, reply: string): Promise<Guardrails> {
   return Guardrails.fromConfig(
     {
       colang: COLANG[version](VARIABLES[stage]),
       config: { colang_version: version, rails: { [stage]: { flows: ["judge"] } } },
     },
     {
-      llm: scriptedModel([reply]),
+      llm: scriptedModel(() => reply),
       actions: { judge_text: ACTIONS[outcome] },
       logger: false,
     },
   );
 }
 
-/** Times, and the history of a conversation, which each dialect prints in its own words. */
+/** Times, and the history of a conversation, which each dialect prints in its own syntax. */
 const DIFFERING = /"(?:\w+DurationMs":[\d.]+|colangHistory":"(?:[^"\\]|\\.)*")/g;
 
 /** Runs a surface under a rail; violations and results as comparable text. */
 async function runIn(version: Version, surface: Surface, outcome: Outcome): Promise<string> {
   const guardrails = await load(version, surface.stage, outcome, surface.reply);
   try {
-    return told(await surface.run(guardrails)).replaceAll(DIFFERING, "");
+    return visibleJson(await surface.run(guardrails)).replaceAll(DIFFERING, "");
   } catch (error) {
     if (!GuardrailViolationError.isInstance(error)) throw error;
-    return told([error.name, error.message, error.refusal, error.decisions]);
+    return visibleJson([error.name, error.message, error.refusal, error.decisions]);
   }
 }
 
@@ -144,7 +154,9 @@ describe("both dialects release the same windows of a stream when an output rail
         streaming: { chunkSize: 2, contextSize: 1 },
       },
     );
-    return (await drain(await guardrails.wrap(new ChunkedModel(chunks)).stream("hi"))).map((chunk) => told(chunk));
+    return (await drain(await guardrails.wrap(new ChunkedModel(chunks)).stream("hi"))).map((chunk) =>
+      visibleJson(chunk),
+    );
   }
 
   it.each([

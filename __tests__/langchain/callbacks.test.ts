@@ -22,7 +22,7 @@ class Pusher extends BaseCallbackHandler {
 }
 
 describe("the tracker", () => {
-  it("costs nothing where nobody listens", async () => {
+  it("costs nothing without a handler", async () => {
     const config = { tags: ["a"] };
     expect(callbackTracker.listens(config)).toBe(false);
     const scope = await callbackTracker.start(config, { name: "r", tags: [], metadata: {}, input: "x" });
@@ -78,7 +78,7 @@ describe("the quarantine (B1.9)", () => {
     expect(handlers).toHaveLength(3);
   });
 
-  it("is skipped where raw tokens are allowed or nobody listens", () => {
+  it("is skipped where raw tokens are allowed or no handler is given", () => {
     const config = { callbacks: [new Pusher()] };
     expect(quarantineConfig(config, "allow")).toBe(config);
     expect(quarantineConfig({})).toEqual({});

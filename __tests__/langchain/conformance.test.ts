@@ -15,7 +15,7 @@ import {
 import { MemoryThreadStore } from "../../src/langchain/threads.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails } from "../support/langchain/real-guardrails.js";
-import { told } from "../support/langchain/told.js";
+import { visibleJson } from "../support/langchain/visible-json.js";
 
 const returning = <T>(value: T): RunnableLambda<unknown, T> => RunnableLambda.from((_input: unknown) => value);
 const prompt = ChatPromptTemplate.fromMessages([["human", "{q}"]]);
@@ -119,7 +119,7 @@ describe("A1.3 same type in, same type out, in invoke, batch and stream, blocked
   );
 });
 
-describe("faults of the peer (Part D)", () => {
+describe("faults seen in other guards", () => {
   it("D1 a wrapped runnable that returns a message cannot bypass output rails", async () => {
     const guardrails = await realGuardrails();
     const call = { name: "f", args: { text: "bad" }, id: "1" };
@@ -144,7 +144,7 @@ describe("faults of the peer (Part D)", () => {
     const guarded = guardrails.wrap(returning(value), options);
     for (const result of [await guarded.invoke("q"), ...(await drain(await guarded.stream("q")))]) {
       expect(JSON.stringify(result)).toContain("REFUSED");
-      expect(told(result)).not.toContain("bad");
+      expect(visibleJson(result)).not.toContain("bad");
     }
   });
 
@@ -156,7 +156,7 @@ describe("faults of the peer (Part D)", () => {
     const bound = guardrails.wrap(model).bindTools([schema], { tool_choice: "any" });
     for (const result of [await bound.invoke("q"), ...(await drain(await bound.stream("q")))]) {
       expect(result).toMatchObject({ content: "REFUSED", tool_calls: [] });
-      expect(told(result)).not.toContain("bad");
+      expect(visibleJson(result)).not.toContain("bad");
     }
   });
 

@@ -116,7 +116,7 @@ describe("a folder with code, imports and ignored files", () => {
     expect((await replaced.generate("hi")).response).toBe("given (checked)");
   });
 
-  it("loads no code when told not to, and says what is missing", async () => {
+  it("loads no code with `allowCode: false`, and reports what is missing", async () => {
     const error: unknown = await load("app", { allowCode: false }).catch((thrown: unknown) => thrown);
     expect(ConfigError.isInstance(error)).toBe(true);
     expect(String(error)).toContain("house");

@@ -106,7 +106,7 @@ describe("guardrails as a runnable", () => {
     );
   });
 
-  it("turns an exception of a rail into a block that tells it", async () => {
+  it("turns an exception of a rail into a block that reports it", async () => {
     const { guardrails } = fakeGuardrails({ input: strictRail, exception: true, hasMain: true });
     expect(await guardrails.invoke([new HumanMessage("bad")])).toMatchObject({ content: "REFUSED" });
     const error = await guardrails
@@ -182,7 +182,7 @@ describe("generate()", () => {
     });
   });
 
-  it("tells an exception as a message", async () => {
+  it("returns an exception as a message", async () => {
     const { guardrails } = fakeGuardrails({ input: strictRail, exception: true });
     const { response } = await guardrails.generate("bad");
     expect(response).toEqual([{ role: "exception", content: { type: "InputRailException", message: "REFUSED" } }]);

@@ -12,14 +12,24 @@ const COLANG: Readonly<Record<Version, string>> = {
 const VERSIONS = ["1.0", "2.x"] as const;
 type OnError = "block" | "allow" | "throw";
 
-function load(version: Version, { stage, reply = "fine" }: Surface, onError: OnError | undefined): Promise<Guardrails> {
+const loaded = new Map<string, Promise<Guardrails>>();
+
+/** The guardrails of a row, shared by the surfaces with the same stage and reply. */
+function load(version: Version, { stage, reply = "fine" }: Surface, onError?: OnError): Promise<Guardrails> {
+  const key = [version, stage, reply, onError].join();
+  const guardrails = loaded.get(key) ?? loadBroken(version, { stage, reply }, onError);
+  loaded.set(key, guardrails);
+  return guardrails;
+}
+
+function loadBroken(version: Version, { stage, reply }: Pick<Surface, "stage" | "reply">, onError?: OnError) {
   const judge = (): never => {
     throw new Error("broken");
   };
   return Guardrails.fromConfig(
     { colang: COLANG[version], config: { colang_version: version, rails: { [stage]: { flows: ["judge"] } } } },
     {
-      llm: scriptedModel([reply]),
+      llm: scriptedModel(() => reply ?? ""),
       actions: { judge_text: judge },
       logger: false,
       ...(onError === undefined ? {} : { onError }),
@@ -41,7 +51,7 @@ it.each(VERSIONS)("the error of `onError: throw` that quotes the text keeps its 
   expect((error as Error).message).not.toContain(MARKED);
 });
 
-/** What a call came to: its value, a violation, or another error. */
+/** The outcome of a call: its value, a violation, or another error. */
 async function outcomeOf(run: () => Promise<unknown>): Promise<readonly ["value" | "violation" | "error", unknown]> {
   try {
     return ["value", await run()];

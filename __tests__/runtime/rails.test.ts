@@ -4,7 +4,7 @@ import { runRail, runStage } from "../support/language-models/one-shot.js";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { RailDecision } from "../../src/turn/decision.js";
 import { gate, openBench } from "./bench.js";
-import { told } from "../support/langchain/told.js";
+import { visibleJson } from "../support/langchain/visible-json.js";
 import { actionResult } from "../../src/actions/dispatcher.js";
 import { defineAction } from "../../src/actions/define-action.js";
 import type { TurnResult } from "../../src/turn/result.js";
@@ -79,7 +79,7 @@ describe("a rail that decides", () => {
       threshold: 0.5,
       categories: ["secret"],
     });
-    expect(told(result.decisions)).not.toContain("4711");
+    expect(visibleJson(result.decisions)).not.toContain("4711");
   });
 
   it("leaves only a note of a blocked text in the stored conversation", async () => {
@@ -89,7 +89,7 @@ describe("a rail that decides", () => {
     expect(history.turns.flatMap(({ events }) => events).find(({ type }) => type === "UserMessage")?.text).toBe(
       "(this message is hidden)",
     );
-    expect(told(result.state)).not.toContain("4711");
+    expect(visibleJson(result.state)).not.toContain("4711");
   });
 
   it("takes a blocked answer out of the state and the output variables", async () => {
@@ -98,7 +98,7 @@ describe("a rail that decides", () => {
     const options = { generator: secret, state: {}, outputVars: true } as const;
     const result = await runtime.turn(user("hi"), options);
     expect(result.text).toBe("Not that.");
-    expect(told(result)).not.toContain("4711");
+    expect(visibleJson(result)).not.toContain("4711");
   });
 });
 

@@ -3,7 +3,7 @@ import type { ActionContext } from "../../src/actions/action.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { Runtime } from "../../src/runtime/port.js";
 import { openBench, type Bench } from "./bench.js";
-import { told } from "../support/langchain/told.js";
+import { visibleJson } from "../support/langchain/visible-json.js";
 import { LimitError, GuardrailsError } from "../../src/diagnostics/errors.js";
 import { STATE_SIZE } from "../../src/engine/limits.js";
 import { KEEPABLE, UNKEEPABLE } from "../../scripts/fuzz/hostile-values.js";
@@ -212,10 +212,10 @@ define flow ask
   ])("is nowhere in the stored conversation: %s", async (_title, colang, yaml, text, options) => {
     const { runtime } = await openBench({ colang, yaml, actions, answers: ["fine", "fine"] });
     const first = await runtime.turn(user(text), { ...options, state: {}, outputVars: true });
-    expect(told([first.state, first.text, first.decisions, first.outputData])).not.toContain("4711");
+    expect(visibleJson([first.state, first.text, first.decisions, first.outputData])).not.toContain("4711");
     const again = { ...options, context: undefined, state: json(first.state), outputVars: true } as const;
     const second = await runtime.turn(user("hi"), again);
-    expect(told([second.state, second.outputData])).not.toContain("4711");
+    expect(visibleJson([second.state, second.outputData])).not.toContain("4711");
   });
 
   it.each([true, false])("checks every earlier text that comes with it, with dialog %p", async (dialog) => {
@@ -242,7 +242,7 @@ define flow ask
     });
     const rewritten = await masking.runtime.turn(user("hi"), options as TurnOptions);
     expect(rewritten.outputData).toMatchObject({ relevant_chunks: "clean", relevant_chunks_sep: ["clean"] });
-    expect(told(rewritten.state)).not.toContain("4711");
+    expect(visibleJson(rewritten.state)).not.toContain("4711");
   });
 
   it("takes nothing else with it", async () => {

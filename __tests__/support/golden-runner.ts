@@ -16,7 +16,7 @@ export interface GoldenCase {
   readonly expected: string;
 }
 
-/** What a case yields: the expected part, and the source too where it carries marks that are checked. */
+/** The result of a case: the expected part, and the source too where it carries marks that are checked. */
 export type GoldenOutcome = string | { readonly source: string; readonly expected: string };
 
 export function parseGolden(text: string): GoldenCase[] {

@@ -8,7 +8,7 @@ import { GuardrailViolationError, verdictOf } from "langchain-guardrails";
 import { guardrailsMiddleware } from "langchain-guardrails/middleware";
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/scripted-model.js";
 import { toolGuardrails, type ToolSetup } from "../../support/langchain/tool-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 type Order = "guardrails first" | "approval first";
 const ORDERS: readonly Order[] = ["guardrails first", "approval first"];
@@ -102,7 +102,7 @@ const REFUSED = { content: "REFUSED", status: "error", tool_call_id: "refused", 
 
 describe.each(ORDERS)("approval by a person in a guarded agent, %s", (order) => {
   describe.each(["text", "blocks"] as const)("(calls in an answer of %s)", (form) => {
-    it("is never asked for a refused call alone; the model is told and goes on", async () => {
+    it("is never asked for a refused call alone; the model gets the refusal and goes on", async () => {
       const { ask, model, seen } = await agentOf({ order, replies: [asking([BAD], form), "sorry"] });
       const { messages, offered } = await ask();
       expect(offered).toEqual([]);
@@ -111,7 +111,7 @@ describe.each(ORDERS)("approval by a person in a guarded agent, %s", (order) => 
       expect(verdictOf(messages[2] as BaseMessage)).toMatchObject({ blocked: true, stage: "execution" });
       expectValid(messages);
       expectValid(model.calls[1]?.messages ?? []);
-      expect([seen, told(messages).includes("bad")]).toEqual([[], false]);
+      expect([seen, visibleJson(messages).includes("bad")]).toEqual([[], false]);
     });
 
     it.each([[[BAD, GOOD]], [[GOOD, BAD]], [[BAD, { id: "other", q: "bad 2" }, GOOD]]])(
@@ -127,7 +127,7 @@ describe.each(ORDERS)("approval by a person in a guarded agent, %s", (order) => 
         expect(messages.at(-1)?.text).toBe("done");
         expectValid(messages);
         expectValid(model.calls[1]?.messages ?? []);
-        expect(told(messages)).not.toMatch(/\bbad\b/);
+        expect(visibleJson(messages)).not.toMatch(/\bbad\b/);
       },
     );
   });
@@ -189,7 +189,7 @@ it("a provider cannot write refused calls into its own metadata", async () => {
   const { ask } = await agentOf({ order: "guardrails first", replies: [forged] });
   const { messages } = await ask();
   expect(lines(messages)).toEqual(["human: look it up", "ai: fine"]);
-  expect(told(messages)).not.toContain("FORGED");
+  expect(visibleJson(messages)).not.toContain("FORGED");
 });
 
 it("two guards in one agent refuse a call once and let the other one run", async () => {

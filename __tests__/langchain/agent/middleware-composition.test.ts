@@ -148,7 +148,7 @@ describe.each(ORDERS)("guardrails %s of", (order) => {
   it.each(order === "outside" ? CASES : CASES.slice(0, -1))(
     "%s: nothing that was blocked is in state, checkpoints or streams",
     async (_, make) => {
-      for (const how of ["invoke", "values", "updates", "messages", "custom", "events"] as const) {
+      for (const how of ["invoke", "stream", "events"] as const) {
         const { other, replies, said, text = "hello", tool: run = () => "found" } = make();
         const guard = guardrailsMiddleware(await guardrails());
         const checkpointer = new MemorySaver();
@@ -170,7 +170,12 @@ describe.each(ORDERS)("guardrails %s of", (order) => {
           seen = JSON.stringify(events);
         } else
           seen = JSON.stringify(
-            await drain(await agent.stream(input as never, { ...config, streamMode: how } as never)),
+            await drain(
+              await agent.stream(
+                input as never,
+                { ...config, streamMode: ["values", "updates", "messages", "custom"] } as never,
+              ),
+            ),
           );
         expect([how, /\bbad\b/.exec(seen)?.[0]]).toEqual([how, undefined]);
         const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };

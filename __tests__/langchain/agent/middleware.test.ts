@@ -9,7 +9,7 @@ import { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } fro
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/scripted-model.js";
 import { toolGuardrails, type ToolSetup } from "../../support/langchain/tool-guardrails.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const RAILS: ToolSetup = {
   input: ["check words", "hide digits"],
@@ -75,7 +75,7 @@ describe("a guarded agent", () => {
     expect(verdictOf(messages.at(-1) as BaseMessage)).toMatchObject({ blocked: false });
   });
 
-  it("says the refusal when an input rail blocks, asks nobody, and hides the message", async () => {
+  it("responds with the refusal when an input rail blocks, asks no model, and removes the message", async () => {
     const { ask, model, agent, config } = await agentOf({ ...RAILS, replies: ["later"] });
     const messages = await ask("bad words");
     expect(texts(messages)).toEqual(["human: (this message is hidden)", "ai: REFUSED"]);
@@ -84,7 +84,7 @@ describe("a guarded agent", () => {
     await ask("hello");
     expect(model.calls[0]?.prompt).not.toMatch(/\bbad\b/);
     const { values } = await agent.graph.getState(config);
-    expect(told(values)).not.toMatch(/\bbad\b/);
+    expect(visibleJson(values)).not.toMatch(/\bbad\b/);
   });
 
   it("puts the refusal in the place of a blocked answer, in state and checkpoints too (D6)", async () => {
@@ -144,7 +144,7 @@ describe("a guarded agent", () => {
   it.each<[string, Partial<Setup> & { replies: readonly ScriptedReply[] }, string, number]>([
     ["a call with bad arguments", { replies: [asks({ q: "bad" }), "sorry"] }, "REFUSED", 0],
     [
-      "a call that nobody can read",
+      "a call with unreadable arguments",
       {
         replies: [
           new AIMessage({ content: "", invalid_tool_calls: [{ name: "look_up", args: "{bad", id: "c1" }] }),
@@ -156,18 +156,18 @@ describe("a guarded agent", () => {
     ],
     ["a bad result", { replies: [asks({ q: "x" }), "sorry"], answer: "bad words" }, "REFUSED", 1],
     ["a tool's bad error", { replies: [asks({ q: "x" }), "sorry"], answer: new Error("bad words") }, "REFUSED", 1],
-  ])("tells the model that %s was refused, and goes on (D6)", async (_, setup, refusal, runs) => {
+  ])("reports to the model that %s was refused, and goes on (D6)", async (_, setup, refusal, runs) => {
     const { ask, seen, saved } = await agentOf({ ...RAILS, ...setup });
     const messages = await ask("look up");
     expect(texts(messages)).toEqual(["human: look up", "ai: ", `tool: ${refusal}`, "ai: sorry"]);
     expect(messages[2]).toMatchObject({ status: "error", tool_call_id: "c1", name: "look_up" });
     expect(verdictOf(messages[2] as BaseMessage)).toMatchObject({ blocked: true, stage: "execution" });
     expect(seen).toHaveLength(runs);
-    expect(told(messages)).not.toMatch(/\bbad\b/);
+    expect(visibleJson(messages)).not.toMatch(/\bbad\b/);
     expect(await saved()).not.toMatch(/\bbad\b/);
   });
 
-  it("tells the model of a tool's own error, as agents do", async () => {
+  it("reports a tool's own error to the model, as agents do", async () => {
     const { ask } = await agentOf({
       ...RAILS,
       replies: [asks({ q: "x" }), "sorry"],
@@ -219,7 +219,7 @@ describe("a guarded agent", () => {
     ["input, by the peer's name", { raiseOnViolation: true }, "bad words"],
     ["input", { onBlocked: "throw" }, "bad words"],
     ["output", { onBlocked: "throw" }, "hello"],
-  ])("throws on a block of the %s when told to", async (_, options, text) => {
+  ])("throws on a block of the %s with `onBlocked: throw`", async (_, options, text) => {
     const { ask } = await agentOf({ ...RAILS, options, replies: ["a bad answer"] });
     const error: unknown = await ask(text).then(
       () => undefined,
@@ -276,7 +276,7 @@ describe("streams of a guarded agent", () => {
       const chunks = await drain(
         await agent.stream({ messages: [new HumanMessage("hello")] } as never, { ...config, streamMode } as never),
       );
-      const all = told(chunks);
+      const all = visibleJson(chunks);
       expect(all).not.toMatch(/\bbad\b|4711/);
       if (streamMode === "custom") expect(all).toContain('"type":"guardrails"');
       else if (streamMode !== "messages") expect(all).toContain(said);
@@ -288,7 +288,7 @@ describe("streams of a guarded agent", () => {
       { ...config, version: "v2" } as never,
     );
     const events = await drain(stream as unknown as AsyncIterable<{ event: string }>);
-    expect(told(events)).not.toMatch(/\bbad\b|4711/);
+    expect(visibleJson(events)).not.toMatch(/\bbad\b|4711/);
   });
 
   it("show no verdict's words as an answer", async () => {

@@ -6,7 +6,7 @@ import { createAgent } from "langchain";
 import { guardrailsMiddleware } from "langchain-guardrails/middleware";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
 
 const RAILS = { input: ["check words", "hide digits"], output: ["check answer"] };
@@ -36,7 +36,7 @@ describe("an agent behind `wrap`: what an input rail blocks or rewrites is in no
     expect((await say("hello")).messages.at(-1)?.text).toBe("fine");
     expect((await say("another bad question")).messages.at(-1)?.text).toBe("REFUSED");
     expect((await say("and now?")).messages.at(-1)?.text).toBe("well");
-    expect(told(await saved())).not.toMatch(/\bbad\b/);
+    expect(visibleJson(await saved())).not.toMatch(/\bbad\b/);
     const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };
     expect(values.messages.map(({ text }) => text)).toEqual(["hello", "fine", "and now?", "well"]);
     expect(model.calls).toHaveLength(2);
@@ -45,15 +45,15 @@ describe("an agent behind `wrap`: what an input rail blocks or rewrites is in no
   it("a rewritten message is rewritten from the first checkpoint on", async () => {
     const { say, saved } = await open(["fine"]);
     await say("my pin is 4711");
-    expect(told(await saved())).not.toContain("4711");
-    expect(told(await saved())).toContain("my pin is ****");
+    expect(visibleJson(await saved())).not.toContain("4711");
+    expect(visibleJson(await saved())).toContain("my pin is ****");
   });
 
   it("streams show nothing of it either", async () => {
     const { guarded, config, saved } = await open(["fine"]);
     const chunks = await drain(await guarded.stream({ messages: [new HumanMessage("a bad question")] }, config));
-    expect(told(chunks)).toContain("REFUSED");
-    expect(told(chunks)).not.toMatch(/\bbad\b/);
+    expect(visibleJson(chunks)).toContain("REFUSED");
+    expect(visibleJson(chunks)).not.toMatch(/\bbad\b/);
     expect(await saved()).toEqual([]);
   });
 
@@ -61,9 +61,9 @@ describe("an agent behind `wrap`: what an input rail blocks or rewrites is in no
     const { agent, config, saved } = await open(["fine"]);
     await agent.invoke({ messages: [new HumanMessage("a bad question")] }, config);
     const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };
-    expect(told(values.messages)).not.toMatch(/\bbad\b/);
+    expect(visibleJson(values.messages)).not.toMatch(/\bbad\b/);
     // `list` gives the newest first.
     const [latest] = await saved();
-    expect(told((latest as { checkpoint: unknown }).checkpoint)).not.toMatch(/\bbad\b/);
+    expect(visibleJson((latest as { checkpoint: unknown }).checkpoint)).not.toMatch(/\bbad\b/);
   });
 });

@@ -38,8 +38,8 @@ describe("what a Colang 2.x configuration says", () => {
 
   it("takes modules from its own folder, the path of modules and the standard library, in this order", async () => {
     const files = {
-      "main.co": 'import core\nimport shop.prices\n\nflow main\n  user said "hi"\n  tell prices\n',
-      "shop/prices.co": 'import core\n\nflow tell prices\n  bot say "12"\n',
+      "main.co": 'import core\nimport shop.prices\n\nflow main\n  user said "hi"\n  give prices\n',
+      "shop/prices.co": 'import core\n\nflow give prices\n  bot say "12"\n',
     };
     const guardrails = await Guardrails.fromConfig({ yaml: YAML, files });
     expect((await guardrails.generate("hi")).response).toBe("12");
@@ -80,7 +80,7 @@ describe("what a Colang 2.x configuration says", () => {
     expect((await Guardrails.fromConfig({ yaml: YAML, colang: SPEAKING })).warnings).toEqual([]);
   });
 
-  it("hands out actions that are not instant", async () => {
+  it("delegates actions that are not instant", async () => {
     const yaml = `${YAML}rails:\n  actions:\n    instant_actions: [UtteranceBotAction, GestureBotAction]\n`;
     const colang =
       'import core\n\nflow main\n  user said "hi"\n  await GestureBotAction(gesture="bow")\n  bot say "hello"\n';
@@ -106,7 +106,7 @@ describe("modules on disk", () => {
   });
   afterAll(() => rm(root, { recursive: true, force: true }));
 
-  it("are found on `COLANGPATH`, and never beside the program (Q69)", async () => {
+  it("are found on `COLANGPATH`, and never beside the program", async () => {
     const env = { COLANGPATH: join(root, "modules") };
     const config = await loadConfigFromPath(join(root, "app"), { ...engineLoadOptions(), env });
     expect(config.colang.map(({ source, origin }) => [source.name, origin])).toEqual([

@@ -83,7 +83,7 @@ describe("a conversation event by event", () => {
     second.close();
   });
 
-  it("hands out what others perform, and takes their events", async () => {
+  it("delegates actions that the caller performs, and takes their events", async () => {
     const colang = `
 flow main
   user said something
@@ -113,7 +113,7 @@ flow main
 
 flow hearing
   match UtteranceUserAction.Finished() as $event
-  send Heard(text=$event.final_transcript)
+  send Received(text=$event.final_transcript)
 
 flow overhearing
   match UtteranceUserAction.TranscriptUpdated() as $event
@@ -127,7 +127,7 @@ flow overhearing
       ["Overheard", "pin **"],
       ["UtteranceBotActionStarted", undefined],
       ["UtteranceBotActionFinished", "REFUSED"],
-      ["Heard", "pin ****"],
+      ["Received", "pin ****"],
     ]);
     expect(JSON.stringify(await session.state())).not.toContain("a bad pin");
     session.close();

@@ -89,16 +89,16 @@ describe("a dialog of Colang 2.x", () => {
     expect(tokens.join("")).toBe(expected);
   });
 
-  it("tells decisions, rails that ran, and variables", async () => {
-    const told: RailDecision[] = [];
-    const guardrails = await guardrails2({ colang: ECHO, onDecision: (decision) => void told.push(decision) });
+  it("reports decisions, rails that ran, and variables", async () => {
+    const decisions: RailDecision[] = [];
+    const guardrails = await guardrails2({ colang: ECHO, onDecision: (decision) => void decisions.push(decision) });
     const { outputData, log, explain } = await guardrails.generate("hello", {
       outputVars: ["count", "nothing"],
       log: { activatedRails: true, internalEvents: true, colangHistory: true },
     });
     expect(outputData).toEqual({ count: 7, nothing: null });
     const rails = ["check words", "hide digits", "check answer", "hide digits of answer"];
-    expect(told.map(({ rail }) => rail)).toEqual(rails);
+    expect(decisions.map(({ rail }) => rail)).toEqual(rails);
     expect(
       log.activatedRails?.filter(({ type }) => type === "input" || type === "output").map(({ name }) => name),
     ).toEqual(rails);
@@ -239,7 +239,7 @@ describe("what is known", () => {
         return [new Document({ pageContent: "The shop opens at 9." })];
       }
     }
-    const llm = scriptedModel(["Soon."]);
+    const llm = scriptedModel(["Later."]);
     const colang = `
 flow hide digits of chunks
   global $relevant_chunks
@@ -247,7 +247,7 @@ flow hide digits of chunks
 `;
     const settings = { rails: { retrieval: { flows: ["hide digits of chunks"] } } };
     const guardrails = await guardrails2({ colang, settings, llm, retriever: new Shelf() });
-    expect((await guardrails.generate("when?")).response).toBe("Soon.");
+    expect((await guardrails.generate("when?")).response).toBe("Later.");
     expect(llm.calls[0]?.prompt).toContain("The shop opens at *.");
   });
 });

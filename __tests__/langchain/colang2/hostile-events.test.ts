@@ -265,7 +265,7 @@ flow main
 @loop("NEW")
 flow hears $what
   user said $what
-  send Heard(text=$what)
+  send Received(text=$what)
 `,
       actions: {
         judge_text: ({ text }: { text: string }) =>
@@ -282,7 +282,7 @@ flow hears $what
     }
     await settled(talk);
     expect(asked.map(({ text }) => text)).toEqual(["good", "bad"]);
-    expect(talk.sent.filter(({ type }) => type === "Heard").map(({ text }) => text)).toEqual(["good"]);
+    expect(talk.sent.filter(({ type }) => type === "Received").map(({ text }) => text)).toEqual(["good"]);
     talk.session.close();
   });
 

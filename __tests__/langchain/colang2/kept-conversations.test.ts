@@ -62,7 +62,7 @@ describe("a conversation of Colang 2.x that is kept", () => {
     expect(log.colangHistory).toContain(`You asked: h: ${QUESTION}`);
   });
 
-  it("tells a text once, which the log of the engine refers to", async () => {
+  it("stores a text once, which the log of the engine refers to", async () => {
     const { threads } = await talk(2);
     const { engine } = keptOf(threads, "a");
     expect(engine["history"]).toEqual([
@@ -107,7 +107,7 @@ describe("a conversation of Colang 2.x that is kept", () => {
   it.each<readonly [string, unknown]>([
     ["of another form", { turns: "x" }],
     ["of turns that are none", [7]],
-    ["by somebody else", [[["x", "text"]]]],
+    ["by another program", [[["x", "text"]]]],
     ["of no text", [[["u", 7]]]],
     ["with more than a text", [[["u", "text", "more"]]]],
     ["of events without a type", [[{ text: "hi" }]]],

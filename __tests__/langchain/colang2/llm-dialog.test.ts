@@ -23,7 +23,7 @@ flow user expressed greeting
 
 describe("a dialog in Colang 2.x with a model", () => {
   it.each([
-    ["a text that a flow waits for asks nobody", "hi", [], "Hello there!"],
+    ["a text that a flow waits for asks no model", "hi", [], "Hello there!"],
     [
       "an intent the model finds lets the waiting flow go on",
       "good day",
@@ -33,7 +33,7 @@ describe("a dialog in Colang 2.x with a model", () => {
     [
       "an intent without a flow is continued by a flow the model writes",
       "tell me a joke",
-      ["user intent: user asked joke", 'bot intent: bot told joke\nbot action: bot say "Knock knock"'],
+      ["user intent: user asked joke", 'bot intent: bot made joke\nbot action: bot say "Knock knock"'],
       "Knock knock",
     ],
   ])("%s", async (_, said, completions, answer) => {
@@ -47,7 +47,7 @@ describe("a dialog in Colang 2.x with a model", () => {
   it("goes on in the next turn of a thread, and the flow a model wrote is gone", async () => {
     const llm = scriptedModel([
       "user intent: user asked joke",
-      'bot intent: bot told joke\nbot action: bot say "Knock knock"',
+      'bot intent: bot made joke\nbot action: bot say "Knock knock"',
     ]);
     const guardrails = await Guardrails.fromConfig(CONFIG, { llm });
     const config = { configurable: { thread_id: "jokes" } };

@@ -122,7 +122,7 @@ flow input rails $input_text
 
 flow main
   user said something
-  bot say "Heard."
+  bot say "Received."
 `;
     const guardrails = await Guardrails.fromConfig({ colang, config: config({}) }, { llm });
     const { response, guardrails: verdict } = await guardrails.generate("hi");
@@ -189,7 +189,7 @@ flow forever
     expect(answer.content).toBe("I'm sorry, I can't respond to that.");
   });
 
-  it("lets pass or throws when told so", async () => {
+  it("passes or throws by `onError`", async () => {
     const lenient = await broken({ onError: "allow" });
     expect((await lenient.wrap(scriptedModel(["ok"])).invoke("hi")).content).toBe("ok");
     const strict = await broken({ onError: "throw" });

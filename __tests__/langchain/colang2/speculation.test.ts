@@ -5,7 +5,7 @@ import { type GuardedChatModel, Guardrails, verdictOf } from "../../../src/index
 import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/scripted-model.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const JUDGE = `
 import core
@@ -111,7 +111,7 @@ describe.each(["rails alone", "a dialog"] as const)("speculation around a model,
     decide(false);
     const message = await running;
     expect([message.text, verdictOf(message)?.blocked, signals[0]?.aborted, done]).toEqual(["REFUSED", true, true, []]);
-    expect(told(message)).not.toContain("secret");
+    expect(visibleJson(message)).not.toContain("secret");
   });
 
   it("tool calls wait for the verdict", async () => {
@@ -124,7 +124,7 @@ describe.each(["rails alone", "a dialog"] as const)("speculation around a model,
     expect((await running).tool_calls).toEqual([]);
   });
 
-  it("tells the model's own error, whenever it came", async () => {
+  it("reports the model's own error, whenever it came", async () => {
     const { guardrails, asked, decide, settle } = await open(dialog);
     const failure = new RangeError("too long");
     const running = guardrails.wrap(scriptedModel([() => (asked.open(), failure)])).invoke("hi");
@@ -135,7 +135,7 @@ describe.each(["rails alone", "a dialog"] as const)("speculation around a model,
   });
 
   it.each([
-    ["waits unless somebody promises that running it changes nothing", {}, [0, 1]],
+    ["waits unless the caller promises that running it changes nothing", {}, [0, 1]],
     ["begins early where that is promised", { speculative: true }, [1, 1]],
   ])("a wrapped chain %s", async (_title, options, runs) => {
     const { guardrails, decide, settle } = await open(dialog);

@@ -79,7 +79,7 @@ describe("canonicalForm()", () => {
     }
   });
 
-  it("tells a model's unusable answer as unclear", async () => {
+  it("reports a model's unusable response as unclear", async () => {
     const { guardrails } = await load(["Sure! Here it is:"]);
     expect(await guardrails.canonicalForm().invoke("mumble")).toMatchObject({ intent: "user was unclear" });
   });
@@ -97,9 +97,9 @@ describe("nextStep()", () => {
   });
 
   it("asks the model where no flow waits for the intent", async () => {
-    const { guardrails, llm } = await load(['bot intent: bot told joke\nbot action: bot say "Knock knock"']);
+    const { guardrails, llm } = await load(['bot intent: bot made joke\nbot action: bot say "Knock knock"']);
     expect(await guardrails.nextStep().invoke({ intent: "user asked joke", messages: "tell me one" })).toEqual({
-      intent: "bot told joke",
+      intent: "bot made joke",
       source: "llm",
     });
     expect(llm?.calls[0]?.prompt).toContain("user intent: user asked joke");

@@ -7,7 +7,7 @@ import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import { MemoryThreadStore } from "../../../src/langchain/threads.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { guardrails2 } from "./guardrails-2x.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const MAIN = `
 flow main
@@ -34,7 +34,7 @@ describe("rails alone: what is guarded answers", () => {
     const answer = await guarded.invoke(text);
     expect([answer.content, model.calls.length]).toEqual([expected, 1]);
     expect(model.calls[0]?.messages.at(-1)?.content).toBe(asked);
-    expect(told(answer)).not.toContain("bad");
+    expect(visibleJson(answer)).not.toContain("bad");
   });
 
   it("blocks the user's text before the model is asked", async () => {

@@ -10,13 +10,13 @@ const COLANG = `
 define user ask price
   "how much is it?"
 
-define bot tell price
+define bot give price
   "It costs $price."
 
-define flow tell price
+define flow give price
   user ask price
   $price = execute find_price
-  bot tell price
+  bot give price
 
 define bot refuse words
   "No."
@@ -105,7 +105,7 @@ describe("the result of a `generate` call, over HTTP", () => {
     expect(result.response).toBe("It costs 4711.");
     expect(result.outputData).toMatchObject({ price: 4711, last_user_message: "what would it cost?" });
     expect(result.log.activatedRails?.map(({ type, name }) => `${type} ${name}`)).toEqual(
-      expect.arrayContaining(["input check words", "dialog tell price"]),
+      expect.arrayContaining(["input check words", "dialog give price"]),
     );
     expect(result.log.llmCalls).toMatchObject([
       {
@@ -139,9 +139,9 @@ describe("the result of a `generate` call, over HTTP", () => {
       /^1 model call, \d+\.\d\d s, 32 tokens \(30 in, 2 out\)\n1\. generate_intent_steps_message: \d+\.\d\d s, 32 tokens$/,
     );
     expect(explain.usage).toEqual({ input_tokens: 30, output_tokens: 2, total_tokens: 32 });
-    expect(explain.colangHistory).toContain("bot tell price");
-    expect(explain.why("tell price")).toMatchObject({ outcome: "decided" });
-    expect(() => explain.why("tell prise")).toThrow("did you mean `tell price`?");
+    expect(explain.colangHistory).toContain("bot give price");
+    expect(explain.why("give price")).toMatchObject({ outcome: "decided" });
+    expect(() => explain.why("give prise")).toThrow("did you mean `give price`?");
   });
 
   it("has no tokens where no model was asked", async () => {
@@ -174,7 +174,7 @@ describe("the result of a `generate` call, over HTTP", () => {
     expect(server.requests[0]?.body).toMatchObject({ temperature: 0.3, max_tokens: 7 });
   });
 
-  it("tells in the log what a verdict says", async () => {
+  it("reports the verdict in the log", async () => {
     const { guardrails } = await open([]);
     const { log } = await guardrails.generate("bad", { log: { activatedRails: true } });
     expect(log.activatedRails).toMatchObject([{ type: "input", name: "check words", stop: true }]);

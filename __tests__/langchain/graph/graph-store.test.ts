@@ -56,7 +56,7 @@ describe("a guarded model in a graph with a store", () => {
     expect(await store.get(["guardrails", "threads"], "id.a")).toMatchObject({ value: { version: 3 } });
   });
 
-  it("keeps them where it was told to, whatever the graph has", async () => {
+  it("keeps them under the given namespace, whatever the graph has", async () => {
     const store = new InMemoryStore();
     const threads = new MemoryThreadStore();
     const graph = bot(await Guardrails.fromConfig({ colang: COLANG, config }, { actions, threads }), {
@@ -85,15 +85,15 @@ describe("a guarded model in a graph with a store", () => {
     expect(given).toEqual([expect.stringContaining("several configurations keep conversations")]);
   });
 
-  it("tells its decisions on the custom stream", async () => {
+  it("emits its decisions on the custom stream", async () => {
     const graph = bot(await Guardrails.fromConfig({ colang: COLANG, config }, { actions }), { passes: true });
-    const told: unknown[] = [];
+    const emitted: unknown[] = [];
     const stream = await graph.stream(
       { messages: [new HumanMessage("hi")] },
       { ...thread("a"), streamMode: "custom" as const },
     );
-    for await (const chunk of stream) told.push(chunk);
-    expect(told).toEqual([
+    for await (const chunk of stream) emitted.push(chunk);
+    expect(emitted).toEqual([
       expect.objectContaining({ type: DECISION_EVENT, stage: "input", rail: "look", status: "passed" }),
     ]);
   });

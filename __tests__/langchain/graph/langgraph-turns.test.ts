@@ -8,7 +8,7 @@ import { type ConversationState, Guardrails, type GuardrailsMetadata } from "../
 import { guardrailsNode, VERDICT_CHUNK } from "../../../src/langchain/langgraph.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { realGuardrails } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const thread = { configurable: { thread_id: "a" } };
 const HIDDEN = "(this message is hidden)";
@@ -137,7 +137,7 @@ describe("a turn as a node", () => {
     expect(await graph.invoke({ question: "bad" })).toEqual({ question: "", answer: "REFUSED" });
   });
 
-  it("says what is missing when nobody answers", async () => {
+  it("reports what is missing without a model or an answering flow", async () => {
     await expect(guardrailsNode<object>(await realGuardrails(), "turn").invoke(human("hi"))).rejects.toMatchObject({
       message: expect.stringContaining("no main model"),
     });
@@ -174,11 +174,11 @@ describe("guardrails as a node", () => {
           ? over(guardrails.wrap(llm) as never)
           : guardrails.wrap(RunnableLambda.from<Messages, Messages>(over(llm)));
       const graph = new StateGraph(MessagesAnnotation).addNode("bot", guarded).addEdge(START, "bot").compile();
-      const told: unknown[] = [];
-      for await (const chunk of await graph.stream(human("hi"), { streamMode })) told.push(chunk);
+      const emitted: unknown[] = [];
+      for await (const chunk of await graph.stream(human("hi"), { streamMode })) emitted.push(chunk);
       llm.assertDone();
-      expect(JSON.stringify(told)).not.toContain("a bad");
-      expect(JSON.stringify(told)).toContain("REFUSED");
+      expect(JSON.stringify(emitted)).not.toContain("a bad");
+      expect(JSON.stringify(emitted)).toContain("REFUSED");
     },
   );
 });
@@ -291,16 +291,16 @@ describe("a graph that runs elsewhere", () => {
       response_metadata: { guardrails: expect.objectContaining({ blocked: true }) },
     });
     expect(await say("a bad question")).toMatchObject({ content: "REFUSED" });
-    expect(told(remote.asked)).not.toMatch(/42|bad/);
+    expect(visibleJson(remote.asked)).not.toMatch(/42|bad/);
     expect(remote.asked).toHaveLength(2);
   });
 
   it("streams nothing of what was blocked", async () => {
     const guarded = (await realGuardrails()).wrap(new RemoteGraphLike(["a bad answer"]));
-    const told: unknown[] = [];
-    for await (const chunk of await guarded.stream(human("hi"))) told.push(chunk);
-    expect(JSON.stringify(told)).toContain("REFUSED");
-    expect(JSON.stringify(told)).not.toContain("a bad");
+    const emitted: unknown[] = [];
+    for await (const chunk of await guarded.stream(human("hi"))) emitted.push(chunk);
+    expect(JSON.stringify(emitted)).toContain("REFUSED");
+    expect(JSON.stringify(emitted)).not.toContain("a bad");
   });
 
   it("answers as a message where it is a compiled graph with message objects", async () => {

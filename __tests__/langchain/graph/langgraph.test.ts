@@ -81,7 +81,7 @@ describe("an input node that blocks", () => {
     expect(JSON.stringify(messages)).not.toMatch(/bad [a-z]/);
   });
 
-  it("takes the message out when told to; a tool's result still becomes a note", async () => {
+  it("removes the message with `onBlocked: remove`; a tool's result still becomes a note", async () => {
     const node = guardrailsNode<{ messages: BaseMessage[] }>(await realGuardrails(), "input", {
       blockedMessages: "remove",
     });
@@ -103,7 +103,7 @@ describe("an input node that blocks", () => {
     expect(texts(messages)).toEqual(["ai: REFUSED"]);
   });
 
-  it("throws when told to, or writes what a function gives", async () => {
+  it("throws with `onBlocked: throw`, or writes the result of a function", async () => {
     const guardrails = await realGuardrails();
     const state = { messages: [new HumanMessage({ content: "a bad thing", id: "h" })] };
     const throwing = guardrailsNode(guardrails, "input", { onBlocked: "throw" });
@@ -136,7 +136,7 @@ describe("routes", () => {
   const verdict = (blocked: boolean) => ({ guardrails: { blocked, decisions: [] } });
   it.each([
     ["a message of the user", new HumanMessage("hi"), "passed"],
-    ["an answer nobody looked at", new AIMessage("hi"), "passed"],
+    ["an unreviewed answer", new AIMessage("hi"), "passed"],
     ["an answer that passed", new AIMessage({ content: "hi", response_metadata: verdict(false) }), "passed"],
     ["a refusal", new AIMessage({ content: "no", response_metadata: verdict(true) }), "blocked"],
   ])("of %s", (_what, message, route) => {
@@ -166,31 +166,32 @@ describe("a guarded node", () => {
   it.each(MODES)("shows nothing of a blocked answer on the stream of %s", async (streamMode) => {
     const llm = scriptedModel(["a bad answer with a secret"]);
     const graph = bot(await realGuardrails(), llm);
-    const told: unknown[] = [];
+    const emitted: unknown[] = [];
     const input = { messages: [new HumanMessage("hi")] };
-    for await (const chunk of await graph.stream(input, { ...thread, streamMode })) told.push(chunk);
+    for await (const chunk of await graph.stream(input, { ...thread, streamMode })) emitted.push(chunk);
     llm.assertDone();
-    const shown = JSON.stringify(told).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");
+    const shown = JSON.stringify(emitted).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");
     expect(shown).not.toMatch(/a bad|secret/);
     expect(shown).toMatch(streamMode === "custom" ? /"blocked":true/ : /REFUSED/);
   });
 
   it("shows nothing of it to stream events either", async () => {
     const graph = bot(await realGuardrails(), scriptedModel(["a bad answer with a secret"]));
-    const told: unknown[] = [];
+    const emitted: unknown[] = [];
     const events = graph.streamEvents({ messages: [new HumanMessage("hi")] }, { ...thread, version: "v2" });
-    for await (const event of events) told.push(event);
-    const shown = JSON.stringify(told).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");
+    for await (const event of events) emitted.push(event);
+    const shown = JSON.stringify(emitted).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");
     expect(shown).not.toMatch(/a bad|secret/);
     expect(shown).toContain("REFUSED");
   });
 
-  it("tells the verdict of every node on the custom stream", async () => {
+  it("emits the verdict of every node on the custom stream", async () => {
     const graph = bot(await realGuardrails(), scriptedModel(["a bad answer"]));
-    const told: { type: string; node?: string; blocked?: boolean }[] = [];
+    const emitted: { type: string; node?: string; blocked?: boolean }[] = [];
     const input = { messages: [new HumanMessage("hi")] };
-    for await (const chunk of await graph.stream(input, { ...thread, streamMode: "custom" as const })) told.push(chunk);
-    expect(told.filter(({ type }) => type === VERDICT_CHUNK)).toEqual([
+    for await (const chunk of await graph.stream(input, { ...thread, streamMode: "custom" as const }))
+      emitted.push(chunk);
+    expect(emitted.filter(({ type }) => type === VERDICT_CHUNK)).toEqual([
       expect.objectContaining({ node: "input", blocked: false }),
       expect.objectContaining({ node: "output", blocked: true, stage: "output", rail: "check answer" }),
     ]);
@@ -198,12 +199,12 @@ describe("a guarded node", () => {
 
   it("streams a passed answer once, with its id", async () => {
     const graph = bot(await realGuardrails(), scriptedModel(["hello"]));
-    const told: BaseMessage[] = [];
+    const emitted: BaseMessage[] = [];
     const input = { messages: [new HumanMessage("hi")] };
     const stream = await graph.stream(input, { ...thread, streamMode: "messages" as const });
-    for await (const [message] of stream) told.push(message);
+    for await (const [message] of stream) emitted.push(message);
     const { messages } = (await graph.getState(thread)).values as { messages: BaseMessage[] };
-    expect(told.map(({ id, text }) => [id, text])).toEqual([[messages.at(-1)?.id, "hello"]]);
+    expect(emitted.map(({ id, text }) => [id, text])).toEqual([[messages.at(-1)?.id, "hello"]]);
   });
 
   it("may write nothing, one message, or plain data", async () => {

@@ -102,7 +102,7 @@ describe.each<[string, () => Guard | Promise<Guard>]>([
   });
 });
 
-describe("the contract tells a model that does not hold it", () => {
+describe("the contract reports a model that breaks it", () => {
   const broken: [string, RegExp, (model: BaseChatModel) => unknown][] = [
     [
       "streams a part only",

@@ -209,7 +209,7 @@ describe("the adapter over other models", () => {
     ],
     ["a text model", new FakeLLM({}), { engine: "fake", family: "text" }],
     ["a function", RunnableLambda.from(() => "x"), { engine: "runnables", name: "unknown", family: "chat" }],
-  ])("tells engine and name of %s", (_, model, expected) => {
+  ])("reports engine and name of %s", (_, model, expected) => {
     expect(traitsOf(model)).toMatchObject(expected);
   });
 });

@@ -15,7 +15,7 @@ import { GuardrailViolationError } from "../../../src/langchain/blocked.js";
 import { verdictOf } from "../../../src/langchain/verdict.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
 
@@ -70,7 +70,7 @@ describe("a guarded chat model", () => {
     expect(user.content[0]).toEqual({ type: "text", text: "pin 123" });
   });
 
-  it("checks and rewrites every user message that nobody answered yet (D4)", async () => {
+  it("checks and rewrites every user message without a response yet (D4)", async () => {
     const model = scriptedModel(["ok"]);
     const { guardrails } = fakeGuardrails({ input: strictRail });
     const earlier = new HumanMessage("code 1 of an old turn");
@@ -120,7 +120,7 @@ describe("a guarded chat model", () => {
     const result = await guardrails.wrap(scriptedModel([answer])).invoke("hi");
     expect(result.content).toBe("call ***");
     expect(result.response_metadata).toMatchObject({ model_name: "x" });
-    expect(told(result)).not.toContain("555");
+    expect(visibleJson(result)).not.toContain("555");
   });
 
   it("passes a message that only asks for tools", async () => {
@@ -164,9 +164,9 @@ describe("a guarded chat model", () => {
     expect(seen.join("")).toBe("REFUSED");
     const events = await collect(guarded.streamEvents("hi", { version: "v2" }));
     // Run ids are hexadecimal and may well spell it.
-    const told = JSON.stringify(events).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");
-    expect(told).not.toContain("bad");
-    expect(told).toContain("REFUSED");
+    const emitted = JSON.stringify(events).replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, "");
+    expect(emitted).not.toContain("bad");
+    expect(emitted).toContain("REFUSED");
   });
 
   it("lets raw tokens through when asked to", async () => {
@@ -202,7 +202,7 @@ describe("a guarded chat model", () => {
     expect(model.calls[0]?.options).not.toHaveProperty("rails");
   });
 
-  it("throws, or lets the caller decide, when told to", async () => {
+  it("throws, or lets the caller decide, by `onBlocked`", async () => {
     const { guardrails } = fakeGuardrails({ input: strictRail });
     const thrown = await guardrails
       .wrap(scriptedModel([]), { onBlocked: "throw" })
@@ -214,7 +214,7 @@ describe("a guarded chat model", () => {
     expect((await own.invoke("bad")).content).toBe("no: input rail");
   });
 
-  it("tells the model's own error, not an apology", async () => {
+  it("reports the model's own error, not an apology", async () => {
     const failure = new Error("provider is down");
     const { guardrails } = fakeGuardrails();
     await expect(guardrails.wrap(scriptedModel([failure])).invoke("hi")).rejects.toBe(failure);

@@ -10,11 +10,11 @@ import { type ScriptedServer, scriptedModel, scriptedServer, type ServerScript }
 const COLANG = `
 define user ask price
   "how much is it"
-define bot tell price
+define bot give price
   "Four euros."
 define flow price
   user ask price
-  bot tell price
+  bot give price
 `;
 
 const open = (llm: ChatOpenAI): Promise<Guardrails> =>
@@ -45,8 +45,8 @@ describe("the one call of a turn, over HTTP", () => {
     expect(log.llmCalls?.[0]?.completion).toMatch(/^User intent: ask price\n/);
   });
 
-  it("answers with its own words, and its tokens are counted", async () => {
-    const text = 'User intent: ask colour\nBot intent: tell colour\nBot message: "Red, of course."';
+  it("responds with the generated message, and its tokens are counted", async () => {
+    const text = 'User intent: ask colour\nBot intent: name colour\nBot message: "Red, of course."';
     await using server = await scriptedServer([{ text, usage: { prompt: 20, completion: 9 } }]);
     const guardrails = await open(client(server));
     const { response, log } = await guardrails.generate("colour?", { log: { llmCalls: true } });

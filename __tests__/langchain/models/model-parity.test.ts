@@ -14,7 +14,7 @@ import { type GuardedChatModel, verdictOf } from "../../../src/index.js";
 import { type ScriptedModel, scriptedModel, scriptedServer } from "../../../src/testing/index.js";
 import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const rails = { input: strictRail, output: strictRail };
 const { guardrails } = fakeGuardrails(rails);
@@ -22,7 +22,7 @@ const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
 const withUsage = (content: string): AIMessage =>
   new AIMessage({ content, usage_metadata: usage } as unknown as AIMessageFields);
 
-describe("C6 a guarded model tells what the model inside tells", () => {
+describe("C6 a guarded model reports what its model reports", () => {
   const openAI = new ChatOpenAI({ model: "gpt-4o", apiKey: "none", temperature: 0.3 });
 
   it("profile, call keys, invocation parameters, tokens", async () => {
@@ -142,8 +142,8 @@ describe("usage is counted once (B1.10 trap 5)", () => {
     expect(totals.filter((own) => own !== undefined).length).toBeLessThanOrEqual(1);
     const root = tracer.roots[0] as Run;
     const inner = root.child_runs.find(({ run_type: type }) => type === "llm") as Run;
-    const told = (run: Run): unknown => reported(run.outputs as LLMResult)[0];
-    expect([told(root), told(inner)]).toEqual([undefined, usage]);
+    const usageOf = (run: Run): unknown => reported(run.outputs as LLMResult)[0];
+    expect([usageOf(root), usageOf(inner)]).toEqual([undefined, usage]);
     expect(JSON.stringify(root.outputs)).toContain("fine words");
   });
 
@@ -233,9 +233,9 @@ describe("arguments of tool calls that are an answer", () => {
     const rewritten = await bound({ text: "pin 1" }).invoke("hi");
     expect(rewritten).toMatchObject({ tool_calls: [{ name, args: { text: "pin *" }, id: "1" }], id: "m" });
     expect(await bound({ text: "bad" }).invoke("hi")).toMatchObject({ content: "REFUSED", tool_calls: [] });
-    const misfit = await bound({ text: 17 }).invoke("hi");
-    expect(misfit.tool_calls).toEqual([]);
-    expect(verdictOf(misfit)).toMatchObject({
+    const mismatch = await bound({ text: 17 }).invoke("hi");
+    expect(mismatch.tool_calls).toEqual([]);
+    expect(verdictOf(mismatch)).toMatchObject({
       blocked: true,
       decisions: [{}, { status: "modified" }, { status: "error" }],
     });
@@ -244,7 +244,7 @@ describe("arguments of tool calls that are an answer", () => {
   it.each<[string, object, string, object]>([
     ["a tool that can be run", { tool_choice: "any" }, "look", {}],
     ["a schema that may be called", {}, "answer", {}],
-    ["a schema, when told so", { tool_choice: "any" }, "answer", { toolArgs: false }],
+    ["a schema, with a setting", { tool_choice: "any" }, "answer", { toolArgs: false }],
   ])("are left to execution rails: %s", async (_, kwargs, name, options) => {
     const model = calling(name, { q: "bad 1" });
     const result = await guardrails.wrap(model, options).bindTools([runnable, schema], kwargs).invoke("hi");
@@ -284,7 +284,7 @@ describe("C10 createAgent({ model: guarded, responseFormat })", () => {
     const blocked = await agent("bad bread").invoke({ messages: [new HumanMessage("hi")] });
     expect(blocked.structuredResponse).toBeUndefined();
     expect(blocked.messages.at(-1)?.content).toBe("REFUSED");
-    expect(told(blocked)).not.toContain("bad");
+    expect(visibleJson(blocked)).not.toContain("bad");
   });
 
   it("by the provider, over HTTP: the structured response is reviewed and rewritten", async () => {

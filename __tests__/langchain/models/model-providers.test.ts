@@ -163,7 +163,7 @@ describe("buildModels", () => {
     expect(await buildEmbeddings(configOf(), "core")).toBeUndefined();
   });
 
-  it("tells all problems at once, each with its place and remedy", async () => {
+  it("reports all problems at once, each with its place and hint", async () => {
     const problems = await problemsOf(
       configOf(
         { engine: "opnai" },
@@ -259,7 +259,7 @@ describe("buildModels", () => {
       { model: "Xenova/all-mpnet-base-v2" },
     ],
     [
-      "a model of somebody else, with parameters",
+      "a model of another package, with parameters",
       configOf({ ...local, engine: "FastEmbed", model: "org/own-model", parameters: { batch_size: 8 } }),
       { model: "org/own-model", batchSize: 8 },
     ],

@@ -10,7 +10,7 @@ import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { scriptedServer } from "../../../src/testing/scripted-server.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const asks = (args: object, more: object = {}): AIMessage =>
   new AIMessage({ content: "", id: "m", tool_calls: [{ name: "pay", args: args as never, id: "c1" }], ...more });
@@ -48,7 +48,7 @@ describe("tool calls of a guarded model", () => {
   it.each<[string, AIMessage]>([
     ["arguments a rail blocks", asks({ note: "bad" })],
     [
-      "arguments that nobody can read",
+      "unreadable arguments",
       new AIMessage({ content: "", invalid_tool_calls: [{ name: "pay", args: "{bad", id: "c1" }] }),
     ],
     [
@@ -120,7 +120,7 @@ describe("tool calls of a guarded model", () => {
       { type: "tool_use", input: { amount: 1 } },
     ]);
     expect(answer.response_metadata).toMatchObject({ model_name: "x" });
-    expect(told(answer)).not.toContain("500");
+    expect(visibleJson(answer)).not.toContain("500");
   });
 
   it("come from a real provider's stream, whole or not at all (D9)", async () => {

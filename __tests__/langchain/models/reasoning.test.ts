@@ -9,7 +9,7 @@ import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { propertyRuns } from "../../support/property-runs.js";
 
 const COLANG = `
@@ -117,16 +117,16 @@ const FORMS: readonly [string, (reasoning: string) => ConstructorParameters<type
   ],
 ];
 
-describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Colang %s)", (version) => {
+describe.each(["1.0", "2.x"] as const)("reasoning that output rails review (Colang %s)", (version) => {
   it.each(FORMS)("leave where they passed: %s", async (_, form) => {
     const seen: string[] = [];
     const guardrails = await open({ version, seen });
     const given = new AIMessage(form("so I add"));
     const result = await guardrails.wrap(scriptedModel([given])).invoke("hi");
     expect(seen).toEqual(["so I add", "ok *"]);
-    expect([result.text, told([result.content, result.additional_kwargs])]).toEqual([
+    expect([result.text, visibleJson([result.content, result.additional_kwargs])]).toEqual([
       "ok *",
-      told([given.content, given.additional_kwargs]).replace("ok 5", "ok *"),
+      visibleJson([given.content, given.additional_kwargs]).replace("ok 5", "ok *"),
     ]);
     const decisions = verdictOf(result)?.decisions ?? [];
     expect(decisions.map(({ rail, about, status }) => [rail, about, status])).toEqual([
@@ -140,8 +140,8 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
   it.each(FORMS)("are masked where a rail masks: %s", async (_, form) => {
     const guardrails = await open({ version });
     const result = await guardrails.wrap(scriptedModel([new AIMessage(form("the pin is 12"))])).invoke("hi");
-    expect(told([result.content, result.additional_kwargs])).toContain("the pin is **");
-    expect(told(result)).not.toMatch(/12|c2lnbmVk/);
+    expect(visibleJson([result.content, result.additional_kwargs])).toContain("the pin is **");
+    expect(visibleJson(result)).not.toMatch(/12|c2lnbmVk/);
     expect(result.text).toBe("ok *");
   });
 
@@ -149,7 +149,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
     const guardrails = await open({ version });
     const result = await guardrails.wrap(scriptedModel([new AIMessage(form("a bad plan"))])).invoke("hi");
     expect(result.content).toBe("REFUSED");
-    expect(told(result)).not.toMatch(/bad|plan|ok 5/);
+    expect(visibleJson(result)).not.toMatch(/bad|plan|ok 5/);
     expect(verdictOf(result)).toMatchObject({ blocked: true, stage: "output", rail: "check answer" });
   });
 
@@ -158,7 +158,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
       const guardrails = await open({ version, apply: false });
       const result = await guardrails.wrap(scriptedModel([new AIMessage(form("my plan"))])).invoke("hi");
       expect(result.text).toBe("ok *");
-      expect(told(result)).not.toContain("plan");
+      expect(visibleJson(result)).not.toContain("plan");
     }
   });
 
@@ -169,7 +169,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
     const guarded = guardrails.wrap(model);
     await guarded.invoke("hi", thread);
     expect((await guarded.invoke("and now", thread)).text).toBe("fine");
-    expect(told(model.calls.at(-1)?.messages)).not.toMatch(/bad|plan/);
+    expect(visibleJson(model.calls.at(-1)?.messages)).not.toMatch(/bad|plan/);
   });
 
   it("keep their own variables: what a rail notes about them is not noted about the answer", async () => {
@@ -203,7 +203,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
     expect(masked.tool_calls).toMatchObject([call]);
     const blocked = await guardrails.wrap(asks("bad plan")).invoke("hi");
     expect([blocked.text, blocked.tool_calls]).toEqual(["REFUSED", []]);
-    expect(told(blocked)).not.toContain("plan");
+    expect(visibleJson(blocked)).not.toContain("plan");
   });
 
   it("are looked at when a result of a tool is answered", async () => {
@@ -217,7 +217,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
     const guarded = (await open({ version })).wrap(scriptedModel([answer("pin 12"), answer("bad plan")]));
     expect((await guarded.invoke(messages)).additional_kwargs).toEqual({ reasoning_content: "pin **" });
     const blocked = await guarded.invoke(messages);
-    expect([blocked.text, told(blocked)]).toEqual(["REFUSED", expect.not.stringContaining("plan")]);
+    expect([blocked.text, visibleJson(blocked)]).toEqual(["REFUSED", expect.not.stringContaining("plan")]);
   });
 
   it("go where the rails are turned off as they came", async () => {
@@ -228,7 +228,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts that output rails look at (Cola
   });
 });
 
-describe("thoughts in other shapes", () => {
+describe("reasoning in other shapes", () => {
   const answer = (reasoning: string) =>
     new AIMessage({ content: "ok 5", additional_kwargs: { reasoning_content: reasoning } });
   const data = (reasoning: string) => ({
@@ -247,21 +247,21 @@ describe("thoughts in other shapes", () => {
   it.each(shapes)("%s through a step", async (_, shape) => {
     const step = (await open()).output();
     const passed = await step.invoke(shape("so I add") as never);
-    expect(told(passed)).toContain('"reasoning_content":"so I add"');
+    expect(visibleJson(passed)).toContain('"reasoning_content":"so I add"');
     const masked = await step.invoke(shape("pin 12") as never);
-    expect(told(masked)).toContain('"reasoning_content":"pin **"');
-    expect(told(masked)).not.toContain("12");
+    expect(visibleJson(masked)).toContain('"reasoning_content":"pin **"');
+    expect(visibleJson(masked)).not.toContain("12");
     const blocked = await step.invoke(shape("bad plan") as never);
-    expect(told(blocked)).toContain("REFUSED");
-    expect(told(blocked)).not.toContain("plan");
+    expect(visibleJson(blocked)).toContain("REFUSED");
+    expect(visibleJson(blocked)).not.toContain("plan");
   });
 
   it.each(shapes)("%s of a wrapped chain", async (_, shape) => {
     const guardrails = await open();
     const run = (reasoning: string) =>
       guardrails.wrap(RunnableLambda.from(() => shape(reasoning)) as Runnable).invoke([new HumanMessage("hi")]);
-    expect(told(await run("pin 12"))).toContain('"reasoning_content":"pin **"');
-    const blocked = told(await run("bad plan"));
+    expect(visibleJson(await run("pin 12"))).toContain('"reasoning_content":"pin **"');
+    const blocked = visibleJson(await run("bad plan"));
     expect(blocked).toContain("REFUSED");
     expect(blocked).not.toContain("plan");
   });
@@ -284,7 +284,7 @@ describe("thoughts in other shapes", () => {
     expect([masked.parsed, masked.raw.additional_kwargs]).toEqual([{ dish: "bread" }, { reasoning_content: "pin **" }]);
     const blocked = await ask("bad plan");
     expect([blocked.parsed, blocked.raw.text]).toEqual([null, "REFUSED"]);
-    expect(told(blocked)).not.toContain("plan");
+    expect(visibleJson(blocked)).not.toContain("plan");
   });
 
   it("the raw output of `generate`", async () => {
@@ -292,21 +292,21 @@ describe("thoughts in other shapes", () => {
       const guardrails = await open({ apply, llm: scriptedModel([answer(reasoning)]) });
       const result = await guardrails.generate("hi", { llmOutput: true });
       expect(result.response).toBe("ok *");
-      return [result.reasoningContent, told(result.llmOutput ?? null)];
+      return [result.reasoningContent, visibleJson(result.llmOutput ?? null)];
     };
     expect((await thoughtOf("pin 12"))[0]).toBe("pin **");
     expect(await thoughtOf("bad plan")).toEqual([undefined, "null"]);
     expect((await thoughtOf("bad plan", false))[0]).toBe("bad plan");
   });
 
-  it("`check` tells the verdict over both", async () => {
+  it("`check` reports the verdict over both", async () => {
     const guardrails = await open();
     expect(await guardrails.check(answer("so I add"))).toMatchObject({ status: "modified" });
     expect(await guardrails.check(answer("bad plan"))).toMatchObject({ status: "blocked" });
   });
 });
 
-describe.each(["1.0", "2.x"] as const)("thoughts in a stream (Colang %s)", (version) => {
+describe.each(["1.0", "2.x"] as const)("reasoning in a stream (Colang %s)", (version) => {
   const think = (reasoning: string) =>
     new AIMessageChunk({ content: "", id: "m", additional_kwargs: { reasoning_content: reasoning } });
   const block = (reasoning: string) =>
@@ -340,29 +340,29 @@ describe.each(["1.0", "2.x"] as const)("thoughts in a stream (Colang %s)", (vers
     const chunks = await drain(await guardrails.wrap(model).stream("hi"));
     expect(chunks.map(reasoningIn).join("")).toBe("so I ");
     expect(chunks.map(({ text }) => text).join("")).toBe("REFUSED");
-    expect(told(chunks)).not.toMatch(/plan|sum/);
+    expect(visibleJson(chunks)).not.toMatch(/plan|sum/);
     expect(verdictOf(chunks.at(-1) as AIMessageChunk)).toMatchObject({ blocked: true, rail: "check answer" });
     expect(model.signals[0]?.aborted).toBe(true);
   });
 
   it.each<[string, readonly (string | AIMessageChunk)[]]>([
-    ["thoughts and text", [think("so "), think("I "), think("add"), "the ", "sum ", "is ", "nine"]],
+    ["reasoning and text", [think("so "), think("I "), think("add"), "the ", "sum ", "is ", "nine"]],
     [
-      "thoughts that are masked",
+      "reasoning that is masked",
       [think("pin "), think("1"), think("2 "), think("or "), think("3"), "the ", "sum ", "is ", "9"],
     ],
     [
-      "thoughts among the blocks",
+      "reasoning among the blocks",
       [block("pin "), block("1"), block("2 "), block("or "), say("it "), say("is "), say("4")],
     ],
-    ["thoughts before a call", [think("so "), think("I "), think("look "), think("12"), "a ", call]],
-    ["nothing but thoughts and a call", [think("so "), think("I "), think("look "), think("12"), call]],
+    ["reasoning before a call", [think("so "), think("I "), think("look "), think("12"), "a ", call]],
+    ["nothing but reasoning and a call", [think("so "), think("I "), think("look "), think("12"), call]],
     [
       "one chunk",
       [new AIMessageChunk({ content: "it is 4", id: "m", additional_kwargs: { reasoning_content: "pin 12" } })],
     ],
-    ["thoughts behind the text", ["it ", "is ", "4", think("pin "), think("12")]],
-    ["thoughts between texts", [think("one "), "it ", think("two "), "is ", think("three"), "4"]],
+    ["reasoning after the text", ["it ", "is ", "4", think("pin "), think("12")]],
+    ["reasoning between texts", [think("one "), "it ", think("two "), "is ", think("three"), "4"]],
   ])("joined are what invoke returns: %s", async (_, chunks) => {
     const guardrails = await open({ version, streaming });
     const guarded = guardrails.wrap(new ChunkedModel(chunks));
@@ -375,7 +375,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts in a stream (Colang %s)", (vers
       text,
     });
     expect(said(whole)).toEqual(said(invoked));
-    expect(told(whole)).not.toMatch(/12|[1-9](?=")/);
+    expect(visibleJson(whole)).not.toMatch(/12|[1-9](?=")/);
     const counted = (message: AIMessageChunk) =>
       (verdictOf(message)?.decisions ?? []).map(({ rail, about, status }) => [rail, about, status]);
     expect(counted(whole)).toEqual(expect.arrayContaining(counted(invoked)));
@@ -388,7 +388,7 @@ describe.each(["1.0", "2.x"] as const)("thoughts in a stream (Colang %s)", (vers
       await guardrails.wrap(new ChunkedModel([think("my "), think("plan"), "fine"])).stream("hi"),
     );
     expect(chunks.map(({ text }) => text).join("")).toBe("fine");
-    expect(told(chunks)).not.toContain("plan");
+    expect(visibleJson(chunks)).not.toContain("plan");
   });
 
   it.each<[string, GuardrailsOptions["streaming"] & object]>([

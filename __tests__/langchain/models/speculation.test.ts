@@ -36,7 +36,7 @@ function meeting() {
   return { verdict, reached, decide: (said: boolean) => open(said), reach: () => reach() };
 }
 
-/** Rails whose verdict the test gives, around something that tells when it is asked. */
+/** Rails whose verdict the test gives, around a model that reports when it is asked. */
 async function open(options: { readonly judge?: () => unknown; readonly llm?: ReturnType<typeof scriptedModel> } = {}) {
   const meet = meeting();
   const guardrails = await Guardrails.fromConfig(
@@ -121,7 +121,7 @@ describe("speculation around a model", () => {
     expect((await running).tool_calls).toEqual([]);
   });
 
-  it("tells the model's own error, whenever it came", async () => {
+  it("reports the model's own error, whenever it came", async () => {
     const { guardrails, reach, reached, decide } = await open();
     const failure = new RangeError("too long");
     const running = guardrails.wrap(scriptedModel([() => (reach(), failure)])).invoke("hi");
@@ -131,7 +131,7 @@ describe("speculation around a model", () => {
     await expect(running).rejects.toBe(failure);
   });
 
-  it("does not tell the error of an answer to something that was blocked", async () => {
+  it("drops the error of a response to a blocked message", async () => {
     const { guardrails, reach, reached, decide } = await open();
     const running = guardrails.wrap(scriptedModel([() => (reach(), new RangeError("too long"))])).invoke("hi");
     await reached;
@@ -228,8 +228,8 @@ describe("speculation and streams", () => {
 
 describe("speculation around a chain", () => {
   it.each<[string, WrapOptions, string[]]>([
-    ["waits unless it is told to change nothing", {}, ["judged", "asked"]],
-    ["begins when it is told so", { speculative: true }, ["asked", "judged"]],
+    ["waits unless `speculative` says that it changes nothing", {}, ["judged", "asked"]],
+    ["begins with `speculative`", { speculative: true }, ["asked", "judged"]],
   ])("%s", async (_title, options, order) => {
     const seen: string[] = [];
     const { guardrails } = await open({

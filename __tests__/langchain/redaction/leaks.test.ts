@@ -10,11 +10,11 @@ import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { fakeGuardrails, strictRail } from "../../support/langchain/fake-runtime.js";
 
 // `bad` is what the rail blocks; SECRET is what must never be seen beside the refusal.
-const SECRET = "the bad answer tells the vault code";
+const SECRET = "the bad answer reveals the vault code";
 const { guardrails } = fakeGuardrails({ input: strictRail, output: strictRail });
 const returning = <T>(value: T): RunnableLambda<unknown, T> => RunnableLambda.from((_input: unknown) => value);
 
-/** Everything somebody could read of a value: own, hidden and inherited properties, and what getters say. */
+/** Everything a program could read of a value: own, hidden and inherited properties, and results of getters. */
 function everythingIn(value: unknown): string {
   const seen = new Set<object>();
   const parts: string[] = [];
@@ -31,7 +31,7 @@ function everythingIn(value: unknown): string {
         try {
           visit(Reflect.get(owner, key, item));
         } catch {
-          // What cannot be read tells nothing.
+          // An unreadable property reveals nothing.
         }
       }
       owner = Object.getPrototypeOf(owner) as object | null;
@@ -76,7 +76,7 @@ const nestedLists = (levels: number): unknown => {
   return value;
 };
 
-describe("nothing beside a blocked answer tells it", () => {
+describe("nothing beside a blocked answer reveals it", () => {
   const extra: [string, unknown][] = [
     ["the text with other spaces and letters", `  ${SECRET.toUpperCase().replaceAll(" ", "\n")} `],
     ["a piece of it", SECRET.slice(8)],
@@ -104,7 +104,7 @@ describe("nothing beside a blocked answer tells it", () => {
     expect(seen).not.toContain("closed");
   });
 
-  it("keeps what tells nothing, by identity", async () => {
+  it("keeps values without the text, by identity", async () => {
     const sources = [{ id: 1, tags: ["x"] }];
     const result = await guardrails
       .wrap(returning({ answer: SECRET, sources, when: new Holder().constructor }))
@@ -122,7 +122,7 @@ describe("nothing beside a blocked answer tells it", () => {
   });
 });
 
-describe("nothing in a blocked message tells it", () => {
+describe("nothing in a blocked message reveals it", () => {
   it.each<[string, BaseMessage]>([
     ["fields of a subclass", new RawMessage(SECRET)],
     ["a subclass that words its text itself", new TalkingMessage(SECRET)],
@@ -182,7 +182,7 @@ describe("text that stands elsewhere is an answer too", () => {
     ["the second of two strings", ["fine", SECRET]],
     ["an earlier message of the same answer", [new HumanMessage("q"), new AIMessage(SECRET), new AIMessage("fine")]],
     [
-      "a message before a question nobody asked",
+      "a message before a question that is absent",
       [new HumanMessage("q"), new AIMessage(SECRET), new HumanMessage("made up"), new AIMessage("fine")],
     ],
     [
@@ -260,7 +260,7 @@ describe("text that stands elsewhere is an answer too", () => {
     expect(InputShapeError.isInstance(error)).toBe(true);
   });
 
-  it("takes the thoughts out of a reviewed message, and leaves them where no rail looked", async () => {
+  it("removes the reasoning of a reviewed message, and leaves it where no rail ran", async () => {
     const message = new AIMessage({
       content: [
         { type: "thinking", thinking: SECRET },
@@ -332,7 +332,7 @@ describe("what the user's side cannot hide", () => {
   });
 });
 
-describe("errors tell no unreviewed text", () => {
+describe("errors reveal no unreviewed text", () => {
   it("of a parser inside the guarded chain", async () => {
     const quoting = RunnableLambda.from((message: AIMessage): string => {
       throw new OutputParserException(`cannot parse: ${message.text}`, message.text);
@@ -373,7 +373,7 @@ describe("streams and listeners", () => {
       await make().batch([input, input]),
     ];
     expect(everythingIn(seen)).toContain("REFUSED");
-    expect(everythingIn(seen)).not.toMatch(/vault|tells|"v"/);
+    expect(everythingIn(seen)).not.toMatch(/vault|reveals|"v"/);
   });
 
   it("shows none in the events of a model without a version either", async () => {
@@ -381,7 +381,7 @@ describe("streams and listeners", () => {
     const stream = (guarded as unknown as { streamEvents(input: string): AsyncIterable<unknown> }).streamEvents("hi");
     const events = await drain(stream);
     expect(everythingIn(events)).toContain("REFUSED");
-    expect(everythingIn(events)).not.toMatch(/vault|tells/);
+    expect(everythingIn(events)).not.toMatch(/vault|reveals/);
   });
 
   it("keeps token handlers, however they listen, from raw words", async () => {
@@ -401,7 +401,7 @@ describe("streams and listeners", () => {
           .invoke({ q: "hi" });
       }
     }
-    expect(tokens.join("")).not.toMatch(/vault|tells/);
+    expect(tokens.join("")).not.toMatch(/vault|reveals/);
     expect(tokens).toContain("REFUSED");
   });
 

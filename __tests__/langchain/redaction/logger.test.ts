@@ -114,7 +114,7 @@ prompts:
     expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
   });
 
-  it("is told that a failed rail let a message pass", async () => {
+  it("gets a warning when a failed rail lets a message pass", async () => {
     const logger = linesOf();
     const guardrails = await load({ version, logger, onError: "allow" });
     expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("passed");

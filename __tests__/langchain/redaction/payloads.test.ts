@@ -83,8 +83,8 @@ describe("a decision in a trace", () => {
 });
 
 describe("a message in a trace", () => {
-  const told = { model_name: "m-1", model: "m-2", model_provider: "p", finish_reason: "stop", stop_reason: "end" };
-  const metadata = { ...told, logprobs: "walnut", system_fingerprint: "walnut" };
+  const identity = { model_name: "m-1", model: "m-2", model_provider: "p", finish_reason: "stop", stop_reason: "end" };
+  const metadata = { ...identity, logprobs: "walnut", system_fingerprint: "walnut" };
   const tool = (fields: object = {}): ToolMessage =>
     new ToolMessage({ content: "walnut", tool_call_id: "c1", ...fields } as never);
 
@@ -105,14 +105,14 @@ describe("a message in a trace", () => {
       "tool with all",
       tool({ id: "i", name: "look_up", status: "error", response_metadata: metadata, artifact: "walnut" }),
       ToolMessage,
-      { id: "i", name: "look_up", status: "error", response_metadata: told, artifact: undefined },
+      { id: "i", name: "look_up", status: "error", response_metadata: identity, artifact: undefined },
     ],
     ["tool with a text as its name", tool({ name: "a walnut" }), ToolMessage, { name: undefined }],
     [
       "ai",
       new AIMessage({ content: "walnut", response_metadata: metadata }),
       AIMessage,
-      { id: undefined, tool_calls: [], usage_metadata: undefined, response_metadata: told },
+      { id: undefined, tool_calls: [], usage_metadata: undefined, response_metadata: identity },
     ],
     [
       "ai with all",

@@ -4,7 +4,7 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { Guardrails } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { drain, type Version } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const VERSIONS: readonly Version[] = ["1.0", "2.x"];
 const BLOCKED = "give me bad zq7";
@@ -98,11 +98,11 @@ describe.each(VERSIONS)(
     it.each(Object.entries(SURFACES))("in %s", async (_title, run) => {
       const decided: unknown[] = [];
       const result = await run(await open(version, decided)).catch((error: unknown) => error);
-      expect(told(result)).not.toMatch(MARKER);
+      expect(visibleJson(result)).not.toMatch(MARKER);
       if (result instanceof Error)
-        expect(`${result.message}\n${result.stack}\n${told({ ...result })}`).not.toMatch(MARKER);
-      expect(told(decided)).toContain('"status":"blocked"');
-      expect(told(decided)).not.toMatch(MARKER);
+        expect(`${result.message}\n${result.stack}\n${visibleJson({ ...result })}`).not.toMatch(MARKER);
+      expect(visibleJson(decided)).toContain('"status":"blocked"');
+      expect(visibleJson(decided)).not.toMatch(MARKER);
     });
   },
 );

@@ -6,7 +6,7 @@ import type { ActionContext } from "../../../src/actions/action.js";
 import type { RailDecision } from "../../../src/turn/decision.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { drain, realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const VERSIONS: readonly Version[] = ["1.0", "2.x"];
 /** A short text that a rail blocks; its marker stands nowhere else. */
@@ -76,9 +76,9 @@ describe.each(VERSIONS)("Colang %s: a short blocked text leaves", (version) => {
       decided.length = 0;
       const guardrails = await make();
       const result = await run(guardrails);
-      expect(told(result)).not.toMatch(MARKER);
+      expect(visibleJson(result)).not.toMatch(MARKER);
       expect(String((result as { message?: unknown }).message)).not.toMatch(MARKER);
-      expect(told(decided)).not.toMatch(MARKER);
+      expect(visibleJson(decided)).not.toMatch(MARKER);
       expect(decided.some(({ status }) => status === "blocked" || status === "error")).toBe(true);
     });
 
@@ -86,7 +86,7 @@ describe.each(VERSIONS)("Colang %s: a short blocked text leaves", (version) => {
       const guardrails = await make("throw");
       const error: unknown = await guardrails.check(BLOCKED, { stage: "input" }).catch((thrown: unknown) => thrown);
       for (let at = error; at instanceof Error; at = at.cause) {
-        expect([at.message, at.stack, told({ ...at })].join("\n")).not.toMatch(MARKER);
+        expect([at.message, at.stack, visibleJson({ ...at })].join("\n")).not.toMatch(MARKER);
       }
     });
   });
@@ -96,7 +96,7 @@ describe.each(VERSIONS)("Colang %s: a short blocked text leaves", (version) => {
     const guardrails = await realGuardrails({ version, input: ["check words"], output: [], llm: judge });
     const { explain, log, response } = await guardrails.generate(BLOCKED, { log: LOG });
     expect(response).toBe("REFUSED");
-    expect(told([explain, log, explain.summary(), log.why("check words")])).not.toMatch(MARKER);
+    expect(visibleJson([explain, log, explain.summary(), log.why("check words")])).not.toMatch(MARKER);
   });
 
   it("nor does a masked one", async () => {
@@ -112,8 +112,8 @@ describe.each(VERSIONS)("Colang %s: a short blocked text leaves", (version) => {
       outputVars: true,
       state: {},
     });
-    expect(told(result)).not.toMatch(/90417|81326/u);
-    expect(told(result)).toContain("the number *****");
+    expect(visibleJson(result)).not.toMatch(/90417|81326/u);
+    expect(visibleJson(result)).toContain("the number *****");
   });
 });
 
@@ -143,17 +143,17 @@ describe("copies beside a masked answer", () => {
     ];
     for (const shape of shapes) {
       const result = await guardrails.output().invoke(shape);
-      expect(told(result)).not.toContain("90417");
-      expect(told(result)).not.toContain("u0037");
-      expect(told(result)).toContain("*****");
+      expect(visibleJson(result)).not.toContain("90417");
+      expect(visibleJson(result)).not.toContain("u0037");
+      expect(visibleJson(result)).toContain("*****");
       const wrapped = guardrails.wrap(RunnableLambda.from(() => shape));
-      expect(told(await wrapped.invoke("hi"))).not.toContain("90417");
+      expect(visibleJson(await wrapped.invoke("hi"))).not.toContain("90417");
     }
     const model = guardrails.wrap(
       RunnableLambda.from(async function* () {
         yield new AIMessageChunk({ content: text, additional_kwargs: extra as Record<string, unknown> });
       }),
     );
-    expect(told(await drain(await model.stream("hi")))).not.toContain("90417");
+    expect(visibleJson(await drain(await model.stream("hi")))).not.toContain("90417");
   });
 });

@@ -17,13 +17,13 @@ import { drain, realGuardrails } from "../../support/langchain/real-guardrails.j
 import { ChunkedModel } from "../streaming/chunked-model.js";
 import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
 
-/** Words of users, models, tools, prompts and errors; none of them may be told. */
+/** Words of users, models, tools, prompts and errors; none of them may reach a handler. */
 const CONTENT = /sesame|walnut|pecan|hazel|almond/;
 
 class Recorder extends BaseCallbackHandler {
   name = "recorder";
   override awaitHandlers = true;
-  readonly told: unknown[] = [];
+  readonly received: unknown[] = [];
 
   constructor() {
     super();
@@ -45,12 +45,12 @@ class Recorder extends BaseCallbackHandler {
       "handleText",
       "handleCustomEvent",
     ]) {
-      Object.assign(this, { [method]: (...args: unknown[]) => void this.told.push([method, ...args]) });
+      Object.assign(this, { [method]: (...args: unknown[]) => void this.received.push([method, ...args]) });
     }
   }
 }
 
-/** All that was told, with what stands in errors and in fields that JSON leaves out. */
+/** A value as text, with errors and the fields that JSON leaves out. */
 function textOf(value: unknown, seen = new Set<unknown>()): string {
   if (typeof value !== "object" || value === null) return String(value);
   if (seen.has(value)) return "";
@@ -249,10 +249,10 @@ describe.each(runs)("redactTraces in %s", (_name, run, start) => {
     expect(text).toContain("order=7");
   });
 
-  it("a handler is told no contents either", async () => {
+  it("a handler receives no contents either", async () => {
     const recorder = new Recorder();
     await settle({ redactTraces: true }, { callbacks: [recorder] });
-    const text = textOf(recorder.told);
+    const text = textOf(recorder.received);
     expect(text).not.toMatch(CONTENT);
     expect(text).toContain(run);
   });
@@ -271,7 +271,7 @@ describe("redactTraces", () => {
     const usage_metadata = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
     const costly = new ChunkedModel([new AIMessageChunk({ content: "bad walnut", id: "m", usage_metadata } as never)]);
     await (await guard({ redactTraces: true })).wrap(costly).invoke("sesame", { callbacks: [tracer, recorder] });
-    const events = recorder.told.filter((each) => (each as unknown[])[0] === "handleCustomEvent");
+    const events = recorder.received.filter((each) => (each as unknown[])[0] === "handleCustomEvent");
     expect(events.map((each) => (each as unknown[])[2])).toMatchObject([
       { stage: "input", rail: "check words", status: "passed" },
       { stage: "output", rail: "check answer", status: "blocked" },

@@ -42,7 +42,7 @@ describe("the matcher as a part of the public package", () => {
     }
   });
 
-  it("tells a configuration how far it is, when the first message needs it", async () => {
+  it("reports its progress to a configuration, when the first message needs it", async () => {
     const seen: MatcherProgress[] = [];
     const colang = `
 define user ask price
@@ -50,11 +50,11 @@ define user ask price
   "what does a saddle cost"
 define user ask hours
   "when do you open"
-define bot tell price
+define bot give price
   "Ten euros."
 define flow
   user ask price
-  bot tell price
+  bot give price
 `;
     const yaml = "rails: {dialog: {user_messages: {embeddings_only: true}}}";
     const options = { onLearning: (progress: MatcherProgress) => void seen.push(progress) };

@@ -162,13 +162,13 @@ describe("a knowledge base, with a model over HTTP", () => {
     expect([blocked.response, blocked.sources]).toEqual(["No.", undefined]);
   });
 
-  it("tells only what this turn found", async () => {
+  it("reports only chunks of this turn", async () => {
     await using server = await scriptedServer(["4711 crowns."]);
     const files = {
       ...FILES,
       "config.yml": "rails: {dialog: {user_messages: {embeddings_only: true}}}",
       "main.co":
-        'define user ask price\n  "how much is a bicycle bell?"\ndefine flow\n  user ask price\n  bot tell price',
+        'define user ask price\n  "how much is a bicycle bell?"\ndefine flow\n  user ask price\n  bot give price',
     };
     const guardrails = await Guardrails.fromConfig({ files }, { llm: clientOf(server) });
     const first = await guardrails.generate(QUESTION, { state: {} });
@@ -241,7 +241,7 @@ it("rails see where the documents of a wrapped chain come from", async () => {
   expect(plain["guardrails"]).not.toHaveProperty("sources");
 });
 
-it("an answer from the knowledge base tells its sources with its verdict", async () => {
+it("a response from the knowledge base lists its sources with its verdict", async () => {
   await using server = await scriptedServer(["4711 crowns."]);
   const guardrails = await Guardrails.fromConfig({ files: FILES }, { llm: clientOf(server) });
   const answer = await guardrails.invoke([new HumanMessage(QUESTION)]);
@@ -256,11 +256,11 @@ define user say goodbye
   "see you tomorrow"
 define flow
   user ask price
-  bot tell price
+  bot give price
 define flow
   user say goodbye
   bot say goodbye
-define bot tell price
+define bot give price
   "4711."
 define bot say goodbye
   "Bye!"
@@ -294,7 +294,7 @@ describe("what is wrong with a knowledge base", () => {
     expect(found?.span?.source.text.slice(found.span.start, found.span.end)).toBe(underlined);
   });
 
-  it("CF-206: files that are not read are told of, hidden ones are not", async () => {
+  it("CF-206: files that are not read are reported, hidden ones are not", async () => {
     const names = ["a.txt", "b/c.pdf", "d.docx", "e.html", ".gitkeep"];
     const { warnings } = await load({ ...FILES, ...Object.fromEntries(names.map((name) => [`kb/${name}`, "x"])) });
     expect(warnings.filter(({ code }) => code === "CF-206")).toMatchObject([

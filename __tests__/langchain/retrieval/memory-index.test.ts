@@ -102,7 +102,7 @@ describe("an index over embeddings", () => {
     await expect(index.search("east")).rejects.toThrow("has 1 dimensions, the others have 2");
   });
 
-  it("tells what the provider said, as the cause too", async () => {
+  it("reports the provider's error, as the cause too", async () => {
     const cause = new Error(`quota ${"x".repeat(2000)}`);
     const embeddings = { embedQuery: () => Promise.reject(cause), embedDocuments: () => Promise.reject(cause) };
     const error = await createMemoryIndex({ items: [item("a")], embeddings })

@@ -13,11 +13,11 @@ import {
 const COLANG = `
 define user ask price
   "how much is it"
-define bot tell price
+define bot give price
   "Four euros."
 define flow price
   user ask price
-  bot tell price
+  bot give price
 define subflow clean
   $relevant_chunks = "Bikes are blue."
 `;
@@ -30,7 +30,7 @@ function gate(): { readonly promise: Promise<void>; readonly open: () => void } 
   return { promise, open };
 }
 
-/** A retriever that tells when it is asked and answers when it may. */
+/** A retriever that reports its calls and responds when the test lets it. */
 class GatedRetriever extends BaseRetriever {
   override lc_namespace = ["test"];
   asked = 0;
@@ -62,7 +62,7 @@ const shown = (server: ScriptedServer, index: number): string =>
 describe("the knowledge base is searched while a model writes", () => {
   it("with three calls: both are under way before either is done", async () => {
     const asked = gate();
-    const replies = ["User intent: ask colour", "Bot intent: tell colour", 'Bot message: "Red."'];
+    const replies = ["User intent: ask colour", "Bot intent: name colour", 'Bot message: "Red."'];
     let count = 0;
     const { server, retriever, guardrails } = await open(
       { rails: { dialog: { single_call: { enabled: false } } } },
@@ -89,7 +89,7 @@ describe("the knowledge base is searched while a model writes", () => {
         asked.open();
         await retriever.begun.promise;
         return body["stream"] === true
-          ? 'User intent: ask colour\nBot intent: tell colour\nBot message: "Red."'
+          ? 'User intent: ask colour\nBot intent: name colour\nBot message: "Red."'
           : 'Bot message: "Blue."';
       },
     );
@@ -103,7 +103,7 @@ describe("the knowledge base is searched while a model writes", () => {
 
   it("with one call that rests on the chunks: they are there before it begins", async () => {
     const { server, retriever, guardrails } = await open({}, async () => {
-      return 'User intent: ask colour\nBot intent: tell colour\nBot message: "Red."';
+      return 'User intent: ask colour\nBot intent: name colour\nBot message: "Red."';
     });
     const answer = guardrails.generate("colour?");
     await retriever.begun.promise;

@@ -52,7 +52,7 @@ describe("a vector store behind several indexes", () => {
     expect(added).toEqual([[[id, { [ITEM_KEY]: id }]], { ids: [id] }]);
   });
 
-  it("reads what others put in only where it is told how", async () => {
+  it("reads entries of others only with a reader for them", async () => {
     const store = memory();
     await store.addDocuments([new Document({ pageContent: "east" })]);
     expect(await createVectorIndex({ store, items: [item("north")] }).search("east")).toHaveLength(1);

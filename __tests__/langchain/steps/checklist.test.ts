@@ -1,4 +1,4 @@
-// Points of the conformance checklist (spec Part C) that no other file names: ways of calling, traces, chunks.
+// Points of the checklist in docs/conformance-langchain.md that no other file covers: ways of calling, traces, chunks.
 import { describe, expect, it } from "@jest/globals";
 import {
   AIMessage,
@@ -16,7 +16,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { type GuardedChatModel, Guardrails, verdictOf } from "../../../src/index.js";
 import { scriptedModel, scriptedServer, type ServerReply } from "../../../src/testing/index.js";
 import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const prompt = ChatPromptTemplate.fromMessages<{ q: string }>([["human", "{q}"]]);
 const join = <T>(chunks: readonly T[]): T =>
@@ -83,7 +83,7 @@ describe("C1 every way of calling agrees on the final value", () => {
       const runnable = await make(answer);
       const input = { q: "hi" };
       const invoked = plain(await runnable.invoke(input));
-      expect(told(invoked)).not.toMatch(/bad|555/);
+      expect(visibleJson(invoked)).not.toMatch(/bad|555/);
       const [batched] = await runnable.batch([input]);
       const others: unknown[] = [
         batched,

@@ -98,7 +98,7 @@ describe("in an LCEL program", () => {
 describe("in a graph", () => {
   // Streams a letter at a time below a consumer of streams.
   const model = (): FakeListChatModel => new FakeListChatModel({ responses: ["bad secret"] });
-  /** A runnable that hands its config to nobody, so that its model looks for one around it. */
+  /** A runnable that passes its config on to no one, so that its model looks for one around it. */
   class Careless extends Runnable<unknown, AIMessage> {
     lc_namespace = ["test"];
     async invoke(_input: unknown): Promise<AIMessage> {
@@ -251,7 +251,7 @@ describe("giving up", () => {
     },
   );
 
-  it("before the call asks nobody", async () => {
+  it("before the call asks no model", async () => {
     const guardrails = await realGuardrails();
     const model = scriptedModel([]);
     await expect(
@@ -288,7 +288,7 @@ describe("giving up", () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  it("verdicts tell errors of rails, and no blocked text, though the error quotes it", async () => {
+  it("verdicts report errors of rails, and no blocked text, though the error quotes it", async () => {
     const guardrails = await realGuardrails({
       onCheck: (text, context) => {
         if (!text.includes("secret")) return;
@@ -303,7 +303,7 @@ describe("giving up", () => {
       expect(verdictOf(refused)).toMatchObject({ blocked: true, stage: "output" });
       expect(JSON.stringify(refused)).not.toContain("secret answer");
     }
-    for (const told of [
+    for (const result of [
       await guardrails.check("the bad secret answer"),
       await guardrails.rail("check answer").invoke("the bad secret answer"),
       await guardrails
@@ -311,7 +311,7 @@ describe("giving up", () => {
         .invoke("the bad secret answer")
         .catch((thrown: unknown) => thrown),
     ]) {
-      expect(JSON.stringify(told)).not.toContain("secret answer");
+      expect(JSON.stringify(result)).not.toContain("secret answer");
     }
     const result = await guardrails.wrap(scriptedModel([])).invoke("top secret");
     expect(verdictOf(result)).toMatchObject({ blocked: true, decisions: [{ status: "error", rail: "check words" }] });

@@ -118,7 +118,7 @@ describe("the answer of a guarded chain keeps its shape (D1, D2, D10)", () => {
   it.each<[string, unknown]>([
     ["a number", 7],
     ["null", null],
-    ["an object under a key it was not told", { reply: "bad answer" }],
+    ["an object under an unnamed key", { reply: "bad answer" }],
     ["documents", evidence],
     ["a structure", { title: "x", body: { deep: "bad answer" } }],
     ["nothing", undefined],
@@ -175,13 +175,7 @@ describe("a chain that never ran refuses in its own shape", () => {
       {},
       { answer: "REFUSED", question: "bad" },
     ],
-    [
-      "the key it was told",
-      returning({ reply: "x" }),
-      { question: "bad" },
-      { outputKey: "reply" },
-      { reply: "REFUSED" },
-    ],
+    ["the named key", returning({ reply: "x" }), { question: "bad" }, { outputKey: "reply" }, { reply: "REFUSED" }],
     ["a function of text", returning("x"), "bad", {}, "REFUSED"],
     [
       "a function of messages",
@@ -231,7 +225,7 @@ describe("what a guarded chain gets", () => {
     expect(calls[0]?.argument).toEqual([{ role: "user", content: "hi" }]);
   });
 
-  it("tells the chain's own error", async () => {
+  it("reports the chain's own error", async () => {
     const failure = new RangeError("retriever is down");
     const { guardrails } = fakeGuardrails();
     const chain = RunnableLambda.from((_input: string): string => {
@@ -244,8 +238,8 @@ describe("what a guarded chain gets", () => {
     const { guardrails } = fakeGuardrails({ input: strictRail });
     const input = { input: "hi", messages: [new HumanMessage("bad")] };
     await expect(guardrails.wrap(echo).invoke(input)).rejects.toThrow(/`inputKey`/);
-    const told: unknown = await guardrails.wrap(echo, { inputKey: "messages" }).invoke(input);
-    expect((told as { messages: BaseMessage[] }).messages.at(-1)?.content).toBe("REFUSED");
+    const result: unknown = await guardrails.wrap(echo, { inputKey: "messages" }).invoke(input);
+    expect((result as { messages: BaseMessage[] }).messages.at(-1)?.content).toBe("REFUSED");
   });
 
   it("names the keys it saw when it finds no text", async () => {

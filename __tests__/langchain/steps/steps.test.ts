@@ -102,7 +102,7 @@ describe("output()", () => {
     expect(await guardrails.output<string>().invoke("bad answer")).toBe("REFUSED");
   });
 
-  it("looks at the key it is told", async () => {
+  it("looks at the named key", async () => {
     const step = guardrails.output<{ reply: string }>({ outputKey: "reply" });
     expect(await step.invoke({ reply: "bad" })).toEqual({ reply: "REFUSED" });
     await expect(step.invoke({ answer: "bad" } as never)).rejects.toThrow(InputShapeError);

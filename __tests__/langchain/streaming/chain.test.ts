@@ -8,7 +8,7 @@ import { type Guardrails, verdictOf } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
 import { drain, realGuardrails, type RealOptions } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { propertyRuns } from "../../support/property-runs.js";
 
 const windows = { chunkSize: 2, contextSize: 1 } as const;
@@ -66,7 +66,7 @@ describe.each(ways)("chains stream window by window: %s", (_, make) => {
     const guarded = make(await guard(), rag(["bad", "b", "c"]));
     const stream = await drain(await guarded.stream({ question: "q" }));
     expect(joined(stream)).toEqual(await guarded.invoke({ question: "q" }));
-    expect(told(stream)).not.toMatch(/bad|fact/);
+    expect(visibleJson(stream)).not.toMatch(/bad|fact/);
   });
 
   it("keeps the verdict of messages on one chunk", async () => {

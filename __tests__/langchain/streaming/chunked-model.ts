@@ -23,7 +23,7 @@ export class ChunkedModel extends BaseChatModel<BaseChatModelCallOptions, AIMess
     this.say(chunks);
   }
 
-  /** What the calls from now on say. */
+  /** The replies of the calls from now on. */
   say(chunks: readonly (string | AIMessageChunk)[]): void {
     this.#chunks = chunks.map((chunk) =>
       typeof chunk === "string" ? new AIMessageChunk({ content: chunk, id: "m" }) : chunk,

@@ -100,7 +100,7 @@ describe("a stream of messages", () => {
     expect(released[1]).toBe(chunks[1]);
   });
 
-  it("leaves rewritten on the first chunk with text, without metadata that tells the old one", () => {
+  it("leaves rewritten on the first chunk with text, without metadata that reveals the old one", () => {
     const form = messageFormat(OPEN);
     const logprobs = { content: [{ token: "secret" }] };
     const chunks = [
@@ -169,7 +169,7 @@ describe("a stream of messages", () => {
   });
 
   it.each<[string, MessageFormatOptions, readonly unknown[]]>([
-    ["rails that read reasoning", { ...OPEN, readsReasoning: true }, ["thoughts"]],
+    ["rails that read reasoning", { ...OPEN, readsReasoning: true }, ["reasoning"]],
     ["rails that do not", OPEN, []],
   ])("is replaced at its end, for %s", (_title, options, reasoningParts) => {
     const form = messageFormat(options);

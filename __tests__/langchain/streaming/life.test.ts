@@ -161,7 +161,7 @@ describe("the clock of a stream", () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] }));
   afterEach(() => void jest.useRealTimers());
 
-  it.each(wraps)("gives an answer of %s up that stands still, and tells its model", async (_, wrap) => {
+  it.each(wraps)("cancels a stalled answer of %s, and aborts its model", async (_, wrap) => {
     const guardrails = await open({ timeoutMs: 40 });
     const model = new ChunkedModel(["one ", "two ", "three "]);
     const still = signal();
@@ -253,7 +253,7 @@ describe("work behind a stream whose reader has left", () => {
 });
 
 describe.each(wraps)("who leaves the stream of %s early", (_, wrap) => {
-  it("leaves a thread that goes on, without the answer that was never heard out", async () => {
+  it("leaves a thread that goes on, without the answer that was not read to its end", async () => {
     const guardrails = await open({});
     const thread = { configurable: { thread_id: "t" } };
     const model = new ChunkedModel(["one ", "two ", "three ", "four ", "five "]);
@@ -278,7 +278,7 @@ describe.each(wraps)("who leaves the stream of %s early", (_, wrap) => {
 describe.each(wraps)("an abort of the stream of %s", (_, wrap) => {
   const reason = new Error("enough");
 
-  it("before it begins asks nobody", async () => {
+  it("before it begins asks no model", async () => {
     const model = new ChunkedModel(["one"]);
     const guarded = wrap(await open({}), model);
     await expect(

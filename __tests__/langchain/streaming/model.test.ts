@@ -13,7 +13,7 @@ import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
 import { drain, realGuardrails, type RealOptions } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
 const chunk = (fields: object): AIMessageChunk => new AIMessageChunk({ id: "m", ...fields } as AIMessageChunkFields);
@@ -22,7 +22,7 @@ const windows = { chunkSize: 2, contextSize: 1 } as const;
 const guard = (options: RealOptions = {}) =>
   realGuardrails({ input: [], output: ["check answer"], streaming: windows, ...options });
 
-/** What can be compared of a message: all but how long the rails took. */
+/** The parts of a message that can be compared: all but how long the rails took. */
 function plain(message: AIMessageChunk): object {
   const { guardrails: verdict, ...metadata } = message.response_metadata as { guardrails?: GuardrailsMetadata };
   return {
@@ -115,9 +115,9 @@ describe("a guarded model streams window by window", () => {
       ],
       {},
     ],
-    ["thoughts beside the content", [chunk({ additional_kwargs: { reasoning_content: "hm" } }), "a", "b", "c"], {}],
+    ["reasoning beside the content", [chunk({ additional_kwargs: { reasoning_content: "hm" } }), "a", "b", "c"], {}],
     [
-      "thoughts of a message that asks for tools",
+      "reasoning of a message that asks for tools",
       [
         chunk({ additional_kwargs: { reasoning_content: "hm" } }),
         "a",
@@ -128,7 +128,7 @@ describe("a guarded model streams window by window", () => {
       {},
     ],
     [
-      "thoughts among the blocks",
+      "reasoning among the blocks",
       [
         chunk({ content: [{ type: "thinking", thinking: "hm", index: 0 }] }),
         chunk({ content: [{ type: "text", text: "a", index: 1 }] }),
@@ -165,14 +165,14 @@ describe("a guarded model streams window by window", () => {
     expect(verdictOf(stream.at(-1) as AIMessageChunk)).toMatchObject({ blocked: true, rail: "check answer" });
   });
 
-  it("makes at most two chunks more after a block, and tells the model by its signal (D14)", async () => {
+  it("makes at most two chunks more after a block, and aborts the model's signal (D14)", async () => {
     const model = new ChunkedModel(["a", "b", "bad", "c", ...Array.from({ length: 50 }, () => "d")]);
     await drain(await (await guard()).wrap(model).stream("hi"));
     expect(model.made).toBeLessThanOrEqual(4 + 2);
     expect(model.signals[0]?.aborted).toBe(true);
   });
 
-  it("says what a flow says, and asks nobody", async () => {
+  it("emits the text of a flow, and asks no model", async () => {
     const guardrails = await guard();
     const model = new ChunkedModel(["x"]);
     expect((await drain(await guardrails.wrap(model).stream("hi"))).length).toBeGreaterThan(0);
@@ -191,7 +191,7 @@ describe("a guarded model streams window by window", () => {
     const error: unknown = await reading().catch((thrown: unknown) => thrown);
     expect(GuardrailViolationError.isInstance(error)).toBe(true);
     expect(seen).toEqual(["a", "b"]);
-    expect(told(error)).not.toContain("bad");
+    expect(visibleJson(error)).not.toContain("bad");
   });
 
   it("ends with RL-107 when a rail turns out to rewrite what has left already", async () => {

@@ -42,7 +42,7 @@ const asks: [string, (model: ChatOpenAI) => Promise<Runnable>][] = [
 ];
 
 describe("handlers that were given to the constructor of a model", () => {
-  it.each(asks)("see no token of %s, and keep what else they are told", async (_, wrap) => {
+  it.each(asks)("see no token of %s, and still receive everything else", async (_, wrap) => {
     const server = await scriptedServer([{ text: "a bad secret", usage }]);
     try {
       const pusher = new TokenPusher();
@@ -90,7 +90,7 @@ describe("handlers that were given to the constructor of a model", () => {
     expect(() => guardrails.wrap(model)).toThrow(/a model without handlers of its own.*rawTokens/s);
   });
 
-  it("are told no contents with `redactTraces`", async () => {
+  it("receive no contents with `redactTraces`", async () => {
     const model = new ChunkedModel(["fine"]);
     model.callbacks = [new FakeTracer()];
     const guardrails = await guard({ redactTraces: true });

@@ -6,7 +6,7 @@ import type { Runnable } from "@langchain/core/runnables";
 import { FakeTracer } from "@langchain/core/utils/testing";
 import { MessagesAnnotation, StateGraph } from "@langchain/langgraph";
 import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 // The window with `secret` is blocked, so neither it nor what follows may be seen anywhere.
@@ -32,9 +32,9 @@ class TokenPusher extends BaseCallbackHandler {
   }
 }
 
-describe.each(things)("nobody sees of %s what no window has passed", (name, make) => {
+describe.each(things)("no consumer sees text of %s that no window has passed", (name, make) => {
   const isReleased = (seen: unknown): void => {
-    const text = told(seen);
+    const text = visibleJson(seen);
     expect(text).toContain("REFUSED");
     expect(text).not.toMatch(/bad|secret|more/);
   };
@@ -76,7 +76,7 @@ describe.each(things)("nobody sees of %s what no window has passed", (name, make
 
 it("streamEvents of a model without a version gives what has left, and no more", async () => {
   const events = await drain((await guardedModel()).streamEvents("hi") as unknown as AsyncIterable<unknown>);
-  const text = told(events);
+  const text = visibleJson(events);
   expect(text).toContain("REFUSED");
   expect(text).not.toMatch(/bad|secret|more/);
 });

@@ -29,7 +29,7 @@ import {
 import { fakeGuardrails, type FakeRail, strictRail } from "../../support/langchain/fake-runtime.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const v4 = z4.object({ dish: z4.string(), minutes: z4.number().optional() });
 const v3 = z3.object({ dish: z3.string() });
@@ -52,7 +52,7 @@ const calls = (args: object, content = ""): AIMessage =>
 const rails = { input: strictRail, output: strictRail };
 const guard = (model: ScriptedModel, output: FakeRail = strictRail): GuardedChatModel =>
   fakeGuardrails({ input: strictRail, output }).guardrails.wrap(model);
-/** What the output rail was given. */
+/** The text that the output rail was given. */
 const spying =
   (seen: string[], rail: FakeRail = strictRail): FakeRail =>
   (text, call) => (seen.push(text), rail(text, call));
@@ -147,12 +147,12 @@ describe("C6 structured output of a guarded model", () => {
     const guarded = guard(scriptedModel(answer));
     const error = await caught(guarded.withStructuredOutput(v4).invoke("hi"));
     expect(GuardrailViolationError.isInstance(error)).toBe(true);
-    expect(told(error) + String(error)).not.toContain("bad");
+    expect(visibleJson(error) + String(error)).not.toContain("bad");
     const { raw, parsed } = await guarded.withStructuredOutput(v4, { includeRaw: true }).invoke("hi");
     expect(parsed).toBeNull();
     expect(raw).toMatchObject({ content: "REFUSED", tool_calls: [] });
     expect(verdictOf(raw)).toMatchObject({ blocked: true, stage: "output" });
-    expect(told(raw)).not.toContain("bad");
+    expect(visibleJson(raw)).not.toContain("bad");
   });
 
   it("keeps the message with its calls, cost and verdict under includeRaw", async () => {
@@ -191,7 +191,7 @@ describe("rails that rewrite a structured answer", () => {
       tool_calls: [{ name: "extract", args: { dish: "bread **" }, id: "c" }],
       response_metadata: { model_name: "m-1", guardrails: { blocked: false } },
     });
-    expect(told(raw)).not.toMatch(/12|page 7/);
+    expect(visibleJson(raw)).not.toMatch(/12|page 7/);
     expect((raw as AIMessageChunk).tool_call_chunks).toMatchObject([{ args: '{"dish":"bread **"}' }]);
   });
 
@@ -267,7 +267,7 @@ describe("answers that are no structured value", () => {
     await expect(structured.invoke("hi")).rejects.toThrow(InputShapeError);
   });
 
-  it("tell the model's own error", async () => {
+  it("report the model's own error", async () => {
     const failure = new Error("provider is down");
     await expect(
       guard(scriptedModel([failure]))
@@ -348,7 +348,7 @@ describe("structured output among other things", () => {
     expect(runs).toContain("model");
     expect([...parents.values()].filter((parent) => parent === undefined)).toHaveLength(1);
     const events = await drain(structured.streamEvents("hi", { version: "v2" }));
-    expect(told(events)).not.toContain("bad");
+    expect(visibleJson(events)).not.toContain("bad");
     expect(events.at(-1)).toMatchObject({ event: "on_chain_end", data: { output: { parsed: null } } });
   });
 

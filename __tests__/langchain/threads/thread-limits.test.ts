@@ -156,7 +156,7 @@ describe("a key-value store that does not answer", () => {
   it.each<[string, "mget" | "mset"]>([
     ["reading before a write", "mget"],
     ["writing", "mset"],
-  ])("%s is given up by its signal, and its late answer replaces nothing newer", async (_title, name) => {
+  ])("%s is cancelled by its signal, and its late answer replaces nothing newer", async (_title, name) => {
     const { threads, hold, letGo } = holdingKeyValues();
     await threads.set("t", stored(1), { expectedVersion: 0 });
     hold(name);

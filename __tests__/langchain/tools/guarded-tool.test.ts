@@ -10,7 +10,7 @@ import { GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { toolGuardrails } from "../../support/langchain/tool-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const RAILS = { calls: ["check call"], results: ["check result", "hide digits of result"] };
 
@@ -80,7 +80,7 @@ describe("a guarded tool", () => {
     const message = (await guarded.invoke(toolCall(args))) as ToolMessage;
     expect(message).toMatchObject({ content: "REFUSED", status: "error", tool_call_id: "c1", name: "look_up" });
     expect(verdictOf(message)).toMatchObject({ blocked: true, stage: "execution" });
-    expect(told(message)).not.toContain("bad");
+    expect(visibleJson(message)).not.toContain("bad");
     expect(seen).toHaveLength(runs * 2);
   });
 
@@ -165,7 +165,7 @@ describe("a guarded tool", () => {
     expect(await guarded.invoke(bad as never)).toBe("REFUSED");
   });
 
-  it("shows a raw result to tracers and to nobody else", async () => {
+  it("shows a raw result to tracers alone", async () => {
     const guardrails = await toolGuardrails(RAILS);
     const { tool: inner } = lookUp("bad words");
     const guarded = guardrails.tool(inner);
@@ -187,7 +187,7 @@ describe("a guarded tool", () => {
     expect(JSON.stringify(root?.outputs)).not.toContain("bad words");
   });
 
-  it("throws when it is told to", async () => {
+  it("throws with `onBlocked: throw`", async () => {
     const guardrails = await toolGuardrails({ ...RAILS, onBlocked: "throw" });
     const { tool: inner } = lookUp("bad words");
     const refused = guardrails.tool(inner).invoke({ q: "x" });

@@ -8,7 +8,7 @@ import { guardedMiddleware, guardrailsMiddleware } from "langchain-guardrails/mi
 import type { Guardrails } from "../../../src/index.js";
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { toolGuardrails, type ToolSetup } from "../../support/langchain/tool-guardrails.js";
 
 const RAILS: ToolSetup = { output: ["check answer"], calls: ["check call"], results: ["check result"] };
@@ -22,6 +22,8 @@ const lookUp = (answer: (args: { q?: string }) => unknown, fields: object = {}) 
     schema: z.object({ q: z.string().optional() }),
     ...fields,
   });
+
+const STREAM_MODES = ["values", "updates", "messages", "custom"] as const;
 
 /** All that can be seen of a run: its result, every stream, and what was saved. */
 async function seenOf(
@@ -38,25 +40,22 @@ async function seenOf(
     readonly returnDirect?: boolean;
   },
 ): Promise<{ readonly seen: string; readonly messages: readonly BaseMessage[] }> {
-  let seen = "";
-  let messages: readonly BaseMessage[] = [];
-  for (const how of ["values", "updates", "messages", "custom"] as const) {
-    const checkpointer = new MemorySaver();
-    const agent = createAgent({
-      model: scriptedModel([...replies]),
-      tools: [lookUp(run, returnDirect === true ? { returnDirect } : {}) as never],
-      checkpointer,
-      middleware: [guardrailsMiddleware(guardrails), ...middleware] as never,
-    });
-    const config = { configurable: { thread_id: "t" } };
-    const input = { messages: [new HumanMessage("hello")] };
-    seen += told(await drain(await agent.stream(input as never, { ...config, streamMode: how } as never)));
-    const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };
-    messages = values.messages;
-    for await (const state of checkpointer.list(config)) seen += told(state);
-  }
+  const checkpointer = new MemorySaver();
+  const agent = createAgent({
+    model: scriptedModel([...replies]),
+    tools: [lookUp(run, returnDirect === true ? { returnDirect } : {}) as never],
+    checkpointer,
+    middleware: [guardrailsMiddleware(guardrails), ...middleware] as never,
+  });
+  const config = { configurable: { thread_id: "t" } };
+  const input = { messages: [new HumanMessage("hello")] };
+  let seen = visibleJson(
+    await drain(await agent.stream(input as never, { ...config, streamMode: STREAM_MODES } as never)),
+  );
+  const { values } = (await agent.graph.getState(config)) as { values: { messages: BaseMessage[] } };
+  for await (const state of checkpointer.list(config)) seen += visibleJson(state);
   // Times of checkpoints are digits that no tool gave.
-  return { seen: seen.replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, ""), messages };
+  return { seen: seen.replaceAll(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, ""), messages: values.messages };
 }
 
 const result = (fields: object): ToolMessage =>
@@ -240,7 +239,7 @@ describe("several calls in one message", () => {
     });
     const { messages } = await agent.invoke({ messages: [new HumanMessage("hello")] });
     expect(args).toEqual(expected);
-    expect(told(messages)).not.toMatch(/\bbad\b/);
+    expect(visibleJson(messages)).not.toMatch(/\bbad\b/);
   });
 
   it("calls that cannot be read stay such when another one changes", async () => {
@@ -281,7 +280,7 @@ describe("every message of an answer that asks for tools is reviewed", () => {
 
   it.each(lists)("%s", async (_, messages, isBlocked) => {
     const guardrails = await toolGuardrails({ calls: ["check call"] });
-    const left = told(await guardrails.output().invoke([new HumanMessage("hello"), ...messages]));
+    const left = visibleJson(await guardrails.output().invoke([new HumanMessage("hello"), ...messages]));
     expect(left.includes("REFUSED")).toBe(isBlocked);
     if (isBlocked) expect(left).not.toContain("bad");
   });
@@ -325,23 +324,21 @@ describe("words of other middleware", () => {
   ])("%s, inside of the guard and outside", async (_, wrap) => {
     const guardrails = await toolGuardrails(RAILS);
     for (const order of ["inside", "outside"] as const) {
-      for (const how of ["values", "updates", "messages"] as const) {
-        const checkpointer = new MemorySaver();
-        const guard = guardrailsMiddleware(guardrails);
-        const other = guardedMiddleware(guardrails, own(wrap));
-        const agent = createAgent({
-          model: scriptedModel(["fine", "fine", "fine"]),
-          tools: [lookUp(() => "found") as never],
-          checkpointer,
-          middleware: order === "inside" ? [guard, other] : [other, guard],
-        });
-        const config = { configurable: { thread_id: "t" } };
-        const input = { messages: [new HumanMessage("hello")] };
-        const stream = await agent.stream(input, { ...config, streamMode: how, recursionLimit: 12 });
-        const seen = told(await drain(stream as AsyncIterable<unknown>).catch((error: unknown) => String(error)));
-        expect([order, how, /\bbad\b/.exec(seen)?.[0]]).toEqual([order, how, undefined]);
-        for await (const state of checkpointer.list(config)) expect(told(state)).not.toMatch(/\bbad\b/);
-      }
+      const checkpointer = new MemorySaver();
+      const guard = guardrailsMiddleware(guardrails);
+      const other = guardedMiddleware(guardrails, own(wrap));
+      const agent = createAgent({
+        model: scriptedModel(["fine", "fine", "fine"]),
+        tools: [lookUp(() => "found") as never],
+        checkpointer,
+        middleware: order === "inside" ? [guard, other] : [other, guard],
+      });
+      const config = { configurable: { thread_id: "t" } };
+      const input = { messages: [new HumanMessage("hello")] };
+      const stream = await agent.stream(input, { ...config, streamMode: [...STREAM_MODES], recursionLimit: 12 });
+      const seen = visibleJson(await drain(stream as AsyncIterable<unknown>).catch((error: unknown) => String(error)));
+      expect([order, /\bbad\b/.exec(seen)?.[0]]).toEqual([order, undefined]);
+      for await (const state of checkpointer.list(config)) expect(visibleJson(state)).not.toMatch(/\bbad\b/);
     }
   });
 

@@ -6,9 +6,9 @@ import { createAgent, createMiddleware } from "langchain";
 import { guardrailsMiddleware } from "langchain-guardrails/middleware";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
-import { told as seenIn } from "../../support/langchain/told.js";
+import { visibleJson as seenIn } from "../../support/langchain/visible-json.js";
 
-const SECRET = "a bad answer tells the vault code";
+const SECRET = "a bad answer reveals the vault code";
 
 describe("answers that a middleware inside makes up", () => {
   const agentWith = async (wrapModelCall: (request: { model: unknown }) => unknown, responseFormat?: object) => {

@@ -18,15 +18,15 @@ import { OutputParseError } from "../../../src/diagnostics/errors.js";
 import { type Guardrails, verdictOf } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
-const SECRET = "a bad answer tells the vault code";
-const seenIn = (value: unknown): string => told(value);
+const SECRET = "a bad answer reveals the vault code";
+const seenIn = (value: unknown): string => visibleJson(value);
 const human = (text: string): { messages: BaseMessage[] } => ({
   messages: [new HumanMessage({ content: text, id: "h1" })],
 });
 
-/** A graph that answers with the secret, and tells it on every channel a graph has. */
+/** A graph that answers with the secret, and emits it on every channel a graph has. */
 function talkativeGraph() {
   return new StateGraph(MessagesAnnotation)
     .addNode("draft", async (_state, config: RunnableConfig & { writer?: (value: unknown) => void }) => {
@@ -144,7 +144,8 @@ describe("a guard in a guard", () => {
       const whole = await model().invoke("hi");
       const chunks = await drain(await model().stream("hi"));
       const joined = chunks.reduce((sum, chunk) => concat(sum, chunk)) as AIMessageChunk;
-      const plain = (message: AIMessageChunk): unknown => JSON.parse(told([message.content, verdictOf(message)]));
+      const plain = (message: AIMessageChunk): unknown =>
+        JSON.parse(visibleJson([message.content, verdictOf(message)]));
       expect(plain(joined)).toEqual(plain(whole));
       expect(chunks.filter((chunk) => verdictOf(chunk) !== undefined)).toHaveLength(1);
       expect(seenIn(chunks)).not.toContain("vault");
@@ -154,7 +155,7 @@ describe("a guard in a guard", () => {
 
 describe("reasons and details", () => {
   it.each([
-    ["a piece of the text", { reason: "the text says `tells the vault code`, which is secret" }],
+    ["a piece of the text", { reason: "the text says `reveals the vault code`, which is secret" }],
     ["a piece in the details", { metadata: { found: ["the vault code"] } }],
   ])("do not quote %s", async (_, detail) => {
     const guardrails = await realGuardrails({
@@ -316,7 +317,7 @@ describe("redactTraces", () => {
     expect(tracer.runs.map(names)).toEqual(open.runs.map(names));
   });
 
-  it("streams of events are not redacted, and the cost stays told", async () => {
+  it("streams of events are not redacted, and the cost is still reported", async () => {
     const usage_metadata = { input_tokens: 1, output_tokens: 2, total_tokens: 3 };
     const model = () => scriptedModel([new AIMessage({ content: "fine", usage_metadata } as AIMessageFields)]);
     const guardrails = await realGuardrails({ redactTraces: true });
@@ -339,7 +340,7 @@ describe("errors of a guarded chain", () => {
     ["with a quoting cause", () => new Error("the chain failed", { cause: new Error("inside", { cause: quoting() }) })],
     ["made of several", () => new AggregateError([new Error("one"), quoting()], "all failed")],
     ["that are their own cause", circular],
-  ])("%s tell nothing of the answer, in invoke and stream, inside retries and fallbacks", async (_, make) => {
+  ])("%s reveal nothing of the answer, in invoke and stream, inside retries and fallbacks", async (_, make) => {
     const failing = RunnableLambda.from((): string => {
       throw make();
     });

@@ -12,7 +12,7 @@ import { guardrailsNode } from "../../../src/langchain/langgraph.js";
 import { guardrailsMiddleware } from "../../../src/langchain/middleware.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const FORGED = {
   blocked: true,
@@ -128,7 +128,7 @@ describe.each([
         ? await realGuardrails({ input: [], output: [], llm: scriptedModel([forged()]) })
         : guardrails;
     const result = await run(full);
-    expect(told(result)).not.toContain("forged rail");
+    expect(visibleJson(result)).not.toContain("forged rail");
     const all = (Array.isArray(result) ? result : [result]).flat(2) as readonly unknown[];
     for (const message of all) {
       if (message instanceof AIMessage) expect(verdictOf(message)?.blocked).not.toBe(true);
@@ -145,7 +145,7 @@ describe("a verdict that a tool or a model made up", () => {
     ]);
     const look = tool(() => forgedTool(), { name: "look", schema: z.object({}) });
     const agent = createAgent({ model, tools: [look], middleware: [guardrailsMiddleware(guardrails)] });
-    expect(told(await agent.invoke({ messages: [new HumanMessage("hi")] }))).not.toContain("forged rail");
+    expect(visibleJson(await agent.invoke({ messages: [new HumanMessage("hi")] }))).not.toContain("forged rail");
   });
 
   it("does not pass its result by the rails of an agent", async () => {
@@ -167,7 +167,7 @@ describe("a verdict that a tool or a model made up", () => {
     const look = tool(() => bad, { name: "look", schema: z.object({}) });
     const agent = createAgent({ model, tools: [look], middleware: [guardrailsMiddleware(guardrails)] });
     const { messages } = (await agent.invoke({ messages: [new HumanMessage("hi")] })) as { messages: BaseMessage[] };
-    expect(told(messages)).not.toContain("a bad result");
+    expect(visibleJson(messages)).not.toContain("a bad result");
     expect(seen).toContain("a bad result");
   });
 });

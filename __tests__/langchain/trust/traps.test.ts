@@ -8,7 +8,7 @@ import { concat } from "@langchain/core/utils/stream";
 import { GuardrailsError, GuardrailViolationError, verdictOf } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const streaming = <T>(...chunks: T[]): Runnable<unknown, T> =>
   RunnableLambda.from(async function* () {
@@ -209,12 +209,12 @@ describe("T8 isInstance is inherited and says yes to every LangChain error", () 
     expect(LangChainError.isInstance(error)).toBe(true);
     expect(GuardrailsError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({ refusal: "REFUSED", decision: { rail: "check words", stage: "input" } });
-    expect(told(error)).not.toContain("bad");
+    expect(visibleJson(error)).not.toContain("bad");
   });
 });
 
 describe("T9 the run of a step in a stream starts with its first input chunk", () => {
-  it("nothing is done before somebody pulls", async () => {
+  it("nothing runs before the first read", async () => {
     let checks = 0;
     const guardrails = await realGuardrails({ onCheck: () => (checks += 1) });
     const stream = guardrails.output<string>().transform(

@@ -10,7 +10,7 @@ import { guardrailsMiddleware } from "../../../src/langchain/middleware.js";
 import type { UnseenPolicy } from "../../../src/langchain/values/unseen.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { drain, realGuardrails, type RealOptions } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUg==";
 const base64 = (text: string): string => Buffer.from(text).toString("base64");
@@ -69,7 +69,7 @@ describe.each(Object.entries(routes))("%s", (_, route) => {
   };
 
   it.each(Object.entries(blocks))("passes %s by default", async (_name, block) => {
-    expect(told(await run(asked(block)))).not.toContain("I can't respond");
+    expect(visibleJson(await run(asked(block)))).not.toContain("I can't respond");
   });
 
   it.each(Object.entries(blocks))("refuses %s where that is asked for", async (_name, block) => {
@@ -100,7 +100,7 @@ describe.each(Object.entries(routes))("%s", (_, route) => {
 });
 
 function isRefused(result: unknown): boolean {
-  const text = told(result);
+  const text = visibleJson(result);
   return /I can't respond|REFUSED/.test(text) || /"status":"blocked"/.test(text);
 }
 

@@ -78,7 +78,7 @@ describe("names of tools in the calls of a model", () => {
     expect(text).toContain('"blocked":true');
   });
 
-  it("are known by their form where nobody knows the tools", async () => {
+  it("are recognized by their form where the tools are unknown", async () => {
     const { guardrails, judged } = await open({ output: ["judge"] });
     const plain = guardrails.wrap(scriptedModel([asking("look_up"), asking("bad words")]));
     expect((await plain.invoke("hi")).tool_calls).toHaveLength(1);

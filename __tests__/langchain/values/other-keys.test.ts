@@ -256,7 +256,7 @@ describe.each(DIALECTS)("other keys of an input object in Colang %s", (dialect) 
         },
       }),
     ],
-  ])("refuse %s unless told otherwise", async (_name, make) => {
+  ])("refuse %s by default", async (_name, make) => {
     const { guardrails, chain } = await open(dialect, ["judge"]);
     const input = { question: "hi", data: make() };
     const refused = guardrails.wrap(chain, { onBlocked: "throw" }).invoke(input);

@@ -43,7 +43,7 @@ describe("sideOf", () => {
     expect(sideOf(value)).toBe(expected);
   });
 
-  it("takes the key it is told", () => {
+  it("takes the named key", () => {
     expect(sideOf({ reply: "a" }, { outputKey: "reply" })).toBe("bot");
   });
 
@@ -55,7 +55,7 @@ describe("sideOf", () => {
     ["a list of numbers", [1], "an array of a number"],
     ["an object with neither", { foo: 1, bar: 2 }, "an object with the keys `foo`, `bar`"],
     ["instructions alone", [new SystemMessage("s")], "an array of a message of type `system`"],
-  ])("refuses %s, naming what it saw and the remedy", (_, value, seen) => {
+  ])("refuses %s, naming what it saw and the hint", (_, value, seen) => {
     let error: unknown;
     try {
       sideOf(value);

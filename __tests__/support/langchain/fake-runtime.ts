@@ -19,7 +19,7 @@ import type { TurnMessage, TurnOptions } from "../../../src/turn/options.js";
 import type { RailSubject, TurnResult } from "../../../src/turn/result.js";
 import type { Turn } from "../../../src/turn/turn.js";
 
-/** What a rail of the fake makes of a text: a refusal, another text, or nothing. */
+/** The effect of a fake rail on a text: a refusal, another text, or nothing. */
 export type FakeRail = (
   text: string,
   call: { readonly config: RunnableConfig; readonly subject: RailSubject },

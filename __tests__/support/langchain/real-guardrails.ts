@@ -90,14 +90,31 @@ export interface RealOptions extends GuardrailsOptions {
   readonly onCheck?: (text: string, context: unknown) => unknown;
 }
 
+const shared = new Map<string, Promise<Guardrails>>();
+
+/** Loads guardrails once per test file for options that are data alone; a function or a class has state of its own. */
+export function loadShared(options: object, load: () => Promise<Guardrails>): Promise<Guardrails> {
+  if (!isPlainData(options)) return load();
+  const key = `${load.name} ${JSON.stringify(options)}`;
+  const guardrails = shared.get(key) ?? load();
+  shared.set(key, guardrails);
+  return guardrails;
+}
+
+function isPlainData(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "function";
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || Array.isArray(value)) && Object.values(value).every(isPlainData);
+}
+
 /** A compiled configuration whose rails block texts with `bad` and hide digits. */
-export function realGuardrails({
-  version = "1.0",
-  input,
-  output,
-  onCheck,
-  ...options
-}: RealOptions = {}): Promise<Guardrails> {
+export function realGuardrails(options: RealOptions = {}): Promise<Guardrails> {
+  return loadShared(options, function textRails() {
+    return loadTextRails(options);
+  });
+}
+
+function loadTextRails({ version = "1.0", input, output, onCheck, ...options }: RealOptions): Promise<Guardrails> {
   return Guardrails.fromConfig(
     {
       colang: RAILS[version],

@@ -1,6 +1,6 @@
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 import type { ToolRules } from "../../../src/langchain/rails.js";
-import { RAILS, textActions, type Version } from "./real-guardrails.js";
+import { loadShared, RAILS, textActions, type Version } from "./real-guardrails.js";
 
 /** Rails on tools, beside those on messages. */
 const TOOL_RAILS: Readonly<Record<Version, string>> = {
@@ -59,6 +59,12 @@ export interface ToolSetup extends GuardrailsOptions {
 
 /** Rails that block texts with `bad`, on messages and on tools, and hide digits. */
 export function toolGuardrails(setup: ToolSetup = {}): Promise<Guardrails> {
+  return loadShared(setup, function toolRails() {
+    return loadToolRails(setup);
+  });
+}
+
+function loadToolRails(setup: ToolSetup): Promise<Guardrails> {
   const { input = [], output = [], calls = [], results = [], rules, colang = "", onCheck, ...rest } = setup;
   const { version = "1.0", ...options } = rest;
   return Guardrails.fromConfig(

@@ -19,7 +19,7 @@ export class HeldLanguageModel implements LanguageModel {
   readonly name: string;
   /** The prompts of all calls that began. */
   readonly begun: string[] = [];
-  /** How many calls were told to end before they were over. */
+  /** How many calls were aborted before they ended. */
   aborted = 0;
   readonly #answer: (prompt: string) => readonly string[] | Error;
   readonly #hold: Hold;

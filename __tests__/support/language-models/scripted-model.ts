@@ -7,7 +7,7 @@ export interface ModelCall {
   readonly parameters: ModelParameters;
 }
 
-/** A model that says what is next on its list and refuses a call that nobody expected. */
+/** A model that responds with the next text of its list and refuses an unexpected call. */
 export class ScriptedModel implements LanguageModel {
   readonly engine = "scripted";
   readonly name: string;
@@ -29,7 +29,7 @@ export class ScriptedModel implements LanguageModel {
   async generate(prompt: ModelPrompt, parameters: ModelParameters): Promise<ModelCompletion> {
     const text = promptText(prompt);
     const answer = this.#answers.shift();
-    if (answer === undefined) throw new Error(`nobody expected this call:\n${text}`);
+    if (answer === undefined) throw new Error(`unexpected call:\n${text}`);
     this.calls.push({ text, prompt, parameters });
     if (answer instanceof Error) throw answer;
     return { text: answer, modelName: this.name };

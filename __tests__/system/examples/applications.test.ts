@@ -35,7 +35,7 @@ const APPLICATIONS: readonly (readonly [string, Application])[] = [
 /** Plays an application's dialogue with LangChain's own client over HTTP; every scripted completion must be used. */
 async function playOverHttp({ run, DIALOGUE }: Application): Promise<{
   readonly lines: readonly string[];
-  /** What the model was sent for each completion, in the order of the dialogue. */
+  /** The requests to the model, in the order of the dialogue. */
   readonly prompts: readonly { readonly task: string | undefined; readonly text: string }[];
 }> {
   await using server = await scriptedServer(DIALOGUE.replies);

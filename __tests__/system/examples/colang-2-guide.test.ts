@@ -11,7 +11,7 @@ const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const GUIDE = readFileSync(join(ROOT, "docs/colang-2.md"), "utf8");
 const blocks = readBlocks(GUIDE);
 
-/** What the guide's programs run. */
+/** The actions of the guide's programs. */
 const actions = {
   check_stock: ({ question }: { question: string }) => (question.includes("rolls") ? 12 : 0),
   pay: () => Promise.reject(new Error("the till is closed")),

@@ -12,14 +12,14 @@ define user ask price
 define user ask hours
   "when do you open"
 
-define bot tell price
+define bot give price
   "Ten euros."
 define bot tell hours
   "From nine to six."
 
 define flow
   user ask price
-  bot tell price
+  bot give price
 define flow
   user ask hours
   bot tell hours

@@ -16,7 +16,7 @@ define bot say goodbye
 define flow
   user ask price
   $topic = "money"
-  bot tell price
+  bot give price
 define flow
   user say goodbye
   bot say goodbye
@@ -26,7 +26,7 @@ const clientOf = (server: ScriptedServer): ChatOpenAI =>
   new ChatOpenAI({ model: "m", apiKey: "none", maxRetries: 0, configuration: { baseURL: server.url } });
 
 describe("a turn with all its details, with a model over HTTP", () => {
-  it("tells log, calls, tokens, history and variables, and goes on from its state", async () => {
+  it("reports log, calls, tokens, history and variables, and goes on from its state", async () => {
     await using server = await scriptedServer([
       { text: "Ten euros.", usage: { prompt: 40, completion: 4 } },
       { text: "Still ten.", usage: { prompt: 50, completion: 3 } },
@@ -49,7 +49,7 @@ describe("a turn with all its details, with a model over HTTP", () => {
       },
       explain: { usage: { total_tokens: 44 } },
     });
-    expect(first.log.colangHistory).toContain("ask price\nbot tell price");
+    expect(first.log.colangHistory).toContain("ask price\nbot give price");
     expect(first.log.activatedRails?.map(({ type }) => type)).toContain("dialog");
     expect(first.explain.summary()).toContain("1 model call");
     expect(server.requests[0]?.body).toMatchObject({ temperature: 0.4 });

@@ -5,7 +5,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { Guardrails, type RailDecision } from "../../../src/index.js";
 import { scriptedServer, type ScriptedServer, type ServerReply } from "../../../src/testing/scripted-server.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 /** A promise that is kept on command. */
 function signal(): { readonly promise: Promise<void>; readonly fire: () => void } {
@@ -36,10 +36,10 @@ async function open(main: ServerReply, judge: ServerReply, { speculative = true 
 
 class Listener extends BaseCallbackHandler {
   name = "listener";
-  readonly heard: string[] = [];
+  readonly tokens: string[] = [];
 
   override handleLLMNewToken(token: string): void {
-    this.heard.push(token);
+    this.tokens.push(token);
   }
 }
 
@@ -72,7 +72,7 @@ describe("a main call over HTTP that is begun ahead of the verdict", () => {
       await Promise.all([asked.main.promise, asked.judge.promise]);
       expect(isOver).toBe(false);
       verdict.fire();
-      expect(told(await running)).toContain("answer");
+      expect(visibleJson(await running)).toContain("answer");
       expect(server.requests.map(({ body }) => body["model"]).sort()).toEqual(["judge", "main"]);
       expect(server.aborted).toBe(0);
     },
@@ -92,9 +92,9 @@ describe("a main call over HTTP that is begun ahead of the verdict", () => {
     verdict.fire();
     const seen = await running;
     await abortsOf(server, 1);
-    const heard = told([seen, listener.heard, decisions]);
-    expect(heard).not.toMatch(/SECRET|plans/);
-    expect(heard).toMatch(/I'm sorry|cannot|can't/i);
+    const received = visibleJson([seen, listener.tokens, decisions]);
+    expect(received).not.toMatch(/SECRET|plans/);
+    expect(received).toMatch(/I'm sorry|cannot|can't/i);
     expect(decisions.map(({ rail, status }) => [rail, status])).toEqual([["self check input", "blocked"]]);
     expect(server.aborted).toBe(1);
   });

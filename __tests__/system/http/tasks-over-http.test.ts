@@ -16,16 +16,16 @@ define user ask hours
   "when do you open"
 define user book
   "book it"
-define bot tell price
+define bot give price
   "Four euros."
 define bot confirm
   "Booked for $day."
 define flow price
   user ask price
-  bot tell price
+  bot give price
 define flow hours
   user ask hours
-  bot tell hours
+  bot give hours
 define flow book
   user book
   # The day of the week.
@@ -85,7 +85,7 @@ describe("every task of a dialogue, over HTTP", () => {
     [
       "three calls",
       "colour?",
-      ["User intent: ask colour", "Bot intent: tell colour", 'Bot message: "Red."'],
+      ["User intent: ask colour", "Bot intent: name colour", 'Bot message: "Red."'],
       { config: classic },
       {
         text: "Red.",
@@ -94,20 +94,20 @@ describe("every task of a dialogue, over HTTP", () => {
           [STEP, LOWEST, false],
           [WORDS, 0.5, false],
         ],
-        prompts: ["colour?", "ask colour", "tell colour"],
+        prompts: ["colour?", "ask colour", "name colour"],
       },
     ],
     [
       "one call",
       "colour?",
-      ['User intent: ask colour\nBot intent: tell colour\nBot message: "Red."'],
+      ['User intent: ask colour\nBot intent: name colour\nBot message: "Red."'],
       {},
       { text: "Red.", calls: [[MERGED, LOWEST, true]], prompts: ["colour?"] },
     ],
     [
       "a single call that is read as a whole",
       "colour?",
-      ['User intent: ask colour\nBot intent: tell colour\nBot message: "Red."'],
+      ['User intent: ask colour\nBot intent: name colour\nBot message: "Red."'],
       { config: single },
       { text: "Red.", calls: [[MERGED, LOWEST, false]] },
     ],
@@ -116,12 +116,12 @@ describe("every task of a dialogue, over HTTP", () => {
       "when do you open",
       ['Bot message: "At nine."'],
       { options: { llmParams: { temperature: 0.9, seed: 7 } } },
-      { text: "At nine.", calls: [[WORDS, 0.9, false]], prompts: ["tell hours"] },
+      { text: "At nine.", calls: [[WORDS, 0.9, false]], prompts: ["give hours"] },
     ],
     [
       "step and words for a known intent",
       "which colour",
-      ['Bot intent: tell colour\nBot message: "Red."'],
+      ['Bot intent: name colour\nBot message: "Red."'],
       { colang: `${COLANG}define user ask colour\n  "which colour"\n` },
       { text: "Red.", calls: [[STEPS, LOWEST, true]], prompts: ["ask colour"] },
     ],
@@ -135,7 +135,7 @@ describe("every task of a dialogue, over HTTP", () => {
     [
       "several steps that the model writes",
       "tour?",
-      ["User intent: ask tour", "bot tell price\nbot explain tour", 'Bot message: "Round the town."'],
+      ["User intent: ask tour", "bot give price\nbot explain tour", 'Bot message: "Round the town."'],
       { config: { enable_multi_step_generation: true } },
       {
         text: "Four euros.\nRound the town.",
@@ -163,7 +163,7 @@ describe("every task of a dialogue, over HTTP", () => {
     [
       "passthrough with intents",
       "colour?",
-      ["User intent: ask colour", "Bot intent: tell colour", "Red."],
+      ["User intent: ask colour", "Bot intent: name colour", "Red."],
       { config: { passthrough: true } },
       {
         text: "Red.",
@@ -231,7 +231,7 @@ describe("every task of a dialogue, over HTTP", () => {
   });
 });
 
-describe("malformed completions over HTTP (spec rails 2.21)", () => {
+describe("malformed completions over HTTP", () => {
   const alone = { rails: { dialog: { single_call: { fallback_to_multiple_calls: false } } } };
   const endless = "bla ".repeat(700);
   const long = "bla ".repeat(60);
@@ -239,7 +239,7 @@ describe("malformed completions over HTTP (spec rails 2.21)", () => {
   it.each<[string, readonly [string, string, string], string, readonly [string, string, string]]>([
     ["nothing", ["", "", ""], "", ["unknown message", "general response", NO_ANSWER]],
     ["an intent and more", ['ask x "why"\nbot y', "bot y", '"Z."'], 'ask x "why"\nbot y\n"Z."', ["ask x", "y", "Z."]],
-    ["an intent nobody defined", ["ask moon", "bot y", '"Z."'], 'ask moon\nbot y\n"Z."', ["ask moon", "y", "Z."]],
+    ["an undefined intent", ["ask moon", "bot y", '"Z."'], 'ask moon\nbot y\n"Z."', ["ask moon", "y", "Z."]],
     [
       "lines too long for a form",
       [long, `bot ${long}`, '"Z."'],
@@ -323,7 +323,7 @@ describe("malformed completions over HTTP (spec rails 2.21)", () => {
 
 it("what a model answers to three prompts is what it answers to one", async () => {
   const form = fc.constantFrom("ask price", "ask hours", "ask moon", "rant");
-  const step = fc.constantFrom("bot tell price", "bot tell hours", "bot calm", "bot stop", "no step", "");
+  const step = fc.constantFrom("bot give price", "bot give hours", "bot calm", "bot stop", "no step", "");
   const words = fc.constantFrom('"All is well."', '"One:\n- two"', "Bare words.", '"open', "");
   await fc.assert(
     fc.asyncProperty(form, step, words, async (intent, next, text) => {

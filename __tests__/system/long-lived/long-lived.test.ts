@@ -36,7 +36,7 @@ describe("calls that share one signal which never fires", () => {
   });
 });
 
-describe("streams that nobody reads to their end", () => {
+describe("streams that are not read to their end", () => {
   it("do not keep the process alive", () => {
     expect(unread).toEqual({ streams: 9, done: 0 });
   });

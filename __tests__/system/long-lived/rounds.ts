@@ -64,7 +64,7 @@ async function kindsOf(version: Version): Promise<Kinds> {
   return {
     "a model's stream": async () => read(await model.stream("hi", { signal })),
     "a model's stream that is left": async () => read(await model.stream("hi", { signal }), 1),
-    "a model's stream that nobody reads": async () => (await model.stream("hi", { signal })).cancel(),
+    "a model's stream that is not read": async () => (await model.stream("hi", { signal })).cancel(),
     "a model's stream that is blocked": async () => read(await bad.stream("hi", { signal })),
     "a model's stream that a second signal aborts": async () => {
       const own = new AbortController();
@@ -113,18 +113,18 @@ async function dialogKinds(): Promise<Kinds> {
         colang: `
 define user ask price
   "how much is it"
-define bot tell price
+define bot give price
   "Four euros."
 define flow price
   user ask price
-  bot tell price
+  bot give price
 `,
         config: { models: [] },
       },
       { llm: new WeakModel(pieces) },
     );
   const own = await open(["User intent: rant\n", "Bot intent: calm\n", "Bot message: ", '"All is ', 'well."']);
-  const flow = await open(["User intent: ask ", "price\n", "Bot intent: ", "tell price\n", ...WORDS]);
+  const flow = await open(["User intent: ask ", "price\n", "Bot intent: ", "give price\n", ...WORDS]);
   const message = new HumanMessage("grr");
   return {
     "a merged turn": async () => own.invoke(message, { signal }),

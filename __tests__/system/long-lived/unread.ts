@@ -35,10 +35,10 @@ for (const version of ["1.0", "2.x"] as const) {
 }
 const llm = new ChunkedModel(["User intent: rant\n", "Bot intent: calm\n", 'Bot message: "', ...WORDS, '"']);
 const dialog = await Guardrails.fromConfig(
-  { colang: 'define user ask\n  "how"\ndefine flow\n  user ask\n  bot tell\n', config: { models: [] } },
+  { colang: 'define user ask\n  "how"\ndefine flow\n  user ask\nbot respond\n', config: { models: [] } },
   { llm, streaming, logger: false },
 );
 await begin(dialog);
-// Also those that nobody ever asked for a chunk stay open, as LangChain reads the first one ahead.
+// Also those that were never asked for a chunk stay open, as LangChain reads the first one ahead.
 const first = await Promise.all(streams.slice(0, -1).map(async (stream) => (await stream.next()).done));
 console.log(JSON.stringify({ streams: streams.length, done: first.filter(Boolean).length }));

@@ -49,7 +49,7 @@ export async function problemsOf(
     await Promise.race([work, hang]);
     clearTimeout(timer);
   });
-  // What a tool gave must not reach the model, nor what a model asked for the tool.
+  // The result of a tool must not reach the model, nor the arguments of a model the tool.
   const isHidden = side === "input" || (surface.isGraph === true && /^(calls|result)$/.test(shape.kind));
   if (isHidden && cell.shown.some((text) => contains(text, cell.marker))) problems.push("reaches the model");
   if (cell.left.some((text) => contains(text, cell.marker))) problems.push("leaves");

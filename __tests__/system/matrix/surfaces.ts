@@ -32,7 +32,7 @@ export interface Surface {
   readonly isStep?: true;
   /** It runs in LangGraph. */
   readonly isGraph?: true;
-  /** Runs of LangChain around it carry its input, before any rail is asked, so events tell the caller's own text. */
+  /** Runs of LangChain around it carry its input, before any rail is asked, so events carry the caller's own text. */
   readonly showsInput?: true;
   readonly ways?: readonly Way[];
   readonly dialects?: readonly Dialect[];
@@ -44,7 +44,7 @@ export interface Surface {
   readonly config?: object;
   /** The text that an application keeps of a first result; found in the result by default. */
   readonly replyOf?: (result: never) => string;
-  /** What answers a blocked message is the application's own, so nothing shows that it was blocked. */
+  /** The response to a blocked message is the application's own, so nothing shows that it was blocked. */
   readonly repliesItself?: true;
   readonly open: (guardrails: Guardrails, cell: Cell) => Target | Promise<Target>;
 }

@@ -33,7 +33,7 @@ const thread = (id: string) => ({ configurable: { thread_id: id } });
 const weather = (options: Options2 = {}) => guardrails2({ colang: WEATHER, ...none, ...options });
 
 describe("generate", () => {
-  it("tells calls and takes results, with the state the caller keeps", async () => {
+  it("returns calls and takes results, with the state the caller keeps", async () => {
     const guardrails = await weather();
     const first = await guardrails.generate([{ role: "user", content: "Rome" }], { state: {} });
     const call = {
@@ -76,7 +76,7 @@ flow slow
 
 flow echo
   user said something as $heard
-  bot say "heard {$heard.transcript}"
+  bot say "received {$heard.transcript}"
 `;
     const guardrails = await weather({ colang });
     const first = await guardrails.generate([{ role: "event", event: { type: "Go" } }], { state: {} });
@@ -88,10 +88,10 @@ flow echo
       ],
       { state: first.state },
     );
-    expect(response).toEqual([{ role: "assistant", content: "done\nheard hi" }]);
+    expect(response).toEqual([{ role: "assistant", content: "done\nreceived hi" }]);
   });
 
-  it("tells a flow that a tool failed", async () => {
+  it("reports a failed tool to its flow", async () => {
     const guardrails = await weather();
     const first = await guardrails.generate("Rome", { state: {} });
     const id = first.toolCalls?.[0]?.id ?? "";
@@ -102,7 +102,7 @@ flow echo
     expect(response).toEqual([{ role: "assistant", content: "No idea: no line" }]);
   });
 
-  it("tells events, and every request that nobody here performs", async () => {
+  it("reports events, and every request that no action performs", async () => {
     const colang = `
 flow main
   user said "hi"
@@ -155,8 +155,8 @@ describe("a guarded model", () => {
     expect([answer.content, answer.tool_calls]).toEqual(["It is sunny in Rome there.", []]);
     const streamed: unknown[] = [];
     const again = await model.invoke("Oslo", thread("u"));
-    const told = new ToolMessage({ content: "cold", tool_call_id: again.tool_calls![0]!.id! });
-    for await (const chunk of await model.stream([new HumanMessage("Oslo"), again, told], thread("u"))) {
+    const temperature = new ToolMessage({ content: "cold", tool_call_id: again.tool_calls![0]!.id! });
+    for await (const chunk of await model.stream([new HumanMessage("Oslo"), again, temperature], thread("u"))) {
       streamed.push(chunk.content);
     }
     expect(streamed.join("")).toBe("It is cold there.");
@@ -216,7 +216,7 @@ flow answering
     expect([joined.content, names(joined)]).toEqual(["two words", [["NotifyAction", { level: 1 }]]]);
   });
 
-  it("tells gestures and events beside the answer, and to listeners", async () => {
+  it("reports gestures and events with the response, and to callbacks", async () => {
     const colang = `
 flow main
   user said "hi"
@@ -225,13 +225,15 @@ flow main
   match Never()
 `;
     const guardrails = await guardrails2({ colang: `import avatars\n${colang}`, ...none });
-    const told: unknown[] = [];
+    const emitted: unknown[] = [];
     const answer = await guardrails.wrap(scriptedModel([])).invoke("hi", {
-      callbacks: [{ handleCustomEvent: (name: string, data: { type: string }) => void told.push([name, data.type]) }],
+      callbacks: [
+        { handleCustomEvent: (name: string, data: { type: string }) => void emitted.push([name, data.type]) },
+      ],
     });
     expect(answer.tool_calls).toEqual([]);
     expect(verdictOf(answer)?.events?.map(({ type }) => type)).toEqual(["StartGestureBotAction", "ShowLights"]);
-    expect(told).toEqual([
+    expect(emitted).toEqual([
       ["guardrails.event", "StartGestureBotAction"],
       ["guardrails.event", "ShowLights"],
     ]);
@@ -328,10 +330,10 @@ flow careless
     const guardrails = await guardrails2({ colang, input: [] });
     const { toolCalls, response, guardrails: verdict } = await guardrails.generate("go", { state: {} });
     expect([toolCalls, response, verdict.blocked]).toEqual([undefined, "REFUSED", true]);
-    const told: string[] = [];
+    const emitted: string[] = [];
     const answer = await guardrails.wrap(scriptedModel([])).invoke("go", {
-      callbacks: [{ handleCustomEvent: (name: string) => void told.push(name) }],
+      callbacks: [{ handleCustomEvent: (name: string) => void emitted.push(name) }],
     });
-    expect([answer.content, answer.tool_calls, told.includes("guardrails.event")]).toEqual(["REFUSED", [], false]);
+    expect([answer.content, answer.tool_calls, emitted.includes("guardrails.event")]).toEqual(["REFUSED", [], false]);
   });
 });

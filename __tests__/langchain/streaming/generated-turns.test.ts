@@ -6,7 +6,7 @@ import { Guardrails, type GuardrailsOptions, verdictOf } from "../../../src/inde
 import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { ChunkedModel } from "./chunked-model.js";
 
 const COLANG = `
@@ -26,17 +26,17 @@ define user greet
   "hello"
 define user ask price
   "how much is it"
-define bot tell price
+define bot give price
   "Four euros."
 define flow price
   user ask price
-  bot tell price
+  bot give price
 define user say bye
   "bye"
 define flow bye
   user say bye
   bot wish well
-  bot tell price
+  bot give price
 define user ask twice
   "twice"
 define flow twice
@@ -47,7 +47,7 @@ define user ask clerk
   "clerk"
 define flow clerk
   user ask clerk
-  bot tell price
+  bot give price
   bot wish well
 `;
 
@@ -92,11 +92,11 @@ const merged = (intent: string, ...words: string[]): string[] => [
 ];
 
 describe("turns of a dialog that streams", () => {
-  it("say nothing of a call that a flow overtakes", async () => {
+  it("emit nothing of a call that a flow supersedes", async () => {
     const llm = new ChunkedModel(merged("ask price", "xyzzy ", "plugh"));
     const chunks = await read(await open({ llm }), "so what is it");
     expect(texts(chunks)).toEqual(["Four euros."]);
-    expect(told(chunks)).not.toMatch(/xyzzy|plugh/);
+    expect(visibleJson(chunks)).not.toMatch(/xyzzy|plugh/);
     await turnOfLoop();
     expect(llm.made).toBeLessThanOrEqual(3);
     expect(llm.signals.map((signal) => signal?.aborted)).toEqual([true]);
@@ -109,7 +109,7 @@ describe("turns of a dialog that streams", () => {
     ]);
     const chunks = await read(await open({ llm }), "ciao");
     expect(texts(chunks).join("")).toBe("Fare well, you\nFour euros.");
-    expect(told(chunks)).not.toMatch(/xyzzy|plugh/);
+    expect(visibleJson(chunks)).not.toMatch(/xyzzy|plugh/);
   });
 
   it.each<[string, string, string[], unknown[]]>([
@@ -212,7 +212,7 @@ describe("an answer that is begun ahead", () => {
     expect(llm.signals).toHaveLength(question === "twice" ? 2 : 1);
   });
 
-  it.each(ways)("is called off at a block, and nobody hears of it: %s", async (_, question, words) => {
+  it.each(ways)("is cancelled at a block, without any trace of it: %s", async (_, question, words) => {
     let begun = (): void => undefined;
     const isBegun = new Promise<void>((resolve) => (begun = resolve));
     const llm = new ChunkedModel(words);

@@ -6,10 +6,10 @@ import * as fc from "fast-check";
 import { Guardrails, verdictOf } from "../../../src/index.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
 import { realGuardrails } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { propertyRuns } from "../../support/property-runs.js";
 
-/** What the rail at a place does with a text. */
+/** The effect of the rail at a place on a text. */
 type Does = "pass" | "block" | "rewrite" | "note" | "fail";
 
 const INPUT = ["one", "two", "three"];
@@ -34,7 +34,7 @@ define bot refuse ${name}
 
 const COLANG = [...INPUT.map((name) => flow(name, "user_message")), ...OUTPUT.map((name) => flow(name, "bot_message"))];
 
-/** What the rails do in the call that comes next; a configuration is loaded once for all of them. */
+/** The plan of the rails for the next call; a configuration is loaded once for all of them. */
 let plan: readonly Does[] = [];
 
 /** The same rails with actions that are done when they return, or with actions that take a while. */
@@ -72,7 +72,7 @@ async function joined(stream: AsyncIterable<AIMessageChunk>): Promise<AIMessageC
 }
 
 const said = (message: AIMessageChunk | undefined): string =>
-  told([message?.content, message && verdictOf(message), message?.tool_calls, message?.usage_metadata]);
+  visibleJson([message?.content, message && verdictOf(message), message?.tool_calls, message?.usage_metadata]);
 
 describe("rails whose actions are done when they return", () => {
   it("decide as they do when their actions take a while", async () => {
@@ -86,7 +86,7 @@ describe("rails whose actions are done when they return", () => {
           const answer = await guarded.invoke("hello");
           const options = { rails: ["input"], outputVars: true, log: { activatedRails: true } } as const;
           const { guardrails: verdict, outputData, log } = await guardrails.generate("hello", options);
-          results.push(`${said(answer)}${told([verdict, outputData, log.activatedRails, order])}`);
+          results.push(`${said(answer)}${visibleJson([verdict, outputData, log.activatedRails, order])}`);
         }
         expect(new Set(results).size).toBe(1);
       }),
@@ -95,17 +95,17 @@ describe("rails whose actions are done when they return", () => {
   });
 });
 
-describe("a call that nobody listens to", () => {
-  it("answers and streams as one that somebody listens to", async () => {
+describe("a call without callbacks", () => {
+  it("responds and streams as one with callbacks", async () => {
     const { guarded } = await open((place) => place % 2 === 0);
-    const heard = { callbacks: [new Listener()] };
+    const traced = { callbacks: [new Listener()] };
     await fc.assert(
       fc.asyncProperty(plans, async (does) => {
         plan = does;
         const alone = await guarded.invoke("hello");
-        expect(said(alone)).toBe(said(await guarded.invoke("hello", heard)));
+        expect(said(alone)).toBe(said(await guarded.invoke("hello", traced)));
         const streamed = await joined(await guarded.stream("hello"));
-        expect(said(streamed)).toBe(said(await joined(await guarded.stream("hello", heard))));
+        expect(said(streamed)).toBe(said(await joined(await guarded.stream("hello", traced))));
         expect(streamed?.content).toBe(alone.content);
       }),
       { numRuns: propertyRuns(6) },
@@ -114,7 +114,7 @@ describe("a call that nobody listens to", () => {
 
   it.each([
     ["alone", {}],
-    ["heard", { callbacks: [new Listener()] }],
+    ["traced", { callbacks: [new Listener()] }],
   ])("ends with the caller's signal and with the model's own error (%s)", async (_, config) => {
     const guardrails = await realGuardrails({ output: ["check answer"] });
     const model = new ChunkedModel(["one ", "two"]);

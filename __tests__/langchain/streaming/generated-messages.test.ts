@@ -12,7 +12,7 @@ import {
 import { defineAction } from "../../../src/langchain/rails.js";
 import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { ChunkedModel } from "./chunked-model.js";
 import { propertyRuns } from "../../support/property-runs.js";
 
@@ -35,11 +35,11 @@ define user greet
   "hello"
 define user ask price
   "how much is it"
-define bot tell price
+define bot give price
   "Four euros."
 define flow price
   user ask price
-  bot tell price
+  bot give price
 `;
 const ANSWERED = `${GREETING}
 define flow greeting
@@ -94,7 +94,7 @@ const stream = async (guardrails: Guardrails, way: Way, options = {}): Promise<A
 const textsOf = (chunks: readonly AIMessageChunk[]): unknown[] => chunks.map(({ content }) => content);
 const turnOfLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** What can be compared of a message: all but how long the rails took. */
+/** The parts of a message that can be compared: all but how long the rails took. */
 function plain(message: AIMessageChunk): object {
   const { guardrails: verdict, ...metadata } = message.response_metadata as { guardrails?: GuardrailsMetadata };
   const decisions = verdict?.decisions.map(({ durationMs: _time, ...rest }) => rest);
@@ -174,17 +174,17 @@ describe.each(ways)("%s streams while it is made", (_, way) => {
     const error: unknown = await reading().catch((thrown: unknown) => thrown);
     expect(GuardrailViolationError.isInstance(error)).toBe(true);
     expect(seen).toEqual(["a", "b"]);
-    expect(told(error)).not.toContain("bad");
+    expect(visibleJson(error)).not.toContain("bad");
   });
 
-  it("tells nobody what no window has passed, and nothing of the rest of the completion", async () => {
+  it("emits nothing that no window has passed, and nothing of the rest of the completion", async () => {
     const guardrails = await open(way, { llm: model("fine ", "so ", "far ", "bad ", "xyzzy ", "end") });
     const events: unknown[] = [];
     for await (const event of guardrails.streamEvents(asked(way), { version: "v2" })) {
       if (event.event.endsWith("_stream")) events.push(event.data);
     }
-    expect(told(events)).toContain("fine");
-    expect(told(events)).not.toMatch(/bad|xyzzy|intent|Bot message/);
+    expect(visibleJson(events)).toContain("fine");
+    expect(visibleJson(events)).not.toMatch(/bad|xyzzy|intent|Bot message/);
   });
 
   it("fails when the model does, behind what had passed", async () => {

@@ -1,11 +1,11 @@
-// What stands beside the text of a message is reviewed in the same call of each rail, and put back where it stood.
+// Fields beside the text of a message are reviewed in the same call of each rail, and put back in their place.
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage, AIMessageChunk, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
 import { Guardrails } from "../../../src/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 const MARKER = "walnut";
 const VERSIONS = ["1.0", "2.x"] as const;
@@ -172,7 +172,7 @@ async function shownTo(guardrails: Guardrails, way: (typeof WAYS)[number], messa
   return { shown, result };
 }
 
-/** What a step behind a model lets leave. */
+/** The output of a step after a model. */
 async function leaving(guardrails: Guardrails, way: (typeof WAYS)[number], chunks: readonly AIMessageChunk[]) {
   const whole = chunks.reduce((left, right) => left.concat(right));
   if (way === "invoke") return (await guardrails.output().invoke(new AIMessage(whole as never))) as AIMessage;
@@ -190,7 +190,7 @@ describe.each(WAYS)("beside the text of a message of the user, with %s", (way) =
     const { guardrails, asked } = await open(version, "block");
     const { shown, result } = await shownTo(guardrails, way, [new HumanMessage(make("hello", MARKER) as never)]);
     expect(shown).toEqual([]);
-    expect(told(result)).not.toContain(MARKER);
+    expect(visibleJson(result)).not.toContain(MARKER);
     expect(asked).toHaveLength(1);
   });
 
@@ -227,7 +227,7 @@ describe.each(WAYS)("beside the text of an answer, with %s", (way) => {
   it.each(cases({ ...PLACES, ...KEYS }))("%s: is blocked: %s", async (version, _, make) => {
     const { guardrails, asked } = await open(version, "block");
     const result = await leaving(guardrails, way, answer(make("hello", MARKER)));
-    expect(told(result)).not.toContain(MARKER);
+    expect(visibleJson(result)).not.toContain(MARKER);
     expect([texts(result), asked.length]).toEqual(["REFUSED", 1]);
   });
 
@@ -268,7 +268,7 @@ describe("in a stream of many chunks", () => {
     });
     const pieces = (await drain(await source.pipe(guardrails.output() as never).stream("q"))) as AIMessageChunk[];
     expect(pieces.length).toBeGreaterThan(50);
-    expect([told(pieces).includes(MARKER), asked.some((text) => text.includes(MARKER))]).toEqual([false, false]);
+    expect([visibleJson(pieces).includes(MARKER), asked.some((text) => text.includes(MARKER))]).toEqual([false, false]);
   });
 
   it.each(VERSIONS)("%s: the name of an only chunk is reviewed with its text", async (version) => {
@@ -283,7 +283,7 @@ describe("in a stream of many chunks", () => {
     const chunks = [...plain, { type: "text", text: "", index: 0, title: MARKER }].map(
       (block) => new AIMessageChunk({ id: "m", content: [block] as never }),
     );
-    expect(told(await leaving(guardrails, "stream", chunks))).not.toContain(MARKER);
+    expect(visibleJson(await leaving(guardrails, "stream", chunks))).not.toContain(MARKER);
   });
 });
 
@@ -311,7 +311,7 @@ describe("beside the result of a tool", () => {
   it.each(artifacts)("%s: %s of an artifact is reviewed in the history", async (version, _, artifact, left) => {
     const blocked = await open(version, "block");
     const refused = await shownTo(blocked.guardrails, "invoke", conversation({ artifact }));
-    expect([refused.shown, told(refused.result).includes(MARKER)]).toEqual([[], false]);
+    expect([refused.shown, visibleJson(refused.result).includes(MARKER)]).toEqual([[], false]);
     const masked = await open(version, "mask");
     const { shown } = await shownTo(masked.guardrails, "invoke", conversation({ artifact }));
     expect(shown.at(-1)).toMatchObject({ content: "fine", artifact: left });
@@ -327,7 +327,7 @@ describe("beside the result of a tool", () => {
     const toolCall = { name: "look_up", args: {}, id: "c1", type: "tool_call" as const };
     const blocked = await open(version, "block");
     const refused: unknown = await blocked.guardrails.tool(tool as never).invoke(toolCall);
-    expect([told(refused).includes(MARKER), blocked.asked.length]).toEqual([false, 1]);
+    expect([visibleJson(refused).includes(MARKER), blocked.asked.length]).toEqual([false, 1]);
     const masked = await open(version, "mask");
     const result = (await masked.guardrails.tool(tool as never).invoke(toolCall)) as ToolMessage;
     expect([result.content, result.artifact]).toEqual(["fine", left]);
@@ -343,7 +343,7 @@ describe("beside the result of a tool", () => {
   });
 });
 
-it.each(VERSIONS)("%s: lines that cannot be told apart any more leave", async (version) => {
+it.each(VERSIONS)("%s: lines that cannot be assigned to fields any more are removed", async (version) => {
   const { guardrails } = await make(version, "mask", () => "one\ntwo\nthree\nfour");
   const content = [{ type: "text", text: "hello", title: "a title", [MARKER]: "x" }];
   const { shown } = await shownTo(guardrails, "invoke", [new HumanMessage({ content, name: "ada" } as never)]);
@@ -404,7 +404,7 @@ it.each(VERSIONS.flatMap((version) => QUESTIONS.map((row) => [version, ...row] a
     const { shown } = await shownTo(opened.guardrails, "invoke", messages);
     expect(opened.asked).toContain(read);
     expect(opened.known).toEqual(known.map((text) => [text, text]));
-    expect(told(shown)).not.toContain(MARKER);
+    expect(visibleJson(shown)).not.toContain(MARKER);
     expect(shown.map(({ name }) => name)).toEqual(messages.map(({ name }) => (name === MARKER ? "[hidden]" : name)));
   },
 );

@@ -6,7 +6,7 @@ import { type Guardrails, GuardrailViolationError, verdictOf } from "../../../sr
 import type { GuardrailsMetadata } from "../../../src/turn/decision.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "../streaming/chunked-model.js";
-import { told } from "../../support/langchain/told.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 import { guardrails2, type Options2 } from "./guardrails-2x.js";
 import { propertyRuns } from "../../support/property-runs.js";
 
@@ -28,7 +28,7 @@ ${steps.map((step) => `  ${step}`).join("\n")}
 const say = (...texts: string[]): string => dialog(...texts.map((text) => `bot say ${JSON.stringify(text)}`));
 const judged: Options2 = { input: [], output: ["judge answer"] };
 
-/** What can be compared of a message: all but ids and times. */
+/** The parts of a message that can be compared: all but ids and times. */
 function plain(message: AIMessageChunk): object {
   const { guardrails, ...metadata } = message.response_metadata as { guardrails?: GuardrailsMetadata };
   const { events: _events, ...verdict } = guardrails ?? { decisions: [] };
@@ -37,8 +37,8 @@ function plain(message: AIMessageChunk): object {
   return { ...data, response_metadata: { ...metadata, verdict: { ...verdict, decisions } } };
 }
 
-describe("what flows say leaves as soon as it is said", () => {
-  it("while the flow goes on: its next action waits for nobody who reads", async () => {
+describe("bot utterances stream as soon as flows emit them", () => {
+  it("while the flow goes on: its next action waits for no reader", async () => {
     let finish = (): void => undefined;
     const done = new Promise<void>((resolve) => (finish = resolve));
     const guardrails = await guardrails2({
@@ -98,7 +98,7 @@ flow output rails $output_text
     expect(chunks.filter((chunk) => verdictOf(chunk) !== undefined)).toEqual([chunks.at(-1)]);
     const whole = chunks.reduce((left, right) => concat(left, right));
     expect(plain(whole)).toEqual(plain((await guardrails.invoke(asked)) as AIMessageChunk));
-    if (options.output?.length !== 0) expect(told(chunks)).not.toMatch(/bad|pin \d/);
+    if (options.output?.length !== 0) expect(visibleJson(chunks)).not.toMatch(/bad|pin \d/);
   });
 
   it.each<[string, Options2, string[]]>([
@@ -155,7 +155,7 @@ flow input rails $input_text
     expect(log?.colangHistory?.match(/text 0/g)).toHaveLength(1);
   });
 
-  it("is told to listeners in the same order", async () => {
+  it("reaches callbacks in the same order", async () => {
     const guardrails = await guardrails2({ ...judged, colang: say("one", "two") });
     const seen: unknown[] = [];
     for await (const event of guardrails.streamEvents(asked, { version: "v2" })) {

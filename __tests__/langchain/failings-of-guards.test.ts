@@ -1,4 +1,4 @@
-// What users of other guards complain about (spec B6); leaks of streams and guards beside side effects have their own files.
+// Known failings of other guards; leaks of streams and guards concurrent with side effects have files of their own.
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
@@ -8,7 +8,7 @@ import { Guardrails, GuardrailViolationError, verdictOf } from "../../src/index.
 import { MemoryThreadStore } from "../../src/langchain/threads.js";
 import { scriptedModel, scriptedServer } from "../../src/testing/index.js";
 import { realGuardrails, type RealOptions } from "../support/langchain/real-guardrails.js";
-import { told } from "../support/langchain/told.js";
+import { visibleJson } from "../support/langchain/visible-json.js";
 
 const REFUSED = "REFUSED";
 const JUDGED = {
@@ -16,7 +16,7 @@ const JUDGED = {
   prompts: [{ task: "self_check_input", content: "Should this be blocked? {{ user_input }}" }],
 };
 
-describe("complaint 3: blocked turns pollute the history", () => {
+describe("failing 3: blocked turns pollute the history", () => {
   it.each([
     ["a blocked question", "a bad question", []],
     ["a blocked answer", "a nice question", ["a bad answer"]],
@@ -28,7 +28,7 @@ describe("complaint 3: blocked turns pollute the history", () => {
     const config = { configurable: { thread_id: "t" } };
     const blocked = await guarded.invoke(question, config);
     expect(blocked.text).toBe(REFUSED);
-    expect(told(await threads.get("t"))).not.toContain("bad");
+    expect(visibleJson(await threads.get("t"))).not.toContain("bad");
     await guarded.invoke(
       [new HumanMessage(question.replace("bad", "good")), blocked, new HumanMessage("and now?")],
       config,
@@ -38,7 +38,7 @@ describe("complaint 3: blocked turns pollute the history", () => {
   });
 });
 
-describe("complaint 5: guards that fail open by default, and swallow their own violations", () => {
+describe("failing 5: guards that fail open by default, and swallow their own violations", () => {
   const failing: RealOptions = {
     output: ["check answer"],
     actions: {
@@ -57,7 +57,7 @@ describe("complaint 5: guards that fail open by default, and swallow their own v
     expect((await guardrails.rail("check words").invoke("hi")).status).toBe("error");
   });
 
-  it("only the caller can let it pass, and it is still told of", async () => {
+  it("only the caller can let it pass, and the verdict still reports it", async () => {
     const guardrails = await realGuardrails({ ...failing, onError: "allow" });
     const result = await guardrails.wrap(scriptedModel(["fine"])).invoke("hi");
     expect(result.text).toBe("fine");
@@ -78,8 +78,8 @@ describe("complaint 5: guards that fail open by default, and swallow their own v
   });
 });
 
-describe("complaint 6: nobody sees what guards cost", () => {
-  it("the verdict tells the usage of each judgement, and the answer keeps its own", async () => {
+describe("failing 6: hidden costs of guards", () => {
+  it("the verdict reports the usage of each judge call, and the response keeps its own", async () => {
     await using server = await scriptedServer([
       { text: "No", usage: { prompt: 90, completion: 1 } },
       { text: "fine", usage: { prompt: 5, completion: 2 } },
@@ -92,7 +92,7 @@ describe("complaint 6: nobody sees what guards cost", () => {
   });
 });
 
-describe("complaint 7: judges are slow and noisy", () => {
+describe("failing 7: judges are slow and noisy", () => {
   it("a judge is asked for a few tokens at the lowest temperature, and for no reasons", async () => {
     await using server = await scriptedServer(["No", "fine"]);
     const llm = new ChatOpenAI({ model: "gpt-4o", apiKey: "none", configuration: { baseURL: server.url } });
@@ -121,8 +121,8 @@ describe("complaint 7: judges are slow and noisy", () => {
   });
 });
 
-describe("complaint 8: a refusal cannot be told from an answer", () => {
-  it("every way of being told carries the verdict as data, and an answer with the same words does not", async () => {
+describe("failing 8: a refusal looks like any other response", () => {
+  it("each result carries the verdict as data, and a response with the same text does not", async () => {
     const guardrails = await realGuardrails();
     const refused = await guardrails.wrap(scriptedModel("bad")).invoke("hi");
     const said = await guardrails.wrap(scriptedModel(REFUSED)).invoke("hi");
