@@ -63,6 +63,16 @@ async function open(
   return { runtime, model };
 }
 
+const SHARED = new Map<string, Promise<Bench>>();
+
+/** The runtime of a source: all conversations with it are separate states. */
+function openShared({ colang, yaml }: Scenario): Promise<Bench> {
+  const key = JSON.stringify([colang, yaml]);
+  const shared = SHARED.get(key) ?? open(colang, yaml, []);
+  SHARED.set(key, shared);
+  return shared;
+}
+
 /** The scenarios are written for the classic three calls. */
 function merge(settings: Record<string, unknown>): Record<string, unknown> {
   const rails = (settings["rails"] ?? {}) as Record<string, unknown>;
@@ -100,7 +110,8 @@ function expectedText(turn: ScenarioTurn, runtime: Runtime): string {
 }
 
 async function play(scenario: Scenario): Promise<TurnResult[]> {
-  const { runtime, model } = await open(scenario.colang, scenario.yaml, scenario.completions);
+  const { runtime, model } = await openShared(scenario);
+  model.script(...scenario.completions);
   const results: TurnResult[] = [];
   let state: unknown = {};
   for (const turn of scenario.turns) {
@@ -295,11 +306,7 @@ describe("merged calls", () => {
   };
 
   /** Responds to classic prompts from a script, and to merged ones piece by piece. */
-  class AgreeingModel implements LanguageModel {
-    readonly engine = "agreeing";
-    readonly name = "agreeing";
-    readonly family = "text";
-    readonly native = undefined;
+  class AgreeingModel {
     merged = "";
     readonly answer: (prompt: string) => string;
 
@@ -316,6 +323,38 @@ describe("merged calls", () => {
     }
   }
 
+  const AGREEING = new Map<string, ReturnType<typeof openWithModel>>();
+
+  function openAgreeing({ colang, yaml }: Scenario, isClassic: boolean): ReturnType<typeof openWithModel> {
+    const key = JSON.stringify([colang, yaml, isClassic]);
+    const shared = AGREEING.get(key) ?? openWithModel(colang, yaml, isClassic);
+    AGREEING.set(key, shared);
+    return shared;
+  }
+
+  async function openWithModel(colang: string, yaml: string, isClassic: boolean) {
+    const settings = load(yaml === "" ? "{}" : yaml) as Record<string, unknown>;
+    const rails = (settings["rails"] ?? {}) as object;
+    const single = { dialog: { single_call: isClassic ? { enabled: false } : {} } };
+    let current = new AgreeingModel(() => "");
+    const main: LanguageModel = {
+      engine: "agreeing",
+      name: "agreeing",
+      family: "text",
+      native: undefined,
+      generate: (prompt) => current.generate(prompt),
+      stream: () => current.stream(),
+    };
+    const runtime = await createRuntime({
+      config: await loadConfigFromContent({ colang, config: { ...settings, rails: { ...rails, ...single } } }),
+      models: { main, byType: {} },
+      actions: ACTIONS,
+      tracker: silentTracker,
+      pickVariant: (variants) => variants[0] ?? "",
+    });
+    return { runtime, use: (model: AgreeingModel) => void (current = model) };
+  }
+
   interface Played {
     readonly texts: readonly string[];
     readonly calls: readonly (readonly LlmCallRecord[])[];
@@ -327,19 +366,8 @@ describe("merged calls", () => {
     model: AgreeingModel,
     before: (index: number) => void,
   ): Promise<Played> {
-    const settings = load(scenario.yaml === "" ? "{}" : scenario.yaml) as Record<string, unknown>;
-    const rails = (settings["rails"] ?? {}) as object;
-    const single = { dialog: { single_call: isClassic ? { enabled: false } : {} } };
-    const runtime = await createRuntime({
-      config: await loadConfigFromContent({
-        colang: scenario.colang,
-        config: { ...settings, rails: { ...rails, ...single } },
-      }),
-      models: { main: model, byType: {} },
-      actions: ACTIONS,
-      tracker: silentTracker,
-      pickVariant: (variants) => variants[0] ?? "",
-    });
+    const { runtime, use } = await openAgreeing(scenario, isClassic);
+    use(model);
     const texts: string[] = [];
     const calls: (readonly LlmCallRecord[])[] = [];
     let state: unknown = {};

@@ -1,4 +1,5 @@
 import * as fc from "fast-check";
+import { anyCharacter } from "../support/any-character.js";
 
 /*
  * Sources of random expressions. They are made as text, because the trees to test are those the parser makes.
@@ -18,7 +19,7 @@ function quoted(quote: string): fc.Arbitrary<string> {
     .string({
       unit: fc.oneof(
         fc.constantFrom("'", '"', "\\", "{", "}", "\n", "\r"),
-        fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),
+        fc.string({ unit: anyCharacter, minLength: 1, maxLength: 1 }),
       ),
       maxLength: 6,
     })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
+import { anyCharacter } from "../support/any-character.js";
 import { LimitError, ExpressionError } from "../../src/diagnostics/errors.js";
 import { formatValue, toPythonRepr, toPythonText } from "../../src/expressions/values/format.js";
 import { numberText } from "../../src/expressions/values/number-text.js";
@@ -194,7 +195,7 @@ function withoutPlaces(tree: unknown): unknown {
   );
 }
 
-const anyText = fc.oneof(tokenSoup, fc.string({ unit: "binary", maxLength: 40 }), expressionText);
+const anyText = fc.oneof(tokenSoup, fc.string({ unit: anyCharacter, maxLength: 40 }), expressionText);
 
 const anyValue = fc.jsonValue({ maxDepth: 2 });
 

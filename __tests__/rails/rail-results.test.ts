@@ -43,6 +43,11 @@ const ODD: readonly (readonly [string, unknown])[] = [
   ["a date as an action result", actionResult({ returnValue: new Date(0) })],
 ];
 
+/** One value of each kind; the first condition of each dialect is tested with all. */
+const SOME_ODD = ODD.filter(([name]) =>
+  ["a date", "the text `no`", "undefined", "a map", "a promise of a text"].includes(name),
+);
+
 type Dialect = "1.0" | "2.x";
 type Stage = "input" | "output";
 const DIALECTS = ["1.0", "2.x"] as const;
@@ -77,18 +82,18 @@ async function openJudge(
 const TESTS = DIALECTS.flatMap((dialect) =>
   [...CONDITIONS.map(([test, title]) => [`if ${test}`, title] as const), ...ASSIGNED].map(([test, title], index) => {
     const stage: Stage = index % 2 === 0 ? "input" : "output";
-    return { dialect, stage, test, title };
+    return { dialect, stage, test, title, values: index === 0 ? ODD : SOME_ODD };
   }),
 );
 
 describe("the result of an action that a rail asks for its truth", () => {
   it.each(TESTS)(
     "fails the $stage rail of Colang $dialect unless it is a boolean, as $title",
-    async ({ dialect, stage, test }) => {
+    async ({ dialect, stage, test, values }) => {
       const statusOf = await openJudge(dialect, stage, test);
       const statuses: string[] = [];
-      for (const [name, value] of ODD) statuses.push(`${name}: ${await statusOf(value)}`);
-      expect(statuses).toEqual(ODD.map(([name]) => `${name}: error`));
+      for (const [name, value] of values) statuses.push(`${name}: ${await statusOf(value)}`);
+      expect(statuses).toEqual(values.map(([name]) => `${name}: error`));
       const isDanger = test === "if $result";
       expect([await statusOf(!isDanger), await statusOf(isDanger)]).toEqual(["passed", "blocked"]);
     },
@@ -294,7 +299,7 @@ describe("rails of the library whose action is replaced", () => {
       yaml: `colang_version: "${dialect}"\nrails: {${stage}: {flows: [${rail}]}}`,
       actions: { [action]: () => current },
     });
-    for (const [name, value] of ODD) {
+    for (const [name, value] of SOME_ODD) {
       current = value;
       const { status } = await runStage(runtime, stage, { userMessage: "hi", botMessage: "ho" });
       expect([name, status]).toEqual([name, "error"]);
@@ -312,7 +317,7 @@ describe("rails of the library whose action is replaced", () => {
       yaml: `colang_version: "${dialect}"\nrails: {${stage}: {flows: [${rail}]}}`,
       actions: { [action]: () => current },
     });
-    for (const [name, value] of ODD) {
+    for (const [name, value] of SOME_ODD) {
       current = value;
       const { status } = await checkTool(runtime, stage, { tool: "pay", args: { amount: 1 }, result: "done" });
       expect([name, status]).toEqual([name, "error"]);

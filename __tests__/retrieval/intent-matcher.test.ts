@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
 import { assert, property, string } from "fast-check";
+import { anyCharacter } from "../support/any-character.js";
 import { LimitError } from "../../src/diagnostics/errors.js";
 import { openFileMatcherCache } from "../../src/retrieval/file-matcher-cache.js";
 import {
@@ -221,7 +222,7 @@ describe("odd input", () => {
 
   it("scores any text between 0 and 1", () => {
     assert(
-      property(string({ unit: "binary", maxLength: 60 }), (text) => {
+      property(string({ unit: anyCharacter, maxLength: 60 }), (text) => {
         expect(matcher.rank(text, 4).every(({ score }) => score >= 0 && score <= 1)).toBe(true);
       }),
       { numRuns: propertyRuns(30) },

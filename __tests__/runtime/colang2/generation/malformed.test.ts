@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
+import { anyCharacter } from "../../../support/any-character.js";
 import { TestHost } from "./host.js";
 import { continuationBody } from "../../../../src/runtime/colang2/generation/docstring-flow.js";
 import { colangString } from "../../../../src/runtime/colang2/generation/completion.js";
@@ -412,7 +413,7 @@ flow working
   const line = fc.tuple(fc.constantFrom("", "  ", "    ", "\t", " "), piece).map(([margin, text]) => margin + text);
   const completion = fc.oneof(
     { weight: 4, arbitrary: fc.array(line, { maxLength: 8 }).map((lines) => lines.join("\n")) },
-    { weight: 1, arbitrary: fc.string({ maxLength: 200, unit: "binary" }) },
+    { weight: 1, arbitrary: fc.string({ maxLength: 200, unit: anyCharacter }) },
   );
 
   describe("whatever a model writes", () => {
