@@ -4,303 +4,368 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent } from "langchain";
 import { z } from "zod/v4";
-import { GuardrailViolationError, verdictOf } from "langchain-guardrails";
+import { Guardrails, GuardrailViolationError, verdictOf } from "langchain-guardrails";
 import { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } from "langchain-guardrails/middleware";
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/scripted-model.js";
 import { toolGuardrails, type ToolSetup } from "../../support/langchain/tool-guardrails.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { visibleJson } from "../../support/langchain/visible-json.js";
 
-const RAILS: ToolSetup = {
-  input: ["check words", "hide digits"],
-  output: ["check answer"],
-  calls: ["check call"],
-  results: ["check result", "hide digits of result"],
-};
-
-const asks = (args: object, id = "c1"): AIMessage =>
-  new AIMessage({ content: "", tool_calls: [{ name: "look_up", args: args as never, id }] });
-
-function lookUp(answer: string | Error): { tool: ReturnType<typeof tool>; seen: unknown[] } {
-  const seen: unknown[] = [];
-  const made = tool(
-    (args: unknown) => {
-      seen.push(args);
-      if (answer instanceof Error) throw answer;
-      return answer;
-    },
-    { name: "look_up", description: "d", schema: z.object({ q: z.string().optional() }) },
-  );
-  return { tool: made as never, seen };
-}
-
-interface Setup extends ToolSetup {
-  readonly replies: readonly ScriptedReply[];
-  readonly answer?: string | Error;
-  readonly options?: object;
-}
-
-async function agentOf({ replies, answer = "found 12", options = {}, ...setup }: Setup) {
-  const guardrails = await toolGuardrails(setup);
-  const model = scriptedModel([...replies]);
-  const { tool: search, seen } = lookUp(answer);
-  const checkpointer = new MemorySaver();
-  const agent = createAgent({
-    model,
-    tools: [search as never],
-    checkpointer,
-    middleware: [guardrailsMiddleware(guardrails, options)],
-  });
-  const config = { configurable: { thread_id: "t" } };
-  const ask = async (text: string): Promise<BaseMessage[]> =>
-    (await agent.invoke({ messages: [new HumanMessage(text)] } as never, config as never)).messages as BaseMessage[];
-  const saved = async (): Promise<string> => {
-    const states = [];
-    for await (const state of checkpointer.list(config)) states.push(state);
-    return JSON.stringify(states);
+describe("the middleware of an agent", () => {
+  const RAILS: ToolSetup = {
+    input: ["check words", "hide digits"],
+    output: ["check answer"],
+    calls: ["check call"],
+    results: ["check result", "hide digits of result"],
   };
-  return { agent, model, seen, ask, saved, config, checkpointer };
-}
 
-const texts = (messages: readonly BaseMessage[]): string[] =>
-  messages.map((message) => `${message.getType()}: ${message.text}`);
+  const asks = (args: object, id = "c1"): AIMessage =>
+    new AIMessage({ content: "", tool_calls: [{ name: "look_up", args: args as never, id }] });
 
-describe("a guarded agent", () => {
-  it("answers, runs tools, and changes what rails change", async () => {
-    const { ask, model, seen } = await agentOf({ ...RAILS, replies: [asks({ q: "x" }), "fine"] });
-    const messages = await ask("look up 12");
-    expect(texts(messages)).toEqual(["human: look up **", "ai: ", "tool: found **", "ai: fine"]);
-    expect(seen).toEqual([{ q: "x" }]);
-    expect(model.calls[1]?.prompt).toBe("human: look up **\nai: \ntool: found **");
-    expect(verdictOf(messages.at(-1) as BaseMessage)).toMatchObject({ blocked: false });
-  });
-
-  it("responds with the refusal when an input rail blocks, asks no model, and removes the message", async () => {
-    const { ask, model, agent, config } = await agentOf({ ...RAILS, replies: ["later"] });
-    const messages = await ask("bad words");
-    expect(texts(messages)).toEqual(["human: (this message is hidden)", "ai: REFUSED"]);
-    expect(verdictOf(messages[1] as BaseMessage)).toMatchObject({ blocked: true, stage: "input", rail: "check words" });
-    expect(model.calls).toHaveLength(0);
-    await ask("hello");
-    expect(model.calls[0]?.prompt).not.toMatch(/\bbad\b/);
-    const { values } = await agent.graph.getState(config);
-    expect(visibleJson(values)).not.toMatch(/\bbad\b/);
-  });
-
-  it("puts the refusal in the place of a blocked answer, in state and checkpoints too (D6)", async () => {
-    const { ask, saved } = await agentOf({ ...RAILS, replies: ["a bad answer"] });
-    const messages = await ask("hello");
-    expect(texts(messages)).toEqual(["human: hello", "ai: REFUSED"]);
-    expect(verdictOf(messages[1] as BaseMessage)).toMatchObject({ blocked: true, stage: "output" });
-    expect(await saved()).not.toMatch(/\bbad\b/);
-  });
-
-  it("keeps identity and text of the user's messages through every call of a tool (D7)", async () => {
-    const { agent, config } = await agentOf({ ...RAILS, replies: [asks({ q: "x" }), asks({ q: "y" }, "c2"), "fine"] });
-    const user = new HumanMessage({
-      content: [
-        { type: "text", text: "look it up" },
-        { type: "image_url", image_url: { url: "https://example.org/x.png" } },
-      ],
-      id: "u1",
-      name: "ada",
-    });
-    const { messages } = await agent.invoke({ messages: [user] } as never, config as never);
-    expect(messages[0]).toMatchObject({ id: "u1", name: "ada", content: user.content });
-    expect(messages.filter((message) => message.getType() === "human")).toHaveLength(1);
-  });
-
-  it("asks the input rails once per turn", async () => {
-    const seen: string[] = [];
-    const { ask } = await agentOf({
-      input: ["check words"],
-      replies: [asks({}), asks({}, "c2"), "fine", "again"],
-      onCheck: (text) => void seen.push(text),
-    });
-    await ask("one");
-    await ask("two");
-    expect(seen).toEqual(["one", "found 12", "found 12", "two"]);
-  });
-
-  it("checks all that the user said, and all of it that is text (D4, D18)", async () => {
-    const { agent, config, model } = await agentOf({ ...RAILS, replies: [] });
-    const hidden = new HumanMessage({ content: [{ type: "text-plain", text: "bad words" }] as never });
-    const { messages } = await agent.invoke(
-      { messages: [hidden, new HumanMessage("hello")] } as never,
-      config as never,
-    );
-    expect(messages.at(-1)?.text).toBe("REFUSED");
-    expect(model.calls).toHaveLength(0);
-  });
-
-  it("hands blocks on as blocks (D18)", async () => {
-    const { agent, config, model } = await agentOf({ ...RAILS, replies: ["fine"] });
-    const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
-    const user = new HumanMessage({ content: [{ type: "text", text: "pin 12" }, image] });
-    await agent.invoke({ messages: [user] } as never, config as never);
-    expect(model.calls[0]?.messages.at(-1)?.content).toEqual([{ type: "text", text: "pin **" }, image]);
-  });
-
-  it.each<[string, Partial<Setup> & { replies: readonly ScriptedReply[] }, string, number]>([
-    ["a call with bad arguments", { replies: [asks({ q: "bad" }), "sorry"] }, "REFUSED", 0],
-    [
-      "a call with unreadable arguments",
-      {
-        replies: [
-          new AIMessage({ content: "", invalid_tool_calls: [{ name: "look_up", args: "{bad", id: "c1" }] }),
-          "sorry",
-        ],
+  function lookUp(answer: string | Error): { tool: ReturnType<typeof tool>; seen: unknown[] } {
+    const seen: unknown[] = [];
+    const made = tool(
+      (args: unknown) => {
+        seen.push(args);
+        if (answer instanceof Error) throw answer;
+        return answer;
       },
-      "This tool call was not allowed.",
-      0,
-    ],
-    ["a bad result", { replies: [asks({ q: "x" }), "sorry"], answer: "bad words" }, "REFUSED", 1],
-    ["a tool's bad error", { replies: [asks({ q: "x" }), "sorry"], answer: new Error("bad words") }, "REFUSED", 1],
-  ])("reports to the model that %s was refused, and goes on (D6)", async (_, setup, refusal, runs) => {
-    const { ask, seen, saved } = await agentOf({ ...RAILS, ...setup });
-    const messages = await ask("look up");
-    expect(texts(messages)).toEqual(["human: look up", "ai: ", `tool: ${refusal}`, "ai: sorry"]);
-    expect(messages[2]).toMatchObject({ status: "error", tool_call_id: "c1", name: "look_up" });
-    expect(verdictOf(messages[2] as BaseMessage)).toMatchObject({ blocked: true, stage: "execution" });
-    expect(seen).toHaveLength(runs);
-    expect(visibleJson(messages)).not.toMatch(/\bbad\b/);
-    expect(await saved()).not.toMatch(/\bbad\b/);
-  });
-
-  it("reports a tool's own error to the model, as agents do", async () => {
-    const { ask } = await agentOf({
-      ...RAILS,
-      replies: [asks({ q: "x" }), "sorry"],
-      answer: new Error("out of order"),
-    });
-    const messages = await ask("look up");
-    expect(texts(messages)[2]).toContain("out of order");
-    expect((messages[2] as ToolMessage).status).toBe("error");
-  });
-
-  it("takes results of tools without rails of their own for input", async () => {
-    const { ask } = await agentOf({
-      input: ["check words", "hide digits"],
-      replies: [asks({ q: "x" }), "sorry"],
-      answer: "bad",
-    });
-    expect(texts(await ask("look up"))[2]).toBe("tool: REFUSED");
-  });
-
-  it("asks the rails on a call once", async () => {
-    const seen: string[] = [];
-    const { ask } = await agentOf({
-      calls: ["check call"],
-      replies: [asks({ q: "x" }), "fine"],
-      onCheck: (text) => void seen.push(text),
-    });
-    await ask("look up");
-    expect(seen).toEqual(['{"q":"x"}']);
-  });
-
-  it.each<[string, object, string, string]>([
-    ["blockedInputMessage", { blockedInputMessage: "No." }, "bad words", "No."],
-    ["blockedOutputMessage", { blockedOutputMessage: "Not that." }, "hello", "Not that."],
-  ])("says %s instead", async (_, options, text, said) => {
-    const { ask } = await agentOf({ ...RAILS, options, replies: ["a bad answer"] });
-    expect((await ask(text)).at(-1)?.text).toBe(said);
-  });
-
-  it.each<[string, object, string, string]>([
-    ["enableInputRails", { enableInputRails: false }, "bad words", "fine"],
-    ["enableOutputRails", { enableOutputRails: false }, "hello", "a bad answer"],
-    ["a stage of rails", { rails: { output: false } }, "hello", "a bad answer"],
-  ])("leaves rails out with %s", async (_, options, text, said) => {
-    const { ask } = await agentOf({ ...RAILS, options, replies: [said] });
-    expect((await ask(text)).at(-1)?.text).toBe(said);
-  });
-
-  it.each<[string, object, string]>([
-    ["input, by the peer's name", { raiseOnViolation: true }, "bad words"],
-    ["input", { onBlocked: "throw" }, "bad words"],
-    ["output", { onBlocked: "throw" }, "hello"],
-  ])("throws on a block of the %s with `onBlocked: throw`", async (_, options, text) => {
-    const { ask } = await agentOf({ ...RAILS, options, replies: ["a bad answer"] });
-    const error: unknown = await ask(text).then(
-      () => undefined,
-      (thrown: unknown) => thrown,
+      { name: "look_up", description: "d", schema: z.object({ q: z.string().optional() }) },
     );
-    const violation = GuardrailViolationError.isInstance(error) ? error : (error as Error).cause;
-    expect(GuardrailViolationError.isInstance(violation)).toBe(true);
-    expect(String((error as Error).message)).not.toMatch(/\bbad\b/);
-  });
+    return { tool: made as never, seen };
+  }
 
-  it("refuses options that say two things, and what is no guard", async () => {
-    const guardrails = await toolGuardrails();
-    expect(() => guardrailsMiddleware(guardrails, { raiseOnViolation: false, onBlocked: "throw" })).toThrow(
-      "say different things",
-    );
-    expect(() => guardrailsMiddleware({} as never)).toThrow("no guardrails object");
-  });
+  interface Setup extends ToolSetup {
+    readonly replies: readonly ScriptedReply[];
+    readonly answer?: string | Error;
+    readonly options?: object;
+  }
 
-  it("keeps the verdict of the turn in a channel that callers do not see", async () => {
-    const { ask, agent, config } = await agentOf({ ...RAILS, replies: [asks({ q: "x" }), "fine"] });
-    await ask("hello");
-    const { values } = await agent.graph.getState(config);
-    const decided = (values as { _guardrails: { verdict: { decisions: { stage: string }[] } } })._guardrails.verdict
-      .decisions;
-    expect(new Set(decided.map(({ stage }) => stage))).toEqual(new Set(["input", "execution", "output"]));
-    const result = await agent.invoke({ messages: [new HumanMessage("bad")] } as never, config as never);
-    expect(Object.keys(result)).not.toContain("_guardrails");
-  });
-
-  it("has its halves", async () => {
-    const guardrails = await toolGuardrails(RAILS);
-    const run = async (middleware: AgentMiddleware, text: string): Promise<string | undefined> => {
-      const agent = createAgent({ model: scriptedModel("a bad answer"), tools: [], middleware: [middleware] });
-      const { messages } = (await agent.invoke({ messages: [new HumanMessage(text)] })) as { messages: BaseMessage[] };
-      return messages.at(-1)?.text;
+  async function agentOf({ replies, answer = "found 12", options = {}, ...setup }: Setup) {
+    const guardrails = await toolGuardrails(setup);
+    const model = scriptedModel([...replies]);
+    const { tool: search, seen } = lookUp(answer);
+    const checkpointer = new MemorySaver();
+    const agent = createAgent({
+      model,
+      tools: [search as never],
+      checkpointer,
+      middleware: [guardrailsMiddleware(guardrails, options)],
+    });
+    const config = { configurable: { thread_id: "t" } };
+    const ask = async (text: string): Promise<BaseMessage[]> =>
+      (await agent.invoke({ messages: [new HumanMessage(text)] } as never, config as never)).messages as BaseMessage[];
+    const saved = async (): Promise<string> => {
+      const states = [];
+      for await (const state of checkpointer.list(config)) states.push(state);
+      return JSON.stringify(states);
     };
-    expect(await run(inputRailsMiddleware(guardrails), "bad words")).toBe("REFUSED");
-    expect(await run(inputRailsMiddleware(guardrails), "hello")).toBe("a bad answer");
-    expect(await run(outputRailsMiddleware(guardrails), "bad words")).toBe("REFUSED");
+    return { agent, model, seen, ask, saved, config, checkpointer };
+  }
+
+  const texts = (messages: readonly BaseMessage[]): string[] =>
+    messages.map((message) => `${message.getType()}: ${message.text}`);
+
+  describe("a guarded agent", () => {
+    it("answers, runs tools, and changes what rails change", async () => {
+      const { ask, model, seen } = await agentOf({ ...RAILS, replies: [asks({ q: "x" }), "fine"] });
+      const messages = await ask("look up 12");
+      expect(texts(messages)).toEqual(["human: look up **", "ai: ", "tool: found **", "ai: fine"]);
+      expect(seen).toEqual([{ q: "x" }]);
+      expect(model.calls[1]?.prompt).toBe("human: look up **\nai: \ntool: found **");
+      expect(verdictOf(messages.at(-1) as BaseMessage)).toMatchObject({ blocked: false });
+    });
+
+    it("responds with the refusal when an input rail blocks, asks no model, and removes the message", async () => {
+      const { ask, model, agent, config } = await agentOf({ ...RAILS, replies: ["later"] });
+      const messages = await ask("bad words");
+      expect(texts(messages)).toEqual(["human: (this message is hidden)", "ai: REFUSED"]);
+      expect(verdictOf(messages[1] as BaseMessage)).toMatchObject({
+        blocked: true,
+        stage: "input",
+        rail: "check words",
+      });
+      expect(model.calls).toHaveLength(0);
+      await ask("hello");
+      expect(model.calls[0]?.prompt).not.toMatch(/\bbad\b/);
+      const { values } = await agent.graph.getState(config);
+      expect(visibleJson(values)).not.toMatch(/\bbad\b/);
+    });
+
+    it("puts the refusal in the place of a blocked answer, in state and checkpoints too (D6)", async () => {
+      const { ask, saved } = await agentOf({ ...RAILS, replies: ["a bad answer"] });
+      const messages = await ask("hello");
+      expect(texts(messages)).toEqual(["human: hello", "ai: REFUSED"]);
+      expect(verdictOf(messages[1] as BaseMessage)).toMatchObject({ blocked: true, stage: "output" });
+      expect(await saved()).not.toMatch(/\bbad\b/);
+    });
+
+    it("keeps identity and text of the user's messages through every call of a tool (D7)", async () => {
+      const { agent, config } = await agentOf({
+        ...RAILS,
+        replies: [asks({ q: "x" }), asks({ q: "y" }, "c2"), "fine"],
+      });
+      const user = new HumanMessage({
+        content: [
+          { type: "text", text: "look it up" },
+          { type: "image_url", image_url: { url: "https://example.org/x.png" } },
+        ],
+        id: "u1",
+        name: "ada",
+      });
+      const { messages } = await agent.invoke({ messages: [user] } as never, config as never);
+      expect(messages[0]).toMatchObject({ id: "u1", name: "ada", content: user.content });
+      expect(messages.filter((message) => message.getType() === "human")).toHaveLength(1);
+    });
+
+    it("asks the input rails once per turn", async () => {
+      const seen: string[] = [];
+      const { ask } = await agentOf({
+        input: ["check words"],
+        replies: [asks({}), asks({}, "c2"), "fine", "again"],
+        onCheck: (text) => void seen.push(text),
+      });
+      await ask("one");
+      await ask("two");
+      expect(seen).toEqual(["one", "found 12", "found 12", "two"]);
+    });
+
+    it("checks all that the user said, and all of it that is text (D4, D18)", async () => {
+      const { agent, config, model } = await agentOf({ ...RAILS, replies: [] });
+      const hidden = new HumanMessage({ content: [{ type: "text-plain", text: "bad words" }] as never });
+      const { messages } = await agent.invoke(
+        { messages: [hidden, new HumanMessage("hello")] } as never,
+        config as never,
+      );
+      expect(messages.at(-1)?.text).toBe("REFUSED");
+      expect(model.calls).toHaveLength(0);
+    });
+
+    it("hands blocks on as blocks (D18)", async () => {
+      const { agent, config, model } = await agentOf({ ...RAILS, replies: ["fine"] });
+      const image = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+      const user = new HumanMessage({ content: [{ type: "text", text: "pin 12" }, image] });
+      await agent.invoke({ messages: [user] } as never, config as never);
+      expect(model.calls[0]?.messages.at(-1)?.content).toEqual([{ type: "text", text: "pin **" }, image]);
+    });
+
+    it.each<[string, Partial<Setup> & { replies: readonly ScriptedReply[] }, string, number]>([
+      ["a call with bad arguments", { replies: [asks({ q: "bad" }), "sorry"] }, "REFUSED", 0],
+      [
+        "a call with unreadable arguments",
+        {
+          replies: [
+            new AIMessage({ content: "", invalid_tool_calls: [{ name: "look_up", args: "{bad", id: "c1" }] }),
+            "sorry",
+          ],
+        },
+        "This tool call was not allowed.",
+        0,
+      ],
+      ["a bad result", { replies: [asks({ q: "x" }), "sorry"], answer: "bad words" }, "REFUSED", 1],
+      ["a tool's bad error", { replies: [asks({ q: "x" }), "sorry"], answer: new Error("bad words") }, "REFUSED", 1],
+    ])("reports to the model that %s was refused, and goes on (D6)", async (_, setup, refusal, runs) => {
+      const { ask, seen, saved } = await agentOf({ ...RAILS, ...setup });
+      const messages = await ask("look up");
+      expect(texts(messages)).toEqual(["human: look up", "ai: ", `tool: ${refusal}`, "ai: sorry"]);
+      expect(messages[2]).toMatchObject({ status: "error", tool_call_id: "c1", name: "look_up" });
+      expect(verdictOf(messages[2] as BaseMessage)).toMatchObject({ blocked: true, stage: "execution" });
+      expect(seen).toHaveLength(runs);
+      expect(visibleJson(messages)).not.toMatch(/\bbad\b/);
+      expect(await saved()).not.toMatch(/\bbad\b/);
+    });
+
+    it("reports a tool's own error to the model, as agents do", async () => {
+      const { ask } = await agentOf({
+        ...RAILS,
+        replies: [asks({ q: "x" }), "sorry"],
+        answer: new Error("out of order"),
+      });
+      const messages = await ask("look up");
+      expect(texts(messages)[2]).toContain("out of order");
+      expect((messages[2] as ToolMessage).status).toBe("error");
+    });
+
+    it("takes results of tools without rails of their own for input", async () => {
+      const { ask } = await agentOf({
+        input: ["check words", "hide digits"],
+        replies: [asks({ q: "x" }), "sorry"],
+        answer: "bad",
+      });
+      expect(texts(await ask("look up"))[2]).toBe("tool: REFUSED");
+    });
+
+    it("asks the rails on a call once", async () => {
+      const seen: string[] = [];
+      const { ask } = await agentOf({
+        calls: ["check call"],
+        replies: [asks({ q: "x" }), "fine"],
+        onCheck: (text) => void seen.push(text),
+      });
+      await ask("look up");
+      expect(seen).toEqual(['{"q":"x"}']);
+    });
+
+    it.each<[string, object, string, string]>([
+      ["blockedInputMessage", { blockedInputMessage: "No." }, "bad words", "No."],
+      ["blockedOutputMessage", { blockedOutputMessage: "Not that." }, "hello", "Not that."],
+    ])("says %s instead", async (_, options, text, said) => {
+      const { ask } = await agentOf({ ...RAILS, options, replies: ["a bad answer"] });
+      expect((await ask(text)).at(-1)?.text).toBe(said);
+    });
+
+    it.each<[string, object, string, string]>([
+      ["enableInputRails", { enableInputRails: false }, "bad words", "fine"],
+      ["enableOutputRails", { enableOutputRails: false }, "hello", "a bad answer"],
+      ["a stage of rails", { rails: { output: false } }, "hello", "a bad answer"],
+    ])("leaves rails out with %s", async (_, options, text, said) => {
+      const { ask } = await agentOf({ ...RAILS, options, replies: [said] });
+      expect((await ask(text)).at(-1)?.text).toBe(said);
+    });
+
+    it.each<[string, object, string]>([
+      ["input, by the peer's name", { raiseOnViolation: true }, "bad words"],
+      ["input", { onBlocked: "throw" }, "bad words"],
+      ["output", { onBlocked: "throw" }, "hello"],
+    ])("throws on a block of the %s with `onBlocked: throw`", async (_, options, text) => {
+      const { ask } = await agentOf({ ...RAILS, options, replies: ["a bad answer"] });
+      const error: unknown = await ask(text).then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      const violation = GuardrailViolationError.isInstance(error) ? error : (error as Error).cause;
+      expect(GuardrailViolationError.isInstance(violation)).toBe(true);
+      expect(String((error as Error).message)).not.toMatch(/\bbad\b/);
+    });
+
+    it("refuses options that say two things, and what is no guard", async () => {
+      const guardrails = await toolGuardrails();
+      expect(() => guardrailsMiddleware(guardrails, { raiseOnViolation: false, onBlocked: "throw" })).toThrow(
+        "say different things",
+      );
+      expect(() => guardrailsMiddleware({} as never)).toThrow("no guardrails object");
+    });
+
+    it("keeps the verdict of the turn in a channel that callers do not see", async () => {
+      const { ask, agent, config } = await agentOf({ ...RAILS, replies: [asks({ q: "x" }), "fine"] });
+      await ask("hello");
+      const { values } = await agent.graph.getState(config);
+      const decided = (values as { _guardrails: { verdict: { decisions: { stage: string }[] } } })._guardrails.verdict
+        .decisions;
+      expect(new Set(decided.map(({ stage }) => stage))).toEqual(new Set(["input", "execution", "output"]));
+      const result = await agent.invoke({ messages: [new HumanMessage("bad")] } as never, config as never);
+      expect(Object.keys(result)).not.toContain("_guardrails");
+    });
+
+    it("has its halves", async () => {
+      const guardrails = await toolGuardrails(RAILS);
+      const run = async (middleware: AgentMiddleware, text: string): Promise<string | undefined> => {
+        const agent = createAgent({ model: scriptedModel("a bad answer"), tools: [], middleware: [middleware] });
+        const { messages } = (await agent.invoke({ messages: [new HumanMessage(text)] })) as {
+          messages: BaseMessage[];
+        };
+        return messages.at(-1)?.text;
+      };
+      expect(await run(inputRailsMiddleware(guardrails), "bad words")).toBe("REFUSED");
+      expect(await run(inputRailsMiddleware(guardrails), "hello")).toBe("a bad answer");
+      expect(await run(outputRailsMiddleware(guardrails), "bad words")).toBe("REFUSED");
+    });
+  });
+
+  describe("streams of a guarded agent", () => {
+    const MODES = ["values", "updates", "messages", "custom"] as const;
+
+    it.each<[string, Partial<Setup> & { replies: readonly ScriptedReply[] }, string]>([
+      ["a blocked answer", { replies: ["a bad answer"] }, "REFUSED"],
+      ["a blocked call", { replies: [asks({ q: "bad" }), "sorry"] }, "sorry"],
+      ["a blocked result", { replies: [asks({ q: "x" }), "sorry"], answer: "bad words" }, "sorry"],
+      [
+        "a rewritten result",
+        { replies: [asks({ q: "x" }), "sorry"], answer: "bad".replace("bad", "pin 4711") },
+        "sorry",
+      ],
+    ])("never carry %s (D6)", async (_, setup, said) => {
+      for (const streamMode of MODES) {
+        const { agent, config } = await agentOf({ ...RAILS, ...setup });
+        const chunks = await drain(
+          await agent.stream({ messages: [new HumanMessage("hello")] } as never, { ...config, streamMode } as never),
+        );
+        const all = visibleJson(chunks);
+        expect(all).not.toMatch(/\bbad\b|4711/);
+        if (streamMode === "custom") expect(all).toContain('"type":"guardrails"');
+        else if (streamMode !== "messages") expect(all).toContain(said);
+        else expect((chunks as unknown as [BaseMessage][]).map(([message]) => message.text).join("")).toContain(said);
+      }
+      const { agent, config } = await agentOf({ ...RAILS, ...setup });
+      const stream = agent.streamEvents(
+        { messages: [new HumanMessage("hello")] } as never,
+        { ...config, version: "v2" } as never,
+      );
+      const events = await drain(stream as unknown as AsyncIterable<{ event: string }>);
+      expect(visibleJson(events)).not.toMatch(/\bbad\b|4711/);
+    });
+
+    it("show no verdict's words as an answer", async () => {
+      const guardrails = await toolGuardrails({ ...RAILS });
+      const agent = createAgent({
+        model: scriptedModel("fine"),
+        tools: [],
+        middleware: [guardrailsMiddleware(guardrails)],
+      });
+      const stream = await agent.stream({ messages: [new HumanMessage("hello")] }, { streamMode: "messages" });
+      const chunks = await drain(stream as unknown as AsyncIterable<[BaseMessage]>);
+      const said = chunks.map(([message]) => message.text).join("");
+      expect(said).toBe("fine");
+    });
   });
 });
 
-describe("streams of a guarded agent", () => {
-  const MODES = ["values", "updates", "messages", "custom"] as const;
+describe("the middleware of an agent with a dialog", () => {
+  const COLANG = `
+define user express greeting
+  "hello"
+  "good morning to you"
 
-  it.each<[string, Partial<Setup> & { replies: readonly ScriptedReply[] }, string]>([
-    ["a blocked answer", { replies: ["a bad answer"] }, "REFUSED"],
-    ["a blocked call", { replies: [asks({ q: "bad" }), "sorry"] }, "sorry"],
-    ["a blocked result", { replies: [asks({ q: "x" }), "sorry"], answer: "bad words" }, "sorry"],
-    ["a rewritten result", { replies: [asks({ q: "x" }), "sorry"], answer: "bad".replace("bad", "pin 4711") }, "sorry"],
-  ])("never carry %s (D6)", async (_, setup, said) => {
-    for (const streamMode of MODES) {
-      const { agent, config } = await agentOf({ ...RAILS, ...setup });
-      const chunks = await drain(
-        await agent.stream({ messages: [new HumanMessage("hello")] } as never, { ...config, streamMode } as never),
-      );
-      const all = visibleJson(chunks);
-      expect(all).not.toMatch(/\bbad\b|4711/);
-      if (streamMode === "custom") expect(all).toContain('"type":"guardrails"');
-      else if (streamMode !== "messages") expect(all).toContain(said);
-      else expect((chunks as unknown as [BaseMessage][]).map(([message]) => message.text).join("")).toContain(said);
-    }
-    const { agent, config } = await agentOf({ ...RAILS, ...setup });
-    const stream = agent.streamEvents(
-      { messages: [new HumanMessage("hello")] } as never,
-      { ...config, version: "v2" } as never,
-    );
-    const events = await drain(stream as unknown as AsyncIterable<{ event: string }>);
-    expect(visibleJson(events)).not.toMatch(/\bbad\b|4711/);
-  });
+define user ask for stock
+  "how many bikes do you have in stock"
+  "is there a mountain bike left"
 
-  it("show no verdict's words as an answer", async () => {
-    const guardrails = await toolGuardrails({ ...RAILS });
-    const agent = createAgent({
-      model: scriptedModel("fine"),
-      tools: [],
-      middleware: [guardrailsMiddleware(guardrails)],
+define bot express greeting
+  "Hello from a flow!"
+
+define flow greeting
+  user express greeting
+  bot express greeting
+`;
+
+  describe("dialog rails of an agent", () => {
+    it("answer what they know, and leave the rest and the results of tools to the agent", async () => {
+      const guardrails = await Guardrails.fromConfig({
+        colang: COLANG,
+        config: {
+          rails: { dialog: { user_messages: { embeddings_only: true, embeddings_only_fallback_intent: "other" } } },
+        },
+      });
+      const model = scriptedModel([
+        new AIMessage({ content: "", tool_calls: [{ name: "look_up", args: {}, id: "c1" }] }),
+        "Three bikes are left.",
+      ]);
+      const agent = createAgent({
+        model,
+        tools: [tool(() => "hello", { name: "look_up", description: "d", schema: z.object({}) }) as never],
+        checkpointer: new MemorySaver(),
+        middleware: [guardrailsMiddleware(guardrails)],
+      });
+      const ask = async (text: string): Promise<readonly string[]> => {
+        const input = { messages: [new HumanMessage(text)] };
+        const { messages } = await agent.invoke(input, { configurable: { thread_id: "t" } });
+        return (messages as BaseMessage[]).map((message) => message.text);
+      };
+      expect((await ask("hello")).at(-1)).toBe("Hello from a flow!");
+      expect(model.calls).toHaveLength(0);
+      expect((await ask("how many bikes do you have in stock")).at(-1)).toBe("Three bikes are left.");
+      expect((await ask("good morning to you")).at(-1)).toBe("Hello from a flow!");
+      expect(model.calls[1]?.prompt).toContain("tool: hello");
     });
-    const stream = await agent.stream({ messages: [new HumanMessage("hello")] }, { streamMode: "messages" });
-    const chunks = await drain(stream as unknown as AsyncIterable<[BaseMessage]>);
-    const said = chunks.map(([message]) => message.text).join("");
-    expect(said).toBe("fine");
   });
 });

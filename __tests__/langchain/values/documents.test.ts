@@ -1,14 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
 import { Document } from "@langchain/core/documents";
 import { RunnableLambda } from "@langchain/core/runnables";
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 
-const DIALECTS = ["1.0", "2.x"] as const;
-type Dialect = (typeof DIALECTS)[number];
-type Stage = "input" | "output" | "retrieval";
+describe("documents", () => {
+  const DIALECTS = ["1.0", "2.x"] as const;
+  type Dialect = (typeof DIALECTS)[number];
+  type Stage = "input" | "output" | "retrieval";
 
-const COLANG: Readonly<Record<Dialect, string>> = {
-  "1.0": `
+  const COLANG: Readonly<Record<Dialect, string>> = {
+    "1.0": `
 define bot refuse
   "REFUSED"
 
@@ -42,7 +44,7 @@ define subflow compare by context
     bot refuse
     stop
 `,
-  "2.x": `
+    "2.x": `
 import core
 
 flow judge chunks
@@ -82,105 +84,218 @@ flow compare by context
     bot say "REFUSED"
     abort
 `,
-};
-
-async function open(
-  dialect: Dialect,
-  rails: Partial<Record<Stage, readonly string[]>>,
-  options: GuardrailsOptions = {},
-): Promise<{ guardrails: Guardrails; judged: string[]; compared: unknown[] }> {
-  const judged: string[] = [];
-  const compared: unknown[] = [];
-  const actions = {
-    judge: ({ text }: { text: string }) => {
-      judged.push(text);
-      return !text.includes("bad");
-    },
-    hide: ({ text }: { text: string }) => text.replaceAll("Ada", "NAME"),
-    compare: (given: unknown) => compared.push(given) > 0,
-    compare_by_context: ({ text }: { text: string }, { context }: { context: Record<string, unknown> }) =>
-      compared.push({ text, chunks: context["relevant_chunks"] }) > 0,
   };
-  const camel = (name: string): string =>
-    `${name.replaceAll(/(?:^|_)([a-z])/g, (_, at: string) => at.toUpperCase())}Action`;
-  const named = Object.entries(actions).map(([name, run]) => [dialect === "1.0" ? name : camel(name), run]);
-  const section = Object.fromEntries(Object.entries(rails).map(([stage, flows]) => [stage, { flows: [...flows] }]));
-  const guardrails = await Guardrails.fromConfig(
-    { colang: COLANG[dialect], config: { colang_version: dialect, rails: section } },
-    { actions: Object.fromEntries(named) as never, logger: false, ...options },
-  );
-  return { guardrails, judged, compared };
-}
 
-const doc = (pageContent: string, metadata: Record<string, unknown> = {}, id?: string): Document =>
-  new Document({ pageContent, metadata, ...(id === undefined ? {} : { id }) });
-
-describe.each(DIALECTS)("what stands beside the text of a document, in Colang %s", (dialect) => {
-  it("is read with the text, by one call of each rail", async () => {
-    const { guardrails, judged } = await open(dialect, { retrieval: ["judge chunks"] });
-    const documents = [doc("one", { title: "First", loc: { page: 3 } }), doc("two", { source: "a/b c.md" }, "id 7")];
-    expect(await guardrails.retrieval().invoke(documents)).toBe(documents);
-    expect(judged).toHaveLength(1);
-    expect(judged[0]?.split("\n").toSorted()).toEqual(
-      ["one", "metadata.title: First", "two", "metadata.source: a/b c.md", "id: id 7"].toSorted(),
+  async function open(
+    dialect: Dialect,
+    rails: Partial<Record<Stage, readonly string[]>>,
+    options: GuardrailsOptions = {},
+  ): Promise<{ guardrails: Guardrails; judged: string[]; compared: unknown[] }> {
+    const judged: string[] = [];
+    const compared: unknown[] = [];
+    const actions = {
+      judge: ({ text }: { text: string }) => {
+        judged.push(text);
+        return !text.includes("bad");
+      },
+      hide: ({ text }: { text: string }) => text.replaceAll("Ada", "NAME"),
+      compare: (given: unknown) => compared.push(given) > 0,
+      compare_by_context: ({ text }: { text: string }, { context }: { context: Record<string, unknown> }) =>
+        compared.push({ text, chunks: context["relevant_chunks"] }) > 0,
+    };
+    const camel = (name: string): string =>
+      `${name.replaceAll(/(?:^|_)([a-z])/g, (_, at: string) => at.toUpperCase())}Action`;
+    const named = Object.entries(actions).map(([name, run]) => [dialect === "1.0" ? name : camel(name), run]);
+    const section = Object.fromEntries(Object.entries(rails).map(([stage, flows]) => [stage, { flows: [...flows] }]));
+    const guardrails = await Guardrails.fromConfig(
+      { colang: COLANG[dialect], config: { colang_version: dialect, rails: section } },
+      { actions: Object.fromEntries(named) as never, logger: false, ...options },
     );
+    return { guardrails, judged, compared };
+  }
+
+  const doc = (pageContent: string, metadata: Record<string, unknown> = {}, id?: string): Document =>
+    new Document({ pageContent, metadata, ...(id === undefined ? {} : { id }) });
+
+  describe.each(DIALECTS)("what stands beside the text of a document, in Colang %s", (dialect) => {
+    it("is read with the text, by one call of each rail", async () => {
+      const { guardrails, judged } = await open(dialect, { retrieval: ["judge chunks"] });
+      const documents = [doc("one", { title: "First", loc: { page: 3 } }), doc("two", { source: "a/b c.md" }, "id 7")];
+      expect(await guardrails.retrieval().invoke(documents)).toBe(documents);
+      expect(judged).toHaveLength(1);
+      expect(judged[0]?.split("\n").toSorted()).toEqual(
+        ["one", "metadata.title: First", "two", "metadata.source: a/b c.md", "id: id 7"].toSorted(),
+      );
+    });
+
+    it.each([
+      ["the text", [doc("I am Ada", { title: "x" })], [doc("I am NAME", { title: "x" })]],
+      ["a title", [doc("one", { title: "Ada" }), doc("two")], [doc("one", { title: "NAME" }), doc("two")]],
+      ["nested metadata", [doc("one", { a: [{ b: "Ada" }], n: 1 })], [doc("one", { a: [{ b: "NAME" }], n: 1 })]],
+      ["an id", [doc("one", {}, "of Ada")], [doc("one", {}, "of NAME")]],
+      ["a name of a key", [doc("one", { "by Ada": 1 })], [doc("one", {})]],
+      ["plain objects", [{ pageContent: "one", note: "Ada" }], [{ pageContent: "one", note: "NAME" }]],
+    ])("is masked in %s", async (_name, documents, expected) => {
+      const { guardrails } = await open(dialect, { retrieval: ["hide chunks"] });
+      expect(await guardrails.retrieval().invoke(documents)).toEqual(expected);
+    });
+
+    it.each([
+      ["a title", doc("one", { title: "bad" })],
+      ["a nested source", doc("one", { source: { path: ["bad"] } })],
+      ["a name of a key", doc("one", { "bad key": 1 })],
+      ["an id", doc("one", {}, "bad")],
+    ])("empties the evidence for %s", async (_name, document) => {
+      const { guardrails } = await open(dialect, { retrieval: ["judge chunks"] });
+      await expect(guardrails.retrieval().invoke([document])).rejects.toThrow("blocked");
+      expect(await guardrails.retrieval({ onBlocked: "refuse" }).invoke([document])).toEqual([]);
+    });
+
+    it("is not shown as a chunk of evidence", async () => {
+      const { guardrails, compared } = await open(dialect, { retrieval: ["hide chunks"], output: ["compare"] });
+      const chain = RunnableLambda.from((value: object) => ({ ...value, answer: "fine" }));
+      const context = [doc("I am Ada", { title: "Ada" }), doc("two", { title: "Eve" })];
+      const result = await guardrails.wrap(chain, { contextKey: "context" }).invoke({ question: "hi", context });
+      expect(compared).toEqual([{ text: "fine", chunks: "I am NAME\ntwo" }]);
+      expect(result).toMatchObject({ context: [doc("I am NAME", { title: "NAME" }), doc("two", { title: "Eve" })] });
+    });
   });
 
-  it.each([
-    ["the text", [doc("I am Ada", { title: "x" })], [doc("I am NAME", { title: "x" })]],
-    ["a title", [doc("one", { title: "Ada" }), doc("two")], [doc("one", { title: "NAME" }), doc("two")]],
-    ["nested metadata", [doc("one", { a: [{ b: "Ada" }], n: 1 })], [doc("one", { a: [{ b: "NAME" }], n: 1 })]],
-    ["an id", [doc("one", {}, "of Ada")], [doc("one", {}, "of NAME")]],
-    ["a name of a key", [doc("one", { "by Ada": 1 })], [doc("one", {})]],
-    ["plain objects", [{ pageContent: "one", note: "Ada" }], [{ pageContent: "one", note: "NAME" }]],
-  ])("is masked in %s", async (_name, documents, expected) => {
-    const { guardrails } = await open(dialect, { retrieval: ["hide chunks"] });
-    expect(await guardrails.retrieval().invoke(documents)).toEqual(expected);
-  });
+  describe.each(DIALECTS)("documents beside an answer without retrieval rails, in Colang %s", (dialect) => {
+    const value = { answer: "fine", context: [doc("a bad page")] };
 
-  it.each([
-    ["a title", doc("one", { title: "bad" })],
-    ["a nested source", doc("one", { source: { path: ["bad"] } })],
-    ["a name of a key", doc("one", { "bad key": 1 })],
-    ["an id", doc("one", {}, "bad")],
-  ])("empties the evidence for %s", async (_name, document) => {
-    const { guardrails } = await open(dialect, { retrieval: ["judge chunks"] });
-    await expect(guardrails.retrieval().invoke([document])).rejects.toThrow("blocked");
-    expect(await guardrails.retrieval({ onBlocked: "refuse" }).invoke([document])).toEqual([]);
-  });
+    it("are read with the answer", async () => {
+      const { guardrails, judged } = await open(dialect, { output: ["judge answer"] });
+      expect(await guardrails.output().invoke(value)).toMatchObject({ answer: "REFUSED" });
+      expect(judged).toEqual(["fine\ncontext.pageContent: a bad page"]);
+    });
 
-  it("is not shown as a chunk of evidence", async () => {
-    const { guardrails, compared } = await open(dialect, { retrieval: ["hide chunks"], output: ["compare"] });
-    const chain = RunnableLambda.from((value: object) => ({ ...value, answer: "fine" }));
-    const context = [doc("I am Ada", { title: "Ada" }), doc("two", { title: "Eve" })];
-    const result = await guardrails.wrap(chain, { contextKey: "context" }).invoke({ question: "hi", context });
-    expect(compared).toEqual([{ text: "fine", chunks: "I am NAME\ntwo" }]);
-    expect(result).toMatchObject({ context: [doc("I am NAME", { title: "NAME" }), doc("two", { title: "Eve" })] });
+    it("are masked with the answer", async () => {
+      const { guardrails } = await open(dialect, { output: ["hide answer"] });
+      const given = { answer: "Ada", context: [doc("of Ada", { title: "by Ada" })] };
+      const left = { answer: "NAME", context: [doc("of NAME", { title: "by NAME" })] };
+      expect(await guardrails.output().invoke(given)).toEqual(left);
+    });
+
+    it.each(["compare", "compare by context"])(
+      "stay apart for the rail `%s`, and are listed as unseen",
+      async (rail) => {
+        const { guardrails, judged, compared } = await open(dialect, { output: ["judge answer", rail] });
+        expect(await guardrails.output().invoke(value)).toMatchObject(value);
+        expect(judged).toEqual(["fine"]);
+        expect(compared).toEqual([{ text: "fine", chunks: "a bad page" }]);
+        const strict = guardrails.output({ unseen: "block", onBlocked: () => "refused" });
+        expect(await strict.invoke(value)).toBe("refused");
+      },
+    );
   });
 });
 
-describe.each(DIALECTS)("documents beside an answer without retrieval rails, in Colang %s", (dialect) => {
-  const value = { answer: "fine", context: [doc("a bad page")] };
+describe("messages in objects", () => {
+  const COLANG = `
+define bot refuse
+  "REFUSED"
 
-  it("are read with the answer", async () => {
-    const { guardrails, judged } = await open(dialect, { output: ["judge answer"] });
-    expect(await guardrails.output().invoke(value)).toMatchObject({ answer: "REFUSED" });
-    expect(judged).toEqual(["fine\ncontext.pageContent: a bad page"]);
+define subflow judge
+  $allowed = execute judge(text=$bot_message)
+  if not $allowed
+    bot refuse
+    stop
+
+define subflow hide
+  $bot_message = execute hide(text=$bot_message)
+
+define subflow hide input
+  $user_message = execute hide(text=$user_message)
+`;
+
+  async function open(rail: string): Promise<{ guardrails: Guardrails; judged: string[] }> {
+    const judged: string[] = [];
+    const actions = {
+      judge: ({ text }: { text: string }) => judged.push(text) > 0 && !text.includes("bad"),
+      hide: ({ text }: { text: string }) => text.replaceAll("Ada", "NAME"),
+    };
+    const rails = { input: { flows: ["hide input"] }, output: { flows: [rail] } };
+    const guardrails = await Guardrails.fromConfig({ colang: COLANG, config: { rails } }, { actions, logger: false });
+    return { guardrails, judged };
+  }
+
+  const call = (args: object, name = "find"): AIMessage =>
+    new AIMessage({ content: "", tool_calls: [{ name, args: args as never, id: "c1", type: "tool_call" }] });
+  const step = (observation: unknown, messageLog: unknown[] = []): object => ({
+    action: { tool: "find", toolInput: { q: "x" }, log: "", messageLog },
+    observation,
   });
 
-  it("are masked with the answer", async () => {
-    const { guardrails } = await open(dialect, { output: ["hide answer"] });
-    const given = { answer: "Ada", context: [doc("of Ada", { title: "by Ada" })] };
-    const left = { answer: "NAME", context: [doc("of NAME", { title: "by NAME" })] };
-    expect(await guardrails.output().invoke(given)).toEqual(left);
+  describe("messages under other keys of an output", () => {
+    it.each([
+      ["an answer in a list", { steps: [new AIMessage("bad")] }],
+      ["a message alone", { last: new AIMessage("bad") }],
+      ["a result of a tool", { steps: [new ToolMessage({ content: "bad", tool_call_id: "c1" })] }],
+      ["an argument of a call", { steps: [call({ q: "bad" })] }],
+      ["a key of an argument", { steps: [call({ "bad key": 1 })] }],
+      ["a name of a tool", { steps: [call({}, "bad tool")] }],
+      ["messages as data", { steps: [{ role: "assistant", content: "bad" }] }],
+      ["an observation of a step", { intermediate_steps: [step("bad")] }],
+      ["a message log of a step", { intermediate_steps: [step("fine", [new AIMessage("bad")])] }],
+      ["a message in a block", { more: { deep: [{ note: new AIMessage([{ type: "text", text: "bad" }] as never) }] } }],
+    ])("are read with the answer: %s", async (_name, rest) => {
+      const { guardrails, judged } = await open("judge");
+      const result = await guardrails.output().invoke({ output: "fine", ...rest });
+      expect(result).toEqual({ output: "REFUSED" });
+      expect(judged).toHaveLength(1);
+      const chain = RunnableLambda.from(() => ({ output: "fine", ...rest }));
+      expect(JSON.stringify(await guardrails.wrap(chain).invoke({ input: "hi" }))).not.toContain("bad");
+    });
+
+    it("are masked each in its place", async () => {
+      const { guardrails } = await open("hide");
+      const value = {
+        output: "of Ada",
+        steps: [
+          new AIMessage("I am Ada\nhi"),
+          new ToolMessage({ content: "by Ada", tool_call_id: "c1" }),
+          new AIMessage("x"),
+        ],
+        count: 1,
+      };
+      const left = (await guardrails.output().invoke(value)) as unknown as typeof value;
+      expect(left.output).toBe("of NAME");
+      expect(left.steps.map(({ content }) => content)).toEqual(["I am NAME\nhi", "by NAME", "x"]);
+      expect(left.steps[2]).toBe(value.steps[2]);
+      expect(left.count).toBe(1);
+    });
+
+    it("keep no call of a message whose arguments a rail changed", async () => {
+      const { guardrails } = await open("hide");
+      const left = await guardrails.output().invoke({ output: "fine", steps: [call({ q: "Ada" })] });
+      expect((left as unknown as { steps: AIMessage[] }).steps[0]?.tool_calls).toEqual([]);
+      expect(JSON.stringify(left)).not.toContain("Ada");
+    });
+
+    it("are not read again where the caller sent them", async () => {
+      const { guardrails, judged } = await open("judge");
+      const history = [new HumanMessage("a bad word"), new SystemMessage("be bad")];
+      const chain = RunnableLambda.from((given: { input: string; chat_history: unknown[] }) => ({
+        output: "fine",
+        chat_history: [...given.chat_history, new HumanMessage("hi")],
+      }));
+      const result = await guardrails.wrap(chain).invoke({ input: "hi", chat_history: history });
+      expect(result).toMatchObject({ output: "fine" });
+      expect(judged).toEqual(["fine"]);
+    });
   });
 
-  it.each(["compare", "compare by context"])("stay apart for the rail `%s`, and are listed as unseen", async (rail) => {
-    const { guardrails, judged, compared } = await open(dialect, { output: ["judge answer", rail] });
-    expect(await guardrails.output().invoke(value)).toMatchObject(value);
-    expect(judged).toEqual(["fine"]);
-    expect(compared).toEqual([{ text: "fine", chunks: "a bad page" }]);
-    const strict = guardrails.output({ unseen: "block", onBlocked: () => "refused" });
-    expect(await strict.invoke(value)).toBe("refused");
+  describe("messages under other keys of an input", () => {
+    it("are read with the text of the user", async () => {
+      const { guardrails } = await open("judge");
+      const input = { question: "hi", note: new HumanMessage("Ada"), log: [{ said: new AIMessage("by Ada") }] };
+      const left = await guardrails.input().invoke(input);
+      expect(left).toMatchObject({
+        question: "hi",
+        note: { content: "NAME" },
+        log: [{ said: { content: "by NAME" } }],
+      });
+    });
   });
 });
