@@ -7,6 +7,7 @@ import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { createSpan, type Span } from "../../src/diagnostics/span.js";
 import { compileFlowBody } from "../../src/colang1/flow-body.js";
 import { readProgramCase } from "./program-case.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 function compileYaml(flows: unknown, more: Omit<YamlColang, "flows"> = {}) {
   return compileColang1({ files: [], yaml: { flows, ...more } });
@@ -385,7 +386,7 @@ describe("flows that a model wrote", () => {
           const flow = compileBody(lines.join("\n"));
           if (flow) expect(flow.elements.length).toBeGreaterThan(0);
         }),
-        { numRuns: 200 },
+        { numRuns: propertyRuns(50) },
       );
     });
   });

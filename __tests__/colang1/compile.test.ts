@@ -13,6 +13,7 @@ import { type GoldenOutcome, runGoldens, mark, unmark } from "../support/golden-
 import { DIAGNOSTIC_CODES } from "../../src/diagnostics/codes.js";
 import { spanText } from "../../src/diagnostics/span.js";
 import { flowEffects } from "../../src/colang1/flow-effects.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 function fileOf(text: string, origin: CompileFile["origin"] = "root", name = "main.co"): CompileFile {
   return { file: parseColang1(createSourceFile(name, text)).file, origin };
@@ -158,7 +159,7 @@ describe("parseFlowReference", () => {
         expect(id).toBe(id.trim());
         for (const { name } of parameters) expect(name).toMatch(/^[A-Za-z_]\w*$/);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(100) },
     );
   });
 });

@@ -161,21 +161,21 @@ describe("any text", () => {
   it("made by changing sound sources gives diagnostics inside the source, or a tree that compiles, prints and parses again", () => {
     const random = new Random(20261121);
     const check = (): void => colang2.check(generateText(random, CORPORA.colang2, colang2.tokens));
-    for (let run = 0; run < propertyRuns(80); run += 1) expect(check).not.toThrow();
+    for (let run = 0; run < propertyRuns(40); run += 1) expect(check).not.toThrow();
   });
 
   it("made of tokens does the same", () => {
     const token = constantFrom(...colang2.tokens);
     assert(
       property(array(token, { maxLength: 60 }), (tokens) => colang2.check(`flow f\n  ${tokens.join("")}`)),
-      { numRuns: propertyRuns(60), seed: 7 },
+      { numRuns: propertyRuns(30), seed: 7 },
     );
   });
 
   it("of any characters does the same", () => {
     assert(
       property(string({ unit: anyCharacter, maxLength: 200 }), (text) => colang2.check(text)),
-      { numRuns: propertyRuns(60), seed: 11 },
+      { numRuns: propertyRuns(30), seed: 11 },
     );
   });
 });

@@ -9,6 +9,7 @@ import type { LoadOptions } from "../../src/config/load/load-options.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { readIgnoreFile } from "../../src/config/load/ignore-file.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 describe("loading a path", () => {
   let base = "";
@@ -481,7 +482,7 @@ describe("patterns", () => {
         const path = `x/${text.join("")}x`;
         expect(await matches(glob, path)).toBe(meaning.test(path));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

@@ -164,7 +164,7 @@ describe("bad input", () => {
           }
         },
       ),
-      { numRuns: propertyRuns(150) },
+      { numRuns: propertyRuns(60) },
     );
   });
 });
@@ -248,7 +248,7 @@ describe("a configuration given as data", () => {
         );
         expect(error === undefined || ConfigError.isInstance(error)).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: propertyRuns(10) },
     );
   });
 });

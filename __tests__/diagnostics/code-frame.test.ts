@@ -13,6 +13,7 @@ import { COLANG_2_DIALECT } from "../../src/colang2/expression-dialect.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import type { ExpressionDialect } from "../../src/expressions/dialect.js";
 import { parseExpression } from "../../src/expressions/parse/parse.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 describe("a source file", () => {
   it.each([
@@ -74,7 +75,7 @@ describe("a source file", () => {
         expect(start + column - 1).toBe(Math.min(offset, content.length));
         expect(content.slice(0, start).split("\n")).toHaveLength(line);
       }),
-      { numRuns: 300 },
+      { numRuns: propertyRuns(60) },
     );
   });
 });

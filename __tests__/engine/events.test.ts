@@ -7,6 +7,7 @@ import { currentEventName, currentPropertyName, translateLegacyEvent, readEvent 
 import { toPlainData } from "../../src/engine/plain-data.js";
 import { CONTEXT_VARIABLES, contextVariableNames, isReservedVariable } from "../../src/engine/context-variables.js";
 import { mapParts, type Mapper, visitParts, WALK_LIMITS } from "../../src/engine/walk.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const NOW = "1970-01-01T00:00:00.000Z";
 const BASE = { uid: "e-1", event_created_at: NOW, source_uid: "langchain-guardrails" };
@@ -174,7 +175,7 @@ describe("readEvent", () => {
           }
         },
       ),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(50) },
     );
   });
 });

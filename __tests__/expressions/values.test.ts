@@ -209,7 +209,7 @@ describe("of parsing", () => {
         parseArguments(source, 0, source.text.length, dialect);
         parseLiteral(text);
       }),
-      { numRuns: propertyRuns(80) },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -219,7 +219,7 @@ describe("of parsing", () => {
         const tree = parseText(text);
         expect(withoutPlaces(parseText(printExpression(tree)))).toEqual(withoutPlaces(tree));
       }),
-      { numRuns: propertyRuns(50) },
+      { numRuns: propertyRuns(25) },
     );
   });
 
@@ -278,7 +278,7 @@ describe("of evaluation", () => {
         expect(outcome()).toEqual(outcome());
         expect(JSON.stringify(variables)).toBe(before);
       }),
-      { numRuns: propertyRuns(50) },
+      { numRuns: propertyRuns(25) },
     );
   });
 

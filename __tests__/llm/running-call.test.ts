@@ -323,7 +323,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
       fc.property(pieced, (pieces) => {
         expect(readPieces(make(), pieces).all).toBe(readWhole(make(), pieces.join("")));
       }),
-      { numRuns: propertyRuns(100) },
+      { numRuns: propertyRuns(50) },
     );
   });
 
@@ -333,7 +333,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
         const given = make().push(begun);
         expect(readWhole(make(), begun + rest).startsWith(given)).toBe(true);
       }),
-      { numRuns: propertyRuns(100) },
+      { numRuns: propertyRuns(50) },
     );
   });
 
@@ -344,7 +344,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
         const plain = reference === utterance ? whole : whole.replaceAll(/[<>]/g, "");
         expect(readWhole(make(), plain)).toBe(reference(plain));
       }),
-      { numRuns: propertyRuns(150) },
+      { numRuns: propertyRuns(60) },
     );
   });
 });
@@ -386,7 +386,7 @@ it("the words of a merged completion are those of the completion as a whole", ()
       ]);
       expect(readWhole(gradual, words)).toBe(readMerged(parseVerbose(head + words), true).message);
     }),
-    { numRuns: propertyRuns(150) },
+    { numRuns: propertyRuns(60) },
   );
 });
 

@@ -6,6 +6,7 @@ import { CLEAR_PASSES, STOPS } from "./verdict-campaign.js";
 import { firstLine, readUtterance } from "../../src/llm/parsers/completion-text.js";
 import { findParser, OUTPUT_PARSERS } from "../../src/llm/parsers/registry.js";
 import { stripReasoning } from "../../src/llm/parsers/gradual/reasoning.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const rows = <Key extends string>(table: Readonly<Record<Key, readonly string[]>>): [string, string][] => {
   return Object.entries<readonly string[]>(table).flatMap(([outcome, texts]) => {
@@ -39,7 +40,7 @@ describe("whatever the model says", () => {
       fc.property(fc.oneof(text, fc.string()), (answer) => {
         expect(readModerationVerdict(answer)).toEqual(readModerationVerdict(answer));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(100) },
     );
   });
 
@@ -53,13 +54,13 @@ describe("whatever the model says", () => {
           expect(before.ok && before.verdict === "allow" && !answer.includes("</think>")).toBe(false);
           expect(after.ok && after.verdict === "allow" && !answer.includes("<think>")).toBe(false);
         }),
-        { numRuns: 300 },
+        { numRuns: propertyRuns(60) },
       );
     },
   );
 
   it("ends quickly on a huge answer", () => {
-    expect(readModerationVerdict("no ".repeat(400_000)).ok).toBe(false);
+    expect(readModerationVerdict("no ".repeat(100_000)).ok).toBe(false);
     expect(readModerationVerdict(`No.${" ".repeat(19_000)}x`).ok).toBe(false);
   });
 });

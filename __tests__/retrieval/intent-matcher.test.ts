@@ -225,7 +225,7 @@ describe("odd input", () => {
       property(string({ unit: anyCharacter, maxLength: 60 }), (text) => {
         expect(matcher.rank(text, 4).every(({ score }) => score >= 0 && score <= 1)).toBe(true);
       }),
-      { numRuns: propertyRuns(30) },
+      { numRuns: propertyRuns(15) },
     );
   });
 

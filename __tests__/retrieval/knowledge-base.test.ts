@@ -6,6 +6,7 @@ import type { IndexItem } from "../../src/retrieval/embedding-index.js";
 import { embedText, NGRAM_DIMENSIONS, ngramEmbeddings } from "../../src/retrieval/matcher/ngram-embeddings.js";
 import { createNgramIndex } from "../../src/retrieval/matcher/ngram-index.js";
 import { fixedEmbeddings } from "./index-contract.js";
+import { propertyRuns } from "../support/property-runs.js";
 
 const long = (letter: string): string => letter.repeat(401);
 
@@ -114,7 +115,7 @@ describe("cutting markdown", () => {
         const found = chunkMarkdown(content, 5).chunks.flatMap(({ body }) => words(body));
         expect(found).toEqual(words(content));
       }),
-      { numRuns: 200 },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -356,7 +357,7 @@ describe("the n-gram embedder", () => {
         expect(await ngramEmbeddings.embedQuery(text)).toEqual(Array.from(vector));
         expect(await ngramEmbeddings.embedDocuments([text])).toEqual([Array.from(vector)]);
       }),
-      { numRuns: 50 },
+      { numRuns: propertyRuns(20) },
     );
   });
 });

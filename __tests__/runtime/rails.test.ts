@@ -484,7 +484,7 @@ describe("rails side by side", () => {
         const together = await scheduler.waitFor(running);
         expect(visible(together)).toEqual(visible(inOrder));
       }),
-      { numRuns: propertyRuns(12) },
+      { numRuns: propertyRuns(8) },
     );
   });
 });

@@ -437,7 +437,7 @@ describe("a turn with speculation", () => {
         const running = play(given, true, (what) => scheduler.schedule(Promise.resolve(), what));
         expect((await scheduler.waitFor(running)).result).toEqual(inOrder.result);
       }),
-      { numRuns: propertyRuns(8) },
+      { numRuns: propertyRuns(5) },
     );
   });
 });

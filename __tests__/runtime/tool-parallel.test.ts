@@ -228,7 +228,7 @@ describe("rails on tools side by side", () => {
         const running = play(given, parallel, (value) => scheduler.schedule(Promise.resolve(value)));
         expect(await scheduler.waitFor(running)).toEqual(inOrder);
       }),
-      { numRuns: propertyRuns(12) },
+      { numRuns: propertyRuns(8) },
     );
   });
 });

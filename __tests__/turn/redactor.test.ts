@@ -252,7 +252,7 @@ describe("properties", () => {
         if (folded.length >= QUOTE_LENGTH) expect(foldText(left).text).not.toContain(folded);
         expect(redactor.quotes(left) && folded.length >= QUOTE_LENGTH && !folded.includes("…")).toBe(false);
       }),
-      { numRuns: propertyRuns(60) },
+      { numRuns: propertyRuns(40) },
     );
   });
 
@@ -262,7 +262,7 @@ describe("properties", () => {
         const redactor = createRedactor([hidden]);
         if (redactor !== undefined) expect(redactor.quotes(json(hidden, levels))).toBe(true);
       }),
-      { numRuns: propertyRuns(80) },
+      { numRuns: propertyRuns(40) },
     );
   });
 });
@@ -337,7 +337,7 @@ describe("parts that a rail removed from a text", () => {
         }
         expect(left.length - parts.join(" ").split(" ").filter(Boolean).length).toBe(commonLength(left, right));
       }),
-      { numRuns: propertyRuns(80) },
+      { numRuns: propertyRuns(40) },
     );
   });
 });

@@ -71,7 +71,7 @@ function aboutCase(program: Colang1Program, history: readonly GuardrailsEvent[])
   return [describeProgram({ ...program, flows: user }), ...history.map((event) => JSON.stringify(event))].join("\n");
 }
 
-const RUNS = propertyRuns(15);
+const RUNS = propertyRuns(9);
 
 describe("the incremental engine", () => {
   it("decides what a replay of the whole history decides", () => {

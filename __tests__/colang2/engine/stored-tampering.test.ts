@@ -176,7 +176,7 @@ describe("a stored conversation with", () => {
     let read = 0;
     let at = 0;
     const paths = pathsOf(whole);
-    const step = Math.max(1, Math.floor(paths.length / propertyRuns(200)));
+    const step = Math.max(1, Math.floor(paths.length / propertyRuns(100)));
     for (const path of paths.filter((_, index) => index % step === 0)) {
       const document = JSON.parse(JSON.stringify(whole)) as { [key: string]: Json };
       let holder: Json = document;

@@ -243,7 +243,7 @@ describe("rails of Colang 2.x side by side", () => {
         );
         expect(visible(together)).toEqual(visible(inOrder));
       }),
-      { numRuns: propertyRuns(10) },
+      { numRuns: propertyRuns(6) },
     );
   });
 
@@ -265,7 +265,7 @@ describe("rails of Colang 2.x side by side", () => {
         const alone = await playIn(await runtimeOf(needed, false), given, now);
         expect([alone.verdict.rail, alone.status, alone.text]).toEqual([rail, together.status, together.text]);
       }),
-      { numRuns: propertyRuns(10) },
+      { numRuns: propertyRuns(6) },
     );
   });
 });

@@ -473,7 +473,7 @@ describe("a turn of Colang 2.x with speculation", () => {
         const running = play(given, true, (what) => scheduler.schedule(Promise.resolve(), what));
         expect(await scheduler.waitFor(running)).toEqual(inOrder);
       }),
-      { numRuns: propertyRuns(6) },
+      { numRuns: propertyRuns(4) },
     );
   });
 });

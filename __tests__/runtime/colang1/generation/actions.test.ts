@@ -6,6 +6,7 @@ import { type BenchOptions, openBench } from "./bench.js";
 import { readMerged } from "../../../../src/runtime/colang1/generation/completions.js";
 import { mergedParameters } from "../../../../src/runtime/colang1/generation/merged-mode.js";
 import { readValue } from "../../../../src/generation/read-value.js";
+import { propertyRuns } from "../../../support/property-runs.js";
 
 const DIALOG = `
 define user say hello
@@ -249,7 +250,7 @@ it("says of a beginning what the whole completion says, or nothing", () => {
         if (begun[part] !== undefined) expect(begun[part]).toEqual(whole[part]);
       }
     }),
-    { numRuns: 500 },
+    { numRuns: propertyRuns(100) },
   );
 });
 
