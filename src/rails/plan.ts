@@ -162,7 +162,9 @@ interface WithConfig {
 
 /** Returns the rails of a stage that run in a call: all, none, or those that the options name. */
 export function selectRails(services: WithConfig, options: TurnOptions, stage: RailsStage): readonly string[] {
-  return selectFrom(services.config.settings.rails[stage].flows, options.rails?.[stage]);
+  const { flows } = services.config.settings.rails[stage];
+  const selection = options.rails?.[stage];
+  return selection === undefined ? flows : selectFrom(flows, selection);
 }
 
 /** Returns the rails that a selection leaves of the configured ones. */

@@ -152,7 +152,7 @@ function engage(work: Processing): void {
 
 function finishEvent(work: Processing): Advance<Colang1State> {
   const { state, origin } = work;
-  const ended = endedAction(work);
+  const ended = work.event.type === "InternalSystemActionFinished" ? endedAction(work) : undefined;
   const announced = ended && work.event["events"];
   const offer = decide(work);
   const draft = offer && !work.failure ? draftOf(work, offer) : undefined;
@@ -164,12 +164,13 @@ function finishEvent(work: Processing): Advance<Colang1State> {
     running: ended ? state.running.filter((action) => action !== ended) : state.running,
     announced: ended ? (Array.isArray(announced) ? announced : NO_EVENTS) : state.announced,
   });
-  return { state: after, events: work.failure ? [work.failure] : draftsOf(work, draft), trace: work.trace };
+  const events = draft ? [draft] : NO_EVENTS;
+  if (work.failure) return { state: after, events: [work.failure], trace: work.trace };
+  return { state: after, events: work.changed.length === 0 ? events : [changesOf(work), ...events], trace: work.trace };
 }
 
 /** Returns the action that the event ends. */
 function endedAction({ event, state }: Processing): RunningAction | undefined {
-  if (event.type !== "InternalSystemActionFinished") return undefined;
   return state.running.find((running) => running.uid === event["action_uid"]);
 }
 
@@ -214,13 +215,11 @@ function isYetToStart({ state, event }: Processing, id: string): boolean {
   return !state.instances.some((instance) => instance.flow === id);
 }
 
-/** Returns the events to request; changes of the context go first. */
-function draftsOf(work: Processing, draft: EventDraft | undefined): readonly EventDraft[] {
-  if (work.changed.length === 0) return draft ? [draft] : NO_EVENTS;
+/** Returns the update with the variables that flows have changed; it goes before the step. */
+function changesOf({ changed, context }: Processing): EventDraft {
   const data: Record<string, unknown> = {};
-  for (const name of work.changed) writeOwn(data, name, readOwn(work.context, name));
-  const update = { type: "ContextUpdate", data };
-  return draft ? [update, draft] : [update];
+  for (const name of changed) writeOwn(data, name, readOwn(context, name));
+  return { type: "ContextUpdate", data };
 }
 
 /** Merges variables; the requested step stays requested, because the run loop sends the update just before it. */

@@ -30,7 +30,8 @@ export function deciderOf(work: Processing, tier: Tier): LiveInstance | undefine
 /** Decides the step of this event, and discards system flows that lost their first one. */
 export function decide(work: Processing): Offer | undefined {
   const steps = systemSteps(work);
-  const winner = arbitrate(work, userStepsWait(work, steps) ? "system" : undefined);
+  const tier = work.offers.length > 0 && userStepsWait(work, steps) ? "system" : undefined;
+  const winner = work.offers.length > 0 ? arbitrate(work, tier) : undefined;
   if (winner) {
     const others: TraceOffer[] = [];
     for (const offer of work.offers) if (offer.instance !== winner.instance) others.push(describe(offer));

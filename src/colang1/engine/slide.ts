@@ -149,9 +149,18 @@ export function storeResult(work: Processing, caller: LiveInstance, callee: stri
  */
 export function stabilize(work: Processing): void {
   for (let changed = true; changed;) {
-    changed = resumeAll(work);
+    changed = false;
+    let isOrphaned = false;
+    for (const instance of work.instances) {
+      if (instance.status !== "interrupted") continue;
+      const holder = work.find(instance.suspendedBy);
+      if (holder?.status === "aborted") isOrphaned = true;
+      if (holder && holder.status !== "completed") continue;
+      changed = true;
+      resume(work, instance, holder);
+    }
     if (work.abortedByEvent.length > 0) changed = revive(work) || changed;
-    if (!changed) changed = cascade(work);
+    if (!changed && isOrphaned) changed = cascade(work);
   }
 }
 
@@ -171,18 +180,6 @@ export function revive(work: Processing): boolean {
       if (flow) work.offer(instance, flow, "resumed");
       changed = true;
     }
-  }
-  return changed;
-}
-
-function resumeAll(work: Processing): boolean {
-  let changed = false;
-  for (const instance of work.instances) {
-    if (instance.status !== "interrupted") continue;
-    const holder = work.find(instance.suspendedBy);
-    if (holder && holder.status !== "completed") continue;
-    changed = true;
-    resume(work, instance, holder);
   }
   return changed;
 }
