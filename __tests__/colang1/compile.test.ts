@@ -6,7 +6,7 @@ import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { isError, type Diagnostic } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { readProgramCase } from "./program-case.js";
-import { resolveActionName } from "../../src/colang1/action-names.js";
+import { resolveActionName } from "../../src/colang1/merge-definitions.js";
 import { parseFlowReference } from "../../src/engine/flow-reference.js";
 import { printProgram } from "./list-elements.js";
 import { type GoldenOutcome, runGoldens, mark, unmark } from "../support/golden-runner.js";

@@ -1,8 +1,9 @@
 import { lineText, positionAt } from "../diagnostics/source-file.js";
-import type { FlowDefinition } from "./ast.js";
+import type { FlowDefinition, Statement } from "./ast.js";
 import type { CompiledFlow, Element, Tier } from "./elements.js";
 import type { LowerContext, LoweredFlow } from "./lower/lower.js";
 import { hashFlow } from "../engine/hasher.js";
+import type { MergedFlow } from "./merge-definitions.js";
 
 const MULTIPLE = new Set(["parallel", "recursive"]);
 const UNINTERRUPTIBLE = new Set(["continuous", "noninterruptable", "non-interruptable"]);
@@ -15,7 +16,7 @@ const PLACES = {
 };
 
 /** The use of a flow, as far as it changes its flags. */
-export interface FlowUse {
+interface FlowUse {
   readonly tier: Tier;
   /** Rails never start on their own, however they were declared. */
   readonly isRail: boolean;
@@ -64,4 +65,46 @@ export function sourceTextOf({ body }: FlowDefinition): string {
   }
   const indent = Math.min(...lines.map((line) => line.length - line.trimStart().length));
   return lines.map((line) => line.slice(indent)).join("\n");
+}
+
+/** Ids of the flows that statements call by name. */
+export function calledFlows(statements: readonly Statement[]): Set<string> {
+  const called = new Set<string>();
+  for (const statement of statements) {
+    if (statement.kind === "Call" && statement.flow) called.add(statement.flow.text);
+  }
+  return called;
+}
+
+/** The flows that can be reached by calls, the given ones included. */
+export function reachable(from: Iterable<string>, calls: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const found = new Set<string>();
+  const open = [...from];
+  for (let id = open.pop(); id !== undefined; id = open.pop()) {
+    if (found.has(id)) continue;
+    found.add(id);
+    open.push(...(calls.get(id) ?? []));
+  }
+  return found;
+}
+
+/**
+ * System flows: default and library flows and what replaces them, rails, and what only those call. A flow that a user
+ * flow calls as well is a user flow, and so is everything it calls in turn.
+ */
+export function assignTiers(
+  flows: readonly MergedFlow[],
+  rails: ReadonlySet<string>,
+  calls: ReadonlyMap<string, ReadonlySet<string>>,
+): Map<string, Tier> {
+  const roots = new Set(flows.filter((flow) => isSystemRoot(flow, rails)).map((flow) => flow.id));
+  const behindRoots = reachable(roots, calls);
+  const users = flows.filter((flow) => !behindRoots.has(flow.id)).map((flow) => flow.id);
+  const callsOfUsers = new Map([...calls].map(([id, called]) => [id, roots.has(id) ? new Set<string>() : called]));
+  const behindUsers = reachable(users, callsOfUsers);
+  return new Map(flows.map(({ id }) => [id, roots.has(id) || !behindUsers.has(id) ? "system" : "user"]));
+}
+
+function isSystemRoot(flow: MergedFlow, rails: ReadonlySet<string>): boolean {
+  return flow.origin === "default" || flow.origin === "library" || flow.replacesDefault || rails.has(flow.id);
 }

@@ -1,4 +1,4 @@
-import { freeVariables } from "../expressions/walk-expression.js";
+import { freeVariables, walkExpression } from "../expressions/walk-expression.js";
 import type { Expression } from "../expressions/ast.js";
 import {
   type Colang1Program,
@@ -10,7 +10,7 @@ import {
 } from "./elements.js";
 
 /** Effects that a run of a flow may have according to its text, with those of the flows that it calls. */
-export interface FlowEffects {
+interface FlowEffects {
   /** Variables that it may assign. */
   readonly writes: ReadonlySet<string>;
   /** Variables that may matter with the value they had before: read where nothing has surely been assigned yet. */
@@ -182,4 +182,18 @@ function namesInMessage(collector: Collector, { content }: ElementOf<"Say">): st
     ...[...text.matchAll(VARIABLE)].map((match) => match[1] ?? ""),
     ...(text.includes("{{") || text.includes("{%") ? (text.match(WORD) ?? []) : []),
   ]);
+}
+
+/** Returns the literal texts that flows give to the events they create. */
+export function writtenTexts(flows: readonly CompiledFlow[]): ReadonlySet<string> {
+  const texts = new Set<string>();
+  const add = (part: Expression): void => {
+    if (part.kind === "Literal" && typeof part.value === "string") texts.add(part.value);
+  };
+  for (const { elements } of flows) {
+    for (const element of elements) {
+      if (element.kind === "Emit") for (const { value } of element.arguments) walkExpression(value, add);
+    }
+  }
+  return texts;
 }

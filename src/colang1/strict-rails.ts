@@ -7,7 +7,7 @@ import {
   visitTested,
 } from "../expressions/verdict-tests.js";
 import type { CompiledFlow, Element } from "./elements.js";
-import { reachable } from "./flow-tiers.js";
+import { reachable } from "./compile-flow.js";
 
 /**
  * Makes the flows of rails test results of actions strictly. INVARIANT: a rail passes nothing because an action returned

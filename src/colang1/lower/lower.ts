@@ -1,10 +1,16 @@
 import type { SourceLocation, Span } from "../../diagnostics/span.js";
-import type { Expression } from "../../expressions/ast.js";
-import type { FlowDefinition, Statement, StatementOf, Target } from "../ast.js";
-import { ANY, type Element, type ElementTarget, type SayContent } from "../elements.js";
+import type { Expression, Argument } from "../../expressions/ast.js";
+import type { FlowDefinition, Statement, StatementOf, Target, EventPattern, Pattern, UserPattern } from "../ast.js";
+import {
+  ANY,
+  type Element,
+  type ElementTarget,
+  type SayContent,
+  type ElementArgument,
+  type Matcher,
+  type PropertyTest,
+} from "../elements.js";
 import { ElementWriter } from "./element-writer.js";
-import { lowerArguments } from "./lower-arguments.js";
-import { lowerPatterns } from "./lower-patterns.js";
 
 /** Facts about the rest of the program that lowering needs. */
 export interface LowerContext {
@@ -176,4 +182,70 @@ function lowerWhen(statement: StatementOf<"When">, { writer, context, lowerBody 
     if (index < heads.length - 1) writer.jump(end, statement);
   }
   writer.place(end);
+}
+
+const QUOTED_VARIABLE = /^\$([A-Za-z_]\w*)$/;
+
+/** Returns the name in an argument written as `"$name"`, which stands for the variable. */
+export function quotedVariable(expression: Expression): string | undefined {
+  if (expression.kind !== "Literal" || typeof expression.value !== "string") return undefined;
+  return QUOTED_VARIABLE.exec(expression.value)?.[1];
+}
+
+/** Lowers arguments; positional ones get their names from a declared order. */
+export function lowerArguments(given: readonly Argument[], order: readonly string[] | undefined): ElementArgument[] {
+  let position = 0;
+  return given.map((argument): ElementArgument => {
+    const value = lowerValue(argument.value);
+    const name = argument.name ?? order?.[position++];
+    return name === undefined ? { value } : { name, value };
+  });
+}
+
+function lowerValue(value: Expression): Expression {
+  const name = quotedVariable(value);
+  return name === undefined ? value : { kind: "Variable", name, start: value.start, end: value.end };
+}
+
+/** Returns the intents that have a text as an example. */
+type IntentsOf = (text: string) => readonly string[];
+
+/** Lowers a list of alternatives; neighbours of one kind become one matcher. */
+export function lowerPatterns(patterns: readonly Pattern[], intentsOf: IntentsOf): Matcher[] {
+  const matchers: Matcher[] = [];
+  for (const pattern of patterns) {
+    const matcher = lowerPattern(pattern, intentsOf);
+    const last = matchers.at(-1);
+    if (last && last.kind !== "Event" && matcher.kind === last.kind) {
+      matchers[matchers.length - 1] = { kind: last.kind, intents: mergeIntents(last.intents, matcher.intents) };
+    } else matchers.push(matcher);
+  }
+  return matchers;
+}
+
+function mergeIntents(first: readonly string[], second: readonly string[]): readonly string[] {
+  const all = new Set([...first, ...second]);
+  return all.has(ANY) ? [ANY] : [...all];
+}
+
+function lowerPattern(pattern: Pattern, intentsOf: IntentsOf): Matcher {
+  if (pattern.kind === "UserPattern") return { kind: "User", intents: userIntents(pattern, intentsOf) };
+  if (pattern.kind === "BotPattern") {
+    return { kind: "Bot", intents: pattern.any || !pattern.intent ? [ANY] : [pattern.intent.text] };
+  }
+  return { kind: "Event", type: pattern.type.text, properties: propertyTests(pattern) };
+}
+
+function userIntents(pattern: UserPattern, intentsOf: IntentsOf): readonly string[] {
+  if (pattern.any) return [ANY];
+  if (pattern.text) return intentsOf(pattern.text.value);
+  return pattern.intent ? [pattern.intent.text] : [];
+}
+
+function propertyTests(pattern: EventPattern): PropertyTest[] {
+  return pattern.properties.map(({ name, exists, value }): PropertyTest => {
+    if (exists || !value) return { name, test: "exists" };
+    if (value.kind === "Literal" && value.value === ANY) return { name, test: "any" };
+    return { name, test: "equals", value };
+  });
 }

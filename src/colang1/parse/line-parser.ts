@@ -7,8 +7,9 @@ import type { LayoutLine } from "../../syntax/layout.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import { scanString, startsString } from "../../syntax/string-literal.js";
-import type { Name } from "../ast.js";
+import type { Name, Statement } from "../ast.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
+import type { BlockReader, Scope } from "../../syntax/block-reader.js";
 
 const BLANK = /\s*/y;
 const WORD = /[A-Za-z_][\w-]*/y;
@@ -195,4 +196,27 @@ function createStringSkipper(parser: LineParser, end: number): (at: number) => n
 /** Returns a name as it is compared, with its blanks collapsed. */
 export function collapseBlanks(text: string): string {
   return text.trim().replace(/\s+/g, " ");
+}
+
+/** Everything that the parser of a statement may read. */
+export interface StatementInput {
+  /** Stands after the first word. */
+  readonly parser: LineParser;
+  readonly word: TextRange & { readonly text: string };
+  /** Fields of every statement: the place of its line and the comment above it. */
+  readonly base: { readonly span: Span; readonly comment?: string };
+  readonly scope: Scope;
+  /** The lines after the current one. */
+  readonly siblings: BlockReader;
+  /** Reads the statements of the deeper lines, and reports if there are none. */
+  parseBody(line: LayoutLine, scope: Scope): readonly Statement[];
+}
+
+/** Reads the statements of one line. A line that cannot be read is reported, and yields no statement. */
+export type ParseStatement = (input: StatementInput) => readonly Statement[];
+
+/** Returns the next line if it begins with the word. */
+export function peekSibling({ parser, siblings }: StatementInput, word: string): LayoutLine | undefined {
+  const line = siblings.peek();
+  return line?.kind === "code" && new LineParser(parser.context, line).peekWord() === word ? line : undefined;
 }

@@ -2,11 +2,9 @@ import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { Expression } from "../../expressions/ast.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { Statement, Target } from "../ast.js";
-import type { LineParser } from "./line-parser.js";
-import { parseCall } from "./parse-call.js";
+import type { LineParser, ParseStatement, StatementInput } from "./line-parser.js";
+import { parseCall, parseRun } from "./parse-call.js";
 import { parseText } from "./parse-message.js";
-import { parseRun } from "./parse-run.js";
-import type { ParseStatement, StatementInput } from "./statement-input.js";
 
 const TARGET = /\$([A-Za-z_]\w*)((?:\s*\.\s*[A-Za-z_]\w*)*)/y;
 const OPERATOR = /\s*(\+=|-=|=(?!=))\s*/y;

@@ -3,21 +3,16 @@ import { BlockReader, type Scope } from "../../syntax/block-reader.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { Statement } from "../ast.js";
-import { LineParser } from "./line-parser.js";
+import { LineParser, type ParseStatement, type StatementInput } from "./line-parser.js";
 import { parseAssign, parseSet } from "./parse-assign.js";
-import { parseSay } from "./parse-bot.js";
-import { parseCheck, parseIf, parseStrayElse, parseWhile } from "./parse-branch.js";
-import { parseCall } from "./parse-call.js";
+import { parseSay, parseUserMatch } from "./parse-dialog.js";
+import { parseCheck, parseIf, parseStrayElse, parseWhile, parseAny, parseWhen } from "./parse-branch.js";
+import { parseCall, parseRun } from "./parse-call.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
-import { parseEmit, parseInfer } from "./parse-emit.js";
-import { parseEventMatch } from "./parse-event.js";
+import { parseEmit, parseInfer, parseEventMatch } from "./parse-event.js";
 import { parseDone, parseLabelOrGoto, parsePlain, parseReturn } from "./parse-jump.js";
 import { isMetaLine } from "./parse-meta.js";
-import { parseRun } from "./parse-run.js";
-import { parseUserMatch } from "./parse-user.js";
-import { parseAny, parseWhen } from "./parse-when.js";
 import { isReservedWord, REFUSED_WORDS, STATEMENT_WORDS, suggestWord, TOP_LEVEL_WORDS } from "./reserved-words.js";
-import type { ParseStatement, StatementInput } from "./statement-input.js";
 
 /** Parsers of statements, by first word. */
 const STATEMENTS: ReadonlyMap<string, ParseStatement> = new Map([

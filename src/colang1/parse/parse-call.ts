@@ -2,9 +2,8 @@ import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { Argument, Expression } from "../../expressions/ast.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { StatementOf, Target } from "../ast.js";
-import type { LineParser } from "./line-parser.js";
-import { readName } from "./parse-name.js";
-import type { StatementInput } from "./statement-input.js";
+import { LineParser, type StatementInput } from "./line-parser.js";
+import { takeParentheses, readName, readParameters } from "./parse-parameters.js";
 
 const PARAMETER = /\$?([A-Za-z_]\w*)\s*(=(?!=)\s*)?/y;
 const NAMED = /[A-Za-z_]\w*\s*=(?!=)/y;
@@ -54,15 +53,10 @@ export function readFlowName(parser: LineParser): TextRange {
 function parseFlowParameters(parser: LineParser): readonly Argument[] {
   if (parser.isDone()) return [];
   if (parser.charAt(parser.at) === "(") {
-    const open = parser.at;
-    const close = parser.findClosing(open);
-    if (close === undefined) {
-      parser.report("CO-109", "`(` is never closed", { start: open, end: open + 1 }, "close it with `)`");
-      return [];
-    }
-    parser.at = close + 1;
+    const inside = takeParentheses(parser);
+    if (inside === undefined) return [];
     parser.expectEnd("the flow");
-    return parseParts(parser, parser.splitAtCommas({ start: open + 1, end: close }), true);
+    return parseParts(parser, parser.splitAtCommas(inside), true);
   }
   if (!parser.skipWord("with") && !parser.skipWord("for") && !parser.match(VARIABLE)) {
     parser.expectEnd("the flow");
@@ -113,4 +107,41 @@ function parseValue(parser: LineParser, range: TextRange): Expression | undefine
   const text = parser.textOf(range);
   if (BARE_WORD.test(text) && !CONSTANTS.has(text)) return { kind: "Literal", value: text, ...range };
   return parser.expression(range);
+}
+
+const ENTRY = /\$?([A-Za-z_]\w*)\s*[:=](?!=)\s*/y;
+
+/**
+ * run = ("execute" | "exec" | "run") NAME [ params ]
+ *
+ * @param target - the variable that takes the result
+ */
+export function parseRun({ parser, word, base }: StatementInput, target?: Target): readonly StatementOf<"Run">[] {
+  const { range } = readName(parser, { parentheses: "call" });
+  if (range.start === range.end) {
+    parser.report("CO-110", `expected an action after \`${word.text}\``, word, "write `execute <action>(name=value)`");
+    return [];
+  }
+  const action = parser.name(range);
+  const parameters = readParameters(parser);
+  parser.expectEnd("the action");
+  const given = [...(parameters ? parser.arguments(parameters) : []), ...parseEntries(parser)];
+  return [{ kind: "Run", action, arguments: given, ...(target ? { target } : {}), ...base }];
+}
+
+/** Reads the deeper lines, which are arguments: `name: value`. */
+function parseEntries(parser: LineParser): readonly Argument[] {
+  return parser.line.children.flatMap((line): readonly Argument[] => {
+    const entry = new LineParser(parser.context, line);
+    const found = entry.match(ENTRY);
+    const name = found?.[1];
+    if (line.kind !== "code" || !found || name === undefined) {
+      const hint = "deeper lines below an action are its arguments: `name: value`";
+      parser.report("CO-105", `unexpected indentation of ${quoteText(line.text)}`, line, hint);
+      return [];
+    }
+    entry.at += found[0].length;
+    const value = parser.expression(entry.rest());
+    return value ? [{ name, value, start: line.start, end: line.end }] : [];
+  });
 }

@@ -1,11 +1,10 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import { currentEventName, currentPropertyName } from "../../engine/wire.js";
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { EventPattern, Name, PropertyPattern } from "../ast.js";
-import type { LineParser } from "./line-parser.js";
-import { readName } from "./parse-name.js";
-import { readParameters } from "./parse-parameters.js";
-import type { ParseStatement } from "./statement-input.js";
+import type { EventPattern, Name, PropertyPattern, Statement } from "../ast.js";
+import { LineParser, type ParseStatement, type StatementInput } from "./line-parser.js";
+import { readName, readParameters } from "./parse-parameters.js";
+import type { Argument } from "../../expressions/ast.js";
 
 const PROPERTY_NAME = /(?:\$(?=\w+\s*=(?!=)))?([A-Za-z_]\w*)\s*(?:=(?!=)\s*)?/y;
 
@@ -26,14 +25,14 @@ export function parseEventPattern(parser: LineParser): EventPattern | undefined 
   return { kind: "EventPattern", type: event.type, properties, span };
 }
 
-export interface EventType {
+interface EventType {
   readonly type: Name;
   /** As written: properties of an old name have old names too. */
   readonly written: string;
 }
 
 /** Takes an event type and translates old names. */
-export function readEventType(parser: LineParser): EventType | undefined {
+function readEventType(parser: LineParser): EventType | undefined {
   const { range } = readName(parser, { or: true, parentheses: "call" });
   if (range.start === range.end) {
     const before = parser.trim({ start: parser.start, end: range.start });
@@ -72,4 +71,68 @@ function parseProperties(parser: LineParser, parameters: TextRange, eventType: s
     }
   }
   return properties;
+}
+
+type Base = StatementInput["base"];
+
+const DEEPER_HINT = "write the properties in parentheses: `(name=value)`";
+
+/** emit = ("create" | "new") ["event"] TYPE [ params ] */
+export const parseEmit: ParseStatement = ({ parser, base }) => {
+  parser.skipWord("event");
+  return parseEvent(parser, base);
+};
+
+/**
+ * infer = "infer" ( ["event"] TYPE [ params ] | ("user" | "bot") NAME )
+ *       | "infer" NEWLINE INDENT { ("event" TYPE [ params ] | ("user" | "bot") NAME) NEWLINE } DEDENT
+ */
+export const parseInfer: ParseStatement = ({ parser, base }) => {
+  if (!parser.isDone()) {
+    parser.refuseDeeper(DEEPER_HINT);
+    return parseInferred(parser, base);
+  }
+  const lines = parser.line.children.filter((line) => line.kind === "code");
+  if (lines.length === 0) {
+    parser.report("CO-104", "expected an event after `infer`, or deeper lines with events", parser.range);
+  }
+  return lines.flatMap((line, index) => {
+    const inner = new LineParser(parser.context, line);
+    inner.refuseDeeper(DEEPER_HINT);
+    const comment = line.comments.length > 0 ? line.comments.join("\n") : index === 0 ? base.comment : undefined;
+    const span = parser.span(line);
+    return parseInferred(inner, comment === undefined ? { span } : { span, comment });
+  });
+};
+
+function parseInferred(parser: LineParser, base: Base): readonly Statement[] {
+  const word = parser.peekWord();
+  if (word !== "user" && word !== "bot") {
+    parser.skipWord("event");
+    return parseEvent(parser, base);
+  }
+  const keyword = parser.takeWord();
+  const { range } = readName(parser, { parentheses: "text" });
+  if (range.start === range.end) {
+    parser.report("CO-110", `expected a name after \`infer ${word}\``, keyword);
+    return [];
+  }
+  parser.expectEnd("the name");
+  const intent = parser.name(range);
+  const value = { kind: "Literal", value: intent.text, start: range.start, end: range.end } as const;
+  const type = { text: word === "user" ? "UserIntent" : "BotIntent", span: parser.span(keyword) };
+  return [{ kind: "Emit", type, arguments: [{ name: "intent", value, start: range.start, end: range.end }], ...base }];
+}
+
+function parseEvent(parser: LineParser, base: Base): readonly Statement[] {
+  const event = readEventType(parser);
+  if (!event) return [];
+  const parameters = readParameters(parser);
+  parser.expectEnd("the event");
+  const written = parameters ? parser.arguments(parameters) : [];
+  const given = written.map((argument): Argument => {
+    const { name } = argument;
+    return name === undefined ? argument : { ...argument, name: currentPropertyName(event.written, name) };
+  });
+  return [{ kind: "Emit", type: event.type, arguments: given, ...base }];
 }

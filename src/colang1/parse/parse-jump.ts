@@ -1,4 +1,4 @@
-import type { ParseStatement } from "./statement-input.js";
+import type { ParseStatement } from "./line-parser.js";
 
 /** return = "return" [ expr { "," expr } ] */
 export const parseReturn: ParseStatement = ({ parser, base }) => {

@@ -11,23 +11,26 @@ const STATEMENT = /\s+(?:([A-Za-z_][\w-]*)(?=\s|$)|\$\w+\s*=|")/y;
  */
 export function readParameters(parser: LineParser): TextRange | undefined {
   if (parser.isDone()) return undefined;
-  if (parser.charAt(parser.at) === "(") {
-    const open = parser.at;
-    const close = parser.findClosing(open);
-    if (close === undefined) {
-      parser.report("CO-109", "`(` is never closed", { start: open, end: open + 1 }, "close it with `)`");
-      parser.at = parser.end;
-      return undefined;
-    }
-    parser.at = close + 1;
-    return { start: open + 1, end: close };
-  }
+  if (parser.charAt(parser.at) === "(") return takeParentheses(parser);
   if (parser.skipWord("with") || parser.skipWord("for")) {
     const range = parser.rest();
     parser.at = parser.end;
     return range;
   }
   return undefined;
+}
+
+/** Takes parentheses and returns the range inside; undefined if they are never closed, which is reported. */
+export function takeParentheses(parser: LineParser): TextRange | undefined {
+  const open = parser.at;
+  const close = parser.findClosing(open);
+  if (close === undefined) {
+    parser.report("CO-109", "`(` is never closed", { start: open, end: open + 1 }, "close it with `)`");
+    parser.at = parser.end;
+    return undefined;
+  }
+  parser.at = close + 1;
+  return { start: open + 1, end: close };
 }
 
 /** Reports a statement behind the colon of a block header, where it would end up in a name. */
@@ -49,4 +52,57 @@ export function reportStatementAfter(parser: LineParser, colon: number): void {
 function beginsStatement(parser: LineParser, at: number): boolean {
   const found = parser.match(STATEMENT, at);
   return found !== undefined && (found[1] === undefined || STATEMENT_WORDS.has(found[1]));
+}
+
+/** ` or ` between alternatives, with a word or a quote after it. */
+const OR = /\s+or(?=\s|$)/y;
+
+const AS = /\s+as\s+\$/y;
+
+const WITH = /\s+(?:with|for)\s+(?:\$[A-Za-z_]|[A-Za-z_]\w*\s*=(?!=))/y;
+
+const PARAMETER = /\s*(?:\$[A-Za-z_]\w*\s*[,)]|\$?[A-Za-z_]\w*\s*=(?!=)|\))/y;
+
+interface NameStops {
+  /** Alternatives may follow. */
+  readonly or?: boolean;
+  /** `call`: a parenthesis always begins parameters; `text`: only if it looks like that. */
+  readonly parentheses: "call" | "text";
+}
+
+interface ReadName {
+  readonly range: TextRange;
+  /** Parentheses that are part of the name. */
+  readonly parentheses?: TextRange;
+}
+
+/**
+ * Takes a name: free text up to the beginning of another clause.
+ *
+ * INVARIANT: the parser is at the end of the name afterwards, and every character was looked at a bounded number of times.
+ */
+export function readName(parser: LineParser, stops: NameStops): ReadName {
+  const start = parser.rest().start;
+  let parentheses: TextRange | undefined;
+  let isUnclosed = false;
+  let at = start;
+  for (; at < parser.end; at += 1) {
+    const character = parser.charAt(at);
+    if (character === '"') break;
+    if (character === "(" && !isUnclosed) {
+      if (stops.parentheses === "call" || parser.match(PARAMETER, at + 1)) break;
+      const close = parser.findClosing(at);
+      isUnclosed = close === undefined;
+      parentheses ??= { start: at, end: close === undefined ? parser.end : close + 1 };
+      at = close ?? at;
+    } else if (/\s/.test(character) && !/\s/.test(parser.charAt(at - 1)) && beginsClause(parser, at, stops)) break;
+  }
+  parser.at = at;
+  const range = parser.trim({ start, end: at });
+  return parentheses ? { range, parentheses } : { range };
+}
+
+function beginsClause(parser: LineParser, at: number, stops: NameStops): boolean {
+  if (stops.or && parser.match(OR, at)) return true;
+  return Boolean(parser.match(AS, at) ?? parser.match(WITH, at));
 }

@@ -1,7 +1,7 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
-import { ANY_BRANCH, splitAnyBlock } from "./parse-when.js";
+import { ANY_BRANCH, splitAnyBlock } from "./parse-branch.js";
 
 const ACTION = /^def(?:ine)?\s+action\s/;
 

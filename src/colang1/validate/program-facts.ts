@@ -1,12 +1,10 @@
 import type { SourceLocation, Span } from "../../diagnostics/span.js";
-import { resolveActionName } from "../action-names.js";
+import { resolveActionName, type MergedDefinitions, type MergedFlow, mergeDefinitions } from "../merge-definitions.js";
 import type { ActionCatalog, CompileFile, CompileInput, RailReference } from "../compile-input.js";
-import { compileFlow } from "../compile-flow.js";
+import { compileFlow, assignTiers, calledFlows, reachable } from "../compile-flow.js";
 import type { CompiledFlow } from "../elements.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
-import { assignTiers, calledFlows, reachable } from "../flow-tiers.js";
 import { type LowerContext, lowerFlow, type LoweredFlow } from "../lower/lower.js";
-import { type MergedDefinitions, type MergedFlow, mergeDefinitions } from "../merge-definitions.js";
 
 /** A flow of the program, before and after lowering, with what it is used for. */
 export interface FlowFacts extends MergedFlow {

@@ -1,7 +1,7 @@
 import { walkExpression } from "../../expressions/walk-expression.js";
 import type { Statement } from "../ast.js";
-import { reachable } from "../flow-tiers.js";
-import { quotedVariable } from "../lower/lower-arguments.js";
+import { reachable } from "../compile-flow.js";
+import { quotedVariable } from "../lower/lower.js";
 import type { FlowFacts, ListedRail, ProgramFacts } from "./program-facts.js";
 import { expressionsOf } from "../walk.js";
 

@@ -2,30 +2,26 @@ import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.
 import { DIAGNOSTIC_CODES } from "../../diagnostics/codes.js";
 import type { FlowFacts, ProgramFacts } from "./program-facts.js";
 import { differentOutcomes } from "./rules/different-outcomes.js";
-import { identicalUnnamedFlows } from "./rules/identical-unnamed-flows.js";
-import { initialisers } from "./rules/initialisers.js";
-import { intentsWithoutExamples } from "./rules/intents-without-examples.js";
-import { knownParameters } from "./rules/known-parameters.js";
-import { knownRailParameters } from "./rules/known-rail-parameters.js";
-import { knownRails } from "./rules/known-rails.js";
-import { knownSubflows } from "./rules/known-subflows.js";
-import { knownUserTexts } from "./rules/known-user-texts.js";
-import { labels } from "./rules/labels.js";
-import { looseActionNames } from "./rules/loose-action-names.js";
-import { nearVariables } from "./rules/near-variables.js";
-import { positionalArguments } from "./rules/positional-arguments.js";
-import { propertyTargets } from "./rules/property-targets.js";
-import { quotedVariables } from "./rules/quoted-variables.js";
-import { rawUtteranceFlows } from "./rules/raw-utterance-flows.js";
-import { reservedVariables } from "./rules/reserved-variables.js";
-import { resolvedImports } from "./rules/resolved-imports.js";
+import {
+  identicalUnnamedFlows,
+  initialisers,
+  rawUtteranceFlows,
+  resolvedImports,
+  uniqueFlows,
+  uniqueMessages,
+  labels,
+} from "./rules/definitions.js";
+import { intentsWithoutExamples, knownUserTexts, undefinedMessages } from "./rules/messages.js";
+import {
+  knownParameters,
+  knownSubflows,
+  looseActionNames,
+  positionalArguments,
+  usableEvents,
+} from "./rules/references.js";
+import { knownRailParameters, knownRails, speakingRails, waitingRails } from "./rules/rails.js";
+import { nearVariables, propertyTargets, quotedVariables, reservedVariables } from "./rules/variables.js";
 import type { Report, Rule } from "./rules/rule.js";
-import { speakingRails } from "./rules/speaking-rails.js";
-import { undefinedMessages } from "./rules/undefined-messages.js";
-import { uniqueFlows } from "./rules/unique-flows.js";
-import { uniqueMessages } from "./rules/unique-messages.js";
-import { usableEvents } from "./rules/usable-events.js";
-import { waitingRails } from "./rules/waiting-rails.js";
 
 /** Every rule, in the order of the codes. */
 const RULES: readonly Rule[] = [

@@ -13,7 +13,7 @@ import { GuardrailsApp } from "./app.js";
 import { awaitedEvents, colang1Traits } from "../colang1/flow-traits.js";
 import { colang1Host } from "../colang1/host.js";
 import { colang1Rails } from "../colang1/rails.js";
-import { writtenTexts } from "../../colang1/written-texts.js";
+import { writtenTexts } from "../../colang1/flow-effects.js";
 import { compileConfig } from "../colang1/compile/compile-config.js";
 import { checkNeeds, warnIfNothingGuards } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";

@@ -1,5 +1,5 @@
 import type { Pattern, StatementOf } from "../../ast.js";
-import { lowerPatterns } from "../../lower/lower-patterns.js";
+import { lowerPatterns } from "../../lower/lower.js";
 import { ANY, type EventMatcher, type Matcher, type PropertyTest } from "../../elements.js";
 import type { FlowFacts, ProgramFacts } from "../program-facts.js";
 import type { Report, Rule } from "./rule.js";

@@ -2,15 +2,16 @@ import type { SourceFile } from "../../../diagnostics/source-file.js";
 import { createSpan, type Span, spanText } from "../../../diagnostics/span.js";
 import { suggest } from "../../../diagnostics/suggestion.js";
 import { walkExpression } from "../../../expressions/walk-expression.js";
-import type { Statement } from "../../ast.js";
-import { reachable } from "../../flow-tiers.js";
-import { quotedVariable } from "../../lower/lower-arguments.js";
-import { PREDEFINED_VARIABLES } from "../../predefined-variables.js";
+import type { Statement, StatementOf, Target } from "../../ast.js";
+import { reachable } from "../../compile-flow.js";
+import { quotedVariable } from "../../lower/lower.js";
+import { PREDEFINED_VARIABLES, RESERVED_VARIABLES, TEXT_VARIABLES } from "../../predefined-variables.js";
 import { parametersOfRail } from "../rail-parameters.js";
 import type { MergedMessage } from "../../merge-definitions.js";
 import type { ProgramFacts } from "../program-facts.js";
-import { expressionsOf } from "../../walk.js";
-import type { Rule } from "./rule.js";
+import { expressionsOf, argumentsOf, blocksOf } from "../../walk.js";
+import type { Rule, Report } from "./rule.js";
+import type { Expression } from "../../../expressions/ast.js";
 
 const SHORTEST = 5;
 const SHORTEST_IN_RAILS = 3;
@@ -127,4 +128,82 @@ function* writtenBy(statement: Statement): Generator<string> {
       if (key?.kind === "Literal" && typeof key.value === "string") yield key.value;
     }
   }
+}
+
+/** CO-308: `"$name"` as an argument stands for the variable, as it always did; without quotes it says so. */
+export const quotedVariables: Rule = (_facts, report) => ({
+  statement: (statement) => {
+    for (const { value } of argumentsOf(statement)) {
+      const name = quotedVariable(value);
+      if (name === undefined) continue;
+      report("CO-308", `the argument is the value of \`$${name}\`, not the text in quotes`, {
+        span: createSpan(statement.span.source, value.start, value.end),
+        hint: `write \`$${name}\` without quotes`,
+      });
+    }
+  },
+});
+
+/** CO-117: `$config` and `$event` are set by the engine, and constants never change. */
+export const reservedVariables: Rule = ({ input }, report) => {
+  const constants = input.constants ?? {};
+  return {
+    statement: (statement) => {
+      for (const { name, span } of assignedNames(statement)) {
+        if (!RESERVED_VARIABLES.has(name) && !Object.hasOwn(constants, name)) continue;
+        report("CO-117", `variable \`$${name}\` cannot be assigned`, { span, hint: "use a variable of another name" });
+      }
+    },
+  };
+};
+
+/** Arguments of `do` are assignments as well. */
+function assignedNames(statement: Statement): { readonly name: string; readonly span: Span }[] {
+  const names: { name: string; span: Span }[] = [];
+  if ("target" in statement && statement.target) names.push(statement.target);
+  if (statement.kind !== "Call") return names;
+  for (const { name, start, end } of statement.arguments) {
+    if (name !== undefined) names.push({ name, span: createSpan(statement.span.source, start, end) });
+  }
+  return names;
+}
+
+const NO_MAP: ReadonlySet<Expression["kind"]> = new Set(["Literal", "List", "Set", "Template", "Compare", "Unary"]);
+
+/**
+ * CO-206: a property can be set only on a map. Reported where it is certain: a variable that always holds text, or one
+ * that was given another value just before. The rest shows when the flow runs.
+ */
+export const propertyTargets: Rule = (_facts, report) => ({
+  flow: ({ definition }) => checkBlock(definition.body, report),
+});
+
+function checkBlock(block: readonly Statement[], report: Report): void {
+  const assigned = new Map<string, StatementOf<"Assign">>();
+  for (const statement of block) {
+    if ("target" in statement && statement.target) checkTarget(statement.target, assigned, report);
+    if (statement.kind === "Assign") {
+      if (statement.target.path.length > 0) continue;
+      if (NO_MAP.has(statement.value.kind)) assigned.set(statement.target.name, statement);
+      else assigned.delete(statement.target.name);
+    } else {
+      // Anything else may wait, jump or run an action, after which nothing is certain.
+      assigned.clear();
+      for (const inner of blocksOf(statement)) checkBlock(inner, report);
+    }
+  }
+}
+
+function checkTarget(
+  { name, path, span }: Target,
+  assigned: ReadonlyMap<string, StatementOf<"Assign">>,
+  report: Report,
+): void {
+  const earlier = assigned.get(name);
+  if (path.length === 0 || (!earlier && !TEXT_VARIABLES.has(name))) return;
+  report("CO-206", `\`$${name}\` is not a map, so its property \`${path.join(".")}\` cannot be set`, {
+    span,
+    labels: earlier && [{ span: earlier.target.span, text: "given another value here" }],
+    hint: earlier && `begin with \`$${name} = {}\``,
+  });
 }
