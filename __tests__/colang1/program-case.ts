@@ -1,8 +1,7 @@
 import type { CompileFile, CompileInput, Origin, RailReference } from "../../src/colang1/compile-input.js";
 import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
-import { createSourceFile, type SourceFile } from "../../src/diagnostics/source-file.js";
-import { createSpan } from "../../src/diagnostics/span.js";
+import { createSourceFile, type SourceFile, createSpan } from "../../src/diagnostics/source-file.js";
 
 /**
  * A program in one text: Colang, with lines that begin with `@` for what stands around it.

@@ -4,7 +4,7 @@ import { type ConfigContent, type LoadOptions } from "../../src/config/load/load
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
-import { spanText } from "../../src/diagnostics/span.js";
+import { spanText } from "../../src/diagnostics/source-file.js";
 
 const load = (content: ConfigContent, options: LoadOptions = {}): Promise<RailsConfig> =>
   loadConfigFromContent(content, { env: {}, ...options });

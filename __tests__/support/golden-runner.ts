@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 import { afterAll, describe, expect, it } from "@jest/globals";
 
-import type { Span } from "../../src/diagnostics/span.js";
+import type { Span } from "../../src/diagnostics/source-file.js";
 
 /**
  * Golden files: `# title`, source, `==>`, expected; then the next `# title`. The source may hold any line but `==>`;

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { anyCharacter } from "../support/any-character.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { lexRange, type LexOptions } from "../../src/syntax/lexer.js";
-import type { Token } from "../../src/syntax/token.js";
+import type { Token } from "../../src/syntax/cursor.js";
 
 function lex(text: string, options?: LexOptions): readonly Token[] {
   const source = createSourceFile("main.co", text);

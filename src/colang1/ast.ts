@@ -1,4 +1,4 @@
-import type { Span } from "../diagnostics/span.js";
+import type { Span } from "../diagnostics/source-file.js";
 import type { Argument, Expression } from "../expressions/ast.js";
 
 /** The syntax tree of a Colang 1.0 file, after aliases have been resolved. Spans point into the source. */

@@ -1,5 +1,4 @@
-import type { SourceFile } from "../diagnostics/source-file.js";
-import type { Span } from "../diagnostics/span.js";
+import type { SourceFile, Span } from "../diagnostics/source-file.js";
 import type { ColangFile } from "./ast.js";
 
 /** Sources of definitions. The order is the precedence: for each id the first origin that has one wins. */

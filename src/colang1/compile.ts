@@ -1,6 +1,5 @@
 import { type Diagnostic, isError } from "../diagnostics/diagnostic.js";
-import type { SourceFile } from "../diagnostics/source-file.js";
-import { locationOf, type SourceLocation, type Span } from "../diagnostics/span.js";
+import { type SourceFile, locationOf, type SourceLocation, type Span } from "../diagnostics/source-file.js";
 import type { CompileFile, CompileInput } from "./compile-input.js";
 import { readYamlFlows, type YamlFlows } from "./yaml/coyml.js";
 import type { Colang1Program } from "./elements.js";

@@ -1,6 +1,11 @@
 import { isError } from "../diagnostics/diagnostic.js";
-import { createSourceFile, positionAt, type SourceFile } from "../diagnostics/source-file.js";
-import type { SourceLocation, Span } from "../diagnostics/span.js";
+import {
+  createSourceFile,
+  positionAt,
+  type SourceFile,
+  type SourceLocation,
+  type Span,
+} from "../diagnostics/source-file.js";
 import type { FlowDefinition, Statement, Pattern, Target } from "./ast.js";
 import { compileFlow } from "./compile-flow.js";
 import type { Colang1Program, CompiledFlow } from "./elements.js";

@@ -1,4 +1,4 @@
-import type { Span } from "../diagnostics/span.js";
+import type { Span } from "../diagnostics/source-file.js";
 import type { FlowDefinition, Name, Statement, TextLiteral } from "./ast.js";
 import { type CompileFile, ORIGINS, type Origin, type YamlColang, type ActionCatalog } from "./compile-input.js";
 import { statementsOf } from "./walk.js";

@@ -1,4 +1,4 @@
-import type { Span } from "../diagnostics/span.js";
+import type { Span } from "../diagnostics/source-file.js";
 import type { Expression } from "../expressions/ast.js";
 
 /**

@@ -1,5 +1,5 @@
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
-import { locationOf, type Span } from "../diagnostics/span.js";
+import { locationOf, type Span } from "../diagnostics/source-file.js";
 import type { Expression } from "../expressions/ast.js";
 import type { FlowDefinition, Parameter } from "./ast.js";
 import { readDecorators } from "./decorators.js";

@@ -1,6 +1,6 @@
 import { didYouMean } from "../diagnostics/suggestion.js";
 import type { DiagnosticCode } from "../diagnostics/codes.js";
-import type { Span } from "../diagnostics/span.js";
+import type { Span } from "../diagnostics/source-file.js";
 import type { Expression } from "../expressions/ast.js";
 import type { CallArgument, Decorator, FlowDefinition } from "./ast.js";
 import { quoteText } from "../diagnostics/diagnostic.js";

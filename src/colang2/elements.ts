@@ -1,4 +1,4 @@
-import type { SourceLocation } from "../diagnostics/span.js";
+import type { SourceLocation } from "../diagnostics/source-file.js";
 import type { Expression } from "../expressions/ast.js";
 import type {
   ActionRequest,

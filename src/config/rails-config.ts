@@ -1,6 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { SourceFile } from "../diagnostics/source-file.js";
-import type { Span } from "../diagnostics/span.js";
+import type { SourceFile, Span } from "../diagnostics/source-file.js";
 import type { RailsSettings } from "./settings.js";
 
 /** A Colang file of the configuration, in load order. */

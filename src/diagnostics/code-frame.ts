@@ -1,6 +1,5 @@
 import type { Diagnostic } from "./diagnostic.js";
-import { lineText, positionAt } from "./source-file.js";
-import type { Span } from "./span.js";
+import { lineText, positionAt, type Span } from "./source-file.js";
 
 const MAX_LINE = 160;
 /** Characters shown before a place far out in a long line. */

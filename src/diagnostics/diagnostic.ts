@@ -1,5 +1,5 @@
 import { DIAGNOSTIC_CODES, type DiagnosticCode, type Severity } from "./codes.js";
-import type { Span } from "./span.js";
+import type { Span } from "./source-file.js";
 
 /** A second place that helps to understand the first, for example the earlier of two definitions. */
 interface DiagnosticLabel {

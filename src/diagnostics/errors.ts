@@ -1,6 +1,6 @@
 import { formatDiagnostics } from "./code-frame.js";
 import type { Diagnostic } from "./diagnostic.js";
-import type { SourceLocation } from "./span.js";
+import type { SourceLocation } from "./source-file.js";
 
 const MARKER = Symbol.for("langchain-guardrails.error");
 

@@ -1,4 +1,4 @@
-import type { SourceLocation } from "../diagnostics/span.js";
+import type { SourceLocation } from "../diagnostics/source-file.js";
 import type { TraceEvent, TraceOffer } from "./trace.js";
 
 /** Outcome of a flow, from the most to the least successful. */

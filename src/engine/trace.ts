@@ -1,4 +1,4 @@
-import type { SourceLocation } from "../diagnostics/span.js";
+import type { SourceLocation } from "../diagnostics/source-file.js";
 
 /** Reason why an instance of a flow could offer a step. */
 export type OfferReason = "matched" | "started" | "resumed" | "pending";

@@ -1,7 +1,6 @@
 import type { DiagnosticCode } from "../diagnostics/codes.js";
 import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
-import type { SourceFile } from "../diagnostics/source-file.js";
-import { createSpan, type Span } from "../diagnostics/span.js";
+import { type SourceFile, createSpan, type Span } from "../diagnostics/source-file.js";
 import type { TextRange } from "./source-rows.js";
 
 /** Number of the last problems that `hasErrorIn` looks at. */

@@ -1,5 +1,5 @@
 import { GuardrailsError } from "../../diagnostics/errors.js";
-import type { SourceLocation } from "../../diagnostics/span.js";
+import type { SourceLocation } from "../../diagnostics/source-file.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { WorkMeter } from "../../engine/limits.js";
 import type { OfferReason, TraceEvent } from "../../engine/trace.js";

@@ -1,4 +1,4 @@
-import { type SourceLocation, type Span, spanText } from "../../diagnostics/span.js";
+import { type SourceLocation, type Span, spanText } from "../../diagnostics/source-file.js";
 import type { Statement } from "../ast.js";
 import type { Element, ElementOf } from "../elements.js";
 

@@ -1,6 +1,6 @@
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import type { Argument, Expression } from "../../expressions/ast.js";
 import { parseArguments, parseExpression } from "../../expressions/parse/parse.js";
 import type { LayoutLine } from "../../syntax/layout.js";

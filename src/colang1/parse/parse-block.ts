@@ -1,7 +1,6 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { BlockReader, type Scope } from "../../syntax/block-reader.js";
+import { BlockReader, type Scope, type LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { LayoutLine } from "../../syntax/layout.js";
 import type { Statement } from "../ast.js";
 import { LineParser, type ParseStatement, type StatementInput } from "./line-parser.js";
 import { parseAssign, parseSet } from "./parse-assign.js";

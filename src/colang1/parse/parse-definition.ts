@@ -1,9 +1,8 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import type { LayoutLine } from "../../syntax/layout.js";
+import { type LayoutLine, endOfBlock } from "../../syntax/layout.js";
 import type { Definition, ImportStatement, Name } from "../ast.js";
 import { LineParser } from "./line-parser.js";
 import { beginsStatement, reportRefused, reportUnknown } from "./parse-block.js";
-import { endOfBlock } from "../../syntax/block-reader.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseFlow } from "./parse-flow.js";
 import { parseMessageLines } from "./parse-message.js";

@@ -1,10 +1,9 @@
 import { positionAt } from "../../diagnostics/source-file.js";
-import type { LayoutLine } from "../../syntax/layout.js";
+import { type LayoutLine, endOfBlock } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { FlowDefinition, Name } from "../ast.js";
 import { collapseBlanks, LineParser } from "./line-parser.js";
 import { hasStatements, parseBlock, reportNoBody } from "./parse-block.js";
-import { endOfBlock } from "../../syntax/block-reader.js";
 import { readFlowName, splitAtVariables } from "./parse-call.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import { isMetaLine, parseMeta, type MetaValue } from "./parse-meta.js";

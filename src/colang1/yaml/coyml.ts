@@ -1,6 +1,5 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import { createSourceFile, positionAt, type SourceFile } from "../../diagnostics/source-file.js";
-import type { Span } from "../../diagnostics/span.js";
+import { createSourceFile, positionAt, type SourceFile, type Span } from "../../diagnostics/source-file.js";
 import type { ColangFile, Definition } from "../ast.js";
 import type { YamlColang } from "../compile-input.js";
 import { CoymlWriter, type YamlPath } from "./coyml-writer.js";

@@ -1,5 +1,5 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
 import { actionEventName, flowEventName } from "../action-events.js";
 import type { CallArgument, NameCallee, Spec, SpecMember, VariableCallee } from "../ast.js";

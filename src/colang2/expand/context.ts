@@ -1,6 +1,6 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import type { Statement } from "../ast.js";
 import type { ElementArgument, Pattern } from "../requests.js";

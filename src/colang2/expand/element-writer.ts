@@ -1,4 +1,4 @@
-import { locationOf, type Span, spanText } from "../../diagnostics/span.js";
+import { locationOf, type Span, spanText } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
 import type { Element, ElementPlace, ElementTarget } from "../elements.js";
 

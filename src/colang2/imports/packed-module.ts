@@ -1,7 +1,6 @@
-import { type Span, locationOf } from "../../diagnostics/span.js";
+import { type Span, locationOf, type SourceFile } from "../../diagnostics/source-file.js";
 import type { FlowDefinition, ImportStatement, Statement } from "../ast.js";
 import type { CompiledFlow } from "../program.js";
-import type { SourceFile } from "../../diagnostics/source-file.js";
 import { compileParameter } from "../compile-flow.js";
 import type { ElementPlace } from "../elements.js";
 import type { ModuleInput } from "../merge-flows.js";

@@ -1,12 +1,11 @@
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
 import { parseConditional, parseOperand } from "../../expressions/parse/parse-operators.js";
 import { ParseState, ParseStop } from "../../expressions/parse/parse-state.js";
-import type { TokenCursor } from "../../syntax/cursor.js";
+import type { TokenCursor, Token } from "../../syntax/cursor.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { Token } from "../../syntax/token.js";
 import type { Name } from "../ast.js";
 import { COLANG_2_DIALECT } from "../expression-dialect.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";

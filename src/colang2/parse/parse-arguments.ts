@@ -1,6 +1,5 @@
 import type { Expression } from "../../expressions/ast.js";
-import type { TokenCursor } from "../../syntax/cursor.js";
-import type { Token } from "../../syntax/token.js";
+import type { TokenCursor, Token } from "../../syntax/cursor.js";
 import type { CallArgument } from "../ast.js";
 import type { LineParser } from "./line-parser.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";

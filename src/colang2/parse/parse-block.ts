@@ -1,5 +1,4 @@
-import type { LayoutLine } from "../../syntax/layout.js";
-import { BlockReader, type Scope } from "../../syntax/block-reader.js";
+import { type LayoutLine, BlockReader, type Scope } from "../../syntax/layout.js";
 import type { Statement } from "../ast.js";
 import { LineParser } from "./line-parser.js";
 import { isAssignment, opensGroup, parseAssign } from "./parse-assign.js";

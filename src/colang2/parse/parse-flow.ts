@@ -1,10 +1,9 @@
-import type { LayoutLine } from "../../syntax/layout.js";
+import { type LayoutLine, endOfBlock } from "../../syntax/layout.js";
 import { unescapeText } from "../../syntax/string-literal.js";
 import type { Decorator, FlowDefinition, Name, Parameter, Statement } from "../ast.js";
 import { LineParser } from "./line-parser.js";
 import { parseClassicArguments } from "./parse-arguments.js";
 import { parseBody } from "./parse-block.js";
-import { endOfBlock } from "../../syntax/block-reader.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseName } from "./parse-spec.js";

@@ -1,4 +1,4 @@
-import type { Token } from "../../syntax/token.js";
+import type { Token } from "../../syntax/cursor.js";
 import type { Group, Spec } from "../ast.js";
 import type { LineParser } from "./line-parser.js";
 import { finishSpec, parseSpec } from "./parse-spec.js";

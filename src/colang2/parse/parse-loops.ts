@@ -1,4 +1,4 @@
-import { endOfBlock } from "../../syntax/block-reader.js";
+import { endOfBlock } from "../../syntax/layout.js";
 import type { ParseStatement } from "./statement-input.js";
 
 const INSIDE = { isInLoop: true } as const;

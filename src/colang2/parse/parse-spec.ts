@@ -1,4 +1,4 @@
-import type { Token } from "../../syntax/token.js";
+import type { Token } from "../../syntax/cursor.js";
 import type { ArgumentForm, CallArgument, Callee, Name, Spec, SpecMember } from "../ast.js";
 import type { LineParser } from "./line-parser.js";
 import { isConstantWord, parseClassicArguments, parseSimpleArguments } from "./parse-arguments.js";

@@ -1,6 +1,6 @@
 import type { WhenCase } from "../ast.js";
 import { LineParser } from "./line-parser.js";
-import { endOfBlock } from "../../syntax/block-reader.js";
+import { endOfBlock } from "../../syntax/layout.js";
 import { parseElse } from "./parse-branches.js";
 import { parseGroup } from "./parse-group.js";
 import { type ParseStatement, peekSibling } from "./statement-input.js";

@@ -1,6 +1,5 @@
-import type { Span } from "../../diagnostics/span.js";
-import type { BlockReader, Scope } from "../../syntax/block-reader.js";
-import type { LayoutLine } from "../../syntax/layout.js";
+import type { Span } from "../../diagnostics/source-file.js";
+import type { BlockReader, Scope, LayoutLine } from "../../syntax/layout.js";
 import { lexRange } from "../../syntax/lexer.js";
 import type { Statement } from "../ast.js";
 import type { LineParser } from "./line-parser.js";

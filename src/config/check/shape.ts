@@ -3,7 +3,6 @@ import { type RawMap, toPlain, firstLineOf, formatPath, keySpanAt, nodeAt, type 
 import { type ParsedSettings, settingsSchema } from "../schema/settings-schema.js";
 import type { z } from "zod/v4";
 import { didYouMean, suggest } from "../../diagnostics/suggestion.js";
-import { keysAt, placesOf } from "../schema/lookup.js";
 
 export { RAIL_SETTING_KEYS } from "../schema/rail-config.js";
 
@@ -200,4 +199,64 @@ function alternatives(words: readonly string[]): string {
 function shorten(text: string): string {
   const line = text.trim().split(/\r?\n/, 1)[0] ?? "";
   return line.length > MAX_SHOWN || line.length < text.trim().length ? `${line.slice(0, MAX_SHOWN)}…` : line;
+}
+
+/** The schemas a value may have to meet once optional keys, transforms and the like are taken off. */
+function unwrap(schema: Schema): Schema[] {
+  const definition = (schema as z.core.$ZodTypes)._zod.def;
+  switch (definition.type) {
+    case "optional":
+    case "nullable":
+      return unwrap(definition.innerType);
+    case "pipe":
+      return unwrap(definition.in);
+    case "lazy":
+      return unwrap(definition.getter());
+    case "union":
+      return definition.options.flatMap(unwrap);
+    default:
+      return [schema];
+  }
+}
+
+function step(schema: Schema, key: PropertyKey): Schema[] {
+  return unwrap(schema).flatMap((inner) => {
+    const definition = (inner as z.core.$ZodTypes)._zod.def;
+    if (definition.type === "array") return typeof key === "number" ? [definition.element] : [];
+    if (definition.type !== "object") return [];
+    const name = String(key);
+    const child = Object.hasOwn(definition.shape, name) ? definition.shape[name] : definition.catchall;
+    return child ? [child] : [];
+  });
+}
+
+/** The keys a map at this path may have. */
+function keysAt(schema: Schema, path: readonly PropertyKey[]): string[] {
+  let schemas = [schema];
+  for (const key of path) schemas = schemas.flatMap((current) => step(current, key));
+  return schemas.flatMap(ownKeys);
+}
+
+function ownKeys(schema: Schema): string[] {
+  return unwrap(schema).flatMap((inner) => {
+    const definition = (inner as z.core.$ZodTypes)._zod.def;
+    return definition.type === "object" ? Object.keys(definition.shape) : [];
+  });
+}
+
+/** The places, outside lists and free maps, where a key of this name exists. */
+function placesOf(schema: Schema, key: string): string[] {
+  const places: string[] = [];
+  const visit = (current: Schema, path: readonly string[]): void => {
+    for (const inner of unwrap(current)) {
+      const definition = (inner as z.core.$ZodTypes)._zod.def;
+      if (definition.type !== "object") continue;
+      for (const [name, child] of Object.entries(definition.shape)) {
+        if (name === key) places.push([...path, name].join("."));
+        if (path.join(".") !== "rails.config") visit(child, [...path, name]);
+      }
+    }
+  };
+  visit(schema, []);
+  return places;
 }

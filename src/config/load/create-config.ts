@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import type { RailsConfig, SettingsPath } from "../rails-config.js";
 import { EMPTY_MAP, keySpanAt, nodeAt, rawFromValue, type RawMap } from "../yaml/raw-node.js";
 

@@ -1,6 +1,5 @@
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
-import type { SourceFile } from "../../diagnostics/source-file.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { SourceFile, Span } from "../../diagnostics/source-file.js";
 import { openDisk } from "./disk-store.js";
 import { type Environment, variable } from "../environment.js";
 import type { FileStore } from "./file-store.js";

@@ -1,6 +1,5 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { SourceFile } from "../../diagnostics/source-file.js";
-import { createSpan, type Span } from "../../diagnostics/span.js";
+import { type SourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 
 const MAX_LINES = 2000;
 const COLANG_LINE = /^(?:define (?:user|bot|flow|subflow|extension|action)\b|flow [\w ]+$)/;

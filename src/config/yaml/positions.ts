@@ -2,8 +2,7 @@ import type * as JsYaml from "js-yaml";
 import type { Event, MappingEvent, ScalarEvent, SequenceEvent } from "js-yaml";
 
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
-import type { SourceFile } from "../../diagnostics/source-file.js";
-import { createSpan, type Span } from "../../diagnostics/span.js";
+import { type SourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 
 /** Places of values, in the shape in which they are written; aliases stay references. */
 export type Position = MapPosition | ListPosition | ScalarPosition;

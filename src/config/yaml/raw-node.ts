@@ -1,5 +1,5 @@
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 
 /**
  * Settings as they were written: plain data in which every key and value knows its place. Files become raw trees, raw

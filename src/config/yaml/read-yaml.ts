@@ -1,8 +1,7 @@
 import type * as JsYaml from "js-yaml";
 
 import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
-import type { SourceFile } from "../../diagnostics/source-file.js";
-import { createSpan, type Span } from "../../diagnostics/span.js";
+import { type SourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 import { looksLikeColang } from "./file-kind.js";
 import {
   countValues,

@@ -1,6 +1,5 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { SourceFile } from "../../diagnostics/source-file.js";
-import { createSpan } from "../../diagnostics/span.js";
+import { type SourceFile, createSpan } from "../../diagnostics/source-file.js";
 import { looksLikeColang } from "./file-kind.js";
 import { MAX_DEPTH } from "./raw-node.js";
 

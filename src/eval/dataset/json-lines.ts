@@ -1,7 +1,6 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { EvaluationDataError } from "../../diagnostics/errors.js";
-import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
-import { createSpan, type Span } from "../../diagnostics/span.js";
+import { createSourceFile, type SourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 
 /** A data file as text with the name people know it by. */
 export interface DataFile {

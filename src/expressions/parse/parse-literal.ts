@@ -1,7 +1,6 @@
 import { createSourceFile } from "../../diagnostics/source-file.js";
-import { TokenCursor } from "../../syntax/cursor.js";
+import { TokenCursor, type Token } from "../../syntax/cursor.js";
 import { lexRange } from "../../syntax/lexer.js";
-import type { Token } from "../../syntax/token.js";
 import { toKey } from "../values/compare.js";
 import { createMap, type Value } from "../values/value.js";
 

@@ -1,4 +1,4 @@
-import type { Token } from "../../syntax/token.js";
+import type { Token } from "../../syntax/cursor.js";
 import type { BinaryOperator, CompareOperator, Expression, UnaryOperator } from "../ast.js";
 import type { ParseState } from "./parse-state.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";

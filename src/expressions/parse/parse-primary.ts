@@ -1,5 +1,5 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
-import type { Token } from "../../syntax/token.js";
+import type { Token } from "../../syntax/cursor.js";
 import type { Expression, MapEntry } from "../ast.js";
 import { checkArguments } from "../functions/function-definition.js";
 import { parseArgumentList } from "./parse-argument-list.js";

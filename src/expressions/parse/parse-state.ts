@@ -1,10 +1,8 @@
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { SourceFile } from "../../diagnostics/source-file.js";
-import { createSpan } from "../../diagnostics/span.js";
-import { TokenCursor } from "../../syntax/cursor.js";
+import { type SourceFile, createSpan } from "../../diagnostics/source-file.js";
+import { TokenCursor, type Token } from "../../syntax/cursor.js";
 import { DEFAULT_MAX_TOKENS, lexRange } from "../../syntax/lexer.js";
-import type { Token } from "../../syntax/token.js";
 import type { Expression } from "../ast.js";
 import type { ExpressionDialect } from "../dialect.js";
 

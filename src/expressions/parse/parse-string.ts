@@ -1,6 +1,6 @@
 import { isQuote } from "../../syntax/chars.js";
 import { scanString, startsString, unescapeText } from "../../syntax/string-literal.js";
-import type { Token } from "../../syntax/token.js";
+import type { Token } from "../../syntax/cursor.js";
 import type { Expression } from "../ast.js";
 import type { ParseState } from "./parse-state.js";
 

@@ -10,8 +10,7 @@ import {
   type IndexItem,
   type EmbeddingIndexOptions,
 } from "../../retrieval/embedding-index.js";
-import { checkVectors, checkEmbeddings } from "../../retrieval/check-embeddings.js";
-import { embedTexts } from "../../retrieval/embed-texts.js";
+import { checkVectors, checkEmbeddings, embedTexts } from "../../retrieval/embeddings.js";
 import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
 
 interface VectorIndexOptions<Item extends IndexItem> {

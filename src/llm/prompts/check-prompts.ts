@@ -1,6 +1,6 @@
 import type { TaskPrompt } from "../../config/settings.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { createPromptDialect } from "../templates/filters/prompt.js";

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import { STANDARD_FILTERS } from "./filters/standard.js";

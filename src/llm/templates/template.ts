@@ -1,6 +1,5 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import { createSourceFile } from "../../diagnostics/source-file.js";
-import { createSpan, type Span } from "../../diagnostics/span.js";
+import { createSourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { compileNodes, type SplitText } from "./compile-template.js";
 import {

@@ -1,13 +1,11 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { type Calibration, calibrate } from "./calibration.js";
-import { type Features, readFeatures, type WordFeatures } from "./features.js";
+import { type Calibration, calibrate, probability } from "./calibration.js";
+import { type Features, readFeatures, type WordFeatures, MAX_TEXT } from "./features.js";
 import { type ClassScores, IntentScorer } from "./intent-scorer.js";
 import { trainSvm, type TrainingSet } from "./linear-svm.js";
-import { probability } from "./logistic.js";
 import { type MatcherCache, matcherKey, packModel, unpackModel } from "./matcher-cache.js";
 import { SparseRows } from "./sparse-rows.js";
-import { MAX_TEXT } from "./words.js";
 
 /** An utterance and its intent. */
 export interface IntentExample {

@@ -7,7 +7,7 @@ import { isOfRail, stepName } from "../../turn/activity-log.js";
 import type { Entry } from "../../turn/decision.js";
 import { RUN_RAILS, BETWEEN_INTENT_AND_WORDS, type Run, type RuntimeServices, openedSlotOf } from "./run.js";
 import { type ActionError, ColangRuntimeError } from "../../diagnostics/errors.js";
-import type { SourceLocation } from "../../diagnostics/span.js";
+import type { SourceLocation } from "../../diagnostics/source-file.js";
 import { reportProblem } from "../../turn/problem-log.js";
 
 /**

@@ -1,6 +1,6 @@
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
-import type { Span } from "../../diagnostics/span.js";
+import type { Span } from "../../diagnostics/source-file.js";
 import { formatPath } from "../../config/yaml/raw-node.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { RailsConfig } from "../../config/rails-config.js";

@@ -1,5 +1,4 @@
-import type { SourceFile } from "../../../diagnostics/source-file.js";
-import { createSpan, type Span, spanText } from "../../../diagnostics/span.js";
+import { type SourceFile, createSpan, type Span, spanText } from "../../../diagnostics/source-file.js";
 import { suggest } from "../../../diagnostics/suggestion.js";
 import { walkExpression } from "../../../expressions/walk-expression.js";
 import type { Statement, StatementOf, Target } from "../../ast.js";

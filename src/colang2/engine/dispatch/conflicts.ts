@@ -1,4 +1,4 @@
-import type { SourceLocation } from "../../../diagnostics/span.js";
+import type { SourceLocation } from "../../../diagnostics/source-file.js";
 import type { TraceOffer } from "../../../engine/trace.js";
 import { modalityOf } from "../../modalities.js";
 import { emit, isRunning, shareAction } from "../actions/actions.js";

@@ -1,4 +1,4 @@
-import { createSpan } from "../../../diagnostics/span.js";
+import { createSpan } from "../../../diagnostics/source-file.js";
 import { didYouMean, didYouMeanOrTakes } from "../../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.js";
 import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";

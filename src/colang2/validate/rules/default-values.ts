@@ -1,4 +1,4 @@
-import { createSpan } from "../../../diagnostics/span.js";
+import { createSpan } from "../../../diagnostics/source-file.js";
 import { walkExpression } from "../../../expressions/walk-expression.js";
 import type { Rule } from "./rule.js";
 import { quoteText } from "../../../diagnostics/diagnostic.js";

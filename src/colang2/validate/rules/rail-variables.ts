@@ -1,4 +1,4 @@
-import { createSpan } from "../../../diagnostics/span.js";
+import { createSpan } from "../../../diagnostics/source-file.js";
 import { didYouMean } from "../../../diagnostics/suggestion.js";
 import { contextVariableNames } from "../../../engine/context-variables.js";
 import type { FlowDefinition, Statement } from "../../ast.js";

@@ -1,5 +1,5 @@
 import type { DiagnosticCode } from "../../../diagnostics/codes.js";
-import type { Span } from "../../../diagnostics/span.js";
+import type { Span } from "../../../diagnostics/source-file.js";
 import type { FlowDefinition } from "../../ast.js";
 
 /** Facts that rules about rails need. */
