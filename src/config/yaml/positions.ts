@@ -4,29 +4,21 @@ import type { Event, MappingEvent, ScalarEvent, SequenceEvent } from "js-yaml";
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { type SourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 
-/** Places of values, in the shape in which they are written; aliases stay references. */
-export type Position = MapPosition | ListPosition | ScalarPosition;
-
-export interface MapPosition {
-  readonly kind: "map";
-  readonly entries: Map<string, { readonly keySpan: Span | undefined; value: Position | undefined }>;
-  /** Maps that `<<` merges in, the strongest first. */
-  readonly merged: Position[];
-  start: number;
-  end: number;
-}
-
-interface ListPosition {
-  readonly kind: "list";
-  readonly items: (Position | undefined)[];
-  start: number;
-  end: number;
-}
-
-interface ScalarPosition {
-  readonly kind: "scalar";
+/** Place of a value, in the shape in which it is written; aliases stay references. */
+export interface Position {
   readonly start: number;
-  readonly end: number;
+  end: number;
+  /** Of a map. */
+  readonly entries?: Map<string, EntryPosition>;
+  /** Maps that `<<` merges into a map, the strongest first. */
+  readonly merged?: Position[];
+  /** Of a list. */
+  readonly items?: (Position | undefined)[];
+}
+
+export interface EntryPosition {
+  readonly keySpan: Span | undefined;
+  readonly value: Position | undefined;
 }
 
 export interface Positions {
@@ -40,11 +32,9 @@ export interface Positions {
 const MAX_DUPLICATES = 50;
 
 interface Frame {
-  readonly position: MapPosition | ListPosition;
-  key?: string;
-  keySpan?: Span | undefined;
-  isMerge?: boolean;
-  hasKey: boolean;
+  readonly position: Position;
+  /** Key that waits for its value; without a text if it is not a scalar. */
+  key?: { readonly text: string | undefined; readonly span: Span; readonly isMerge: boolean } | undefined;
 }
 
 type Decoder = Pick<typeof JsYaml, "EVENT_ID" | "getScalarValue" | "SCALAR_STYLE">;
@@ -79,10 +69,10 @@ class PositionReader implements Positions {
         this.#openDocument();
         break;
       case EVENT_ID.MAPPING:
-        this.#open({ kind: "map", entries: new Map(), merged: [], start: event.start, end: event.start }, event);
+        this.#open({ start: event.start, end: event.start, entries: new Map(), merged: [] }, event);
         break;
       case EVENT_ID.SEQUENCE:
-        this.#open({ kind: "list", items: [], start: event.start, end: event.start }, event);
+        this.#open({ start: event.start, end: event.start, items: [] }, event);
         break;
       case EVENT_ID.SCALAR:
         this.#scalar(event);
@@ -112,10 +102,10 @@ class PositionReader implements Positions {
     });
   }
 
-  #open(position: MapPosition | ListPosition, event: MappingEvent | SequenceEvent): void {
+  #open(position: Position, event: MappingEvent | SequenceEvent): void {
     this.#anchor(event, position);
     this.#add(position, position.start, position.start + 1);
-    this.#frames.push({ position, hasKey: false });
+    this.#frames.push({ position });
     this.#last = Math.max(this.#last, position.start);
   }
 
@@ -127,20 +117,17 @@ class PositionReader implements Positions {
     const start = present ? event.valueStart - margin : this.#last;
     const end = present ? event.valueEnd + margin : this.#last;
     this.#last = Math.max(this.#last, end);
-    const position: ScalarPosition | undefined = present ? { kind: "scalar", start, end } : undefined;
+    const position = present ? { start, end } : undefined;
     if (position) this.#anchor(event, position);
-    const text = this.#expectsKey() ? this.#yaml.getScalarValue(this.#source.text, event) : undefined;
+    const frame = this.#frames.at(-1);
+    const isKey = frame !== undefined && frame !== "document" && frame.position.entries && frame.key === undefined;
+    const text = isKey ? this.#yaml.getScalarValue(this.#source.text, event) : undefined;
     this.#add(position, start, end, text, !quoted && text === "<<");
   }
 
   #anchor(event: MappingEvent | SequenceEvent | ScalarEvent, position: Position): void {
     if (event.anchorStart < 0) return;
     this.#anchors.set(this.#source.text.slice(event.anchorStart, event.anchorEnd), position);
-  }
-
-  #expectsKey(): boolean {
-    const frame = this.#frames.at(-1);
-    return frame !== undefined && frame !== "document" && frame.position.kind === "map" && !frame.hasKey;
   }
 
   #add(position: Position | undefined, start: number, end: number, text?: string, isMerge = false): void {
@@ -150,34 +137,26 @@ class PositionReader implements Positions {
       if (this.documents === 1) this.root = position;
       return;
     }
-    if (frame.position.kind === "list") {
-      frame.position.items.push(position);
-      return;
-    }
-    if (!frame.hasKey) {
-      frame.hasKey = true;
-      frame.isMerge = isMerge;
-      frame.keySpan = createSpan(this.#source, start, end);
-      if (text === undefined) delete frame.key;
-      else frame.key = text;
-      return;
-    }
-    frame.hasKey = false;
+    const { entries, merged, items } = frame.position;
+    items?.push(position);
+    if (!entries) return;
+    const { key } = frame;
+    frame.key = key === undefined ? { text, span: createSpan(this.#source, start, end), isMerge } : undefined;
     // A list of mappings is still open at this point, so it is kept whole and read later.
-    if (frame.isMerge && position) frame.position.merged.push(position);
-    else if (frame.key !== undefined) this.#addEntry(frame.position, frame.key, frame.keySpan, position);
+    if (key?.isMerge && position) merged?.push(position);
+    else if (key?.text !== undefined) this.#addEntry(entries, key.text, { keySpan: key.span, value: position });
   }
 
-  #addEntry(map: MapPosition, key: string, keySpan: Span | undefined, value: Position | undefined): void {
-    const earlier = map.entries.get(key);
+  #addEntry(entries: Map<string, EntryPosition>, key: string, entry: EntryPosition): void {
+    const earlier = entries.get(key);
     if (earlier && this.duplicates.length < MAX_DUPLICATES) {
       report(this.duplicates, "CF-102", `the key \`${key}\` is written twice`, {
-        span: keySpan,
+        span: entry.keySpan,
         labels: [{ span: earlier.keySpan, text: "first written here" }],
         hint: "remove one of the two, or join what they contain",
       });
     }
-    map.entries.set(key, { keySpan, value });
+    entries.set(key, entry);
   }
 
   #close(): void {

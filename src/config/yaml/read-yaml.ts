@@ -1,5 +1,6 @@
 import type * as JsYaml from "js-yaml";
 
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { type SourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 import { looksLikeColang } from "./file-kind.js";
@@ -15,7 +16,7 @@ import {
   type RawNode,
   rawMap,
 } from "./raw-node.js";
-import { readPositions, type MapPosition, type Position } from "./positions.js";
+import { type EntryPosition, type Position, readPositions } from "./positions.js";
 import { describeSyntaxError } from "./syntax-error.js";
 
 type Yaml = typeof JsYaml;
@@ -89,110 +90,81 @@ function wrongRoot(source: SourceFile, kind: "list" | "scalar"): Diagnostic {
   });
 }
 
-/**
- * Joins values with their places. Returns nothing when the data has no end (an alias inside its own anchor) or nests too
- * deeply, which aliases of aliases can do in a text that does not.
- * INVARIANT: data that aliases share stays shared, so the tree is no larger than the text it was written in.
- */
-function buildRawTree(
-  value: unknown,
-  position: Position | undefined,
-  source: SourceFile,
-  problems: Diagnostic[],
-): RawNode | undefined {
-  const builder = new TreeBuilder(source, problems);
-  const tree = builder.build(value, position).node;
-  return builder.failed ? undefined : tree;
-}
-
 interface Built {
   readonly node: RawNode;
   /** Levels of nesting below and including this node. */
   readonly height: number;
 }
 
-class TreeBuilder {
-  failed = false;
-  readonly #source: SourceFile;
-  readonly #problems: Diagnostic[];
-  readonly #done = new Map<object, Built>();
-  readonly #open = new Set<object>();
+const TOO_DEEP = `settings must not nest deeper than ${MAX_DEPTH} levels`;
 
-  constructor(source: SourceFile, problems: Diagnostic[]) {
-    this.#source = source;
-    this.#problems = problems;
-  }
-
-  build(value: unknown, at: Position | undefined): Built {
-    const span = at && createSpan(this.#source, at.start, at.end);
-    if (typeof value !== "object" || value === null) return { node: { kind: "scalar", value, span }, height: 0 };
-    const before = this.#done.get(value);
-    if (before) return before;
-    if (this.#open.has(value)) {
-      return this.#fail(
-        createDiagnostic("CF-102", "an alias inside the value it refers to", { span: firstLineOf(span) }),
-      );
-    }
-    this.#open.add(value);
-    const built = Array.isArray(value) ? this.#list(value, at, span) : this.#map(value, at, span);
-    this.#open.delete(value);
-    this.#done.set(value, built);
-    if (built.height + this.#open.size <= MAX_DEPTH) return built;
-    return this.#fail(
-      createDiagnostic("CF-118", `settings must not nest deeper than ${MAX_DEPTH} levels`, { span: firstLineOf(span) }),
-    );
-  }
-
-  #fail(problem: Diagnostic): Built {
-    if (!this.failed) this.#problems.push(problem);
-    this.failed = true;
+/**
+ * Joins values with their places. Returns nothing when the data has no end (an alias inside its own anchor) or nests too
+ * deeply, which aliases of aliases can do in a text that does not.
+ * INVARIANT: data that aliases share stays shared, so the tree is no larger than the text it was written in.
+ */
+function buildRawTree(
+  root: unknown,
+  position: Position | undefined,
+  source: SourceFile,
+  problems: Diagnostic[],
+): RawNode | undefined {
+  let failed = false;
+  const done = new Map<object, Built>();
+  const open = new Set<object>();
+  const fail = (code: DiagnosticCode, message: string, span?: Span): Built => {
+    if (!failed) report(problems, code, message, { span: firstLineOf(span) });
+    failed = true;
     return { node: { kind: "scalar", value: null }, height: 0 };
-  }
-
+  };
+  const build = (value: unknown, at: Position | undefined): Built => {
+    const span = at && createSpan(source, at.start, at.end);
+    if (typeof value !== "object" || value === null) return { node: { kind: "scalar", value, span }, height: 0 };
+    const before = done.get(value);
+    if (before) return before;
+    if (open.has(value)) return fail("CF-102", "an alias inside the value it refers to", span);
+    open.add(value);
+    const built = Array.isArray(value) ? buildList(value, at, span) : buildMap(value, at, span);
+    open.delete(value);
+    done.set(value, built);
+    return built.height + open.size <= MAX_DEPTH ? built : fail("CF-118", TOO_DEEP, span);
+  };
   /** INVARIANT: recursion stops at the depth limit even before any height is known. */
-  #child(value: unknown, at: Position | undefined): Built {
-    if (this.failed || this.#open.size <= MAX_DEPTH) return this.build(this.failed ? null : value, at);
-    return this.#fail(createDiagnostic("CF-118", `settings must not nest deeper than ${MAX_DEPTH} levels`));
-  }
-
-  #list(items: readonly unknown[], at: Position | undefined, span: Span | undefined): Built {
-    let height = 0;
-    const nodes = items.map((item, index) => {
-      const built = this.#child(item, at?.kind === "list" ? at.items[index] : undefined);
-      height = Math.max(height, built.height);
-      return built.node;
-    });
-    return { node: { kind: "list", items: nodes, span }, height: height + 1 };
-  }
-
-  #map(map: object, at: Position | undefined, span: Span | undefined): Built {
+  const child = (value: unknown, at: Position | undefined): Built => {
+    return failed || open.size <= MAX_DEPTH ? build(failed ? null : value, at) : fail("CF-118", TOO_DEEP);
+  };
+  const buildList = (values: readonly unknown[], at: Position | undefined, span: Span | undefined): Built => {
+    const items = values.map((item, index) => child(item, at?.items?.[index]));
+    const height = 1 + items.reduce((greatest, item) => Math.max(greatest, item.height), 0);
+    return { node: { kind: "list", items: items.map(({ node }) => node), span }, height };
+  };
+  const buildMap = (map: object, at: Position | undefined, span: Span | undefined): Built => {
     const entries: [string, RawEntry][] = [];
-    let height = 0;
-    for (const [key, child] of Object.entries(map)) {
-      const found = at?.kind === "map" ? findEntry(at, key, new Set()) : undefined;
+    let height = 1;
+    for (const [key, value] of Object.entries(map)) {
+      const found = at && findEntry(at, key, new Set());
       const keySpan = found?.keySpan;
-      if (key === "__proto__") {
-        report(this.#problems, "CF-103", FORBIDDEN_KEY, { span: keySpan });
-      } else {
-        const built = this.#child(child, found?.value);
-        height = Math.max(height, built.height);
+      if (key === "__proto__") report(problems, "CF-103", FORBIDDEN_KEY, { span: keySpan });
+      else {
+        const built = child(value, found?.value);
+        height = Math.max(height, built.height + 1);
         entries.push([key, { keySpan, value: built.node }]);
       }
     }
-    return { node: rawMap(entries, span), height: height + 1 };
-  }
+    return { node: rawMap(entries, span), height };
+  };
+  const { node } = build(root, position);
+  return failed ? undefined : node;
 }
 
 /** A key of the map itself, or of what `<<` brought in. */
-function findEntry(map: MapPosition, key: string, seen: Set<MapPosition>): ReturnType<MapPosition["entries"]["get"]> {
-  const own = map.entries.get(key);
-  if (own || seen.has(map)) return own;
-  seen.add(map);
-  for (const merged of map.merged) {
-    for (const source of merged.kind === "list" ? merged.items : [merged]) {
-      const found = source?.kind === "map" ? findEntry(source, key, seen) : undefined;
-      if (found) return found;
-    }
+function findEntry({ entries, merged = [] }: Position, key: string, seen: Set<Position>): EntryPosition | undefined {
+  const own = entries?.get(key);
+  if (own) return own;
+  for (const source of merged.flatMap((each) => each.items ?? [each])) {
+    if (source === undefined || seen.has(source)) continue;
+    const found = findEntry(source, key, seen.add(source));
+    if (found) return found;
   }
   return undefined;
 }
