@@ -4,14 +4,13 @@ import { compileColang1 } from "../../src/colang1/compile.js";
 import type { CompileFile } from "../../src/colang1/compile-input.js";
 import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { isError, type Diagnostic } from "../../src/diagnostics/diagnostic.js";
-import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { createSourceFile, spanText } from "../../src/diagnostics/source-file.js";
 import { readProgramCase } from "./program-case.js";
 import { resolveActionName } from "../../src/colang1/merge-definitions.js";
 import { parseFlowReference } from "../../src/engine/flow-reference.js";
 import { printProgram } from "./list-elements.js";
 import { type GoldenOutcome, runGoldens, mark, unmark } from "../support/golden-runner.js";
 import { DIAGNOSTIC_CODES } from "../../src/diagnostics/codes.js";
-import { spanText } from "../../src/diagnostics/span.js";
 import { flowEffects } from "../../src/colang1/flow-effects.js";
 import { propertyRuns } from "../support/property-runs.js";
 

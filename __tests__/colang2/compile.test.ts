@@ -3,8 +3,7 @@ import { compileAddedFlows, compileColang2 } from "../../src/colang2/compile.js"
 import { resolveImports } from "../../src/colang2/imports/imports.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
-import { createSourceFile } from "../../src/diagnostics/source-file.js";
-import { spanText } from "../../src/diagnostics/span.js";
+import { createSourceFile, spanText } from "../../src/diagnostics/source-file.js";
 import { mark, type GoldenOutcome, runGoldens, unmark } from "../support/golden-runner.js";
 import { listFlow } from "./list-elements.js";
 import { EngineConversation } from "../../src/colang2/engine/conversation.js";

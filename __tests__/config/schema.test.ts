@@ -15,7 +15,7 @@ import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
 import { parseRailReference } from "../../src/config/check/rails.js";
 import { combineConfigs } from "../../src/config/merge/combine.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
-import { spanText } from "../../src/diagnostics/span.js";
+import { spanText } from "../../src/diagnostics/source-file.js";
 
 /** Every key of the specification's tables. INVARIANT: a key that is documented is in the schema, and so has a meaning. */
 const KEYS = `

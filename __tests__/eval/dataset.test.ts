@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { spanText } from "../../src/diagnostics/span.js";
+import { spanText } from "../../src/diagnostics/source-file.js";
 import { type DataFolder, memoryDataFolder, openDataFolder, findDatasets } from "../../src/eval/dataset/data-folder.js";
 import { loadFactChecking, loadHallucination, loadModeration } from "../../src/eval/dataset/labelled-texts.js";
 import { readJsonLines } from "../../src/eval/dataset/json-lines.js";

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
-import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { createSourceFile, spanText } from "../../src/diagnostics/source-file.js";
 import type { Expression } from "../../src/expressions/ast.js";
 import { childrenOf, freeVariables } from "../../src/expressions/walk-expression.js";
 import { parseArguments, parseExpression } from "../../src/expressions/parse/parse.js";
 import { parseText, diagnose } from "./run-expression.js";
 import { parseLiteral } from "../../src/expressions/parse/parse-literal.js";
 import { printExpression } from "../../scripts/print/print-expression.js";
-import { spanText } from "../../src/diagnostics/span.js";
 import { createDialect } from "../../src/expressions/dialect.js";
 import { unmark } from "../../src/testing/mark.js";
 

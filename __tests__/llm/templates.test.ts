@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { LimitError, TemplateError } from "../../src/diagnostics/errors.js";
-import { spanText } from "../../src/diagnostics/span.js";
+import { spanText } from "../../src/diagnostics/source-file.js";
 import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/templates/message-template.js";
 import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
 import { propertyRuns } from "../support/property-runs.js";

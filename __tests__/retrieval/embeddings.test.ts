@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it, afterEach, beforeEach } from "@jest/globals";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { batchEmbeddings, createBatcher, type StartTimer } from "../../src/retrieval/batch-embeddings.js";
+import { batchEmbeddings, createBatcher, type StartTimer } from "../../src/retrieval/embeddings.js";
 import { cacheEmbeddings } from "../../src/retrieval/cache.js";
 import { openVectorFolder } from "../../src/retrieval/vector-folder.js";
 import { fixedEmbeddings, VECTORS } from "./index-contract.js";

@@ -15,5 +15,3 @@ export type PromptMessage = Exclude<NonNullable<TaskPrompt["messages"]>[number],
 export type RailsSection = RailsSettings["rails"];
 export type EmbeddingSearchSettings = RailsSettings["core"]["embedding_search_provider"];
 export type LimitSettings = RailsSettings["limits"];
-/** Texts of the package that users may reword. `{name}` in `action_missing` is the action's name. */
-export type MessageSettings = RailsSettings["messages"];

@@ -94,7 +94,7 @@ export const settingsSchema = once(() =>
 export type ParsedSettings = z.output<ReturnType<typeof settingsSchema>>;
 
 /** `models`. A name found in `parameters` has been moved to `model` before this runs. */
-export const models = () =>
+const models = () =>
   z.array(
     z.strictObject({
       type: filledText().meta({
@@ -127,7 +127,7 @@ const MESSAGE_TYPES = { system: "system", user: "user", assistant: "assistant", 
 type MessageType = keyof typeof MESSAGE_TYPES;
 
 /** `prompts`. That exactly one of `content` and `messages` is given is checked in `check/prompts.ts`. */
-export const prompts = () => {
+const prompts = () => {
   const message = z.strictObject({
     type: z
       .enum(Object.keys(MESSAGE_TYPES) as [MessageType, ...MessageType[]])
@@ -179,7 +179,7 @@ const embeddingSearch = () =>
     "Search among similar texts.",
   );
 
-export const knowledgeBase = () =>
+const knowledgeBase = () =>
   section(
     {
       folder: optional(filledText(), "kb", "The folder with markdown documents."),
@@ -188,10 +188,10 @@ export const knowledgeBase = () =>
     "The knowledge base.",
   );
 
-export const core = () =>
+const core = () =>
   section({ embedding_search_provider: embeddingSearch() }, "Search among intents, messages and flows.");
 
-export const limits = () =>
+const limits = () =>
   section(
     {
       events_per_turn: optional(count(1, "events"), 1000, "New events in one turn."),
@@ -202,7 +202,7 @@ export const limits = () =>
     "Limits of one turn; exceeding one ends it with an error that names the limit.",
   );
 
-export const messages = () =>
+const messages = () =>
   section(
     {
       internal_error: optional(filledText(), DEFAULT_MESSAGES.internal_error, "Bot message when something fails."),
@@ -220,7 +220,7 @@ export const messages = () =>
     "Texts of the package that users can see.",
   );
 
-export const actions = () =>
+const actions = () =>
   section(
     {
       timeout_ms: optional(count(1, "milliseconds"), 60_000, "Longest time an action may take."),
@@ -237,7 +237,7 @@ export const actions = () =>
     "Execution of actions.",
   );
 
-export const tracing = () =>
+const tracing = () =>
   section(
     {
       enabled: optional(flag(), false, "Write traces."),

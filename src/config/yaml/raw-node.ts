@@ -26,7 +26,7 @@ export interface RawList {
 }
 
 /** Text, number, boolean or null; for settings given by a program also anything that is not plain data. */
-export interface RawScalar {
+interface RawScalar {
   readonly kind: "scalar";
   readonly value: unknown;
   readonly span?: Span | undefined;

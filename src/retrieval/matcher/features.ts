@@ -96,7 +96,7 @@ const MAX_WORD = 64;
 const WORD = /[\p{L}\p{N}\p{M}]+(?:'\p{L}+)*|\p{Extended_Pictographic}/gu;
 
 /** The words of a text in lower case, pictures among them; names such as `ask_price` fall into their parts. */
-export function splitWords(text: string): string[] {
+function splitWords(text: string): string[] {
   const plain = text.slice(0, MAX_TEXT).normalize("NFKC").slice(0, MAX_TEXT).toLowerCase().replaceAll("’", "'");
   const words = plain.match(WORD) ?? [];
   return words.map((word) => (word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word));
@@ -106,7 +106,7 @@ export function splitWords(text: string): string[] {
  * A word without the endings of plurals, verbs and possession, so that `cards`, `paying` and `stopped` meet `card`, `pay`
  * and `stop`. It need not be a word; it only has to be the same for forms of one word.
  */
-export function stemWord(word: string): string {
+function stemWord(word: string): string {
   if (word.length < 4) return word;
   let stem = word.endsWith("'s") ? word.slice(0, -2) : word;
   stem = withoutVerbEnding(withoutPlural(stem));

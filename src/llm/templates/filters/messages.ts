@@ -147,7 +147,7 @@ export const VERBOSE_FILTERS: readonly FunctionDefinition[] = [
 ];
 
 /** Writes an entry in the wording for models without Colang training; also used inside chat messages. */
-export function verboseLine(entry: HistoryEntry): string {
+function verboseLine(entry: HistoryEntry): string {
   switch (entry.kind) {
     case "user-text":
       return `User message: ${entry.raw.slice("user ".length)}`;
