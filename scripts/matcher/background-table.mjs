@@ -12,8 +12,7 @@ const SEED = 0x51ab;
 // A stem in a single request is as rare, for all we know, as one in none.
 const RAREST = 2;
 
-const { hashText } = await importSource("hash.ts");
-const { splitWords, stemWord } = await importSource("words.ts");
+const { hashText, splitWords, stemWord } = await importSource("words.ts");
 
 /** The generated source file, without its header. */
 export function printBackgroundTable() {

@@ -20,7 +20,7 @@ import { openSource, readVectorStores } from "../../../src/langchain/retrieval/k
 import type { IndexItem } from "../../../src/retrieval/embedding-index.js";
 import { describeIndex, fixedEmbeddings, item, VECTORS } from "../../retrieval/index-contract.js";
 import { ModelError } from "../../../src/diagnostics/errors.js";
-import { embedTexts } from "../../../src/retrieval/embed-texts.js";
+import { embedTexts } from "../../../src/retrieval/embeddings.js";
 
 describe("indexes over vector stores", () => {
   const memory = () => new MemoryVectorStore(fixedEmbeddings(VECTORS));

@@ -1,7 +1,8 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { type Calibration, calibrate, probability } from "./calibration.js";
-import { type Features, readFeatures, type WordFeatures, MAX_TEXT } from "./features.js";
+import { type Features, readFeatures, type WordFeatures } from "./features.js";
+import { MAX_TEXT } from "./words.js";
 import { type ClassScores, IntentScorer } from "./intent-scorer.js";
 import { trainSvm, type TrainingSet } from "./linear-svm.js";
 import { type MatcherCache, matcherKey, packModel, unpackModel } from "./matcher-cache.js";

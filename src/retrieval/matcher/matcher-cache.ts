@@ -1,6 +1,6 @@
 import { BACKGROUND_TABLE } from "./background-table.js";
 import type { Calibration } from "./calibration.js";
-import { hashText } from "./features.js";
+import { hashText } from "./words.js";
 import { type DualWeights, passesFor, type TrainingSet } from "./linear-svm.js";
 
 /** Keeps what a matcher learnt. Both calls are synchronous; a failure to write must not throw. */
