@@ -1,6 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { createSourceFile, lineText, positionAt, createSpan, locationOf, spanText } from "../../src/diagnostics/source-file.js";
+import {
+  createSourceFile,
+  lineText,
+  positionAt,
+  createSpan,
+  locationOf,
+  spanText,
+} from "../../src/diagnostics/source-file.js";
 import { formatDiagnostic, formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { createDiagnostic, type Diagnostic } from "../../src/diagnostics/diagnostic.js";
 import { unmark } from "../support/golden-runner.js";

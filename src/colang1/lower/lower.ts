@@ -1,4 +1,4 @@
-import type { SourceLocation, Span } from "../../diagnostics/span.js";
+import type { SourceLocation, Span } from "../../diagnostics/source-file.js";
 import type { Expression, Argument } from "../../expressions/ast.js";
 import type { FlowDefinition, Statement, StatementOf, Target, EventPattern, Pattern, UserPattern } from "../ast.js";
 import {

@@ -3,13 +3,12 @@ import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import type { Argument, Expression } from "../../expressions/ast.js";
 import { parseArguments, parseExpression } from "../../expressions/parse/parse.js";
-import type { LayoutLine } from "../../syntax/layout.js";
+import type { LayoutLine, BlockReader, Scope } from "../../syntax/layout.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import { scanString, startsString } from "../../syntax/string-literal.js";
 import type { Name, Statement } from "../ast.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
-import type { BlockReader, Scope } from "../../syntax/block-reader.js";
 
 const BLANK = /\s*/y;
 const WORD = /[A-Za-z_][\w-]*/y;

@@ -1,10 +1,9 @@
 import type { Expression } from "../../expressions/ast.js";
-import { endOfBlock } from "../../syntax/block-reader.js";
+import { endOfBlock, type LayoutLine } from "../../syntax/layout.js";
 import type { StatementOf, Statement, Pattern } from "../ast.js";
 import { LineParser, type ParseStatement, peekSibling, type StatementInput } from "./line-parser.js";
 import { reportAfterColon, reportStatementAfter } from "./parse-parameters.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import type { LayoutLine } from "../../syntax/layout.js";
 import { parseBotPattern, parseUserPatterns } from "./parse-dialog.js";
 import { parseEventPattern } from "./parse-event.js";
 import { isReservedWord } from "./reserved-words.js";

@@ -1,4 +1,4 @@
-import type { SourceLocation, Span } from "../../diagnostics/span.js";
+import type { SourceLocation, Span } from "../../diagnostics/source-file.js";
 import { resolveActionName, type MergedDefinitions, type MergedFlow, mergeDefinitions } from "../merge-definitions.js";
 import type { ActionCatalog, CompileFile, CompileInput, RailReference } from "../compile-input.js";
 import { compileFlow, assignTiers, calledFlows, reachable } from "../compile-flow.js";

@@ -1,4 +1,4 @@
-import { createSpan } from "../../../diagnostics/span.js";
+import { createSpan } from "../../../diagnostics/source-file.js";
 import type { Argument } from "../../../expressions/ast.js";
 import { resolveActionName } from "../../merge-definitions.js";
 import type { Statement, StatementOf } from "../../ast.js";
