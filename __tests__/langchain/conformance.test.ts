@@ -15,6 +15,7 @@ import {
 import { MemoryThreadStore } from "../../src/langchain/threads.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { drain, realGuardrails } from "../support/langchain/real-guardrails.js";
+import { propertyRuns } from "../support/property-runs.js";
 import { visibleJson } from "../support/langchain/visible-json.js";
 
 const returning = <T>(value: T): RunnableLambda<unknown, T> => RunnableLambda.from((_input: unknown) => value);
@@ -191,7 +192,7 @@ describe("faults seen in other guards", () => {
       handleChainStart: (_serialized, inputs, _id, _parent, _tags, metadata) =>
         note(`run:${own}`, `${String(metadata?.["own"])}/${String(inputs["input"] ?? own).replace("!", "")}`),
     });
-    const names = Array.from({ length: 200 }, (_, index) =>
+    const names = Array.from({ length: propertyRuns(40) }, (_, index) =>
       [...String(index)].map((digit) => "klmnopqrst"[Number(digit)]).join(""),
     );
     const results = await Promise.all(

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, it, jest } from "@jest/globals";
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { InMemoryChatMessageHistory } from "@langchain/core/chat_history";
@@ -58,7 +58,11 @@ describe("in an LCEL program", () => {
   it("retries and falls back inside the rails", async () => {
     const guardrails = await realGuardrails();
     const flaky = scriptedModel([new TypeError("fetch failed"), "call 5"]).withRetry({ stopAfterAttempt: 2 });
-    expect(await guardrails.wrap(prompt.pipe(flaky).pipe(parser), { inputKey: "q" }).invoke({ q: "x" })).toBe("call *");
+    jest.useFakeTimers({ doNotFake: ["nextTick", "setImmediate", "queueMicrotask", "Date", "performance"] });
+    const retried = guardrails.wrap(prompt.pipe(flaky).pipe(parser), { inputKey: "q" }).invoke({ q: "x" });
+    await jest.advanceTimersByTimeAsync(5_000);
+    jest.useRealTimers();
+    expect(await retried).toBe("call *");
     const broken = scriptedModel([new Error("down")]).withFallbacks([scriptedModel("bad")]);
     expect(await guardrails.wrap(prompt.pipe(broken).pipe(parser), { inputKey: "q" }).invoke({ q: "x" })).toBe(
       "REFUSED",

@@ -54,18 +54,22 @@ const routes: Readonly<Record<string, Route>> = {
   },
 };
 
-const guarded = (options: RealOptions & { unseen?: UnseenPolicy } = {}): Promise<Guardrails> =>
-  realGuardrails({ llm: model(), ...options });
+const loaded = new Map<string, Promise<Guardrails>>();
+
+/** Guardrails that are loaded once for the same options. */
+function guarded(options: RealOptions & { unseen?: UnseenPolicy } = {}): Promise<Guardrails> {
+  const key = JSON.stringify(options);
+  const guardrails = loaded.get(key) ?? realGuardrails({ ...options, llm: scriptedModel(() => "fine") });
+  loaded.set(key, guardrails);
+  return guardrails;
+}
 const asked = (...content: unknown[]): BaseMessage[] => [
   new HumanMessage({ id: "u", content: [{ type: "text", text: "look" }, ...content] as never }),
 ];
 
 describe.each(Object.entries(routes))("%s", (_, route) => {
-  const seen: unknown[] = [];
   const run = async (messages: BaseMessage[], options: RealOptions & { unseen?: UnseenPolicy } = {}) => {
-    seen.length = 0;
-    const guardrails = await guarded({ ...options, onDecision: (decision) => void seen.push(decision) });
-    return route(guardrails, messages);
+    return route(await guarded(options), messages);
   };
 
   it.each(Object.entries(blocks))("passes %s by default", async (_name, block) => {

@@ -1,3 +1,4 @@
+import { expect } from "@jest/globals";
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 
 /** The two languages; rails of equal meaning stand under each. */
@@ -90,14 +91,16 @@ export interface RealOptions extends GuardrailsOptions {
   readonly onCheck?: (text: string, context: unknown) => unknown;
 }
 
-const shared = new Map<string, Promise<Guardrails>>();
+const shared = { testPath: undefined as string | undefined, loaded: new Map<string, Promise<Guardrails>>() };
 
 /** Loads guardrails once per test file for options that are data alone; a function or a class has state of its own. */
 export function loadShared(options: object, load: () => Promise<Guardrails>): Promise<Guardrails> {
   if (!isPlainData(options)) return load();
+  const { testPath } = expect.getState();
+  if (testPath !== shared.testPath) Object.assign(shared, { testPath, loaded: new Map() });
   const key = `${load.name} ${JSON.stringify(options)}`;
-  const guardrails = shared.get(key) ?? load();
-  shared.set(key, guardrails);
+  const guardrails = shared.loaded.get(key) ?? load();
+  shared.loaded.set(key, guardrails);
   return guardrails;
 }
 
