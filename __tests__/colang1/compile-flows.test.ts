@@ -359,7 +359,7 @@ describe("flows that a model wrote", () => {
       ]);
     });
 
-    it("is cut at a hundred lines, and bounded in length", () => {
+    it("is shortened to a hundred lines and a maximum length", () => {
       expect(elementsOf("bot hi\n".repeat(500))).toHaveLength(100);
       expect(elementsOf(`bot hi\nbot ${"x".repeat(100_000)}`)).toEqual(["0 Say hi"]);
     });

@@ -237,7 +237,7 @@ describe("the hash of a flow", () => {
 
 /**
  * The codes at the beginning of a title are what the case is about; other warnings and infos are not shown.
- * Marks in the source stand around what is underlined.
+ * Marks in the source enclose the underlined text.
  */
 function checkCase(source: string, title: string): GoldenOutcome {
   const codes = new Set(title.match(/CO-\d+/g));
@@ -269,7 +269,7 @@ function printDiagnostic({ code, severity, message, hint, labels, path, span }: 
 runGoldens("colang1/semantic", checkCase);
 
 describe("the compiler", () => {
-  it("has nothing to say about nothing", () => {
+  it("returns nothing for nothing", () => {
     const { program, diagnostics } = compileColang1({ files: [] });
     expect(diagnostics).toEqual([]);
     expect(program).toMatchObject({ dialect: "1.0", flows: [], constants: {} });

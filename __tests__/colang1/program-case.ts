@@ -4,7 +4,7 @@ import { type Diagnostic, isError } from "../../src/diagnostics/diagnostic.js";
 import { createSourceFile, type SourceFile, createSpan } from "../../src/diagnostics/source-file.js";
 
 /**
- * A program in one text: Colang, with lines that begin with `@` for what stands around it.
+ * A program in one text: Colang, with lines that begin with `@` for its settings.
  *
  * - `@input no shouting`, `@output …`, `@retrieval …` list a rail
  * - `@action add a b` registers an action with ordered parameters, `@action find ?` one without an order

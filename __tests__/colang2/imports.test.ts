@@ -130,10 +130,13 @@ describe("modules that come with the package", () => {
     expect(shipped.length).toBeGreaterThan(12);
   });
 
-  it.each(shipped.map((module) => [module.name, module] as const))("%s is what its source says", (_, module) => {
-    expect(plain(module.ast)).toEqual(plain(parseAgain(module).ast));
-    expect(module.ast.flows.every(({ span }) => span.source === module.ast.span.source)).toBe(true);
-  });
+  it.each(shipped.map((module) => [module.name, module] as const))(
+    "%s is compiled as its source defines it",
+    (_, module) => {
+      expect(plain(module.ast)).toEqual(plain(parseAgain(module).ast));
+      expect(module.ast.flows.every(({ span }) => span.source === module.ast.span.source)).toBe(true);
+    },
+  );
 
   it("are compiled to what their sources are compiled to", () => {
     expect(compile(modules)).toEqual(compile(modules.map(parseAgain)));
@@ -235,7 +238,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "user saying": flows("user saying: at most two more words, in any case"),
     "user saying something": flows("user saying something"),
     "user started saying something": flows("user started saying something"),
-    _bot_say: flows("says what is no text as one, and logs that"),
+    _bot_say: flows("emits a value that is not a text as one, and logs that"),
     "bot say": flows("bot %s"),
     "bot inform": flows("bot %s"),
     "bot ask": flows("bot %s"),
@@ -282,13 +285,13 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   guardrails: {
     "_input rails gate": flows("asks the input rails once for each utterance, however many listen"),
     "_input rails verdict": flows("asks the input rails once for each utterance, however many listen"),
-    _bot_say: flows("says what the output rails made of a text, and nothing that they block"),
+    _bot_say: flows("emits a text as the output rails rewrote it, and nothing that they block"),
     "run input rails": flows("hands on what input rails made of an utterance, also of one in the middle"),
-    "run output rails": flows("says what the output rails made of a text, and nothing that they block"),
+    "run output rails": flows("emits a text as the output rails rewrote it, and nothing that they block"),
   },
   llm: {
-    "bot say something like": dialog("says a variation"),
-    "wait user input": dialog("is what a model writes, as far as it can be foreseen"),
+    "bot say something like": dialog("emits a variation"),
+    "wait user input": dialog("predicts the bot message from a merged completion"),
     "polling llm request response": llm("is there, waits and asks for nothing"),
     "llm continuation": dialog("finishes the intent that is awaited, which the model is shown with its examples"),
     "generating user intent for unhandled user utterance": dialog("finishes the intent that is awaited"),
@@ -299,7 +302,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
     "llm generate interaction continuation flow": llm("llm generate interaction continuation flow: adds it"),
     "llm continue interaction": llm("llm continue interaction: %s"),
     _run_once: llm("llm continue interaction: %s"),
-    "execute llm instruction": dialog("runs what instructions say"),
+    "execute llm instruction": dialog("runs instructions"),
     "automating intent detection": llm("marking and logging marked user intent flows, and those of the bot"),
     "marking user intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
     "marking bot intent flows": llm("marking and logging marked user intent flows, and those of the bot"),
@@ -356,7 +359,7 @@ const TESTED: Readonly<Record<string, Readonly<Record<string, Place>>>> = {
   },
 };
 
-/** The flows of a module of the library, as it is read. */
+/** The flows of a module of the library. */
 function flowsOf(module: string): readonly string[] {
   const { modules } = resolveImports({ sources: [createSourceFile("main.co", `import ${module}\n`)] });
   return modules.find(({ name }) => name === module)?.ast.flows.map(({ id }) => id) ?? [];

@@ -47,7 +47,7 @@ flow parrot
     return (await host.say(text)).filter((one) => !one.startsWith("Inattentive"));
   }
 
-  it("ask the rails about what an attentive user says, and about nothing else", async () => {
+  it("review the utterances of an attentive user, and nothing else", async () => {
     const host = await TestHost.open(PROGRAM);
     await host.send(level("engaged"));
     expect(await says(host, "good")).toEqual(["<good>"]);

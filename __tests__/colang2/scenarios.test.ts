@@ -85,7 +85,7 @@ class Host {
       const stored: unknown = JSON.parse(JSON.stringify(writeState(this.#engine.state)));
       this.#engine = new EngineConversation(readState(this.#program, stored));
     }
-    // An utterance that is over at once is shown as `SAY`.
+    // An utterance that ends at once is shown as `SAY`.
     return output.flatMap((event) => {
       if (event.type === "UtteranceBotActionStarted") return [];
       return event.type === "UtteranceBotActionFinished" ? [{ type: "SAY", script: event["final_script"] }] : [event];

@@ -197,7 +197,7 @@ describe("settings as data", () => {
     expect((await failure({ config: { custom_data: { deep } } })).message).toContain("deeper than 100 levels");
   });
 
-  it("name a path where there is no text to point at", async () => {
+  it("name a path where no text can be underlined", async () => {
     const error = await failure({ config: { rails: { inptu: {} } } });
     expect(error.message).toBe(
       "error[CF-103]: unknown key `inptu` in `rails`\n  at rails.inptu\n  hint: did you mean `input`?",

@@ -151,7 +151,7 @@ describe("loading a path", () => {
     }
   }
 
-  describe("files that are no text", () => {
+  describe("files that are not text", () => {
     it("are named", async () => {
       const noise = new Uint8Array(1_000_000).map((_, index) => (index * 31) % 256);
       write({ "app/config.yml": noise, "app/main.co": noise, "app/kb/a.md": noise });
@@ -176,7 +176,7 @@ describe("loading a path", () => {
   });
 
   describe("imports", () => {
-    it("are looked for beside the file, below the root, and on the search path", async () => {
+    it("are searched next to the file, below the root, and on the search path", async () => {
       write({
         "app/config.yml": "import_paths: [../beside, below, found, alone]\nlowest_temperature: 0.1",
         "app/below/flows.co": "",
@@ -221,7 +221,7 @@ describe("loading a path", () => {
       expect(names(config)).toEqual(["main.co", "../shared/greetings.co", "../shared/other.co"]);
     });
 
-    it("that lead nowhere say where they were looked for", async () => {
+    it("that lead nowhere list the searched places", async () => {
       write({ "app/config.yml": "import_paths: [nowhere]\n", "app/rails/main.co": "import lost\n" });
       const error = await failure("app", {
         colangImports,
@@ -413,7 +413,7 @@ describe("loading a path", () => {
       );
     });
 
-    it("of actions may fail when the configuration says so", async () => {
+    it("of actions may fail when configured to", async () => {
       write({ "app/config.yml": "actions: { ignore_errors: true }", "app/actions.js": "" });
       const { warnings } = await load("app", { importModule: () => Promise.reject(new Error("no")) });
       expect(warnings.map(({ code, severity }) => [code, severity])).toEqual([["CO-501", "warning"]]);

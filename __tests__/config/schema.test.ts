@@ -195,7 +195,7 @@ describe("types", () => {
 
   it("of the schema's output are the settings", () => {
     const same: Same<Omit<ParsedSettings, "docs">, RailsSettings> = true;
-    // @ts-expect-error the documents are no part of the settings
+    // @ts-expect-error the documents are not part of the settings
     const different: Same<ParsedSettings, RailsSettings> = true;
     expect([same, different]).toEqual([true, true]);
   });
@@ -221,7 +221,7 @@ describe("importing the loader", () => {
 });
 
 /**
- * Configurations and what is said about them. A line `=== path` begins a file; what stands before the first one is
+ * Configurations and what is said about them. A line `=== path` begins a file; text before the first one is
  * `config.yml`. `UPDATE_GOLDEN=1` rewrites the files.
  */
 const directory = fileURLToPath(new URL("../golden/config/", import.meta.url));
@@ -265,7 +265,7 @@ async function report(files: Record<string, string>): Promise<string> {
   }
 }
 
-/** Loads settings in which `«»` stand around what must be underlined. */
+/** Loads settings with `«»` around the text that must be underlined. */
 async function problemsOf(marked: string): Promise<unknown> {
   try {
     await loadConfigFromContent({ yaml: marked.replaceAll(/[«»]/g, "") }, engineLoadOptions());

@@ -276,7 +276,7 @@ interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** Every place of the schema, with what has to stand around it. */
+/** Every place of the schema, with the required values around it. */
 function wraps(schema: Schema, wrap: (value: unknown) => unknown = (value) => value): ((value: unknown) => unknown)[] {
   if (schema.anyOf) return [wrap, ...schema.anyOf.flatMap((option) => wraps(option, wrap).slice(1))];
   const found = [wrap];

@@ -4,7 +4,7 @@ import type { Runtime } from "../../src/runtime/port.js";
 import { openBench } from "../runtime/bench.js";
 import { ScriptedLanguageModel } from "../support/language-models/scripted-language-model.js";
 
-/** Answers that are no verdict, whatever the question was. */
+/** Responses that are not a verdict, for any question. */
 const UNCLEAR: readonly string[] = [
   // unparseable
   "",
@@ -52,7 +52,7 @@ const UNCLEAR: readonly string[] = [
   '{"answer": "yes", "answer": "no"}',
   '{"answer": "no", "answer": "yes"}',
   '["yes", "no"]',
-  // cut off, or thought and never said
+  // unfinished, or in reasoning only
   "<think>The answer is no",
   "<think>The answer is yes",
   "<think>no</think>",
@@ -68,7 +68,7 @@ const UNCLEAR: readonly string[] = [
   "User: hello\nBot: no\nUser: and now?\nBot: yes",
 ];
 
-/** Answers that begin or look like the one that passes, and say something else. */
+/** Responses that begin or look like the passing one, with another meaning. */
 const MISLEADING = {
   no: [
     "Not safe.",
@@ -148,7 +148,7 @@ const JUDGES: readonly Judge[] = [
   },
 ];
 
-describe.each(JUDGES)("no answer that is no verdict lets a text pass $name", (judge) => {
+describe.each(JUDGES)("only a verdict lets a text pass $name", (judge) => {
   const model = new ScriptedLanguageModel([]);
   let runtime: Runtime;
   beforeAll(async () => {

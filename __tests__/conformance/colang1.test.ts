@@ -151,7 +151,7 @@ describe("Colang 1.0 conformance", () => {
     expect(botIntents(result)).toEqual([{ intent: "give chain advice", instructions: "Mention the weather." }]);
   });
 
-  it("cuts the step of the model at a comma", async () => {
+  it("shortens the step of the model at a comma", async () => {
     const [result] = await play(scenario("S04"));
     expect(botIntents(result)).toEqual([{ intent: "explain tubes" }]);
   });
@@ -163,7 +163,7 @@ describe("Colang 1.0 conformance", () => {
     expect(model.calls[1]?.text).toContain("The number of bikes. Use 1 when unclear.");
   });
 
-  it("says eight messages in one turn", async () => {
+  it("emits eight messages in one turn", async () => {
     const { colang } = scenario("S01");
     const flow = `define flow eight\n  user ping\n${"  bot hi\n".repeat(8)}`;
     const { runtime } = await open(`${colang}\n${flow}`, "", ["ping"]);
@@ -178,7 +178,7 @@ describe("Colang 1.0 conformance", () => {
     expect(result.text).toBe("hey?");
   });
 
-  it("goes on after a restart from the stored state", async () => {
+  it("continues after a restart from the stored state", async () => {
     const { colang } = scenario("S07");
     const first = await open(colang, "", ["book repair"]);
     const asked = await first.runtime.turn([{ role: "user", content: "1" }], { state: {} });
@@ -403,7 +403,7 @@ describe("merged calls", () => {
     readScenarios(FOLDER)
       .filter(({ id }) => GROUPS.has(id))
       .map((each) => [each.id, each.title, each] as const),
-  )("%s %s: one call says what three say", async (_id, _title, scenario) => {
+  )("%s %s: one call gives the same texts as three", async (_id, _title, scenario) => {
     const completions = [...scenario.completions];
     const classicModel = new AgreeingModel(() => completions.shift() ?? "");
     const classic = await play(scenario, true, classicModel, () => undefined);

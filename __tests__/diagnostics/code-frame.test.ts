@@ -237,7 +237,7 @@ describe("a suggestion", () => {
   });
 });
 
-/** Stands for `NAME` in the tables. */
+/** The name for `NAME` in the tables. */
 const LONG = `l${"9".repeat(1000)}`;
 const lengthen = (text: string): string => text.replaceAll("NAME", LONG);
 
@@ -272,7 +272,7 @@ describe("long names in diagnostics", () => {
     expectShort(compileColang2({ modules: [{ name: "long.co", ast }], needsMain: false }).diagnostics);
   });
 
-  it("are cut behind a whole character", () => {
+  it("are shortened after a whole character", () => {
     const { message } = createDiagnostic("CO-204", `unknown subflow \`${"a".repeat(98)}${"😀".repeat(9)}\``);
     expect(message).toBe(`unknown subflow \`${"a".repeat(98)}…\``);
   });

@@ -74,7 +74,7 @@ describe("errors", () => {
   });
 
   it("are recognised across copies of the package", () => {
-    // Errors of another copy have the registered marker and share no class with this one.
+    // Errors of another copy of the package have the registered marker but another class.
     const marker = Symbol.for("langchain-guardrails.error");
     const foreign = Object.assign(new Error("x"), { [marker]: ["GuardrailsError", "LimitError"] });
     expect(foreign).not.toBeInstanceOf(LimitError);
@@ -87,7 +87,7 @@ describe("errors", () => {
     expect(Object.hasOwn(new ModelError("x"), "cause")).toBe(false);
   });
 
-  it("of sources say all their diagnostics", () => {
+  it("of sources contain all their diagnostics", () => {
     const error = new ConfigError([
       ...diagnostics,
       createDiagnostic("CF-105", "missing key `type`", { hint: "add it" }),

@@ -338,7 +338,7 @@ describe("a map of parts", () => {
     expect(Reflect.ownKeys(copy)).toEqual(["text", "self"]);
   });
 
-  it("changes keys, keeps entries and goes on by other rules", () => {
+  it("changes keys, keeps entries and continues with other rules", () => {
     const kept: Mapper = { leaf: (leaf) => leaf };
     const mapper: Mapper = {
       ...upper,

@@ -465,7 +465,7 @@ describe("the page", () => {
     }
   });
 
-  it("says when there is nothing", () => {
+  it("reports an empty result", () => {
     expect(formatHtml([])).toContain("<h1>Evaluation of rails</h1>");
   });
 });

@@ -113,7 +113,7 @@ describe("moderation", () => {
     expect(model.calls.filter(({ prompt }) => prompt.includes(TASKS.input))).toHaveLength(4);
   });
 
-  it("counts failures apart, and a block stands whatever failed beside it", async () => {
+  it("counts failures separately, and a block stays when other rails fail", async () => {
     const model = modelFor((task, prompt) => {
       if (task === "input") return reply(prompt.includes("steal") ? "Yes" : "No");
       return task === "answer" ? new Error("overloaded") : reply("No");
@@ -175,7 +175,7 @@ describe("fact-checking", () => {
     sample(4, "The tower was built in 1889 by wizards", false),
   ];
 
-  it("is measured on both classes, beside what length and words give away", async () => {
+  it("is measured on both classes, together with the baseline of length and words", async () => {
     const model = modelFor((task, prompt) => {
       expect(task).toBe("facts");
       expect(prompt).toContain("The tower was built in 1889.");
@@ -490,7 +490,7 @@ define flow
         botIntent: true,
         botMessage: true,
       },
-      // No flow says what follows a farewell, so that nothing can be said about the step.
+      // No flow continues after a farewell, so the step is not predicted.
       { line: 3, expected: "express farewell", predicted: "ask about the universe", abstained: true },
       { line: 5, predicted: "ask about the universe", abstained: true },
       { line: 6, predicted: "ask about the universe", abstained: true },

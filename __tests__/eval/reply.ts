@@ -6,7 +6,7 @@ export function reply(content: string): AIMessage {
   return new AIMessage({ content, usage_metadata: usage } as never);
 }
 
-/** A clock that goes on by one millisecond at every look. */
+/** A clock that advances by one millisecond at every read. */
 export function tickingClock(): () => number {
   let time = 0;
   return () => (time += 1);

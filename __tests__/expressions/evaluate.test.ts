@@ -133,7 +133,7 @@ describe("failures name the part that failed", () => {
     expect(error).toMatchObject({ message, code, offset: start });
   });
 
-  it("says where the part ends", () => {
+  it("marks the end of the part", () => {
     expect(failure("1 + $name.x", SHOP)).toMatchObject({ offset: 4, endOffset: 11 });
   });
 

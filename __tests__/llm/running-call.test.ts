@@ -107,7 +107,7 @@ describe("what readers get", () => {
 });
 
 describe("the end of a call", () => {
-  it("a cut call is recorded once, with what came in and estimated tokens", async () => {
+  it("a cancelled call is recorded once, with the received text and estimated tokens", async () => {
     const { call, records, signals } = open(async function* () {
       yield { text: "abcd\n" };
       await new Promise(() => undefined);
@@ -146,7 +146,7 @@ describe("the end of a call", () => {
     expect(records).toMatchObject([{ completion: "a\n", usage: USAGE }]);
   });
 
-  it("a call that may end and goes on is cut", async () => {
+  it("a call that may end and continues is cancelled", async () => {
     const { call, records, signals } = open(async function* () {
       yield { text: "a\n" };
       await turnOfLoop();
@@ -349,7 +349,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
   });
 });
 
-describe("what is certain leaves at once", () => {
+describe("a certain text is emitted at once", () => {
   it.each<[string, () => GradualText, string[], string[]]>([
     [
       "a quoted message",

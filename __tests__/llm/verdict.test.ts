@@ -27,7 +27,7 @@ describe("support verdicts", () => {
   });
 });
 
-describe("whatever the model says", () => {
+describe("any response of a model", () => {
   const fragments = fc.constantFrom(
     ..."no yes safe unsafe not never but it is the message harmful allowed blocked . , : ? - / \n <think> </think> { } maybe".split(
       " ",

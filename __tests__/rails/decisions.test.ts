@@ -225,7 +225,7 @@ const said = (script: string) => ({ type: "StartUtteranceBotAction", script });
 const other = { note: { type: "Other", script: "one" } };
 const exception = { type: "OutputRailException", message: "no" } as GuardrailsEvent;
 
-describe("a text that a rail says", () => {
+describe("a text that a rail emits", () => {
   const run: RailRun = {
     context: { bot_message: "one", seen: "one" },
     isBlocked: false,

@@ -114,7 +114,7 @@ describe("what a rail says in words that the configuration does not fix", () => 
     expect((await runtime.turn(user("hi"), { generator })).text).toBe("this is SECRET");
   });
 
-  it.each(DIALECTS)("is no matter for rails that the call turns off (Colang %s)", async (dialect) => {
+  it.each(DIALECTS)("does not concern rails that the call turns off (Colang %s)", async (dialect) => {
     const { runtime } = await open({ dialect, speaker: "variable", reviewers: ["no secrets"] });
     const { text } = await runtime.turn(user("hi"), { generator, rails: { output: false } });
     expect(text).toBe("this is SECRET");
@@ -123,12 +123,12 @@ describe("what a rail says in words that the configuration does not fix", () => 
   it.each([
     ["1.0", `define bot gone\n  "This is SECRET."\ndefine subflow speak\n  bot gone\n  stop\n`],
     ["2.x", `flow speak\n  bot say "This is SECRET."\n  abort\n`],
-  ] as const)("is not reviewed when the configuration words it (Colang %s)", async (dialect, speaker) => {
+  ] as const)("is not reviewed when the configuration defines its text (Colang %s)", async (dialect, speaker) => {
     const { runtime } = await open({ dialect, speaker, reviewers: ["no secrets"] });
     expect((await runtime.turn(user("hi"), { generator })).text).toBe("This is SECRET.");
   });
 
-  it.each(DIALECTS)("is reviewed once where output rails refuse each other's words (Colang %s)", async (dialect) => {
+  it.each(DIALECTS)("is reviewed once where output rails refuse each other's texts (Colang %s)", async (dialect) => {
     const { runtime } = await open({ dialect, speaker: "variable", stage: "output", reviewers: ["no secrets"] });
     const { decisions } = await runStage(runtime, "output", { userMessage: "hi", botMessage: "ho" });
     expect(decisions.map(({ rail, about }) => [rail, about])).toEqual([
@@ -138,13 +138,13 @@ describe("what a rail says in words that the configuration does not fix", () => 
   });
 });
 
-describe("a message that a rail says and no flow defines", () => {
+describe("a message that a rail emits and no flow defines", () => {
   it.each([
     ["1.0", `define subflow speak\n  bot scold zebras\n  stop\n`],
     ["1.0", `define subflow speak\n  do more\ndefine subflow more\n  bot scold zebras\n  stop\n`],
     ["2.x", `flow speak\n  bot scold zebras\n  abort\n`],
     ["2.x", `flow speak\n  await more\nflow more\n  bot scold zebras\n  abort\n`],
-  ] as const)("is the default refusal, and no model words it (Colang %s): %j", async (dialect, speaker) => {
+  ] as const)("is the default refusal, and no model writes it (Colang %s): %j", async (dialect, speaker) => {
     const { runtime } = await open({ dialect, speaker, reviewers: ["no secrets"] });
     const result = await runtime.turn(user("hi"), { generator });
     expect([result.status, result.text]).toEqual(["blocked", expect.stringMatching(/^I'm sorry, I can't /)]);
@@ -260,16 +260,19 @@ flow mask fruit
     "2.x": `flow raise\n  send ShopRailException(message="No BANANA here.", data={"a": ["BANANA"]})\n  abort\n`,
   };
 
-  it.each(DIALECTS)("is not reviewed where the configuration words the exception (Colang %s)", async (dialect) => {
-    const { runtime } = await open({
-      dialect,
-      flows: FIXED[dialect],
-      rails: { input: ["raise"], output: ["no fruit"] },
-    });
-    const { exception, decisions } = await runtime.turn(user("BANANA"), { generator });
-    expect(exception).toMatchObject({ message: "No BANANA here.", data: { a: ["BANANA"] } });
-    expect(decisions).toHaveLength(1);
-  });
+  it.each(DIALECTS)(
+    "is not reviewed where the configuration defines the exception's text (Colang %s)",
+    async (dialect) => {
+      const { runtime } = await open({
+        dialect,
+        flows: FIXED[dialect],
+        rails: { input: ["raise"], output: ["no fruit"] },
+      });
+      const { exception, decisions } = await runtime.turn(user("BANANA"), { generator });
+      expect(exception).toMatchObject({ message: "No BANANA here.", data: { a: ["BANANA"] } });
+      expect(decisions).toHaveLength(1);
+    },
+  );
 
   const QUOTING: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
     "1.0": {

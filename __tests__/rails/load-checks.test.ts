@@ -6,7 +6,7 @@ import { openBench } from "../runtime/bench.js";
 type Dialect = "1.0" | "2.x";
 const DIALECTS = ["1.0", "2.x"] as const;
 
-/** A source in which `«»` stand around what a diagnostic must underline. */
+/** A source with `«»` around the text that a diagnostic must underline. */
 interface Case {
   readonly title: string;
   readonly code: string;

@@ -8,7 +8,7 @@ import { cacheEmbeddings } from "../../src/retrieval/cache.js";
 import { openVectorFolder } from "../../src/retrieval/vector-folder.js";
 import { fixedEmbeddings, VECTORS } from "./index-contract.js";
 
-/** A timer that runs when the test says so. */
+/** A timer under control of the test. */
 function handTimer(): { readonly start: StartTimer; ring(): void; readonly holds: number[] } {
   const holds: number[] = [];
   let pending: (() => void) | undefined;
@@ -267,7 +267,7 @@ describe("a folder", () => {
       expect((await readdir(folder, { recursive: true })).filter((name) => name.endsWith(".draft"))).toEqual([]);
     });
 
-    it("says so when it cannot be made", async () => {
+    it("reports that it cannot be made", async () => {
       await writeFile(join(folder, "file"), "");
       await expect(openVectorFolder(join(folder, "file", "below"))).rejects.toThrow(/ENOTDIR|EEXIST/);
     });

@@ -10,7 +10,7 @@ import { propertyRuns } from "../support/property-runs.js";
 
 const long = (letter: string): string => letter.repeat(401);
 
-describe("cutting markdown", () => {
+describe("splitting markdown", () => {
   it.each<[string, string, [string, string][]]>([
     [
       "headings begin chunks",
@@ -264,7 +264,7 @@ describe("an index of words and letters", () => {
     expect(read).toBe(4100);
   });
 
-  it("is no place for embeddings", () => {
+  it("cannot hold embeddings", () => {
     expect(() => createNgramIndex({ embeddings: fixedEmbeddings({}) })).toThrow(TypeError);
   });
 });

@@ -125,7 +125,7 @@ describe("a turn that fails", () => {
     expect(second.outputData).toEqual({ half: null, greeted: true, given: 1 });
   });
 
-  it("shows what was said before the failure, and no prompt shows the turn again", async () => {
+  it("shows the text before the failure, and no prompt shows the turn again", async () => {
     const { runtime, model } = await openBench({
       colang: broken("bot hi\n  execute explode"),
       yaml: MESSAGES,

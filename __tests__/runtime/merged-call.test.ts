@@ -73,14 +73,14 @@ afterAll(async () => {
 });
 
 describe("early acceptance", () => {
-  it("a flow that says a predefined message cuts the call off", async () => {
+  it("a flow with a predefined message cancels the call", async () => {
     const { result, model, calls } = await say("what does it cost?", { streams: [["  ask pri", "ce\n", STALL]] });
     expect([result.text, model.aborted, model.left]).toEqual(["Four euros.", 1, 0]);
     expect(calls).toEqual([[MERGED, "  ask price\n"]]);
     expect(result.log.stats.llmCallsCount).toBe(1);
   });
 
-  it("a flow that runs an action cuts the call off; its words are a call of their own", async () => {
+  it("a flow that runs an action cancels the call; its message is a second call", async () => {
     const { result, model, calls } = await say("any left?", {
       streams: [["ask stock\n", STALL]],
       answers: ['"Three."'],
@@ -109,12 +109,12 @@ describe("early acceptance", () => {
     expect([result.text, model.aborted]).toEqual(["Red.", 1]);
   });
 
-  it("a flow that decides on the same step takes the words of the call", async () => {
+  it("a flow that decides on the same step takes the message of the call", async () => {
     const { result, calls } = await say("when?", { streams: [['ask hours\nbot tell hours\n"At nine."']] });
     expect([result.text, calls.length]).toEqual(["At nine.", 1]);
   });
 
-  it("a flow that decides on another step makes a call for its words", async () => {
+  it("a flow that decides on another step needs a call for its message", async () => {
     const { result, model, calls } = await say("when?", {
       streams: [["ask hours\nbot tell jokes\n", '"Ha.', STALL]],
       answers: ['"At nine."'],
@@ -123,7 +123,7 @@ describe("early acceptance", () => {
     expect(calls.map(([task]) => task)).toEqual([MERGED, "generate_bot_message"]);
   });
 
-  it("instructions above a step, which the model has not seen, make a call for its words", async () => {
+  it("instructions above a step, which the model has not seen, need a call for its message", async () => {
     const { result } = await say("bye", {
       colang: 'define user leave\n  "ciao"\ndefine flow\n  user leave\n  # Rhyme.\n  bot say bye\n',
       streams: [['leave\nbot say bye\n"Bye."']],
@@ -140,7 +140,7 @@ describe("early acceptance", () => {
     expect([words.result.text, given.result.text]).toEqual(["*Red.", "Four euros."]);
   });
 
-  it("the call is no part of events and state", async () => {
+  it("the call is not part of events and state", async () => {
     const { result } = await say("colour?", {
       streams: [['ask colour\nbot name colour\n"Red."']],
       options: { state: {} },
@@ -244,7 +244,7 @@ describe("replies that are not what was asked for", () => {
     ]);
   });
 
-  it("a model that never says anything is asked four times at the most", async () => {
+  it("a model without output is asked four times at most", async () => {
     const { result, calls } = await say("grr", { streams: [[]], answers: ["", "", ""] });
     expect([result.text, calls.length]).toEqual([NO_ANSWER, 4]);
   });
@@ -405,7 +405,7 @@ describe("chunks", () => {
     expect([result.text, model.streamed[0]?.text.includes("Bikes are red.")]).toEqual(["Red.", true]);
   });
 
-  it("of a knowledge base are searched once, beside the examples", async () => {
+  it("of a knowledge base are searched once, together with the examples", async () => {
     const config = await loadConfigFromContent({ colang: COLANG, config: {} });
     const documents = [
       { path: "kb/bells.md", content: "# Bells\n\nA bicycle bell costs 4711 crowns." },

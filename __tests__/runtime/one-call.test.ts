@@ -62,7 +62,7 @@ async function settled(): Promise<void> {
 }
 
 describe("an intent that is known without a model", () => {
-  it("and that no flow answers takes one call for step and words", async () => {
+  it("and without a flow for it takes one call for step and message", async () => {
     const { result, model, tasks } = await say("which colour", { streams: [["bot give colour\n", '"Red', '."\n']] });
     expect([result.text, tasks, model.left, model.aborted]).toEqual(["Red.", [STEPS], 0, 0]);
     expect(model.streamed[0]?.text).toContain("ask colour");
@@ -92,12 +92,12 @@ describe("an intent that is known without a model", () => {
     expect([result.text, result.log.llmCalls?.length]).toEqual(["Red.", 1]);
   });
 
-  it("a step with predefined words cuts the call off", async () => {
+  it("a step with a predefined message cancels the call", async () => {
     const { result, model, tasks } = await say("which colour", { streams: [["bot apologize\n", STALL]] });
     expect([result.text, tasks, model.aborted]).toEqual(["Sorry.", [STEPS], 1]);
   });
 
-  it("a flow that wants words takes the one call that it is", async () => {
+  it("a flow that needs a message takes the one call", async () => {
     const { result, tasks } = await say("how heavy is it", { streams: [], answers: ['"Two kilos."'] });
     expect([result.text, tasks]).toEqual(["Two kilos.", ["generate_bot_message"]]);
   });
@@ -168,7 +168,7 @@ describe("parameters of the caller", () => {
     expect(model.streamed[0]?.parameters).toMatchObject({ temperature: 0, maxTokens: 84, extra: { seed: 7 } });
   });
 
-  it("a temperature is for the words, which are a call of their own", async () => {
+  it("a temperature is for the message, which is a separate call", async () => {
     const options = { llmParams: { temperature: 0.9 }, log: { llmCalls: true } };
     const { result, model, tasks, records } = await say("shape?", {
       streams: [["ask shape\nbot tell shape\n", '"Rou', STALL]],
@@ -179,7 +179,7 @@ describe("parameters of the caller", () => {
     expect(records[0]?.completion).not.toContain("Round");
   });
 
-  it("a temperature and a known intent: step and words by their own tasks", async () => {
+  it("a temperature and a known intent: step and message by separate tasks", async () => {
     const options = { llmParams: { temperature: 0.9 }, log: { llmCalls: true } };
     const { tasks } = await say("which colour", { streams: [], answers: ["bot give colour", '"Red."'], options });
     expect(tasks).toEqual(["generate_next_steps", "generate_bot_message"]);
@@ -187,7 +187,7 @@ describe("parameters of the caller", () => {
 });
 
 describe("the raw output", () => {
-  it("of a call that was cut is what came in until then", async () => {
+  it("of a cancelled call is the text received until then", async () => {
     const { result, model } = await say("what does it cost?", {
       streams: [["ask pri", "ce\n", STALL]],
       options: { llmOutput: true },
@@ -207,7 +207,7 @@ describe("the raw output", () => {
 });
 
 describe("turns at the same time", () => {
-  it("have a call each, and one that is cut leaves the others alone", async () => {
+  it("have a call each, and a cancelled one does not affect the others", async () => {
     const model = new StreamingLanguageModel([
       ["ask price\n", STALL],
       ['rant\nbot calm\n"All is well."'],
@@ -232,7 +232,7 @@ describe("turns at the same time", () => {
 });
 
 describe("a turn whose time is over", () => {
-  it("begins no second call for what the first one did not say", async () => {
+  it("begins no second call for parts that the first one lacks", async () => {
     const model = new StreamingLanguageModel([[DEAF]], ["ask price"]);
     const { runtime } = await openBench({ main: model, colang: COLANG, yaml: "actions: {timeout_ms: 20}" });
     const result = await runtime.turn(user("costs?"), {});

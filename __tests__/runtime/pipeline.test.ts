@@ -252,7 +252,7 @@ define flow door
   expect([result.text, result.log.errors, runtime.warnings]).toEqual(["Who is there?", [], []]);
 });
 
-// Rails that only judge see what other rails of their stage made of the text, in whatever order they are listed.
+// Rails that only judge see the text as rewriting rails of their stage left it, in any order of the list.
 
 const STAGES = [
   ["input", "user_message", '"covered"'],

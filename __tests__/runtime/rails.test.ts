@@ -31,7 +31,7 @@ const user = (content: string) => [{ role: "user" as const, content }];
 const generator = async ({ userMessage }: { userMessage: string }) => ({ text: `echo ${userMessage}` });
 
 describe("a rail that decides", () => {
-  it("passes, rewrites or blocks, and says so", async () => {
+  it("passes, rewrites or blocks, and reports the decision", async () => {
     const { runtime } = await openBench({
       colang: REFUSALS,
       yaml: "rails: {input: {flows: [judge, shout]}, output: {flows: [mark]}}",
@@ -476,7 +476,7 @@ function visible({ status, text, verdict: { rail }, decisions, outputData, log }
 }
 
 describe("rails side by side", () => {
-  it("come to what they come to one after the other", async () => {
+  it("have the same result as in sequence", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.scheduler(), async (given, scheduler) => {
         const inOrder = await play(given, false, async (value) => value);

@@ -240,7 +240,7 @@ describe("the variables of a result", () => {
 });
 
 describe("what the provider returned", () => {
-  it("is handed over when it is asked for, of the call that answered", async () => {
+  it("is returned on request, from the call that responded", async () => {
     const { runtime } = await openBench({
       colang: COLANG,
       yaml: `${YAML}`,

@@ -51,7 +51,7 @@ afterAll(async () => {
   expect(unhandled).toBe(0);
 });
 
-/** A turn whose judge decides when, and what, the test says. */
+/** A turn whose judge decides under control of the test. */
 async function open(
   answer: (prompt: string) => readonly string[],
   input: Partial<BenchInput> & { streams?: boolean } = {},
@@ -187,7 +187,7 @@ describe("what a rail may still rewrite", () => {
     expect(texts).toEqual(["HI"]);
   });
 
-  it("a verdict that rewrites in spite of its promise has the call made anew", async () => {
+  it("a verdict that rewrites despite its declaration repeats the call", async () => {
     const main = new HeldLanguageModel("main", (prompt) => [`echo ${prompt}`], noHold);
     const { runtime } = await openBench({
       colang: JUDGE,
@@ -326,7 +326,7 @@ describe("a setting without effect", () => {
   });
 });
 
-/** A configuration of the property, with what its rails and its model say. */
+/** A configuration of the property, with the results of its rails and its model. */
 interface Script {
   readonly rails: readonly string[];
   readonly style: "general" | "passthrough" | "classic" | "merged" | "streamed" | "wrapped" | "wrapped dialog";
@@ -424,13 +424,13 @@ function visible({ status, text, verdict: { rail }, outputData, userMessage, log
     outputData,
     userMessage,
     history: log.colangHistory,
-    // How far a stream had come when it was cut is a matter of time.
+    // The received part of a cancelled stream depends on time.
     calls: log.llmCalls?.map(({ task, prompt, completion }) => [task, prompt, completion.split("\n")[0]]),
   };
 }
 
 describe("a turn with speculation", () => {
-  it("comes to what it comes to without", async () => {
+  it("has the same result as without", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.scheduler(), async (given, scheduler) => {
         const inOrder = await play(given, false, noHold);

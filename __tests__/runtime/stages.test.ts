@@ -57,7 +57,7 @@ describe("one flow alone", () => {
     expect(result.variables).toMatchObject({ name: "Mina", user_message: "hello" });
   });
 
-  it("that fails says so", async () => {
+  it("that fails reports it", async () => {
     const { runtime } = await openBench({ colang: DIALOG, yaml });
     expect((await runtime.runFlow("failing", user("hello"), {})).status).toBe("failed");
   });

@@ -52,7 +52,7 @@ describe("a state that the caller keeps", () => {
     expect((await stateless.runtime.turn(user("1"))).state).toBeUndefined();
   });
 
-  it("is the same after a way through JSON", async () => {
+  it("is the same after JSON", async () => {
     const { runtime } = await openBench({ colang: DIALOG, answers: ["ask"] });
     const { state } = await runtime.turn(user("1"), {
       state: {},
@@ -106,7 +106,7 @@ describe("a program that changed", () => {
 
 type Json = { [key: string]: Json } & Json[];
 
-describe("a state that is none", () => {
+describe("an invalid state", () => {
   const instance = (state: Json): Json => state["engine"]?.["state"]?.["instances"]?.[0] as Json;
   it.each<[string, (state: Json) => unknown]>([
     ["text", () => "state"],
@@ -288,7 +288,7 @@ describe.each(Object.entries(DIALECTS))("the state of a conversation of %s", (_,
   });
 });
 
-it("reads a global that contains itself as null, and the conversation goes on", async () => {
+it("reads a global that contains itself as null, and the conversation continues", async () => {
   const colang = `import core
 
 flow main

@@ -221,7 +221,7 @@ function visible({ status, args, result, refusal, decisions, verdict: { rail, bl
 }
 
 describe("rails on tools side by side", () => {
-  it("come to what they come to one after the other", async () => {
+  it("have the same result as in sequence", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.constantFrom(true, null), fc.scheduler(), async (given, parallel, scheduler) => {
         const inOrder = await play(given, false, async (value) => value);

@@ -80,7 +80,7 @@ flow main
 const open = async () => eventChat(await Guardrails.fromConfig({ colang: COLANG, config: { colang_version: "2.x" } }));
 
 describe("eventChat", () => {
-  it("plays a dialogue with timers and with actions of others", async () => {
+  it("plays a dialogue with timers and with actions outside of the engine", async () => {
     const talk = await open();
     expect(await talk.user("hi")).toBe("Hi, you");
     talk.bot(/you$/);

@@ -285,7 +285,7 @@ describe("values that quote", () => {
     if (!expected) expect(redactData(value, redactor)).toBe(value);
   });
 
-  it("are no objects of classes by the word `constructor` alone", () => {
+  it("are not class objects because of the name `constructor`", () => {
     const word = createRedactor(["constructor"]);
     if (word === undefined) throw new Error("there is nothing to hide");
     expect([quotesIn(new Date(0), word), quotesIn({ kept: new Derived() }, word)]).toEqual([false, false]);

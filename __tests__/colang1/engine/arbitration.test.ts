@@ -69,7 +69,7 @@ describe("arbitration of offers", () => {
     expect(said(new Driver(program(...flows)).send({ type: "Begin" }))[0]).toBe("second");
   });
 
-  it("a pending flow goes on when the message of another one comes instead: it is aborted", () => {
+  it("a pending flow is aborted when the message of another one arrives instead", () => {
     const flows = [blocker, pendingFlow("first", 1), pendingFlow("second", 1)];
     expect(said(new Driver(program(...flows)).send({ type: "Begin" }))).toEqual(["second"]);
   });

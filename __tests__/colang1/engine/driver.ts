@@ -22,7 +22,7 @@ export type ScriptedAction = (
 export interface DriverOptions extends StateOptions {
   readonly context?: Readonly<Record<string, unknown>>;
   readonly actions?: Readonly<Record<string, ScriptedAction>>;
-  /** Events of one call; the call is cut off behind them. */
+  /** Events of one call; the call is cancelled after them. */
   readonly cap?: number;
   /** Sees every event with what it led to. Its history marks the start of each call with a `$call`. */
   readonly watch?: (

@@ -104,7 +104,7 @@ describe("the incremental engine", () => {
     );
   });
 
-  it("goes on the same way from a stored state", () => {
+  it("continues in the same way from a stored state", () => {
     fc.assert(
       fc.property(plays, (given) => {
         play(given, (_history, drafts, after, before, event) => {

@@ -262,7 +262,7 @@ class World {
     this.actions.clear();
   }
 
-  /** Spec 9.5 as it is written. */
+  /** The rules of arbitration in their order, as a reference for the engine. */
   private react(): readonly EventDraft[] {
     const { event } = this;
     if (this.cause?.by === "step" && this.running.includes(this.cause.who)) {
@@ -720,7 +720,7 @@ class World {
   }
 }
 
-/** The wishes in order: the first one stands until one has a higher priority than what is stored. */
+/** The offers in order: the first one wins until one has a higher priority than the stored one. */
 function best(wishes: readonly Wish[]): Running | undefined {
   let stored = Number.NEGATIVE_INFINITY;
   let winner: Running | undefined;

@@ -388,7 +388,7 @@ describe("actions", () => {
 });
 
 describe("an ended flow or action", () => {
-  it("is gone with its event, however often it was begun anew", () => {
+  it("is gone with its event, however often it was restarted", () => {
     const driver = play(
       `flow echo\n  match Say() as $e\n  start LampAction(n=1)\n  send Said(n=$e.n)\n\nflow main\n  activate echo\n  match Never()\n`,
     );

@@ -15,7 +15,7 @@ interface Case {
   readonly failed: readonly (readonly string[])[];
 }
 
-/** Enough for every outcome to come about. */
+/** Enough runs for every outcome. */
 const SEEDS = 16;
 
 const GO = "match Go(n=1)";

@@ -112,7 +112,7 @@ describe("the explanation of a flow", () => {
     expect(explainFlow(mad.conversation.process({ type: "Go" }).trace, "mad").reasons.at(-1)).toBe("it failed: budget");
   });
 
-  it("says the same of a decision to winner and losers", () => {
+  it("reports the same decision to winner and losers", () => {
     const decided = trace.flatMap((event) => (event.type === "decided" && event.others.length > 0 ? [event] : []));
     expect(decided).toMatchObject([
       { winner: { flow: "deep", scores: [1, 1] }, others: [{ flow: "shallow", scores: [0.9] }] },

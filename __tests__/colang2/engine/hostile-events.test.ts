@@ -189,7 +189,7 @@ describe("any event", () => {
 
 const types = (events: readonly { readonly type: string }[]) => events.map(({ type }) => type);
 
-/** A flow that sends, one that hears of errors, and one that goes on whatever happens. */
+/** A flow that sends, one that observes errors, and one that always continues. */
 function program(statement: string): string {
   return `flow sender
   match Go()

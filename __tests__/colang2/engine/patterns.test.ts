@@ -315,7 +315,7 @@ const SCORES: readonly (readonly [
   ],
 ];
 
-describe("how well an event fits", () => {
+describe("the score of an event", () => {
   it.each(SCORES)("match %s: %s", (statement, _, made, score) => {
     const there = stage(statement);
     const pattern = patternOf(there);
@@ -374,7 +374,7 @@ function compare(actual: Value, expected: Value): number {
   return similarity(actual, expected, new WorkMeter());
 }
 
-describe("how well a value fits a pattern", () => {
+describe("the score of a value under a pattern", () => {
   it.each(CASES)("%s", (_title, actual, expected, score) => {
     expect(compare(actual, expected)).toBeCloseTo(score, 12);
   });

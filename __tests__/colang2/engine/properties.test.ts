@@ -107,7 +107,7 @@ describe("any program, whatever happens", () => {
     );
   });
 
-  it("says the same and is in the same state for the same seed, stored and read again at any step", () => {
+  it("has the same output and state for the same seed, stored and read again at any step", () => {
     assert(
       property(program, happenings, integer({ min: 0, max: 2 ** 32 - 1 }), (text, events, seed) => {
         const compiled = compile(text);
@@ -139,9 +139,9 @@ describe("any program, whatever happens", () => {
   });
 });
 
-// Played twice and stored at every step: the same is said, within the budgets, and only errors of our own are thrown.
+// Played twice and stored at every step: the output is the same, within the budgets, and only typed errors are thrown.
 describe("any program", () => {
-  it("made at random says the same again, also when it is stored and read", () => {
+  it("made at random has the same output again, also when it is stored and read", () => {
     assert(
       property(integer({ min: 0, max: 2 ** 31 }), (seed) => checkConversation(generateProgram(new Random(seed)))),
       { numRuns: propertyRuns(5), seed: 11 },

@@ -95,7 +95,7 @@ describe("members of a flow reference", () => {
     expect(driver.batch()).toMatchObject([{ v: ["waiting", null, null, {}, {}, false] }]);
   });
 
-  it("of an activated flow says so", () => {
+  it("of an activated flow names the activation", () => {
     const driver = new Driver(
       `flow f\n  match E()\n\n@active\n@loop("w")\nflow watch\n  match FlowStarted(flow_id="f") as $e\n  send Shown(v=$e.flow.activated)\n\nflow main\n  activate f\n  match Never()\n`,
     );

@@ -6,7 +6,7 @@ import { parseColang2 } from "../../../src/colang2/parse/parse.js";
 import type { Colang2Program, CompiledFlow } from "../../../src/colang2/program.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";
 
-/** A program whose conversation has one of everything that can be stored. */
+/** A program whose conversation has one value of each kind that can be stored. */
 export const RICH_SOURCE = `@active
 @loop("watch", priority=3)
 flow watcher

@@ -188,7 +188,7 @@ describe("a stored conversation with", () => {
   });
 });
 
-/** Files that are never made anew: they stand for what users have stored. */
+/** Released files, which are never regenerated: they represent states that users have stored. */
 function fixture(file: string): { readonly program: Colang2Program; readonly state: { [key: string]: Json } } {
   return JSON.parse(readFileSync(new URL(`./fixtures/${file}`, import.meta.url), "utf8"));
 }

@@ -8,7 +8,7 @@ const event = (type: string, fields: Readonly<Record<string, unknown>> = {}): Gu
   ({ type, ...fields }) as unknown as GuardrailsEvent;
 
 const GO = event("Go");
-/** The user begins, goes on, and ends an utterance. */
+/** The user begins, continues and ends an utterance. */
 const started = event("UtteranceUserActionStarted", { action_uid: "u" });
 const saying = (text: string): GuardrailsEvent =>
   event("UtteranceUserActionTranscriptUpdated", { action_uid: "u", interim_transcript: text });
@@ -29,7 +29,7 @@ const main = (imports: string, ...lines: readonly string[]): string =>
     .map((name) => `import ${name}`)
     .join("\n")}\n\nflow main\n${lines.map((line) => `  ${line}`).join("\n")}\n  wait indefinitely\n`;
 
-describe("core: what the user says", () => {
+describe("core: utterances of the user", () => {
   it.each<[string, string, readonly Step[]]>([
     [
       "user said",
@@ -67,7 +67,7 @@ describe("core: what the user says", () => {
   ])("%s", async (_, source, steps) => void (await play(source, steps)));
 });
 
-describe("core: what the bot says", () => {
+describe("core: utterances of the bot", () => {
   it.each(["say", "inform", "ask", "express", "respond", "clarify", "suggest"])("bot %s", async (verb) => {
     const host = await play(main("core", "match Go()", `bot ${verb} "x"`), [[GO, ["x"]]]);
     expect(host.access.history).toEqual([{ name: "BotActionLog", flow: `bot ${verb}`, parameter: "x", intent: null }]);
@@ -99,7 +99,7 @@ describe("core: what the bot says", () => {
     await play(main("core", "match Go()", "bot refuse to respond"), [[GO, ["I'm sorry, I can't respond to that."]]]);
   });
 
-  it("says what is no text as one, and logs that", async () => {
+  it("emits a value that is not a text as one, and logs that", async () => {
     const host = await play(main("core", "match Go()", "bot say 7"), [[GO, ["7"]]]);
     expect(host.logs).toEqual(["bot say needs a text, not int"]);
   });
@@ -292,7 +292,7 @@ describe("guardrails", () => {
     ]);
   });
 
-  it("says what the output rails made of a text, and nothing that they block", async () => {
+  it("emits a text as the output rails rewrote it, and nothing that they block", async () => {
     const source =
       main("core guardrails", "activate parrot") +
       '\nflow parrot\n  $x = await user said something\n  bot say $x\n\nflow output rails $output_text\n  global $bot_message\n  if search("bad", $output_text)\n    bot say "No."\n    abort\n  $bot_message = "<{$output_text}>"\n';

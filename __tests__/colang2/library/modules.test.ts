@@ -52,7 +52,7 @@ describe("user interrupted bot talking", () => {
     talk.close();
   });
 
-  it("matches whole utterances too, by the limit and the words it is given", async () => {
+  it("matches whole utterances too, with a configured limit and words", async () => {
     const talk = await open('user interrupted bot talking 3 "halt"', "send Interrupted()");
     await beginSpeech(talk);
     expect(shown(await talk.send(transcript("aha")))).toEqual([]);

@@ -125,7 +125,7 @@ describe("`executeAsync`", () => {
   });
 });
 
-describe("an action that runs beside the events", () => {
+describe("an action that runs concurrently with events", () => {
   const STOPPING = `
 flow main
   start HeldAction() as $work
@@ -179,7 +179,7 @@ flow main
   it.each<[string, unknown, string]>([
     ["an error", new Error("no line"), "the action `HeldAction` failed: no line"],
     ["what no state can keep", () => 1, "cannot be kept"],
-  ])("that comes to %s is finished without success, and the session goes on", async (_title, value, reason) => {
+  ])("that returns %s is finished without success, and the session continues", async (_title, value, reason) => {
     const { action, end } = held({ executeAsync: true });
     const session = await sessionOf(STOPPING, { HeldAction: action });
     const { next } = reading(session);
@@ -225,7 +225,7 @@ flow main
     return [...done, ...delegated.map(({ type }) => type)].sort();
   }
 
-  it("has one of two actions win where nothing is said", async () => {
+  it("lets one of two actions win by default", async () => {
     expect(await run(true)).toHaveLength(1);
   });
 

@@ -154,7 +154,7 @@ describe("actions of this process", () => {
     expect((await running).output).toEqual([expect.objectContaining({ type: "Reported", error: "no line" })]);
   });
 
-  it("end the call with what is no problem of theirs", async () => {
+  it("end the call with an error that is not theirs", async () => {
     const local = new HeldActions();
     const loop = loopOf("flow main\n  await HeldAction()\n  match Never()\n", { local });
     const running = loop.run([], { signal: free(), blocking: true });
@@ -208,7 +208,7 @@ describe("timers", () => {
     expect([types(output), started[0]?.stopped]).toEqual([["Halted"], true]);
   });
 
-  it("of a time that is none fail", async () => {
+  it("of an invalid time fail", async () => {
     const { local } = timers();
     const program =
       'flow main\n  await TimerBotAction(timer_name="t", duration="later") as $t\n  send Over(reason=$t.failure_reason)\n  match Never()\n';
@@ -315,7 +315,7 @@ flow main
     ]);
   });
 
-  it("and texts that begin with `$` are handed to it as they are", async () => {
+  it("and receives texts that begin with `$` unchanged", async () => {
     const given: unknown[] = [];
     const runtime = await open('flow main\n  match Go()\n  await CallAction(a="$secret", b=["$secret"])\n', {
       actions: { call: (params: unknown) => void given.push(params) },
@@ -374,7 +374,7 @@ describe("what an action comes to", () => {
 });
 
 describe("a call with too many events", () => {
-  it("says so in its result", async () => {
+  it("reports it in its result", async () => {
     const runtime = await open("flow main\n  match Go()\n  while True\n    send Ping()\n    match Ping()\n");
     const result = await runtime.turn([go]);
     expect([result.status, result.log.errors.map(({ code }) => code)]).toEqual(["failed", ["RL-401"]]);
@@ -409,13 +409,13 @@ describe("calls with messages", () => {
   const PARROT =
     'import core\n\nflow main\n  activate parrot\n  wait indefinitely\n\nflow parrot\n  user said something as $u\n  bot say "{$u.transcript}!"\n';
 
-  it("take what the assistant has said, and no flow runs for it", async () => {
+  it("take messages of the assistant, and no flow runs for them", async () => {
     const runtime = await open(PARROT);
     const { utterances } = await runtime.turn([user("a"), { role: "assistant", content: "b" }, user("c")]);
     expect(utterances).toEqual(["c!"]);
   });
 
-  it("take options, and give a state that goes on", async () => {
+  it("take options, and return a state that continues", async () => {
     const runtime = await open(
       'import core\n\nflow main\n  global $n\n  user said "a"\n  $n = 1\n  bot say "one"\n  user said "a"\n  bot say "two {$n}"\n  match Never()\n',
     );

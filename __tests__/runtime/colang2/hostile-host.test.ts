@@ -211,7 +211,7 @@ flow main
   match Never()
 `;
 
-describe("an action of the world outside that misbehaves", () => {
+describe("a misbehaving action outside of this process", () => {
   it.each<[string, (uid: string) => readonly GuardrailsEvent[]]>([
     [
       "ends twice",
@@ -460,7 +460,7 @@ describe("a `main` that fails", () => {
     expect(texts).toEqual(["failed", "answered", "failed", "answered"]);
   });
 
-  it("by its own will is no error", async () => {
+  it("by itself is not an error", async () => {
     const runtime = await open("flow main\n  match Go()\n  abort\n");
     const { status, log } = await runtime.turn([event("Go")]);
     expect([status, log.errors]).toEqual(["answered", []]);

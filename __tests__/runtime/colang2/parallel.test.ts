@@ -234,7 +234,7 @@ function visible({ status, text, userMessage, verdict: { rail }, decisions, outp
 }
 
 describe("rails of Colang 2.x side by side", () => {
-  it("come to what they come to one after the other", async () => {
+  it("have the same result as in sequence", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.scheduler(), async (given, scheduler) => {
         const inOrder = await playInOrder(given, FIRST);

@@ -74,7 +74,7 @@ interface Opened extends Partial<BenchInput> {
   readonly hold?: Hold;
 }
 
-/** A turn whose judge decides when, and what, the test says. */
+/** A turn whose judge decides under control of the test. */
 async function open({ streams, answer = () => ["An answer."], hold, ...rest }: Opened = {}) {
   const decision = gate<boolean>();
   const asked = gate();
@@ -180,7 +180,7 @@ describe("a call of Colang 2.x that begins before the verdict", () => {
     ]);
   });
 
-  it("goes on in the second turn of a conversation", async () => {
+  it("continues in the second turn of a conversation", async () => {
     const { runtime, model } = await open({
       colang: JUDGE + DIALOG,
       answer: intent,
@@ -224,7 +224,7 @@ describe("what does more than ask", () => {
     expect(seen).toEqual(order);
   });
 
-  it("nothing is said before the verdict, and no rail looks at an answer", async () => {
+  it("nothing is emitted before the verdict, and no rail reviews a message", async () => {
     const seen: string[] = [];
     const { runtime, model, asked, decide } = await open({
       colang: `${JUDGE}\nflow check answer\n  await CheckAction()\n`,
@@ -295,7 +295,7 @@ describe("a setting without effect in Colang 2.x", () => {
   });
 });
 
-/** A configuration of the property, with what its rails and its model say. */
+/** A configuration of the property, with the results of its rails and its model. */
 interface Script {
   readonly rails: string;
   readonly style: keyof typeof STYLES;
@@ -466,7 +466,7 @@ function visible({ status, text, verdict, decisions, outputData, userMessage, lo
 }
 
 describe("a turn of Colang 2.x with speculation", () => {
-  it("comes to what it comes to without, in whichever order things happen", async () => {
+  it("has the same result as without, in any order of events", async () => {
     await fc.assert(
       fc.asyncProperty(script, fc.scheduler(), async (given, scheduler) => {
         const inOrder = await play(given, false, noHold);

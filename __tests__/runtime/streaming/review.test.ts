@@ -48,7 +48,7 @@ const user: readonly TurnMessage[] = [{ role: "user", content: "hi" }];
 const output = (...flows: string[]): string => `rails: {output: {flows: [${flows.join(", ")}]}}`;
 const plan: StreamPlan = { ...DEFAULT_STREAM_PLAN, contextSize: 1 };
 
-/** A turn whose answer comes in the given parts; what the review said to each, what the judge saw, and the result. */
+/** A turn with a message in the given parts; returns the verdict of each part, the texts that the judge saw, and the result. */
 async function take(parts: readonly (readonly string[])[], input: BenchInput, stream: StreamPlan = plan) {
   const seen: string[] = [];
   const { runtime } = await openBench({
@@ -108,7 +108,7 @@ describe("the review of an answer in parts", () => {
     expect([result.status, result.text]).toEqual(["blocked", "Not that."]);
   });
 
-  it("rewrites words part by part, judges what became of them, and keeps the rewritten answer", async () => {
+  it("rewrites words part by part, judges the result, and keeps the rewritten message", async () => {
     const { verdicts, seen, result } = await take([["pin ", "12 "], ["and 3"]], { yaml: output("judge", "hide") });
     expect(verdicts).toEqual([
       { kind: "passed", text: "pin ** " },
@@ -153,7 +153,7 @@ describe("the review of an answer in parts", () => {
     expect(verdicts).toEqual(["no review"]);
   });
 
-  it("needs the whole answer when the bot has spoken before", async () => {
+  it("needs the whole message when the bot has emitted a text before", async () => {
     const colang = `${COLANG}
 define user greet
   "hi"

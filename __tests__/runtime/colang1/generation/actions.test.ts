@@ -237,7 +237,7 @@ describe("a merged completion: intent, next step and message", () => {
   });
 });
 
-it("says of a beginning what the whole completion says, or nothing", () => {
+it("reads a beginning as the whole completion, or returns nothing", () => {
   const line = fc.oneof(
     fc.constantFrom("", "  ask price", "bot give price", '  "Four."', 'user "x"', '"', "# c", "bot stop", '"a', 'b"'),
     fc.string({ maxLength: 8 }).map((text) => text.replaceAll("\n", " ")),

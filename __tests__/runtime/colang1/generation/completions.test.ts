@@ -328,7 +328,7 @@ define bot two lines
   });
 
   describe("a wrapped chain", () => {
-    it("answers what no flow words, with the rewritten text", async () => {
+    it("responds with the rewritten text where no flow defines a message", async () => {
       const requests: GeneratorRequest[] = [];
       const generator = async (request: GeneratorRequest) => {
         requests.push(request);
@@ -357,7 +357,7 @@ define bot two lines
       expect(message.source).toBe("predefined");
     });
 
-    it("that says nothing is replaced by the fixed text", async () => {
+    it("without a text is replaced by the fixed text", async () => {
       const { message } = await say({ intent: "x" }, { call: { generator: async () => ({ text: " " }) } });
       expect(message.text).not.toBe(" ");
     });

@@ -344,9 +344,9 @@ const meant = (flow: string): HistoryEntry => ({
 describe("the interaction history of a prompt", () => {
   it.each<[string, readonly HistoryEntry[], string]>([
     ["nothing", [], ""],
-    ["an action with its words", [did("user said", "hi")], 'user action: user said "hi"'],
+    ["an action with its text", [did("user said", "hi")], 'user action: user said "hi"'],
     ["an action whose name has the words already", [did('user said "hi"', "hi")], 'user action: user said "hi"'],
-    ["an action without words", [did("bot waved")], "bot action: bot waved"],
+    ["an action without a text", [did("bot waved")], "bot action: bot waved"],
     [
       "the intent of a user below, that of the bot above",
       [

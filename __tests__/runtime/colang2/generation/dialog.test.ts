@@ -196,7 +196,7 @@ describe("a flow that is not defined", () => {
     ]);
   });
 
-  it("says that it cannot, when the model writes none", async () => {
+  it("reports a failure when the model writes none", async () => {
     await converse(WAVES, { llm: ["import everything"], config: NO_ANSWER }, [
       { user: "wave", bot: ["No idea.", "Done."] },
     ]);
@@ -216,7 +216,7 @@ describe("the statement `...`", () => {
   const BOOKING =
     'import core\nimport llm\n\nflow main\n  """Book a table for {$guests} guests."""\n  user said something\n  ...\n  bot say "Booked for {$day}."\n  wait indefinitely\n\n@meta(tool=True)\nflow find day $wish\n  """Finds a free day."""\n  return "Friday"\n';
 
-  it("is what a model writes, as far as it can be foreseen", async () => {
+  it("predicts the bot message from a merged completion", async () => {
     const host = await converse(
       BOOKING.replace("flow main\n", "flow main $guests=2\n"),
       {
@@ -243,7 +243,7 @@ describe("the statement `...`", () => {
   it.each([
     ["nothing", ""],
     ["what may not be run", "await PayAction(sum=100)"],
-  ])("says that it cannot, when the model writes %s", async (_, completion) => {
+  ])("reports a failure when the model writes %s", async (_, completion) => {
     await converse(
       'import core\n\nflow main\n  """Help."""\n  user said something\n  ...\n  wait indefinitely\n',
       { llm: [completion], config: NO_ANSWER },
@@ -277,7 +277,7 @@ describe("the statement `...`", () => {
 });
 
 describe("other ways to ask a model", () => {
-  it("runs what instructions say", async () => {
+  it("runs instructions", async () => {
     await converse(
       'import core\nimport llm\n\nflow main\n  user said something\n  execute llm instruction "greet twice"\n  bot say "Done."\n  wait indefinitely\n',
       { llm: ['  bot say "Hi"\n  bot say "Hi again"'] },
@@ -285,7 +285,7 @@ describe("other ways to ask a model", () => {
     );
   });
 
-  it("says a variation", async () => {
+  it("emits a variation", async () => {
     const host = await converse(
       'import core\nimport llm\n\nflow main\n  user said something\n  bot say something like "Hello"\n  wait indefinitely\n',
       { llm: ["Hello there, my friend"] },

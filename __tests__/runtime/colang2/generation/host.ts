@@ -118,7 +118,7 @@ export class TestHost {
     return colang2Step(this.#generation, this.#context([], new AbortController().signal), "test");
   }
 
-  /** The user says something. */
+  /** An utterance of the user. */
   say(text: string): Promise<string[]> {
     this.#transcript = text;
     const event = {

@@ -203,7 +203,7 @@ describe("a flow made from its name", () => {
     expect(await host.run("AddFlowsAction", { config: source })).toEqual(["bot wave"]);
   });
 
-  it("is refused for what is no name", async () => {
+  it("refuses a value that is not a name", async () => {
     const host = await open();
     await expect(host.run("GenerateFlowFromNameAction", { name: "x\n  send StopFlow()" })).rejects.toThrow(
       "this is no name that a flow can have",
@@ -416,7 +416,7 @@ flow working
     { weight: 1, arbitrary: fc.string({ maxLength: 200, unit: anyCharacter }) },
   );
 
-  describe("whatever a model writes", () => {
+  describe("any completion of a model", () => {
     it("runs no action, ends no flow of the program, changes no variable of the rails, and can be stored", async () => {
       await fc.assert(
         fc.asyncProperty(fc.tuple(completion, completion, completion), async (completions) => {
