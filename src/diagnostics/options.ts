@@ -93,44 +93,37 @@ function wrongValue(surface: string, name: string, value: unknown, rule: OptionR
   });
 }
 
+const isListOfTexts = (value: unknown): boolean =>
+  Array.isArray(value) && value.every((item) => typeof item === "string");
+
+/** Values that a named rule takes: how messages name them, and the test. */
+const RULES: Readonly<
+  Record<Extract<OptionRule, string>, readonly [expected: string, fits: (value: unknown) => boolean]>
+> = {
+  any: ["a value", () => true],
+  boolean: ["true or false", (value) => typeof value === "boolean"],
+  text: ["a text", (value) => typeof value === "string"],
+  number: ["a number", (value) => typeof value === "number" && !Number.isNaN(value)],
+  function: ["a function", (value) => typeof value === "function"],
+  object: ["an object", (value) => typeof value === "object" && value !== null],
+  names: ["a list of names", isListOfTexts],
+  "switch or names": ["true, false or a list of names", (value) => typeof value === "boolean" || isListOfTexts(value)],
+};
+
 function fits(value: unknown, rule: OptionRule): boolean {
-  if (rule === "any") return true;
-  if (rule === "object") return typeof value === "object" && value !== null;
-  if (rule === "text") return typeof value === "string";
-  if (rule === "number") return typeof value === "number" && !Number.isNaN(value);
-  if (rule === "boolean" || rule === "function") return typeof value === rule;
-  if (rule === "names") return isListOfTexts(value);
-  if (rule === "switch or names") return typeof value === "boolean" || isListOfTexts(value);
-  if ("options" in rule) {
-    if (Array.isArray(value)) return rule.orList === true;
-    return typeof value === "object" && value !== null;
-  }
+  if (typeof rule === "string") return RULES[rule][1](value);
+  if ("options" in rule) return Array.isArray(value) ? rule.orList === true : RULES.object[1](value);
   return typeof value === "function" ? rule.orFunction === true : rule.oneOf.some((known) => known === value);
 }
 
-function isListOfTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every((item) => typeof item === "string");
-}
-
 function expectedOf(rule: OptionRule): string {
-  if (typeof rule !== "string") {
-    if ("options" in rule) {
-      const keys = Object.keys(rule.options).map((name) => `\`${name}\``);
-      return `an object with the keys ${keys.join(", ")}${rule.orList === true ? ", or a list" : ""}`;
-    }
-    const names = rule.oneOf.map((name) => `\`${name}\``).join(" or ");
-    return rule.orFunction === true ? `${names} or a function` : names;
+  if (typeof rule === "string") return RULES[rule][0];
+  if ("options" in rule) {
+    const keys = Object.keys(rule.options).map((name) => `\`${name}\``);
+    return `an object with the keys ${keys.join(", ")}${rule.orList === true ? ", or a list" : ""}`;
   }
-  return {
-    any: "a value",
-    boolean: "true or false",
-    text: "a text",
-    number: "a number",
-    function: "a function",
-    object: "an object",
-    names: "a list of names",
-    "switch or names": "true, false or a list of names",
-  }[rule];
+  const names = rule.oneOf.map((name) => `\`${name}\``).join(" or ");
+  return rule.orFunction === true ? `${names} or a function` : names;
 }
 
 function kindOf(value: unknown): string {

@@ -22,7 +22,8 @@ export async function openDisk(): Promise<DiskStore | undefined> {
   return createDiskStore(modules);
 }
 
-function createDiskStore([fs, path, url]: Modules): DiskStore {
+function createDiskStore(modules: Modules): DiskStore {
+  const [fs, path, url] = modules;
   const kindOf = async (target: string): Promise<"file" | "folder" | undefined> => {
     try {
       const found = await fs.stat(target);
@@ -46,7 +47,7 @@ function createDiskStore([fs, path, url]: Modules): DiskStore {
         return false;
       }
     },
-    list: (folder, maximum) => new Walk(fs, path, maximum).run(folder),
+    list: (folder, maximum) => listFiles(modules, folder, maximum),
     read: (target, maximumBytes) => readText(fs, target, maximumBytes),
     pathOf: (address) => url.fileURLToPath(address),
     moduleUrl: (target) => url.pathToFileURL(target).href,
@@ -70,70 +71,49 @@ async function readText(fs: Modules[0], target: string, maximumBytes: number): P
   }
 }
 
-/** Follows links. INVARIANT: every real folder is entered once, so links can make no cycle. */
-class Walk {
-  readonly #fs: Modules[0];
-  readonly #path: Modules[1];
-  readonly #maximum: number;
-  readonly #entered = new Set<string>();
-  readonly #files: FoundFile[] = [];
-
-  constructor(fs: Modules[0], path: Modules[1], maximum: number) {
-    this.#fs = fs;
-    this.#path = path;
-    this.#maximum = maximum;
-  }
-
-  async run(folder: string): Promise<readonly FoundFile[] | undefined> {
-    await this.#enter(folder, "");
-    return this.#files.length > this.#maximum ? undefined : this.#files.sort(byRelativePath);
-  }
-
-  async #enter(folder: string, relative: string): Promise<void> {
-    const real = await this.#fs.realpath(folder);
-    if (this.#entered.has(real)) return;
-    this.#entered.add(real);
+/** Lists files and follows links. INVARIANT: every real folder is entered once, so links can make no cycle. */
+async function listFiles(
+  [fs, path]: Modules,
+  root: string,
+  maximum: number,
+): Promise<readonly FoundFile[] | undefined> {
+  const entered = new Set<string>();
+  const files: FoundFile[] = [];
+  const enter = async (folder: string, relative: string): Promise<void> => {
+    const real = await fs.realpath(folder);
+    if (entered.has(real)) return;
+    entered.add(real);
     let entries: Dirent[];
     try {
-      entries = await this.#fs.readdir(folder, { withFileTypes: true });
+      entries = await fs.readdir(folder, { withFileTypes: true });
     } catch (error) {
-      this.#files.push({
-        relative,
-        path: folder,
-        identity: real,
-        broken: `the folder cannot be read: ${codeOf(error)}`,
-      });
+      const broken = `the folder cannot be read: ${codeOf(error)}`;
+      files.push({ relative, path: folder, identity: real, broken });
       return;
     }
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
-      if (this.#files.length > this.#maximum) return;
-      const below = relative === "" ? entry.name : `${relative}/${entry.name}`;
-      await this.#visit(entry, this.#path.join(folder, entry.name), below, real);
+      if (files.length > maximum) return;
+      const file = {
+        path: path.join(folder, entry.name),
+        relative: relative === "" ? entry.name : `${relative}/${entry.name}`,
+      };
+      if (entry.isFile()) files.push({ ...file, identity: path.join(real, entry.name) });
+      else if (entry.isSymbolicLink()) await follow(entry.name, file);
+      else if (entry.isDirectory() && !isSkippedFolder(entry.name)) await enter(file.path, file.relative);
     }
-  }
-
-  async #visit(entry: Dirent, path: string, relative: string, realFolder: string): Promise<void> {
-    if (entry.isFile()) {
-      this.#files.push({ relative, path, identity: this.#path.join(realFolder, entry.name) });
-    } else if (entry.isDirectory()) {
-      if (!isSkippedFolder(entry.name)) await this.#enter(path, relative);
-    } else if (entry.isSymbolicLink()) {
-      await this.#follow(entry.name, path, relative);
-    }
-  }
-
-  async #follow(name: string, path: string, relative: string): Promise<void> {
+  };
+  const follow = async (name: string, file: Pick<FoundFile, "path" | "relative">): Promise<void> => {
     try {
-      const target = await this.#fs.stat(path);
-      if (target.isDirectory() && !isSkippedFolder(name)) await this.#enter(path, relative);
-      else if (target.isFile()) this.#files.push({ relative, path, identity: await this.#fs.realpath(path) });
+      const target = await fs.stat(file.path);
+      if (target.isDirectory() && !isSkippedFolder(name)) await enter(file.path, file.relative);
+      else if (target.isFile()) files.push({ ...file, identity: await fs.realpath(file.path) });
     } catch {
-      if (!name.startsWith(".")) {
-        this.#files.push({ relative, path, identity: path, broken: "the link leads nowhere" });
-      }
+      if (!name.startsWith(".")) files.push({ ...file, identity: file.path, broken: "the link leads nowhere" });
     }
-  }
+  };
+  await enter(root, "");
+  return files.length > maximum ? undefined : files.sort(byRelativePath);
 }
 
 function codeOf(error: unknown): string {

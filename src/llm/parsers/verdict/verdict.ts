@@ -112,17 +112,9 @@ interface JsonVerdict {
 
 const KEY = /"((?:[^"\\]|\\.)*)"\s*:/g;
 
-const ANSWERS: ReadonlySet<string> = new Set([
-  "answer",
-  "final_answer",
-  "verdict",
-  "decision",
-  "result",
-  "label",
-  "classification",
-  "response",
-  "output",
-]);
+const ANSWERS: ReadonlySet<string> = new Set(
+  "answer final_answer verdict decision result label classification response output".split(" "),
+);
 
 const REASONS: ReadonlySet<string> = new Set(["reason", "reasons", "reasoning", "explanation", "rationale"]);
 

@@ -80,58 +80,29 @@ export const CO_V2: FunctionDefinition = defineFilter("co_v2", "", (value, _, ru
 });
 
 /** Fields of a `StartTool` that are not arguments of the tool. */
-const BOOKKEEPING: ReadonlySet<string> = new Set([
-  "type",
-  "uid",
-  "event_created_at",
-  "source_uid",
-  "action_uid",
-  "action_name",
-  "flow_name",
-  "flow_id",
-  "flow_instance_uid",
-  "source_flow_instance_uid",
-  "action_info_modality",
-  "action_info_modality_policy",
-]);
+const BOOKKEEPING: ReadonlySet<string> = new Set(
+  (
+    "type uid event_created_at source_uid action_uid action_name flow_name flow_id flow_instance_uid " +
+    "source_flow_instance_uid action_info_modality action_info_modality_policy"
+  ).split(" "),
+);
 
 /**
  * Internal actions: those that generate, look up or manage flows, and those that judge. Their results are not part of the
  * conversation.
  */
-const INTERNAL_ACTIONS: ReadonlySet<string> = new Set([
-  "AddFlowsAction",
-  "AnswerUserAction",
-  "CheckFlowDefinedAction",
-  "CheckForActiveEventMatchAction",
-  "CheckToolCallAction",
-  "CheckToolCallPatternsAction",
-  "CheckToolResultAction",
-  "CheckToolResultPatternsAction",
-  "CheckValidFlowExistsAction",
-  "CreateFlowAction",
-  "GenerateFlowAction",
-  "GenerateFlowContinuationAction",
-  "GenerateFlowFromInstructionsAction",
-  "GenerateFlowFromNameAction",
-  "GenerateUserIntentAction",
-  "GenerateUserIntentAndBotAction",
-  "GenerateValueAction",
-  "GetAttentionPercentageAction",
-  "GetLastUserMessageAction",
-  "PassthroughLLMAction",
-  "RemoveFlowsAction",
-  "RetrieveRelevantChunksAction",
-  "RunOutputRailsAction",
-  "SelfCheckFactsAction",
-  "SelfCheckHallucinationAction",
-  "SelfCheckInputAction",
-  "SelfCheckOutputAction",
-  "ToolSafetyCheckInputAction",
-  "ToolSafetyCheckOutputAction",
-  "UpdateAttentionMaterialAction",
-  "UtteranceBotAction",
-]);
+const INTERNAL_ACTIONS: ReadonlySet<string> = new Set(
+  (
+    "AddFlowsAction AnswerUserAction CheckFlowDefinedAction CheckForActiveEventMatchAction CheckToolCallAction " +
+    "CheckToolCallPatternsAction CheckToolResultAction CheckToolResultPatternsAction CheckValidFlowExistsAction " +
+    "CreateFlowAction GenerateFlowAction GenerateFlowContinuationAction GenerateFlowFromInstructionsAction " +
+    "GenerateFlowFromNameAction GenerateUserIntentAction GenerateUserIntentAndBotAction GenerateValueAction " +
+    "GetAttentionPercentageAction GetLastUserMessageAction PassthroughLLMAction RemoveFlowsAction " +
+    "RetrieveRelevantChunksAction RunOutputRailsAction SelfCheckFactsAction SelfCheckHallucinationAction " +
+    "SelfCheckInputAction SelfCheckOutputAction ToolSafetyCheckInputAction ToolSafetyCheckOutputAction " +
+    "UpdateAttentionMaterialAction UtteranceBotAction"
+  ).split(" "),
+);
 
 class FlowLines {
   readonly #lines: string[] = [];
