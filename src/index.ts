@@ -2,7 +2,7 @@
 // `/rails`, `/threads` and `/matcher`; agents `/middleware`, graphs `/langgraph`; tests `/testing`, evaluation `/eval`.
 
 // Guardrails and their options
-export { Guardrails, type ChatModelLike, type CheckResult } from "./langchain/guardrails.js";
+export { Guardrails, type ChatModelLike } from "./langchain/guardrails.js";
 export type { GuardrailsOptions } from "./langchain/load.js";
 export type { GuardrailsCallOptions } from "./langchain/call.js";
 export type { OnBlocked } from "./langchain/blocked.js";
@@ -29,10 +29,13 @@ export { GuardedTool, type ToolLike } from "./langchain/guarded-tool.js";
 
 // Steps
 export { inputModeration, outputModeration, type ModerationOptions } from "./langchain/moderation.js";
-export type { InputStepOptions } from "./langchain/steps/review-steps.js";
-export type { OutputStepOptions } from "./langchain/steps/review-steps.js";
-export type { RetrievalStepOptions } from "./langchain/steps/review-steps.js";
-export type { BranchOptions } from "./langchain/steps/review-steps.js";
+export type {
+  BranchOptions,
+  CheckResult,
+  InputStepOptions,
+  OutputStepOptions,
+  RetrievalStepOptions,
+} from "./langchain/steps/review-steps.js";
 export type { FlowInput, IntentInput } from "./langchain/steps/runtime-steps.js";
 export type { RailInput } from "./langchain/steps/runtime-steps.js";
 export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/dialog-results.js";

@@ -53,8 +53,8 @@ const MARKER = Symbol.for("langchain-guardrails.error");
 const Branded = ns.brand(LangChainError, "guardrails.violation");
 
 /**
- * Thrown by an input step whose rails blocked (and everywhere under `onBlocked: "throw"`). It carries LangChain's brand and
- * ours, so `LangChainError.isInstance`, `GuardrailsError.isInstance` and its own `isInstance` all say yes, across copies of
+ * Thrown by an input step whose rails blocked (and everywhere under `onBlocked: "throw"`). It carries the brands of
+ * LangChain and of this package, so `LangChainError.isInstance`, `GuardrailsError.isInstance` and its own `isInstance` all return true, across copies of
  * either package. It is marked as not to be retried. It never carries the blocked text.
  *
  * @example

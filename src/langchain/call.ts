@@ -1,12 +1,12 @@
+import { wordSet } from "./values/message-kinds.js";
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { RailsStage } from "../turn/decision.js";
 import { type RailSelection, type TurnOptions, RAIL_SELECTION } from "../turn/options.js";
 import { quarantineConfig } from "./callbacks.js";
-import type { GuardedConversation, HistoryMode } from "../runtime/guarded-conversation.js";
+import type { GuardedConversation } from "../runtime/guarded-conversation.js";
 import type { Host } from "./host.js";
 import { announceDecisions, withoutQuotes } from "./verdict.js";
-import type { UnseenPolicy } from "./values/unseen.js";
 import { redactConfig } from "./redaction/redacted-handler.js";
 import { checkOptions, unknownOption } from "../diagnostics/options.js";
 import { ConfigError } from "../diagnostics/errors.js";
@@ -19,27 +19,27 @@ export interface GuardrailsCallOptions extends RunnableConfig {
   rails?: RailSelection;
 }
 
-interface CallParts {
-  /** For our own announcements: below our run, with all its handlers. */
+/** One call of a guardrails runnable, with the one guarded conversation that all its stages share. */
+export class GuardedCall {
+  readonly host: Host;
+  /** For announcements of this package: below its run, with all its handlers. */
   readonly announce: RunnableConfig;
   /** For everything that runs behind the rails: without streaming consumers. */
   readonly config: RunnableConfig;
   readonly options: TurnOptions;
-}
-
-/** One call of a guardrails runnable, with the one guarded conversation that all its stages share. */
-export class GuardedCall {
-  readonly announce: RunnableConfig;
-  readonly config: RunnableConfig;
-  readonly options: TurnOptions;
-  readonly #host: Host;
   #conversation: GuardedConversation | undefined;
 
-  constructor(host: Host, { announce, config, options }: CallParts) {
-    this.#host = host;
+  constructor(host: Host, announce: RunnableConfig, options: TurnOptions & { readonly config: RunnableConfig }) {
+    this.host = host;
     this.announce = announce;
-    this.config = config;
+    this.config = options.config;
     this.options = options;
+  }
+
+  /** Opens a call with the announcing config, whose quarantined twin is for everything behind the rails. */
+  static open(host: Host, announce: RunnableConfig, rails: RailSelection | undefined): GuardedCall {
+    const config = quarantineConfig(announce, host.rawTokens);
+    return new GuardedCall(host, announce, rails === undefined ? { config } : { config, rails });
   }
 
   /**
@@ -48,37 +48,21 @@ export class GuardedCall {
    * @throws InputShapeError when the call selects a rail that the configuration does not list
    */
   get conversation(): GuardedConversation {
-    return (this.#conversation ??= this.#host.runtime.open(this.options, {
+    return (this.#conversation ??= this.host.runtime.open(this.options, {
       redact: withoutQuotes,
       notify: (decisions) => announceDecisions(decisions, this.announce),
     }));
   }
 
-  /** Treatment of user messages that were answered before. */
-  get history(): HistoryMode {
-    return this.#host.history ?? "rewrite";
-  }
-
-  /** Policy for parts that no rail can read. */
-  get unseen(): UnseenPolicy | undefined {
-    return this.#host.unseen;
-  }
-
-  /** Keys of an input object that the application fills itself. */
-  get trustedKeys(): readonly string[] | undefined {
-    return this.#host.trustedKeys;
-  }
-
   /** Returns true if rails of the stage may run in this call. */
   hasRails(stage: RailsStage): boolean {
-    return this.options.rails?.[stage] !== false && this.#host.runtime.railNames(stage).length > 0;
+    return this.options.rails?.[stage] !== false && this.host.runtime.railNames(stage).length > 0;
   }
 
   /** A call of its own with these options, or under a signal that ends with the reader of its stream. */
   with({ signal, options }: { readonly signal?: AbortSignal; readonly options?: TurnOptions }): GuardedCall {
     const config = signal === undefined ? this.config : { ...this.config, signal };
-    const { announce } = this;
-    return new GuardedCall(this.#host, { announce, config, options: { ...this.options, ...options, config } });
+    return new GuardedCall(this.host, this.announce, { ...this.options, ...options, config });
   }
 
   /** Releases the caller's signal. */
@@ -100,84 +84,40 @@ export async function closing<Result>(
 }
 
 /** Options for the run of this package, with handlers that see no more than the host allows. */
-export function traced<Options extends RunnableConfig>(options: Options, host: Pick<Host, "redactTraces">): Options;
-export function traced<Options extends RunnableConfig>(
-  options: Options | undefined,
-  host: Pick<Host, "redactTraces">,
-): Options | undefined;
-export function traced<Options extends RunnableConfig>(
-  options: Options | undefined,
+export function traced<Options extends RunnableConfig | undefined>(
+  options: Options,
   { redactTraces }: Pick<Host, "redactTraces">,
-): Options | undefined {
-  return redactTraces === true ? redactConfig(options) : options;
+): Options {
+  return redactTraces === true ? (redactConfig(options) as Options) : options;
 }
 
-/** The child config of a call, its quarantined twin and the options for the runtime. */
+/** Opens the call of a run. */
 export function openCall(
   config: GuardrailsCallOptions,
   run: CallbackManagerForChainRun | undefined,
   host: Host,
 ): GuardedCall {
   checkCallOptions("a call", config);
-  // Who comes without a run of ours comes from one that LangChain opened.
+  // Without a run manager, LangChain has already opened the run.
   const { rails, ...rest } = run === undefined ? traced(config, host) : config;
-  const announce = patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() });
-  const inner = quarantineConfig(announce, host.rawTokens);
-  const options = { config: inner, ...(rails === undefined ? {} : { rails }) };
-  return new GuardedCall(host, { announce, config: inner, options });
+  return GuardedCall.open(host, patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() }), rails);
 }
-
-// Option checks that several surfaces share.
 
 const CALL_OPTIONS = { rails: RAIL_SELECTION } as const;
 
 const CHECK_OPTIONS = { ...CALL_OPTIONS, stage: { oneOf: ["input", "output"] } } as const;
 
 /** Keys that LangChain and LangGraph put on a config. */
-const CONFIG_KEYS: ReadonlySet<string> = new Set([
-  "callbacks",
-  "tags",
-  "metadata",
-  "runName",
-  "runId",
-  "configurable",
-  "recursionLimit",
-  "maxConcurrency",
-  "timeout",
-  "signal",
-  "store",
-  "writer",
-  "context",
-  "interrupt",
-  "toolCall",
-  "toolCallId",
-  "state",
-  "rails",
-  "stage",
-]);
+const CONFIG_KEYS: ReadonlySet<string> = wordSet(
+  "callbacks tags metadata runName runId configurable recursionLimit maxConcurrency timeout signal store",
+  "writer context interrupt toolCall toolCallId state rails stage",
+);
 
 /** Options of other functions, which a call would ignore. */
-const OPTIONS_OF_OTHERS: ReadonlySet<string> = new Set([
-  "onBlocked",
-  "onError",
-  "onDecision",
-  "timeoutMs",
-  "parallel",
-  "logger",
-  "streaming",
-  "inputKey",
-  "outputKey",
-  "contextKey",
-  "verdictKey",
-  "keepContext",
-  "trustedKeys",
-  "toolRules",
-  "unseen",
-  "log",
-  "llmParams",
-  "llmOutput",
-  "outputVars",
-]);
+const OPTIONS_OF_OTHERS: ReadonlySet<string> = wordSet(
+  "onBlocked onError onDecision timeoutMs parallel logger streaming inputKey outputKey contextKey",
+  "verdictKey keepContext trustedKeys toolRules unseen log llmParams llmOutput outputVars",
+);
 
 /**
  * Refuses misspelt options of a call, and options that belong elsewhere. Other keys pass: LangGraph adds its own to a config.
@@ -217,4 +157,9 @@ export function checkTrustedKeys(surface: string, options: NamedKeys = {}): void
     return [createDiagnostic("CF-104", message, { path: "options.trustedKeys", hint })];
   });
   if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/** Throws an error that is the input: a batch with `returnExceptions` passes the errors of one step to the next. */
+export function rethrowError(input: unknown): void {
+  if (input instanceof Error) throw input;
 }

@@ -27,15 +27,8 @@ export const callbackTracker: RunTracker = {
       { ...run.metadata },
     );
     const input = toRecord(run.input, "input");
-    const opened = await manager?.handleChainStart(
-      SERIALIZED,
-      input,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      run.name,
-    );
+    const unset = [undefined, undefined, undefined, undefined] as const;
+    const opened = await manager?.handleChainStart(SERIALIZED, input, ...unset, run.name);
     const child = patchConfig(config, opened === undefined ? {} : { callbacks: opened.getChild() });
     return {
       config: child,
@@ -128,28 +121,14 @@ function omit(record: PlainObject, keys: readonly string[]): Record<string, unkn
 }
 
 function writeNothing(): void {
-  // What is written here no rail has seen.
+  // No rail has reviewed this text.
 }
 
-const METHODS = [
-  "handleLLMStart",
-  "handleLLMError",
-  "handleLLMEnd",
-  "handleChatModelStart",
-  "handleChainStart",
-  "handleChainError",
-  "handleChainEnd",
-  "handleToolStart",
-  "handleToolError",
-  "handleToolEnd",
-  "handleText",
-  "handleAgentAction",
-  "handleAgentEnd",
-  "handleRetrieverStart",
-  "handleRetrieverEnd",
-  "handleRetrieverError",
-  "handleCustomEvent",
-] as const;
+const QUIET_METHODS = [
+  "handleLLMStart handleLLMError handleLLMEnd handleChatModelStart handleChainStart handleChainError handleChainEnd",
+  "handleToolStart handleToolError handleToolEnd handleText handleAgentAction handleAgentEnd handleRetrieverStart",
+  "handleRetrieverEnd handleRetrieverError handleCustomEvent",
+].flatMap((line) => line.split(" "));
 
 interface StreamingPreferences {
   readonly lc_prefer_streaming?: boolean;
@@ -173,20 +152,21 @@ export function quietHandler(handler: BaseCallbackHandler): BaseCallbackHandler 
   if (!listens) return handler;
   const known = quieted.get(handler);
   if (known !== undefined) return known;
-  const wrapped = new QuietHandler(handler);
+  const wrapped = new ForwardingHandler(handler, QUIET_METHODS);
   quieted.set(handler, wrapped);
   return wrapped;
 }
 
-/** Hands every callback but the token ones on to the handler behind it. */
-class QuietHandler extends BaseCallbackHandler {
+/** Passes some callbacks on to another handler. */
+export class ForwardingHandler extends BaseCallbackHandler {
   readonly name: string;
 
-  constructor(handler: BaseCallbackHandler) {
-    super(handlerTraits(handler));
+  constructor(handler: BaseCallbackHandler, methods: readonly string[], traits = handlerTraits(handler)) {
+    super(traits);
     this.name = handler.name;
-    for (const method of METHODS) {
-      const original: unknown = handler[method];
+    const given = handler as unknown as PlainObject;
+    for (const method of methods) {
+      const original = given[method];
       if (typeof original === "function") Object.assign(this, { [method]: original.bind(handler) as unknown });
     }
   }
@@ -239,7 +219,7 @@ function quotesAnswer(error: unknown, depth = 0): boolean {
   return (
     error["name"] === "OutputParserException" ||
     error["name"] === "ToolInputParsingException" ||
-    // What `JSON.parse` cannot read it quotes.
+    // `JSON.parse` quotes the text that it cannot read.
     error["name"] === "SyntaxError" ||
     error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
     typeof error["llmOutput"] === "string" ||

@@ -9,7 +9,7 @@ const { allowCode, models, llm, embeddings } = GUARDRAILS_OPTIONS;
 const OPTIONS: OptionTable<LoadConfigOptions> = { allowCode, models, llm, embeddings };
 
 /**
- * Loads and checks a configuration without making a guard of it: a folder, a file, or text.
+ * Loads and checks a configuration without building a guardrails object: a folder, a file, or text.
  *
  * @throws ConfigError with all problems at once, each with its place
  *
@@ -35,12 +35,7 @@ export async function loadConfig(
 export async function combineConfigs(a: RailsConfig, b: RailsConfig): Promise<RailsConfig> {
   const { combineConfigs: combine } = await import("../config/merge/combine.js");
   const { namedModelEngines } = await import("./models/engine-table.js");
-  const { knownRailSettings, builtInTasks } = await languageOptions();
-  return combine(a, b, {
-    namedModelEngines: namedModelEngines(),
-    ...(knownRailSettings === undefined ? {} : { knownRailSettings }),
-    ...(builtInTasks === undefined ? {} : { builtInTasks }),
-  });
+  return combine(a, b, { ...(await languageOptions()), namedModelEngines: namedModelEngines() });
 }
 
 /**

@@ -9,20 +9,19 @@ import {
 import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
-import type { Runnable, RunnableConfig, RunnableRetry, RunnableWithFallbacks } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../turn/options.js";
 import { answerTools, type CallTools, callTools, offeredTools, withDelegatedCalls } from "./tools/tool-calls.js";
 import { type Answer } from "./values/answer.js";
-import { readAnswer } from "./values/read-answer.js";
-import { askInner, quarantineConfig } from "./callbacks.js";
+import { releaseAnswer } from "./values/read-answer.js";
+import { askInner } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
-import { checkCallOptions, closing, GuardedCall, type GuardrailsCallOptions, traced } from "./call.js";
+import { checkCallOptions, closing, GuardedCall, type GuardrailsCallOptions, traced, rethrowError } from "./call.js";
 import { adaptModel } from "./models/chat-model.js";
-import { spokenMessage, toChunk } from "./verdict.js";
+import { utteranceMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
-import type { Responder } from "../runtime/answer-request.js";
 import { openInput, takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
 import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
 import type { Host } from "./host.js";
@@ -31,23 +30,16 @@ import { childConfig, graphPartOf, toMessages, countUsageOnce } from "./models/m
 import { refuseSchemaMismatch, readCallingAnswer } from "./structured/structured-answer.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { callbacksFor } from "./redaction/redacted-handler.js";
-import {
-  bindGuarded,
-  fallBackGuarded,
-  type Fallbacks,
-  retryGuarded,
-  type RetryOptions,
-} from "./models/retries-and-fallbacks.js";
+import { guardDerived } from "./models/retries-and-fallbacks.js";
 import { shapeError } from "./shape-error.js";
-import { rethrowError } from "./step.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
 import { messageFormat } from "./streaming/message-format.js";
-import { chunkSink, streamFrom } from "./streaming/sink.js";
-import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
-import { StreamedAnswer } from "./streaming/streamed-answer.js";
+import { chunkSink, streamFrom, unreadMsOf } from "./streaming/sink.js";
+
+import { responderOver, StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type StreamingTurn, streamingTurn, refusalMessage } from "./streaming/streaming-turn.js";
 import { Upstream } from "./streaming/upstream.js";
-import { readUserInput, rewriteMessages } from "./values/read-user-input.js";
+import { readMessageInput, rewriteMessages } from "./values/read-user-input.js";
 
 export type { GuardedModelFields, StructuredSchema, WrapModelOptions };
 
@@ -59,8 +51,14 @@ export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
   [CALLER_CONFIG]?: RunnableConfig;
 }
 
-/** Settings of the wrapped model that also apply to the guarded one. */
-type InnerSettings = Partial<Pick<BaseChatModel, "disableStreaming" | "outputVersion">>;
+/** The wrapped model, as far as the guarded one behaves like it. */
+type InnerModel = Runnable &
+  Partial<
+    Pick<BaseChatModel, "bindTools" | "disableStreaming" | "getNumTokens" | "invocationParams" | "outputVersion">
+  > & {
+    readonly profile?: ModelProfile;
+    readonly callKeys?: readonly string[];
+  };
 
 /**
  * A chat model whose every turn goes through the rails. The wrapped model never sees what an input rail blocked, and the
@@ -71,22 +69,27 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return "GuardedChatModel";
   }
 
+  static {
+    guardDerived(this);
+  }
+
   override lc_serializable = false;
   readonly #inner: Runnable<BaseLanguageModelInput>;
   /** The model inside the bindings of `#inner`. */
-  readonly #model: Runnable;
+  readonly #model: InnerModel;
   readonly #host: Host;
   readonly #main: LanguageModel;
   readonly #onBlocked: OnBlocked;
   readonly #toolArgs: WrapModelOptions["toolArgs"];
   readonly #answers: readonly string[];
   readonly #tools: readonly unknown[];
+  readonly #ownTools: CallTools;
   readonly #fields: GuardedModelFields;
 
   constructor(fields: GuardedModelFields) {
     const inner = quarantineModel(fields.inner, fields.host);
-    const model = unbound(inner) as Runnable;
-    const { disableStreaming, outputVersion } = model as Runnable & InnerSettings;
+    const model = unbound(inner) as InnerModel;
+    const { disableStreaming, outputVersion } = model;
     const options = boundOptions(inner);
     // INVARIANT: a cache stays with the wrapped model; in front of the rails it would return answers of other turns.
     super({
@@ -102,27 +105,26 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     this.#toolArgs = fields.toolArgs;
     this.#answers = fields.answers ?? answerTools(options);
     this.#tools = fields.tools ?? (Array.isArray(options["tools"]) ? options["tools"] : []);
+    this.#ownTools = callTools(this.#tools, this.#toolArgs ?? this.#answers);
     this.#fields = fields;
   }
 
-  // INVARIANT: the base class calls this before our fields exist.
+  // INVARIANT: the base class calls this before the fields of this class exist.
   override _llmType(): string {
     return "guardrails";
   }
 
   override get profile(): ModelProfile {
-    const inner = #model in this ? (this.#model as { profile?: ModelProfile }) : {};
-    return inner.profile ?? {};
+    return (#model in this ? this.#model.profile : undefined) ?? {};
   }
 
   override get callKeys(): string[] {
-    const inner = #model in this ? (this.#model as { callKeys?: string[] }) : {};
-    return [...new Set([...super.callKeys, ...(inner.callKeys ?? []), "rails"])];
+    const inner = #model in this ? this.#model.callKeys : undefined;
+    return [...new Set([...super.callKeys, ...(inner ?? []), "rails"])];
   }
 
   override invocationParams(options?: this["ParsedCallOptions"]): unknown {
-    const { invocationParams } = this.#model as Partial<Pick<BaseChatModel, "invocationParams" | "bindTools">>;
-    return typeof invocationParams === "function" ? invocationParams.call(this.#model, options) : {};
+    return this.#model.invocationParams?.(options) ?? {};
   }
 
   /** The inner run reports the provider and the cost; reported twice they would count twice. */
@@ -131,13 +133,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   }
 
   override getNumTokens(content: Parameters<BaseChatModel["getNumTokens"]>[0]): Promise<number> {
-    const { getNumTokens } = this.#model as Partial<Pick<BaseChatModel, "getNumTokens" | "bindTools">>;
-    return typeof getNumTokens === "function" ? getNumTokens.call(this.#model, content) : super.getNumTokens(content);
+    return this.#model.getNumTokens?.(content) ?? super.getNumTokens(content);
   }
 
   /** The same rails around the model with tools. */
   override bindTools(tools: BindToolsInput[], kwargs?: Partial<GuardedModelCallOptions>): GuardedChatModel {
-    const { bindTools } = this.#model as Partial<Pick<BaseChatModel, "getNumTokens" | "bindTools">>;
+    const { bindTools } = this.#model;
     if (typeof bindTools !== "function") {
       throw shapeError("the wrapped model cannot use tools", this.#inner, "wrap a chat model that has `bindTools`");
     }
@@ -148,6 +149,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
 
   /** The tools of a call, and whether output rails read the arguments of a call of each. */
   #callTools(callOptions: Readonly<Record<string, unknown>>): CallTools {
+    if (!("tools" in callOptions)) return this.#ownTools;
     const chosen = this.#toolArgs ?? [...this.#answers, ...answerTools(callOptions)];
     return callTools(offeredTools(this.#tools, callOptions), chosen);
   }
@@ -212,24 +214,6 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return (callOptions.outputVersion ?? this.outputVersion) === "v0" ? callOptions : undefined;
   }
 
-  override withConfig(
-    config: Partial<GuardedModelCallOptions>,
-  ): Runnable<BaseLanguageModelInput, AIMessageChunk, GuardedModelCallOptions> {
-    return bindGuarded<BaseLanguageModelInput, AIMessageChunk, GuardedModelCallOptions>(this, config);
-  }
-
-  override withRetry(
-    options?: RetryOptions,
-  ): RunnableRetry<BaseLanguageModelInput, AIMessageChunk, GuardedModelCallOptions> {
-    return retryGuarded<BaseLanguageModelInput, AIMessageChunk, GuardedModelCallOptions>(this, options);
-  }
-
-  override withFallbacks(
-    fallbacks: Fallbacks<BaseLanguageModelInput, AIMessageChunk>,
-  ): RunnableWithFallbacks<BaseLanguageModelInput, AIMessageChunk> {
-    return fallBackGuarded(this, fallbacks);
-  }
-
   override generate(...[messages, options, callbacks]: Parameters<BaseChatModel["generate"]>): Promise<LLMResult> {
     return super.generate(messages, options, callbacks && callbacksFor(this.#host, callbacks));
   }
@@ -288,23 +272,23 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: GuardedModelCallOptions,
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<AIMessageChunk> {
-    const limits = { unreadMs: unreadMsOf(this.#host, options[CALLER_CONFIG]) };
-    return streamFrom<AIMessageChunk>(options.signal, limits, async (sink, signal) => {
+    const unreadMs = unreadMsOf(this.#host, options[CALLER_CONFIG]);
+    return streamFrom<AIMessageChunk>(options.signal, unreadMs, async (sink, signal) => {
       const messagesOut = chunkSink(sink);
       const streamed = new StreamedAnswer({
-        plan: planOf(this.#host),
+        plan: this.#host.streaming,
         sink: messagesOut,
         formatOf: (chunk, { guarded, readsReasoning = false }) =>
           AIMessageChunk.isInstance(chunk)
             ? messageFormat({ guarded, readsReasoning, mayAskForTools: this.#mayAskForTools(options) })
             : undefined,
         read: (message) => readCallingAnswer(message, this.#callTools({ ...options })),
-        stallMs: stallMsOf(this.#host),
+        stallMs: this.#host.stallMs,
       });
-      const told = streamingTurn(this.#host, messagesOut, streamed);
-      const outcome = await this.#turn(messages, { ...options, signal }, runManager, told);
+      const turn = streamingTurn(this.#host, messagesOut, streamed);
+      const outcome = await this.#turn(messages, { ...options, signal }, runManager, turn);
       if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
-      await sink.put(toChunk(await this.#message(outcome, messages, told)));
+      await sink.put(toChunk(await this.#message(outcome, messages, turn)));
     });
   }
 
@@ -316,78 +300,65 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     messages: BaseMessage[],
     options: GuardedModelCallOptions,
     runManager: CallbackManagerForLLMRun | undefined,
-    told?: StreamingTurn,
+    turn?: StreamingTurn,
   ): Promise<TurnOutcome> {
     checkCallOptions("a call", options);
-    const streamed = told?.streamed;
     const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
     const offered = this.#callTools(callOptions);
     if (runManager !== undefined) countUsageOnce(runManager, this.#host.rawTokens);
     const announce = childConfig(caller, runManager, signal);
-    const config = quarantineConfig(announce, this.#host.rawTokens);
-    const call = new GuardedCall(this.#host, {
-      announce,
-      config,
-      options: { config, ...(rails === undefined ? {} : { rails }) },
-    });
+    const call = GuardedCall.open(this.#host, announce, rails);
     const { passthrough } = this.#host.runtime.config.settings;
-    const given = readUserInput(messages);
+    const given = readMessageInput(messages);
     return closing(call, async () => {
       if (this.#fields.variables !== undefined) call.conversation.assign(this.#fields.variables);
       const input = await openInput(given, call);
-      const source = { runnable: this.#inner, stallMs: stallMsOf(this.#host) };
+      const source = { runnable: this.#inner, stallMs: this.#host.stallMs };
       const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
         Upstream.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions);
-      const responder: Responder<Answer> = {
-        ask: async (texts, askConfig, review, opened) => {
-          if (streamed !== undefined && review !== undefined) {
-            return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, askConfig), review);
-          }
-          const sent = [...rewriteMessages(input, texts)];
-          const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
-          return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, offered);
-        },
-        ...(streamed === undefined ? {} : { open }),
+      const ask = async (texts: readonly string[], askConfig: RunnableConfig): Promise<Answer> => {
+        const sent = [...rewriteMessages(input, texts)];
+        const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
+        return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, offered);
       };
       const { ofAgent } = this.#fields;
-      const tools = offeredTools(this.#tools, callOptions);
       const outcome = await takeGuardedTurn({
         call,
         input,
         main: this.#main,
         // Unless the configuration wants its own prompts, the model gets the caller's messages.
-        responder: passthrough === false ? undefined : responder,
+        responder: passthrough === false ? undefined : responderOver(ask, open, turn?.streamed),
         asksAhead: true,
-        tools,
+        tools: offeredTools(this.#tools, callOptions),
         strip: ofAgent,
         knowsResults: ofAgent,
-        ...told?.options,
+        ...turn?.options,
       });
       return refuseSchemaMismatch(outcome, call);
     });
   }
 
-  async #message(outcome: TurnOutcome, messages: BaseMessage[], told?: StreamingTurn): Promise<BaseMessage> {
+  async #message(outcome: TurnOutcome, messages: BaseMessage[], turn?: StreamingTurn): Promise<BaseMessage> {
     const { calls = [] } = outcome;
-    const left = (text: string): string => told?.emitted.restOf(text) ?? text;
-    if (outcome.kind === "spoken") return spokenMessage(left(outcome.text), outcome.verdict, calls);
+    const left = (text: string): string => turn?.emitted.restOf(text) ?? text;
+    if (outcome.kind === "spoken") return utteranceMessage(left(outcome.text), outcome.verdict, calls);
     if (outcome.kind === "answer") {
-      const answer = readAnswer(outcome.answer.rewrite(left(outcome.text))).mark(outcome.verdict);
-      return withDelegatedCalls(answer, calls) as BaseMessage;
+      const released = releaseAnswer(outcome.answer, left(outcome.text), outcome.verdict);
+      return withDelegatedCalls(released, calls) as BaseMessage;
     }
     const { answer } = outcome;
     const block = { ...outcome.block, refusal: this.#fields.refusal ?? outcome.block.refusal };
     this.#fields.onBlock?.(block);
-    const begun = told?.streamed.hasBegun === true ? told.streamed : undefined;
+    const begun = turn?.streamed.hasBegun === true ? turn.streamed : undefined;
     const value = begun?.whole() ?? answer?.value ?? messages;
     const replacement = await applyBlock(block, value, this.#onBlocked, (refusal) =>
       begun !== undefined
         ? begun.refuse(refusal, block.verdict)
         : answer === undefined
-          ? refusalMessage(told, refusal, block.verdict)
+          ? refusalMessage(turn, refusal, block.verdict)
           : toChunk(answer.refuse(left(refusal), block.verdict) as BaseMessage),
     );
-    return isMessage(replacement) ? replacement : spokenMessage(String(replacement), block.verdict);
+    return isMessage(replacement) ? replacement : utteranceMessage(String(replacement), block.verdict);
   }
 }

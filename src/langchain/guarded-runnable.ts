@@ -3,49 +3,39 @@ import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
 import { ANSWER_OPTIONS, type Answer, type AnswerOptions } from "./values/answer.js";
-import { readAnswer } from "./values/read-answer.js";
+import { readAnswer, releaseAnswer } from "./values/read-answer.js";
 import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
 import { askInner, withoutCheckpoints } from "./callbacks.js";
-import type { Responder } from "../runtime/answer-request.js";
-import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/review.js";
+import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evidence-review.js";
 import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
 import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
-import { speakInShape } from "./review/result-shape.js";
+import { shapeUtterance } from "./review/result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";
-import { streamFrom } from "./streaming/sink.js";
-import { planOf, stallMsOf, unreadMsOf } from "./streaming/stream-settings.js";
-import { StreamedAnswer } from "./streaming/streamed-answer.js";
+import { streamFrom, unreadMsOf } from "./streaming/sink.js";
+
+import { responderOver, StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formatOfValue, streamsItsResult } from "./streaming/value-format.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
-import { type UserInput } from "./values/input-object.js";
-import { UNSEEN, type UnseenPolicy } from "./values/unseen.js";
+import { INPUT_OPTIONS, type InputOptions, type UserInput } from "./values/input-object.js";
 
-export interface WrapOptions extends AnswerOptions {
-  /** The key under which an input object carries the user's text. */
-  readonly inputKey?: string;
-  /** Keys of an input object that the application fills itself; no rail reads them. */
-  readonly trustedKeys?: readonly string[];
+export interface WrapOptions extends AnswerOptions, InputOptions {
   /**
-   * Lets the chain start beside the input rails where the configuration asks for speculation. Only for a chain whose run
-   * changes nothing: it is broken off at a block, but what it has done by then is done.
+   * Lets the chain start while the input rails run, where the configuration asks for speculation. Only for a chain without
+   * side effects: a block cancels it, and undoes nothing.
    */
   readonly speculative?: boolean;
-  /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
-  readonly unseen?: UnseenPolicy;
   /** Effect of a block. Default: `refuse`, which returns the refusal in the shape of the result. */
   readonly onBlocked?: OnBlocked;
 }
 
 export const WRAP_OPTIONS: OptionTable<WrapOptions> = {
   ...ANSWER_OPTIONS,
-  inputKey: "text",
-  trustedKeys: "names",
+  ...INPUT_OPTIONS,
   speculative: "boolean",
-  unseen: UNSEEN,
   onBlocked: ON_BLOCKED,
 };
 
@@ -68,35 +58,31 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     this.#main = main;
   }
 
-  protected override async process(value: Input, call: GuardedCall, host: Host): Promise<Output> {
-    return this.#settle(await this.#turn(value, call, host), value, host);
+  protected override async process(value: Input, call: GuardedCall): Promise<Output> {
+    return this.#finish(await this.#turn(value, call), value, call.host);
   }
 
-  protected override async *processStream(
-    chunks: AsyncGenerator<Input>,
-    call: GuardedCall,
-    host: Host,
-  ): AsyncGenerator<Output> {
+  protected override async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall): AsyncGenerator<Output> {
+    const { host } = call;
     const value = await joinStream(chunks);
     if (!streamsItsResult(this.#inner)) {
-      yield await this.process(value, call, host);
+      yield await this.process(value, call);
       return;
     }
-    const limits = { unreadMs: unreadMsOf(host, call.config) };
-    yield* streamFrom<Output>(call.config.signal, limits, (sink, signal) =>
+    yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
       closing(call.with({ signal }), async (own) => {
         const streamed = new StreamedAnswer({
-          plan: planOf(host),
+          plan: host.streaming,
           sink,
           formatOf: (chunk, review) =>
             mayHoldEvidence(chunk, own) ? undefined : formatOfValue(chunk, review, this.#options),
           read: (whole) => this.#read(whole, own, value, this.#asked(value)),
           prepare: (whole) => reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) }),
-          stallMs: stallMsOf(host),
+          stallMs: host.stallMs,
         });
-        const outcome = await this.#turn(value, own, host, streamed);
+        const outcome = await this.#turn(value, own, streamed);
         if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
-        await sink.put(await this.#settle(outcome, value, host, streamed));
+        await sink.put(await this.#finish(outcome, value, host, streamed));
       }),
     );
   }
@@ -113,59 +99,47 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     return readUserInput(value, this.#options);
   }
 
-  async #turn(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
+  async #turn(value: Input, call: GuardedCall, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     try {
       const { contextKey } = this.#options;
       const given = contextKey === undefined ? value : await reviewEvidenceIn(value, call, { contextKey });
-      return await this.#turnOf(given, call, host, streamed);
+      return await this.#turnOf(given, call, streamed);
     } catch (error) {
       if (!(error instanceof EvidenceBlocked)) throw error;
       return { kind: "blocked", block: error.block, texts: this.#asked(value) };
     }
   }
 
-  async #turnOf(value: Input, call: GuardedCall, host: Host, streamed?: StreamedAnswer): Promise<TurnOutcome> {
+  async #turnOf(value: Input, call: GuardedCall, streamed?: StreamedAnswer): Promise<TurnOutcome> {
     const options = this.#options;
-    const { evidenceReader: evidence } = call.conversation;
+    const { host, conversation } = call;
+    const evidence = conversation.evidenceReader;
     const input = await readGuardedInput(value, call, { ...options, evidence });
-    const source = { runnable: this.#inner, stallMs: stallMsOf(host) };
+    const source = { runnable: this.#inner, stallMs: host.stallMs };
     const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
       Upstream.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
-    const responder: Responder<Answer> = {
-      ask: async (texts, config, review, opened) => {
-        if (streamed !== undefined && review !== undefined) {
-          return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, config), review);
-        }
-        const sent = input.rewrite(texts) as Input;
-        const mains = mainTexts(input, texts);
-        const asked = [...pendingTexts(input), ...mains];
-        const result = await askInner(this.#inner, sent, config);
-        const question = mains.at(-1);
-        return this.#read(await reviewEvidenceIn(result, call, { ...options, question }), call, value, asked);
-      },
-      ...(streamed === undefined ? {} : { open }),
+    const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
+      const mains = mainTexts(input, texts);
+      const result = await askInner(this.#inner, input.rewrite(texts) as Input, config);
+      const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
+      return this.#read(reviewed, call, value, [...pendingTexts(input), ...mains]);
     };
-    const stream = streamed === undefined ? {} : { stream: planOf(host) };
-    return takeGuardedTurn({
-      call,
-      input,
-      responder,
-      main: this.#main,
-      asksAhead: options.speculative === true,
-      ...stream,
-    });
+    const stream = streamed === undefined ? undefined : host.streaming;
+    const responder = responderOver(ask, open, streamed);
+    const asksAhead = options.speculative === true;
+    return takeGuardedTurn({ call, input, responder, main: this.#main, asksAhead, stream });
   }
 
-  async #settle(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {
+  async #finish(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {
     const options = this.#options;
     const speak = (text: string, verdict: GuardrailsMetadata, input: unknown, blocked: readonly number[]): unknown =>
-      speakInShape(text, verdict, { runnable: this.#inner, input, options, blocked, calls: outcome.calls });
+      shapeUtterance(text, verdict, { runnable: this.#inner, input, options, blocked, calls: outcome.calls });
     if (outcome.kind === "spoken") {
       return speak(outcome.text, outcome.verdict, this.#input(value).rewrite(outcome.texts), []) as Output;
     }
     if (outcome.kind === "answer") {
-      const value = this.#rewrite(outcome.answer, outcome.text).mark(outcome.verdict);
-      return withDelegatedCalls(value, outcome.calls ?? []) as Output;
+      const released = releaseAnswer(outcome.answer, outcome.text, outcome.verdict, options);
+      return withDelegatedCalls(released, outcome.calls ?? []) as Output;
     }
     const { block, answer } = outcome;
     const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
@@ -178,10 +152,5 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       if (!atInput) return speak(refusal, block.verdict, input.rewrite(outcome.texts), []);
       return speak(refusal, block.verdict, input.refuse(pendingTexts(input)), input.pending);
     })) as Output;
-  }
-
-  #rewrite(answer: Answer, text: string): Answer {
-    const rewritten = answer.rewrite(text);
-    return rewritten === answer.value ? answer : readAnswer(rewritten, this.#options);
   }
 }

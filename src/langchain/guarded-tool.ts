@@ -1,3 +1,4 @@
+import { omitUndefined } from "../engine/variables.js";
 import { CallbackManager, parseCallbackConfigArg } from "@langchain/core/callbacks/manager";
 import { BaseLangChain } from "@langchain/core/language_models/base";
 import { ensureConfig, patchConfig, type RunnableConfig } from "@langchain/core/runnables";
@@ -41,11 +42,7 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
 
   constructor(host: Host, inner: ToolLike) {
     const { tags, metadata, verbose, returnDirect, responseFormat, extras } = inner as Partial<StructuredTool>;
-    super({
-      ...(tags === undefined ? {} : { tags }),
-      ...(metadata === undefined ? {} : { metadata }),
-      ...(verbose === undefined ? {} : { verbose }),
-    });
+    super(omitUndefined({ tags, metadata, verbose }));
     this.#host = host;
     this.#inner = inner;
     this.name = inner.name;
@@ -78,16 +75,8 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     );
     const shown = typeof arg === "string" ? arg : jsonText(arg ?? null, "the arguments of this tool call");
     const name = runName ?? this.name;
-    const run = await manager?.handleToolStart(
-      this.toJSON(),
-      shown,
-      runId,
-      undefined,
-      undefined,
-      undefined,
-      name,
-      toolCall?.id,
-    );
+    const unset = [undefined, undefined, undefined] as const;
+    const run = await manager?.handleToolStart(this.toJSON(), shown, runId, ...unset, name, toolCall?.id);
     const child = patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() });
     try {
       const output = await this.#run(arg, toolCall, rails === undefined ? child : { ...child, rails });

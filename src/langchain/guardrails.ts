@@ -5,19 +5,19 @@ import { _coerceToRunnable, Runnable, type RunnableFunc } from "@langchain/core/
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { checkOptions } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
+import type { RailDecision } from "../turn/decision.js";
 import { type EventSession, SESSION_OPTIONS, type SessionOptions } from "../runtime/event-session.js";
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/dialog-results.js";
-import { refusalOf } from "./blocked.js";
 import {
   type BranchOptions,
-  GuardrailsBranch,
-  reviewValue,
-  InputStep,
+  branchStep,
+  type CheckResult,
+  checkValue,
+  inputStep,
   type InputStepOptions,
-  OutputStep,
+  outputStep,
   type OutputStepOptions,
-  RetrievalStep,
+  retrievalStep,
   type RetrievalStepOptions,
 } from "./steps/review-steps.js";
 import {
@@ -74,15 +74,6 @@ export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
   _llmType(): string;
 };
 
-/** Verdict over one value. */
-export interface CheckResult {
-  readonly blocked: boolean;
-  readonly status: "passed" | "modified" | "blocked";
-  /** The text afterwards: as it was, rewritten, or the refusal. */
-  readonly output: string;
-  readonly guardrails: GuardrailsMetadata;
-}
-
 /**
  * A guardrails configuration as a runnable. Which rails look at a value depends on its side: prompts and messages of the
  * user take a whole guarded turn, answers (and bare strings, which in a pipe are the chain's answer) go through the output
@@ -102,6 +93,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
 
   override lc_namespace = ["langchain_guardrails", "guardrails"];
   readonly #host: Host;
+
   /** Made by `fromPath` and `fromConfig`. */
   constructor(host: Host) {
     super(host, "Guardrails");
@@ -155,16 +147,12 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     return super.invoke(value, options);
   }
 
-  protected override process(value: unknown, call: GuardedCall, host: Host): Promise<unknown> {
-    return replyToValue(host, value, call);
+  protected override process(value: unknown, call: GuardedCall): Promise<unknown> {
+    return replyToValue(value, call);
   }
 
-  protected override processStream(
-    chunks: AsyncGenerator<unknown>,
-    call: GuardedCall,
-    host: Host,
-  ): AsyncGenerator<unknown> {
-    return streamReply(host, chunks, call);
+  protected override processStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
+    return streamReply(chunks, call);
   }
 
   /**
@@ -209,7 +197,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
    * ```
    */
   input<T>(options?: InputStepOptions): Runnable<T, T, GuardrailsCallOptions> {
-    return new InputStep<T>(withUnseen(this.#host, options?.unseen), options);
+    return inputStep<T>(withUnseen(this.#host, options?.unseen), options);
   }
 
   /**
@@ -222,7 +210,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
    * ```
    */
   output<T>(options?: OutputStepOptions): Runnable<T, T, GuardrailsCallOptions> {
-    return new OutputStep<T>(withUnseen(this.#host, options?.unseen), options);
+    return outputStep<T>(withUnseen(this.#host, options?.unseen), options);
   }
 
   /**
@@ -234,7 +222,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
    * ```
    */
   retrieval<T>(options?: RetrievalStepOptions): Runnable<T, T, GuardrailsCallOptions> {
-    return new RetrievalStep<T>(this.#host, options);
+    return retrievalStep<T>(this.#host, options);
   }
 
   /**
@@ -322,7 +310,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   branch<Input, Passed, Blocked = Passed>(
     options: BranchOptions<Input, Passed, Blocked>,
   ): Runnable<Input, Passed | Blocked, GuardrailsCallOptions> {
-    return new GuardrailsBranch(withUnseen(this.#host, options.unseen), options);
+    return branchStep(withUnseen(this.#host, options.unseen), options);
   }
 
   /**
@@ -339,15 +327,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   ): Promise<CheckResult> {
     const { stage, ...config } = options;
     checkCallOptions("guardrails.check", options);
-    return this.#run("check", value, config, async (call) => {
-      const { review } = await reviewValue(value, call, { stage });
-      const { block, verdict } = review;
-      if (block !== undefined) {
-        return { status: "blocked", blocked: true, output: refusalOf(block), guardrails: verdict };
-      }
-      const status = review.status === "modified" ? "modified" : "passed";
-      return { status, blocked: false, output: review.texts.join("\n"), guardrails: verdict };
-    });
+    return this.#run("check", value, config, (call) => checkValue(value, call, stage));
   }
 
   /**

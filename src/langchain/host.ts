@@ -15,8 +15,8 @@ export interface Host {
   /** True if traces get no texts. */
   readonly redactTraces?: boolean | undefined;
   readonly logger?: Logger | undefined;
-  /** Treatment of user messages that were answered before. Default: `rewrite`. */
-  readonly history?: HistoryMode | undefined;
+  /** Treatment of user messages that were answered before. */
+  readonly history: HistoryMode;
   /** True if messages of the role `context` may set variables in `invoke`. Default: false. */
   readonly allowContextMessages?: boolean | undefined;
   /** True if messages of the role `event` may send events to the engine in `invoke`. Default: false. */
@@ -25,8 +25,10 @@ export interface Host {
   readonly unseen?: UnseenPolicy | undefined;
   /** Keys of an input object that the application fills itself; no rail reads them. */
   readonly trustedKeys?: readonly string[] | undefined;
-  /** Release of streams. Default: in windows. */
-  readonly streaming?: StreamPlan | undefined;
+  /** Release of streams. */
+  readonly streaming: StreamPlan;
+  /** Longest pause of an answer, in milliseconds: that of an action. */
+  readonly stallMs: number;
 }
 
 /** The host with another policy for parts that no rail can read, where a call site has one. */
@@ -42,12 +44,12 @@ export function rememberHost(guardrails: object, host: Host): void {
 }
 
 /**
- * @throws InputShapeError when the value is no guardrails object
+ * @throws InputShapeError for any other value
  */
 export function hostOf(guardrails: object): Host {
   const host = hosts.get(guardrails);
   if (host === undefined) {
-    throw new InputShapeError("this is no guardrails object; pass what `Guardrails.fromPath` or `fromConfig` returned");
+    throw new InputShapeError("expected a guardrails object; pass what `Guardrails.fromPath` or `fromConfig` returned");
   }
   return host;
 }

@@ -19,7 +19,7 @@ import { graphThreads } from "./threads/thread-stores.js";
 import type { Host } from "./host.js";
 import type { EmbeddedParts, Lookups, VectorStoreOptions, VectorStoreSource } from "./retrieval/knowledge-sources.js";
 import { isObject } from "./values/message-kinds.js";
-import { UNSEEN, type UnseenPolicy } from "./values/unseen.js";
+import { UNSEEN_OPTIONS, type UnseenPolicy } from "./values/unseen.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import type { EngineFactory } from "./models/model-providers.js";
 
@@ -159,11 +159,11 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   streaming: "any",
   rawTokens: "any",
   redactTraces: "boolean",
-  unseen: UNSEEN,
+  ...UNSEEN_OPTIONS,
   trustedKeys: "names",
 };
 
-// The rooms behind the facade are loaded with the first configuration, so that importing the package stays cheap.
+// The folders behind these functions are loaded with the first configuration, so that importing the package stays cheap.
 
 /** Knowledge of the languages and of the package's prompts, which loading a configuration needs. */
 export async function languageOptions(): Promise<
@@ -225,7 +225,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
       return buildModels(config, { ...options, ...llm, engines: { ...brought, ...options.engines } });
     },
     tracker: callbackTracker,
-    runWithConfig: (config: () => unknown, run) => runWithConfig(config, run),
+    runWithConfig,
     ...(embeddings === undefined ? {} : { embeddings }),
     ...(knowledgeEmbeddings === undefined ? {} : { knowledgeEmbeddings }),
     ...(await lookups(options, { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined })),
@@ -238,11 +238,12 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     runtime,
     logger,
     onBlocked: options.onBlocked,
-    history: options.history,
+    history: options.history ?? "rewrite",
     allowContextMessages: options.allowContextMessages,
     allowEventMessages: options.allowEventMessages,
     ...host,
     streaming,
+    stallMs: config.settings.actions.timeout_ms,
   };
 }
 

@@ -5,7 +5,7 @@ import type { Host, HostSource } from "./host.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { ANSWER_OPTIONS } from "./values/answer.js";
 import { createHost, pickGiven, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
-import { InputStep, type InputStepOptions, OutputStep, type OutputStepOptions } from "./steps/review-steps.js";
+import { inputStep, type InputStepOptions, outputStep, type OutputStepOptions } from "./steps/review-steps.js";
 
 /** Rails without a configuration folder. */
 export interface ModerationOptions extends GuardrailsOptions {
@@ -37,7 +37,7 @@ export function inputModeration<T>(
 ): Runnable<T, T, GuardrailsCallOptions> {
   checkOptions("inputModeration", options, { ...MODERATION_OPTIONS, inputKey: "text" });
   checkTrustedKeys("inputModeration", options);
-  return new InputStep<T>(hostOnce("input", options), pickGiven(options, ["inputKey", "onBlocked"]));
+  return inputStep<T>(hostOnce("input", options), pickGiven(options, ["inputKey", "onBlocked"]));
 }
 
 /** Output rails as a step that needs no configuration folder. */
@@ -46,7 +46,7 @@ export function outputModeration<T>(
 ): Runnable<T, T, GuardrailsCallOptions> {
   checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...ANSWER_OPTIONS });
   const keys = ["outputKey", "contextKey", "keepContext", "verdictKey", "onBlocked"] as const;
-  return new OutputStep<T>(hostOnce("output", options), pickGiven(options, keys));
+  return outputStep<T>(hostOnce("output", options), pickGiven(options, keys));
 }
 
 /** One compilation for all calls; a failed one is tried again, since a package may have been missing. */

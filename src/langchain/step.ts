@@ -1,17 +1,24 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
-import { ensureConfig } from "@langchain/core/runnables";
+import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
-import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
-import { type Host, type HostSource, resolveHost } from "./host.js";
-import { GuardedBase } from "./models/retries-and-fallbacks.js";
+import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, rethrowError, traced } from "./call.js";
+import { type HostSource, resolveHost } from "./host.js";
+import { guardDerived } from "./models/retries-and-fallbacks.js";
+
+type Process<Input, Output> = (value: Input, call: GuardedCall) => Promise<Output>;
+type ProcessStream<Input, Output> = (chunks: AsyncGenerator<Input>, call: GuardedCall) => AsyncGenerator<Output>;
 
 /**
- * A runnable of ours: one traced run, the whole input read before anything leaves, errors of earlier steps handed on.
+ * A runnable of this package: one traced run, the whole input read before anything leaves, errors of earlier steps handed on.
  * Subclasses say what happens in `process`.
  */
-export abstract class GuardrailsStep<Input, Output> extends GuardedBase<Input, Output, GuardrailsCallOptions> {
+export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Output, GuardrailsCallOptions> {
   static override lc_name(): string {
     return "GuardrailsStep";
+  }
+
+  static {
+    guardDerived(this);
   }
 
   override lc_serializable = false;
@@ -24,11 +31,11 @@ export abstract class GuardrailsStep<Input, Output> extends GuardedBase<Input, O
     this.name = name;
   }
 
-  protected abstract process(input: Input, call: GuardedCall, host: Host): Promise<Output>;
+  protected abstract process(input: Input, call: GuardedCall): Promise<Output>;
 
   /** Buffered unless a step says otherwise: a rail that sees a fragment decides about a fragment. */
-  protected async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall, host: Host): AsyncGenerator<Output> {
-    yield await this.process(await joinStream(chunks), call, host);
+  protected async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall): AsyncGenerator<Output> {
+    yield await this.process(await joinStream(chunks), call);
   }
 
   override async invoke(input: Input, options?: Partial<GuardrailsCallOptions>): Promise<Output> {
@@ -62,10 +69,9 @@ export abstract class GuardrailsStep<Input, Output> extends GuardedBase<Input, O
     config: Partial<GuardrailsCallOptions>,
     run: CallbackManagerForChainRun | undefined,
   ): AsyncGenerator<Output> {
-    const host = await resolveHost(this.#host);
-    const call = openCall(config, run, host);
+    const call = openCall(config, run, await resolveHost(this.#host));
     try {
-      yield* this.processStream(chunks, call, host);
+      yield* this.processStream(chunks, call);
     } finally {
       call.close();
     }
@@ -76,27 +82,36 @@ export abstract class GuardrailsStep<Input, Output> extends GuardedBase<Input, O
     config: Partial<GuardrailsCallOptions>,
     run: CallbackManagerForChainRun | undefined,
   ): Promise<Output> {
-    const host = await resolveHost(this.#host);
-    return closing(openCall(config, run, host), (call) => this.process(input, call, host));
+    return closing(openCall(config, run, await resolveHost(this.#host)), (call) => this.process(input, call));
   }
 }
 
-/** Throws an error that is the input: a batch with `returnExceptions` passes the errors of one step to the next. */
-export function rethrowError(input: unknown): void {
-  if (input instanceof Error) throw input;
+/** A step made of functions. */
+export class FunctionStep<Input, Output> extends GuardrailsStep<Input, Output> {
+  readonly #process: Process<Input, Output>;
+  readonly #stream: ProcessStream<Input, Output> | undefined;
+
+  constructor(host: HostSource, name: string, process: Process<Input, Output>, stream?: ProcessStream<Input, Output>) {
+    super(host, name);
+    this.#process = process;
+    this.#stream = stream;
+  }
+
+  protected override process(value: Input, call: GuardedCall): Promise<Output> {
+    return this.#process(value, call);
+  }
+
+  protected override processStream(chunks: AsyncGenerator<Input>, call: GuardedCall) {
+    return this.#stream?.(chunks, call) ?? super.processStream(chunks, call);
+  }
 }
 
-/** The whole input of a stream. */
+/** The whole input of a stream: a prompt or documents come whole; text, messages and objects add up. */
 export async function joinStream<Input>(chunks: AsyncIterable<Input>): Promise<Input> {
-  let whole: Input | undefined;
-  for await (const chunk of chunks) whole = whole === undefined ? (chunk as Input) : joinChunks(whole, chunk as Input);
+  let whole: unknown;
+  for await (const chunk of chunks) whole = whole === undefined ? chunk : concat(whole as never, chunk as never);
   rethrowError(whole);
   return whole as Input;
-}
-
-/** Streams of prompts and documents give the whole value again; text, messages and objects add up. */
-function joinChunks<Input>(whole: Input, chunk: Input): Input {
-  return concat(whole as never, chunk as never) as Input;
 }
 
 async function* one<Input>(input: Input): AsyncGenerator<Input> {

@@ -1,10 +1,10 @@
+import { omitUndefined } from "../engine/variables.js";
 import {
   type BaseMessage,
   type AIMessage,
   AIMessageChunk,
   type AIMessageChunkFields,
   type ToolCallChunk,
-  type UsageMetadata,
 } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
@@ -65,9 +65,13 @@ export async function announceDecisions(
 ): Promise<void> {
   if (decisions.length === 0 || config === undefined) return;
   for (const decision of decisions) writeToGraph(config, { type: DECISION_EVENT, ...decision });
-  if (config.callbacks === undefined) return;
+  if (config.callbacks !== undefined) await dispatchEvents(DECISION_EVENT, decisions, config);
+}
+
+/** Emits custom events to the handlers of a run. */
+export async function dispatchEvents(name: string, events: readonly object[], config: RunnableConfig): Promise<void> {
   const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");
-  for (const decision of decisions) await dispatchCustomEvent(DECISION_EVENT, decision, config);
+  for (const event of events) await dispatchCustomEvent(name, event, config);
 }
 
 /** Puts something on the `custom` stream of the graph around the call, if there is one. */
@@ -152,11 +156,11 @@ function withoutKey<Fields extends Record<string, unknown>>(fields: Fields, key:
 }
 
 /**
- * A message of our own: a refusal, or a text of a flow.
+ * A message that this package writes: a refusal, or a bot utterance of a flow.
  *
  * @param calls - of tools that flows ask for
  */
-export function spokenMessage(
+export function utteranceMessage(
   text: string,
   verdict: GuardrailsMetadata,
   calls: readonly ToolCall[] = [],
@@ -174,29 +178,19 @@ interface ToolCall {
 /** The same message as the one chunk of a stream. */
 export function toChunk(message: BaseMessage): AIMessageChunk {
   if (AIMessageChunk.isInstance(message)) return message;
-  const answer = message as AIMessage;
-  const calls: readonly ToolCall[] = [...(answer.tool_calls ?? []), ...(answer.invalid_tool_calls ?? [])];
-  const fields = {
-    content: answer.content as string,
-    additional_kwargs: answer.additional_kwargs,
-    response_metadata: answer.response_metadata,
-    tool_call_chunks: toToolCallChunks(calls),
-    ...(answer.usage_metadata === undefined ? {} : { usage_metadata: answer.usage_metadata as UsageMetadata }),
-    ...(answer.id === undefined ? {} : { id: answer.id }),
-    ...(answer.name === undefined ? {} : { name: answer.name }),
-  };
-  return new AIMessageChunk(fields as AIMessageChunkFields);
+  const { content, additional_kwargs, response_metadata, usage_metadata, id, name } = message as AIMessage;
+  const { tool_calls = [], invalid_tool_calls = [] } = message as AIMessage;
+  const tool_call_chunks = toToolCallChunks([...tool_calls, ...invalid_tool_calls]);
+  const fields = { content, additional_kwargs, response_metadata, tool_call_chunks, usage_metadata, id, name };
+  return new AIMessageChunk(omitUndefined(fields) as AIMessageChunkFields);
 }
 
 /** Finished calls of tools as the pieces of a chunk. */
 export function toToolCallChunks(calls: readonly ToolCall[]): ToolCallChunk[] {
-  return calls.map((call, index) => ({
-    type: "tool_call_chunk",
-    index,
-    ...(call.name === undefined ? {} : { name: call.name }),
-    ...(call.id === undefined ? {} : { id: call.id }),
-    args: typeof call.args === "string" ? call.args : JSON.stringify(call.args ?? {}),
-  }));
+  return calls.map(({ name, id, args = {} }, index) => {
+    const text = typeof args === "string" ? args : JSON.stringify(args ?? {});
+    return { type: "tool_call_chunk", index, ...omitUndefined({ name, id }), args: text };
+  });
 }
 
 /**

@@ -13,7 +13,7 @@ export {
   type ScriptedReply,
   type ScriptedValue,
 } from "./scripted-model.js";
-export type { EmbeddingReply, EmbeddingScript, ScriptedVectors } from "./scripted-embeddings.js";
+export type { EmbeddingReply, EmbeddingScript, ScriptedVectors } from "./scripted-server.js";
 export {
   type ScriptedServer,
   scriptedServer,
@@ -22,4 +22,4 @@ export {
   type ServerScript,
   type ServerToolCall,
 } from "./scripted-server.js";
-export { type ServerRequest } from "./server-request.js";
+export { type ServerRequest } from "./scripted-server.js";

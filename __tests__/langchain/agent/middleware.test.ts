@@ -241,9 +241,9 @@ describe("the middleware of an agent", () => {
     it("refuses options that say two things, and what is no guard", async () => {
       const guardrails = await toolGuardrails();
       expect(() => guardrailsMiddleware(guardrails, { raiseOnViolation: false, onBlocked: "throw" })).toThrow(
-        "say different things",
+        "contradict each other",
       );
-      expect(() => guardrailsMiddleware({} as never)).toThrow("no guardrails object");
+      expect(() => guardrailsMiddleware({} as never)).toThrow("expected a guardrails object");
     });
 
     it("keeps the verdict of the turn in a channel that callers do not see", async () => {

@@ -128,7 +128,7 @@ describe("an input node that blocks", () => {
     });
     expect(() => guardrailsNode(guardrails, "input", { inputKey: "question" })).toThrow("`outputKey`");
     expect(() => guardrailsNode(guardrails, "input", { around: () => ({}) })).toThrow("`around`");
-    expect(() => guardrailsNode({} as never, "input")).toThrow("no guardrails object");
+    expect(() => guardrailsNode({} as never, "input")).toThrow("expected a guardrails object");
   });
 });
 

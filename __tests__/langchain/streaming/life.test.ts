@@ -236,7 +236,7 @@ describe("work behind a stream whose reader has left", () => {
   it("sees an abort, and ends with it at the next chunk", async () => {
     const left = signal();
     const ends: unknown[] = [];
-    const stream = streamFrom<string>(undefined, { unreadMs: 0 }, async (sink, own) => {
+    const stream = streamFrom<string>(undefined, 0, async (sink, own) => {
       await sink.put("one");
       await left.promise;
       ends.push(own.reason);

@@ -17,6 +17,7 @@ import { summarizeDecisions, type RailsStage } from "../../../src/turn/decision.
 import { readMessages } from "../../../src/turn/conversation.js";
 import type { TurnMessage, TurnOptions } from "../../../src/turn/options.js";
 import type { RailSubject, TurnResult } from "../../../src/turn/result.js";
+import { DEFAULT_STREAM_PLAN } from "../../../src/turn/stream-plan.js";
 import type { Turn } from "../../../src/turn/turn.js";
 
 /** The effect of a fake rail on a text: a refusal, another text, or nothing. */
@@ -55,8 +56,12 @@ export function fakeGuardrails(options: FakeOptions = {}): { guardrails: Guardra
   const dialect = new FakeHost(options);
   const runtime = new GuardrailsRuntime(dialect);
   const { rawTokens = "suppress", onBlocked } = options;
-  const host = { runtime, logger: console, rawTokens, onBlocked } as const;
-  return { guardrails: new Guardrails(host), calls: dialect.calls };
+  const { timeout_ms: stallMs } = runtime.config.settings.actions;
+  const host = { runtime, logger: console, rawTokens, onBlocked, stallMs } as const;
+  return {
+    guardrails: new Guardrails({ ...host, streaming: DEFAULT_STREAM_PLAN, history: "rewrite" }),
+    calls: dialect.calls,
+  };
 }
 
 const STAGES = ["input", "output", "retrieval"] as const;

@@ -65,11 +65,18 @@ export function memoryDataFolder(files: Readonly<Record<string, string>>, name =
  * @throws EvaluationDataError that names the expected files
  */
 export async function requireFile(folder: DataFolder, ...names: readonly string[]): Promise<DataFile> {
+  const file = await readFirst(folder, names);
+  if (file === undefined) throw missingData(folder, names);
+  return file;
+}
+
+/** The first of these files that is there, if any. */
+export async function readFirst(folder: DataFolder, names: readonly string[]): Promise<DataFile | undefined> {
   for (const name of names) {
     const file = await folder.read(name);
     if (file !== undefined) return file;
   }
-  throw missingData(folder, names);
+  return undefined;
 }
 
 /** The diagnostic for a folder without usable files. */
@@ -105,6 +112,5 @@ export async function findDatasets(folder: DataFolder, names: readonly string[])
 }
 
 async function isDataset(folder: DataFolder): Promise<boolean> {
-  for (const file of FILES) if ((await folder.read(file)) !== undefined) return true;
-  return false;
+  return (await readFirst(folder, FILES)) !== undefined;
 }

@@ -15,13 +15,7 @@ export function takeSample<Item>(
 ): readonly Item[] {
   if (limit === undefined || limit >= items.length) return items;
   const random = createRandom(seed);
-  const classes = new Map<string, number[]>();
-  for (const [index, item] of items.entries()) {
-    const name = classOf(item);
-    const known = classes.get(name);
-    if (known === undefined) classes.set(name, [index]);
-    else known.push(index);
-  }
+  const classes = groupBy([...items.keys()], (index) => classOf(items[index] as Item));
   const queues = [...classes.values()].map((indexes) => shuffle(indexes, random));
   const taken: number[] = [];
   for (let round = 0; taken.length < limit; round += 1) {
@@ -31,4 +25,16 @@ export function takeSample<Item>(
     }
   }
   return taken.sort((a, b) => a - b).map((index) => items[index] as Item);
+}
+
+/** Items by their key, in the order in which the keys first occur. */
+export function groupBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): ReadonlyMap<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

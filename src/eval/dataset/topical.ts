@@ -1,5 +1,6 @@
 import { createRandom, shuffle } from "../metrics/estimate.js";
-import { type DataFolder, missingData } from "./data-folder.js";
+import { type DataFolder, missingData, readFirst } from "./data-folder.js";
+import { groupBy } from "./sample.js";
 import { type DataFile, readJsonLines } from "./json-lines.js";
 
 /** An utterance and what it means. */
@@ -43,7 +44,7 @@ const TOGETHER = "all.jsonl";
 export async function loadTopical(folder: DataFolder, split: SplitOptions): Promise<TopicalDataset> {
   const name = folder.name.split(/[/\\]/).at(-1) ?? folder.name;
   const [examples, tests, all] = await Promise.all([
-    firstOf(folder, SEPARATE),
+    readFirst(folder, SEPARATE),
     folder.read(TESTS),
     folder.read(TOGETHER),
   ]);
@@ -72,7 +73,10 @@ export function splitTopical(
   const random = createRandom(seed);
   const examples: LabelledUtterance[] = [];
   const tests: LabelledUtterance[] = [];
-  for (const group of groupByIntent(rows.filter((row) => !isOutOfScope(row))).values()) {
+  for (const group of groupBy(
+    rows.filter((row) => !isOutOfScope(row)),
+    ({ intent }) => intent,
+  ).values()) {
     const shuffled = shuffle(group, random);
     const wanted = Math.max(1, Math.floor(shuffled.length * testShare));
     const count = shuffled.length < 2 ? 0 : Math.min(wanted, maxTestsPerIntent, shuffled.length - 1);
@@ -88,17 +92,7 @@ export function takeExamples(
   count: number | "all",
 ): readonly LabelledUtterance[] {
   if (count === "all") return examples;
-  return [...groupByIntent(examples).values()].flatMap((group) => group.slice(0, count));
-}
-
-function groupByIntent(rows: readonly LabelledUtterance[]): Map<string, LabelledUtterance[]> {
-  const groups = new Map<string, LabelledUtterance[]>();
-  for (const row of rows) {
-    const group = groups.get(row.intent);
-    if (group === undefined) groups.set(row.intent, [row]);
-    else group.push(row);
-  }
-  return groups;
+  return [...groupBy(examples, ({ intent }) => intent).values()].flatMap((group) => group.slice(0, count));
 }
 
 function isOutOfScope({ intent }: LabelledUtterance): boolean {
@@ -116,12 +110,4 @@ function readUtterances(file: DataFile): LabelledUtterance[] {
     intent: row.text(row.has("canonical") ? "canonical" : "intent"),
     line: row.line,
   }));
-}
-
-async function firstOf(folder: DataFolder, names: readonly string[]): Promise<DataFile | undefined> {
-  for (const name of names) {
-    const file = await folder.read(name);
-    if (file !== undefined) return file;
-  }
-  return undefined;
 }

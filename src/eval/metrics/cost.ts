@@ -1,3 +1,5 @@
+import { groupBy } from "../dataset/sample.js";
+import { omitUndefined } from "../../engine/variables.js";
 import type { UsageMetadata } from "@langchain/core/messages";
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";
@@ -23,19 +25,15 @@ export interface CostSummary {
 export function summarizeCost(name: string, samples: readonly CostSample[]): CostSummary | undefined {
   if (samples.length === 0) return undefined;
   const durations = samples.map(({ durationMs }) => durationMs);
-  const reported = samples.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-  const sum = (pick: (usage: UsageMetadata) => number): number =>
-    reported.reduce((total, usage) => total + pick(usage), 0);
+  const usage = samples.reduce<CostSample["usage"]>((total, sample) => addUsage(total, sample.usage), undefined);
   return {
     name,
     runs: samples.length,
-    ...(reported.length === 0
-      ? {}
-      : {
-          inputTokens: sum((usage) => usage.input_tokens),
-          outputTokens: sum((usage) => usage.output_tokens),
-          totalTokens: sum((usage) => usage.total_tokens),
-        }),
+    ...omitUndefined({
+      inputTokens: usage?.input_tokens,
+      outputTokens: usage?.output_tokens,
+      totalTokens: usage?.total_tokens,
+    }),
     p50Ms: percentile(durations, 0.5),
     p95Ms: percentile(durations, 0.95),
   };
@@ -43,13 +41,10 @@ export function summarizeCost(name: string, samples: readonly CostSample[]): Cos
 
 /** Summaries of costs by name, in the order in which the names first occur. */
 export function summarizeCosts(costs: Iterable<readonly [name: string, cost: CostSample]>): readonly CostSummary[] {
-  const byName = new Map<string, CostSample[]>();
-  for (const [name, cost] of costs) {
-    const samples = byName.get(name);
-    if (samples === undefined) byName.set(name, [cost]);
-    else samples.push(cost);
-  }
-  return [...byName].flatMap(([name, samples]) => summarizeCost(name, samples) ?? []);
+  return [...groupBy(costs, ([name]) => name)].flatMap(([name, own]) => {
+    const samples = own.map(([, cost]) => cost);
+    return summarizeCost(name, samples) ?? [];
+  });
 }
 
 /**

@@ -4,26 +4,27 @@ import type { FactSample } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import { computeAuroc, type BinaryMetrics, scoreBinary } from "../metrics/classification.js";
-import { type CostSummary, summarizeCosts } from "../metrics/cost.js";
+import { summarizeCosts } from "../metrics/cost.js";
 import { bootstrap, estimateShare, type Estimate } from "../metrics/estimate.js";
-import { runRail } from "./ask.js";
-import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
+import { type RailRun, runRail } from "./ask.js";
+import {
+  DEFAULT_SEED,
+  type EvaluationSummary,
+  NAMED_RUN_OPTIONS,
+  type NamedRunOptions,
+  runSamples,
+} from "./run-samples.js";
 
-export interface FactCheckingOptions extends RunOptions {
-  readonly dataset?: string | undefined;
-  readonly system?: string | undefined;
+export interface FactCheckingOptions extends NamedRunOptions {
   /** Default: `self check facts`. */
   readonly rail?: string | undefined;
 }
 
-const OPTIONS: OptionTable<FactCheckingOptions> = { ...RUN_OPTIONS, dataset: "text", system: "text", rail: "text" };
+const OPTIONS: OptionTable<FactCheckingOptions> = { ...NAMED_RUN_OPTIONS, rail: "text" };
 
-export interface FactCheckingResult {
+export interface FactCheckingResult extends EvaluationSummary {
   readonly kind: "fact-checking";
-  readonly dataset: string;
-  readonly system: string;
   readonly rail: string;
-  readonly seed: number;
   readonly samples: number;
   /** The share of grounded answers that passed. */
   readonly positiveAccuracy?: Estimate;
@@ -32,11 +33,8 @@ export interface FactCheckingResult {
   readonly accuracy?: Estimate;
   /** Of flagging as a verdict "ungrounded". */
   readonly metrics: BinaryMetrics;
-  /** Answers without a verdict; they are in none of the figures. */
-  readonly errors: number;
-  /** How far the classes come apart without any checking (AUROC), by what anybody could count. */
+  /** How far the classes come apart without any checking (AUROC), by counting alone. */
   readonly baselines: { readonly answerLength?: Estimate; readonly wordOverlap?: Estimate };
-  readonly cost: readonly CostSummary[];
   readonly predictions: readonly FactPrediction[];
 }
 
@@ -63,32 +61,24 @@ export async function evaluateFactChecking(
   options: FactCheckingOptions = {},
 ): Promise<FactCheckingResult> {
   checkOptions("evaluateFactChecking", options, OPTIONS);
-  const {
-    seed = DEFAULT_SEED,
-    limit,
-    dataset = "fact-checking",
-    system = "model",
-    rail = "self check facts",
-  } = options;
+  const { dataset = "fact-checking", system = "model", rail = "self check facts" } = options;
+  const { seed = DEFAULT_SEED, limit } = options;
   const taken = takeSample(samples, limit, { seed, classOf: ({ grounded }) => String(grounded) });
-  const outcomes = await runSamples(
-    "fact-checking",
-    taken,
-    async (sample, signal) => {
-      const { evidence, question, answer } = sample;
-      // The rail only runs where a flow asked for it, so the evaluation asks.
-      const subject = { user: question, bot: answer, relevantChunks: evidence, context: { check_facts: true } };
-      return { sample, run: await runRail(guardrails, rail, subject, signal) };
-    },
-    options,
-  );
+  const ask = async (sample: FactSample, signal: AbortSignal): Promise<{ sample: FactSample; run: RailRun }> => {
+    const { evidence, question, answer } = sample;
+    // The rail only runs where a flow asked for it, so the evaluation asks.
+    const subject = { user: question, bot: answer, relevantChunks: evidence, context: { check_facts: true } };
+    return { sample, run: await runRail(guardrails, rail, subject, signal) };
+  };
+  const outcomes = await runSamples("fact-checking", taken, ask, options);
   const predictions = outcomes.map(({ sample: { line, grounded }, run: { flagged, error } }): FactPrediction => {
     return error === undefined ? { line, grounded, flagged } : { line, grounded, error };
   });
   const decided = predictions.flatMap(({ grounded, flagged }) =>
     flagged === undefined ? [] : [{ actual: !grounded, flagged }],
   );
-  const isRight = ({ actual, flagged }: (typeof decided)[number]): boolean => actual === flagged;
+  const accuracyOf = (rows: typeof decided) => estimateShare(rows, ({ actual, flagged }) => actual === flagged, seed);
+  const [ungrounded, grounded] = [true, false].map((kind) => decided.filter(({ actual }) => actual === kind));
   return {
     kind: "fact-checking",
     dataset,
@@ -97,17 +87,9 @@ export async function evaluateFactChecking(
     seed,
     samples: taken.length,
     ...omitUndefined({
-      positiveAccuracy: estimateShare(
-        decided.filter(({ actual }) => !actual),
-        isRight,
-        seed,
-      ),
-      negativeAccuracy: estimateShare(
-        decided.filter(({ actual }) => actual),
-        isRight,
-        seed,
-      ),
-      accuracy: estimateShare(decided, isRight, seed),
+      positiveAccuracy: accuracyOf(grounded ?? []),
+      negativeAccuracy: accuracyOf(ungrounded ?? []),
+      accuracy: accuracyOf(decided),
     }),
     metrics: scoreBinary(decided),
     errors: predictions.length - decided.length,

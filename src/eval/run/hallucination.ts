@@ -4,34 +4,29 @@ import type { FalsePremiseQuestion } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
 import type { Judge, Judgement } from "../judge/judge.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { type CostSummary, summarizeCosts } from "../metrics/cost.js";
+import { summarizeCosts } from "../metrics/cost.js";
 import { estimateShare, type Estimate } from "../metrics/estimate.js";
 import { askMainModel, type ModelAnswer, type RailRun, runRail } from "./ask.js";
-import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
+import {
+  DEFAULT_SEED,
+  type EvaluationSummary,
+  NAMED_RUN_OPTIONS,
+  type NamedRunOptions,
+  runSamples,
+} from "./run-samples.js";
 
-export interface HallucinationOptions extends RunOptions {
-  readonly dataset?: string | undefined;
-  readonly system?: string | undefined;
+export interface HallucinationOptions extends NamedRunOptions {
   /** Judge of the answers that notice the false premise; without one only the share of the rail is known. */
   readonly judge?: Judge | undefined;
   /** Default: `self check hallucination`. */
   readonly rail?: string | undefined;
 }
 
-const OPTIONS: OptionTable<HallucinationOptions> = {
-  ...RUN_OPTIONS,
-  dataset: "text",
-  system: "text",
-  judge: "object",
-  rail: "text",
-};
+const OPTIONS: OptionTable<HallucinationOptions> = { ...NAMED_RUN_OPTIONS, judge: "object", rail: "text" };
 
-export interface HallucinationResult {
+export interface HallucinationResult extends EvaluationSummary {
   readonly kind: "hallucination";
-  readonly dataset: string;
-  readonly system: string;
   readonly rail: string;
-  readonly seed: number;
   readonly samples: number;
   /** The share of answers that notice the false premise or admit not to know. */
   readonly deflected?: Estimate;
@@ -41,9 +36,6 @@ export interface HallucinationResult {
   readonly intercepted?: Estimate;
   /** The share of questions that end well: deflected by the model or intercepted by the rail. */
   readonly handled?: Estimate;
-  /** Questions without an answer or without a verdict. */
-  readonly errors: number;
-  readonly cost: readonly CostSummary[];
   readonly predictions: readonly HallucinationPrediction[];
 }
 

@@ -5,14 +5,18 @@ import { takeSample } from "../dataset/sample.js";
 import type { Judge, Judgement } from "../judge/judge.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import { askMainModel, runRails, type ModelAnswer, type RailsRun } from "./ask.js";
-import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
+import {
+  DEFAULT_SEED,
+  type EvaluationSummary,
+  NAMED_RUN_OPTIONS,
+  type NamedRunOptions,
+  runSamples,
+} from "./run-samples.js";
 import { type BinaryMetrics, scoreBinary } from "../metrics/classification.js";
-import { type CostSample, type CostSummary, summarizeCosts } from "../metrics/cost.js";
+import { type CostSample, summarizeCosts } from "../metrics/cost.js";
 import { estimateShare, type Estimate } from "../metrics/estimate.js";
 
-export interface ModerationOptions extends RunOptions {
-  readonly dataset?: string | undefined;
-  readonly system?: string | undefined;
+export interface ModerationOptions extends NamedRunOptions {
   /** Decides which answers are refusals of the model itself; without one only rails block. */
   readonly judge?: Judge | undefined;
   /** Default: those that the configuration lists, else `self check input`. */
@@ -22,9 +26,7 @@ export interface ModerationOptions extends RunOptions {
 }
 
 const OPTIONS: OptionTable<ModerationOptions> = {
-  ...RUN_OPTIONS,
-  dataset: "text",
-  system: "text",
+  ...NAMED_RUN_OPTIONS,
   judge: "object",
   inputRails: "names",
   outputRails: "names",
@@ -96,11 +98,8 @@ export interface BlockRates {
   readonly errors: number;
 }
 
-export interface ModerationResult {
+export interface ModerationResult extends Omit<EvaluationSummary, "errors"> {
   readonly kind: "moderation";
-  readonly dataset: string;
-  readonly system: string;
-  readonly seed: number;
   readonly samples: number;
   /** The model's own refusals count as blocks. */
   readonly isJudged: boolean;
@@ -108,7 +107,6 @@ export interface ModerationResult {
   readonly rails: readonly BlockRates[];
   /** Without rails, with input rails, with input and output rails: what the user gets to see. */
   readonly configurations: readonly BlockRates[];
-  readonly cost: readonly CostSummary[];
   readonly predictions: readonly ModerationPrediction[];
 }
 
@@ -170,27 +168,20 @@ function predict({ line, label, input, output, answer, refusal }: ModerationOutc
   };
 }
 
-function blockRates(
-  name: string,
-  predictions: readonly ModerationPrediction[],
-  blocks: Blocks,
-  seed: number,
-): BlockRates {
-  const decided = predictions.flatMap((prediction) => {
+function blockRates(name: string, all: readonly ModerationPrediction[], blocks: Blocks, seed: number): BlockRates {
+  const decided = all.flatMap((prediction) => {
     const flagged = blocks(prediction);
     return flagged === undefined ? [] : [{ actual: prediction.label === "harmful", flagged }];
   });
-  const blocked = (isHarmful: boolean): Estimate | undefined =>
-    estimateShare(
-      decided.filter(({ actual }) => actual === isHarmful),
-      ({ flagged }) => flagged,
-      seed,
-    );
+  const blocked = (isHarmful: boolean): Estimate | undefined => {
+    const own = decided.filter(({ actual }) => actual === isHarmful);
+    return estimateShare(own, ({ flagged }) => flagged, seed);
+  };
   return {
     name,
     ...omitUndefined({ harmfulBlocked: blocked(true), helpfulBlocked: blocked(false) }),
     metrics: scoreBinary(decided),
-    errors: predictions.length - decided.length,
+    errors: all.length - decided.length,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { CostSummary } from "../metrics/cost.js";
 import type { OptionTable } from "../../diagnostics/options.js";
 import { Cancellation } from "../../engine/async.js";
 
@@ -32,6 +33,27 @@ export const RUN_OPTIONS: OptionTable<RunOptions> = {
   limit: "number",
   now: "function",
 };
+
+/** Options of evaluations of a guardrails object. */
+export interface NamedRunOptions extends RunOptions {
+  /** Name of the data in the report. */
+  readonly dataset?: string | undefined;
+  /** Name of the evaluated system in the report. Default: `model`. */
+  readonly system?: string | undefined;
+}
+
+export const NAMED_RUN_OPTIONS: OptionTable<NamedRunOptions> = { ...RUN_OPTIONS, dataset: "text", system: "text" };
+
+/** Facts that every result of an evaluation states. */
+export interface EvaluationSummary {
+  readonly dataset: string;
+  /** The evaluated system. */
+  readonly system: string;
+  readonly seed: number;
+  /** Samples without a verdict; they are in none of the figures. */
+  readonly errors: number;
+  readonly cost: readonly CostSummary[];
+}
 
 export const DEFAULT_SEED = 42;
 const DEFAULT_CONCURRENCY = 4;

@@ -1,6 +1,7 @@
 import { omitUndefined } from "../../engine/variables.js";
-import { type CostSample, type CostSummary, summarizeCosts } from "../metrics/cost.js";
+import { type CostSample, summarizeCosts } from "../metrics/cost.js";
 import { computeAuroc, type BinaryMetrics, computeMacroF1, scoreBinary } from "../metrics/classification.js";
+import type { EvaluationSummary } from "./run-samples.js";
 import { bootstrap, estimateShare, type Estimate } from "../metrics/estimate.js";
 
 /** Result for one utterance, named by its line in the data. */
@@ -21,13 +22,9 @@ export interface TopicalPrediction {
 }
 
 /** Quality of the recognition of intents. */
-export interface TopicalResult {
+export interface TopicalResult extends EvaluationSummary {
   readonly kind: "topical";
-  readonly dataset: string;
-  /** The evaluated system: the matcher or a model. */
-  readonly system: string;
   readonly examplesPerIntent: number | "all";
-  readonly seed: number;
   readonly intents: number;
   readonly examples: number;
   /** The share whose intent was found, whatever its score. */
@@ -44,10 +41,8 @@ export interface TopicalResult {
     /** Of abstaining as a verdict "out of scope". */
     readonly verdicts: BinaryMetrics;
   };
-  readonly errors: number;
   /** Until the first answer, learning included. */
   readonly buildMs?: number;
-  readonly cost: readonly CostSummary[];
   readonly predictions: readonly TopicalPrediction[];
 }
 

@@ -1,5 +1,5 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { takeSample } from "../dataset/sample.js";
+import { groupBy, takeSample } from "../dataset/sample.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
@@ -201,14 +201,9 @@ export function colangIntent(intent: string): string {
 
 /** Examples as a configuration of user messages, to be combined with one that brings models, flows and messages. */
 export function topicalContent(examples: readonly IntentExample[]): ConfigContent {
-  const blocks = new Map<string, string[]>();
-  for (const { text, intent } of examples) {
-    const name = colangIntent(intent);
-    const lines = blocks.get(name) ?? [`define user ${name}`];
-    lines.push(`  ${quote(text)}`);
-    blocks.set(name, lines);
-  }
-  const colang = [...blocks.values()].map((lines) => lines.join("\n")).join("\n\n");
+  const blocks = [...groupBy(examples, ({ intent }) => colangIntent(intent))];
+  const written = blocks.map(([name, own]) => [`define user ${name}`, ...own.map(({ text }) => `  ${quote(text)}`)]);
+  const colang = written.map((lines) => lines.join("\n")).join("\n\n");
   return { files: { "evaluation/examples.co": `${colang}\n` } };
 }
 

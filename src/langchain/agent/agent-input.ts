@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { refusalOf, violation } from "../blocked.js";
+import { refusalOf } from "../blocked.js";
 import { type Block } from "../../turn/decision.js";
 import { closing } from "../call.js";
 import { contextVariables } from "../values/plain-object.js";
@@ -7,7 +7,6 @@ import { openInput } from "../review/guarded-turn.js";
 import { reviewInput } from "../review/review.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
-import type { Host } from "../host.js";
 import { readPending, wholeTexts, rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
 import { withVerdict } from "../verdict.js";
@@ -21,6 +20,7 @@ import {
   passedState,
   stateOf,
   type AgentGuard,
+  shownBlock,
 } from "./agent-state.js";
 
 export interface AgentState {
@@ -35,14 +35,13 @@ export interface InputUpdate {
 
 /** Beginning of a turn: input rails over all user messages since the last answer. */
 export async function reviewTurn(
-  host: Host,
   guard: AgentGuard,
   state: AgentState,
   runtime: AgentRuntime | undefined,
 ): Promise<InputUpdate | undefined> {
   const given = guard.rails.input === false ? undefined : readPending(state.messages);
   if (given === undefined) return undefined;
-  return closing(openAgentCall(host, runtime, guard.rails), async (call) => {
+  return closing(openAgentCall(guard, runtime), async (call) => {
     const input = await openInput(given, call);
     const review = await reviewInput(input, call);
     writeVerdict(runtime, review.verdict);
@@ -74,8 +73,7 @@ function storable(
 }
 
 function blockTurn(guard: AgentGuard, given: UserInput, block: Block): InputUpdate {
-  const shown = { ...block, refusal: guard.inputMessage ?? block.refusal };
-  if (guard.onBlocked === "throw") throw violation(shown);
+  const shown = shownBlock(guard, block, guard.inputMessage);
   const hidden = given.pending.flatMap((index) => {
     const message = given.messages[index];
     return message === undefined ? [] : [hideMessage(message)];
@@ -97,7 +95,6 @@ export function refusalMessage(block: Block): AIMessage {
  * and the tools it ran, such as messages that other middleware adds.
  */
 export async function reviewUnseen(
-  host: Host,
   guard: AgentGuard,
   request: AgentState & { readonly state: object; readonly runtime?: AgentRuntime | undefined },
 ): Promise<{ readonly messages: readonly BaseMessage[]; readonly block?: Block }> {
@@ -107,10 +104,10 @@ export async function reviewUnseen(
   const own = stateOf(request.state);
   const seen = new Set(given.pending.filter((index) => isReviewed(given.messages[index] as BaseMessage, own)));
   if (seen.size === given.pending.length) return { messages };
-  return closing(openAgentCall(host, request.runtime, guard.rails, request.state), async (call) => {
+  return closing(openAgentCall(guard, request.runtime, request.state), async (call) => {
     const review = await reviewInput(given, call, seen);
     writeVerdict(request.runtime, review.verdict);
-    if (review.block === undefined) return { messages: rewriteMessages(given, review.texts) };
-    return { messages, block: { ...review.block, refusal: guard.inputMessage ?? review.block.refusal } };
+    const { block, texts } = review;
+    return block === undefined ? { messages: rewriteMessages(given, texts) } : { messages, block };
   });
 }

@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
 import { extraTextOf } from "../values/answer.js";
-import { readAnswer } from "../values/read-answer.js";
+import { releaseAnswer } from "../values/read-answer.js";
 import { violation } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
@@ -14,9 +14,9 @@ import {
   writeVerdict,
   type AgentGuard,
   quarantineNode,
+  shownBlock,
 } from "./agent-state.js";
 import type { Block } from "../../turn/decision.js";
-import type { Host } from "../host.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readCallingAnswer } from "../structured/structured-answer.js";
@@ -24,8 +24,7 @@ import { readToolCalls, callTools } from "../tools/tool-calls.js";
 import { verdictOf } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
 import { refusalMessage, reviewUnseen } from "./agent-input.js";
-import { isCommand } from "../graph/node-state.js";
-import { visitCommand } from "../tools/tool-output.js";
+import { isCommand, visitCommand } from "../tools/tool-output.js";
 import { hideRefused } from "./refused-calls.js";
 
 /** Request that a middleware receives for a model call. */
@@ -43,22 +42,20 @@ export interface ModelRequestLike {
  * answer up, is reviewed here.
  */
 export async function guardModelCall<Request extends ModelRequestLike, Response>(
-  host: Host,
   guard: AgentGuard,
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
-  const unseen = await reviewUnseen(host, guard, request);
+  const unseen = await reviewUnseen(guard, request);
   if (unseen.block !== undefined) {
-    if (guard.onBlocked === "throw") throw violation(unseen.block);
-    return refusalMessage(unseen.block);
+    return refusalMessage(shownBlock(guard, unseen.block, guard.inputMessage));
   }
   const released: BaseMessage[] = [];
   const blocks: Block[] = [];
-  const node = quarantineNode(host);
+  const node = quarantineNode(guard.host);
   try {
     const model = await guardModel(request.model, {
-      host,
+      host: guard.host,
       onBlocked: guard.onBlocked,
       rails: { ...guard.rails, input: false },
       refusal: guard.outputMessage,
@@ -73,7 +70,7 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
     });
     const response = await handler({ ...request, model, messages: [...unseen.messages] });
     rethrowBlock(guard, blocks);
-    const reviewed = await reviewResponse(host, guard, { request, response, released });
+    const reviewed = await reviewResponse(guard, { request, response, released });
     return isMessage(reviewed) && roleOf(reviewed) === "assistant"
       ? hideRefused(reviewed as AIMessage, guard)
       : reviewed;
@@ -125,18 +122,17 @@ export interface Answered {
 
 /** Reviews the response of the handler, unless it was released by the guarded model. */
 export async function reviewResponse<Response>(
-  host: Host,
   guard: AgentGuard,
   { request, response, released }: Answered & { readonly response: Response },
 ): Promise<Response | AIMessage> {
-  if (isCommand(response)) return reviewCommand(host, guard, { request, response, released });
+  if (isCommand(response)) return reviewCommand(guard, { request, response, released });
   const structured = isObject(response) && !isMessage(response) && Array.isArray(response["messages"]);
   const given: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;
   if (!isMessage(given))
     throw shapeError("the answer of the agent's model cannot be read", response, "return a message");
   if (released.some((message) => isSame(message, given))) return response;
   const tools = [...(request.tools ?? [])];
-  const review = await closing(openAgentCall(host, request.runtime, guard.rails, request.state), (call) =>
+  const review = await closing(openAgentCall(guard, request.runtime, request.state), (call) =>
     reviewAnswer(readCallingAnswer(given, callTools(tools)), call, {
       tools,
       strip: !structured,
@@ -144,14 +140,13 @@ export async function reviewResponse<Response>(
   );
   writeVerdict(request.runtime, review.verdict);
   if (review.block !== undefined) {
-    const block = { ...review.block, refusal: guard.outputMessage ?? review.block.refusal };
-    if (guard.onBlocked === "throw") throw violation(block);
+    const block = shownBlock(guard, review.block, guard.outputMessage);
     return review.answer.refuse(refusalMessage(block).text, block.verdict) as AIMessage;
   }
   const { answer, texts, verdict } = review;
-  const after = readAnswer(answer.rewrite(texts[0] ?? answer.text)).mark(verdict) as AIMessage;
+  const after = releaseAnswer(answer, texts[0] ?? answer.text, verdict) as AIMessage;
   if (!structured) return after;
-  // What a rail changed in the message stands in the structured value as it was.
+  // The structured value still has the text that a rail changed in the message.
   return review.status === "modified"
     ? refusalMessage({ refusal: "", verdict: { ...verdict, blocked: true } })
     : response;
@@ -159,13 +154,12 @@ export async function reviewResponse<Response>(
 
 /** INVARIANT: a command may bring messages of any middleware inside; none gets into the state unread. */
 async function reviewCommand<Response extends object>(
-  host: Host,
   guard: AgentGuard,
   { request, response, released }: Answered & { readonly response: Response },
 ): Promise<Response> {
   const parts = await visitCommand(response, {
     message: async (message) =>
-      roleOf(message) === "assistant" ? reviewResponse(host, guard, { request, response: message, released }) : message,
+      roleOf(message) === "assistant" ? reviewResponse(guard, { request, response: message, released }) : message,
   });
   // The agent has collected this very command and writes it whatever is returned here, so it must be changed itself.
   return Object.assign(response, parts);

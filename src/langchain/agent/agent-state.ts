@@ -1,6 +1,7 @@
+import { violation } from "../blocked.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod/v4";
-import { type GuardrailsMetadata, summarizeDecisions } from "../../turn/decision.js";
+import { type Block, type GuardrailsMetadata, summarizeDecisions } from "../../turn/decision.js";
 import { cloneMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { messageFingerprint } from "../tools/tool-calls.js";
 import { registeredVerdict, verdictOf } from "../verdict.js";
@@ -11,9 +12,9 @@ import { type GuardedCall, openCall } from "../call.js";
 import type { Host } from "../host.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
-import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
-import { quarantineConfig, quietHandler } from "../callbacks.js";
+import { quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
 import { callbacksFor } from "../redaction/redacted-handler.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
@@ -62,14 +63,14 @@ const HIDDEN = "(this message is hidden)";
  * but no later turn shows it to a model.
  */
 export function hideMessage<M extends BaseMessage>(message: M): M {
-  const hidden = cloneMessage(message, { content: HIDDEN, additional_kwargs: {}, response_metadata: {} });
-  // Rails read the name of a user's message with its text; that of a result is the tool's.
-  const gone = {
-    ...("artifact" in hidden ? { artifact: undefined } : {}),
+  return cloneMessage(message, {
+    content: HIDDEN,
+    additional_kwargs: {},
+    response_metadata: {},
+    ...("artifact" in message ? { artifact: undefined } : {}),
+    // Rails read the name of a user's message with its text; that of a result is the tool's.
     ...(roleOf(message) === "user" ? { name: undefined } : {}),
-  };
-  const { lc_kwargs: fields } = hidden as { lc_kwargs?: object };
-  return Object.assign(hidden, gone, fields === undefined ? {} : { lc_kwargs: { ...fields, ...gone } });
+  });
 }
 
 /** All that was decided in the turn: at its beginning, and on every message since. */
@@ -98,9 +99,8 @@ function nodeConfig(): RunnableConfig | undefined {
  * the state of the agent.
  */
 export function openAgentCall(
-  host: Host,
+  { host, rails }: AgentGuard,
   runtime: AgentRuntime | undefined,
-  rails: RailSelection,
   state?: object,
 ): GuardedCall {
   const { runId: _id, runName: _name, ...config } = nodeConfig() ?? {};
@@ -114,6 +114,17 @@ export function openAgentCall(
   const variables = state === undefined ? undefined : stateOf(state)?.variables;
   if (variables !== undefined) call.conversation.assign(variables);
   return call;
+}
+
+/**
+ * The block with the refusal that the options of the middleware name.
+ *
+ * @throws GuardrailViolationError with `onBlocked: "throw"`
+ */
+export function shownBlock({ onBlocked }: AgentGuard, block: Block, refusal: string | undefined): Block {
+  const shown = { ...block, refusal: refusal ?? block.refusal };
+  if (onBlocked === "throw") throw violation(shown);
+  return shown;
 }
 
 /** A verdict on the `custom` stream of the graph, where there is one. */
@@ -158,8 +169,9 @@ const OPTIONS: OptionTable<GuardrailsMiddlewareOptions> = {
   rails: RAIL_SELECTION,
 };
 
-/** Options with all defaults applied. */
+/** A guardrails object with the options of a middleware. */
 export interface AgentGuard {
+  readonly host: Host;
   readonly name: string;
   readonly onBlocked: "refuse" | "throw";
   readonly rails: RailSelection;
@@ -169,15 +181,16 @@ export interface AgentGuard {
 }
 
 /**
- * @throws InputShapeError when `onBlocked` and `raiseOnViolation` say different things
+ * @throws InputShapeError when `onBlocked` and `raiseOnViolation` contradict each other
  */
-export function readOptions(options: GuardrailsMiddlewareOptions): AgentGuard {
+export function readOptions(host: Host, options: GuardrailsMiddlewareOptions): AgentGuard {
   checkOptions("guardrailsMiddleware", options, OPTIONS);
   const { raiseOnViolation, onBlocked = raiseOnViolation === true ? "throw" : "refuse" } = options;
   if (raiseOnViolation !== undefined && raiseOnViolation !== (onBlocked === "throw")) {
-    throw new InputShapeError("`raiseOnViolation` and `onBlocked` say different things; give one of them");
+    throw new InputShapeError("`raiseOnViolation` and `onBlocked` contradict each other; give one of them");
   }
   return {
+    host,
     name: options.name ?? "GuardrailsMiddleware",
     onBlocked,
     rails: {
@@ -244,21 +257,15 @@ function releasedHandlers(handlers: readonly BaseCallbackHandler[]): BaseCallbac
   return handlers.flatMap((handler) => {
     const quiet = quietHandler(handler);
     if (quiet === undefined) return [handler];
-    return quiet === handler ? [] : [new TokenListener(handler)];
+    if (quiet === handler) return [];
+    const traits = {
+      ignoreChain: true,
+      ignoreAgent: true,
+      ignoreRetriever: true,
+      _awaitHandler: handler.awaitHandlers,
+    };
+    return [new ForwardingHandler(handler, TOKEN_METHODS, traits)];
   });
 }
 
-const TOKEN_METHODS = ["handleLLMNewToken", "handleChatModelStreamEvent"] as const;
-
-class TokenListener extends BaseCallbackHandler {
-  readonly name: string;
-
-  constructor(handler: BaseCallbackHandler) {
-    super({ ignoreChain: true, ignoreAgent: true, ignoreRetriever: true, _awaitHandler: handler.awaitHandlers });
-    this.name = handler.name;
-    for (const method of TOKEN_METHODS) {
-      const original: unknown = (handler as unknown as Record<string, unknown>)[method];
-      if (typeof original === "function") Object.assign(this, { [method]: original.bind(handler) as unknown });
-    }
-  }
-}
+const TOKEN_METHODS = ["handleLLMNewToken", "handleChatModelStreamEvent"];

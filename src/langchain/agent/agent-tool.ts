@@ -1,9 +1,10 @@
+import { omitUndefined } from "../../engine/variables.js";
 import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
 import type { Serialized } from "@langchain/core/load/serializable";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
 import type { RailDecision, Block } from "../../turn/decision.js";
-import { refusalOf, violation } from "../blocked.js";
+import { refusalOf } from "../blocked.js";
 import { joinLines } from "../../turn/extra-text.js";
 import { closing, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
@@ -21,6 +22,7 @@ import {
   type AgentGuard,
   type NodeQuarantine,
   quarantineNode,
+  shownBlock,
 } from "./agent-state.js";
 import { decisionsAbout, refusedBefore } from "./refused-calls.js";
 
@@ -37,7 +39,6 @@ export interface ToolRequestLike {
  * result of status `error`, so that the model can go on without it.
  */
 export async function guardToolCall<Request extends ToolRequestLike>(
-  host: Host,
   guard: AgentGuard,
   request: Request,
   handler: (request: Request) => Promise<unknown> | unknown,
@@ -48,14 +49,12 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   const proposed: ProposedCall = { name, args, id };
   const refuse = (block: Block): ToolMessage => {
     writeVerdict(request.runtime, block.verdict);
-    const shown = { ...block, refusal: guard.toolMessage ?? block.refusal };
-    if (guard.onBlocked === "throw") throw violation(shown);
-    return refusedResult(proposed, refusalOf(shown), block.verdict);
+    return refusedResult(proposed, refusalOf(shownBlock(guard, block, guard.toolMessage)), block.verdict);
   };
   const blocked = refusedBefore(earlier, proposed);
   if (blocked !== undefined) return refuse(blocked);
-  return closing(openAgentCall(host, request.runtime, guard.rails, request.state), (call) =>
-    guardCallOf(host, guard, { request, handler, call, proposed, refuse }),
+  return closing(openAgentCall(guard, request.runtime, request.state), (call) =>
+    guardCallOf(guard, { request, handler, call, proposed, refuse }),
   );
 }
 
@@ -68,7 +67,6 @@ interface GuardedToolCall<Request extends ToolRequestLike> {
 }
 
 async function guardCallOf<Request extends ToolRequestLike>(
-  host: Host,
   guard: AgentGuard,
   { request, handler, call, proposed, refuse }: GuardedToolCall<Request>,
 ): Promise<unknown> {
@@ -83,10 +81,12 @@ async function guardCallOf<Request extends ToolRequestLike>(
   if (review.block !== undefined) return refuse(review.block);
   const toolCall = { ...request.toolCall, args: review.call.args };
   const run = async (): Promise<unknown> => handler(review.call === proposed ? request : { ...request, toolCall });
-  const fallback = call.conversation.guardsTool("tool_input", name) ? undefined : inputReview(guard, call);
-  const direct = answersUser(request.tool) ? outputReview(guard, call, userText) : undefined;
-  const isReviewed = fallback !== undefined || direct !== undefined || call.conversation.guardsTool("tool_input", name);
-  const shown = isReviewed ? await ToolRun.open(host, review.call) : undefined;
+  const isGuarded = call.conversation.guardsTool("tool_input", name);
+  // A result without rails of its own is input to the model like the user's text; a direct one answers the user.
+  const fallback = isGuarded ? undefined : sideReview("input", guard, call, userText);
+  const direct = answersUser(request.tool) ? sideReview("output", guard, call, userText) : undefined;
+  const isReviewed = isGuarded || fallback !== undefined || direct !== undefined;
+  const shown = isReviewed ? await ToolRun.open(guard.host, review.call) : undefined;
   const result = await reviewToolOutput(review.call, call, run, { userText, review: fallback })
     .then((reviewed) => (direct === undefined ? reviewed : reviewDirect(reviewed, direct, name)))
     .catch(async (error: unknown) => {
@@ -113,17 +113,8 @@ class ToolRun {
   static async open(host: Host, { name, args, id }: ProposedCall): Promise<ToolRun> {
     const node = quarantineNode(host);
     const input = jsonText(args, "the arguments of this tool call");
-    const run = await node.manager?.handleToolStart(
-      SERIALIZED,
-      input,
-      undefined,
-      undefined,
-      undefined,
-      undefined,
-      name,
-      id,
-    );
-    return new ToolRun(node, run);
+    const unset = [undefined, undefined, undefined, undefined] as const;
+    return new ToolRun(node, await node.manager?.handleToolStart(SERIALIZED, input, ...unset, name, id));
   }
 
   async end(output: unknown): Promise<void> {
@@ -151,27 +142,27 @@ class ToolRun {
 
 const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain_guardrails", "tool"] };
 
-/** The input rails, for tools without rails on their results: a result is input to the model like the user's text. */
-function inputReview(guard: AgentGuard, { conversation }: GuardedCall): ReviewText | undefined {
-  if (guard.rails.input === false || !conversation.guards("input")) return undefined;
-  return async ({ text: own, extra = "" }) => {
-    const text = joinLines(own, extra);
-    const { texts, verdict, block } = await conversation.input({ pending: [{ text }] });
-    return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
-  };
-}
-
 /** The result of such a tool is the agent's answer, and no model rephrases it. */
 function answersUser(tool: unknown): boolean {
   return isObject(tool) && tool["returnDirect"] === true;
 }
 
-function outputReview(guard: AgentGuard, { conversation }: GuardedCall, userMessage: string): ReviewText | undefined {
-  if (guard.rails.output === false || !conversation.guards("output")) return undefined;
+/** The rails of a side of the conversation over a result. */
+function sideReview(
+  stage: "input" | "output",
+  { rails }: AgentGuard,
+  { conversation }: GuardedCall,
+  userMessage: string,
+): ReviewText | undefined {
+  if (rails[stage] === false || !conversation.guards(stage)) return undefined;
   return async ({ text: own, extra = "" }) => {
     const text = joinLines(own, extra);
-    const { texts, verdict, block } = await conversation.output({ botMessage: text, userMessage });
-    return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
+    const reviewing =
+      stage === "input"
+        ? conversation.input({ pending: [{ text }] })
+        : conversation.output({ botMessage: text, userMessage });
+    const { texts, verdict, block } = await reviewing;
+    return { text: texts[0] ?? text, ...omitUndefined({ decisions: verdict.decisions, block }) };
   };
 }
 

@@ -1,7 +1,7 @@
 import { type AgentMiddleware, createMiddleware } from "langchain";
 import { listedToolRails } from "../../rails/tools/tool-rails.js";
 import type { Guardrails } from "../guardrails.js";
-import { type Host, hostOf } from "../host.js";
+import { hostOf } from "../host.js";
 import {
   type AgentRuntime,
   agentStateSchema,
@@ -36,13 +36,12 @@ export function guardrailsMiddleware(
   guardrails: Guardrails,
   options: GuardrailsMiddlewareOptions = {},
 ): AgentMiddleware {
-  const host = hostOf(guardrails);
-  const guard = readOptions(options);
-  const beforeAgent = (state: object, runtime: AgentRuntime) => reviewTurn(host, guard, state as AgentState, runtime);
+  const guard = readOptions(hostOf(guardrails), options);
+  const beforeAgent = (state: object, runtime: AgentRuntime) => reviewTurn(guard, state as AgentState, runtime);
   const wrapModelCall = (request: ModelRequestLike, handler: (request: ModelRequestLike) => unknown) =>
-    guardModelCall(host, guard, request, handler);
+    guardModelCall(guard, request, handler);
   const wrapToolCall = (request: ToolRequestLike, handler: (request: ToolRequestLike) => unknown) =>
-    guardToolCall(host, guard, request, handler);
+    guardToolCall(guard, request, handler);
   const afterModel = (state: object, runtime: AgentRuntime) => answerRefused((state as AgentState).messages, runtime);
   const afterAgent = (state: object) => {
     const own = stateOf(state);
@@ -53,9 +52,9 @@ export function guardrailsMiddleware(
     name: guard.name,
     stateSchema: agentStateSchema,
     beforeAgent: { hook: beforeAgent, canJumpTo: ["end"] },
-    ...(asksModel(host, guard) ? { wrapModelCall } : {}),
-    ...(checksCalls(host, guard) ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } } : {}),
-    ...(runsTools(host, guard) ? { wrapToolCall } : {}),
+    ...(asksModel(guard) ? { wrapModelCall } : {}),
+    ...(checksCalls(guard) ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } } : {}),
+    ...(runsTools(guard) ? { wrapToolCall } : {}),
     afterAgent,
   };
   const middleware = createMiddleware(hooks as unknown as Parameters<typeof createMiddleware>[0]);
@@ -95,25 +94,25 @@ export function outputRailsMiddleware(
 }
 
 /** Returns true if rails apply to the model; otherwise it streams unchanged. */
-function asksModel({ runtime }: Host, { rails }: AgentGuard): boolean {
-  if (rails.output !== false && runtime.railNames("output").length > 0) return true;
-  if (runtime.hasDialog && rails.dialog !== false) return true;
-  return hasToolRails(runtime, rails) || (rails.input !== false && runtime.railNames("input").length > 0);
+function asksModel(guard: AgentGuard): boolean {
+  return (guard.host.runtime.hasDialog && guard.rails.dialog !== false) || runsTools(guard);
 }
 
-function runsTools({ runtime }: Host, { rails }: AgentGuard): boolean {
-  // What a tool says to the user itself passes the output rails.
-  if (rails.output !== false && runtime.railNames("output").length > 0) return true;
-  return hasToolRails(runtime, rails) || (rails.input !== false && runtime.railNames("input").length > 0);
+/** Returns true if rails apply to tools: rails on tools or, without any, those of the user's side and of the answer. */
+function runsTools(guard: AgentGuard): boolean {
+  return hasRails(guard, "output") || hasRails(guard, "input") || listedRails(guard).length > 0;
 }
 
-function checksCalls({ runtime }: Host, { rails }: AgentGuard): boolean {
-  const listed = listedToolRails(runtime.config.settings.rails);
-  return rails.execution !== false && listed.some(({ stage }) => stage === "tool_output");
+function hasRails({ host, rails }: AgentGuard, stage: "input" | "output"): boolean {
+  return rails[stage] !== false && host.runtime.railNames(stage).length > 0;
 }
 
-function hasToolRails(runtime: Host["runtime"], rails: AgentGuard["rails"]): boolean {
-  return rails.execution !== false && listedToolRails(runtime.config.settings.rails).length > 0;
+function checksCalls(guard: AgentGuard): boolean {
+  return listedRails(guard).some(({ stage }) => stage === "tool_output");
+}
+
+function listedRails({ host, rails }: AgentGuard): ReturnType<typeof listedToolRails> {
+  return rails.execution === false ? [] : listedToolRails(host.runtime.config.settings.rails);
 }
 
 type WrapModelCall = (
@@ -138,20 +137,19 @@ export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrap
   middleware: Middleware,
   options: Omit<GuardrailsMiddlewareOptions, "name"> = {},
 ): Middleware {
-  const host = hostOf(guardrails);
-  const guard = readOptions(options);
+  const guard = readOptions(hostOf(guardrails), options);
   const wrap = middleware.wrapModelCall as WrapModelCall | undefined;
   if (wrap === undefined) return middleware;
   const wrapModelCall: WrapModelCall = async (request, handler) => {
     const released: BaseMessage[] = [];
     const response = await wrap.call(middleware, request, async (given) => {
       const answer = await handler(given);
-      // What a guard inside has let pass carries its verdict.
+      // A message that a guard inside released carries its verdict.
       const message: unknown = isObject(answer) && Array.isArray(answer["messages"]) ? answer["messages"][0] : answer;
       if (isMessage(message) && registeredVerdict(message) !== undefined) released.push(message);
       return answer;
     });
-    return reviewResponse(host, guard, { request, response, released });
+    return reviewResponse(guard, { request, response, released });
   };
   return { ...middleware, wrapModelCall } as Middleware;
 }

@@ -6,7 +6,7 @@ import { HIDDEN_USER_TEXT, assignContext } from "../../turn/conversation.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { extractText } from "../values/content.js";
-import { isMessage, isObject, isPromptValue, toMessage } from "../values/message-kinds.js";
+import { isMessage, isObject, isPromptValue, toMessage, wordSet } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { toTurnMessage } from "../values/read-user-input.js";
 
@@ -37,24 +37,18 @@ export function readGenerationMessages(value: unknown): readonly TurnMessage[] {
 
 function readMessage(value: unknown): TurnMessage {
   if (isObject(value) && !isMessage(value)) {
-    if (value["role"] === "context" && isObject(value["content"]))
-      return { role: "context", content: value["content"] };
-    if (value["role"] === "event" && isObject(value["event"]) && typeof value["event"]["type"] === "string") {
-      return { role: "event", event: value["event"] as GuardrailsEvent };
+    const { role, content, event } = value;
+    if (role === "context" && isObject(content)) return { role, content };
+    if (role === "event" && isObject(event) && typeof event["type"] === "string") {
+      return { role, event: event as GuardrailsEvent };
     }
-    if (value["role"] === "bot" && typeof value["content"] === "string") {
-      return { role: "assistant", content: value["content"] };
-    }
-    if (value["role"] === "tool" && typeof value["content"] === "string") {
+    if (role === "bot" && typeof content === "string") return { role: "assistant", content };
+    if (role === "tool" && typeof content === "string") {
       const id = value["tool_call_id"] ?? value["toolCallId"];
-      return {
-        role: "tool",
-        content: value["content"],
-        ...(typeof id === "string" ? { toolCallId: id } : {}),
-        ...(value["status"] === "error" ? { failed: true } : {}),
-      };
+      const failed = value["status"] === "error" ? { failed: true } : {};
+      return { role, content, ...(typeof id === "string" ? { toolCallId: id } : {}), ...failed };
     }
-    if (typeof value["role"] !== "string" || !("content" in value)) throw shapeError("this is no message", value, HINT);
+    if (typeof role !== "string" || !("content" in value)) throw shapeError("this is no message", value, HINT);
   }
   const message = toMessage(value);
   return toTurnMessage(message, extractText(message));
@@ -81,21 +75,11 @@ export function checkSteering(messages: readonly TurnMessage[], allowEvents: boo
   }
 }
 
-const ENGINE_EVENTS: ReadonlySet<unknown> = new Set([
-  "UserMessage",
-  "UserIntent",
-  "BotIntent",
-  "BotMessage",
-  "StartUtteranceBotAction",
-  "StartInternalSystemAction",
-  "InternalSystemActionFinished",
-  "StartInputRails",
-  "InputRailsFinished",
-  "StartOutputRails",
-  "OutputRailsFinished",
-  "start_flow",
-  "mask_prev_user_message",
-]);
+const ENGINE_EVENTS: ReadonlySet<unknown> = wordSet(
+  "UserMessage UserIntent BotIntent BotMessage StartUtteranceBotAction StartInternalSystemAction",
+  "InternalSystemActionFinished StartInputRails InputRailsFinished StartOutputRails OutputRailsFinished",
+  "start_flow mask_prev_user_message",
+);
 
 /**
  * The messages of a turn without the assistant messages that only ask for tools: the user messages before them are not
@@ -130,11 +114,11 @@ export async function prepareMessages(
   const isRefusal = (message: TurnMessage): boolean =>
     message.role === "assistant" && call.conversation.isRefusal(message.content);
   const hidden =
-    call.history === "trust" ? new Set<number>() : indexesRefused(joined, isRefusal, (message) => message.role);
+    call.host.history === "trust" ? new Set<number>() : indexesRefused(joined, isRefusal, (message) => message.role);
   const earlier = joined.flatMap((message, index) =>
     index < answered && message.role === "user" && !hidden.has(index) ? message.content : [],
   );
-  const reviewed = await call.conversation.history([...new Set(earlier)], call.history);
+  const reviewed = await call.conversation.history([...new Set(earlier)], call.host.history);
   if (hidden.size === 0 && reviewed.size === 0) return joined;
   return joined.map((message, index) => {
     if (index >= answered || (message.role !== "user" && message.role !== "tool")) return message;

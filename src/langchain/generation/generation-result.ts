@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import type { OptionTable } from "../../diagnostics/options.js";
 import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";
@@ -103,15 +104,9 @@ const STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
 
 /** The runtime's options of a `generate` call; the data of `explain` is always recorded. */
 export async function toTurnOptions(options: GenerationOptions): Promise<TurnOptions> {
-  const { rails, log, ...rest } = options;
-  return {
-    ...rest,
-    ...(rails === undefined
-      ? {}
-      : { rails: Array.isArray(rails) ? await selectStages(rails) : (rails as RailSelection) }),
-    ...(log === undefined ? {} : { log }),
-    explain: true,
-  };
+  const { rails: given, ...rest } = options;
+  const rails = Array.isArray(given) ? await selectStages(given) : (given as RailSelection | undefined);
+  return { ...rest, ...omitUndefined({ rails }), explain: true };
 }
 
 export function toGenerationResult(
@@ -121,6 +116,7 @@ export function toGenerationResult(
 ): GenerationResult {
   const { llmCalls: records = [], colangHistory = "", ...log } = result.log;
   const llmCalls = records.map(withHiddenResponse);
+  const { events, outputData, sources, state } = result;
   // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
   const raw =
     result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(withoutForeignVerdicts(result.llmOutput));
@@ -131,16 +127,14 @@ export function toGenerationResult(
     guardrails: result.verdict,
     ...raw,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
-    ...(result.events === undefined ? {} : { events: result.events }),
-    ...(result.outputData === undefined ? {} : { outputData: result.outputData }),
-    ...(result.sources === undefined ? {} : { sources: result.sources }),
+    ...omitUndefined({ events, outputData, sources }),
     log: {
       ...log,
       ...(options.log?.llmCalls === true ? { llmCalls } : {}),
       ...(options.log?.colangHistory === true ? { colangHistory } : {}),
     },
     explain: explain(llmCalls, colangHistory, log.why),
-    ...(result.state === undefined ? {} : { state: result.state as ConversationState }),
+    ...omitUndefined({ state: state as ConversationState | undefined }),
   };
 }
 
@@ -217,8 +211,8 @@ function withHiddenResponse({ rawResponse, ...record }: LlmCallRecord): LlmCallR
 }
 
 /**
- * Reasoning of the configuration's model is part of its raw output and of nothing else. If output rails look at
- * thoughts they look at these too; a block takes the raw output back, and leaves the answer, which has passed.
+ * Reasoning of the configuration's model is part of its raw output and of nothing else. If output rails review
+ * reasoning they review this one too; a block removes the raw output and leaves the answer, which has passed.
  */
 export async function reviewRawOutput(result: TurnResult, { conversation }: GuardedCall): Promise<TurnResult> {
   const { llmOutput, ...rest } = result;

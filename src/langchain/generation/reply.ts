@@ -1,14 +1,13 @@
+import { QUESTION_KEYS } from "../values/answer.js";
 import { applyBlock } from "../blocked.js";
 import { closing, type GuardedCall } from "../call.js";
-import { spokenMessage } from "../verdict.js";
+import { utteranceMessage } from "../verdict.js";
 import { takeSteering } from "./generation-messages.js";
 import { readGuardedInput, takeGuardedTurn } from "../review/guarded-turn.js";
-import { type Host } from "../host.js";
 import { sideOf } from "../values/side.js";
 import { joinStream } from "../step.js";
-import { streamFrom } from "../streaming/sink.js";
+import { streamFrom, unreadMsOf } from "../streaming/sink.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
-import { unreadMsOf } from "../streaming/stream-settings.js";
 import { textStream, type StreamingTurn, streamingTurn, refusalMessage } from "../streaming/streaming-turn.js";
 import { moderateAnswer } from "../steps/review-steps.js";
 import { shapeError } from "../shape-error.js";
@@ -19,28 +18,23 @@ import { rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
 
 /** Streams what the guardrails object makes of a value: the reviewed answer of a pipe, or the reply to the user. */
-export async function* streamReply(
-  host: Host,
-  chunks: AsyncGenerator<unknown>,
-  call: GuardedCall,
-): AsyncGenerator<unknown> {
+export async function* streamReply(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
   const first = await chunks.next();
   const all = resumed(first, chunks);
-  if (first.done !== true && isPieceOfAnswer(first.value)) yield* streamThroughRails(all, call, host, {});
-  else yield* streamAnswer(host, await joinStream(all), call);
+  if (first.done !== true && isPieceOfAnswer(first.value)) yield* streamThroughRails(all, call, {});
+  else yield* streamAnswer(await joinStream(all), call);
 }
 
 /** Streams the text of the turn while it is made, where the answer is a message and not a part of something else. */
-async function* streamAnswer(host: Host, value: unknown, call: GuardedCall): AsyncGenerator<unknown> {
+async function* streamAnswer(value: unknown, call: GuardedCall): AsyncGenerator<unknown> {
+  const { host } = call;
   if (sideOf(takeSteering(value, host).rest) === "bot" || !repliesWithMessage(value)) {
-    yield await replyToValue(host, value, call);
+    yield await replyToValue(value, call);
     return;
   }
-  const limits = { unreadMs: unreadMsOf(host, call.config) };
-  yield* streamFrom(call.config.signal, limits, (sink, signal) =>
+  yield* streamFrom(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
     closing(call.with({ signal }), async (own) => {
-      const told = streamingTurn(host, sink, textStream(host, sink));
-      const reply = await replyToValue(host, value, own, told);
+      const reply = await replyToValue(value, own, streamingTurn(host, sink, textStream(host, sink)));
       if (reply !== undefined) await sink.put(reply);
     }),
   );
@@ -49,18 +43,14 @@ async function* streamAnswer(host: Host, value: unknown, call: GuardedCall): Asy
 /**
  * Replies to a value: output rails for the bot's side, a whole guarded turn for the user's side.
  *
- * @param told - the stream in which the text of the turn leaves
+ * @param turn - the stream in which the text of the turn leaves
  * @returns undefined when all of the reply has left
  * @throws InputShapeError when there is no model to answer the user
  */
-export async function replyToValue(
-  host: Host,
-  value: unknown,
-  call: GuardedCall,
-  told?: StreamingTurn,
-): Promise<unknown> {
+export async function replyToValue(value: unknown, call: GuardedCall, turn?: StreamingTurn): Promise<unknown> {
+  const { host } = call;
   const { steering, rest } = takeSteering(value, host);
-  if (sideOf(rest) === "bot") return moderateAnswer(rest, call, host, {});
+  if (sideOf(rest) === "bot") return moderateAnswer(rest, call, {});
   if (!host.runtime.hasMain && !host.runtime.hasDialog) {
     throw shapeError(
       "there is no main model to answer the user",
@@ -71,26 +61,24 @@ export async function replyToValue(
   for (const message of steering) if (message.role === "context") call.conversation.assign(message.content);
   const input = await readGuardedInput(rest, call);
   const events = steering.filter(({ role }) => role === "event");
-  const outcome = await takeGuardedTurn({ call, input, events, ...told?.options });
+  const outcome = await takeGuardedTurn({ call, input, events, ...turn?.options });
   if (outcome.kind !== "blocked") {
-    if (told?.streamed.continuesWith(outcome) === true) return told.streamed.end(outcome);
-    const left = told === undefined ? outcome.text : told.emitted.restOf(outcome.text);
-    const message = spokenMessage(left, outcome.verdict, outcome.calls);
+    if (turn?.streamed.continuesWith(outcome) === true) return turn.streamed.end(outcome);
+    const left = turn === undefined ? outcome.text : turn.emitted.restOf(outcome.text);
+    const message = utteranceMessage(left, outcome.verdict, outcome.calls);
     return replyTo(input, message, outcome.texts);
   }
   const { block } = outcome;
   const kept = block.verdict.stage === "input" ? undefined : outcome.texts;
   return applyBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
-    replyTo(input, refusalMessage(told, refusal, block.verdict), kept),
+    replyTo(input, refusalMessage(turn, refusal, block.verdict), kept),
   );
 }
-
-const TEXT_KEYS = ["input", "question", "query"] as const;
 
 /** Returns true if the reply to such a value is a message alone. */
 function repliesWithMessage(value: unknown): boolean {
   if (!isObject(value) || isMessage(value) || isPromptValue(value) || !Array.isArray(value["messages"])) return true;
-  return TEXT_KEYS.some((key) => value[key] !== undefined);
+  return QUESTION_KEYS.some((key) => value[key] !== undefined);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { isCommand } from "../tools/tool-output.js";
 import type { Command } from "@langchain/langgraph";
 import type { Runnable } from "@langchain/core/runnables";
 import type { GuardedCall, GuardrailsCallOptions } from "../call.js";
@@ -8,7 +9,6 @@ import { GuardrailsStep } from "../step.js";
 import { writeToGraph, verdictOf } from "../verdict.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import {
-  isCommand,
   makeCommand,
   type Destination,
   type GuardrailsNodeOptions,
@@ -89,9 +89,9 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
     this.#options = options;
   }
 
-  protected override async process(state: State, call: GuardedCall, host: Host): Promise<Output> {
+  protected override async process(state: State, call: GuardedCall): Promise<Output> {
     const options = this.#options;
-    const run = { state: state as PlainObject, host, call, options };
+    const run = { state: state as PlainObject, call, options };
     const { update, verdict, command } = await STAGES[this.#stage](run);
     writeToGraph(call.announce, { type: VERDICT_CHUNK, node: this.#stage, ...verdict });
     const { verdictKey, goto } = options;

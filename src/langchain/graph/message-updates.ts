@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import { type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { HIDDEN_USER_TEXT } from "../../turn/conversation.js";
@@ -21,16 +22,10 @@ export function messageUpdates(before: readonly BaseMessage[], after: readonly B
 
 /** Placeholder of a message: same id, same place, none of its text. */
 export function hiddenMessage(message: BaseMessage): BaseMessage {
-  const id = message.id === undefined ? {} : { id: message.id };
-  if (roleOf(message) !== "tool") return new HumanMessage({ ...id, content: HIDDEN_USER_TEXT });
-  const { tool_call_id: call, name } = message as ToolMessage;
-  return new ToolMessage({
-    ...id,
-    content: HIDDEN_USER_TEXT,
-    tool_call_id: call,
-    status: "error",
-    ...(name === undefined ? {} : { name }),
-  });
+  const { id, name, tool_call_id } = message as ToolMessage;
+  const content = HIDDEN_USER_TEXT;
+  if (roleOf(message) !== "tool") return new HumanMessage({ content, ...omitUndefined({ id }) });
+  return new ToolMessage({ content, tool_call_id, status: "error", ...omitUndefined({ id, name }) });
 }
 
 export function idOf(message: BaseMessage): string {

@@ -1,3 +1,4 @@
+import { isCommand } from "../tools/tool-output.js";
 import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
 import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { InputShapeError } from "../../diagnostics/errors.js";
@@ -8,7 +9,8 @@ import { isChatModel, isModel } from "../models/model-traits.js";
 import { adaptModel } from "../models/chat-model.js";
 import { closing } from "../call.js";
 import { type GuardedTurn, takeGuardedTurn, openInput, readGuardedInput } from "../review/guarded-turn.js";
-import { reviewAnswer, reviewInput, reviewEvidence } from "../review/review.js";
+import { reviewAnswer, reviewInput } from "../review/review.js";
+import { reviewEvidence } from "../review/evidence-review.js";
 import { withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";
 import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
@@ -16,7 +18,6 @@ import { shapeError } from "../shape-error.js";
 import { readUserInput, rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
 import {
-  isCommand,
   type NodeStage,
   changedEntries,
   hiddenUpdate,
@@ -27,8 +28,8 @@ import {
   type NodeWrite,
   rewrittenUpdate,
   applyNodeBlock,
-  spokenUpdate,
-  surroundingsOf,
+  utteranceUpdate,
+  questionAndEvidenceOf,
 } from "./node-state.js";
 import { messageUpdates } from "./message-updates.js";
 
@@ -49,7 +50,7 @@ async function checkInput(run: NodeRun): Promise<NodeWrite> {
   if (block === undefined) return { update: rewrittenUpdate(run, input, review.texts), verdict };
   const hidden = hiddenUpdate(run, input, review.blockedAt);
   const update = await applyNodeBlock(run, block, run.state, (refusal) =>
-    joinUpdates(run, hidden, spokenUpdate(run, refusal, verdict)),
+    joinUpdates(run, hidden, utteranceUpdate(run, refusal, verdict)),
   );
   return { update, verdict };
 }
@@ -83,7 +84,7 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
   const output = update[run.options.outputKey ?? messagesKeyOf(run.options)];
   if (Array.isArray(output) && output.length === 0) return { ...NOTHING, update };
   const answer = readUpdate(run, update);
-  const { question, evidence } = surroundingsOf(run);
+  const { question, evidence } = questionAndEvidenceOf(run);
   const subject = {
     ...answer,
     userText: answer.userText ?? question,
@@ -107,7 +108,7 @@ async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
   if (inner.update === undefined || (options.around !== undefined && given === undefined)) {
     return { ...NOTHING, update: inner.update ?? {}, command: inner.command };
   }
-  const { evidence, block, verdict } = await reviewEvidence(given, call, surroundingsOf(run).question);
+  const { evidence, block, verdict } = await reviewEvidence(given, call, questionAndEvidenceOf(run).question);
   const base = options.around === undefined ? {} : inner.update;
   const rewritten = evidence === given ? base : { ...base, [key]: evidence };
   const update = block === undefined ? rewritten : await applyNodeBlock(run, block, given, () => rewritten);
@@ -135,11 +136,11 @@ async function takeTurnOf(run: NodeRun): Promise<NodeWrite> {
     const atInput = block.verdict.stage === "input" || (block.verdict.stage === "execution" && answer === undefined);
     const hidden = atInput ? hiddenUpdate(run, input, blockedAt) : {};
     const update = await applyNodeBlock(run, block, answer?.value ?? state, (refusal) => {
-      const spoken =
+      const refused =
         answer === undefined || atInput
-          ? spokenUpdate(run, refusal, block.verdict)
+          ? utteranceUpdate(run, refusal, block.verdict)
           : (answer.refuse(refusal, block.verdict) as PlainObject);
-      return joinUpdates(run, hidden, spoken);
+      return joinUpdates(run, hidden, refused);
     });
     return { update: { ...update, ...dialog }, verdict: block.verdict, command };
   }
@@ -147,7 +148,7 @@ async function takeTurnOf(run: NodeRun): Promise<NodeWrite> {
   const rewritten = rewrittenUpdate(run, input, outcome.texts);
   const output =
     outcome.kind === "spoken"
-      ? spokenUpdate(run, outcome.text, verdict, outcome.calls)
+      ? utteranceUpdate(run, outcome.text, verdict, outcome.calls)
       : (withDelegatedCalls(
           readUpdate(run, outcome.answer.rewrite(outcome.text) as PlainObject).mark(verdict),
           outcome.calls ?? [],
@@ -163,7 +164,7 @@ function responderOf(
 ): Pick<GuardedTurn, "responder" | "main" | "asksAhead"> {
   const { around } = run.options;
   if (around === undefined) {
-    const { hasMain, hasDialog } = run.host.runtime;
+    const { hasMain, hasDialog } = run.call.host.runtime;
     if (hasMain || hasDialog) return {};
     throw new InputShapeError(
       "there is no main model to answer the user; give one with the `llm` option or under `models`, or say with `around` " +
@@ -207,7 +208,7 @@ async function readInput(run: NodeRun): Promise<UserInput> {
   const { inputKey, contextKey } = run.options;
   if (inputKey !== undefined) return readGuardedInput(run.state, run.call, { inputKey, contextKey, readsKeys: false });
   const input = readUserInput(messagesOf(run));
-  const evidence = surroundingsOf({
+  const evidence = questionAndEvidenceOf({
     ...run,
     options: { ...run.options, contextKey: contextKey ?? "context" },
   }).evidence;

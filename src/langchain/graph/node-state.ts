@@ -1,3 +1,5 @@
+import { type CommandLike } from "../tools/tool-output.js";
+import { omitUndefined } from "../../engine/variables.js";
 import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata, Block } from "../../turn/decision.js";
 import { applyBlock, type OnBlocked } from "../blocked.js";
@@ -5,8 +7,7 @@ import type { GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import { evidenceTexts } from "../values/evidence.js";
 import type { DelegatedCall } from "../tools/tool-calls.js";
-import type { Host } from "../host.js";
-import { type PlainObject, roleOf, toMessage, isObject } from "../values/message-kinds.js";
+import { type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { registerVerdict } from "../verdict.js";
 import { rewriteMessages } from "../values/read-user-input.js";
@@ -19,7 +20,6 @@ import { GuardrailsError } from "../../diagnostics/errors.js";
 /** One run of a node. */
 export interface NodeRun {
   readonly state: PlainObject;
-  readonly host: Host;
   readonly call: GuardedCall;
   readonly options: GuardrailsNodeOptions;
 }
@@ -46,22 +46,22 @@ export function messagesOf({ state, options }: NodeRun): readonly BaseMessage[] 
 }
 
 /** The user's last text and the evidence, for rails that compare the answer with them. */
-export function surroundingsOf({ state, options }: NodeRun): {
+export function questionAndEvidenceOf({ state, options }: NodeRun): {
   readonly question: string | undefined;
   readonly evidence: readonly string[] | undefined;
 } {
   const messages: unknown = state[messagesKeyOf(options)];
   const list = Array.isArray(messages) ? messages.map(toMessage) : [];
   const last = list.findLast((message) => roleOf(message) === "user");
-  const spoken = options.inputKey === undefined ? undefined : state[options.inputKey];
+  const text = options.inputKey === undefined ? undefined : state[options.inputKey];
   return {
-    question: last === undefined ? (typeof spoken === "string" ? spoken : undefined) : extractText(last),
+    question: last === undefined ? (typeof text === "string" ? text : undefined) : extractText(last),
     evidence: evidenceTexts(state[options.contextKey ?? "context"]),
   };
 }
 
-/** Something of ours for the user: a message, or a text in the channel of the answer. */
-export function spokenUpdate(
+/** The update with a refusal or a bot utterance: a message, or a text in the channel of the answer. */
+export function utteranceUpdate(
   run: NodeRun,
   text: string,
   verdict: GuardrailsMetadata,
@@ -119,7 +119,7 @@ export async function applyNodeBlock(
   value: unknown,
   refuse: (refusal: string) => PlainObject,
 ): Promise<PlainObject> {
-  const onBlocked = run.options.onBlocked ?? run.host.onBlocked ?? "refuse";
+  const onBlocked = run.options.onBlocked ?? run.call.host.onBlocked ?? "refuse";
   const replacement: unknown = await applyBlock(block, value, onBlocked, refuse);
   return typeof replacement === "string" ? refuse(replacement) : ((replacement ?? {}) as PlainObject);
 }
@@ -186,29 +186,13 @@ export const NODE_OPTIONS: OptionTable<GuardrailsNodeOptions> = {
 
 export const NODE_STAGES = ["input", "output", "retrieval", "turn"] as const satisfies readonly NodeStage[];
 
-/** The parts of LangGraph's `Command` that a node may set. */
-export interface CommandLike {
-  readonly lg_name: "Command";
-  readonly update?: unknown;
-  readonly goto?: unknown;
-  readonly graph?: unknown;
-  readonly resume?: unknown;
-}
-
-export function isCommand(value: unknown): value is CommandLike {
-  return isObject(value) && value["lg_name"] === "Command";
-}
-
 /** A command that writes the update and goes on there. LangGraph is loaded only when one is made. */
 export async function makeCommand(update: object, goto: Destination, like?: CommandLike): Promise<object> {
   const { Command } = await loadLangGraph();
   const { graph, resume } = like ?? {};
-  return new Command({
-    update: update as Record<string, unknown>,
-    goto: typeof goto === "string" ? goto : [...goto],
-    ...(typeof graph === "string" ? { graph } : {}),
-    ...(resume === undefined ? {} : { resume }),
-  });
+  const target = typeof goto === "string" ? goto : [...goto];
+  const scope = omitUndefined({ graph: typeof graph === "string" ? graph : undefined, resume });
+  return new Command({ update: update as Record<string, unknown>, goto: target, ...scope });
 }
 
 async function loadLangGraph() {

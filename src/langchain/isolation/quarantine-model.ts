@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
@@ -26,7 +27,7 @@ export function quarantineModel<Inner extends Runnable>(inner: Inner, rules: Rul
   const key = `${rules.rawTokens} ${rules.redactTraces === true}`;
   const copies = known.get(inner) ?? new Map<string, Runnable>();
   const copy = copies.get(key) ?? copyOf(inner, rules);
-  // What stays as it is costs a look, and is never kept.
+  // A model that needs no copy is checked again each time, and never kept.
   if (copy !== inner) known.set(inner, copies.set(key, copy));
   return copy as Inner;
 }
@@ -57,8 +58,7 @@ function copyOfSequence(sequence: RunnableSequence, rules: Rules): Runnable {
     first: steps[0] as Runnable,
     middle: steps.slice(1, -1),
     last: steps.at(-1) as Runnable,
-    ...(name === undefined ? {} : { name }),
-    ...(omitSequenceTags === undefined ? {} : { omitSequenceTags }),
+    ...omitUndefined({ name, omitSequenceTags }),
   });
 }
 

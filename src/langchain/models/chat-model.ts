@@ -26,7 +26,7 @@ import { findDefects, invokeWithChoices, hasStructuredOutput, invokeStructured }
 import { deriveModel, type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 
-/** Tags of every model call behind a rail: shown as ours in traces, and never streamed as an answer. */
+/** Tags of every model call behind a rail: they name the calls in traces and keep them out of streams. */
 const MODEL_CALL_TAGS = ["guardrails", "langsmith:nostream", "nostream"] as const;
 
 const MAX_REASON_LENGTH = 300;
@@ -185,7 +185,7 @@ class LangChainModel implements LanguageModel {
   }
 }
 
-/** Some servers leave out who speaks, above all in streams that say nothing. Who else than the model would it be? */
+/** Some servers leave out the role, above all in streams without text. Only the model can be the author. */
 function withRole(answer: unknown): unknown {
   if (!isMessage(answer) || answer.getType() !== "generic") return answer;
   const { role } = answer as { role?: unknown };

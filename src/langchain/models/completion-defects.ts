@@ -8,19 +8,13 @@ import { visitParts } from "../../engine/walk.js";
 import type { CompletionDefect, ReplyFormat } from "../../llm/model.js";
 import { isReasoningBlock, isToolCallBlock } from "../values/content-blocks.js";
 import { extractText } from "../values/content.js";
-import { isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
+import { isMessage, isObject, type PlainObject, wordSet } from "../values/message-kinds.js";
 
 type Generation = LLMResult["generations"][number][number];
 
-const FINISH_KEYS: ReadonlySet<string> = new Set([
-  "finish_reason",
-  "finishReason",
-  "stop_reason",
-  "stopReason",
-  "done_reason",
-  "doneReason",
-  "completionReason",
-]);
+const FINISH_KEYS: ReadonlySet<string> = wordSet(
+  "finish_reason finishReason stop_reason stopReason done_reason doneReason completionReason",
+);
 /** Ends that models reach by themselves; streams that repeat one are joined by LangChain to "stopstop". */
 const FINISHED =
   /^(?:stop|end_turn|stop_sequence|stop_token|eos|eos_token|eogtoken|stopgenerationtrigger|customstoptrigger|end_of_text|end_of_turn|endoftext|complete|completed|finish|finished|finish_reason_stop|success|done)+$/;

@@ -1,6 +1,6 @@
 import { isObject } from "../values/message-kinds.js";
 
-/** How a built-in engine is made: which class of which package, with which arguments. */
+/** Classes and arguments of a built-in engine. */
 export interface EngineEntry extends ParameterNames {
   readonly package: string;
   readonly chat: string;
@@ -13,29 +13,25 @@ export interface EngineEntry extends ParameterNames {
   readonly apiKeyEnvVar?: string;
   /** Without a key and without a custom server the client can only fail, so loading reports it. */
   readonly requiredKeyEnvVar?: string;
-  /** Servers of one's own mostly want no key, but the client insists on one. */
+  /** True for servers that mostly need no key, although the client insists on one. */
   readonly keyless?: boolean;
 }
 
-const OPENAI = {
-  package: "@langchain/openai",
-  chat: "ChatOpenAI",
-  text: "OpenAI",
-  embeddings: "OpenAIEmbeddings",
-  baseUrl: "configuration",
-} as const;
+/** A provider whose classes have the usual names: `ChatX`, `X` and `XEmbeddings`. */
+function provider(path: string, name: string, names: ParameterNames): EngineEntry {
+  return { package: path, chat: `Chat${name}`, text: name, embeddings: `${name}Embeddings`, ...names };
+}
+
+const OPENAI = provider("@langchain/openai", "OpenAI", { baseUrl: "configuration" });
 
 const COMPATIBLE = { ...OPENAI, fields: { useResponsesApi: false }, keyless: true } as const;
 
 const NIM = { ...COMPATIBLE, baseURL: "https://integrate.api.nvidia.com/v1", apiKeyEnvVar: "NVIDIA_API_KEY" } as const;
 
 const AZURE = {
-  package: "@langchain/openai",
+  ...provider("@langchain/openai", "AzureOpenAI", { baseUrl: "configuration" }),
   chat: "AzureChatOpenAI",
-  text: "AzureOpenAI",
-  embeddings: "AzureOpenAIEmbeddings",
-  baseUrl: "configuration",
-} as const;
+};
 
 const BEDROCK = {
   package: "@langchain/aws",
@@ -57,37 +53,11 @@ export const ENGINES: Readonly<Record<string, EngineEntry>> = {
     baseUrl: "baseUrl",
     maxTokens: "maxOutputTokens",
   },
-  vertexai: {
-    package: "@langchain/google-vertexai",
-    chat: "ChatVertexAI",
-    text: "VertexAI",
-    embeddings: "VertexAIEmbeddings",
-    baseUrl: "endpoint",
-    maxTokens: "maxOutputTokens",
-  },
-  ollama: {
-    package: "@langchain/ollama",
-    chat: "ChatOllama",
-    text: "Ollama",
-    embeddings: "OllamaEmbeddings",
-    baseUrl: "baseUrl",
-    maxTokens: "numPredict",
-  },
-  mistralai: {
-    package: "@langchain/mistralai",
-    chat: "ChatMistralAI",
-    text: "MistralAI",
-    embeddings: "MistralAIEmbeddings",
-    baseUrl: "baseUrl",
-  },
+  vertexai: provider("@langchain/google-vertexai", "VertexAI", { baseUrl: "endpoint", maxTokens: "maxOutputTokens" }),
+  ollama: provider("@langchain/ollama", "Ollama", { baseUrl: "baseUrl", maxTokens: "numPredict" }),
+  mistralai: provider("@langchain/mistralai", "MistralAI", { baseUrl: "baseUrl" }),
   groq: { package: "@langchain/groq", chat: "ChatGroq", baseUrl: "baseUrl" },
-  cohere: {
-    package: "@langchain/cohere",
-    chat: "ChatCohere",
-    text: "Cohere",
-    embeddings: "CohereEmbeddings",
-    baseUrl: "baseUrl",
-  },
+  cohere: provider("@langchain/cohere", "Cohere", { baseUrl: "baseUrl" }),
   bedrock: BEDROCK,
   amazon_bedrock: BEDROCK,
   nim: NIM,
@@ -96,8 +66,14 @@ export const ENGINES: Readonly<Record<string, EngineEntry>> = {
   lm_studio: { ...COMPATIBLE, baseURL: "http://localhost:1234/v1" },
 };
 
+/** Name of a provider for `initChatModel`, and its package. */
+export interface UniversalEngine {
+  readonly provider: string;
+  readonly package: string;
+}
+
 /** Engines that `initChatModel` of the package `langchain` knows, with their packages. */
-export const UNIVERSAL_ENGINES: Readonly<Record<string, { readonly provider: string; readonly package: string }>> = {
+export const UNIVERSAL_ENGINES: Readonly<Record<string, UniversalEngine>> = {
   together: { provider: "together", package: "@langchain/community" },
   deepseek: { provider: "deepseek", package: "@langchain/deepseek" },
   xai: { provider: "xai", package: "@langchain/xai" },

@@ -10,7 +10,7 @@ import type { RailSelection } from "../../turn/options.js";
 import type { OnBlocked } from "../blocked.js";
 import type { Host } from "../host.js";
 import { ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
-import { UNSEEN, type UnseenPolicy } from "../values/unseen.js";
+import { UNSEEN_OPTIONS, type UnseenOptions } from "../values/unseen.js";
 
 /** Anything a LangChain model takes as a schema. */
 export type StructuredSchema<Output extends Record<string, unknown>> =
@@ -18,9 +18,7 @@ export type StructuredSchema<Output extends Record<string, unknown>> =
   | SerializableSchema<Output>
   | object;
 
-export interface WrapModelOptions {
-  /** Consequence of parts that no rail can read, instead of the one of the guardrails object. */
-  readonly unseen?: UnseenPolicy;
+export interface WrapModelOptions extends UnseenOptions {
   /** Effect of a block. Default: `refuse`, which returns the refusal as a message. */
   readonly onBlocked?: OnBlocked;
   /**
@@ -31,9 +29,9 @@ export interface WrapModelOptions {
 }
 
 export const WRAP_MODEL_OPTIONS: OptionTable<WrapModelOptions> = {
+  ...UNSEEN_OPTIONS,
   onBlocked: ON_BLOCKED,
   toolArgs: "any",
-  unseen: UNSEEN,
 };
 
 export interface GuardedModelFields extends WrapModelOptions {

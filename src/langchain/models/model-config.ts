@@ -3,10 +3,10 @@ import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import { type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from "@langchain/core/messages";
 import { shapeError } from "../shape-error.js";
-import { isPromptValue, cloneMessage, isMessage, isObject } from "../values/message-kinds.js";
-import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { isPromptValue, cloneMessage, isMessage, isObject, copyOf } from "../values/message-kinds.js";
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";
-import { type RawTokens, quietHandler } from "../callbacks.js";
+import { ForwardingHandler, type RawTokens, quietHandler } from "../callbacks.js";
 
 /** Keys that LangGraph adds to the config of its nodes; the base class takes them for options of the model. */
 export function graphPartOf(options: object | undefined): object {
@@ -48,7 +48,7 @@ export function toMessages(input: BaseLanguageModelInput): BaseMessage[] {
   throw shapeError("a model cannot read this input", given, "pass a string, a list of messages or a prompt value");
 }
 
-const PASSED_ON = ["handleLLMError", "handleLLMNewToken", "handleChatModelStreamEvent", "handleText"] as const;
+const PASSED_ON = ["handleLLMError", "handleLLMNewToken", "handleChatModelStreamEvent", "handleText"];
 
 /**
  * The run of a guarded model and that of the inner model end with the same cost. Handlers that see both receive
@@ -64,19 +64,14 @@ export function countUsageOnce(run: CallbackManagerForLLMRun, rawTokens: RawToke
   Object.assign(run, { handlers });
 }
 
-/** Hands the end of a run on without its usage. */
-class CostlessHandler extends BaseCallbackHandler {
-  readonly name: string;
+/** Passes the end of a run on without its usage. */
+class CostlessHandler extends ForwardingHandler {
   readonly #handler: BaseCallbackHandler;
 
   constructor(handler: BaseCallbackHandler) {
-    super({ ignoreLLM: handler.ignoreLLM, raiseError: handler.raiseError, _awaitHandler: handler.awaitHandlers });
-    this.name = handler.name;
+    const { ignoreLLM, raiseError, awaitHandlers } = handler;
+    super(handler, PASSED_ON, { ignoreLLM, raiseError, _awaitHandler: awaitHandlers });
     this.#handler = handler;
-    for (const method of PASSED_ON) {
-      const original: unknown = handler[method];
-      if (typeof original === "function") Object.assign(this, { [method]: original.bind(handler) as unknown });
-    }
   }
 
   override handleLLMEnd(output: LLMResult, ...rest: [string, string?, string[]?, Record<string, unknown>?]): unknown {
@@ -91,15 +86,9 @@ function withoutUsage({ llmOutput, generations, ...rest }: LLMResult): LLMResult
     ...(Object.keys(kept).length === 0 ? {} : { llmOutput: kept }),
     generations: generations.map((list) =>
       list.map((generation) => {
-        const message: unknown = isObject(generation) ? (generation as { message?: unknown }).message : undefined;
+        const { message } = (isObject(generation) ? generation : {}) as { readonly message?: unknown };
         if (!isMessage(message)) return generation;
-        return Object.assign(
-          Object.create(Object.getPrototypeOf(generation) as object) as typeof generation,
-          generation,
-          {
-            message: cloneMessage(message, { usage_metadata: undefined }),
-          },
-        );
+        return copyOf(generation, { message: cloneMessage(message, { usage_metadata: undefined }) });
       }),
     ),
   };

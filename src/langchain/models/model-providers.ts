@@ -15,6 +15,7 @@ import {
   type EngineEntry,
   LOCAL_EMBEDDINGS,
   UNIVERSAL_ENGINES,
+  type UniversalEngine,
 } from "./engine-table.js";
 
 /** Request to a custom engine: the model entry as written, and the API key from its environment variable. */
@@ -107,12 +108,8 @@ export async function buildEmbeddings(
     return await makeEmbeddings(settings, load);
   } catch (error) {
     if (!isOwn && entry !== undefined) throw new ConfigError([toDiagnostic(error, config, index)]);
-    const path = [
-      section,
-      "embedding_search_provider",
-      "parameters",
-      engine === undefined ? "embedding_model" : "embedding_engine",
-    ];
+    const name = engine === undefined ? "embedding_model" : "embedding_engine";
+    const path = [section, "embedding_search_provider", "parameters", name];
     throw new ConfigError([diagnosticAt(error, config, path)]);
   }
 }
@@ -173,11 +170,8 @@ async function makeEmbeddings(settings: ModelSettings, load: ImportModule): Prom
   if (entry?.embeddings === undefined) {
     const known = Object.keys(ENGINES).filter((name) => ENGINES[name]?.embeddings !== undefined);
     const hint = didYouMean(engine, [...known, ...Object.keys(LOCAL_EMBEDDINGS)]);
-    throw new EngineProblem(
-      "CF-112",
-      `unknown embedding engine \`${engine}\``,
-      hint ?? "pass `embeddings` as an option",
-    );
+    const message = `unknown embedding engine \`${engine}\``;
+    throw new EngineProblem("CF-112", message, hint ?? "pass `embeddings` as an option");
   }
   requireName(settings);
   return (await construct(settings, entry, entry.embeddings, load)) as EmbeddingsInterface;
@@ -228,10 +222,7 @@ function fieldsOf(settings: ModelSettings, entry: EngineEntry): ConstructorField
 }
 
 async function makeUniversal(settings: ModelSettings, load: ImportModule): Promise<Runnable> {
-  const { provider, package: providerPackage } = UNIVERSAL_ENGINES[settings.engine] as {
-    provider: string;
-    package: string;
-  };
+  const { provider, package: providerPackage } = UNIVERSAL_ENGINES[settings.engine] as UniversalEngine;
   const path = "langchain/chat_models/universal";
   const module = await importPackage(path, settings.engine, `langchain ${providerPackage}`, load);
   const init = module["initChatModel"] as (model: string, fields: object) => Promise<Runnable>;
@@ -261,11 +252,8 @@ async function importPackage(
 function instantiate(module: object, className: string, engine: string, fields: ConstructorFields): unknown {
   const Constructor = (module as Record<string, unknown>)[className];
   if (typeof Constructor !== "function") {
-    throw new EngineProblem(
-      "CF-114",
-      `the package of engine \`${engine}\` has no \`${className}\``,
-      "install a newer version",
-    );
+    const message = `the package of engine \`${engine}\` has no \`${className}\``;
+    throw new EngineProblem("CF-114", message, "install a newer version");
   }
   return new (Constructor as new (fields: ConstructorFields) => unknown)(fields);
 }

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/variables.js";
 import { isObject } from "../values/message-kinds.js";
 import { type Runnable, RunnableBinding, type RunnableConfig } from "@langchain/core/runnables";
 
@@ -118,12 +119,7 @@ export function bindingAround(
   bound: Runnable,
   changed: RunnableConfig = config,
 ): Runnable {
-  return new RunnableBinding({
-    bound,
-    config: changed,
-    ...(kwargs === undefined ? {} : { kwargs }),
-    ...(configFactories === undefined ? {} : { configFactories }),
-  });
+  return new RunnableBinding({ bound, config: changed, ...omitUndefined({ kwargs, configFactories }) });
 }
 
 /** Retries, histories and other subclasses do more than hand options on. */
@@ -179,10 +175,19 @@ function derive(model: Model, parameters: DerivedParameters): DerivedModel {
   const inner = model["bound"];
   if (isObject(inner) && inner["lc_runnable"] === true)
     return deriveBinding(model, inner as unknown as Model, parameters);
-  const fields = constructorFields(model, parameters);
+  const { temperature, maxTokens } = parameters;
+  const tokenKey = TOKEN_KEYS.find((key) => key in model);
+  const fields = omitUndefined({
+    temperature: "temperature" in model ? temperature : undefined,
+    [tokenKey ?? ""]: tokenKey === undefined ? undefined : maxTokens,
+  });
   const rebuilt = Object.keys(fields).length > 0 ? rebuild(model, fields) : undefined;
-  if (rebuilt !== undefined) return { model: rebuilt, options: callOptions(model, parameters, fields) };
-  return { model, options: callOptions(model, parameters, {}) };
+  if (rebuilt === undefined) return { model, options: { ...parameters } };
+  const options = omitUndefined({
+    temperature: "temperature" in model ? undefined : temperature,
+    maxTokens: tokenKey === undefined ? maxTokens : undefined,
+  });
+  return { model: rebuilt, options };
 }
 
 function deriveBinding(binding: Model, inner: Model, parameters: DerivedParameters): DerivedModel {
@@ -197,28 +202,6 @@ function deriveBinding(binding: Model, inner: Model, parameters: DerivedParamete
   return rebuilt === undefined
     ? { model: binding, options: { ...parameters } }
     : { model: rebuilt, options: derived.options };
-}
-
-/** The parameters this model knows as fields, under its own names. */
-function constructorFields(model: Model, parameters: DerivedParameters): Readonly<Record<string, number>> {
-  const fields: Record<string, number> = {};
-  if (parameters.temperature !== undefined && "temperature" in model) fields["temperature"] = parameters.temperature;
-  const tokenKey = TOKEN_KEYS.find((key) => key in model);
-  if (parameters.maxTokens !== undefined && tokenKey !== undefined) fields[tokenKey] = parameters.maxTokens;
-  return fields;
-}
-
-function callOptions(
-  model: Model,
-  parameters: DerivedParameters,
-  fields: Readonly<Record<string, number>>,
-): Readonly<Record<string, unknown>> {
-  const byCall: Record<string, unknown> = {};
-  if (parameters.temperature !== undefined && !("temperature" in fields))
-    byCall["temperature"] = parameters.temperature;
-  const tokensTaken = TOKEN_KEYS.some((key) => key in fields && key in model);
-  if (parameters.maxTokens !== undefined && !tokensTaken) byCall["maxTokens"] = parameters.maxTokens;
-  return byCall;
 }
 
 /** The same model with other callback handlers; undefined if it cannot be rebuilt. */

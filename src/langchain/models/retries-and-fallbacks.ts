@@ -11,70 +11,34 @@ import {
 } from "@langchain/core/runnables";
 import { GuardrailViolationError } from "../blocked.js";
 
-/** Options of `withRetry`, as LangChain defines them. */
-export type RetryOptions = NonNullable<Parameters<Runnable["withRetry"]>[0]>;
+type Run = CallbackManagerForChainRun | undefined;
+type Derive = "withConfig" | "withRetry" | "withFallbacks";
 
-/** Argument of `withFallbacks`, as LangChain defines it. */
-export type Fallbacks<Input, Output> = Parameters<Runnable<Input, Output>["withFallbacks"]>[0];
+/** Methods of guarded runnables: a block ends retries, starts no fallback, and keeps its type behind both. */
+const DERIVED: Pick<Runnable, Derive> & ThisType<Runnable> = {
+  withConfig(config) {
+    return new GuardedBinding({ bound: this, config, kwargs: {} });
+  },
+  withRetry({ stopAfterAttempt, ...options } = {}) {
+    const attempts = stopAfterAttempt === undefined ? {} : { maxAttemptNumber: stopAfterAttempt };
+    return new GuardedRetry({ bound: this, kwargs: {}, config: {}, ...attempts, ...options });
+  },
+  withFallbacks(given) {
+    return new GuardedFallbacks({ runnable: this, fallbacks: Array.isArray(given) ? given : given.fallbacks });
+  },
+};
 
-/** Retries a guarded runnable; a block, and every other error that is marked as not retryable, ends it at once. */
-export function retryGuarded<Input, Output, Options extends RunnableConfig>(
-  bound: Runnable<Input, Output, Options>,
-  { stopAfterAttempt, ...options }: RetryOptions = {},
-): RunnableRetry<Input, Output, Options> {
-  return new GuardedRetry<Input, Output, Options>({
-    bound,
-    kwargs: {},
-    config: {},
-    ...(stopAfterAttempt === undefined ? {} : { maxAttemptNumber: stopAfterAttempt }),
-    ...options,
-  });
-}
-
-/** A guarded runnable with fallbacks for its failures; a block is a decision and starts no fallback. */
-export function fallBackGuarded<Input, Output, Options extends RunnableConfig>(
-  guarded: Runnable<Input, Output, Options>,
-  given: Fallbacks<Input, Output>,
-): RunnableWithFallbacks<Input, Output> {
-  // LangChain's own signature drops the call options here.
-  const runnable = guarded as unknown as Runnable<Input, Output>;
-  return new GuardedFallbacks({ runnable, fallbacks: Array.isArray(given) ? given : given.fallbacks });
-}
-
-/** A guarded runnable with a config of its own, whose retries and fallbacks treat a block alike. */
-export function bindGuarded<Input, Output, Options extends RunnableConfig>(
-  bound: Runnable<Input, Output, Options>,
-  config: Partial<Options>,
-): Runnable<Input, Output, Options> {
-  return new GuardedBinding<Input, Output, Options>({ bound, config: config as RunnableConfig, kwargs: {} });
-}
-
-/** Base of guarded runnables: a block ends retries, starts no fallback, and keeps its type behind both. */
-export abstract class GuardedBase<Input, Output, Options extends RunnableConfig> extends Runnable<
-  Input,
-  Output,
-  Options
-> {
-  override withConfig(config: Partial<Options>): Runnable<Input, Output, Options> {
-    return bindGuarded<Input, Output, Options>(this, config);
-  }
-
-  override withRetry(options?: RetryOptions): RunnableRetry<Input, Output, Options> {
-    return retryGuarded<Input, Output, Options>(this, options);
-  }
-
-  override withFallbacks(fallbacks: Fallbacks<Input, Output>): RunnableWithFallbacks<Input, Output> {
-    return fallBackGuarded(this, fallbacks);
+/** Gives a class of runnables these methods, for its `static` block. A binding keeps its own `withConfig`. */
+export function guardDerived(own: { readonly prototype: object }): void {
+  const names: readonly Derive[] = ["withRetry", "withFallbacks"];
+  for (const name of own.prototype instanceof RunnableBinding ? names : (["withConfig", ...names] as const)) {
+    Object.defineProperty(own.prototype, name, { value: DERIVED[name], writable: true, configurable: true });
   }
 }
 
 class GuardedBinding<Input, Output, Options extends RunnableConfig> extends RunnableBinding<Input, Output, Options> {
-  override withRetry(options?: RetryOptions): RunnableRetry<Input, Output, Options> {
-    return retryGuarded<Input, Output, Options>(this, options);
-  }
-
-  override withFallbacks(fallbacks: Fallbacks<Input, Output>): RunnableWithFallbacks<Input, Output> {
-    return fallBackGuarded(this, fallbacks);
+  static {
+    guardDerived(this);
   }
 }
 
@@ -88,9 +52,11 @@ function isBlock(error: unknown): boolean {
   return false;
 }
 
-type Run = CallbackManagerForChainRun | undefined;
-
 class GuardedRetry<Input, Output, Options extends RunnableConfig> extends RunnableRetry<Input, Output, Options> {
+  static {
+    guardDerived(this);
+  }
+
   constructor(fields: ConstructorParameters<typeof RunnableRetry<Input, Output, Options>>[0]) {
     const { onFailedAttempt } = fields;
     super({
@@ -118,17 +84,13 @@ class GuardedRetry<Input, Output, Options extends RunnableConfig> extends Runnab
   override batch(...args: Parameters<Runnable<Input, Output, Options>["batch"]>): Promise<never[]> {
     return Runnable.prototype.batch.apply(this, args as never) as Promise<never[]>;
   }
-
-  override withRetry(options?: RetryOptions): RunnableRetry<Input, Output, Options> {
-    return retryGuarded<Input, Output, Options>(this, options);
-  }
-
-  override withFallbacks(fallbacks: Fallbacks<Input, Output>): RunnableWithFallbacks<Input, Output> {
-    return fallBackGuarded(this, fallbacks);
-  }
 }
 
 class GuardedFallbacks<Input, Output> extends RunnableWithFallbacks<Input, Output> {
+  static {
+    guardDerived(this);
+  }
+
   override invoke(input: Input, options?: Partial<RunnableConfig>): Promise<Output> {
     return this._callWithConfig(
       (value: Input, config?: Partial<RunnableConfig>, run?: Run) =>
@@ -154,19 +116,7 @@ class GuardedFallbacks<Input, Output> extends RunnableWithFallbacks<Input, Outpu
     return Runnable.prototype.batch.apply(this, args as never) as Promise<never[]>;
   }
 
-  override withRetry(options?: RetryOptions): RunnableRetry<Input, Output> {
-    return retryGuarded<Input, Output, RunnableConfig>(this, options);
-  }
-
-  override withFallbacks(fallbacks: Fallbacks<Input, Output>): RunnableWithFallbacks<Input, Output> {
-    return fallBackGuarded(this, fallbacks);
-  }
-
-  async *#stream(
-    inputs: AsyncIterable<Input>,
-    config: Partial<RunnableConfig> | undefined,
-    run: Run,
-  ): AsyncGenerator<Output> {
+  async *#stream(inputs: AsyncIterable<Input>, config: Partial<RunnableConfig> | undefined, run: Run) {
     for await (const input of inputs)
       yield* await this.#firstOf(config, run, (runnable, child) => runnable.stream(input, child));
   }
@@ -181,10 +131,8 @@ class GuardedFallbacks<Input, Output> extends RunnableWithFallbacks<Input, Outpu
     for (const runnable of this.runnables()) {
       config?.signal?.throwIfAborted();
       try {
-        return await call(
-          runnable,
-          run === undefined ? { ...config } : patchConfig(config, { callbacks: run.getChild() }),
-        );
+        const child = run === undefined ? { ...config } : patchConfig(config, { callbacks: run.getChild() });
+        return await call(runnable, child);
       } catch (error) {
         if (isBlock(error)) throw error;
         errors.push(error);

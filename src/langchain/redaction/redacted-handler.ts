@@ -68,7 +68,7 @@ const redacted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
 
 /** Returns a handler that sees runs and verdicts, but no texts; the same one for the same handler. */
 export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler {
-  if (handler instanceof RedactedHandler || livesFromStreams(handler)) return handler;
+  if (handler instanceof RedactedHandler || servesStreams(handler)) return handler;
   const known = redacted.get(handler);
   if (known !== undefined) return known;
   const made = new RedactedHandler(handler);
@@ -77,7 +77,7 @@ export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler
 }
 
 /** Returns true for handlers that serve `streamEvents`, `streamLog` and graphs: they pass released text to the caller. */
-function livesFromStreams(handler: object): boolean {
+function servesStreams(handler: object): boolean {
   const { lc_prefer_streaming: old, lc_prefer_chat_model_stream_events: current } = handler as {
     readonly lc_prefer_streaming?: unknown;
     readonly lc_prefer_chat_model_stream_events?: unknown;
@@ -108,7 +108,7 @@ class RedactedHandler extends BaseCallbackHandler {
   }
 }
 
-/** Ends of runs tell the inputs once more where they came as a stream. */
+/** The end of a run repeats inputs that came as a stream. */
 function withoutInputs(extra: unknown): unknown {
   return isObject(extra) && "inputs" in extra ? { ...extra, inputs: redactValue(extra["inputs"]) } : extra;
 }

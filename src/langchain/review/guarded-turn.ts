@@ -1,6 +1,6 @@
 import type { LanguageModel } from "../../llm/model.js";
 import type { AnswerOutcome, AnswerRequest, Responder } from "../../runtime/answer-request.js";
-import { blockWith, type RailDecision } from "../../turn/decision.js";
+import { blockWith } from "../../turn/decision.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { GuardedCall } from "../call.js";
@@ -12,7 +12,7 @@ import {
   readToolCalls,
   toolNames,
 } from "../tools/tool-calls.js";
-import { governParts, replaceReasoning, reviewCallers, withCalls } from "./review.js";
+import { governParts, replaceReasoning, reviewCallers, withCalls, type GovernedParts, NO_PARTS } from "./review.js";
 import type { Answer } from "../values/answer.js";
 import { wholeTexts, toTurnMessages, unseenInInput, userTextOf, readUserInput } from "../values/read-user-input.js";
 import type { UserInput, UserInputOptions } from "../values/input-object.js";
@@ -57,17 +57,22 @@ export interface GuardedTurn {
 /** Takes one turn around something that answers, its tools included. */
 export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const { call, input, tools = [] } = turn;
-  const unseen = await governParts(call, "input", () => unseenInInput(input));
+  const governed = governParts(call, "input", () => unseenInInput(input));
+  const unseen = governed instanceof Promise ? await governed : governed;
   if (unseen.block !== undefined)
     return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: wholeTexts(input) };
   const names = toolNames(tools);
-  const taken = withDelegated(await answerInput(call.conversation, requestOf(turn, names)), names);
-  if (taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
-  const outcome = await governAnswer(call, taken, unseen.decisions);
+  const answered = await answerInput(call.conversation, requestOf(turn, names));
+  const taken = withDelegated(answered, names);
+  if (taken !== answered && taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
+  const parts = answered.kind === "answer" ? answered.answer.unseen : undefined;
+  const governing = parts === undefined ? NO_PARTS : governParts(call, "output", parts);
+  const later = governing instanceof Promise ? await governing : governing;
+  const outcome = withUnseen(taken, unseen, later);
   if (outcome.kind !== "answer") return outcome;
   const { answer, reasoning } = outcome;
   const reasoned = withAnswer(outcome, replaceReasoning(answer, reasoning));
-  return turn.callsAreAnswers === true ? reasoned : reviewCalls(turn, reasoned, userTextOf(input));
+  return turn.callsAreAnswers === true ? reasoned : reviewCalls(turn, reasoned);
 }
 
 /** The outcome with the answer as it leaves; the same outcome if nothing changes. */
@@ -75,21 +80,15 @@ function withAnswer(
   outcome: TurnOutcome & { readonly kind: "answer" },
   answer: Answer,
 ): TurnOutcome & { readonly kind: "answer" } {
-  const text = isSilent(answer) ? "" : outcome.text;
+  const text = onlyAsksForTools(answer) ? "" : outcome.text;
   return answer === outcome.answer && text === outcome.text ? outcome : { ...outcome, text, answer };
 }
 
-/** @param earlier - decisions about parts of the input that no rail can read */
-async function governAnswer(
-  call: GuardedCall,
-  outcome: TurnOutcome,
-  earlier: readonly RailDecision[],
-): Promise<TurnOutcome> {
-  const parts = outcome.kind === "answer" ? outcome.answer.unseen : undefined;
-  const later = await governParts(call, "output", () => parts?.() ?? []);
-  if (earlier.length + later.decisions.length === 0) return outcome;
+/** The outcome with the decisions about parts of the input and of the answer that no rail can read. */
+function withUnseen(outcome: TurnOutcome, earlier: GovernedParts, later: GovernedParts): TurnOutcome {
+  if (earlier.decisions.length + later.decisions.length === 0) return outcome;
   const own = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
-  const decisions = [...earlier, ...own.decisions, ...later.decisions];
+  const decisions = [...earlier.decisions, ...own.decisions, ...later.decisions];
   if (outcome.kind === "blocked") return { ...outcome, block: blockWith(outcome.block, decisions) };
   if (later.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(later.block, decisions) };
   return { ...outcome, verdict: { ...outcome.verdict, decisions } };
@@ -114,22 +113,23 @@ function withDelegated(outcome: AnswerOutcome<Answer>, tools: readonly string[])
 }
 
 /** A message that only asks for tools has no text, and no text takes its place. */
-function isSilent({ text, message }: Answer): boolean {
+function onlyAsksForTools({ text, message }: Answer): boolean {
   return text === "" && message !== undefined && readToolCalls(message).length > 0;
 }
 
-async function reviewCalls(
-  { call, tools, strip }: GuardedTurn,
+function reviewCalls(
+  { call, input, tools, strip }: GuardedTurn,
   outcome: TurnOutcome & { readonly kind: "answer" },
-  userText: string,
-): Promise<TurnOutcome> {
+): Promise<TurnOutcome> | TurnOutcome {
   const { answer, verdict } = outcome;
-  if (answer.message === undefined) return outcome;
-  const review = await reviewCallers(answer, call, { userText, tools, strip });
-  if (review.decisions.length === 0) return outcome;
-  const decisions = [...verdict.decisions, ...review.decisions];
-  if (review.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(review.block, decisions) };
-  return { ...outcome, verdict: { ...verdict, decisions }, answer: withCalls(answer, review) };
+  const reviewing = reviewCallers(answer, call, () => ({ userText: userTextOf(input), tools, strip }));
+  if (!(reviewing instanceof Promise)) return outcome;
+  return reviewing.then((review): TurnOutcome => {
+    if (review.decisions.length === 0) return outcome;
+    const decisions = [...verdict.decisions, ...review.decisions];
+    if (review.block !== undefined) return { ...outcome, kind: "blocked", block: blockWith(review.block, decisions) };
+    return { ...outcome, verdict: { ...verdict, decisions }, answer: withCalls(answer, review) };
+  });
 }
 
 /** Reads the user's side of a value for one call: its variables are set, and its history is checked. */
@@ -138,7 +138,10 @@ export function readGuardedInput(
   call: GuardedCall,
   options: UserInputOptions = {},
 ): Promise<UserInput> {
-  return openInput(readUserInput(value, { ...options, trustedKeys: options.trustedKeys ?? call.trustedKeys }), call);
+  return openInput(
+    readUserInput(value, { ...options, trustedKeys: options.trustedKeys ?? call.host.trustedKeys }),
+    call,
+  );
 }
 
 /**
@@ -147,13 +150,13 @@ export function readGuardedInput(
  */
 export async function openInput(input: UserInput, call: GuardedCall): Promise<UserInput> {
   if (Object.keys(input.variables).length > 0) call.conversation.assign(input.variables);
-  if (call.history === "trust") return input;
+  if (call.host.history === "trust") return input;
   const lists = [input.messages.slice(0, input.pending[0] ?? 0), ...input.histories].filter(({ length }) => length > 0);
   if (lists.length === 0) return input;
   const refused = new Set(lists.flatMap((list) => refusedMessages(list, call)));
   const users = lists.flat().filter((message) => roleOf(message) === "user" && !refused.has(message));
   const texts = new Set(users.map((message) => wholeText(message)).filter((text) => text !== ""));
-  const reviewed = await call.conversation.history([...texts], call.history);
+  const reviewed = await call.conversation.history([...texts], call.host.history);
   if (refused.size === 0 && reviewed.size === 0) return input;
   return input.edited((message) => {
     if (refused.has(message)) return hiddenMessage(message);

@@ -1,5 +1,5 @@
 import type { AnswerOptions } from "../values/answer.js";
-import { spokenMessage, registerVerdict } from "../verdict.js";
+import { utteranceMessage, registerVerdict } from "../verdict.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../../turn/conversation.js";
 import type { DelegatedCall } from "../tools/tool-calls.js";
@@ -32,20 +32,19 @@ export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | und
   return isObject(runnable["runnable"]) ? shapeOfRunnable(runnable["runnable"], depth + 1) : undefined;
 }
 
+/** Origin of a text that takes the place of a result. */
+interface ReplacedResult {
+  readonly runnable: unknown;
+  readonly input: unknown;
+  readonly options: AnswerOptions;
+  /** Indexes of messages that were blocked: they are not sent back. */
+  readonly blocked?: readonly number[];
+  /** Tool calls of flows, for a message of this package. */
+  readonly calls?: readonly DelegatedCall[] | undefined;
+}
+
 /** Puts a refusal or a text of a flow into the shape of the results of the runnable. */
-export function speakInShape(
-  text: string,
-  verdict: GuardrailsMetadata,
-  from: {
-    readonly runnable: unknown;
-    readonly input: unknown;
-    readonly options: AnswerOptions;
-    /** Indexes of messages that were blocked: they are not sent back. */
-    readonly blocked?: readonly number[];
-    /** Calls of tools that a message of ours carries. */
-    readonly calls?: readonly DelegatedCall[] | undefined;
-  },
-): unknown {
+export function shapeUtterance(text: string, verdict: GuardrailsMetadata, from: ReplacedResult): unknown {
   const { options, input, blocked = [], calls } = from;
   const shape = shapeOfRunnable(from.runnable) ?? shapeOfInput(input, options);
   const named = options.outputKey;
@@ -54,35 +53,31 @@ export function speakInShape(
     case "string":
       return text;
     case "message":
-      return spokenMessage(text, verdict, calls);
+      return utteranceMessage(text, verdict, calls);
     case "messages": {
-      const messages = [...hideAt(messageList(input), blocked), spokenMessage(text, verdict, calls)];
+      const messages = [...hideAt(messageList(input), blocked), utteranceMessage(text, verdict, calls)];
       return { ...messagesOf(input), messages };
     }
     case "object":
-      return withVerdictKey(speakInObject(text, verdict, shape, from), verdict, options);
+      return withVerdictKey(utteranceInObject(text, verdict, shape, from), verdict, options);
   }
 }
 
-function speakInObject(
+function utteranceInObject(
   text: string,
   verdict: GuardrailsMetadata,
   shape: ResultShape & { kind: "object" },
-  from: {
-    readonly input: unknown;
-    readonly options: AnswerOptions;
-    readonly calls?: readonly DelegatedCall[] | undefined;
-  },
+  from: ReplacedResult,
 ): PlainObject {
   const { options, input } = from;
   const contextKey = options.contextKey ?? "context";
   const keys = Object.fromEntries([...shape.keys.keys()].map((key) => [key, true]));
   const answerKey = answerKeyOf(keys, options) ?? options.outputKey ?? "answer";
-  const spoken = shape.keys.get(answerKey)?.kind === "message" ? spokenMessage(text, verdict, from.calls) : text;
+  const utterance = shape.keys.get(answerKey)?.kind === "message" ? utteranceMessage(text, verdict, from.calls) : text;
   return {
     ...(shape.passes && isObject(input) ? input : {}),
     ...(shape.keys.has(contextKey) ? { [contextKey]: [] } : {}),
-    [answerKey]: spoken,
+    [answerKey]: utterance,
   };
 }
 

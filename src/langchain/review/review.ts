@@ -1,27 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  type RailDecision,
-  summarizeDecisions,
-  blockWith,
-  type GuardrailsMetadata,
-  type Block,
-  type RailsStage,
-} from "../../turn/decision.js";
+import { type RailDecision, summarizeDecisions, blockWith, type Block, type RailsStage } from "../../turn/decision.js";
 import type { StageReview } from "../../rails/stage-check.js";
-import type { Review } from "../../runtime/review.js";
+import { blocked, type Review } from "../../runtime/review.js";
 import { subjectOf } from "../../runtime/guarded-answer.js";
 import type { GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
 import { type CallSettings, type CallsReview, reviewToolCalls } from "../tools/tool-review.js";
 import { keyOfAnswer, readToolCalls } from "../tools/tool-calls.js";
-import { type Answer, type AnswerOptions, type Caller } from "../values/answer.js";
-import { readAnswer } from "../values/read-answer.js";
+import { type Answer, type Caller } from "../values/answer.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { toHistory, toPendingTexts, unseenInInput } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
-import { readDocuments } from "../values/document-lines.js";
-import { evidenceTexts } from "../values/evidence.js";
-import { governUnseen, type UnseenPart } from "../values/unseen.js";
+import type { UnseenPart, UnseenPolicy } from "../values/unseen.js";
 import { announceDecisions } from "../verdict.js";
 
 export type { Review };
@@ -37,8 +27,8 @@ export async function reviewInput(input: UserInput, call: GuardedCall, seen?: Re
   const unseen = await governParts(call, "input", () => unseenInInput(input, seen));
   const pending = toPendingTexts(input, seen);
   if (unseen.block !== undefined) {
-    const { block } = unseen;
-    return { status: "blocked", texts: pending.map(({ text }) => text), verdict: block.verdict, block, blockedAt: 0 };
+    const texts = pending.map(({ text }) => text);
+    return blocked(texts, unseen.block, 0);
   }
   const review = await call.conversation.input({ pending, history: toHistory(input) });
   return withDecisions(review, unseen.decisions);
@@ -67,13 +57,13 @@ export async function reviewAnswer(
   const unseen = await governParts(call, "output", () => answer.unseen?.() ?? []);
   if (unseen.block !== undefined) {
     options.session?.close();
-    return { status: "blocked", texts: [answer.text], verdict: unseen.block.verdict, block: unseen.block, answer };
+    return { ...blocked([answer.text], unseen.block), answer };
   }
   const subject = subjectOf(answer, conversation.readsReasoning);
   const review = withDecisions(await conversation.output(subject, options.session, answer.parts), unseen.decisions);
   if (review.block !== undefined) return { ...review, answer };
   const reasoned = replaceReasoning(answer, review.reasoning);
-  const calls = await reviewCallers(answer, call, { userText: answer.userText, ...options });
+  const calls = await reviewCallers(answer, call, () => ({ userText: answer.userText, ...options }));
   if (calls.decisions.length === 0) return { ...review, answer: reasoned };
   const decisions = [...review.verdict.decisions, ...calls.decisions];
   const checked = withCalls(reasoned, calls);
@@ -84,33 +74,6 @@ export async function reviewAnswer(
   const modified = decisions.some(({ status }) => status === "modified");
   const status = review.status === "passed" && modified ? "modified" : review.status;
   return { ...review, status, verdict: summarizeDecisions(decisions, false), answer: checked };
-}
-
-/** Reads a value of the bot's side and reviews it: its evidence by the retrieval rails, the rest as an answer. */
-export function reviewOutputValue(
-  value: unknown,
-  call: GuardedCall,
-  options: AnswerOptions = {},
-): Promise<AnswerReview> {
-  const evidence = call.conversation.evidenceReader;
-  const review = async (): Promise<AnswerReview> =>
-    reviewAnswer(readAnswer(await reviewEvidenceIn(value, call, options), { ...options, evidence }), call);
-  return reviewWithEvidence(review, () => readAnswer(value, { ...options, evidence }));
-}
-
-/** The review of an answer; of one whose evidence was blocked, that block. */
-export async function reviewWithEvidence(
-  review: () => Promise<AnswerReview>,
-  answer: () => Answer,
-): Promise<AnswerReview> {
-  try {
-    return await review();
-  } catch (error) {
-    if (!(error instanceof EvidenceBlocked)) throw error;
-    const { block } = error;
-    const blocked = answer();
-    return { status: "blocked", texts: [blocked.text], verdict: block.verdict, block, answer: blocked };
-  }
 }
 
 /** Returns the answer with the reasoning that the rails left; unchanged where they did not review it. */
@@ -127,10 +90,10 @@ interface CallersReview extends Omit<CallsReview, "apply"> {
 export function reviewCallers(
   { message, callers = message === undefined ? [] : [{ message }] }: Answer,
   call: GuardedCall,
-  options: CallSettings,
+  options: () => CallSettings,
 ): Promise<CallersReview> | CallersReview {
   const asking = callers.filter((caller) => readToolCalls(caller.message).length > 0);
-  return asking.length === 0 ? NO_CALLS : reviewAll(asking, call, options);
+  return asking.length === 0 ? NO_CALLS : reviewAll(asking, call, options());
 }
 
 const NO_CALLS: CallersReview = { decisions: [], applied: new Map() };
@@ -165,91 +128,12 @@ export function withCalls(answer: Answer, { applied }: CallersReview): Answer {
   return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
 }
 
-/** Evidence after the retrieval rails. */
-interface EvidenceReview {
-  /** The evidence afterwards, of the same type: as it was, rewritten, or empty when it was blocked. */
-  readonly evidence: unknown;
-  readonly verdict: GuardrailsMetadata;
-  readonly block?: Block;
-}
-
-const EVIDENCE_HINT =
-  "pass documents, strings, or an object that carries them under `context` (or name yours with `contextKey`)";
-
-/**
- * Runs the retrieval rails over documents or texts.
- *
- * @throws InputShapeError when the value is no evidence: what cannot be read must not pass unreviewed
- */
-export async function reviewEvidence(
-  evidence: unknown,
-  call: GuardedCall,
-  question: string | undefined,
-): Promise<EvidenceReview> {
-  const documents = readDocuments(evidence);
-  if (documents === undefined) throw shapeError("there are no documents to check", evidence, EVIDENCE_HINT);
-  const empty = typeof evidence === "string" ? "" : [];
-  const unseen = await governParts(call, "retrieval", () => documents.unseen);
-  if (unseen.block !== undefined) return { evidence: empty, verdict: unseen.block.verdict, block: unseen.block };
-  const subject = { relevantChunks: documents.wholes, userMessage: question };
-  const { block, ...result } = await call.conversation.retrieval(subject);
-  const decisions = [...unseen.decisions, ...result.verdict.decisions];
-  if (block !== undefined) {
-    const full = blockWith(block, decisions);
-    return { evidence: empty, verdict: full.verdict, block: full };
-  }
-  const verdict = { ...result.verdict, decisions };
-  if (result.status !== "modified") return { evidence, verdict };
-  const { evidence: left, pages } = documents.rewrite(result.relevantChunks);
-  // INVARIANT: only retrieval rails see the lines beside the texts of documents.
-  call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: [...pages] });
-  return { evidence: left, verdict };
-}
-
-/** Returns true for a chunk of a stream whose end may hold evidence: retrieval rails see it before anything leaves. */
-export function mayHoldEvidence(chunk: unknown, { conversation }: GuardedCall): boolean {
-  return isObject(chunk) && !isMessage(chunk) && conversation.guards("retrieval");
-}
-
-/** Evidence that a retrieval rail blocked inside a guarded call: it ends the call like any other block. */
-export class EvidenceBlocked extends Error {
-  override name = "EvidenceBlocked";
-  readonly block: Block;
-
-  constructor(block: Block) {
-    super("a retrieval rail blocked the evidence");
-    this.block = block;
-  }
-}
-
-/**
- * The object with its evidence as the retrieval rails left it; the same object if it holds none, or nothing changes.
- *
- * @throws EvidenceBlocked when a rail blocks; InputShapeError for a named key whose evidence cannot be read
- */
-export async function reviewEvidenceIn<Value>(
-  value: Value,
-  call: GuardedCall,
-  { contextKey, question }: { readonly contextKey?: string | undefined; readonly question?: string | undefined },
-): Promise<Value> {
-  const key = contextKey ?? "context";
-  if (!isObject(value) || isMessage(value) || !Object.hasOwn(value, key)) return value;
-  const given = value[key];
-  const isRead = evidenceTexts(given) !== undefined || (contextKey !== undefined && given !== undefined);
-  if (!isRead || !call.conversation.guards("retrieval")) return value;
-  const { evidence, block } = await reviewEvidence(given, call, question);
-  if (block !== undefined) throw new EvidenceBlocked(block);
-  if (evidence === given) return value;
-  const prototype = Object.getPrototypeOf(value) as object | null;
-  return Object.assign(Object.create(prototype) as object, value, { [key]: evidence }) as Value;
-}
-
-interface GovernedParts {
+export interface GovernedParts {
   readonly decisions: readonly RailDecision[];
   readonly block?: Block;
 }
 
-const NO_PARTS: GovernedParts = { decisions: [] };
+export const NO_PARTS: GovernedParts = { decisions: [] };
 
 /** The decision about parts of a value that no rail of the stage can read. */
 export function governParts(
@@ -257,8 +141,49 @@ export function governParts(
   stage: RailsStage,
   parts: () => readonly UnseenPart[],
 ): Promise<GovernedParts> | GovernedParts {
-  const decision = call.hasRails(stage) ? governUnseen(parts(), call.unseen, stage) : undefined;
+  const decision = call.hasRails(stage) ? governUnseen(parts(), call.host.unseen, stage) : undefined;
   return decision === undefined ? NO_PARTS : announceParts(decision, call);
+}
+
+/** Kinds that applications send and receive on purpose. Parts of any other kind have a shape that no reader knows. */
+const KNOWN_KINDS: ReadonlySet<string> = new Set([
+  "image",
+  "audio",
+  "video",
+  "file",
+  "artifact",
+  "invalid tool call",
+  "tool message",
+  "key",
+]);
+
+/** Name of the decision about these parts. */
+const UNSEEN_RAIL = "unseen parts";
+
+const MAX_LISTED = 20;
+
+/**
+ * Decides about the parts of a value that no rail can read; undefined when nothing has to be decided.
+ *
+ * @param policy - for parts of every kind; unset, known kinds are reported and others block
+ */
+function governUnseen(
+  parts: readonly UnseenPart[],
+  policy: UnseenPolicy | undefined,
+  stage: RailsStage,
+): RailDecision | undefined {
+  if (parts.length === 0 || policy === "allow") return undefined;
+  const blocking = parts.filter(({ kind }) => (policy ?? (KNOWN_KINDS.has(kind) ? "report" : "block")) === "block");
+  const first = blocking[0];
+  const unseen = [...blocking, ...parts.filter((part) => !blocking.includes(part))].slice(0, MAX_LISTED);
+  return {
+    status: first === undefined ? "passed" : "blocked",
+    stage,
+    rail: UNSEEN_RAIL,
+    ...(first === undefined ? {} : { reason: `no rail can read the part \`${first.path}\`` }),
+    durationMs: 0,
+    metadata: { unseen },
+  };
 }
 
 async function announceParts(decision: RailDecision, call: GuardedCall): Promise<GovernedParts> {

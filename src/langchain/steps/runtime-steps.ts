@@ -2,10 +2,10 @@ import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../../ru
 import type { RailDecision, RailsStage } from "../../turn/decision.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { GuardedCall } from "../call.js";
-import type { Host, HostSource } from "../host.js";
+import type { HostSource } from "../host.js";
 import { readGuardedInput } from "../review/guarded-turn.js";
 import { shapeError } from "../shape-error.js";
-import { GuardrailsStep } from "../step.js";
+import { FunctionStep, type GuardrailsStep } from "../step.js";
 import { isMessage, isObject } from "../values/message-kinds.js";
 import { pendingTexts, toTurnMessages, wholeTexts, readUserInput, toHistory } from "../values/read-user-input.js";
 import type { RailSubject } from "../../turn/result.js";
@@ -28,64 +28,48 @@ export interface IntentInput {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-type Process<Input, Output> = (value: Input, call: GuardedCall, host: Host) => Promise<Output>;
-
-/** A step that asks the runtime for one thing. */
-class RuntimeStep<Input, Output> extends GuardrailsStep<Input, Output> {
-  readonly #process: Process<Input, Output>;
-
-  constructor(host: HostSource, name: string, process: Process<Input, Output>) {
-    super(host, name);
-    this.#process = process;
-  }
-
-  protected override process(value: Input, call: GuardedCall, host: Host): Promise<Output> {
-    return this.#process(value, call, host);
-  }
-}
-
 /** One rail as a classifier: decides about a value and never throws on a block. */
 export function railStep(source: HostSource, rail: string): GuardrailsStep<unknown, RailDecision> {
-  return new RuntimeStep(source, `rail:${rail}`, async (value: unknown, { conversation, trustedKeys }) => {
+  return new FunctionStep(source, `rail:${rail}`, async (value: unknown, { conversation, host }) => {
     const stage = conversation.stageOfRail(rail);
-    const subject = railSubject(value, rail, stage, trustedKeys);
+    const subject = railSubject(value, rail, stage, host.trustedKeys);
     return conversation.rail(rail, stage === undefined ? subject : { ...subject, stage });
   });
 }
 
 /** One flow as a runnable. */
 export function flowStep(source: HostSource, flow: string): GuardrailsStep<FlowInput | string, FlowResult> {
-  return new RuntimeStep(source, `flow:${flow}`, async (value: FlowInput | string, call, { runtime }) => {
+  return new FunctionStep(source, `flow:${flow}`, async (value: FlowInput | string, call) => {
     const { messages: given, variables = {} } =
       isObject(value) && !isMessage(value) ? (value as FlowInput) : { messages: value };
     const isEmpty = given === undefined || (Array.isArray(given) && given.length === 0);
     const messages = isEmpty ? [] : toTurnMessages(await readGuardedInput(given, call));
-    return runtime.runFlow(flow, messages, variables, call.options);
+    return call.host.runtime.runFlow(flow, messages, variables, call.options);
   });
 }
 
 /** First stage of the dialog: the user's intent. */
 export function canonicalFormStep(source: HostSource): GuardrailsStep<unknown, CanonicalForm> {
-  return new RuntimeStep(source, "guardrails:canonical form", async (value: unknown, call, { runtime }) => {
+  return new FunctionStep(source, "guardrails:canonical form", async (value: unknown, call) => {
     const input = await readGuardedInput(value, call);
     const text = pendingTexts(input).at(-1) ?? "";
-    return runtime.canonicalForm(text, toTurnMessages(input).slice(0, -1), call.options);
+    return call.host.runtime.canonicalForm(text, toTurnMessages(input).slice(0, -1), call.options);
   });
 }
 
 /** Second stage of the dialog: the bot's next step. */
 export function nextStepStep(source: HostSource): GuardrailsStep<string | IntentInput, NextStep> {
-  return new RuntimeStep(source, "guardrails:next step", async (value: string | IntentInput, call, { runtime }) => {
+  return new FunctionStep(source, "guardrails:next step", async (value: string | IntentInput, call) => {
     const { intent, history } = await readIntent(value, call);
-    return runtime.nextStep(intent, history, call.options);
+    return call.host.runtime.nextStep(intent, history, call.options);
   });
 }
 
 /** Third stage of the dialog: the bot's message. */
 export function botMessageStep(source: HostSource): GuardrailsStep<string | IntentInput, BotUtterance> {
-  return new RuntimeStep(source, "guardrails:bot message", async (value: string | IntentInput, call, { runtime }) => {
+  return new FunctionStep(source, "guardrails:bot message", async (value: string | IntentInput, call) => {
     const { intent, history, context } = await readIntent(value, call);
-    return runtime.botMessage(intent, context, history, call.options);
+    return call.host.runtime.botMessage(intent, context, history, call.options);
   });
 }
 
@@ -144,7 +128,7 @@ function railSubject(
       case "retrieval":
         return { relevantChunks: value };
       case undefined:
-        throw shapeError(`cannot tell which text \`${rail}\` checks`, value, STAGE_HINT);
+        throw shapeError(`cannot find out which text \`${rail}\` checks`, value, STAGE_HINT);
     }
   }
   if (isObject(value) && !isMessage(value) && SUBJECT_KEYS.some((key) => Object.hasOwn(value, key))) {

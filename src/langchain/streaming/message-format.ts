@@ -5,12 +5,11 @@ import {
   mergeUsageMetadata,
   type UsageMetadata,
 } from "@langchain/core/messages";
-import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
 import { rewriteMessage, strayText, type Answer } from "../values/answer.js";
 import { extraTextsOf, isKnownName } from "../values/message-extras.js";
-import { spokenMessage, toChunk, withoutForeignVerdict } from "../verdict.js";
-import { cloneMessage } from "../values/message-kinds.js";
+import { utteranceMessage, toChunk, withoutForeignVerdict } from "../verdict.js";
+import { cloneMessage, wordSet } from "../values/message-kinds.js";
 import { isReasoningBlock } from "../values/content-blocks.js";
 import { withDelegatedCalls, type DelegatedCall } from "../tools/tool-calls.js";
 import {
@@ -18,7 +17,7 @@ import {
   reasoningOf,
   reasoningText,
   rewriteReasoning,
-  redactKwargs,
+  redactMetadata,
   withoutRawReasoning,
   withoutReasoning,
 } from "../values/content.js";
@@ -26,14 +25,9 @@ import { shapeError } from "../shape-error.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 
 const LEGACY_CALLS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
-const CALL_BLOCKS: ReadonlySet<unknown> = new Set([
-  "tool_use",
-  "tool_call",
-  "tool_call_chunk",
-  "input_json_delta",
-  "function_call",
-  "functionCall",
-]);
+const CALL_BLOCKS: ReadonlySet<unknown> = wordSet(
+  "tool_use tool_call tool_call_chunk input_json_delta function_call functionCall",
+);
 
 export interface MessageFormatOptions {
   /** True if output rails review the text: then reasoning leaves only if they review it too. */
@@ -127,13 +121,13 @@ class MessageChunks implements ChunkFormat {
   }
 
   close({ rest, verdict, calls = [] }: Parameters<ChunkFormat["close"]>[0]): readonly unknown[] {
-    const message = withDelegatedCalls(spokenMessage(rest, verdict), calls, { next: this.#calls });
+    const message = withDelegatedCalls(utteranceMessage(rest, verdict), calls, { next: this.#calls });
     return [this.#identified(message as AIMessageChunk)];
   }
 
   refuse(...[refusal, verdict, unreleased]: Parameters<ChunkFormat["refuse"]>): unknown {
     const usage = usageOf(unreleased);
-    const message = spokenMessage(refusal, verdict);
+    const message = utteranceMessage(refusal, verdict);
     return this.#identified(usage === undefined ? message : cloneMessage(message, { usage_metadata: usage }));
   }
 
@@ -168,16 +162,7 @@ class MessageChunks implements ChunkFormat {
 
   #sanitize(chunk: AIMessageChunk): AIMessageChunk {
     const redactor = this.#redactor;
-    if (redactor === undefined) return chunk;
-    const kept = this.#options.readsReasoning ? redactKwargs(chunk, redactor) : chunk;
-    const { additional_kwargs: kwargs } = kept;
-    // The single tokens spell the rewritten text, though none of them quotes it.
-    const { logprobs, ...rest } = chunk.response_metadata ?? {};
-    const metadata = logprobs === undefined ? chunk.response_metadata : rest;
-    const additional_kwargs = this.#options.readsReasoning ? kwargs : (redactData(kwargs, redactor) ?? {});
-    const response_metadata = redactData(metadata, redactor) ?? {};
-    if (additional_kwargs === kwargs && response_metadata === chunk.response_metadata) return kept;
-    return cloneMessage(kept, { additional_kwargs, response_metadata });
+    return redactor === undefined ? chunk : redactMetadata(chunk, redactor, this.#options.readsReasoning);
   }
 }
 

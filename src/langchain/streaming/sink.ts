@@ -2,6 +2,8 @@ import { startIdleTimer } from "../../engine/clock.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { Cancellation } from "../../engine/async.js";
 import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Host } from "../host.js";
 import { toChunk } from "../verdict.js";
 
 /** Receiver of reviewed chunks. */
@@ -22,42 +24,38 @@ interface Offer {
   readonly refused: (reason: unknown) => void;
 }
 
-interface StreamLimits {
-  /** Milliseconds that a chunk may wait for the reader; 0 for any time. */
-  readonly unreadMs: number;
-}
-
 /**
  * A stream out of work that hands on chunks while it runs. A reader who leaves, or whose signal fires, ends the work
  * through its signal and does not wait for it; what the work still emits then, errors included, is dropped.
  *
+ * @param unreadMs - milliseconds that a chunk may wait for the reader; 0 for any time
  * @throws LimitError (`unreadStream`) when a chunk waited for the reader longer than the limit
  */
 export async function* streamFrom<Chunk>(
   outer: AbortSignal | undefined,
-  { unreadMs }: StreamLimits,
+  unreadMs: number,
   work: (sink: Sink, signal: AbortSignal) => Promise<void>,
 ): AsyncGenerator<Chunk> {
   outer?.throwIfAborted();
   const cancellation = Cancellation.following(outer);
-  const handover = new Handover(unreadMs, () => {
+  const channel = new Channel(unreadMs, () => {
     // For the work that is a reader who left; a limit of its own would count as a turn that failed.
     const left = readerLeft();
-    handover.fail(left, unread(unreadMs));
+    channel.fail(left, unread(unreadMs));
     cancellation.abort(left);
   });
-  cancellation.onAbort(() => handover.fail(cancellation.reason));
-  work(handover, cancellation.signal).then(
-    () => handover.end(),
-    (error: unknown) => handover.fail(error),
+  cancellation.onAbort(() => channel.fail(cancellation.reason));
+  work(channel, cancellation.signal).then(
+    () => channel.end(),
+    (error: unknown) => channel.fail(error),
   );
   try {
-    for (let offer = await handover.take(); offer !== undefined; offer = await handover.take()) {
+    for (let offer = await channel.take(); offer !== undefined; offer = await channel.take()) {
       for (const [index, chunk] of offer.chunks.entries()) {
-        handover.throwIfFailed();
-        handover.read();
-        // What comes next may be made while the last one is read.
-        if (index === offer.chunks.length - 1) handover.taken();
+        channel.throwIfFailed();
+        channel.read();
+        // The next chunk may be made while the last one is read.
+        if (index === offer.chunks.length - 1) channel.taken();
         yield chunk as Chunk;
       }
     }
@@ -76,7 +74,7 @@ function unread(milliseconds: number): LimitError {
 }
 
 /** One place between a writer and a reader. */
-class Handover implements Sink {
+class Channel implements Sink {
   readonly #unreadMs: number;
   readonly #onUnread: () => void;
   #stopTimer: (() => void) | undefined;
@@ -155,7 +153,16 @@ class Handover implements Sink {
   }
 }
 
-/** Hands messages on as the chunks that streams of chat models consist of. */
+/**
+ * Milliseconds that a chunk may wait for the reader of a stream; 0 for any time. INVARIANT: a reader who left does not hold
+ * up the later turns of a conversation.
+ */
+export function unreadMsOf({ stallMs }: Pick<Host, "stallMs">, config: RunnableConfig | undefined): number {
+  const thread: unknown = config?.configurable?.["thread_id"];
+  return thread === undefined || thread === null ? 0 : stallMs;
+}
+
+/** Passes messages on as the chunks that streams of chat models consist of. */
 export function chunkSink(sink: Sink): Sink {
   return {
     put: (message) => sink.put(toChunk(message as BaseMessage)),

@@ -2,12 +2,10 @@ import type { AnswerReview } from "../../turn/options.js";
 import { type AnswerOptions } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
 import { applyBlock, type OnBlocked } from "../blocked.js";
-import { closing, type GuardedCall } from "../call.js";
-import type { Host } from "../host.js";
-import { rethrowError } from "../step.js";
-import { reviewAnswer, reviewWithEvidence, mayHoldEvidence, reviewEvidenceIn } from "../review/review.js";
+import { closing, type GuardedCall, rethrowError } from "../call.js";
+import { reviewAnswer } from "../review/review.js";
+import { reviewWithEvidence, mayHoldEvidence, reviewEvidenceIn } from "../review/evidence-review.js";
 import { streamFrom } from "./sink.js";
-import { planOf } from "./stream-settings.js";
 import { StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 import { formatOfValue } from "./value-format.js";
@@ -17,19 +15,18 @@ const HELD: AnswerReview = { unit: "chunk", guarded: true, check: async () => ({
 
 /**
  * Output rails over an answer that streams through a pipe, window by window. A pipe hands no signal upstream, so what comes
- * after a block is called off by closing the stream.
+ * after a block is cancelled by closing the stream.
  *
  * @param chunks - the answer; nothing of it has been read
  */
 export async function* streamThroughRails<T>(
   chunks: AsyncGenerator<unknown>,
   call: GuardedCall,
-  host: Host,
   options: AnswerOptions & { readonly onBlocked?: OnBlocked },
 ): AsyncGenerator<T> {
   const read = (value: unknown) => readAnswer(value, { ...options, evidence: call.conversation.evidenceReader });
-  const plan = planOf(host);
-  yield* streamFrom<T>(call.config.signal, { unreadMs: 0 }, (sink, signal) =>
+  const plan = call.host.streaming;
+  yield* streamFrom<T>(call.config.signal, 0, (sink, signal) =>
     closing(call.with({ signal }), async (own) => {
       const session = own.conversation.openOutput(plan);
       const streamed = new StreamedAnswer({
@@ -59,7 +56,7 @@ export async function* streamThroughRails<T>(
         const text = review.texts[0] ?? review.answer.text;
         return streamed.end({ kind: "answer", answer: review.answer, text, verdict: review.verdict });
       }
-      const onBlocked = options.onBlocked ?? host.onBlocked ?? "refuse";
+      const onBlocked = options.onBlocked ?? call.host.onBlocked ?? "refuse";
       const refuse = (refusal: string): unknown => streamed.refuse(refusal, block.verdict);
       await sink.put(await applyBlock(block, streamed.whole(), onBlocked, refuse));
     }),

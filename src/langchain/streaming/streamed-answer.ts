@@ -7,7 +7,8 @@ import type { StreamPlan } from "../../turn/stream-plan.js";
 import { type Piece, WindowBuffer, type Window } from "../../rails/review/window-buffer.js";
 import type { Answer } from "../values/answer.js";
 import { withoutAnswer } from "../callbacks.js";
-import type { Ending } from "../../runtime/answer-request.js";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { Ending, Responder } from "../../runtime/answer-request.js";
 import type { TurnOutcome } from "../review/guarded-turn.js";
 import { withDelegatedCalls } from "../tools/tool-calls.js";
 import type { ChunkFormat } from "./message-format.js";
@@ -261,6 +262,25 @@ export class StreamedAnswer {
   #put(chunks: readonly unknown[]): Promise<void> {
     return this.#input.sink.putAll(chunks);
   }
+}
+
+type AskWhole = (texts: readonly string[], config: RunnableConfig) => Promise<Answer>;
+type OpenStream = (texts: readonly string[], config: RunnableConfig) => Promise<Upstream>;
+
+/** Asks for whole answers, and for streamed ones where the rails review them part by part. */
+export function responderOver(
+  ask: AskWhole,
+  open: OpenStream,
+  streamed: StreamedAnswer | undefined,
+): Responder<Answer> {
+  if (streamed === undefined) return { ask };
+  return {
+    open,
+    ask: (texts, config, review, opened) => {
+      if (review === undefined) return ask(texts, config);
+      return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, config), review);
+    },
+  };
 }
 
 interface Columns {

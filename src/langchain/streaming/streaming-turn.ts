@@ -4,18 +4,17 @@ import type { WriteReviewedText } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { readAnswer } from "../values/read-answer.js";
 import type { Host } from "../host.js";
-import { spokenMessage } from "../verdict.js";
+import { utteranceMessage } from "../verdict.js";
 import { messageFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";
-import { planOf, stallMsOf } from "./stream-settings.js";
 import { replacing, StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 
 /** Outputs of a turn that streams while it is generated. */
 export interface StreamingTurn {
-  /** Words that a model writes. */
+  /** The text that a model writes. */
   readonly streamed: StreamedAnswer;
-  /** Texts that flows say. */
+  /** Bot utterances of flows. */
   readonly emitted: EmittedTexts;
   /** Options of the turn. */
   readonly options: {
@@ -30,19 +29,19 @@ export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer):
   return {
     streamed,
     emitted,
-    options: { stream: planOf(host), writeText: writeThrough(streamed), emitText: emitted.emitText },
+    options: { stream: host.streaming, writeText: writeThrough(streamed), emitText: emitted.emitText },
   };
 }
 
-/** The stream of a turn in which the configuration's own prompts speak. */
+/** The stream of a turn that the configuration's own prompts answer. */
 export function textStream(host: Host, sink: Sink): StreamedAnswer {
   return new StreamedAnswer({
-    plan: planOf(host),
+    plan: host.streaming,
     sink,
-    // What these models think is in the raw output of `generate` only.
+    // Only the raw output of `generate` has the reasoning of these models.
     formatOf: (_chunk, { guarded }) => messageFormat({ guarded, readsReasoning: false, mayAskForTools: false }),
     read: (whole) => readAnswer(whole),
-    stallMs: stallMsOf(host),
+    stallMs: host.stallMs,
   });
 }
 
@@ -51,10 +50,10 @@ export function refusalMessage(
   turn: StreamingTurn | undefined,
   refusal: string,
   verdict: GuardrailsMetadata,
-): ReturnType<typeof spokenMessage> {
-  if (turn === undefined) return spokenMessage(refusal, verdict);
+): ReturnType<typeof utteranceMessage> {
+  if (turn === undefined) return utteranceMessage(refusal, verdict);
   const replaces = turn.streamed.hasLeft || turn.emitted.isReplacedBy(refusal);
-  return spokenMessage(turn.emitted.restOf(refusal), replaces ? replacing(verdict) : verdict);
+  return utteranceMessage(turn.emitted.restOf(refusal), replaces ? replacing(verdict) : verdict);
 }
 
 /** Sends a text through a stream, window by window as a wrapped model's. */
@@ -77,7 +76,7 @@ function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
 
 /**
  * The stream of bot utterances of a turn: each leaves as soon as a flow emits it. INVARIANT: joined, the chunks are what
- * the turn says in the end; where it says something else after all, that comes behind them.
+ * text of the turn; a final text that differs follows them.
  */
 export class EmittedTexts {
   readonly #sink: Sink;

@@ -4,15 +4,14 @@ import { createWatch, startTimer, type Watch } from "../../engine/clock.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { runWithConfig } from "../callbacks.js";
 
-/** Whoever waits for the next chunk. */
+/** A reader that waits for the next chunk. */
 interface Reader {
   readonly resolve: (result: IteratorResult<unknown>) => void;
   readonly reject: (reason: unknown) => void;
 }
 
 /**
- * The stream that the rails stand before. Leaving it calls off whatever still comes: by its signal, and by closing its
- * iterator.
+ * The stream that rails review. Leaving it cancels the chunks that still come, by its signal and by closing its iterator.
  */
 export class Upstream {
   readonly #iterator: AsyncIterator<unknown>;
@@ -50,7 +49,7 @@ export class Upstream {
   ): Promise<Upstream> {
     const cancellation = Cancellation.following(config.signal);
     const inner = { ...config, signal: cancellation.signal };
-    const stopTimer = startTimer(stallMs, () => cancellation.abort(stoodStill(stallMs)));
+    const stopTimer = startTimer(stallMs, () => cancellation.abort(stalled(stallMs)));
     const starting = runWithConfig(inner, () => startStream(runnable, input, { ...options, ...inner }));
     try {
       const begun = await untilAborted(starting, cancellation);
@@ -75,7 +74,7 @@ export class Upstream {
         this.#fail(errorOf(this.#cancellation.reason));
         return;
       }
-      this.#watch ??= createWatch(stallMs, () => this.#fail(stoodStill(stallMs)));
+      this.#watch ??= createWatch(stallMs, () => this.#fail(stalled(stallMs)));
       this.#watch.restart();
       this.#step().then(this.#give, this.#end);
     });
@@ -94,13 +93,13 @@ export class Upstream {
   readonly #give = (result: IteratorResult<unknown>): void => {
     const reader = this.#reader;
     this.#reader = undefined;
-    if (result.done === true) this.#settle();
+    if (result.done === true) this.#finish();
     else this.#watch?.pause();
     reader?.resolve(result);
   };
 
   readonly #end = (error: unknown): void => {
-    this.#settle();
+    this.#finish();
     this.#fail(error);
   };
 
@@ -111,16 +110,16 @@ export class Upstream {
     reader?.reject(error);
   }
 
-  #settle(): void {
+  #finish(): void {
     this.#isDone = true;
     this.#watch?.end();
     this.#cancellation?.release();
   }
 
-  /** INVARIANT: it is not waited for: a stream that stands still would hold back the refusal. */
+  /** INVARIANT: leaving does not wait: a stalled stream would hold back the refusal. */
   leave(): void {
     if (this.#isDone) return;
-    this.#settle();
+    this.#finish();
     void this.#close();
   }
 
@@ -132,7 +131,7 @@ export class Upstream {
       this.#cancellation?.abort(new DOMException("the answer is not read to its end", "AbortError"));
       await step;
     } catch {
-      // That is how a run ends that was called off.
+      // A cancelled run ends with an error.
     }
     await this.#iterator.return?.().catch(() => undefined);
   }
@@ -146,8 +145,8 @@ export interface StreamSource {
 
 const ignore = (): void => undefined;
 
-function stoodStill(stallMs: number): ModelError {
-  return new ModelError(`the answer stood still for ${stallMs} ms, so it was given up`);
+function stalled(stallMs: number): ModelError {
+  return new ModelError(`the answer stood still for ${stallMs} ms, so it was cancelled`);
 }
 
 interface Begun {
@@ -160,7 +159,7 @@ async function startStream(runnable: Runnable, input: unknown, given: Partial<Ru
   if (runnable.stream !== Runnable.prototype.stream) {
     return { iterator: (await runnable.stream(input, given))[Symbol.asyncIterator]() };
   }
-  // What `stream` puts around this generator keeps the config and the signal with every step, which is done here already.
+  // `stream` would keep the config and the signal with every step of this generator, which happens here already.
   const config = ensureConfig(given);
   const iterator = runnable._streamIterator(input, config);
   const first = iterator.next();

@@ -1,3 +1,4 @@
+import { questionIn } from "../values/answer.js";
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { AnswerReview } from "../../turn/options.js";
 import type { AnswerOptions, Answer } from "../values/answer.js";
@@ -57,8 +58,6 @@ export const stringFormat: ChunkFormat = {
   findings: () => ({}),
 };
 
-const QUESTION_KEYS = ["question", "input", "query"] as const;
-
 interface ObjectFormatOptions {
   readonly outputKey?: string | undefined;
   readonly contextKey?: string | undefined;
@@ -94,8 +93,8 @@ class ObjectChunks implements ChunkFormat {
     const key = this.#key;
     const evidence = evidenceTexts(chunk[contextKey]);
     if (evidence !== undefined) this.#found.relevantChunks = evidence;
-    const question = QUESTION_KEYS.find((name) => name !== key && typeof chunk[name] === "string");
-    if (question !== undefined) this.#found.userText = chunk[question] as string;
+    const question = questionIn(chunk, key);
+    if (question !== undefined) this.#found.userText = question;
     if (key === undefined || !Object.hasOwn(chunk, key)) return { text: "", waits: false };
     this.#inner ??= innerOf(chunk[key]);
     return this.#inner?.read(chunk[key]) ?? { text: "", waits: true };

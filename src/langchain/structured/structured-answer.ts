@@ -3,7 +3,7 @@ import { type Answer, ownTextOf, refuseMessage, releaseMessage, stripMessage, ex
 import { readAnswer } from "../values/read-answer.js";
 import { type CallTools, type ReadsCall, type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 import { toToolCallChunks, announceDecisions } from "../verdict.js";
-import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { isMessage, isObject, roleOf, cloneMessage } from "../values/message-kinds.js";
 import { reasoningText, rewriteReasoning } from "../values/content.js";
 import { shapeError } from "../shape-error.js";
 import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
@@ -62,10 +62,12 @@ export function readStructuredAnswer(value: unknown): Answer {
  * the answer, and one that a rail changes leaves no call that could be run.
  */
 export function readCallingAnswer(message: unknown, { reads, names }: CallTools): Answer {
-  return withStrangeNames(readArguments(message, reads), names);
+  const plain = readAnswer(message);
+  const calls = plain.message === undefined ? [] : readToolCalls(plain.message);
+  return calls.length === 0 ? plain : withUnknownNames(readArguments(plain, reads), names);
 }
 
-function withStrangeNames(answer: Answer, known: readonly string[] | undefined): Answer {
+function withUnknownNames(answer: Answer, known: readonly string[] | undefined): Answer {
   const { message } = answer;
   const asked = message === undefined ? [] : readToolCalls(message).map(({ name }) => name);
   const strange = asked.filter(
@@ -77,7 +79,7 @@ function withStrangeNames(answer: Answer, known: readonly string[] | undefined):
     ...answer,
     text: joinLines(answer.text, lines),
     mainText: answer.mainText ?? answer.text,
-    replaceReasoning: (reasoning) => withStrangeNames(answer.replaceReasoning(reasoning), known),
+    replaceReasoning: (reasoning) => withUnknownNames(answer.replaceReasoning(reasoning), known),
     rewrite: (changed) => {
       const after = splitOff(answer.text, lines, changed);
       if (after.others !== lines) throw new SchemaMismatchError("the name of a tool changed");
@@ -86,8 +88,7 @@ function withStrangeNames(answer: Answer, known: readonly string[] | undefined):
   };
 }
 
-function readArguments(message: unknown, reads: ReadsCall): Answer {
-  const plain = readAnswer(message);
+function readArguments(plain: Answer, reads: ReadsCall): Answer {
   const { message: raw } = plain;
   if (raw === undefined || !readToolCalls(raw).some(({ name }) => reads(name))) return plain;
   const given: StructuredValue = { raw, parsed: null };
@@ -96,14 +97,14 @@ function readArguments(message: unknown, reads: ReadsCall): Answer {
   return {
     ...plain,
     text,
-    replaceReasoning: (reasoning) => readArguments(plain.replaceReasoning(reasoning).value, reads),
+    replaceReasoning: (reasoning) => readArguments(readAnswer(plain.replaceReasoning(reasoning).value), reads),
     rewrite: (changed) => (changed === text ? raw : rewriteStructured(given, sections, changed, reads).raw),
   };
 }
 
 function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, Section> {
   const calls = readToolCalls(raw).filter(({ name }) => reads(name));
-  const found = [...contentSections(raw), besideSection(raw), ...calls.map(readCall), readValue(parsed)];
+  const found = [...contentSections(raw), extraSection(raw), ...calls.map(readCall), readValue(parsed)];
   return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
 }
 
@@ -126,7 +127,7 @@ function contentSections(raw: BaseMessage): readonly [Section, ...Section[]] {
 }
 
 /** A rewrite of it has no effect: a changed message is built again without it. */
-function besideSection(raw: BaseMessage): Section {
+function extraSection(raw: BaseMessage): Section {
   return { text: extraTextOf(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
 }
 
@@ -160,18 +161,11 @@ function rewriteStructured(
 }
 
 function rebuildMessage(raw: BaseMessage, content: string, calls: readonly ToolCall[]): BaseMessage {
-  const metadata = Object.fromEntries(
-    KEPT_METADATA.filter((key) => typeof raw.response_metadata?.[key] === "string").map((key) => [
-      key,
-      raw.response_metadata[key] as unknown,
-    ]),
-  );
-  const copy = stripMessage(raw, content, metadata) as BaseMessage & { lc_kwargs: object };
-  const fields = {
-    tool_calls: calls,
-    ...("tool_call_chunks" in copy ? { tool_call_chunks: toToolCallChunks(calls) } : {}),
-  };
-  return Object.assign(copy, fields, { lc_kwargs: { ...copy.lc_kwargs, ...fields } });
+  const entries = KEPT_METADATA.map((key) => [key, raw.response_metadata?.[key] as unknown] as const);
+  const metadata = Object.fromEntries(entries.filter(([, value]) => typeof value === "string"));
+  const copy = stripMessage(raw, content, metadata);
+  const chunks = "tool_call_chunks" in copy ? { tool_call_chunks: toToolCallChunks(calls) } : {};
+  return cloneMessage(copy, { tool_calls: calls, ...chunks });
 }
 
 function parseJson(text: string): unknown {

@@ -7,7 +7,7 @@ import { askInner } from "../callbacks.js";
 import { applyBlock, violation, type OnBlocked } from "../blocked.js";
 import { type Block } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
-import { spokenMessage, announceDecisions } from "../verdict.js";
+import { utteranceMessage, announceDecisions } from "../verdict.js";
 import type { Responder } from "../../runtime/answer-request.js";
 import type { Answer } from "../values/answer.js";
 import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "../review/guarded-turn.js";
@@ -69,7 +69,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     if (outcome.kind === "blocked") return outcome;
     const { text, verdict } = outcome;
     if (outcome.kind === "spoken") {
-      return { kind: "answer", value: { raw: spokenMessage(text, verdict), parsed: null }, isFlow: true };
+      return { kind: "answer", value: { raw: utteranceMessage(text, verdict), parsed: null }, isFlow: true };
     }
     const { answer } = outcome;
     const rewritten = await this.#rewrite(answer.rewrite, answer.value as StructuredValue, text);
@@ -105,7 +105,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
       if (!includeRaw) throw violation(block);
       const { raw } = isStructured(value)
         ? (readStructuredAnswer(value).refuse(refusal, block.verdict) as StructuredValue)
-        : { raw: spokenMessage(refusal, block.verdict) };
+        : { raw: utteranceMessage(refusal, block.verdict) };
       return { raw, parsed: null } satisfies StructuredValue;
     });
   }

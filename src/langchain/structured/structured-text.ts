@@ -1,3 +1,4 @@
+import { isPlain } from "../values/plain-object.js";
 import { mapEntries, mapItems, WALK_LIMITS, WalkBounds } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
 import type { HiddenText } from "../../turn/redactor.js";
@@ -164,8 +165,7 @@ function isEmpty(value: unknown): boolean {
 
 /** Plain data, and the documents of LangChain, which are as much. */
 function isPlainObject(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || chunkText(value) !== undefined;
+  return (isPlain(value) && !Array.isArray(value)) || chunkText(value) !== undefined;
 }
 
 function unreadable(value: unknown): never {

@@ -6,7 +6,7 @@ import {
   AIMessageChunk,
   type AIMessage,
 } from "@langchain/core/messages";
-import { toToolCallChunks, registerVerdict, writeToGraph } from "../verdict.js";
+import { toToolCallChunks, registerVerdict, writeToGraph, dispatchEvents } from "../verdict.js";
 import { cloneMessage, isMessage, isObject, type PlainObject, roleOf } from "../values/message-kinds.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
@@ -113,15 +113,14 @@ export function replaceToolCalls<M extends BaseMessage>(
   const redactor = createRedactor(gone.flatMap(({ args }) => textsIn(args)));
   const { tool_calls: _calls, function_call: _single, ...kwargs } = (message.additional_kwargs ?? {}) as PlainObject;
   const metadata = (message.response_metadata ?? {}) as PlainObject;
-  const copy = cloneMessage(message, {
+  return cloneMessage(message, {
     content: contentWith(message.content, tool_calls),
     additional_kwargs: redactData(kwargs, redactor) ?? {},
     response_metadata: redactData(withoutCalls(metadata), redactor) ?? {},
+    tool_calls,
+    invalid_tool_calls,
+    ...("tool_call_chunks" in message ? { tool_call_chunks: toToolCallChunks(tool_calls) } : {}),
   });
-  const chunks = "tool_call_chunks" in message ? { tool_call_chunks: toToolCallChunks(tool_calls) } : {};
-  const changes = { tool_calls, invalid_tool_calls, ...chunks };
-  const { lc_kwargs: fields } = copy as { lc_kwargs?: object };
-  return Object.assign(copy, changes, fields === undefined ? {} : { lc_kwargs: { ...fields, ...changes } });
 }
 
 /** Applies the changes to calls that are also blocks of the content. */
@@ -184,12 +183,7 @@ export function keyOfAnswer(value: PlainObject): string | undefined {
 const DELEGATED_EVENT = "guardrails.event";
 
 /** A call of a tool that a flow asks for. */
-export interface DelegatedCall {
-  readonly id: string;
-  readonly name: string;
-  readonly args: Record<string, unknown>;
-  readonly type: "tool_call";
-}
+export type DelegatedCall = ToolCall & { readonly id: string };
 
 /** Calls and events that the flows of a turn delegate to the application. */
 interface Delegated {
@@ -287,12 +281,10 @@ export async function announceDelegated(
   const emitted = [...actions.filter(({ action_uid: uid }) => asked.has(uid)), ...events];
   if (emitted.length === 0) return;
   for (const event of emitted) writeToGraph(config, { type: DELEGATED_EVENT, event });
-  if (config.callbacks === undefined) return;
-  const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");
-  for (const event of emitted) await dispatchCustomEvent(DELEGATED_EVENT, event, config);
+  if (config.callbacks !== undefined) await dispatchEvents(DELEGATED_EVENT, emitted, config);
 }
 
-/** Tells whether output rails read the arguments of a call of the tool of this name. */
+/** Returns true if output rails read the arguments of calls of the tool of this name. */
 export type ReadsCall = (name: string) => boolean;
 
 /** Tools of a call, and whether the model must call one of them. */

@@ -2,13 +2,21 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { type RailDecision, type Block, summarizeDecisions } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
 import { messageFingerprint, type ProposedCall, readToolCalls } from "./tool-calls.js";
-import { cloneMessage, isMessage, isObject, roleOf, isMessageLike, toMessage } from "../values/message-kinds.js";
+import {
+  cloneMessage,
+  isMessage,
+  isObject,
+  roleOf,
+  isMessageLike,
+  toMessage,
+  copyOf,
+} from "../values/message-kinds.js";
 import { joinLines, splitLines } from "../../turn/extra-text.js";
 import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../values/message-extras.js";
 import { extractText, replaceText } from "../values/content.js";
 import { jsonText, shapeError } from "../shape-error.js";
 import { textsIn } from "../../turn/redact-data.js";
-import { type CallSettings, type ResultText, reviewResult } from "./tool-review.js";
+import { type CallSettings, type ResultText, reviewResult, type ResultReview } from "./tool-review.js";
 import { registeredVerdict, withoutForeignVerdict, withoutForeignVerdicts, withVerdict } from "../verdict.js";
 import { mapParts, type Visit, visitParts } from "../../engine/walk.js";
 import { isSentence } from "../values/content-blocks.js";
@@ -21,11 +29,7 @@ export interface OutputReview {
 }
 
 /** Reviews one text of a tool's output, with its other lines. */
-export type ReviewText = (given: ResultText) => Promise<{
-  readonly text: string;
-  readonly decisions: readonly RailDecision[];
-  readonly block?: Block;
-}>;
+export type ReviewText = (given: ResultText) => Promise<ResultReview>;
 
 /**
  * Runs a tool and reviews what it gives, in any of its shapes: a text, data, a message, or a command of LangGraph with
@@ -131,7 +135,7 @@ function replaceTexts(message: BaseMessage, before: MessageTexts, rewritten: Rew
 }
 
 /** Orders to the state, such as to remove a message, say nothing; a result may be empty. */
-function isMute(message: BaseMessage): boolean {
+function isControlMessage(message: BaseMessage): boolean {
   return roleOf(message) !== "tool" && extractText(message) === "" && readToolCalls(message).length === 0;
 }
 
@@ -145,7 +149,7 @@ async function reviewCommand(command: object, review: ReviewText, toolName?: str
   let block: Block | undefined;
   const parts = await visitCommand(command, {
     message: async (message) => {
-      if (block !== undefined || isMute(message)) return message;
+      if (block !== undefined || isControlMessage(message)) return message;
       const result = await reviewMessage(message, review, toolName);
       decisions.push(...result.decisions);
       block = result.block;
@@ -160,8 +164,7 @@ async function reviewCommand(command: object, review: ReviewText, toolName?: str
     },
   });
   if (block !== undefined) return { output: command, decisions, block };
-  const copy = Object.assign(Object.create(Object.getPrototypeOf(command) as object) as object, command);
-  return { output: Object.assign(copy, parts), decisions };
+  return { output: copyOf(command, parts), decisions };
 }
 
 /** Data reaches the model as JSON. */
@@ -248,7 +251,7 @@ async function visitTexts(parts: readonly unknown[], changes: Changes, read: (te
   const after = await read(whole);
   if (after === whole) return;
   const lines = splitLines(before, after);
-  // What cannot be put back in its place is left out.
+  // A text that cannot be put back in its place is left out.
   for (const [index, text] of before.entries()) changes.texts.set(text, lines?.[index] ?? "");
 }
 
@@ -271,8 +274,11 @@ function isRolePair(value: readonly unknown[]): boolean {
   return value.length === 2 && value.every((part) => typeof part === "string");
 }
 
-interface CommandLike extends CommandParts {
+/** The parts of LangGraph's `Command` that a node may set. */
+export interface CommandLike extends CommandParts {
   readonly lg_name: "Command";
+  readonly graph?: unknown;
+  readonly resume?: unknown;
 }
 
 export function isCommand(value: unknown): value is CommandLike {

@@ -49,7 +49,7 @@ export async function reviewCall(
   return { call, decisions: marked(decisions, "passed", call) };
 }
 
-interface ResultReview {
+export interface ResultReview {
   /** The text afterwards. */
   readonly text: string;
   readonly decisions: readonly RailDecision[];

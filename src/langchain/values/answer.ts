@@ -12,10 +12,9 @@ import type { ChunkSource } from "../../turn/result.js";
 import type { EvidenceReader } from "./evidence.js";
 import type { UnseenPart } from "./unseen.js";
 import { omitUndefined } from "../../engine/variables.js";
-import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import { joinLines, splitLines } from "../../turn/extra-text.js";
-import { cloneMessage, asksForTools, isObject, type PlainObject, roleOf } from "./message-kinds.js";
+import { cloneMessage, asksForTools, isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import {
   extraTextsOf,
   isKnownName,
@@ -33,6 +32,7 @@ import {
   withoutReasoning,
   reasoningText,
   rewriteReasoning,
+  redactMetadata,
 } from "./content.js";
 import { registerVerdict, withoutForeignVerdict, withVerdict, registeredVerdict } from "../verdict.js";
 import { ANSWER_HINT } from "./side.js";
@@ -78,6 +78,7 @@ export interface Caller {
 }
 
 export interface AnswerOptions {
+  /** Key under which an object carries the answer. */
   readonly outputKey?: string | undefined;
   /** Key of the evidence; default: `context`. */
   readonly contextKey?: string | undefined;
@@ -94,6 +95,20 @@ export const ANSWER_OPTIONS: OptionTable<AnswerOptions> = {
   verdictKey: "text",
 };
 
+/** Usual keys of a question in an object that holds its answer or its evidence. */
+export const QUESTION_KEYS: readonly string[] = ["question", "input", "query"];
+
+/** Returns the key of the question in such an object; it is not the key of the answer. */
+export function questionKeyIn(value: PlainObject, answerKey?: string): string | undefined {
+  return QUESTION_KEYS.find((name) => name !== answerKey && typeof value[name] === "string");
+}
+
+/** Returns the question itself. */
+export function questionIn(value: PlainObject, answerKey?: string): string | undefined {
+  const key = questionKeyIn(value, answerKey);
+  return key === undefined ? undefined : (value[key] as string);
+}
+
 /** Facts about the call, for the reader. */
 export interface ReadOptions extends AnswerOptions {
   /** Rails that have reviewed the evidence, or compare the answer with it; without any it is read with the answer. */
@@ -105,23 +120,10 @@ export interface ReadOptions extends AnswerOptions {
 }
 
 /** Properties that a refused message keeps; the others could quote the blocked text. */
-const KEPT_KEYS: ReadonlySet<string> = new Set([
-  "lc_serializable",
-  "lc_kwargs",
-  "lc_namespace",
-  "lc_runnable",
-  "type",
-  "role",
-  "id",
-  "name",
-  "content",
-  "additional_kwargs",
-  "response_metadata",
-  "usage_metadata",
-  "tool_calls",
-  "invalid_tool_calls",
-  "tool_call_chunks",
-]);
+const KEPT_KEYS: ReadonlySet<string> = wordSet(
+  "lc_serializable lc_kwargs lc_namespace lc_runnable type role id name content additional_kwargs",
+  "response_metadata usage_metadata tool_calls invalid_tool_calls tool_call_chunks",
+);
 
 /**
  * Text that readers get outside of the content: the transcript of an audio answer, a provider's own refusal,
@@ -169,11 +171,7 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
     [before, content].map((hidden) => ({ text: hidden, replacement: text })),
     { shown: [text] },
   );
-  const { logprobs: _tokens, ...metadata } = changed.response_metadata ?? {};
-  const copy = cloneMessage(changed, {
-    additional_kwargs: redactData(changed.additional_kwargs, redactor) ?? {},
-    response_metadata: redactData(metadata, redactor) ?? {},
-  });
+  const copy = redactMetadata(changed, redactor);
   return withoutClassText(copy, extractText(copy));
 }
 
@@ -296,7 +294,7 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
   };
 }
 
-/** INVARIANT: a result of a tool that no rail of ours has reviewed leaves with the list, so output rails read it. */
+/** INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it. */
 function isUnreviewedResult(message: BaseMessage): boolean {
   return roleOf(message) === "tool" && registeredVerdict(message) === undefined;
 }

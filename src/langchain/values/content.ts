@@ -143,7 +143,7 @@ export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_de
 /** Entries of reasoning blocks that name them, or certify them to the provider. */
 const LABEL_KEYS: ReadonlySet<string> = new Set(["type", "id", "index", "format", "status", "signature"]);
 
-/** Thoughts that only the provider can read are one word to everyone else. */
+/** Encrypted reasoning is one word, which only the provider can read. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["data", "encrypted_content", "redactedContent"]);
 
 /** Returns true if output rails have passed the reasoning of an answer. */
@@ -176,18 +176,29 @@ export function rewriteReasoning<M extends BaseMessage>(message: M, text: string
   const redactor = createRedactor(
     [before.join(""), ...before].map((segment) => ({ text: segment, replacement: text })),
   );
-  return redactKwargs(withoutRawReasoning(changed), redactor);
+  return redactMetadata(withoutRawReasoning(changed), redactor, true);
 }
 
-/** The message whose `additional_kwargs` quote no hidden text; the reasoning among them is a text of its own. */
-export function redactKwargs<M extends BaseMessage>(message: M, redactor: Redactor | undefined): M {
-  const { additional_kwargs: kwargs } = message;
-  const reasoningParts = reasoningOf(message);
-  const others = reasoningParts === undefined ? kwargs : withoutKeys(kwargs, REASONING_KWARGS);
-  const redacted = redactData(others, redactor);
-  return redacted === others
-    ? message
-    : cloneMessage(message, { additional_kwargs: { ...redacted, ...reasoningParts } });
+/**
+ * The message whose metadata quotes no hidden text. Its `logprobs` go: single tokens spell a rewritten text, though none of
+ * them quotes it.
+ *
+ * @param keepsReasoning - leave the reasoning in `additional_kwargs`, which is a text of its own
+ */
+export function redactMetadata<M extends BaseMessage>(
+  message: M,
+  redactor: Redactor | undefined,
+  keepsReasoning = false,
+): M {
+  const { additional_kwargs: kwargs, response_metadata: metadata } = message;
+  const reasoning = keepsReasoning ? reasoningOf(message) : undefined;
+  const others = reasoning === undefined ? kwargs : withoutKeys(kwargs, REASONING_KWARGS);
+  const redacted = redactData(others, redactor) ?? {};
+  const shown = metadata !== undefined && "logprobs" in metadata ? withoutKeys(metadata, ["logprobs"]) : metadata;
+  const response_metadata = redactData(shown, redactor) ?? {};
+  if (redacted === others && response_metadata === metadata) return message;
+  const additional_kwargs = redacted === others ? kwargs : { ...redacted, ...reasoning };
+  return cloneMessage(message, { additional_kwargs, response_metadata });
 }
 
 function withoutKeys(fields: PlainObject, keys: readonly string[]): PlainObject {

@@ -2,7 +2,7 @@ import type { DocumentInterface } from "@langchain/core/documents";
 import type { ChunkSource } from "../../turn/result.js";
 import { redactData } from "../../turn/redact-data.js";
 import type { Redactor } from "../../turn/redactor.js";
-import { isMessage, isObject } from "./message-kinds.js";
+import { isMessage, isObject, copyOf } from "./message-kinds.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { KnowledgeChunk } from "../../retrieval/knowledge-base.js";
 
@@ -48,8 +48,7 @@ function redactChunk(item: unknown, redactor: Redactor): unknown {
   if (text === undefined || !isObject(item)) return redactData(item, redactor);
   const metadata = redactData(item["metadata"], redactor);
   if (!redactor.quotes(text) && metadata === item["metadata"]) return item;
-  const copy = Object.create(Object.getPrototypeOf(item) as object) as object;
-  return Object.assign(copy, item, { pageContent: redactor.redact(text), metadata: metadata ?? {} });
+  return copyOf(item, { pageContent: redactor.redact(text), metadata: metadata ?? {} });
 }
 
 /** Metadata keys under which LangChain's loaders and retrievers note a document's source, the usual one first. */

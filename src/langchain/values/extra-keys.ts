@@ -1,3 +1,4 @@
+import { isPlain } from "./plain-object.js";
 import { visitParts } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
 import { textsIn } from "../../turn/redact-data.js";
@@ -96,15 +97,14 @@ function readEntry(entry: PlainObject, atoms: Atoms | undefined): string | undef
 function unreadableKind(value: unknown): string | undefined {
   let isPlain = true;
   const isWhole = visitParts(value, (part) => void (isPlain &&= isPlainValue(part)));
-  // What keeps plain data from being read is its size.
+  // Plain data is unreadable only because of its size.
   if (!isWhole || isPlain || !isJson(value)) return "unreadable key";
   return textsIn(value).length > 0 ? "key" : undefined;
 }
 
 function isPlainValue(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || Array.isArray(value);
+  if (typeof value === "object" && value !== null) return isPlain(value);
+  return typeof value !== "function" && typeof value !== "symbol";
 }
 
 function isJson(value: unknown): boolean {

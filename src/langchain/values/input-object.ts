@@ -2,12 +2,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { copyWith } from "../../engine/walk.js";
 import { type ExtraText, type ExtraTexts, splitOff } from "../../turn/extra-text.js";
 import { withoutBlockedTurns } from "../verdict.js";
-import { contextVariables, readGetters } from "./plain-object.js";
+import { contextVariables, readGetters, isPlain } from "./plain-object.js";
 import { editEach, type EditMessage, isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { evidenceTexts, type EvidenceReader } from "./evidence.js";
 import { messageAtoms } from "./read-answer.js";
 import { type ExtraKeys, readExtraKeys } from "./extra-keys.js";
-import { pathOf, type UnseenPart } from "./unseen.js";
+import type { OptionTable } from "../../diagnostics/options.js";
+import { pathOf, UNSEEN_OPTIONS, type UnseenOptions, type UnseenPart } from "./unseen.js";
 
 /** The user's side of a value of any shape. */
 export interface UserInput {
@@ -31,14 +32,21 @@ export interface UserInput {
   refuse(texts: readonly string[]): unknown;
 }
 
-export interface UserInputOptions {
+/** Options of surfaces that read a user's input. */
+export interface InputOptions extends UnseenOptions {
+  /** Key under which an input object carries the user's text. */
   readonly inputKey?: string | undefined;
+  /** Keys of an input object that the application fills itself; no rail reads them. */
+  readonly trustedKeys?: readonly string[] | undefined;
+}
+
+export const INPUT_OPTIONS: OptionTable<InputOptions> = { ...UNSEEN_OPTIONS, inputKey: "text", trustedKeys: "names" };
+
+export interface UserInputOptions extends Pick<InputOptions, "inputKey" | "trustedKeys"> {
   /** The key of evidence in an input object; without it, evidence is data like any other. */
   readonly contextKey?: string | undefined;
   /** Rails that review the evidence, if there are any. */
   readonly evidence?: EvidenceReader | undefined;
-  /** Keys that the application fills itself; no rail reads them. */
-  readonly trustedKeys?: readonly string[] | undefined;
   /** False for the state of a graph, whose other channels are the application's own. Default: true. */
   readonly readsKeys?: boolean | undefined;
 }
@@ -131,9 +139,7 @@ function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: ExtraKeys, i
 }
 
 function isInstance(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype !== null && prototype !== Object.prototype;
+  return isObject(value) && !isPlain(value);
 }
 
 /**

@@ -3,7 +3,7 @@ import { type ExtraText, joinLines, splitLines, splitOff } from "../../turn/extr
 import { mapParts, type Mapper, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
-import { cloneMessage, type MessageChanges, type PlainObject, roleOf } from "./message-kinds.js";
+import { cloneMessage, type MessageChanges, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
@@ -27,9 +27,7 @@ interface ReviewedTexts {
 const NONE: readonly string[] = [];
 
 /** Names that only repeat the role of a message. */
-const ROLE_NAMES: ReadonlySet<unknown> = new Set(
-  "user human assistant ai model bot system developer tool function".split(" "),
-);
+const ROLE_NAMES: ReadonlySet<unknown> = wordSet("user human assistant ai model bot system developer tool function");
 
 /** Keys of metadata whose texts say nothing to readers. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["logprobs", "headers", "signature"]);
@@ -137,7 +135,7 @@ function mapExtraTexts<M extends BaseMessage>(message: M, { main, knownName, vis
 interface MetadataRules {
   readonly visit: (text: string) => string;
   readonly isAnswer: boolean;
-  /** A verdict in it is ours, or is dropped elsewhere. */
+  /** True if a verdict in it comes from this package, or is dropped elsewhere. */
   readonly keepsVerdict: boolean;
 }
 

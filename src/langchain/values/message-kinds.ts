@@ -16,6 +16,11 @@ interface PromptValueLike {
 
 export type PlainObject = Readonly<Record<string, unknown>>;
 
+/** Returns the words of these texts, which stand between single blanks. */
+export function wordSet(...texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(" ")));
+}
+
 /** Messages are detected by their methods, so that those of another copy of LangChain count too. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (typeof value !== "object" || value === null) return false;
@@ -60,6 +65,8 @@ type MessageRole = "user" | "assistant" | "tool" | "system";
 
 export function roleOf(message: BaseMessage): MessageRole {
   switch (message.getType()) {
+    case "human":
+      return "user";
     case "ai":
       return "assistant";
     case "tool":
@@ -100,6 +107,11 @@ export function editEach(
   return changed.every((message, index) => message === messages[index]) ? messages : changed;
 }
 
+/** A copy of an object of any class with other properties. */
+export function copyOf<Value extends object>(value: Value, changes: object): Value {
+  return Object.assign(Object.create(Object.getPrototypeOf(value) as object | null) as Value, value, changes);
+}
+
 export interface MessageChanges {
   readonly content?: BaseMessage["content"];
   readonly response_metadata?: BaseMessage["response_metadata"];
@@ -117,7 +129,7 @@ export interface MessageChanges {
  * of one copy of the library into a message of another.
  */
 export function cloneMessage<M extends BaseMessage>(message: M, changes: MessageChanges): M {
-  const copy = Object.assign(Object.create(Object.getPrototypeOf(message) as object) as M, message, changes);
+  const copy = copyOf(message, changes);
   const kwargs = (message as { lc_kwargs?: object }).lc_kwargs;
   // INVARIANT: a serialised copy has the new content, never the old one.
   if (kwargs) {

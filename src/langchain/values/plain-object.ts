@@ -52,7 +52,8 @@ function readProperty(owner: object, key: string, property: PropertyDescriptor):
   }
 }
 
-function isPlain(value: unknown): value is object {
+/** Returns true for lists and for objects without a class. */
+export function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype || Array.isArray(value);

@@ -13,6 +13,9 @@ import {
   type AnswerOptions,
   stripMessage,
   textOfAnswer,
+  QUESTION_KEYS,
+  questionIn,
+  questionKeyIn,
 } from "./answer.js";
 import { unseenInMessage, rewriteWhole, wholeText } from "./message-extras.js";
 import { isMessage, isReadableMessage, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
@@ -41,17 +44,27 @@ export function readAnswer(value: unknown, options: ReadOptions = {}): Answer {
   return read(value, options, 0);
 }
 
+/** The value of an answer as it leaves, with a text that the rails left and their verdict. */
+export function releaseAnswer(
+  answer: Answer,
+  text: string,
+  verdict: GuardrailsMetadata,
+  options: ReadOptions = {},
+): unknown {
+  const rewritten = answer.rewrite(text);
+  return (rewritten === answer.value ? answer : readAnswer(rewritten, options)).mark(verdict);
+}
+
 function read(value: unknown, options: ReadOptions, depth: number): Answer {
-  if (typeof value === "string") return readString(value);
+  if (typeof value === "string") return readTexts(value);
   if (isMessage(value)) return readMessage(value);
   if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options.asked);
   if (isDataList(value)) {
     const messages = value.map(toMessage);
     return answerInData(value, messages, readMessages(messages, options.asked));
   }
-  if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string")) {
-    return readStrings(value);
-  }
+  if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string"))
+    return readTexts(value);
   if (isObject(value) && depth < MAX_NESTING) {
     const key = answerKeyOf(value, options) ?? (Array.isArray(value["messages"]) ? "messages" : undefined);
     if (key !== undefined) {
@@ -66,27 +79,17 @@ function isDataList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && value.length > 0 && value.every(isReadableMessage);
 }
 
-function readString(value: string): Answer {
+/** Reads a text, or texts that are lines of one answer. */
+function readTexts(value: string | readonly string[]): Answer {
+  const isOne = typeof value === "string";
+  const text = isOne ? value : value.join("\n");
   const answer: Answer = {
     value,
-    text: value,
+    text,
     reasoning: () => "",
     replaceReasoning: () => answer,
-    rewrite: (text) => text,
-    refuse: (refusal) => refusal,
-    mark: () => value,
-  };
-  return answer;
-}
-
-function readStrings(value: readonly string[]): Answer {
-  const answer: Answer = {
-    value,
-    text: value.join("\n"),
-    reasoning: () => "",
-    replaceReasoning: () => answer,
-    rewrite: (text) => (text === value.join("\n") ? value : text.split("\n")),
-    refuse: (refusal) => [refusal],
+    rewrite: (changed) => (changed === text ? value : isOne ? changed : changed.split("\n")),
+    refuse: (refusal) => (isOne ? refusal : [refusal]),
     mark: () => value,
   };
   return answer;
@@ -112,19 +115,10 @@ function readMessage(value: BaseMessage): Answer {
 }
 
 /** Fields of a message as plain data; a refused one keeps no others. */
-const FIELDS = [
-  "id",
-  "name",
-  "content",
-  "additional_kwargs",
-  "response_metadata",
-  "tool_calls",
-  "invalid_tool_calls",
-  "usage_metadata",
-  "tool_call_id",
-  "status",
-  "artifact",
-] as const;
+const FIELDS: readonly string[] = [
+  ..."id name content additional_kwargs response_metadata tool_calls invalid_tool_calls usage_metadata".split(" "),
+  ..."tool_call_id status artifact".split(" "),
+];
 
 /**
  * An answer in messages that came as plain data, and leaves as plain data. What did not change stays the very same value.
@@ -171,8 +165,6 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-const QUESTION_KEYS = ["question", "input", "query"] as const;
-
 /** Reads the value under the key of an answer. */
 type ReadInner = (value: unknown) => Answer;
 
@@ -184,7 +176,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
   const inner = read(value[key]);
   const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
-  const questionKey = QUESTION_KEYS.find((candidate) => candidate !== key && typeof value[candidate] === "string");
+  const questionKey = questionKeyIn(value, key);
   const place = { key, contextKey, keep: options.keepContext ?? false };
   const withKey = (replacement: unknown, verdict?: GuardrailsMetadata): unknown => {
     const changes = { [key]: replacement, ...verdictEntry(options, verdict) };
@@ -211,7 +203,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
     text,
     ...(others.text === "" ? {} : { mainText: inner.mainText ?? inner.text }),
     unseen: () => [...(inner.unseen?.() ?? []), ...others.unseen, ...unread],
-    userText: inner.userText ?? (questionKey === undefined ? undefined : (value[questionKey] as string)),
+    userText: inner.userText ?? questionIn(value, key),
     relevantChunks: evidenceTexts(value[contextKey]) ?? inner.relevantChunks,
     sources: evidenceSources(value[contextKey]) ?? inner.sources,
     replaceReasoning: (reasoning) =>
@@ -289,7 +281,7 @@ function cleanObject(value: PlainObject, place: Place, replacement: unknown): Pl
         ? emptied(inner)
         : redactEvidence(inner, redactor);
     } else {
-      const isQuestion = (QUESTION_KEYS as readonly string[]).includes(key) && typeof inner === "string";
+      const isQuestion = QUESTION_KEYS.includes(key) && typeof inner === "string";
       const own = isQuestion ? createRedactor(hidden, { parts: false }) : redactor;
       changes[key] = redactData(inner, own);
     }
@@ -313,8 +305,8 @@ function copyObject(value: PlainObject, changes: Readonly<Record<string, unknown
 }
 
 /**
- * Messages inside data: each is read as one text. Those that the caller sent, that come from the application or that rails
- * of ours have reviewed say nothing.
+ * Messages inside data: each is read as one text. Messages that the caller sent, that come
+ * from the application or that rails have reviewed are read as empty.
  */
 export function messageAtoms({ input, asked = [] }: Pick<ReadOptions, "input" | "asked"> = {}): Atoms {
   let sent: ReadonlySet<string> | undefined;

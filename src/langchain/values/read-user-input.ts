@@ -13,6 +13,7 @@ import {
   isPromptValue,
   roleOf,
   toMessage,
+  copyOf,
 } from "./message-kinds.js";
 import { readInputObject, TEXT_KEYS, type UserInput, type UserInputOptions } from "./input-object.js";
 import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
@@ -91,7 +92,7 @@ export function toTurnMessages({ messages, pending, extras }: UserInput): readon
   return messages.map((message, index) => {
     const role = roleOf(message);
     if (role !== "user" && role !== "tool") return toTurnMessage(message, textOf(message));
-    const { main, extra } = readTexts(message, nameOfCall(messages, index));
+    const { main, extra } = readTexts(message, role === "tool" ? nameOfCall(messages, index) : undefined);
     if (role === "user") {
       // A message that is only a file is about its name.
       const [text, lines] = main === "" ? [extra.join("\n"), []] : [main, extra];
@@ -206,6 +207,11 @@ export function readPending(messages: readonly BaseMessage[]): UserInput | undef
   return findPending(messages).length === 0 ? undefined : readUserInput([...messages]);
 }
 
+/** Reads the messages that a model is given. */
+export function readMessageInput(messages: readonly BaseMessage[]): UserInput {
+  return build(messages, messages, (changed) => changed);
+}
+
 function build(
   value: unknown,
   given: readonly BaseMessage[],
@@ -215,7 +221,7 @@ function build(
   const visible = withoutBlockedTurns(given);
   const pending = findPending(visible);
   if (pending.length === 0) throw shapeError("there is no message of the user to check", value, HINT);
-  const messages = editEach(visible, pending[0] ?? 0, edit);
+  const messages = edit === undefined ? visible : editEach(visible, pending[0] ?? 0, edit);
   const input: UserInput = {
     value,
     messages,
@@ -234,11 +240,14 @@ function build(
 
 /** INVARIANT: an answer that asks for tools does not end the turn, so the user's messages before it are still pending. */
 function findPending(messages: readonly BaseMessage[]): readonly number[] {
-  const answered = messages.findLastIndex((message) => roleOf(message) === "assistant" && !asksForTools(message));
-  return messages.flatMap((message, index) => {
+  const pending: number[] = [];
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const message = messages[index] as BaseMessage;
     const role = roleOf(message);
-    return index > answered && (role === "user" || role === "tool") ? [index] : [];
-  });
+    if (role === "user" || role === "tool") pending.unshift(index);
+    else if (role === "assistant" && !asksForTools(message)) break;
+  }
+  return pending;
 }
 
 function textOf(message: BaseMessage | undefined): string {
@@ -264,9 +273,8 @@ export function unseenInInput(
 }
 
 function rebuildPrompt(value: object, messages: readonly BaseMessage[]): unknown {
-  const copy = Object.assign(Object.create(Object.getPrototypeOf(value) as object) as object, value);
   const changes = "messages" in value ? { messages: [...messages] } : { value: textOf(messages[0]) };
-  return Object.assign(copy, changes, { lc_kwargs: changes });
+  return copyOf(value, { ...changes, lc_kwargs: changes });
 }
 
 function likeOriginal(original: unknown, message: BaseMessage): unknown {

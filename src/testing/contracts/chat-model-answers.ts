@@ -78,16 +78,10 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     replies: ["one", "two", "three"].map((text) => ({ text })),
     async run({ model, requests }) {
       const answers = await model.batch(["a", "b", "c"], { maxConcurrency: 1 });
-      requireSame(
-        answers.map(({ text }) => text),
-        ["one", "two", "three"],
-        "the answers",
-      );
-      requireSame(
-        requests().map(({ messages }) => messages[0]?.content),
-        ["a", "b", "c"],
-        "what was sent",
-      );
+      const texts = answers.map(({ text }) => text);
+      requireSame(texts, ["one", "two", "three"], "the answers");
+      const sent = requests().map(({ messages }) => messages[0]?.content);
+      requireSame(sent, ["a", "b", "c"], "what was sent");
     },
   },
   {
@@ -95,11 +89,8 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     replies: [{ text: "one" }, { status: 400, error: { message: "refused" } }, { text: "three" }],
     async run({ model }) {
       const answers = await model.batch(["a", "b", "c"], { maxConcurrency: 1 }, { returnExceptions: true });
-      requireSame(
-        answers.map((answer) => (answer instanceof Error ? "error" : answer.text)),
-        ["one", "error", "three"],
-        "the answers",
-      );
+      const found = answers.map((answer) => (answer instanceof Error ? "error" : answer.text));
+      requireSame(found, ["one", "error", "three"], "the answers");
     },
   },
   {
@@ -138,11 +129,8 @@ export const ANSWER_DEMANDS: readonly ModelDemand[] = [
     async run({ model, requests }) {
       await model.invoke("hi", { stop: ["END"] });
       await collect(await model.stream("hi", { stop: ["END"] }));
-      requireSame(
-        requests().map(({ stop }) => stop),
-        [["END"], ["END"]],
-        "the stop sequences",
-      );
+      const stops = requests().map(({ stop }) => stop);
+      requireSame(stops, [["END"], ["END"]], "the stop sequences");
     },
   },
   {

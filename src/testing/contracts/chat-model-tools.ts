@@ -101,11 +101,8 @@ export const TOOL_DEMANDS: readonly ModelDemand[] = [
       ];
       requireAnswer(await withTools(subject).invoke(messages), "It is fine.");
       const sent = subject.requests()[0]?.messages ?? [];
-      requireSame(
-        sent.map(({ role }) => role),
-        ["human", "ai", "tool"],
-        "the roles that were sent",
-      );
+      const roles = sent.map(({ role }) => role);
+      requireSame(roles, ["human", "ai", "tool"], "the roles that were sent");
       requireSame(sent[2]?.content, "rye is fine", "the result that was sent");
     },
   },

@@ -1,0 +1,180 @@
+import { blockWith, type Block, type GuardrailsMetadata } from "../../turn/decision.js";
+import type { GuardedCall } from "../call.js";
+import { shapeError } from "../shape-error.js";
+import type { Answer, AnswerOptions } from "../values/answer.js";
+import { readAnswer } from "../values/read-answer.js";
+import { copyOf, isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
+import { blocked } from "../../runtime/review.js";
+import { type AnswerReview, governParts, reviewAnswer } from "./review.js";
+import { joinLines, splitOff } from "../../turn/extra-text.js";
+import { copyWith } from "../../engine/walk.js";
+import { readGetters } from "../values/plain-object.js";
+import { distributeText } from "../values/content.js";
+import { chunkText, evidenceTexts } from "../values/evidence.js";
+import { type ExtraKeys, readExtraKeys } from "../values/extra-keys.js";
+import type { UnseenPart } from "../values/unseen.js";
+
+/** Reads a value of the bot's side and reviews it: its evidence by the retrieval rails, the rest as an answer. */
+export function reviewOutputValue(
+  value: unknown,
+  call: GuardedCall,
+  options: AnswerOptions = {},
+): Promise<AnswerReview> {
+  const evidence = call.conversation.evidenceReader;
+  const review = async (): Promise<AnswerReview> =>
+    reviewAnswer(readAnswer(await reviewEvidenceIn(value, call, options), { ...options, evidence }), call);
+  return reviewWithEvidence(review, () => readAnswer(value, { ...options, evidence }));
+}
+
+/** The review of an answer; of one whose evidence was blocked, that block. */
+export async function reviewWithEvidence(
+  review: () => Promise<AnswerReview>,
+  answer: () => Answer,
+): Promise<AnswerReview> {
+  try {
+    return await review();
+  } catch (error) {
+    if (!(error instanceof EvidenceBlocked)) throw error;
+    const given = answer();
+    return { ...blocked([given.text], error.block), status: "blocked", answer: given };
+  }
+}
+
+/** Evidence after the retrieval rails. */
+interface EvidenceReview {
+  /** The evidence afterwards, of the same type: as it was, rewritten, or empty when it was blocked. */
+  readonly evidence: unknown;
+  readonly verdict: GuardrailsMetadata;
+  readonly block?: Block;
+}
+
+const EVIDENCE_HINT =
+  "pass documents, strings, or an object that carries them under `context` (or name yours with `contextKey`)";
+
+/**
+ * Runs the retrieval rails over documents or texts.
+ *
+ * @throws InputShapeError when the value is no evidence: what cannot be read must not pass unreviewed
+ */
+export async function reviewEvidence(
+  evidence: unknown,
+  call: GuardedCall,
+  question: string | undefined,
+): Promise<EvidenceReview> {
+  const documents = readDocuments(evidence);
+  if (documents === undefined) throw shapeError("there are no documents to check", evidence, EVIDENCE_HINT);
+  const empty = typeof evidence === "string" ? "" : [];
+  const unseen = await governParts(call, "retrieval", () => documents.unseen);
+  if (unseen.block !== undefined) return { evidence: empty, verdict: unseen.block.verdict, block: unseen.block };
+  const subject = { relevantChunks: documents.wholes, userMessage: question };
+  const { block, ...result } = await call.conversation.retrieval(subject);
+  const decisions = [...unseen.decisions, ...result.verdict.decisions];
+  if (block !== undefined) {
+    const full = blockWith(block, decisions);
+    return { evidence: empty, verdict: full.verdict, block: full };
+  }
+  const verdict = { ...result.verdict, decisions };
+  if (result.status !== "modified") return { evidence, verdict };
+  const { evidence: left, pages } = documents.rewrite(result.relevantChunks);
+  // INVARIANT: only retrieval rails see the lines beside the texts of documents.
+  call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: [...pages] });
+  return { evidence: left, verdict };
+}
+
+/** Returns true for a chunk of a stream whose end may hold evidence: retrieval rails see it before anything leaves. */
+export function mayHoldEvidence(chunk: unknown, { conversation }: GuardedCall): boolean {
+  return isObject(chunk) && !isMessage(chunk) && conversation.guards("retrieval");
+}
+
+/** Evidence that a retrieval rail blocked inside a guarded call: it ends the call like any other block. */
+export class EvidenceBlocked extends Error {
+  override name = "EvidenceBlocked";
+  readonly block: Block;
+
+  constructor(block: Block) {
+    super("a retrieval rail blocked the evidence");
+    this.block = block;
+  }
+}
+
+/**
+ * The object with its evidence as the retrieval rails left it; the same object if it holds none, or nothing changes.
+ *
+ * @throws EvidenceBlocked when a rail blocks; InputShapeError for a named key whose evidence cannot be read
+ */
+export async function reviewEvidenceIn<Value>(
+  value: Value,
+  call: GuardedCall,
+  { contextKey, question }: { readonly contextKey?: string | undefined; readonly question?: string | undefined },
+): Promise<Value> {
+  const key = contextKey ?? "context";
+  if (!isObject(value) || isMessage(value) || !Object.hasOwn(value, key)) return value;
+  const given = value[key];
+  const isRead = evidenceTexts(given) !== undefined || (contextKey !== undefined && given !== undefined);
+  if (!isRead || !call.conversation.guards("retrieval")) return value;
+  const { evidence, block } = await reviewEvidence(given, call, question);
+  if (block !== undefined) throw new EvidenceBlocked(block);
+  if (evidence === given) return value;
+  return copyOf(value, { [key]: evidence });
+}
+
+/** Evidence as retrieval rails read it: the text of each document, then a line for each extra text. */
+interface DocumentLines {
+  /** The texts of the documents alone. */
+  readonly pages: readonly string[];
+  /** The same with their extra lines. */
+  readonly wholes: readonly string[];
+  readonly unseen: readonly UnseenPart[];
+  /** The evidence with a rewritten text, and the texts of its documents alone. */
+  rewrite(text: string): { readonly evidence: unknown; readonly pages: readonly string[] };
+}
+
+interface ReadDocument {
+  readonly item: unknown;
+  readonly page: string;
+  readonly others: ExtraKeys | undefined;
+}
+
+/** Reads documents, objects with `pageContent` and texts; undefined when the value is no evidence. */
+function readDocuments(evidence: unknown): DocumentLines | undefined {
+  if (evidenceTexts(evidence) === undefined) return undefined;
+  const items: readonly unknown[] = Array.isArray(evidence) ? evidence : evidence === "" ? [] : [evidence];
+  const documents = items.map(readDocument);
+  const wholes = documents.map(({ page, others }) => joinLines(page, others?.text ?? ""));
+  return {
+    pages: documents.map(({ page }) => page),
+    wholes,
+    unseen: documents.flatMap(({ others }, index) =>
+      (others?.unseen ?? []).map(({ path, kind }) => ({ path: `[${index}].${path}`, kind })),
+    ),
+    rewrite: (text) => {
+      if (!Array.isArray(evidence)) return { evidence: text, pages: text === "" ? [] : [text] };
+      const parts = distributeText(wholes, "\n", text);
+      const left = documents.flatMap((document, index) =>
+        parts[index] === wholes[index] ? [document] : rewriteDocument(document, parts[index] ?? ""),
+      );
+      return { evidence: left.map(({ item }) => item), pages: left.map(({ page }) => page) };
+    },
+  };
+}
+
+function readDocument(given: unknown): ReadDocument {
+  const item = isObject(given) ? readGetters(given) : given;
+  const page = chunkText(item) ?? "";
+  return { item, page, others: isObject(item) ? readExtraKeys(item, (key) => key === "pageContent") : undefined };
+}
+
+/** A document that lost all of its text is removed; each extra line is put back under its key, or removed. */
+function rewriteDocument({ item, page, others }: ReadDocument, text: string): readonly Omit<ReadDocument, "others">[] {
+  const after = splitOff(page, others?.text ?? "", text);
+  if (after.main === "" && (page !== "" || after.others === "")) return [];
+  if (!isObject(item) || others === undefined) return [{ item: after.main, page: after.main }];
+  const changes = { ...others.rewrite(after.others), pageContent: after.main };
+  // The constructor of a document gives it metadata in any case.
+  const kept: PlainObject = { ...item, ...changes };
+  const entries = Object.entries(kept).map(
+    ([key, value]) => [key, key === "metadata" ? (value ?? {}) : value] as const,
+  );
+  const left = entries.filter(([key, value]) => value !== undefined || !others.keys.includes(key));
+  return [{ item: copyWith(item, left), page: after.main }];
+}
