@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { LimitError, TemplateError } from "../../src/diagnostics/errors.js";
 import { spanText } from "../../src/diagnostics/source-file.js";
-import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../src/llm/templates/message-template.js";
+import { compileMessageTemplate } from "../../src/llm/templates/message-template.js";
+import { hasTemplateTags } from "../../src/llm/templates/template-parse.js";
 import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
 import { propertyRuns } from "../support/property-runs.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
@@ -302,7 +303,7 @@ describe("message templates", () => {
   });
 
   it("needs the template engine for tags only", () => {
-    expect(["$a", "{a}", "{{ a }}", "{% if a %}", "{# a #}"].map(messageNeedsTemplateSyntax)).toEqual([
+    expect(["$a", "{a}", "{{ a }}", "{% if a %}", "{# a #}"].map(hasTemplateTags)).toEqual([
       false,
       false,
       true,

@@ -106,15 +106,11 @@ async function askForVerdict<Verdict extends string>(
   if (reading.ok) return reading;
   if (first.outputParser !== undefined) throw unclear(check.task, reading.problem);
   const isStructured = model.structuredOutput === true && !first.isConfigured;
-  const second = await context.tasks.run(
-    isStructured
-      ? {
-          ...request,
-          parameters: { ...request.parameters, format: VERDICT_FORMAT },
-          followUp: question.structuredFormat,
-        }
-      : { ...request, followUp: question.strictFormat },
-  );
+  const second = await context.tasks.run({
+    ...request,
+    parameters: { ...request.parameters, ...(isStructured ? { format: VERDICT_FORMAT } : {}) },
+    followUp: isStructured ? question.structuredFormat : question.strictFormat,
+  });
   const strict = readReply(second, question);
   if (strict.ok) return strict;
   throw unclear(check.task, `${strict.problem}, also when asked again in a stricter format`);

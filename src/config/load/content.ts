@@ -55,13 +55,19 @@ function copyContent(content: unknown, { problems }: Reading): ConfigContent {
       report(problems, "CF-103", message, { path: key, hint });
       continue;
     }
-    try {
-      copy[key] = (content as Readonly<Record<string, unknown>>)[key];
-    } catch {
-      report(problems, "CF-104", `the getter \`${key}\` failed`, { path: key });
-    }
+    copy[key] = readMember(content, key, key, problems);
   }
   return copy;
+}
+
+/** The value of a property, whose getter may fail. */
+function readMember(owner: object, name: string, path: string, problems: Diagnostic[]): unknown {
+  try {
+    return (owner as Readonly<Record<string, unknown>>)[name];
+  } catch {
+    report(problems, "CF-104", `the getter \`${name}\` failed`, { path });
+    return undefined;
+  }
 }
 
 function gatherFiles({ yaml, colang, files = {} }: ConfigContent, { problems }: Reading): Map<string, string> {
@@ -89,12 +95,9 @@ function filesOf(files: unknown, problems: Diagnostic[]): readonly (readonly [st
     return [];
   }
   return Object.keys(files).flatMap((name) => {
-    try {
-      return [[name, (files as Readonly<Record<string, unknown>>)[name]] as const];
-    } catch {
-      report(problems, "CF-104", `the getter \`${name}\` failed`, { path: `files.${name}` });
-      return [];
-    }
+    const reported = problems.length;
+    const text = readMember(files, name, `files.${name}`, problems);
+    return problems.length > reported ? [] : [[name, text] as const];
   });
 }
 

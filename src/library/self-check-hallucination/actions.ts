@@ -51,13 +51,8 @@ export const selfCheckHallucinationAction: ActionDefinition = defineAction(
 async function drawSamples(count: number, context: ActionContext): Promise<readonly string[]> {
   const { main } = context.models;
   if (!main) {
-    throw new ModelError(
-      "no main model: `self check hallucination` asks it again; add one with `type: main` to `models`",
-      {
-        code: "CF-119",
-        task: TASK,
-      },
-    );
+    const message = "no main model: `self check hallucination` asks it again; add one with `type: main` to `models`";
+    throw new ModelError(message, { code: "CF-119", task: TASK });
   }
   const question = contextText(context.context, "user_message", "last_user_message");
   if (question === "") throw new ActionError(`\`${TASK}\` needs the user's question`, { action: TASK });

@@ -1,4 +1,4 @@
-import { readWhole, type GradualText } from "./gradual/gradual-text.js";
+import { type GradualText, LineEnds, readWhole } from "./gradual/gradual-text.js";
 
 /** Splits a completion into lines, with any kind of line ends. */
 export function linesOf(text: string): readonly string[] {
@@ -56,7 +56,7 @@ export class UtteranceReader implements GradualText {
   readonly #firstMayBeTurn: boolean;
   #isQuoted: boolean | undefined;
   #hasText = false;
-  #endsWithReturn = false;
+  readonly #lineEnds = new LineEnds();
   /** The beginning of a line that may be a turn. */
   #line: string | undefined;
   /** A quote or a backslash that is held back, with the white space before it and after it. */
@@ -71,7 +71,7 @@ export class UtteranceReader implements GradualText {
   }
 
   push(fresh: string): string {
-    for (const [token] of this.#normalized(fresh).matchAll(TOKENS)) {
+    for (const [token] of this.#lineEnds.normalize(fresh).matchAll(TOKENS)) {
       if (this.isOver) break;
       this.#take(token);
     }
@@ -83,13 +83,6 @@ export class UtteranceReader implements GradualText {
     this.#addLine();
     this.#finish();
     return this.#given();
-  }
-
-  /** Every line end as one character, also where a piece ends between its two. */
-  #normalized(fresh: string): string {
-    const text = this.#endsWithReturn && fresh.startsWith("\n") ? fresh.slice(1) : fresh;
-    if (fresh !== "") this.#endsWithReturn = fresh.endsWith("\r");
-    return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   }
 
   #take(token: string): void {

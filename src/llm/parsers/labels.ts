@@ -66,14 +66,14 @@ function labelAt(text: string, { name, prefix }: Label): number | "begun" | unde
  */
 export class VerboseLines implements GradualText {
   readonly isOver = false;
-  #endsWithReturn = false;
+  readonly #lineEnds = new LineEnds();
   /** The part of the line that is held back. */
   #line = "";
   /** `plain` lines pass unchanged; those after a label are `labelled`. */
   #kind: "unknown" | "plain" | "labelled" = "unknown";
 
   push(fresh: string): string {
-    const lines = this.#normalized(fresh).split("\n");
+    const lines = this.#lineEnds.normalize(fresh).split("\n");
     const last = lines.pop() ?? "";
     const whole = lines.map((line) => `${this.#take(line)}${this.#endLine()}\n`);
     return whole.join("") + this.#take(last);
@@ -81,12 +81,6 @@ export class VerboseLines implements GradualText {
 
   end(): string {
     return this.#endLine();
-  }
-
-  #normalized(fresh: string): string {
-    const text = this.#endsWithReturn && fresh.startsWith("\n") ? fresh.slice(1) : fresh;
-    if (fresh !== "") this.#endsWithReturn = fresh.endsWith("\r");
-    return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
   }
 
   #take(text: string): string {
@@ -134,7 +128,7 @@ export function lineOf(line: string): string {
   const found: Label | undefined = VERBOSE_LABELS.find(({ prefix }) => prefix.test(trimmed));
   return found === undefined ? line : replaceLabel(trimmed, found);
 }
-import { type GradualText, TrimmedText } from "./gradual/gradual-text.js";
+import { type GradualText, LineEnds, TrimmedText } from "./gradual/gradual-text.js";
 import { ReasoningFilter, tagText, ReasoningTags } from "./gradual/reasoning.js";
 
 /**

@@ -21,26 +21,16 @@ export interface MessageTemplate {
   render(context: Readonly<Record<string, unknown>>, onUndefined?: OnUndefined): string;
 }
 
-export interface MessageTemplateOptions {
-  /** The place of the message in its source. */
-  readonly span?: Span | undefined;
-}
-
-export interface MessageCompilation {
+interface MessageCompilation {
   readonly template?: MessageTemplate;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 const MESSAGE_DIALECT = createTemplateDialect(STANDARD_FILTERS);
 
-/** Returns true if a message uses template tags, so that `loadTemplateSyntax` must come before compiling it. */
-export function messageNeedsTemplateSyntax(text: string): boolean {
-  return hasTemplateTags(text);
-}
-
 /**
- * Compiles a predefined message. Messages without `{{` and `{%` do not need the template package. Values are printed as
- * they are: text that comes out of a variable is not rendered again.
+ * Compiles a predefined message, given with its place in a source. A message with template tags (`hasTemplateTags`) needs
+ * `loadTemplateSyntax` before. Values are printed as they are: text that comes out of a variable is not rendered again.
  *
  * @example
  * ```ts
@@ -48,20 +38,21 @@ export function messageNeedsTemplateSyntax(text: string): boolean {
  * template?.render({ user: { name: "Ada" } }); // "Hello Ada!"
  * ```
  */
-export function compileMessageTemplate(text: string, options: MessageTemplateOptions = {}): MessageCompilation {
+export function compileMessageTemplate(
+  text: string,
+  { span }: { readonly span?: Span | undefined } = {},
+): MessageCompilation {
   if (!hasTemplateTags(text)) {
     const nodes = splitMessage(text);
     const variables = nodes.flatMap((node) => (node.kind === "print" ? freeVariables(node.value) : []));
-    return {
-      template: messageOf(text, createTemplate(text, nodes, [...new Set(variables)], MESSAGE_DIALECT)),
-      diagnostics: [],
-    };
+    const template = createTemplate(text, nodes, [...new Set(variables)], MESSAGE_DIALECT);
+    return { template: messageOf(text, template), diagnostics: [] };
   }
   // The template language drops one newline at the end; a message keeps it.
   const source = text.endsWith("\n") ? `${text}\n` : text;
   const { template, problems } = compileTemplate(source, MESSAGE_DIALECT, splitMessage);
   if (template) return { template: messageOf(text, template), diagnostics: [] };
-  return { diagnostics: templateDiagnostics(problems, text, { name: "message", span: options.span }) };
+  return { diagnostics: templateDiagnostics(problems, text, { name: "message", span }) };
 }
 
 function messageOf(text: string, { variables, render }: Template): MessageTemplate {

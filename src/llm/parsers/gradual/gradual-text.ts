@@ -189,3 +189,14 @@ export class NewlineEscapes implements GradualText {
     return this.#held;
   }
 }
+
+/** Writes every line end as one character, also where a piece ends between its two. */
+export class LineEnds {
+  #endsWithReturn = false;
+
+  normalize(fresh: string): string {
+    const text = this.#endsWithReturn && fresh.startsWith("\n") ? fresh.slice(1) : fresh;
+    if (fresh !== "") this.#endsWithReturn = fresh.endsWith("\r");
+    return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+  }
+}

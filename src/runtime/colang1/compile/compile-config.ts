@@ -12,7 +12,8 @@ import { templateTexts } from "../../../llm/prompts/check-prompts.js";
 import { parseSource } from "./parse-source.js";
 import { listedToolRails } from "../../../rails/tools/tool-rails.js";
 import type { Definition } from "../../../colang1/ast.js";
-import { compileMessageTemplate, messageNeedsTemplateSyntax } from "../../../llm/templates/message-template.js";
+import { compileMessageTemplate } from "../../../llm/templates/message-template.js";
+import { hasTemplateTags } from "../../../llm/templates/template-parse.js";
 import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 
 let ownFiles: readonly CompileFile[] | undefined;
@@ -97,7 +98,7 @@ function toolReferences(config: RailsConfig): RailReference[] {
 async function checkMessages(definitions: readonly Definition[]): Promise<readonly Diagnostic[]> {
   const variants = definitions
     .flatMap((definition) => (definition.kind === "BotDefinition" ? definition.variants : []))
-    .filter(({ value }) => messageNeedsTemplateSyntax(value));
+    .filter(({ value }) => hasTemplateTags(value));
   if (variants.length === 0) return [];
   await loadTemplateSyntax();
   return variants.flatMap(({ value, span }) => compileMessageTemplate(value, { span }).diagnostics);

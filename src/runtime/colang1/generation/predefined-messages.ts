@@ -1,9 +1,6 @@
+import { hasTemplateTags } from "../../../llm/templates/template-parse.js";
 import { GuardrailsError } from "../../../diagnostics/errors.js";
-import {
-  compileMessageTemplate,
-  messageNeedsTemplateSyntax,
-  type MessageTemplate,
-} from "../../../llm/templates/message-template.js";
+import { compileMessageTemplate, type MessageTemplate } from "../../../llm/templates/message-template.js";
 import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 
 /** Chooses among the variants of a message. */
@@ -57,7 +54,7 @@ export function createPredefinedMessages(
   const compile = async (text: string): Promise<MessageTemplate> => {
     const ready = compiled.get(text);
     if (ready) return ready;
-    if (messageNeedsTemplateSyntax(text)) await loadTemplateSyntax();
+    if (hasTemplateTags(text)) await loadTemplateSyntax();
     const template = requireTemplate(text);
     // Only texts of the configuration are kept; those of flows that a model wrote would pile up.
     if (known.has(text)) compiled.set(text, template);
