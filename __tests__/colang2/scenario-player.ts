@@ -20,10 +20,8 @@ export async function playScenario(scenario: Scenario, batch: PlayBatch): Promis
     }
     const sent = await batch(...events);
     const fitting = step.outputs.filter((expected) => fits(sent, expected));
-    expect({ step: step.text, sent: fitting.length === 1 ? "as expected" : sent }).toEqual({
-      step: step.text,
-      sent: "as expected",
-    });
+    // A matcher costs as much as the engine takes for a step, so it is only called to show a failure.
+    if (fitting.length !== 1) expect({ step: step.text, sent }).toEqual({ step: step.text, sent: step.outputs });
     for (const [place, { label }] of (fitting[0] ?? []).entries()) {
       const labelled = sent[place];
       if (label !== undefined && labelled !== undefined) labels.set(label, labelled);

@@ -374,6 +374,8 @@ describe("values that enter a conversation", () => {
   };
 
   const LARGE: ReadonlySet<string> = new Set(["deep maps", "many items", "long texts"]);
+  /** Megabytes: both dialects read what the caller gives by the same code, so one of them shows it. */
+  const HUGE: ReadonlySet<string> = new Set(["many items", "long texts"]);
 
   describe.each(Object.keys(OPEN) as Dialect[])("a value that enters a conversation of %s", (dialect) => {
     let runtime: Runtime;
@@ -393,6 +395,7 @@ describe("values that enter a conversation", () => {
       const isState = entry.at === "state.order";
       for (const [name, make] of Object.entries(UNKEEPABLE)) {
         if (isState && LARGE.has(name)) continue;
+        if (dialect === "Colang 1.0" && entry.isLogged !== true && HUGE.has(name)) continue;
         const outcome: unknown = await give(entry, make()).catch((error: unknown) => error);
         const error = entry.isLogged ? (outcome as { log: { errors: readonly unknown[] } }).log.errors[0] : outcome;
         if (!entry.isLogged) expect([name, GuardrailsError.isInstance(error)]).toEqual([name, true]);
