@@ -375,7 +375,7 @@ describe("values that enter a conversation", () => {
 
   const LARGE: ReadonlySet<string> = new Set(["deep maps", "many items", "long texts"]);
   /** Megabytes: both dialects read what the caller gives by the same code, so one of them shows it. */
-  const HUGE: ReadonlySet<string> = new Set(["many items", "long texts"]);
+  const HUGE: ReadonlySet<string> = new Set(["many items", "long texts", "items that are met again and again"]);
 
   describe.each(Object.keys(OPEN) as Dialect[])("a value that enters a conversation of %s", (dialect) => {
     let runtime: Runtime;
