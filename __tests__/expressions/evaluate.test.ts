@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { COLANG_1_DIALECT } from "../../src/colang1/expression-dialect.js";
 import { ExpressionError, LimitError } from "../../src/diagnostics/errors.js";
 import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
-import { DEFAULT_EVALUATION_LIMITS } from "../../src/expressions/evaluate/limits.js";
+import { DEFAULT_EVALUATION_LIMITS } from "../../src/expressions/evaluate/runtime.js";
 import { unmark } from "../../src/testing/mark.js";
 import { failure, parseText, run, scopeOf, diagnose } from "./run-expression.js";
 import { printExpression } from "../../scripts/print/print-expression.js";

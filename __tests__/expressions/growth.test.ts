@@ -6,7 +6,7 @@ import type { Expression } from "../../src/expressions/ast.js";
 import type { ExpressionDialect, MethodOwner } from "../../src/expressions/dialect.js";
 import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
 import type { FunctionDefinition } from "../../src/expressions/functions/function-definition.js";
-import { DEFAULT_EVALUATION_LIMITS } from "../../src/expressions/evaluate/limits.js";
+import { DEFAULT_EVALUATION_LIMITS } from "../../src/expressions/evaluate/runtime.js";
 import { isObject, type Value } from "../../src/expressions/values/value.js";
 import { createPromptDialect } from "../../src/llm/templates/filters/prompt.js";
 import { propertyRuns } from "../support/property-runs.js";

@@ -6,8 +6,7 @@ import type { Expression } from "../../src/expressions/ast.js";
 import type { ExpressionDialect } from "../../src/expressions/dialect.js";
 import { evaluate } from "../../src/expressions/evaluate/evaluate.js";
 import { parseExpression } from "../../src/expressions/parse/parse.js";
-import type { EvaluationLimits } from "../../src/expressions/evaluate/limits.js";
-import type { Scope } from "../../src/expressions/evaluate/runtime.js";
+import type { EvaluationLimits, Scope } from "../../src/expressions/evaluate/runtime.js";
 import type { Value } from "../../src/expressions/values/value.js";
 
 export function parseText(text: string, dialect: ExpressionDialect = COLANG_1_DIALECT): Expression {

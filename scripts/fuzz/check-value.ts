@@ -1,5 +1,5 @@
 import { checkResult, actionResult } from "../../src/actions/dispatcher.js";
-import { copyValue, fromOutside, toOutside } from "../../src/colang2/engine/values/copy-value.js";
+import { copyValue, fromOutside, toOutside } from "../../src/colang2/engine/values/plain-values.js";
 import { GuardrailsError } from "../../src/diagnostics/errors.js";
 import { toPlainData } from "../../src/engine/plain-data.js";
 import { readEvent } from "../../src/engine/wire.js";

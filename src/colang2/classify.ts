@@ -1,4 +1,4 @@
-import { isActionName } from "./action-events.js";
+import { isActionName } from "./event-names.js";
 
 export type CalleeKind = "flow" | "action" | "event";
 

@@ -4,7 +4,7 @@ import { addToSet } from "../expressions/functions/collection-methods.js";
 import { itemsOf } from "../expressions/functions/items.js";
 import { keysOf } from "../expressions/values/compare.js";
 import { toPythonText, toPythonRepr } from "../expressions/values/format.js";
-import { WORK } from "../expressions/evaluate/limits.js";
+import { WORK, type Runtime } from "../expressions/evaluate/runtime.js";
 import {
   compileSteps,
   findAllMatches,
@@ -12,7 +12,6 @@ import {
   searchSteps,
   PatternValue,
 } from "../expressions/values/pattern.js";
-import type { Runtime } from "../expressions/evaluate/runtime.js";
 import {
   createMap,
   describeType,

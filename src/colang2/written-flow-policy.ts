@@ -1,10 +1,9 @@
 import { walkExpression } from "../expressions/walk-expression.js";
 import type { Expression } from "../expressions/ast.js";
-import { splitActionEvent } from "./action-events.js";
+import { splitActionEvent, isInternalEvent } from "./event-names.js";
 import type { Decorator, FlowDefinition, StatementOf, Spec, Statement, Target } from "./ast.js";
 import { classifyName } from "./classify.js";
 import { COLANG_2_DIALECT } from "./expression-dialect.js";
-import { isInternalEvent } from "./internal-events.js";
 import { groupsOf, specsOf, walkExpressions, walkStatements } from "./walk.js";
 import { RAIL_VARIABLES } from "../engine/context-variables.js";
 

@@ -3,7 +3,7 @@ import { externalEvent } from "../../../src/colang2/engine/state/event.js";
 import type { ReadyPattern, EngineEvent } from "../../../src/colang2/engine/state/records.js";
 import { scoreEvent } from "../../../src/colang2/engine/dispatch/score.js";
 import { linkAction } from "../../../src/colang2/engine/actions/actions.js";
-import { fromOutside } from "../../../src/colang2/engine/values/copy-value.js";
+import { fromOutside } from "../../../src/colang2/engine/values/plain-values.js";
 import type { Value } from "../../../src/expressions/values/value.js";
 import { Driver } from "../engine-driver.js";
 import { WorkMeter } from "../../../src/engine/limits.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { INTERNAL_EVENT_NAMES } from "../../../src/colang2/internal-events.js";
+import { INTERNAL_EVENT_NAMES } from "../../../src/colang2/event-names.js";
 import type { EventSession, Guardrails, GuardrailsEvent } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
 import { gate } from "../../runtime/bench.js";

@@ -1,10 +1,9 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
-import { actionEventName, flowEventName } from "../action-events.js";
+import { actionEventName, flowEventName, isInternalEvent } from "../event-names.js";
 import type { CallArgument, NameCallee, Spec, SpecMember, VariableCallee } from "../ast.js";
 import { classifyName } from "../classify.js";
-import { isInternalEvent } from "../internal-events.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ElementArgument, Pattern } from "../requests.js";
 import { isLifecycleMember, LIFECYCLE_MEMBERS } from "../parse/reserved-words.js";

@@ -1,5 +1,4 @@
-import { WORK } from "../evaluate/limits.js";
-import type { Runtime } from "../evaluate/runtime.js";
+import { WORK, type Runtime } from "../evaluate/runtime.js";
 import { isEqual, isInSet, keysOf, orderValues, toKey } from "../values/compare.js";
 import { toPythonText } from "../values/format.js";
 import {

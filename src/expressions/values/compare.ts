@@ -1,7 +1,6 @@
 import type { CompareOperator } from "../ast.js";
-import { WORK } from "../evaluate/limits.js";
+import { WORK, type Runtime } from "../evaluate/runtime.js";
 import { numberText } from "./number-text.js";
-import type { Runtime } from "../evaluate/runtime.js";
 import { compareText, findText } from "./text.js";
 import {
   describeType,

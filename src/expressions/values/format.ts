@@ -1,4 +1,4 @@
-import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError, bulkWork, WORK } from "../evaluate/limits.js";
+import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError, bulkWork, WORK } from "../evaluate/runtime.js";
 import { numberText } from "./number-text.js";
 import { isList, isObject, isSet, readOwn, toValue, UNDEFINED, type Value, type ValueMap } from "./value.js";
 

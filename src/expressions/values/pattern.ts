@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { ExpressionError, LimitError } from "../../diagnostics/errors.js";
-import type { WorkBudget } from "../evaluate/limits.js";
+import type { WorkBudget } from "../evaluate/runtime.js";
 import { type Value, ObjectValue } from "./value.js";
 
 /*

@@ -1,7 +1,6 @@
 import { escapeCode, toPythonRepr, toPythonText } from "./format.js";
 import { applySpec, boundedNumber } from "./format-spec.js";
-import { WORK } from "../evaluate/limits.js";
-import type { Runtime } from "../evaluate/runtime.js";
+import { WORK, type Runtime } from "../evaluate/runtime.js";
 import { findAllText } from "./text.js";
 import { describeType, isList, isMap, readOwn, toValue, type Value } from "./value.js";
 

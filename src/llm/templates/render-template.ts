@@ -2,8 +2,12 @@ import { ExpressionError, GuardrailsError, LimitError, TemplateError } from "../
 import type { Expression } from "../../expressions/ast.js";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { compute } from "../../expressions/evaluate/evaluate.js";
-import { DEFAULT_EVALUATION_LIMITS, type EvaluationLimits } from "../../expressions/evaluate/limits.js";
-import { Runtime, type Scope } from "../../expressions/evaluate/runtime.js";
+import {
+  DEFAULT_EVALUATION_LIMITS,
+  type EvaluationLimits,
+  Runtime,
+  type Scope,
+} from "../../expressions/evaluate/runtime.js";
 import { itemsOf } from "../../expressions/functions/items.js";
 import { toPythonText } from "../../expressions/values/format.js";
 import { isTruthy, toValueOr, UNDEFINED, type Value } from "../../expressions/values/value.js";

@@ -1,6 +1,4 @@
-import { MAX_EVENT_NAME, splitActionEvent } from "../../colang2/action-events.js";
-import { isInternalEvent } from "../../colang2/internal-events.js";
-import { modalityOf } from "../../colang2/modalities.js";
+import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent, modalityOf } from "../../colang2/event-names.js";
 import { RAIL_VARIABLES } from "../../engine/context-variables.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { formatTimestamp, type Clock } from "../../engine/clock.js";

@@ -1,4 +1,4 @@
-import { splitActionEvent } from "../../colang2/action-events.js";
+import { splitActionEvent } from "../../colang2/event-names.js";
 import { EngineConversation, type Round } from "../../colang2/engine/conversation.js";
 import type { CompiledFlow } from "../../colang2/program.js";
 import type { GuardrailsEvent } from "../../engine/events.js";

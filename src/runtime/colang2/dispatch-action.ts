@@ -1,5 +1,5 @@
 import { dispatch, type DispatchResult } from "../../actions/dispatcher.js";
-import { splitActionEvent } from "../../colang2/action-events.js";
+import { splitActionEvent } from "../../colang2/event-names.js";
 import { isMetaField } from "../../colang2/engine/state/event.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";

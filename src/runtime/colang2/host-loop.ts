@@ -1,5 +1,7 @@
+import { fedEvents, type StageOutcome } from "../../turn/decision.js";
+import type { Colang2Services } from "./run.js";
 import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
-import { splitActionEvent } from "../../colang2/action-events.js";
+import { splitActionEvent } from "../../colang2/event-names.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { untilAborted } from "../../engine/async.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
@@ -318,4 +320,13 @@ class Batch {
       ...(this.#overflow === undefined ? {} : { overflow: this.#overflow }),
     };
   }
+}
+
+/** Returns the events with which flows learn what the rails emitted. */
+export function outcomeEvents(services: Colang2Services, { entries, blocked }: StageOutcome): EventDraft[] {
+  return fedEvents(entries).flatMap((draft): EventDraft[] => {
+    if (draft.type !== "StartUtteranceBotAction") return [draft];
+    // A rail that failed speaks through the runtime.
+    return blocked ? instantEvents("UtteranceBotAction", { ...draft, action_uid: services.events.ids.next() }) : [];
+  });
 }

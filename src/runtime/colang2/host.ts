@@ -7,7 +7,7 @@ import { runColang2Flow } from "./run-single-flow.js";
 import { Colang2Session } from "./session/session.js";
 import { openColang2Conversation } from "./stored-conversation.js";
 import { takeColang2Turn } from "./take-turn.js";
-import { isAwaited } from "./tools/tool-results.js";
+import { isAwaited } from "./tools/tool-calls.js";
 
 /** Runs flows in Colang 2.x. */
 export function colang2Host(services: Colang2Services): DialectHost {

@@ -1,27 +1,119 @@
-import type { EventDraft } from "../../engine/events.js";
-import { runRailsOfStage } from "../../rails/run-stage.js";
-import type { SpeculationHooks } from "../speculation/run-concurrently.js";
-import { fedEvents, type StageOutcome } from "../../turn/decision.js";
-import { instantEvents } from "./host-loop.js";
-import type { Colang2Run, Colang2Services } from "./run.js";
+import { type EventDraft, type GuardrailsEvent, countingIds } from "../../engine/events.js";
+import { runConcurrently } from "../speculation/run-concurrently.js";
+import { type StageOutcome } from "../../turn/decision.js";
+import { type HostLoop } from "./host-loop.js";
+import { type Colang2Run, type Colang2Services, conversationRun, judgeInput } from "./run.js";
+import { splitActionEvent } from "../../colang2/event-names.js";
+import { EngineConversation } from "../../colang2/engine/conversation.js";
+import { readState } from "../../colang2/engine/state/stored/read-state.js";
+import { writeState } from "../../colang2/engine/state/stored/write-state.js";
+import { selectRails } from "../../rails/plan.js";
+import type { Speculation } from "../speculation/speculation.js";
+import { Turn } from "../../turn/turn.js";
+import { completeEvent } from "./complete-event.js";
+import { launchAction } from "./dispatch-action.js";
+import type { LocalAction, LocalActions } from "./local-actions.js";
+import { compileAddedSource, engineSettings } from "./stored-conversation.js";
+import { openLoop } from "./open-loop.js";
 
-/** The listed input rails over what the user said. */
-export function judgeInput(
-  services: Colang2Services,
-  run: Colang2Run,
-  text: string,
-  hooks: SpeculationHooks = {},
-): Promise<StageOutcome> {
-  const { turn, config, cancellation, past, engine } = run;
-  const context = { ...engine.globals, user_message: text, last_user_message: text };
-  return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past, ...hooks });
+/** A text that the input rails judge, and what the turn goes on with when they let it pass. */
+export interface JudgedText {
+  readonly text: string;
+  /** Returns the events for the flows, given the text as the rails left it and the variables they set. */
+  readonly next: (heard: string, updates: Readonly<Record<string, unknown>>) => readonly EventDraft[];
 }
 
-/** Returns the events with which flows learn what the rails emitted. */
-export function outcomeEvents(services: Colang2Services, { entries, blocked }: StageOutcome): EventDraft[] {
-  return fedEvents(entries).flatMap((draft): EventDraft[] => {
-    if (draft.type !== "StartUtteranceBotAction") return [draft];
-    // A rail that failed speaks through the runtime.
-    return blocked ? instantEvents("UtteranceBotAction", { ...draft, action_uid: services.events.ids.next() }) : [];
+/**
+ * The listed input rails over what the user said. With `rails.input.speculative` a copy of the conversation goes on beside
+ * them as if they had let the text pass, so that the calls which the turn would make next begin now.
+ */
+export function judgeConcurrently(
+  services: Colang2Services,
+  run: Colang2Run,
+  judged: JudgedText,
+): Promise<StageOutcome> {
+  return runConcurrently(services, {
+    turn: run.turn,
+    stage: (hooks) => judgeInput(services, run, judged.text, hooks),
+    ahead: (speculation, context) => runAhead(services, run, speculation, { context, judged }),
   });
+}
+
+/**
+ * INVARIANT: nothing of the copy outlives it but the calls that it began. It emits nothing, and of actions it
+ * performs only those that look things up and ask models.
+ */
+async function runAhead(
+  services: Colang2Services,
+  run: Colang2Run,
+  speculation: Speculation,
+  { context, judged }: { readonly context: Readonly<Record<string, unknown>>; readonly judged: JudgedText },
+): Promise<void> {
+  const heard = typeof context["user_message"] === "string" ? context["user_message"] : judged.text;
+  const turn = new Turn({
+    options: { ...run.turn.options, config: { signal: speculation.signal } },
+    limits: services.limits,
+    clock: services.clock,
+    userTexts: [...run.turn.userTexts.slice(0, -1), heard],
+    instructions: run.turn.instructions,
+  });
+  turn.extras = run.turn.extras;
+  turn.readsExtras = run.turn.readsExtras;
+  turn.speculation = speculation.ahead;
+  let loop: HostLoop | undefined;
+  try {
+    const copy = copyRun(services, run, turn);
+    const source = { ...services.events, ids: countingIds("ahead") };
+    const complete = (draft: EventDraft): GuardrailsEvent => completeEvent(draft, source);
+    loop = openLoop(services, copy, { local: askingActions(services, copy), complete });
+    const events = judged.next(heard, changesOf(run, context)).map(complete);
+    await loop.run(events, { signal: speculation.signal, blocking: true, goesOn: true });
+  } catch {
+    // The committed run meets the same failure and reports it.
+  } finally {
+    loop?.close();
+    turn.close();
+  }
+}
+
+/** The same conversation once more. It is stored and read, for the engine changes its state in place. */
+function copyRun(services: Colang2Services, run: Colang2Run, turn: Turn): Colang2Run {
+  const state = readState(services.program, writeState(run.engine.state), {
+    ...engineSettings(services),
+    compileAdded: (source) => compileAddedSource(services, source),
+  });
+  return {
+    ...conversationRun(turn, new EngineConversation(state), run.past),
+    isSpeculative: true,
+    ...(run.userSide === undefined ? {} : { userSide: run.userSide }),
+    config: run.config,
+    events: [...run.events],
+    released: new Set(run.released),
+  };
+}
+
+function changesOf(run: Colang2Run, context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const before = run.engine.globals;
+  return Object.fromEntries(Object.entries(context).filter(([name, value]) => !isSame(before[name], value)));
+}
+
+function isSame(before: unknown, after: unknown): boolean {
+  return Object.is(before, after) || (typeof after === "object" && JSON.stringify(before) === JSON.stringify(after));
+}
+
+/** Performs actions that only search and ask models. All others stay pending, and so do the flows that wait for them. */
+function askingActions(services: Colang2Services, copy: Colang2Run): LocalActions {
+  const held: LocalAction = { done: new Promise(() => undefined), stop: () => undefined };
+  const outputRails = selectRails(services, copy.turn.options, "output").length > 0;
+  return {
+    launch: (request: GuardrailsEvent) => {
+      const name = splitActionEvent(request.type)?.action ?? "";
+      if (name === "RunOutputRailsAction") return held;
+      // Where output rails have a word in what is said, it cannot be told how things go on.
+      if (name === "UtteranceBotAction")
+        return outputRails && !copy.released.has(String(request["script"])) ? held : undefined;
+      if (!services.registry.resolve(name).found) return undefined;
+      return services.askingActions.has(name) ? launchAction(services, copy, request) : held;
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { launchAction } from "./dispatch-action.js";
-import { launchToolRails } from "./tools/delegated-calls.js";
+import { launchToolRails } from "./tools/tool-calls.js";
 import type { LocalActions } from "./local-actions.js";
 import { launchOutputRails, launchUtterance } from "./output-stage.js";
 import type { Colang2Run, Colang2Services } from "./run.js";

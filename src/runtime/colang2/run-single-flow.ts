@@ -9,7 +9,7 @@ import { OwnRails } from "./rails/own-rails.js";
 import { utterancesOf, type Colang2Services, conversationRun } from "./run.js";
 import { engineSettings } from "./stored-conversation.js";
 import { unknownFlow } from "../rail-facts.js";
-import { hiddenTextsOf, hideTexts } from "./hide-texts.js";
+import { hiddenTextsOf, hideTexts } from "./build-result.js";
 import { openLoop } from "./open-loop.js";
 
 /**

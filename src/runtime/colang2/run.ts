@@ -1,3 +1,6 @@
+import type { StageOutcome } from "../../turn/decision.js";
+import type { SpeculationHooks } from "../speculation/run-concurrently.js";
+import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { ActionRun, HostServices } from "../action-context.js";
@@ -76,4 +79,16 @@ export function logEntriesOf(events: readonly GuardrailsEvent[]): readonly Histo
     }
     return [];
   });
+}
+
+/** The listed input rails over what the user said. */
+export function judgeInput(
+  services: Colang2Services,
+  run: Colang2Run,
+  text: string,
+  hooks: SpeculationHooks = {},
+): Promise<StageOutcome> {
+  const { turn, config, cancellation, past, engine } = run;
+  const context = { ...engine.globals, user_message: text, last_user_message: text };
+  return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past, ...hooks });
 }

@@ -11,7 +11,7 @@ import type { TraceEvent } from "../../engine/trace.js";
 import { isMap } from "../../engine/variables.js";
 import { type TurnInput, type History, historyEvents, historyOfTurns, isHistory } from "../../turn/conversation.js";
 import { type Colang2Services, logEntriesOf } from "./run.js";
-import { type HiddenTexts, hideInState, hideTexts } from "./hide-texts.js";
+import { type HiddenTexts, hideInState, hideTexts } from "./build-result.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 
 /** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */

@@ -20,18 +20,22 @@ import { summarizeDecisions } from "../../turn/decision.js";
 import { selectRails } from "../../rails/plan.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
-import { buildColang2Result } from "./build-result.js";
+import { buildColang2Result, hiddenTextsOf, hideTexts } from "./build-result.js";
 import { admitEvent, completeEvent } from "./complete-event.js";
-import { cancelledEvents } from "./tools/delegated-calls.js";
-import { type HostLoop, type HostBatch, instantEvents } from "./host-loop.js";
-import { conversationRun, historyEvents, type Colang2Run, type Colang2Services, logEntriesOf } from "./run.js";
-import { judgeInput, outcomeEvents } from "./input-stage.js";
-import { judgeConcurrently, type JudgedText } from "./speculate.js";
+import { cancelledEvents, inOrder, takeResults, splitToolResults } from "./tools/tool-calls.js";
+import { type HostLoop, type HostBatch, instantEvents, outcomeEvents } from "./host-loop.js";
+import {
+  conversationRun,
+  historyEvents,
+  type Colang2Run,
+  type Colang2Services,
+  logEntriesOf,
+  judgeInput,
+} from "./run.js";
+import { judgeConcurrently, type JudgedText } from "./input-stage.js";
 import { OwnRails } from "./rails/own-rails.js";
-import { EarlyUtterances } from "./early-utterances.js";
+import { EarlyUtterances } from "./output-stage.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "./stored-conversation.js";
-import { inOrder, takeResults, splitToolResults } from "./tools/tool-results.js";
-import { hiddenTextsOf, hideTexts } from "./hide-texts.js";
 import { openLoop } from "./open-loop.js";
 
 const HIDDEN = "(this message is hidden)";

@@ -1,6 +1,6 @@
 import type { EventDraft } from "../../../engine/events.js";
 import { createMap } from "../../../expressions/values/value.js";
-import { splitActionEvent } from "../../action-events.js";
+import { splitActionEvent } from "../../event-names.js";
 import { actionUidOf, NO_VALUES } from "../state/event.js";
 import type { StateIndex } from "../state/indexes.js";
 import type {
@@ -13,7 +13,7 @@ import type {
   ValueRecord,
 } from "../state/records.js";
 import { actionOf, findFlow, nextOrder, nextUid, type EngineState } from "../state/state.js";
-import { toOutside } from "../values/copy-value.js";
+import { toOutside } from "../values/plain-values.js";
 
 /** Makes an action that is not started yet, owned by the instance and by the open scopes of the head. */
 export function createAction(

@@ -1,9 +1,10 @@
 import type { SourceLocation } from "../../../diagnostics/source-file.js";
 import type { TraceOffer } from "../../../engine/trace.js";
-import { modalityOf } from "../../modalities.js";
+import { modalityOf } from "../../event-names.js";
 import { emit, isRunning, shareAction } from "../actions/actions.js";
-import { catchFailure, failWithError, type Acting } from "../heads/advance.js";
-import { equalValues } from "../values/equal-values.js";
+import { catchFailure, failWithError } from "../heads/advance.js";
+import { type Acting } from "../heads/heads.js";
+import { equalValues } from "../values/plain-values.js";
 import { writeVariable } from "../values/evaluate-in.js";
 import { ENGINE_WORK } from "../limits.js";
 import type {

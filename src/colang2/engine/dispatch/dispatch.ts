@@ -1,20 +1,19 @@
 import { GuardrailsError } from "../../../diagnostics/errors.js";
 import { createMap, isMap, readOwn } from "../../../expressions/values/value.js";
 import { adoptAction, linkAction, noteActionEvent } from "../actions/actions.js";
-import { advance, catchFailure, failWithError, type Acting } from "../heads/advance.js";
+import { advance, catchFailure, failWithError } from "../heads/advance.js";
+import { type Acting } from "../heads/heads.js";
 import { buildPattern } from "../heads/build-pattern.js";
-import { noteMove } from "../flows/endings.js";
+import { noteMove } from "../flows/lifecycle.js";
 import { writeGlobal, writeVariable } from "../values/evaluate-in.js";
 import type { EngineEvent, Head, HistoryEntry, PlacedHead } from "../state/records.js";
 import { ENGINE_WORK } from "../limits.js";
-import { keepLog } from "./logs.js";
-import { latch } from "../flows/pause.js";
-import { internalEvent } from "./queue.js";
+import { keepLog, internalEvent } from "./queue.js";
+import { latch, UNHANDLED, type Handling } from "../flows/pause.js";
 import { EventReference } from "../state/references.js";
 import { handleEnd, handlePause } from "./requests.js";
 import { MISMATCH, scoreEvent } from "./score.js";
 import { handleStart } from "../flows/start-flow.js";
-import { UNHANDLED, type Handling } from "./handling.js";
 import {
   actionOf,
   ancestry,

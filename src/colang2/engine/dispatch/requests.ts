@@ -1,12 +1,11 @@
 import { PatternValue, searchPattern, searchSteps } from "../../../expressions/values/pattern.js";
 import { isMap, readOwn, type Value } from "../../../expressions/values/value.js";
-import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "../flows/endings.js";
+import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "../flows/lifecycle.js";
 import { ENGINE_WORK } from "../limits.js";
-import { pauseFlows, resumeFlows } from "../flows/pause.js";
-import { similarity } from "./similarity.js";
+import { pauseFlows, resumeFlows, type Handling } from "../flows/pause.js";
+import { similarity } from "./score.js";
 import type { Activation, EngineEvent, FlowInstance, ValueRecord } from "../state/records.js";
 import { isLive, type EngineState } from "../state/state.js";
-import type { Handling } from "./handling.js";
 
 /** `StopFlow` and `FinishFlow`. */
 export function handleEnd(state: EngineState, event: EngineEvent): Handling {

@@ -1,15 +1,23 @@
-import { advance, advanceNew, failWithError, type Acting } from "../heads/advance.js";
+import { advance, advanceNew, failWithError } from "../heads/advance.js";
+import { type Acting, endStartPhase, resolveMerges } from "../heads/heads.js";
 import { resolveConflicts } from "./conflicts.js";
-import { pauseForDigressions, resumeAfterDigressions } from "./digressions.js";
 import { continueAfterPause, dispatch } from "./dispatch.js";
-import { endFlow, queueRestart } from "../flows/endings.js";
+import { endFlow, queueRestart } from "../flows/lifecycle.js";
 import type { EngineEvent, Head, FlowInstance, PlacedHead } from "../state/records.js";
-import { resolveMerges } from "../heads/merges.js";
 import { queueError } from "./queue.js";
-import { endStartPhase } from "../heads/steps/control-steps.js";
 import { collectIfLarge } from "../state/collect.js";
-import { beginRound, instanceOf, isListening, type EngineState, scoresOf } from "../state/state.js";
+import {
+  beginRound,
+  instanceOf,
+  isListening,
+  type EngineState,
+  scoresOf,
+  isAround,
+  isLive,
+  parentOf,
+} from "../state/state.js";
 import { GuardrailsError } from "../../../diagnostics/errors.js";
+import { pauseTree, resumeFlows, type Handling } from "../flows/pause.js";
 
 const GRACE = 200;
 /** Part of the work of an event that is allowed for reactions to the exceeded limit. */
@@ -184,4 +192,51 @@ function waitersOf(state: EngineState, event: EngineEvent): Head[] {
     ...state.index.waiting.boundTo(name, uid),
     ...state.index.latches.boundTo(name, uid),
   ]);
+}
+
+/**
+ * Pauses interruptible flows that an event concerns by its name only, while it moved others of their loop. They
+ * are resumed when those have ended.
+ */
+function pauseForDigressions(state: EngineState, event: EngineEvent, matched: readonly PlacedHead[]): void {
+  if (matched.length === 0) return;
+  for (const instance of state.index.interruptible) {
+    if (instance.status !== "started" || !instance.hasMatched) continue;
+    if (matched.some((other) => isAround(state, instance, other.instance))) continue;
+    if (!concerns(state, event, instance)) continue;
+    const until = outermost(state, instance, matched);
+    if (until.length > 0) pauseTree(state, instance, { reason: "digression", until });
+  }
+}
+
+/** Some head of the flow, or of one inside it, waits for events of this name. */
+function concerns(state: EngineState, event: EngineEvent, instance: FlowInstance): boolean {
+  for (const head of state.index.waiting.heads.keys()) {
+    if (head.pattern?.names.includes(event.name) !== true) continue;
+    if (isAround(state, instance, instanceOf(state, head))) return true;
+  }
+  return false;
+}
+
+/** The flows of the loop that took the event and are still there, without those inside others of them. */
+function outermost(state: EngineState, interrupted: FlowInstance, matched: readonly PlacedHead[]): string[] {
+  const found = new Set<string>();
+  for (const { instance } of matched) {
+    if (instance.loop !== interrupted.loop || isAround(state, instance, interrupted)) continue;
+    let outer = instance;
+    for (let at = parentOf(state, outer); at?.loop === outer.loop; at = parentOf(state, at)) {
+      if (isAround(state, at, interrupted)) break;
+      outer = at;
+    }
+    if (isLive(outer)) found.add(outer.uid);
+  }
+  return [...found];
+}
+
+/** Resumes the flows whose digression is over. */
+function resumeAfterDigressions(state: EngineState): Handling | undefined {
+  const over = [...state.index.digressions].filter((instance) =>
+    instance.pause?.until?.every((uid) => !state.data.flows.has(uid)),
+  );
+  return over.length === 0 ? undefined : resumeFlows(state, over);
 }

@@ -1,13 +1,11 @@
-import { isInternalEvent, isInternalField } from "../../internal-events.js";
-import { LimitError } from "../../../diagnostics/errors.js";
+import { isInternalEvent, isInternalField } from "../../event-names.js";
 import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import { evaluateIn } from "../values/evaluate-in.js";
-import { fromOutside, toOutside } from "../values/copy-value.js";
+import { fromOutside, plainOrNull } from "../values/plain-values.js";
 import { externalEvent, NO_VALUES } from "../state/event.js";
 import type { EngineEvent, FlowInstance, ReadyPattern } from "../state/records.js";
-import { scoreEvent } from "../dispatch/score.js";
-import { similarity } from "../dispatch/similarity.js";
+import { scoreEvent, similarity } from "../dispatch/score.js";
 import { ancestry, definitionOf, instanceOf, variablesOf, type EngineState } from "../state/state.js";
 import { referredFlow } from "./explain-waits.js";
 
@@ -145,22 +143,4 @@ export function plainVariables(state: EngineState, instance: FlowInstance): Reco
   for (const [name, value] of Object.entries(variablesOf(state, instance))) add(name, value);
   for (const name of instance.globalNames) add(name, state.data.globals[name]);
   return plain;
-}
-
-/** All global variables as plain data; null for one that has become too large or contains itself. */
-export function plainGlobals(state: EngineState): Record<string, unknown> {
-  const plain: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(state.data.globals))
-    if (name !== "__proto__") plain[name] = plainOrNull(value);
-  return plain;
-}
-
-/** INVARIANT: a value that a flow has made contain itself fails what reads it, never the turns that come after. */
-function plainOrNull(value: Value): unknown {
-  try {
-    return toOutside(value);
-  } catch (error) {
-    if (!LimitError.isInstance(error)) throw error;
-    return null;
-  }
 }

@@ -1,8 +1,28 @@
-import { type Delivery, type Handling } from "../dispatch/handling.js";
 import { field, queueFlowEvent } from "../dispatch/queue.js";
 import type { EngineEvent, FlowInstance, Head, Pause, PlacedHead } from "../state/records.js";
 import { ENGINE_WORK } from "../limits.js";
 import { findFlow, instanceOf, isLive, nextOrder, type EngineState } from "../state/state.js";
+
+/** Effect of the default handler of an event. */
+export interface Handling {
+  /** The loops in which the event counts as handled. */
+  readonly handled: "all" | ReadonlySet<string>;
+  /** The head of the instance that the event made. */
+  readonly entry?: PlacedHead;
+  /** Events that paused heads missed, to be given to them now. */
+  readonly deliveries?: readonly Delivery[];
+  /** Heads of resumed flows that have stood on an act or a merge since before the pause. */
+  readonly standing?: readonly Head[];
+}
+
+/** An event for one head alone. */
+export interface Delivery extends PlacedHead {
+  readonly event: EngineEvent;
+}
+
+export const HANDLED: Handling = { handled: "all" };
+
+export const UNHANDLED: Handling = { handled: new Set() };
 
 /** Pauses instances with all their descendants. */
 export function pauseFlows(state: EngineState, selected: readonly FlowInstance[]): Handling {
@@ -46,17 +66,7 @@ function withDescendants({ index }: EngineState, root: FlowInstance): Set<FlowIn
   return found;
 }
 
-/** From now on the flow has started, and the flow that started it continues; a pause requested before takes effect. */
-export function beginFlow(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
-  instance.status = "started";
-  queueFlowEvent(state, "FlowStarted", instance, { scores });
-  const pause = instance.pausesWhenStarted;
-  if (pause === undefined) return;
-  instance.pausesWhenStarted = undefined;
-  pauseOne(state, instance, pause);
-}
-
-function pauseOne(state: EngineState, instance: FlowInstance, pause: Pause): void {
+export function pauseOne(state: EngineState, instance: FlowInstance, pause: Pause): void {
   const { index } = state;
   instance.status = "paused";
   instance.pause = pause;

@@ -1,14 +1,24 @@
-import { GuardrailsError } from "../../../diagnostics/errors.js";
-import { createMap } from "../../../expressions/values/value.js";
+import { GuardrailsError, LimitError } from "../../../diagnostics/errors.js";
+import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
-import { HANDLED, UNHANDLED, type Handling } from "../dispatch/handling.js";
+import { HANDLED, UNHANDLED, type Handling } from "./pause.js";
 import { internalEvent, queueError } from "../dispatch/queue.js";
-import type { Activation, EngineEvent, FailReason, StartOrigin, ValueRecord } from "../state/records.js";
-import { findFlow, isLive, nextOrder, type EngineState } from "../state/state.js";
-import { equalValues } from "../values/equal-values.js";
-import { queueNeverStarted } from "./endings.js";
-import { createInstance, withDefaults } from "./instances.js";
-import { beginFlow } from "./pause.js";
+import type {
+  Activation,
+  EngineEvent,
+  FailReason,
+  StartOrigin,
+  ValueRecord,
+  FlowInstance,
+  FlowTarget,
+  PlacedHead,
+} from "../state/records.js";
+import { findFlow, isLive, nextOrder, type EngineState, nextUid } from "../state/state.js";
+import { equalValues } from "../values/plain-values.js";
+import { queueNeverStarted, beginFlow } from "./lifecycle.js";
+import { addHead } from "../heads/heads.js";
+import { NO_VALUES } from "../state/event.js";
+import { evaluateDefault, type GivenArguments } from "../values/evaluate-in.js";
 
 /** A request to start a flow. */
 export function handleStart(state: EngineState, event: EngineEvent): Handling {
@@ -126,4 +136,146 @@ function refuse(
   queueError(state, type, error, { flow: flow.id, uid: origin.target.uid });
   queueNeverStarted(state, event, reason, error);
   return HANDLED;
+}
+
+/** The identifiers of an instance that is going to be made. */
+export function expectInstance(state: EngineState, flow: string, uid = nextUid(state)): FlowTarget {
+  state.round.expected.add(uid);
+  return { uid, flow, instance: undefined };
+}
+
+/** Adds the defaults of the parameters that were not given. */
+export function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): ValueRecord {
+  if (flow.parameters.length === 0) return NO_VALUES;
+  const bound = createMap();
+  for (const { name, default: expression } of flow.parameters) {
+    if (Object.hasOwn(given, name)) bound[name] = given[name] ?? null;
+    else bound[name] = expression === undefined ? null : evaluateDefault(state, expression);
+  }
+  return bound;
+}
+
+interface InstanceParts {
+  readonly flow: CompiledFlow;
+  readonly bound: ValueRecord;
+  readonly origin: StartOrigin;
+  readonly scores: readonly number[];
+  readonly sharesContext: boolean;
+  readonly activation?: Activation;
+}
+
+/** Makes an instance with one head that waits for its own start. */
+function createInstance(state: EngineState, parts: InstanceParts): PlacedHead {
+  const { flow, bound, origin, activation } = parts;
+  const { limits } = state.options;
+  if (state.data.flows.size >= limits.instances) {
+    throw limitError("instances", limits.instances, `more than ${limits.instances} flows are alive`);
+  }
+  const parent = findFlow(state, activation === undefined ? origin.source : activation.parent);
+  const known = activation ?? (origin.predecessor === undefined ? undefined : findFlow(state, origin.predecessor));
+  const hierarchy = known?.hierarchy ?? [...(parent?.hierarchy ?? []), origin.address];
+  if (hierarchy.length > limits.flowDepth) {
+    throw limitError("flowDepth", limits.flowDepth, `flows start flows more than ${limits.flowDepth} deep`);
+  }
+  const loop = loopOf(state, flow, activation, parent);
+  const sharesVariables = parts.sharesContext && parent !== undefined && flow.parameters.length === 0;
+  const variables = createMap();
+  if (!sharesVariables) {
+    Object.assign(variables, bound);
+    for (const { name, default: expression } of flow.returnMembers) {
+      variables[name] = expression === undefined ? null : evaluateDefault(state, expression);
+    }
+  }
+  const instance: FlowInstance = {
+    uid: origin.target.uid,
+    flow: flow.id,
+    parent: parent?.uid,
+    hierarchy: [...hierarchy],
+    order: nextOrder(state),
+    status: "waiting",
+    failReason: undefined,
+    loop,
+    loopPriority: flow.loop?.priority ?? parent?.loopPriority ?? 0,
+    priority: 1,
+    sharesVariables,
+    variables,
+    globalNames: parts.sharesContext ? [...(parent?.globalNames ?? [])] : [],
+    bound,
+    heads: [],
+    scopes: [],
+    ownerships: [],
+    activation: activation?.order,
+    hasSuccessor: false,
+    hasWaited: false,
+    isIdle: false,
+    hasMatched: false,
+    returnValue: null,
+    pause: undefined,
+    pausesWhenStarted: undefined,
+  };
+  const { round } = state;
+  round.expected.delete(instance.uid);
+  round.unmoved.add(instance.uid);
+  state.data.ended.delete(instance.uid);
+  state.data.flows.set(instance.uid, instance);
+  state.index.addFlow(instance, flow);
+  round.trace.push({ type: "started", flow: flow.id, instance: instance.uid, by: parent?.flow ?? "" });
+  return { head: addHead(state, instance, { address: 0, scores: parts.scores }), instance };
+}
+
+function limitError(limit: string, maximum: number, message: string): LimitError {
+  return new LimitError(message, { limit, maximum });
+}
+
+/** The loop of the decorator, a fresh one for `NEW`, otherwise that of the parent. */
+function loopOf(
+  state: EngineState,
+  flow: CompiledFlow,
+  activation: Activation | undefined,
+  parent: FlowInstance | undefined,
+): string {
+  if (flow.loop === undefined) return activation?.loop ?? parent?.loop ?? MAIN_LOOP;
+  return flow.loop.id === "NEW" ? nextUid(state) : flow.loop.id;
+}
+
+const MAIN_LOOP = "main";
+
+export type Binding =
+  | { readonly ok: true; readonly named: ValueRecord }
+  | { readonly ok: false; readonly message: string };
+
+const NOTHING_BOUND: Binding = { ok: true, named: NO_VALUES };
+
+/**
+ * Puts the arguments of a call under the names of the parameters they are for. Parameters without an argument
+ * are left out.
+ */
+export function nameArguments(flow: CompiledFlow, given: GivenArguments): Binding {
+  const names = Object.keys(given.named);
+  if (given.positional.length + names.length === 0) return NOTHING_BOUND;
+  const named = createMap();
+  for (const [at, value] of given.positional.entries()) {
+    const parameter = flow.parameters[at];
+    if (parameter === undefined) {
+      const count = flow.parameters.length;
+      const takes = count === 0 ? "no arguments" : `at most ${count} ${count === 1 ? "argument" : "arguments"}`;
+      return { ok: false, message: `flow \`${flow.id}\` takes ${takes}, not ${given.positional.length}` };
+    }
+    named[parameter.name] = value;
+  }
+  for (const name of names) {
+    if (!flow.parameters.some((parameter) => parameter.name === name)) {
+      return { ok: false, message: `flow \`${flow.id}\` has no parameter \`$${name}\`` };
+    }
+    if (Object.hasOwn(named, name)) return { ok: false, message: `\`$${name}\` of flow \`${flow.id}\` is given twice` };
+    named[name] = given.named[name] ?? null;
+  }
+  return { ok: true, named };
+}
+
+/** For patterns and filters: positional values under the names of parameters; those too many match nothing. */
+export function nameFilter(flow: CompiledFlow | undefined, given: GivenArguments): Record<string, Value> {
+  const named = createMap();
+  for (const [at, value] of given.positional.entries()) named[flow?.parameters[at]?.name ?? `$${at}`] = value;
+  return Object.assign(named, given.named);
 }

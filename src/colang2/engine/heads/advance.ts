@@ -1,17 +1,13 @@
 import { GuardrailsError, LimitError } from "../../../diagnostics/errors.js";
 import type { Value } from "../../../expressions/values/value.js";
-import { beginFlow } from "../flows/pause.js";
+import { beginFlow, endFlow, endsAtOnce } from "../flows/lifecycle.js";
 import type { EngineEvent, FailReason, Head, PlacedHead } from "../state/records.js";
-import { endFlow, endsAtOnce } from "../flows/endings.js";
-import { stopWaiting } from "./heads.js";
+import { stopWaiting, type Acting } from "./heads.js";
 import { ENGINE_WORK } from "../limits.js";
 import { queueError } from "../dispatch/queue.js";
 import type { Move, Step } from "./steps/move.js";
 import { STEPS } from "./steps/steps.js";
 import { definitionOf, isListening, isLive, scoresOf, type EngineState } from "../state/state.js";
-
-/** Heads that stand on an act or a merge, in the order they came there, none twice. */
-export type Acting = Set<Head>;
 
 /** Moves a head on from where it stands, as far as it gets. */
 export function advance(state: EngineState, placed: PlacedHead, acting: Acting, from?: number): void {

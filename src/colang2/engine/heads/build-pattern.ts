@@ -1,12 +1,19 @@
 import { createMap, isMap, readOwn, type Value } from "../../../expressions/values/value.js";
-import { actionEventName, flowEventName, splitActionEvent } from "../../action-events.js";
-import { isInternalEvent, isInternalField } from "../../internal-events.js";
+import {
+  actionEventName,
+  flowEventName,
+  splitActionEvent,
+  isInternalEvent,
+  isInternalField,
+} from "../../event-names.js";
 import type { ElementArgument, Pattern, ReferencePattern } from "../../requests.js";
-import { nameFilter } from "../flows/bind-arguments.js";
+import { nameFilter } from "../flows/start-flow.js";
 import { evaluateArguments, evaluateIn, evaluateNamed, problem, readVariable } from "../values/evaluate-in.js";
 import { ActionReference, EventReference, FlowReference } from "../state/references.js";
 import type { Constraint, FlowInstance, ReadyPattern } from "../state/records.js";
 import type { EngineState } from "../state/state.js";
+import type { ElementOf } from "../../elements.js";
+import type { Move, Step } from "./steps/move.js";
 
 /** INVARIANT: all patterns have the same fields in the same order, which makes them fast to read and equal when stored. */
 function readyPattern(parts: Partial<ReadyPattern> & Pick<ReadyPattern, "names">): ReadyPattern {
@@ -170,4 +177,26 @@ const ONCE: ReadonlySet<string> = new Set(["FlowStarted", "FlowFinished", "FlowF
 
 function pairsOf(record: Readonly<Record<string, Value>>): Constraint[] {
   return Object.keys(record).map((name) => [name, record[name] ?? null] as const);
+}
+
+export function wait({ state, instance, head, element }: Step<ElementOf<"Wait">>): Move {
+  head.pattern = buildPattern(state, instance, element.pattern);
+  head.waits = element.quiet ? "quiet" : "open";
+  if (!element.quiet) instance.hasWaited = true;
+  state.index.addWait(head, element.reads.length === 0 ? [] : globalsReadBy(element, instance), false);
+  if (head.pattern.isOnce && !element.quiet) warnIfLate(state, instance, head.pattern);
+  return "wait";
+}
+
+/** Names of the global variables that the pattern of a wait reads. */
+export function globalsReadBy({ reads }: ElementOf<"Wait">, { globalNames }: FlowInstance): readonly string[] {
+  return reads.filter((name) => globalNames.includes(name));
+}
+
+/** A bound wait whose event has passed continues to wait, with a warning. */
+function warnIfLate({ data, round }: EngineState, instance: FlowInstance, { bound, names }: ReadyPattern): void {
+  if (bound?.kind !== "flow" || data.flows.has(bound.uid) || round.expected.has(bound.uid)) return;
+  if (round.queue.some((event) => event.flow?.uid === bound.uid)) return;
+  const message = `${names.join(" or ")} is waited for after the flow has ended; \`it finished\` also sees what is over`;
+  round.trace.push({ type: "warning", code: "C2-406", message, flow: instance.flow });
 }

@@ -1,6 +1,9 @@
 import { LimitError } from "../../../diagnostics/errors.js";
 import type { FlowInstance, Head, PlacedHead } from "../state/records.js";
-import { instanceOf, nextOrder, type EngineState } from "../state/state.js";
+import { instanceOf, nextOrder, type EngineState, bestOf, elementOf, isListening, scoresOf } from "../state/state.js";
+
+/** Heads that stand on an act or a merge, in the order they came there, none twice. */
+export type Acting = Set<Head>;
 
 /** Adds a cursor to an instance. */
 export function addHead(
@@ -54,7 +57,7 @@ export function removeHead(state: EngineState, placed: PlacedHead): void {
 }
 
 /** Removes the fork that a head made, if there is one, with its heads. */
-export function removeFork(state: EngineState, { head, instance }: PlacedHead): void {
+function removeFork(state: EngineState, { head, instance }: PlacedHead): void {
   state.index.startingForks.delete(head);
   for (const branch of state.index.branches.get(head.id)) removeHead(state, { head: branch, instance });
   head.fork = undefined;
@@ -73,7 +76,7 @@ export function stopWaiting({ index }: EngineState, { head, instance }: PlacedHe
 }
 
 /** The head that forked this one. */
-export function forkingHead({ index }: EngineState, head: Head): Head | undefined {
+function forkingHead({ index }: EngineState, head: Head): Head | undefined {
   return head.parent === undefined ? undefined : index.heads.get(head.parent);
 }
 
@@ -99,4 +102,108 @@ export function spawnHead(
 ): Head {
   const { handlers, scopes } = parent;
   return addHead(state, instanceOf(state, parent), { address: target, scores, handlers, scopes, parent, branch: -1 });
+}
+
+/** Adds the head that waits for the branches that were started; none if all of them failed. */
+export function endStartPhase(state: EngineState, forking: Head): Head[] {
+  const { fork: ended } = forking;
+  state.index.startingForks.delete(forking);
+  const into = state.index.heads.get(ended?.next?.into ?? -1);
+  if (ended?.next === undefined || into === undefined || ended.isReady) return [];
+  const known = state.round.startScores.get(forking.id) ?? [];
+  const scores = ended.starts.flatMap((start, branch) => (start === "ready" ? [known[branch] ?? []] : []));
+  const [best] = bestOf(scores, (each) => each);
+  if (best === undefined) return [];
+  ended.isReady = true;
+  return [spawnHead(state, into, { target: ended.next.target, scores: best })];
+}
+import { nextIndex } from "../state/random.js";
+
+export interface Merges {
+  /** The heads that continue, which stand on their merge. */
+  readonly merged: readonly Head[];
+  /** New heads of a group whose operand is over while a branch of it was still starting: they begin with the next operand. */
+  readonly begun: readonly Head[];
+  /** Heads that are merged after the forks inside theirs. */
+  readonly postponed: ReadonlySet<Head>;
+}
+
+/**
+ * Resolves the forks whose heads came to a merge, the innermost ones only: the best head continues as the parent
+ * head of its fork. Heads of paused flows are in neither list: they come back when their flow is resumed.
+ */
+export function resolveMerges(state: EngineState, acting: Acting): Merges {
+  const forks = new Map<Head, Head[]>();
+  for (const head of acting) {
+    if (head.status !== "merging" || !isListening(instanceOf(state, head))) continue;
+    const forking = mergingFork(state, head);
+    if (forking === undefined) continue;
+    const heads = forks.get(forking);
+    if (heads === undefined) forks.set(forking, [head]);
+    else heads.push(head);
+  }
+  const merged: Head[] = [];
+  const begun: Head[] = [];
+  const postponed = new Set<Head>();
+  const all = [...forks.keys()];
+  state.work.add((all.length * all.length) / 8);
+  for (const [forking, heads] of forks) {
+    if (all.some((other) => isInside(state, other, forking))) for (const head of heads) postponed.add(head);
+    else {
+      if (state.index.startingForks.has(forking)) begun.push(...endStartPhase(state, forking));
+      merged.push(resolveFork(state, forking, heads));
+    }
+  }
+  return { merged, begun, postponed };
+}
+
+/** The head that made the fork which a head merges. */
+function mergingFork(state: EngineState, head: Head): Head | undefined {
+  const element = elementOf(state, { head, instance: instanceOf(state, head) });
+  return element?.kind === "Merge" ? findFork(state, head, element.fork) : undefined;
+}
+
+function isInside(state: EngineState, inner: Head, outer: Head): boolean {
+  let at = forkingHead(state, inner);
+  while (at !== undefined && at !== outer) at = forkingHead(state, at);
+  return at === outer;
+}
+
+function resolveFork(state: EngineState, forking: Head, heads: readonly Head[]): Head {
+  const winner = chooseHead(state, heads);
+  forking.address = winner.address;
+  forking.handlers = [...winner.handlers];
+  forking.scopes = openScopes(state, forking);
+  state.round.scores.set(forking.id, scoresOf(state, winner));
+  removeFork(state, { head: forking, instance: instanceOf(state, forking) });
+  forking.status = "active";
+  return forking;
+}
+
+/** The best score list; of equally good heads those that failed, then the RNG draws. */
+function chooseHead(state: EngineState, heads: readonly Head[]): Head {
+  const best = bestOf(heads, (head) => scoresOf(state, head));
+  const failed = best.filter((head) => isFailed(state, head));
+  const tied = failed.length > 0 ? failed : best;
+  const chosen = tied[nextIndex(state.data, tied.length)] ?? heads[0];
+  if (chosen === undefined) throw new RangeError("a fork without heads cannot be merged");
+  return chosen;
+}
+
+function isFailed(state: EngineState, head: Head): boolean {
+  const element = elementOf(state, { head, instance: instanceOf(state, head) });
+  return element?.kind === "Merge" && element.failed;
+}
+
+/** Of all heads of the fork, in the order they were opened. */
+function openScopes(state: EngineState, forking: Head): number[] {
+  const scopes = new Set(forking.scopes);
+  const collect = (parent: Head): void => {
+    for (const head of state.index.branches.get(parent.id)) {
+      for (const scope of head.scopes) scopes.add(scope);
+      collect(head);
+    }
+  };
+  collect(forking);
+  return [...scopes].sort((left, right) => left - right);
 }

@@ -1,5 +1,5 @@
 import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
-import { splitActionEvent } from "../../action-events.js";
+import { splitActionEvent } from "../../event-names.js";
 import type { EngineEvent, ValueRecord } from "./records.js";
 
 /** Fields that are the envelope of an event and never its payload. */

@@ -9,9 +9,9 @@ import {
   awaitsEvent,
   instanceRunning,
   nearestDocstring,
-  plainGlobals,
   plainVariables,
 } from "../../../colang2/engine/explain/inspect.js";
+import { plainGlobals } from "../../../colang2/engine/values/plain-values.js";
 
 /** The name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */
 export const COLANG2_SERVICE = "colang2";

@@ -1,4 +1,4 @@
-import { toOutside } from "../../../colang2/engine/values/copy-value.js";
+import { toOutside } from "../../../colang2/engine/values/plain-values.js";
 import type { FlowExplanation } from "../../../engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
 import type { TraceEvent } from "../../../engine/trace.js";
@@ -15,15 +15,14 @@ import { Turn } from "../../../turn/turn.js";
 import { admitEvent, completeEvent, judgedVariable } from "../complete-event.js";
 import { EventQueue } from "./event-queue.js";
 import { explainColang2Flow } from "../explain.js";
-import type { HostLoop } from "../host-loop.js";
+import { type HostLoop, outcomeEvents } from "../host-loop.js";
 import { withTimers, SessionTimers } from "./session-timers.js";
-import { conversationRun, historyEvents, type Colang2Run, type Colang2Services } from "../run.js";
-import { judgeInput, outcomeEvents } from "../input-stage.js";
+import { conversationRun, historyEvents, type Colang2Run, type Colang2Services, judgeInput } from "../run.js";
+import { judgeConcurrently, type JudgedText } from "../input-stage.js";
 import { OwnRails } from "../rails/own-rails.js";
-import { judgeConcurrently, type JudgedText } from "../speculate.js";
 import { localActions, openLoop } from "../open-loop.js";
 import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "../stored-conversation.js";
-import { hiddenTextsOf } from "../hide-texts.js";
+import { hiddenTextsOf } from "../build-result.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */
 const MAX_INBOX = 10_000;

@@ -1,12 +1,10 @@
 import { createMap } from "../../../../expressions/values/value.js";
 import type { ElementOf } from "../../../elements.js";
-import { closeScope, mayRestart, queueRestart } from "../../flows/endings.js";
-import { evaluateIn } from "../../values/evaluate-in.js";
-import { addHead, branchOf, findFork, removeHead, spawnHead } from "../heads.js";
-import { expectInstance } from "../../flows/instances.js";
+import { closeScope, mayRestart, queueRestart } from "../../flows/lifecycle.js";
+import { addHead, branchOf, findFork, removeHead, spawnHead, endStartPhase } from "../heads.js";
+import { expectInstance } from "../../flows/start-flow.js";
 import { internalEvent } from "../../dispatch/queue.js";
-import type { Head } from "../../state/records.js";
-import { bestOf, nextOrder, scoresOf, type EngineState } from "../../state/state.js";
+import { nextOrder, scoresOf } from "../../state/state.js";
 import type { Move, Step } from "./move.js";
 
 export function fork({ state, instance, head, element }: Step<ElementOf<"Fork">>): Move {
@@ -41,20 +39,6 @@ export function ready({ state, head, element, added }: Step<ElementOf<"Ready">>)
   if (!starts.includes("open")) added.push(...endStartPhase(state, forking));
   else state.index.startingForks.add(forking);
   return "next";
-}
-
-/** Adds the head that waits for the branches that were started; none if all of them failed. */
-export function endStartPhase(state: EngineState, forking: Head): Head[] {
-  const { fork: ended } = forking;
-  state.index.startingForks.delete(forking);
-  const into = state.index.heads.get(ended?.next?.into ?? -1);
-  if (ended?.next === undefined || into === undefined || ended.isReady) return [];
-  const known = state.round.startScores.get(forking.id) ?? [];
-  const scores = ended.starts.flatMap((start, branch) => (start === "ready" ? [known[branch] ?? []] : []));
-  const [best] = bestOf(scores, (each) => each);
-  if (best === undefined) return [];
-  ended.isReady = true;
-  return [spawnHead(state, into, { target: ended.next.target, scores: best })];
 }
 
 export function vanish({ state, ...placed }: Step<ElementOf<"Vanish">>): Move {
@@ -110,11 +94,6 @@ export function closeOpenScope({ state, instance, head, element }: Step<ElementO
 
 export function fail({ element }: Step<ElementOf<"Fail">>): Move {
   return { kind: "fail", isAbort: element.isAbort };
-}
-
-export function giveBack({ state, instance, element }: Step<ElementOf<"Return">>): Move {
-  const value = element.value === undefined ? null : evaluateIn(state, instance, element.value);
-  return { kind: "return", value };
 }
 
 /** The next instance begins now, and this one continues. */

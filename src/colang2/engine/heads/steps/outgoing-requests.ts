@@ -1,8 +1,8 @@
 import { createMap, isMap, type Value } from "../../../../expressions/values/value.js";
-import { type ActionEventName, actionEventName, splitActionEvent } from "../../../action-events.js";
+import { type ActionEventName, actionEventName, splitActionEvent } from "../../../event-names.js";
 import type { ActionRequestName, ElementArgument, EventRequest } from "../../../requests.js";
 import { createUnownedAction, isRunning } from "../../actions/actions.js";
-import { copyValue } from "../../values/copy-value.js";
+import { copyValue } from "../../values/plain-values.js";
 import { evaluateNamed, problem } from "../../values/evaluate-in.js";
 import { NO_VALUES } from "../../state/event.js";
 import type { ActionRecord, FlowInstance, OutgoingRequest, ValueRecord } from "../../state/records.js";

@@ -1,11 +1,10 @@
 import { createMap, isMap, readOwn, type Value } from "../../../../expressions/values/value.js";
-import { flowEventName } from "../../../action-events.js";
+import { flowEventName, isInternalEvent, isInternalField, type InternalEventName } from "../../../event-names.js";
 import type { ElementOf } from "../../../elements.js";
-import { isInternalEvent, isInternalField, type InternalEventName } from "../../../internal-events.js";
 import type { ElementArgument, EventRequest, FlowRequestName, FlowsRequest } from "../../../requests.js";
 import { createAction } from "../../actions/actions.js";
 import { checkOutgoing, actionRequest, externalRequest } from "./outgoing-requests.js";
-import { nameArguments, nameFilter } from "../../flows/bind-arguments.js";
+import { nameArguments, nameFilter, expectInstance } from "../../flows/start-flow.js";
 import {
   evaluateArguments,
   evaluateIn,
@@ -16,7 +15,6 @@ import {
   type GivenArguments,
 } from "../../values/evaluate-in.js";
 import { NO_VALUES } from "../../state/event.js";
-import { expectInstance } from "../../flows/instances.js";
 import type {
   ActionRecord,
   EngineEvent,
@@ -28,7 +26,7 @@ import type {
 } from "../../state/records.js";
 import { internalEvent } from "../../dispatch/queue.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../../state/references.js";
-import { similarity } from "../../dispatch/similarity.js";
+import { similarity } from "../../dispatch/score.js";
 import { actionOf, scoresOf, type EngineState } from "../../state/state.js";
 import { freeze } from "./value-steps.js";
 import type { Move, Step } from "./move.js";

@@ -3,7 +3,7 @@ import * as control from "./control-steps.js";
 import type { Move, Step } from "./move.js";
 import * as requests from "./request-steps.js";
 import * as values from "./value-steps.js";
-import { wait } from "./wait-step.js";
+import { wait } from "../build-pattern.js";
 
 /**
  * The execution of each kind of instruction. It throws `GuardrailsError` for an error that fails the flow.
@@ -39,7 +39,7 @@ export const STEPS: { readonly [Kind in Element["kind"]]: (step: Step<ElementOf<
   OpenScope: control.openScope,
   CloseScope: control.closeOpenScope,
   Fail: control.fail,
-  Return: control.giveBack,
+  Return: values.giveBack,
   Priority: values.priority,
   Log: values.log,
   Print: values.print,

@@ -1,6 +1,6 @@
 import { evaluate } from "../../../../expressions/evaluate/evaluate.js";
 import { toPythonText } from "../../../../expressions/values/format.js";
-import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError } from "../../../../expressions/evaluate/limits.js";
+import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError } from "../../../../expressions/evaluate/runtime.js";
 import {
   createMap,
   isList,
@@ -14,7 +14,7 @@ import {
 import { toKey } from "../../../../expressions/values/compare.js";
 import type { ElementOf, ElementTarget } from "../../../elements.js";
 import { COLANG_2_DIALECT } from "../../../expression-dialect.js";
-import { copyValue } from "../../values/copy-value.js";
+import { copyValue } from "../../values/plain-values.js";
 import {
   evaluateIn,
   forgetVariable,
@@ -185,6 +185,11 @@ export function goToIf({ state, instance, element }: Step<ElementOf<"GotoIf">>):
 export function goToIfFlow({ state, instance, element }: Step<ElementOf<"GotoIfFlow">>): Move {
   const value = readVariable(state, instance, element.variable);
   return value instanceof FlowReference ? element.target : "next";
+}
+
+export function giveBack({ state, instance, element }: Step<ElementOf<"Return">>): Move {
+  const value = element.value === undefined ? null : evaluateIn(state, instance, element.value);
+  return { kind: "return", value };
 }
 
 export function beginLoop({ state, instance, element }: Step<ElementOf<"BeginLoop">>): Move {

@@ -1,6 +1,6 @@
 import type { CompiledFlow, Colang2Program } from "../../../program.js";
 import { createEngineState, type ConversationOptions } from "../../conversation.js";
-import { globalsReadBy } from "../../heads/steps/wait-step.js";
+import { globalsReadBy } from "../../heads/build-pattern.js";
 import type { ActionRecord, Activation, FlowInstance, Head } from "../records.js";
 import { actionOf, definitionOf, isLive, parentOf, type EngineState } from "../state.js";
 import { Decoder } from "./decode.js";

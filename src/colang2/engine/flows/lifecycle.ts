@@ -1,7 +1,7 @@
+import { pauseOne } from "./pause.js";
 import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
 import { releaseOwnership } from "../actions/actions.js";
-import { queueLogs } from "../dispatch/logs.js";
-import { field, internalEvent, queueError, queueFlowEvent } from "../dispatch/queue.js";
+import { queueLogs, field, internalEvent, queueError, queueFlowEvent } from "../dispatch/queue.js";
 import { removeHead } from "../heads/heads.js";
 import type {
   Activation,
@@ -35,6 +35,16 @@ export interface EndCause {
   readonly by?: EngineEvent;
   /** Values that the request writes into the variables. */
   readonly contextUpdate?: ValueRecord;
+}
+
+/** From now on the flow has started, and the flow that started it continues; a pause requested before takes effect. */
+export function beginFlow(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
+  instance.status = "started";
+  queueFlowEvent(state, "FlowStarted", instance, { scores });
+  const pause = instance.pausesWhenStarted;
+  if (pause === undefined) return;
+  instance.pausesWhenStarted = undefined;
+  pauseOne(state, instance, pause);
 }
 
 /** Ends an instance and everything it started. Ending twice has no effect. */

@@ -1,5 +1,6 @@
+import type { EngineState } from "../state/state.js";
 import { LimitError } from "../../../diagnostics/errors.js";
-import type { WorkBudget } from "../../../expressions/evaluate/limits.js";
+import type { WorkBudget } from "../../../expressions/evaluate/runtime.js";
 import {
   createMap,
   isList,
@@ -104,4 +105,70 @@ export function toOutside(value: Value): unknown {
 
 function tooMuch(limit: string, maximum: number): LimitError {
   return new LimitError(`a value exceeds the limit \`${limit}\` of ${maximum}`, { limit, maximum });
+}
+
+/** All global variables as plain data; null for one that has become too large or contains itself. */
+export function plainGlobals(state: EngineState): Record<string, unknown> {
+  const plain: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(state.data.globals))
+    if (name !== "__proto__") plain[name] = plainOrNull(value);
+  return plain;
+}
+
+/** INVARIANT: a value that a flow has made contain itself fails what reads it, never the turns that come after. */
+export function plainOrNull(value: Value): unknown {
+  try {
+    return toOutside(value);
+  } catch (error) {
+    if (!LimitError.isInstance(error)) throw error;
+    return null;
+  }
+}
+
+/** Comparisons of one value with another; lists that are reached on many ways would take far more. */
+const MAX_COMPARED = 200_000;
+
+/** `==` of the language, without the costs of an evaluation. Values too large to compare count as different. */
+export function equalValues(left: Value, right: Value, budget: WorkBudget): boolean {
+  const comparison = new Comparison();
+  const isEqual = comparison.compare(left, right, 0);
+  budget.add(comparison.count * ENGINE_WORK.item);
+  return isEqual && !comparison.isTooLarge;
+}
+
+class Comparison {
+  count = 0;
+
+  get isTooLarge(): boolean {
+    return this.count > MAX_COMPARED;
+  }
+
+  compare(left: Value, right: Value, depth: number): boolean {
+    this.count += 1;
+    if (left === right) return true;
+    if (typeof left !== "object" || typeof right !== "object" || left === null || right === null) return false;
+    if (depth > MAX_DEPTH || this.isTooLarge) return false;
+    if (isObject(left)) return left.equals(right);
+    if (isList(left)) {
+      return (
+        isList(right) &&
+        left.length === right.length &&
+        left.every((item, at) => this.compare(toValue(item), toValue(right[at]), depth + 1))
+      );
+    }
+    if (isSet(left)) return isSet(right) && this.#compareSets(left, right, depth);
+    if (!isMap(right) || !isMap(left)) return false;
+    const keys = Object.keys(left);
+    if (keys.length !== Object.keys(right).length) return false;
+    return keys.every((key) => {
+      const other = readOwn(right, key);
+      return other !== undefined && this.compare(readOwn(left, key) ?? null, other, depth + 1);
+    });
+  }
+
+  #compareSets(left: ReadonlySet<Value>, right: ReadonlySet<Value>, depth: number): boolean {
+    if (left.size !== right.size) return false;
+    const others = [...right];
+    return [...left].every((item) => right.has(item) || others.some((other) => this.compare(item, other, depth + 1)));
+  }
 }
