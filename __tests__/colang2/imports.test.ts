@@ -1,14 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { compileColang2 } from "../../src/colang2/compile.js";
-import { placeOfFiles } from "../../src/colang2/imports/import-place.js";
+import { placeOfFiles, openModule } from "../../src/colang2/imports/import-place.js";
 import { resolveImports, standardModuleNames } from "../../src/colang2/imports/imports.js";
 import { createSourceFile, spanText } from "../../src/diagnostics/source-file.js";
 import { packModules } from "../../scripts/assets/pack-colang2.js";
 import type { ModuleInput } from "../../src/colang2/merge-flows.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import type { Colang2Program } from "../../src/colang2/program.js";
-import { openModule } from "../../src/colang2/imports/packed-module.js";
 import { LIBRARY_PLACE, libraryFlows } from "../../src/runtime/colang2/compile/library-place.js";
 import { printColang2 } from "../../scripts/print/print-colang2.js";
 import { Driver } from "./engine-driver.js";

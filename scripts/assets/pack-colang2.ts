@@ -4,7 +4,7 @@ import { compileFlow } from "../../src/colang2/compile-flow.js";
 import type { ModuleInput } from "../../src/colang2/merge-flows.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import type { CompiledFlow } from "../../src/colang2/program.js";
-import type { FlowCore, FlowHead, Packed, PackedModule, PackedPlace } from "../../src/colang2/imports/packed-module.js";
+import type { FlowCore, FlowHead, Packed, PackedModule, PackedPlace } from "../../src/colang2/imports/import-place.js";
 import { validateFlow } from "../../src/colang2/validate/validate.js";
 import { groupsOf, specsOf, walkStatements } from "../../src/colang2/walk.js";
 import type { Diagnostic } from "../../src/diagnostics/diagnostic.js";

@@ -1,7 +1,6 @@
-import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expressions/values/comparison-value.js";
-import { defineFunction, type FunctionDefinition } from "../expressions/functions/function-definition.js";
+import { COMPARISONS, type ComparisonName, ComparisonValue } from "../expressions/values/number-text.js";
+import { defineFunction, type FunctionDefinition, itemsOf } from "../expressions/functions/function-definition.js";
 import { addToSet } from "../expressions/functions/collection-methods.js";
-import { itemsOf } from "../expressions/functions/items.js";
 import { keysOf } from "../expressions/values/compare.js";
 import { toPythonText, toPythonRepr } from "../expressions/values/format.js";
 import { WORK, type Runtime } from "../expressions/evaluate/runtime.js";

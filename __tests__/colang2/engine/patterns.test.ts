@@ -1,15 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
 import { externalEvent } from "../../../src/colang2/engine/state/event.js";
 import type { ReadyPattern, EngineEvent } from "../../../src/colang2/engine/state/records.js";
-import { scoreEvent } from "../../../src/colang2/engine/dispatch/score.js";
+import { scoreEvent, similarity } from "../../../src/colang2/engine/dispatch/score.js";
 import { linkAction } from "../../../src/colang2/engine/actions/actions.js";
-import { fromOutside } from "../../../src/colang2/engine/values/plain-values.js";
+import { fromOutside, equalValues } from "../../../src/colang2/engine/values/plain-values.js";
 import type { Value } from "../../../src/expressions/values/value.js";
 import { Driver } from "../engine-driver.js";
 import { WorkMeter } from "../../../src/engine/limits.js";
-import { equalValues } from "../../../src/colang2/engine/values/equal-values.js";
-import { similarity } from "../../../src/colang2/engine/dispatch/similarity.js";
-import { ComparisonValue } from "../../../src/expressions/values/comparison-value.js";
+import { ComparisonValue } from "../../../src/expressions/values/number-text.js";
 import { PatternValue } from "../../../src/expressions/values/pattern.js";
 
 /** The pattern of a `match`, and how well events fit it. */

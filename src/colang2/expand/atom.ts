@@ -7,8 +7,7 @@ import { classifyName } from "../classify.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ElementArgument, Pattern } from "../requests.js";
 import { isLifecycleMember, LIFECYCLE_MEMBERS } from "../parse/reserved-words.js";
-import { type ExpandContext, report, type FlowSignature } from "./context.js";
-import { member, variable } from "./expressions.js";
+import { type ExpandContext, report, type FlowSignature, member, variable } from "./context.js";
 import { addGeneratedValue } from "./generate-value.js";
 
 interface AtomBase {

@@ -10,8 +10,11 @@ import {
   hasOr,
   readGroup,
   startsSomething,
+  addForget,
+  addReference,
+  addReferences,
+  addValue,
 } from "./group-tree.js";
-import { addForget, addReference, addReferences, addValue } from "./group-results.js";
 import { addStart } from "./start-atom.js";
 import { addGroup } from "./wait-group.js";
 

@@ -4,8 +4,8 @@ import type { Span } from "../../diagnostics/source-file.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import type { Statement } from "../ast.js";
 import type { ElementArgument, Pattern } from "../requests.js";
-import { variable } from "./expressions.js";
 import type { ElementWriter, Label } from "./element-writer.js";
+import type { Expression } from "../../expressions/ast.js";
 
 /** The signature of a flow: the names of its parameters, in order. */
 export interface FlowSignature {
@@ -67,4 +67,27 @@ export function addStartedWait(context: ExpandContext, name: string): void {
 
 export function addFinishedWait(context: ExpandContext, name: string): void {
   addWait(context, { form: "reference", value: variable(name), member: "Finished", arguments: [] });
+}
+
+/** Expressions the compiler makes up have no place of their own. */
+const NOWHERE = { start: 0, end: 0 } as const;
+
+export function variable(name: string): Expression {
+  return { kind: "Variable", name, ...NOWHERE };
+}
+
+export function member(object: Expression, name: string): Expression {
+  return { kind: "Member", object, name, ...NOWHERE };
+}
+
+export function literal(value: string | number | boolean | null): Expression {
+  return { kind: "Literal", value, ...NOWHERE };
+}
+
+export function list(items: readonly Expression[]): Expression {
+  return { kind: "List", items, ...NOWHERE };
+}
+
+export function equals(left: Expression, right: Expression): Expression {
+  return { kind: "Compare", first: left, rest: [{ operator: "==", operand: right }], ...NOWHERE };
 }

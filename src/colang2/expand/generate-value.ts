@@ -1,7 +1,7 @@
 import type { Expression } from "../../expressions/ast.js";
 import type { ElementArgument } from "../requests.js";
-import { addWait, type ExpandContext, addStartedWait, addFinishedWait } from "./context.js";
-import { literal, member, variable, list } from "./expressions.js";
+import { addWait, type ExpandContext, addStartedWait, addFinishedWait, literal, member, variable } from "./context.js";
+import { list } from "./context.js";
 import { Label } from "./element-writer.js";
 
 /** Runs an action to its end; the action stays in the temporary that is returned. */

@@ -1,7 +1,9 @@
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
-import type { Group } from "../ast.js";
+import type { Group, Target } from "../ast.js";
 import { type Atom, readAtom } from "./atom.js";
-import { type ExpandContext, report } from "./context.js";
+import { type ExpandContext, report, equals, literal, member, variable } from "./context.js";
+import type { ElementTarget } from "../elements.js";
+import { Label } from "./element-writer.js";
 
 export interface AtomNode {
   readonly kind: "Atom";
@@ -28,7 +30,7 @@ export interface OrNode {
 /** A group as it is evaluated: negations only at atoms, no `and` directly in an `and`, no `or` in an `or`. */
 export type GroupNode = AtomNode | AndNode | OrNode;
 
-export interface ReadGroupOptions {
+interface ReadGroupOptions {
   /** The value or the reference of the whole is assigned. */
   readonly isObserved?: boolean;
   readonly isNegated?: boolean;
@@ -92,3 +94,59 @@ export function checkAtoms(
 
 /** Hint for a `not` behind an operation that takes none. */
 export const NOT_HINT = "`not` belongs to `match`, `await` and `when`";
+
+/** Assigns the references of the atoms that are part of the winning side, in source order. */
+export function addReferences(context: ExpandContext, node: GroupNode): void {
+  if (!atomsOf(node).some(({ atom, isNegated }) => atom.reference !== undefined && !isNegated)) return;
+  if (node.kind === "Atom") {
+    const { reference } = node.atom;
+    if (reference !== undefined && !node.isNegated) addReference(context, { name: reference, path: [] }, node.variable);
+  } else if (node.kind === "And") {
+    for (const operand of node.operands) addReferences(context, operand);
+  } else addForWinner(context, node, (operand) => addReferences(context, operand));
+}
+
+/** Assigns the value of a group: of the winner, of the last operand of an `and`. */
+export function addValue(context: ExpandContext, node: GroupNode, target: Target): void {
+  if (node.kind === "Or") addForWinner(context, node, (operand) => addValue(context, operand, target));
+  else if (node.kind === "And") {
+    const last = node.operands.findLast((operand) => !isOpen(operand));
+    if (last) addValue(context, last, target);
+  } else {
+    context.writer.set(target, member(variable(node.variable), "return_value"));
+  }
+}
+
+export function addReference({ writer }: ExpandContext, target: ElementTarget, from: string): void {
+  writer.set(target, variable(from));
+}
+
+/** The temporaries of a group keep nothing alive once it is over. */
+export function addForget({ writer }: ExpandContext, starts: boolean, ...nodes: readonly GroupNode[]): void {
+  const variables = nodes.flatMap((node) => temporariesOf(node, starts));
+  if (variables.length > 0) writer.add(() => ({ kind: "Forget", variables }));
+}
+
+function temporariesOf(node: GroupNode, starts: boolean): readonly string[] {
+  if (node.kind === "Atom") return node.isObserved || (starts && startsSomething(node)) ? [node.variable] : [];
+  const inner = node.operands.flatMap((operand) => temporariesOf(operand, starts));
+  return node.kind === "Or" && node.winner !== undefined ? [...inner, node.winner] : inner;
+}
+
+function addForWinner(
+  { writer }: ExpandContext,
+  { operands, winner = "" }: OrNode,
+  add: (operand: GroupNode) => void,
+): void {
+  const end = new Label();
+  operands.forEach((operand, at) => {
+    if (isOpen(operand)) return;
+    const next = new Label();
+    const condition = equals(variable(winner), literal(at));
+    writer.add(() => ({ kind: "GotoIf", condition, when: false, target: next.address }));
+    add(operand);
+    writer.goto(end);
+    writer.label(next);
+  });
+  writer.label(end);
+}

@@ -1,11 +1,18 @@
 import type { StatementOf, Target } from "../ast.js";
 import type { ActionRequestName, ElementArgument, FlowRequestName } from "../requests.js";
 import type { Atom, NamedAtom } from "./atom.js";
-import type { ExpandContext } from "./context.js";
+import { type ExpandContext, literal } from "./context.js";
 import { Label } from "./element-writer.js";
-import { literal } from "./expressions.js";
-import { type AtomNode, type AtomProblem, checkAtoms, NOT_HINT, type GroupNode, readGroup } from "./group-tree.js";
-import { addForget, addReference } from "./group-results.js";
+import {
+  type AtomNode,
+  type AtomProblem,
+  checkAtoms,
+  NOT_HINT,
+  type GroupNode,
+  readGroup,
+  addForget,
+  addReference,
+} from "./group-tree.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 
 interface Send {

@@ -1,15 +1,13 @@
 import type { StatementOf, Operator, Statement, FlowDefinition } from "../ast.js";
 import { expandAwait, expandMatch } from "./await.js";
-import { expandFor, expandIf, expandWhile } from "./blocks.js";
-import type { ExpandContext, FlowSignatures, LoopLabels } from "./context.js";
+import { type ExpandContext, type FlowSignatures, type LoopLabels, variable } from "./context.js";
 import { expandGenerateFlow, addGeneratedValue } from "./generate-value.js";
 import { expandSend } from "./send.js";
-import { expandStart } from "./start.js";
-import { expandSequence } from "./stop.js";
-import { variable } from "./expressions.js";
-import { expandWhen } from "./when.js";
+import { expandStart, expandSequence } from "./start.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { ElementWriter } from "./element-writer.js";
+import { ElementWriter, Label } from "./element-writer.js";
+import { type GroupNode, readGroup, addForget, addReferences } from "./group-tree.js";
+import { addGroup } from "./wait-group.js";
 
 type Expanders = {
   readonly [Kind in Statement["kind"]]: (context: ExpandContext, statement: StatementOf<Kind>) => void;
@@ -93,4 +91,88 @@ export function expandFlow(flow: FlowDefinition, flows: FlowSignatures): Expande
   writer.add(() => ({ kind: "Entry" }));
   createContext(undefined).expandBlock(flow.body);
   return { ...writer.finish(), diagnostics };
+}
+
+function expandIf(context: ExpandContext, { branches, otherwise }: StatementOf<"If">): void {
+  const { writer } = context;
+  const end = new Label();
+  for (const { condition, body } of branches) {
+    const next = new Label();
+    writer.add(() => ({ kind: "GotoIf", condition, when: false, target: next.address }));
+    context.expandBlock(body);
+    writer.goto(end);
+    writer.label(next);
+  }
+  context.expandBlock(otherwise ?? []);
+  writer.label(end);
+}
+
+function expandWhile(context: ExpandContext, { condition, body }: StatementOf<"While">): void {
+  const { writer } = context;
+  const begin = new Label();
+  const end = new Label();
+  writer.label(begin);
+  writer.add(() => ({ kind: "GotoIf", condition, when: false, target: end.address }));
+  context.expandBlock(body, { begin, end });
+  writer.goto(begin);
+  writer.label(end);
+}
+
+function expandFor(context: ExpandContext, { variable, iterable, body }: StatementOf<"For">): void {
+  const { writer } = context;
+  const list = writer.newTemporary();
+  const index = writer.newTemporary();
+  const begin = new Label();
+  const end = new Label();
+  const target = { name: variable.text, path: [] };
+  writer.add(() => ({ kind: "BeginLoop", value: iterable, list, index }));
+  writer.label(begin);
+  writer.add(() => ({ kind: "NextItem", list, index, target, end: end.address }));
+  context.expandBlock(body, { begin, end });
+  writer.goto(begin);
+  writer.label(end);
+  writer.add(() => ({ kind: "Forget", variables: [list, index] }));
+}
+
+interface Case {
+  readonly node: GroupNode;
+  readonly body: readonly Statement[];
+  readonly begin: Label;
+}
+
+/** `when`: the scope is closed before a body runs, and every body is written once. */
+function expandWhen(context: ExpandContext, { cases, otherwise }: StatementOf<"When">): void {
+  const { writer } = context;
+  const read = cases.map(({ group, body }): Case | undefined => {
+    const node = readGroup(context, group);
+    return node && { node, body, begin: new Label() };
+  });
+  const known = read.filter((found) => found !== undefined);
+  const nodes = known.map(({ node }) => node);
+  const scope = writer.newScope();
+  const fork = writer.newFork();
+  const failed = new Label();
+  const end = new Label();
+  writer.add(() => ({ kind: "OpenScope", scope }));
+  writer.add(() => ({ kind: "Fork", fork, targets: known.map(({ begin }) => begin.address) }));
+  for (const { node, body, begin } of known) {
+    writer.label(begin);
+    writer.add(() => ({ kind: "PushHandler", target: failed.address }));
+    addGroup(context, node, true);
+    writer.add(() => ({ kind: "PopHandler" }));
+    writer.add(() => ({ kind: "Merge", fork, failed: false }));
+    addReferences(context, node);
+    addForget(context, true, ...nodes);
+    writer.add(() => ({ kind: "CloseScope", scope }));
+    context.expandBlock(body);
+    writer.goto(end);
+  }
+  writer.label(failed);
+  writer.add(() => ({ kind: "Join", count: known.length }));
+  writer.add(() => ({ kind: "Merge", fork, failed: true }));
+  addForget(context, true, ...nodes);
+  writer.add(() => ({ kind: "CloseScope", scope }));
+  if (otherwise) context.expandBlock(otherwise);
+  else writer.add(() => ({ kind: "Fail", isAbort: false }));
+  writer.label(end);
 }

@@ -1,7 +1,6 @@
 import { patternOf } from "./atom.js";
-import { addWait, type ExpandContext, addFinishedWait } from "./context.js";
+import { addWait, type ExpandContext, addFinishedWait, literal } from "./context.js";
 import { Label } from "./element-writer.js";
-import { literal } from "./expressions.js";
 import {
   type AndNode,
   type AtomNode,

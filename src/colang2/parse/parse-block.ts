@@ -1,13 +1,9 @@
 import { type LayoutLine, BlockReader, type Scope } from "../../syntax/layout.js";
 import type { Statement } from "../ast.js";
 import { LineParser } from "./line-parser.js";
-import { isAssignment, opensGroup, parseAssign } from "./parse-assign.js";
-import { parseIf } from "./parse-branches.js";
-import { quoteText } from "../../diagnostics/diagnostic.js";
-import type { ParseContext } from "../../syntax/parse-context.js";
-import { parseFor, parseWhile } from "./parse-loops.js";
-import { parseOperation } from "./parse-operation.js";
 import {
+  isAssignment,
+  opensGroup,
   parseDocstring,
   parseEvaluate,
   parseGenerateFlow,
@@ -17,7 +13,12 @@ import {
   parseReturn,
   parseValueStatement,
 } from "./parse-simple.js";
-import { parseWhen } from "./parse-when.js";
+import { parseAssign } from "./parse-simple.js";
+import { parseIf, parseFor, parseWhile } from "./parse-branches.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
+import { parseOperation } from "./parse-spec.js";
+import { parseWhen } from "./parse-branches.js";
 import type { ParseStatement, StatementInput } from "./statement-input.js";
 
 /** Words that begin a line of code, and how it is read. */

@@ -1,18 +1,31 @@
-import type { Token } from "../../syntax/cursor.js";
-import type { ArgumentForm, CallArgument, Callee, Name, Spec, SpecMember } from "../ast.js";
+import type { Token } from "../../syntax/token.js";
+import type {
+  ArgumentForm,
+  CallArgument,
+  Callee,
+  Name,
+  Spec,
+  SpecMember,
+  Group,
+  StatementOf,
+  Operator,
+  Statement,
+  Target,
+} from "../ast.js";
 import type { LineParser } from "./line-parser.js";
 import { isConstantWord, parseClassicArguments, parseSimpleArguments } from "./parse-arguments.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { GROUP_WORDS } from "./reserved-words.js";
+import { GROUP_WORDS, isOperator } from "./reserved-words.js";
+import type { StatementInput } from "./statement-input.js";
 
 /** spec = callee { member } [ "as" VAR ] */
-export function parseSpec(parser: LineParser): Spec {
+function parseSpec(parser: LineParser): Spec {
   const { start } = parser.cursor.peek();
   return finishSpec(parser, parseCallee(parser), start);
 }
 
 /** Reads the rest of a spec behind its callee, which may stand in parentheses of its own. */
-export function finishSpec(parser: LineParser, callee: Callee, start: number): Spec {
+function finishSpec(parser: LineParser, callee: Callee, start: number): Spec {
   const members: SpecMember[] = [];
   while (parser.cursor.is(".")) members.push(parseMember(parser));
   const reference = parser.cursor.eat("as") ? parser.variable("after `as`") : undefined;
@@ -75,4 +88,80 @@ function parseMember(parser: LineParser): SpecMember {
   cursor.next();
   const given = cursor.is("(") ? parseClassicArguments(parser) : undefined;
   return { name: parser.nameOf(name), ...(given ? { arguments: given } : {}), span: parser.span(dot.start) };
+}
+
+/** group = conj { "or" conj } */
+export function parseGroup(parser: LineParser): Group {
+  return parseOperands(parser, "Or", parseConjunction);
+}
+
+/** conj = lit { "and" lit } */
+function parseConjunction(parser: LineParser): Group {
+  return parseOperands(parser, "And", parseLiteral);
+}
+
+function parseOperands(parser: LineParser, kind: "And" | "Or", read: (parser: LineParser) => Group): Group {
+  const { cursor } = parser;
+  const { start } = cursor.peek();
+  const first = read(parser);
+  const word = kind === "And" ? "and" : "or";
+  if (!cursor.is(word)) return first;
+  const operands = [first];
+  while (cursor.eat(word)) operands.push(read(parser));
+  return { kind, operands, span: parser.span(start) };
+}
+
+/** lit = [ "not" ] ( "(" group ")" | spec ) */
+function parseLiteral(parser: LineParser): Group {
+  const { cursor, state } = parser;
+  const first = cursor.peek();
+  if (!cursor.is("not") && !cursor.is("(")) return parseSpec(parser);
+  state.enter(first);
+  let group: Group;
+  if (cursor.eat("not")) {
+    const operand = parseLiteral(parser);
+    group = { kind: "Not", operand, span: parser.span(first.start) };
+  } else {
+    group = parseParenthesis(parser, cursor.next());
+  }
+  state.leave();
+  return group;
+}
+
+/** A parenthesis around one spec may be its own, and what follows belongs to the spec. */
+function parseParenthesis(parser: LineParser, open: Token): Group {
+  const { cursor, state } = parser;
+  const inner = parseGroup(parser);
+  if (!cursor.eat(")")) state.failUnclosed(open, ")");
+  if (!cursor.is(".") && !cursor.is("as")) return inner;
+  if (!isBareSpec(inner)) {
+    const what = cursor.is(".") ? "a group in parentheses has no members" : "a group in parentheses has no reference";
+    parser.fail("C2-115", what, cursor.peek(), "write it behind the flow, action or event it belongs to");
+  }
+  const callee = inner.callee.kind === "NameCallee" ? { ...inner.callee, isParenthesised: true } : inner.callee;
+  const spec = finishSpec(parser, callee, open.start);
+  return { ...spec, members: [...inner.members, ...spec.members] };
+}
+
+function isBareSpec(group: Group): group is Spec {
+  return group.kind === "Spec" && group.reference === undefined;
+}
+
+/** opstmt = [ operator ] group */
+export function parseOperation({ parser, base }: StatementInput): Statement {
+  const operation = readOperation(parser);
+  parser.expectEnd("after the statement");
+  return { ...operation, ...base };
+}
+
+/** The operation at the cursor, also on the right side of an assignment. */
+export function readOperation(parser: LineParser, target?: Target): Omit<StatementOf<"Operation">, "span" | "comment"> {
+  const { cursor } = parser;
+  const word = cursor.peek();
+  const written = word.kind === "word" && isOperator(word.text) ? word.text : undefined;
+  if (written !== undefined) cursor.next();
+  const operator: Operator = written ?? "await";
+  const group = parseGroup(parser);
+  const isImplicit = written === undefined;
+  return { kind: "Operation", operator, isImplicit, group, ...(target ? { target } : {}) };
 }

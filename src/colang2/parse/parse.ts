@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, quoteText } from "../../diagnostics/diagnostic.js";
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import {
   type DialectLayout,
@@ -7,8 +7,12 @@ import {
   type ParseOptions,
   reportLayout,
 } from "../../syntax/lay-out-source.js";
-import type { ColangModule } from "../ast.js";
-import { parseTopLevel } from "./parse-module.js";
+import type { ColangModule, Decorator, FlowDefinition, ImportStatement } from "../ast.js";
+import type { LayoutLine } from "../../syntax/layout.js";
+import { LineParser } from "./line-parser.js";
+import { parseBlock } from "./parse-block.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
+import { parseDecorator, parseFlow } from "./parse-flow.js";
 
 export interface ParsedColang2 {
   /** Everything that could be read, even if there are errors. */
@@ -59,4 +63,99 @@ function parseLines(laidOut: LaidOutSource): Pick<ColangModule, "imports" | "flo
   }
   reportLayout(laidOut, LAYOUT, (line) => line.children);
   return parseTopLevel(context, lines);
+}
+
+const WORD = /^[\p{L}_][\p{L}\p{M}\p{N}\p{Pc}]*/u;
+
+/** module = { docstring | import | flow | NL } */
+function parseTopLevel(
+  context: ParseContext,
+  lines: readonly LayoutLine[],
+): { readonly imports: readonly ImportStatement[]; readonly flows: readonly FlowDefinition[] } {
+  const imports: ImportStatement[] = [];
+  const flows: FlowDefinition[] = [];
+  let decorators: Decorator[] = [];
+  let nameless = 0;
+  for (const line of lines) {
+    if (line.text.startsWith("@")) {
+      const decorator = parseDecorator(context, line);
+      if (decorator) decorators.push(decorator);
+      reportChildren(context, line);
+      continue;
+    }
+    const word = WORD.exec(line.text)?.[0] ?? "";
+    if (word === "flow") {
+      const anonymousId = (): string => `_anonymous_${moduleWord(context)}_${(nameless += 1)}`;
+      const flow = parseFlow(context, line, decorators, anonymousId);
+      if (flow) flows.push(flow);
+    } else {
+      reportDangling(context, decorators);
+      if (isDocstring(context, line)) {
+        reportChildren(context, line);
+        decorators = [];
+        continue;
+      }
+      const found = word === "import" ? parseImport(context, line) : reportTopLevel(context, line);
+      if (found) imports.push(found);
+      if (word === "import") reportChildren(context, line);
+    }
+    decorators = [];
+  }
+  reportDangling(context, decorators);
+  return { imports, flows };
+}
+
+/** A text on its own that describes the module. */
+function isDocstring(context: ParseContext, line: LayoutLine): boolean {
+  const { cursor } = new LineParser(context, line);
+  const { kind } = cursor.next();
+  return (kind === "string" || kind === "long-string") && cursor.isAtEnd();
+}
+
+/** The name of the module as one word, for ids of nameless flows. */
+function moduleWord(context: ParseContext): string {
+  return context.source.name.replace(/\.co$/, "").replace(/[^\p{L}\p{N}]+/gu, "_");
+}
+
+function reportTopLevel(context: ParseContext, line: LayoutLine): undefined {
+  const hint = "only `import`, `flow` and decorators stand at the beginning of a line; indent what belongs to a flow";
+  context.report("C2-110", `${quoteText(line.text)} outside a flow`, line, hint);
+  parseBlock(context, line.children, { isInLoop: true });
+}
+
+function reportChildren(context: ParseContext, { children: [first] }: LayoutLine): void {
+  if (!first) return;
+  const hint = "give it the indentation of the line above";
+  context.report("C2-105", `unexpected indentation of ${quoteText(first.text)}`, first, hint);
+}
+
+function reportDangling(context: ParseContext, decorators: readonly Decorator[]): void {
+  for (const { span } of decorators) {
+    context.report("C2-121", "a decorator without a flow", span, "the flow stands on the next line");
+  }
+}
+
+const HINT = 'write `import name.of.module` or `import "path/of/module"`';
+
+/** import = "import" ( NAME { "." NAME } | STRING ) NL */
+function parseImport(context: ParseContext, line: LayoutLine): ImportStatement | undefined {
+  const parser = new LineParser(context, line);
+  return parser.attempt(() => {
+    const { cursor } = parser;
+    cursor.next();
+    const first = cursor.peek();
+    const isQuoted = first.kind === "string";
+    if (!isQuoted && first.kind !== "word") parser.failHere("C2-103", "after `import`", HINT);
+    let path = String(first.value ?? first.text);
+    cursor.next();
+    if (isQuoted && cursor.is(".")) parser.failHere("C2-103", "after the name of the module", HINT);
+    while (cursor.eat(".")) {
+      const part = cursor.peek();
+      if (part.kind !== "word") parser.failHere("C2-103", "after `.`", HINT);
+      path += `/${cursor.next().text}`;
+    }
+    if (!cursor.isAtEnd()) parser.failHere("C2-103", "after the name of the module", HINT);
+    if (path.trim() === "") parser.fail("C2-103", "empty name of a module", first, HINT);
+    return { kind: "Import", path, isQuoted, pathSpan: parser.span(first.start), span: context.span(line) };
+  });
 }

@@ -11,8 +11,7 @@ import {
   type Value,
   type ValueMap,
 } from "../values/value.js";
-import { defineMethod, defineMutator, type FunctionDefinition } from "./function-definition.js";
-import { itemsOf } from "./items.js";
+import { defineMethod, defineMutator, type FunctionDefinition, itemsOf } from "./function-definition.js";
 
 /*
  * The methods of lists, maps and sets. Mutators are for a dialect whose collections have reference semantics; its host owns

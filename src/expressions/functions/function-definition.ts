@@ -1,5 +1,7 @@
 import type { Runtime } from "../evaluate/runtime.js";
-import type { Value } from "../values/value.js";
+import { type Value, describeType, isList, isMap, isSet } from "../values/value.js";
+import { keysOf } from "../values/compare.js";
+import { charactersOf } from "../values/text.js";
 
 /** The arguments of a function, or the value and the arguments of a method. Omitted arguments are undefined. */
 export type FunctionArguments = readonly (Value | undefined)[];
@@ -90,4 +92,23 @@ function expected(minimum: number, maximum: number): string {
 
 function count(number: number): string {
   return number === 1 ? "1 argument" : `${number} arguments`;
+}
+
+/**
+ * Returns the items of a list or a set, the characters of a text, or the keys of a map.
+ *
+ * @param name - the function or statement that needs them, for the error
+ */
+export function itemsOf(runtime: Runtime, name: string, value: Value = null): readonly Value[] {
+  if (isList(value)) return value;
+  if (isSet(value)) {
+    runtime.chargeEntries(value.size);
+    return [...value];
+  }
+  if (typeof value === "string") {
+    runtime.checkList(value.length);
+    return charactersOf(runtime, value);
+  }
+  if (isMap(value)) return keysOf(runtime, value);
+  return runtime.fail(`\`${name}\` needs a list, not ${describeType(value)}`);
 }

@@ -1,8 +1,7 @@
 import { keysOf, orderValues } from "../values/compare.js";
 import { toPythonRepr, toPythonText } from "../values/format.js";
 import { formatWithSpec } from "../values/format-spec.js";
-import { itemsOf } from "./items.js";
-import { defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
+import { itemsOf, defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
 import { LOWER, STRIP, UPPER } from "./string-methods.js";
 import { toFixedHalfEven } from "../values/number-text.js";
 import { computeBinary, toNumber } from "../evaluate/operators.js";

@@ -8,7 +8,7 @@ import {
   Runtime,
   type Scope,
 } from "../../expressions/evaluate/runtime.js";
-import { itemsOf } from "../../expressions/functions/items.js";
+import { itemsOf } from "../../expressions/functions/function-definition.js";
 import { toPythonText } from "../../expressions/values/format.js";
 import { isTruthy, toValueOr, UNDEFINED, type Value } from "../../expressions/values/value.js";
 

@@ -1,13 +1,21 @@
-import { readMessages } from "../../turn/conversation.js";
+import { readMessages, assignContext, userMessages, historyEvents as storedEvents } from "../../turn/conversation.js";
 import type { DialectHost } from "../dialect-host.js";
 import { unknownFlow } from "../rail-facts.js";
 import { colang2CanonicalForm, colang2NextStep } from "./dialog-stages.js";
-import type { Colang2Services } from "./run.js";
-import { runColang2Flow } from "./run-single-flow.js";
+import { type Colang2Services, utterancesOf, conversationRun } from "./run.js";
 import { Colang2Session } from "./session/session.js";
-import { openColang2Conversation } from "./stored-conversation.js";
+import { openColang2Conversation, engineSettings } from "./stored-conversation.js";
 import { takeColang2Turn } from "./take-turn.js";
 import { isAwaited } from "./tools/tool-calls.js";
+import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
+import { summarizeDecisions } from "../../turn/decision.js";
+import type { TurnMessage } from "../../turn/options.js";
+import type { FlowResult } from "../dialog-results.js";
+import type { Turn } from "../../turn/turn.js";
+import { completeEvent } from "./complete-event.js";
+import { OwnRails } from "./rails/own-rails.js";
+import { hiddenTextsOf, hideTexts } from "./build-result.js";
+import { openLoop } from "./open-loop.js";
 
 /** Runs flows in Colang 2.x. */
 export function colang2Host(services: Colang2Services): DialectHost {
@@ -37,5 +45,74 @@ export function colang2Host(services: Colang2Services): DialectHost {
       const { messages } = await runColang2Flow(services, turn, flow.id, history, context);
       return { text: messages.map(({ content }) => content).join("\n"), source: "predefined" };
     },
+  };
+}
+
+/**
+ * Runs one flow by name in a fresh conversation, without `main`. Variables with the names of its
+ * parameters are its arguments, all of them are global variables. What it says passes the output rails like anything else.
+ * A user's message is what is said to it while it waits.
+ *
+ * @throws DiagnosticError `CO-204` when no flow has that name
+ */
+async function runColang2Flow(
+  services: Colang2Services,
+  turn: Turn,
+  flow: string,
+  messages: readonly TurnMessage[],
+  variables: Readonly<Record<string, unknown>>,
+): Promise<FlowResult> {
+  const definition = services.program.flows.find(({ id }) => id === flow);
+  if (definition === undefined) throw unknownFlow(services.program.flows, flow);
+  const { options } = turn;
+  const input = readMessages(messages);
+  const context: Record<string, unknown> = { ...input.context };
+  assignContext(context, options.context);
+  assignContext(context, variables);
+  const text = input.userTexts.at(-1);
+  if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
+  const parameters = Object.fromEntries(
+    definition.parameters.flatMap(({ name }) => (Object.hasOwn(context, name) ? [[name, context[name]]] : [])),
+  );
+  turn.userTexts = [...input.userTexts];
+  turn.instructions = input.instructions;
+  const past = [...storedEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
+  const engine = new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "flow" });
+  const run = conversationRun(turn, engine, () => past);
+  const own = new OwnRails(services, run);
+  const loop = openLoop(services, run, { onRound: ({ trace }) => own.note(trace) });
+  let hosted: HostedFlow;
+  try {
+    const how = { signal: turn.cancellation.signal, blocking: true };
+    let started: (() => HostedFlow) | undefined;
+    const first = await loop.perform(() => {
+      const begun = run.engine.start(flow, parameters);
+      started = begun.flow;
+      return begun.round;
+    }, how);
+    if (first.overflow !== undefined) throw first.overflow;
+    if (text !== undefined && started?.().status === "running") {
+      const draft = {
+        type: "UtteranceUserActionFinished",
+        action_uid: services.events.ids.next(),
+        final_transcript: text,
+      };
+      const event = completeEvent(draft, services.events);
+      const second = await loop.perform(() => run.engine.process(event), how);
+      if (second.overflow !== undefined) throw second.overflow;
+    }
+    hosted = started?.() ?? { uid: "", status: "failed", reason: undefined };
+  } finally {
+    loop.close();
+    turn.close();
+  }
+  const said = utterancesOf(run.events);
+  const events = hideTexts(run.events, hiddenTextsOf(turn, own.blocked, said));
+  const { blocked } = summarizeDecisions(turn.decisions, services.onError !== "allow");
+  return {
+    messages: said.map((content) => ({ role: "assistant", content })),
+    variables: Object.fromEntries(Object.entries(run.engine.globals).filter(([name]) => !name.startsWith("_"))),
+    events,
+    status: blocked ? "stopped" : hosted.status === "running" ? "waiting" : hosted.status,
   };
 }

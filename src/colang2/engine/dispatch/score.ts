@@ -13,7 +13,7 @@ import { actionUidOf, readEventField, recordOf } from "../state/event.js";
 import type { EngineEvent, ReadyPattern } from "../state/records.js";
 import { actionOf, type EngineState } from "../state/state.js";
 import { LimitError } from "../../../diagnostics/errors.js";
-import { ComparisonValue } from "../../../expressions/values/comparison-value.js";
+import { ComparisonValue } from "../../../expressions/values/number-text.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import { searchPattern, searchSteps, PatternValue } from "../../../expressions/values/pattern.js";
 import { ENGINE_WORK } from "../limits.js";
@@ -115,7 +115,7 @@ function unspecified(count: number): number {
 }
 
 /** A product of scores, which is 0 only when one of them is. */
-export function times(left: number, right: number): number {
+function times(left: number, right: number): number {
   return left === 0 || right === 0 ? 0 : Math.max(left * right, Number.MIN_VALUE);
 }
 

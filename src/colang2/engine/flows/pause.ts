@@ -16,7 +16,7 @@ export interface Handling {
 }
 
 /** An event for one head alone. */
-export interface Delivery extends PlacedHead {
+interface Delivery extends PlacedHead {
   readonly event: EngineEvent;
 }
 

@@ -145,7 +145,7 @@ export function expectInstance(state: EngineState, flow: string, uid = nextUid(s
 }
 
 /** Adds the defaults of the parameters that were not given. */
-export function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): ValueRecord {
+function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): ValueRecord {
   if (flow.parameters.length === 0) return NO_VALUES;
   const bound = createMap();
   for (const { name, default: expression } of flow.parameters) {

@@ -176,7 +176,7 @@ type HeadsByKey = Map<string, Set<Head>>;
  * The waiting heads by the events they wait for, so that an event costs as much as the heads it concerns. It finds candidates
  * in no order; the caller scores and sorts them.
  */
-export class WaitingIndex {
+class WaitingIndex {
   readonly #names = new Map<string, HeadsByKey>();
   readonly #keys = new Map<Head, string>();
   /** All waiting heads, with the key of their patterns. */

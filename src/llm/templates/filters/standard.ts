@@ -1,8 +1,7 @@
 import { readItem } from "../../../expressions/evaluate/access.js";
 import type { Runtime } from "../../../expressions/evaluate/runtime.js";
-import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
+import { type FunctionDefinition, itemsOf } from "../../../expressions/functions/function-definition.js";
 import { readNumber, ROUND } from "../../../expressions/functions/functions.js";
-import { itemsOf } from "../../../expressions/functions/items.js";
 import { LOWER, REPLACE, STRIP, UPPER, CAPITALIZE } from "../../../expressions/functions/string-methods.js";
 import { toPythonJson } from "../../../expressions/values/format.js";
 import { textLength } from "../../../expressions/values/text.js";

@@ -251,7 +251,7 @@ function openRequests(output: readonly GuardrailsEvent[]): readonly GuardrailsEv
  * The tool that performs an action: of those the caller offers, or else of those that the rails on tools know. Found by its
  * exact name, and else as actions are found.
  */
-export function toolNameOf(services: Colang2Services, action: string, { tools }: TurnOptions): string {
+function toolNameOf(services: Colang2Services, action: string, { tools }: TurnOptions): string {
   const names = tools ?? knownTools(services);
   if (names.includes(action)) return action;
   const wanted = folded(toSnakeCaseName(action));

@@ -1,5 +1,5 @@
 import { GuardrailsError } from "../../../../diagnostics/errors.js";
-import { COMPARISONS, ComparisonValue, type ComparisonName } from "../../../../expressions/values/comparison-value.js";
+import { COMPARISONS, ComparisonValue, type ComparisonName } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
 import { createMap, type Value } from "../../../../expressions/values/value.js";
 import type { EngineEvent, FlowTarget } from "../records.js";

@@ -1,5 +1,5 @@
 import { StateSize } from "../../../../engine/limits.js";
-import { ComparisonValue } from "../../../../expressions/values/comparison-value.js";
+import { ComparisonValue } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
 import {
   createMap,
