@@ -1,5 +1,5 @@
 import { createDiagnostic, type Diagnostic, quoteText } from "../diagnostics/diagnostic.js";
-import { locationOf, type Span } from "../diagnostics/span.js";
+import { locationOf, type Span } from "../diagnostics/source-file.js";
 import type { Expression } from "../expressions/ast.js";
 import type { FlowDefinition, Parameter, CallArgument, Decorator } from "./ast.js";
 import type { FlowSignatures } from "./expand/context.js";

@@ -1,6 +1,5 @@
-import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
+import { createSourceFile, type SourceFile, type Span, locationOf } from "../../diagnostics/source-file.js";
 import type { ModuleInput } from "../merge-flows.js";
-import { type Span, locationOf } from "../../diagnostics/span.js";
 import type { FlowDefinition, ImportStatement, Statement } from "../ast.js";
 import type { CompiledFlow } from "../program.js";
 import { compileParameter } from "../compile-flow.js";

@@ -1,5 +1,4 @@
-import { endOfBlock } from "../../syntax/block-reader.js";
-import type { LayoutLine } from "../../syntax/layout.js";
+import { endOfBlock, type LayoutLine } from "../../syntax/layout.js";
 import type { IfBranch, Statement, WhenCase } from "../ast.js";
 import { LineParser } from "./line-parser.js";
 import { type ParseStatement, peekSibling, type StatementInput } from "./statement-input.js";

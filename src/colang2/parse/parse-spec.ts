@@ -1,4 +1,4 @@
-import type { Token } from "../../syntax/token.js";
+import type { Token } from "../../syntax/cursor.js";
 import type {
   ArgumentForm,
   CallArgument,

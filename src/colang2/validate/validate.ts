@@ -4,7 +4,7 @@ import { calledFlows } from "./rules/called-flows.js";
 import { lateWaits } from "./rules/late-waits.js";
 import { railVariables } from "./rules/rail-variables.js";
 import type { Rule, RuleInput } from "./rules/rule.js";
-import { createSpan } from "../../diagnostics/span.js";
+import { createSpan } from "../../diagnostics/source-file.js";
 import { walkExpressions, walkStatements, blocksOf } from "../walk.js";
 import { walkExpression } from "../../expressions/walk-expression.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
