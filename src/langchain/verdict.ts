@@ -102,7 +102,7 @@ export function registeredVerdict(message: BaseMessage): GuardrailsMetadata | un
 }
 
 /** Returns true if the value has the form of a verdict. */
-export function isVerdict(value: unknown): value is GuardrailsMetadata & PlainObject {
+function isVerdict(value: unknown): value is GuardrailsMetadata & PlainObject {
   if (!isObject(value) || typeof value["blocked"] !== "boolean") return false;
   const { decisions } = value;
   return Array.isArray(decisions) && decisions.every(isObject);

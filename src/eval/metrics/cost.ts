@@ -1,3 +1,4 @@
+import { addUsage } from "../../turn/decision.js";
 import { groupBy } from "../dataset/sample.js";
 import { omitUndefined } from "../../engine/variables.js";
 import type { UsageMetadata } from "@langchain/core/messages";
@@ -80,16 +81,6 @@ export function createUsageMeter(): UsageMeter {
         for (const generation of output.generations.flat()) total = addUsage(total, usageOf(generation));
       },
     },
-  };
-}
-
-/** The sum of two usages, either of which may be unknown. */
-export function addUsage(a: UsageMetadata | undefined, b: UsageMetadata | undefined): UsageMetadata | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return {
-    input_tokens: a.input_tokens + b.input_tokens,
-    output_tokens: a.output_tokens + b.output_tokens,
-    total_tokens: a.total_tokens + b.total_tokens,
   };
 }
 

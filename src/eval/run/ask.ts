@@ -1,4 +1,4 @@
-import { type CostSample, addUsage } from "../metrics/cost.js";
+import type { CostSample } from "../metrics/cost.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import type { RailInput } from "../../langchain/steps/runtime-steps.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
@@ -87,12 +87,11 @@ export async function askMainModel(
   const startedAt = now();
   try {
     const { response, explain, log } = await guardrails.generate(question, { rails: NO_RAILS }, { signal });
-    const usage = explain.llmCalls.reduce((total: CostSample["usage"], call) => addUsage(total, call.usage), undefined);
     const [problem] = log.errors;
     return {
       text: typeof response === "string" ? response : "",
       ...(problem === undefined ? {} : { error: problem.message }),
-      cost: { durationMs: now() - startedAt, usage },
+      cost: { durationMs: now() - startedAt, usage: explain.usage },
     };
   } catch (error) {
     return { text: "", error: readSampleError(error, signal), cost: { durationMs: now() - startedAt } };

@@ -127,7 +127,7 @@ export function branchStep<Input, Passed, Blocked>(
 }
 
 /** Reviews a value on its side; `output` is the value afterwards, in its own shape. */
-export async function reviewValue(
+async function reviewValue(
   value: unknown,
   call: GuardedCall,
   options: ValueOptions,
