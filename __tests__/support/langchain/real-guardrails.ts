@@ -1,4 +1,3 @@
-import { expect } from "@jest/globals";
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 
 /** The two languages; rails of equal meaning stand under each. */
@@ -95,13 +94,19 @@ const shared = { testPath: undefined as string | undefined, loaded: new Map<stri
 
 /** Loads guardrails once per test file for options that are data alone; a function or a class has state of its own. */
 export function loadShared(options: object, load: () => Promise<Guardrails>): Promise<Guardrails> {
-  if (!isPlainData(options)) return load();
-  const { testPath } = expect.getState();
+  const testPath = currentTestPath();
+  if (testPath === undefined || !isPlainData(options)) return load();
   if (testPath !== shared.testPath) Object.assign(shared, { testPath, loaded: new Map() });
   const key = `${load.name} ${JSON.stringify(options)}`;
   const guardrails = shared.loaded.get(key) ?? load();
   shared.loaded.set(key, guardrails);
   return guardrails;
+}
+
+/** The test file that runs; undefined in a process without Jest. */
+function currentTestPath(): string | undefined {
+  const { expect } = globalThis as { expect?: { getState(): { testPath?: string } } };
+  return expect?.getState().testPath;
 }
 
 function isPlainData(value: unknown): boolean {

@@ -35,7 +35,7 @@ for (const version of ["1.0", "2.x"] as const) {
 }
 const llm = new ChunkedModel(["User intent: rant\n", "Bot intent: calm\n", 'Bot message: "', ...WORDS, '"']);
 const dialog = await Guardrails.fromConfig(
-  { colang: 'define user ask\n  "how"\ndefine flow\n  user ask\nbot respond\n', config: { models: [] } },
+  { colang: 'define user ask\n  "how"\ndefine flow\n  user ask\n  bot respond\n', config: { models: [] } },
   { llm, streaming, logger: false },
 );
 await begin(dialog);
