@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { createKnowledgeBase, chunkMarkdown, chunkText } from "../../src/retrieval/knowledge-base.js";
-import { angularScore } from "../../src/retrieval/angular-score.js";
-import type { IndexItem } from "../../src/retrieval/embedding-index.js";
+import { angularScore, type IndexItem } from "../../src/retrieval/embedding-index.js";
 import { embedText, NGRAM_DIMENSIONS, ngramEmbeddings } from "../../src/retrieval/matcher/ngram-embeddings.js";
 import { createNgramIndex } from "../../src/retrieval/matcher/ngram-index.js";
 import { fixedEmbeddings } from "./index-contract.js";

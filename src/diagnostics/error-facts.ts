@@ -55,13 +55,8 @@ function factsOfOthers(error: object): ErrorFacts {
   const name = wordOf(read(error, "name"));
   const status = [read(error, "status"), read(error, "statusCode")].find((value) => Number.isInteger(value));
   const reason = wordOf(read(error, "code"));
-  const place = placeOf(error);
-  return {
-    ...(name === undefined ? {} : { name }),
-    ...(typeof status === "number" ? { status } : {}),
-    ...(reason === undefined ? {} : { reason }),
-    ...(place === undefined ? {} : { place }),
-  };
+  const found = { name, status, reason, place: placeOf(error) };
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
 }
 
 /** An identifier; anything longer or with spaces may be a text. */

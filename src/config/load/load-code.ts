@@ -1,6 +1,5 @@
 import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
-import type { CodeFile } from "./code-files.js";
-import type { FileStore } from "./file-store.js";
+import type { CodeFile, FileStore } from "./file-store.js";
 import type { ConfigCode } from "../rails-config.js";
 import type { Unit } from "./unit.js";
 

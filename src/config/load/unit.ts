@@ -1,8 +1,7 @@
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
-import { type CodeFiles, NO_CODE, selectCode } from "./code-files.js";
+import { type CodeFiles, NO_CODE, selectCode, type FileStore, type FoundFile } from "./file-store.js";
 import { looksLikeYaml } from "../yaml/file-kind.js";
-import type { FileStore, FoundFile } from "./file-store.js";
 import { IGNORE_FILE, readIgnoreFile } from "./ignore-file.js";
 import { mergeRaw } from "../merge/merge.js";
 import type { KnowledgeDocument } from "../rails-config.js";

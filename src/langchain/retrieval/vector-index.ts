@@ -1,15 +1,16 @@
 import type { DocumentInterface } from "@langchain/core/documents";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
-import { angularScore, withoutRounding } from "../../retrieval/angular-score.js";
-import { contentHash } from "../../retrieval/content-hash.js";
 import {
+  angularScore,
+  withoutRounding,
   DEFAULT_RESULTS,
   type EmbeddingIndex,
   type IndexHit,
   type IndexItem,
   type EmbeddingIndexOptions,
 } from "../../retrieval/embedding-index.js";
+import { contentHash } from "../../retrieval/content-hash.js";
 import { checkVectors, checkEmbeddings, embedTexts } from "../../retrieval/embeddings.js";
 import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
 

@@ -3,8 +3,9 @@ import {
   type EmbeddingIndex,
   type EmbeddingIndexOptions,
   type IndexItem,
+  angularScore,
+  withoutRounding,
 } from "../embedding-index.js";
-import { angularScore, withoutRounding } from "../angular-score.js";
 import { embedText, NGRAM_DIMENSIONS } from "./ngram-embeddings.js";
 
 /** Large knowledge bases are read with pauses in which other work of the process goes on. */
