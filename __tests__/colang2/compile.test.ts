@@ -182,7 +182,7 @@ describe("warnings of the engine", () => {
     expect(warningsOf(text)).toContain(code);
   });
 
-  it("C2-406: a wait for what is over", () => {
+  it("C2-406: a wait for an ended action", () => {
     const text = "flow job\n  match Done()\nflow main\n  start job as $j\n  match Other()\n  match $j.Finished()";
     expect(warningsOf(text, "Done", "Other")).toContain("C2-406");
   });

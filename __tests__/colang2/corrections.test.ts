@@ -317,7 +317,7 @@ describe("rows about what the engine does inside", () => {
     );
   });
 
-  it("a stored state is not changed by what is done with it", () => {
+  it("a stored state is not changed by later turns", () => {
     const driver = new Driver(`flow main\n  while True\n    match E()\n    send X()\n`, { roundTrips: true });
     driver.batch();
     const stored = writeState(driver.conversation.state);

@@ -144,7 +144,7 @@ describe("modules that come with the package", () => {
   it.each([
     ["an action", "flow TimerBotAction $timer_name $duration\n  match Ring()\n"],
     ["an event", "flow FlowFinished\n  match Ring()\n"],
-  ])("are compiled anew where a flow has the name of %s", (_, flow) => {
+  ])("are compiled again where a flow has the name of %s", (_, flow) => {
     const { ast } = parseColang2(createSourceFile("own.co", `${flow}\n${MAIN}`));
     const own: ModuleInput = { name: "own.co", ast };
     const outcome = compileColang2({ modules: [...shipped, own] });

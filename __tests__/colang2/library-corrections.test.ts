@@ -150,7 +150,7 @@ describe("flows of one text that are partly known", () => {
 });
 
 describe("a flow that runs is removed", () => {
-  it("ends first, with what it started, and later events find nothing of it", async () => {
+  it("ends first, with its children, and later events do not reach it", async () => {
     const host = await TestHost.open(
       'import core\n\nflow main\n  match Go()\n  start helper as $f\n  match Away()\n  await RemoveFlowsAction(flow_ids=["helper"])\n  bot say "{$f.status}: {$f.fail_reason}"\n  match E()\n  bot say "on"\n  match Never()\n',
       { config: { llm_flows: { allowed_actions: ["LampAction"] } } },

@@ -63,7 +63,7 @@ describe("variables and properties", () => {
     ["False and $a.b", false],
     ["1 or $a.b", 1],
     ["1 if True else $a.b", 1],
-  ])("leaves out what decides nothing: %s", (text, expected) => {
+  ])("omits parts without influence: %s", (text, expected) => {
     expect(run(text)).toBe(expected);
   });
 

@@ -356,7 +356,7 @@ describe("what is wrong with an expression", () => {
     expect(diagnostics[0]?.span && spanText(diagnostics[0].span)).toBe("$a=2");
   });
 
-  it("a dialect reports under codes of its own", () => {
+  it("a dialect reports with separate codes", () => {
     const dialect = createDialect({
       codes: { ...COLANG_1_DIALECT.codes, malformed: "CO-110", unknownName: "CO-201" },
       functions: [],

@@ -260,7 +260,7 @@ describe("of parsing", () => {
 });
 
 describe("of evaluation", () => {
-  it("fails only with errors of ours, gives the same twice, and changes nothing", () => {
+  it("fails only with typed errors, gives the same result twice, and changes nothing", () => {
     fc.assert(
       fc.property(expressionText, anyValue, anyValue, (text, a, b) => {
         const tree = parseText(text);

@@ -135,7 +135,7 @@ describe("the end of a call", () => {
     expect(records[0]).not.toHaveProperty("isUsageEstimated");
   });
 
-  it("a call that may end waits for nothing but the tokens", async () => {
+  it("a call that may end only waits for the tokens", async () => {
     const { call, records } = open(async function* () {
       yield { text: "a\n" };
       yield { text: "", usage: USAGE };
@@ -338,7 +338,7 @@ describe.each(wholes)("%s", (_, make, reference) => {
   });
 
   if (reference === undefined) return;
-  it("makes of it what was always made of it", () => {
+  it("converts it as before", () => {
     fc.assert(
       fc.property(text, (whole) => {
         const plain = reference === utterance ? whole : whole.replaceAll(/[<>]/g, "");

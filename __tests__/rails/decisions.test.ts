@@ -286,7 +286,7 @@ describe("a text that a rail emits", () => {
     ["with an exception", { exception }, {}, { exception }],
     ["with the exception of the rail itself", {}, { exception }, { exception }],
     ["over another text", {}, { context: { bot_message: "x" } }, { context: { bot_message: "x" } }],
-  ])("is blocked %s, and nothing else is said", async (_title, answer, given, expected) => {
+  ])("is blocked %s, and nothing else is emitted", async (_title, answer, given, expected) => {
     const { asked, reviewed } = await play(given, { one: { blocked: true, ...answer } });
     expect(asked).toEqual(["judge: one"]);
     expect(reviewed).toMatchObject({ isBlocked: true, ...expected });

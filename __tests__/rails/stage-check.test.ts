@@ -135,7 +135,7 @@ describe("a stage of rails", () => {
     ["input", { userMessage: "hi", userMessages: ["hi"], botMessage: "", relevantChunks: "" }],
     ["output", { userMessage: "", userMessages: [], botMessage: "ho", relevantChunks: "" }],
     ["retrieval", { userMessage: "", botMessage: "", relevantChunks: "one\ntwo" }],
-  ])("has the texts as they are after it: %s", async (stage, expected) => {
+  ])("has the texts after it: %s", async (stage, expected) => {
     const { services, turn } = open(passes);
     const result = await checkStage(services, turn, stage, SUBJECTS[stage]);
     expect(result).toMatchObject(expected);

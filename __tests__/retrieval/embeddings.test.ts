@@ -272,7 +272,7 @@ describe("a folder", () => {
       await expect(openVectorFolder(join(folder, "file", "below"))).rejects.toThrow(/ENOTDIR|EEXIST/);
     });
 
-    it("costs an answer nothing when it cannot be written", async () => {
+    it("does not change a message when it cannot be written", async () => {
       const store = await openVectorFolder(join(folder, "gone"));
       await rm(join(folder, "gone"), { recursive: true });
       await writeFile(join(folder, "gone"), "");

@@ -151,7 +151,7 @@ describe("a knowledge base", () => {
     expect(hours).toMatchObject({ title: "Shop - Opening hours", file: "kb/shop.md", metadata: { owner: "Ada" } });
   });
 
-  it("leaves out what is too far off", async () => {
+  it("omits entries that are too distant", async () => {
     const kb = createKnowledgeBase({ documents, minScore: 0.99, topK: 1 });
     expect(await kb.search("the red bike")).toEqual([]);
     expect(await createKnowledgeBase({ documents: [] }).search("x")).toEqual([]);

@@ -229,7 +229,7 @@ describe("replies that are not what was asked for", () => {
     ["a step outside of the notation", ["ask colour\nI name the colour\n"], parts, 2],
     ["no message", ["ask colour\nbot name colour\n"], parts, 1],
     ["an intent that is missing", ['bot name colour\n"Blue."'], parts, 3],
-  ])("%s: what is missing is asked for by its own task", async (_, pieces, all, count) => {
+  ])("%s: a missing part is requested by a separate task", async (_, pieces, all, count) => {
     const { result, model, calls } = await say("grr", { streams: [pieces], answers: all.slice(all.length - count) });
     expect(intentsOf(result)).toEqual(["ask colour", "name colour"]);
     expect([result.text, model.left, calls.length]).toEqual(["Red.", 0, count + 1]);
@@ -355,7 +355,7 @@ describe("who decides on the mode", () => {
     expect([words.result.text, words.calls.length]).toEqual(["Red.", 1]);
   });
 
-  it("a chain that answers: the intent alone is asked for", async () => {
+  it("a chain that responds: only the intent is requested", async () => {
     const generator = async () => ({ text: "From the chain." });
     const { result, calls } = await say("colour?", { streams: [], answers: ["ask colour"], options: { generator } });
     expect([result.text, calls]).toEqual(["From the chain.", [["generate_user_intent", "ask colour"]]]);
@@ -388,7 +388,7 @@ describe("who decides on the mode", () => {
   });
 });
 
-it("a stage that is used on its own is asked on its own", async () => {
+it("a stage that is used alone makes a separate call", async () => {
   const main = new StreamingLanguageModel([], ["ask colour", "bot name colour", '"Red."']);
   const { runtime } = await openBench({ main, colang: COLANG, actions: { count_stock: () => 3 } });
   expect((await runtime.canonicalForm("colour?", [], {})).intent).toBe("ask colour");

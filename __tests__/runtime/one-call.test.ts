@@ -140,7 +140,7 @@ describe("an intent that is known without a model", () => {
   it.each<[string, readonly Piece[], readonly string[]]>([
     ["nothing", [], ["bot give colour", '"Red."']],
     ["no words", ["bot give colour"], ['"Red."']],
-  ])("%s: what is missing is asked for by its own task", async (_, pieces, answers) => {
+  ])("%s: a missing part is requested by a separate task", async (_, pieces, answers) => {
     const { result, model, tasks } = await say("which colour", { streams: [pieces], answers });
     expect([result.text, model.left, tasks.length]).toEqual(["Red.", 0, answers.length + 1]);
   });

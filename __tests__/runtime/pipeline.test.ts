@@ -234,7 +234,7 @@ define subflow mark
   });
 });
 
-it("a flow may execute `create_event`, and other flows hear the event", async () => {
+it("a flow may execute `create_event`, and other flows receive the event", async () => {
   const colang = `
 define user ring
   "ring"

@@ -296,7 +296,7 @@ describe("rails that only judge", () => {
     expect([result.status, result.verdict.rail, result.text]).toEqual(["blocked", winner, `Not ${winner}.`]);
   });
 
-  it("ends the rails behind a block at once, and they decide nothing", async () => {
+  it("ends the rails after a block at once, and they decide nothing", async () => {
     let reason: unknown;
     const started = gate();
     const { runtime } = await openBench({

@@ -67,7 +67,7 @@ async function answered(input: BenchInput = {}): Promise<TurnResult> {
 }
 
 describe("the log of a turn", () => {
-  it("has rails and flows in the order in which they ran, with what they did", async () => {
+  it("has rails and flows in the order in which they ran, with their actions", async () => {
     const { log } = await answered();
     expect(
       log.activatedRails?.map(({ type, name, decisions, executedActions, stop }) => [
@@ -178,7 +178,7 @@ describe("the log of a turn", () => {
     expect((await runtime.turn(user("hi"))).log.stats.inputRailsDurationMs).toBe(100);
   });
 
-  it("has events and history only when they are asked for", async () => {
+  it("has events and history only on request", async () => {
     const { log } = await answered();
     expect(log.internalEvents?.map(({ type }) => type)).toEqual(expect.arrayContaining(["UserMessage", "Listen"]));
     expect(log.colangHistory).toBe(
@@ -223,7 +223,7 @@ describe("the variables of a result", () => {
     return (await runtime.turn(user("1"), { outputVars, context: { given: 1, _private: 2 } })).outputData ?? {};
   };
 
-  it("are the ones asked for, null where there is none", async () => {
+  it("are the requested ones, null for missing ones", async () => {
     expect(await vars(["item", "_private", "nothing", "toString"])).toEqual({
       item: "item x",
       _private: 2,
@@ -314,7 +314,7 @@ describe("messages that take others back", () => {
 const config = { colang_version: "2.x" };
 
 describe("why a flow acted or did not, as a user asks", () => {
-  it("in a dialogue that is interrupted: places in the own files, pauses, and what is waited for", async () => {
+  it("in a dialogue that is interrupted: places in the user's files, pauses, and awaited events", async () => {
     const guardrails = await Guardrails.fromPath("examples/colang2-interruption/config");
     const talk = await eventChat(guardrails);
     await talk.user("some flowers");

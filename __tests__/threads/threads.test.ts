@@ -200,7 +200,7 @@ describe("the store", () => {
     ...overrides,
   });
 
-  it("may refuse a write; the answer is not lost, and neither is what the other one wrote", async () => {
+  it("may refuse a write; the message is not lost, and neither is the other write", async () => {
     const store = new MemoryThreadStore();
     const other: StoredThread = { version: 1, state: {} };
     const { runtime } = await openBench({

@@ -231,7 +231,7 @@ describe("a turn that was rolled back", () => {
     expect(printHistory([...before, ...failed])).toBe('user "hi"\n  "Hello."');
   });
 
-  it("may be the first thing there is", () => {
+  it("may be at the beginning", () => {
     expect(printHistory([{ type: "Timer" }, answers("Internal error."), HIDE])).toBe("");
     expect(printHistory([HIDE])).toBe("");
   });

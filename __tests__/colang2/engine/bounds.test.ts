@@ -143,7 +143,7 @@ describe("actions that were stopped by hand", () => {
 });
 
 describe("scores of large events", () => {
-  it("are never 0, however much is not asked for", () => {
+  it("are never 0, for any number of unexpected parameters", () => {
     const driver = new Driver(`flow main\n  match Big(items=["a"])\n  send List()\n  match Big()\n  send Fields()\n`);
     driver.batch();
     const items = Array.from({ length: 9000 }, () => "a");
@@ -233,7 +233,7 @@ describe("an event costs as much as the values it touches", () => {
     ]);
   });
 
-  it("fails the flow that spends, and the next event begins anew", () => {
+  it("fails the flow that spends, and the next event begins with a full budget", () => {
     const conversation = begin(
       `@active\nflow spend\n  match Go() as $e\n  while True\n    $x = str($e.list)\n\nflow main\n  match Ping()\n  send Pong()\n  match Never()\n`,
       60_000,

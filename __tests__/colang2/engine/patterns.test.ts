@@ -377,7 +377,7 @@ describe("the score of a value under a pattern", () => {
     expect(compare(actual, expected)).toBeCloseTo(score, 12);
   });
 
-  it("is above 0 however much is not asked for, and 0 beyond a depth", () => {
+  it("is above 0 for any number of unexpected parameters, and 0 beyond a depth", () => {
     const long = Array.from({ length: 50_000 }, () => 1);
     expect(compare(long, [1])).toBeGreaterThan(0);
     const deep = (depth: number): Value => (depth === 0 ? 1 : [deep(depth - 1)]);

@@ -212,7 +212,7 @@ describe("stored conversations", () => {
     expect(second.process({ type: "Done" }).events).toEqual([]);
   });
 
-  it("begin main again when it was removed with the rest and added anew", () => {
+  it("begin main again when it was removed with the rest and added again", () => {
     const program = compileText("flow main\n  send Hello()\n  match Never()\n");
     const conversation = new EngineConversation(program);
     conversation.begin();

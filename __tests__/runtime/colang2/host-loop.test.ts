@@ -284,7 +284,7 @@ flow main
 });
 
 describe("what an action hands back", () => {
-  it("are events that flows hear after its end, with the variables it wrote before", async () => {
+  it("are events that flows receive after its end, with the variables it wrote before", async () => {
     const runtime = await open(
       `@active
 flow hears

@@ -93,7 +93,7 @@ describe("the review of an answer in parts", () => {
     expect(result.generated?.text).toBe("one two three four");
   });
 
-  it("ends the turn with the refusal when a part is blocked, and keeps nothing of the answer", async () => {
+  it("ends the turn with the refusal when a part is blocked, and stores no part of the message", async () => {
     const { verdicts, seen, result } = await take([["good "], ["ba"], ["d news"], ["more"]], { yaml: output("judge") });
     expect(verdicts.at(-1)).toEqual({ kind: "blocked" });
     expect(seen).toEqual(["good ", "good ba", "bad news"]);
@@ -122,7 +122,7 @@ describe("the review of an answer in parts", () => {
     ]);
   });
 
-  it("keeps a strict order where it is asked for", async () => {
+  it("keeps a strict order where configured to", async () => {
     const yaml = "rails: {output: {flows: [judge, hide], parallel: false}}";
     expect((await take([["pin 1 "], ["2"]], { yaml })).seen).toEqual(["pin 1 ", "pin 1 2"]);
   });
@@ -200,7 +200,7 @@ define flow
     expect(result.status).toBe("blocked");
   });
 
-  it("ends with the error of a rail where that is asked for", async () => {
+  it("ends with the error of a rail where configured to", async () => {
     const actions = {
       judge: () => {
         throw new Error("down");

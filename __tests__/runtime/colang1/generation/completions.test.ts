@@ -279,7 +279,7 @@ define bot two lines
       ["a variable that is null", { intent: "$none" }],
       ["an undefined variable", { intent: "$missing" }],
       ["an inherited property", { intent: "$constructor" }],
-    ])("has nothing to say for %s (CO-401)", async (_, step) => {
+    ])("has no message for %s (CO-401)", async (_, step) => {
       await expect(say(step, { llm: [] })).rejects.toMatchObject({ code: "CO-401" });
     });
 
