@@ -38,7 +38,7 @@ export type {
 } from "./langchain/steps/review-steps.js";
 export type { FlowInput, IntentInput } from "./langchain/steps/runtime-steps.js";
 export type { RailInput } from "./langchain/steps/runtime-steps.js";
-export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/dialog-results.js";
+export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtime/dialect-host.js";
 
 // Verdicts
 export { DECISION_EVENT, verdictOf } from "./langchain/verdict.js";

@@ -1,8 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod/v4";
-import { defineAction } from "../../src/actions/define-action.js";
-import { destructuredNames, namesInSource } from "../../src/actions/destructured-names.js";
+import { defineAction, destructuredNames, namesInSource } from "../../src/actions/define-action.js";
 import { toActionDefinition } from "../../src/actions/from-value.js";
 import { DiagnosticError } from "../../src/diagnostics/errors.js";
 import { openBench } from "../runtime/bench.js";

@@ -11,7 +11,7 @@ import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { parseGolden, printGolden } from "../support/golden-runner.js";
-import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
+import { engineLoadOptions } from "../../src/runtime/create/runtime-input.js";
 import { parseRailReference } from "../../src/config/check/rails.js";
 import { combineConfigs } from "../../src/config/merge/combine.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";

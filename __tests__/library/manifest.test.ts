@@ -12,7 +12,7 @@ import { findLibraryFlow, LIBRARY_RAILS } from "../../src/library/manifest.js";
 import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
 import type { ModelSet } from "../../src/llm/model.js";
 import { checkNeeds } from "../../src/runtime/create/check-guard.js";
-import { engineLoadOptions } from "../../src/runtime/create/load-options.js";
+import { engineLoadOptions } from "../../src/runtime/create/runtime-input.js";
 import { ScriptedLanguageModel } from "../support/language-models/scripted-language-model.js";
 
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "../../src/library");

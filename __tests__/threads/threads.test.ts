@@ -1,7 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
-import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "../../src/threads/thread-store.js";
-import { ThreadStoreError } from "../../src/threads/thread-store-error.js";
+import {
+  MemoryThreadStore,
+  ThreadQueue,
+  type StoredThread,
+  type ThreadStore,
+  ThreadStoreError,
+} from "../../src/threads/thread-store.js";
 import { gate, openBench } from "../runtime/bench.js";
 
 const COUNTER = `

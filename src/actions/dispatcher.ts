@@ -5,8 +5,7 @@ import type { ActionRegistry, ResolutionNote } from "./registry.js";
 import { type StartTimer, startTimer as platformTimer } from "../engine/clock.js";
 import { isMap } from "../engine/variables.js";
 import type { EventDraft } from "../engine/events.js";
-import { describeValue } from "../engine/describe-value.js";
-import { type PlainData, toPlainData } from "../engine/plain-data.js";
+import { describeValue, type PlainData, toPlainData } from "../engine/plain-data.js";
 
 export interface DispatchRequest {
   readonly registry: ActionRegistry;

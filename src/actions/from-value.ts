@@ -1,7 +1,7 @@
 import { ActionError } from "../diagnostics/errors.js";
 import type { ActionContext, ActionDefinition, ActionFunction } from "./action.js";
-import { describeValue } from "../engine/describe-value.js";
-import { destructuredNames } from "./destructured-names.js";
+import { describeValue } from "../engine/plain-data.js";
+import { destructuredNames } from "./define-action.js";
 import { isClosedSchema, parameterNamesOf } from "./parameter-schema.js";
 
 type Params = Readonly<Record<string, unknown>>;

@@ -1,7 +1,6 @@
 import { dereference, format, type Schema, validate } from "@cfworker/json-schema";
 import { didYouMean } from "../diagnostics/suggestion.js";
-import { describeValue } from "../engine/describe-value.js";
-import { type PlainData, toPlainData } from "../engine/plain-data.js";
+import { describeValue, type PlainData, toPlainData } from "../engine/plain-data.js";
 import { isMap } from "../engine/variables.js";
 
 /** A part of a schema that cannot be honoured. */

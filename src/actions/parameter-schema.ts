@@ -1,6 +1,6 @@
 import { isMap } from "../engine/variables.js";
 import { ActionError } from "../diagnostics/errors.js";
-import { describeValue } from "../engine/describe-value.js";
+import { describeValue } from "../engine/plain-data.js";
 import { compileJsonSchema } from "./json-schema.js";
 
 type Parameters = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
 import type { EventDraft } from "./events.js";
-import type { TraceEvent } from "./trace.js";
+import type { TraceEvent } from "./explain.js";
 
 /** Result of one event. `events` are the drafts the engine asks for; the run loop completes and feeds them back. */
 export interface Advance<State> {

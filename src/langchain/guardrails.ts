@@ -7,7 +7,7 @@ import { checkOptions } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { RailDecision } from "../turn/decision.js";
 import { type EventSession, SESSION_OPTIONS, type SessionOptions } from "../runtime/event-session.js";
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/dialog-results.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../runtime/dialect-host.js";
 import {
   type BranchOptions,
   branchStep,

@@ -169,7 +169,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
 export async function languageOptions(): Promise<
   Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings">
 > {
-  const { engineLoadOptions } = await import("../runtime/create/load-options.js");
+  const { engineLoadOptions } = await import("../runtime/create/runtime-input.js");
   return engineLoadOptions();
 }
 

@@ -1,5 +1,5 @@
 import { InputShapeError } from "../diagnostics/errors.js";
-import { isPlainName } from "../turn/plain-name.js";
+import { isPlainName } from "../turn/redact-data.js";
 import { isMessage, isObject } from "./values/message-kinds.js";
 
 const MAX_KEYS = 12;

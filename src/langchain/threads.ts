@@ -5,7 +5,7 @@ export {
   type StoredThread,
   type ThreadStore,
 } from "../threads/thread-store.js";
-export { ThreadStoreError } from "../threads/thread-store-error.js";
+export { ThreadStoreError } from "../threads/thread-store.js";
 export {
   fromKeyValueStore,
   fromLangGraphStore,

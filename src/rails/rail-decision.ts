@@ -5,12 +5,11 @@ import type { GuardrailsEvent } from "../engine/events.js";
 import { type RailDecision, type RailStage, type RailStatus, isToolStage, sumUsage } from "../turn/decision.js";
 import { redactData, redactDetails, textsIn } from "../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../turn/redactor.js";
-import type { RailOutcome, RailRequest } from "./stage-request.js";
-import type { RailNotes } from "./rail-dialect.js";
+import type { RailOutcome, RailRequest, RailNotes } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import { toolMetadata } from "./tools/tool-subject.js";
 import { reportProblem } from "../turn/problem-log.js";
-import { describeValue } from "../engine/describe-value.js";
+import { describeValue } from "../engine/plain-data.js";
 
 /** The variable that the rails of a stage look at and may rewrite. */
 export const REWRITTEN = {

@@ -2,11 +2,11 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FlowReferenceParameter } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { MaybePromise, Cancellation } from "../engine/async.js";
-import type { Entry, RailsStage, ToolStage } from "../turn/decision.js";
-import type { RailRequest } from "./stage-request.js";
+import type { Entry, RailsStage, ToolStage, RailDecision } from "../turn/decision.js";
 import type { VerdictDetails } from "../actions/action.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 import type { ExecutedAction } from "../turn/result.js";
+import type { Turn } from "../turn/turn.js";
 
 /** A rail that is about to run. */
 export interface RailStart {
@@ -71,3 +71,44 @@ export interface RailNotes {
  * `word`, `line`: it rewrites, each word or line for itself. `answer`: everything, so the answer is held back.
  */
 export type RailScope = "window" | "word" | "line" | "answer";
+
+/** Request to the rails of a stage. */
+export interface StageRequest {
+  readonly turn: Turn;
+  readonly stage: RailsStage;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly config: RunnableConfig;
+  readonly cancellation: Cancellation;
+  /** Returns the events of earlier turns, for prompts and actions. */
+  readonly past: () => readonly GuardrailsEvent[];
+  /** Set where the output rails look at the reasoning of the model, or at what another rail says. */
+  readonly about?: "reasoning" | "refusal" | undefined;
+  /**
+   * Called with the variables once the rails that may change the text are through, when there are others left: unless one
+   * of these blocks, this is the text that the turn goes on with.
+   */
+  readonly onFinalText?: ((context: Readonly<Record<string, unknown>>) => void) | undefined;
+  /** Called as soon as it is certain that the stage blocks, which may be before it is known which rail does. */
+  readonly onBlock?: (() => void) | undefined;
+}
+
+/** Request to one rail. */
+export interface RailRequest extends Omit<StageRequest, "stage"> {
+  readonly stage: RailsStage | ToolStage;
+  /** As configured, with parameters: `content safety check $model=guard`. */
+  readonly rail: string;
+  /** Rails whose utterances are under review; they do not review their own. */
+  readonly speakers?: readonly string[] | undefined;
+}
+
+/** Outcome of one rail. */
+export interface RailOutcome {
+  readonly reference: string;
+  readonly flow: string;
+  readonly blocked: boolean;
+  readonly contextUpdates: Readonly<Record<string, unknown>>;
+  readonly entries: readonly Entry[];
+  readonly refusal?: string;
+  readonly exception?: GuardrailsEvent;
+  readonly decision: RailDecision;
+}

@@ -1,7 +1,10 @@
-import type { EventDraft } from "../engine/events.js";
+import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { Entry } from "../turn/decision.js";
-import type { RailRun } from "./rail-dialect.js";
-import type { RailOutcome } from "./stage-request.js";
+import type { RailRun, RailOutcome } from "./rail-dialect.js";
+import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
+import { splitLines } from "../turn/extra-text.js";
+import { redactData } from "../turn/redact-data.js";
+import type { Redactor } from "../turn/redactor.js";
 
 /** Runs one output rail over an utterance of another rail. */
 export type ReviewText = (rail: string, text: string) => Promise<RailOutcome>;
@@ -81,4 +84,112 @@ function withValue(
 ): Readonly<Record<string, unknown>> {
   if (context["bot_message"] !== text) return context;
   return { ...context, bot_message: value };
+}
+
+/** Verdict on the texts of an exception: rewritten, or blocked with the exception of the rail that blocked, if it has one. */
+type ExceptionVerdict =
+  | { readonly blocked: false; readonly text: string }
+  | { readonly blocked: true; readonly exception?: GuardrailsEvent | undefined };
+
+export interface ExceptionReview {
+  /** Returns true for a text that the configuration itself words. */
+  readonly isWritten: (text: string) => boolean;
+  /** Hides what rails blocked or rewrote. */
+  readonly redactor: Redactor | undefined;
+  /** Reviews a text; undefined where no rail does. */
+  readonly review: ((text: string) => Promise<ExceptionVerdict>) | undefined;
+}
+
+export function isException({ type }: { readonly type: string }): boolean {
+  return type.endsWith("Exception");
+}
+
+/**
+ * Takes an exception event that a flow creates past the redactor and the output rails. INVARIANT: no text of an exception
+ * leaves that the configuration does not word and that output rails have not passed.
+ */
+export async function reviewException(
+  event: GuardrailsEvent,
+  { isWritten, redactor, review }: ExceptionReview,
+): Promise<GuardrailsEvent> {
+  const own = payloadOf(event);
+  const redacted = mapTexts(own, (text) => (isWritten(text) ? text : (redactData(text, redactor, MARK) ?? "")));
+  const open = openTexts(redacted, isWritten);
+  if (open.length === 0 || review === undefined) return withPayload(event, redacted);
+  const verdict = await review(open.join("\n"));
+  if (verdict.blocked) return verdict.exception ?? withPayload(event, { message: BLOCKED });
+  const replaced = alignTexts(open, verdict.text);
+  if (replaced === undefined) return withPayload(event, { message: BLOCKED });
+  return withPayload(
+    event,
+    mapTexts(redacted, (text) => replaced.get(text) ?? text),
+  );
+}
+
+/** Without quotes of what rails blocked or rewrote, for exceptions of flows outside of rails. */
+export function redactException(
+  event: GuardrailsEvent,
+  { isWritten, redactor }: Omit<ExceptionReview, "review">,
+): GuardrailsEvent {
+  if (redactor === undefined) return event;
+  const redact = (text: string): string => (isWritten(text) ? text : redactor.redact(text));
+  return withPayload(event, mapTexts(payloadOf(event), redact));
+}
+
+/** Texts of an exception that the configuration does not word. */
+export function openTextsOf(event: GuardrailsEvent, isWritten: (text: string) => boolean): readonly string[] {
+  return openTexts(payloadOf(event), isWritten);
+}
+
+const MARK = { strings: "mark" } as const;
+
+const BLOCKED = "The message of this exception was blocked by a rail.";
+
+/** Fields that the engine sets. */
+const ENGINE_FIELDS: ReadonlySet<string> = new Set(["type", "uid", "event_created_at", "source_uid"]);
+
+const MIN_DIGITS = 6;
+
+type Payload = Readonly<Record<string, unknown>>;
+
+function payloadOf(event: GuardrailsEvent): Payload {
+  return Object.fromEntries(Object.entries(event).filter(([name]) => !ENGINE_FIELDS.has(name)));
+}
+
+function withPayload(event: GuardrailsEvent, payload: unknown): GuardrailsEvent {
+  const engine = Object.fromEntries(Object.entries(event).filter(([name]) => ENGINE_FIELDS.has(name)));
+  return { ...engine, ...(payload as Payload), type: event.type };
+}
+
+function openTexts(payload: unknown, isWritten: (text: string) => boolean): readonly string[] {
+  const texts = new Set<string>();
+  mapTexts(payload, (text) => {
+    if (text.trim() !== "" && !isWritten(text)) texts.add(text);
+    return text;
+  });
+  return [...texts];
+}
+
+/** Texts in their places after a review of all; undefined if the lines no longer show which is which. */
+function alignTexts(texts: readonly string[], reviewed: string): ReadonlyMap<string, string> | undefined {
+  const parts = texts.length === 1 ? [reviewed] : splitLines(texts, reviewed);
+  return parts && new Map(texts.map((text, index) => [text, parts[index] ?? ""]));
+}
+
+/** A copy with other texts. Texts are strings, integers with many digits, and keys of several words. */
+function mapTexts(value: unknown, map: (text: string) => string): unknown {
+  return mapParts(
+    value,
+    {
+      leaf: (leaf) => {
+        if (typeof leaf === "string") return map(leaf);
+        const digits = typeof leaf === "number" && Number.isInteger(leaf) ? String(leaf) : "";
+        const mapped = digits.length < MIN_DIGITS ? digits : map(digits);
+        return mapped === digits ? leaf : mapped;
+      },
+      key: (key) => (/^\w*$/.test(key) ? key : map(key)),
+      beyond: () => null,
+    },
+    ENGINE_LIMITS,
+  );
 }

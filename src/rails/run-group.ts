@@ -2,7 +2,7 @@ import type { Cancellation } from "../engine/async.js";
 import { superseded, runRail } from "./run-rail.js";
 import type { PlannedRail, RailGroup } from "./plan.js";
 import { REWRITTEN } from "./rail-decision.js";
-import { type RailOutcome, type RailRequest } from "./stage-request.js";
+import { type RailOutcome, type RailRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 
 /** Request to the rails of a group, on messages or tools. */

@@ -14,11 +14,17 @@ import {
   type RailRecord,
   checkRewritten,
 } from "./rail-decision.js";
-import { type ExceptionReview, isException, openTextsOf, reviewException } from "./review-exception.js";
-import { reviewInOrder, reviewUtterances, type ReviewText } from "./review-utterances.js";
+import {
+  type ExceptionReview,
+  isException,
+  openTextsOf,
+  reviewException,
+  reviewInOrder,
+  reviewUtterances,
+  type ReviewText,
+} from "./review-utterances.js";
 import { selectRails } from "./plan.js";
-import type { RailOutcome, RailRequest, StageRequest } from "./stage-request.js";
-import type { RailRun, RailNotes } from "./rail-dialect.js";
+import type { RailOutcome, RailRequest, StageRequest, RailRun, RailNotes } from "./rail-dialect.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";
 import { startTimer } from "../engine/clock.js";

@@ -3,7 +3,7 @@ import { REWRITTEN } from "./rail-decision.js";
 import { runGroup } from "./run-group.js";
 import { selectRails } from "./plan.js";
 import { OutcomeCollector, withMarkers, withoutNotes } from "./stage-outcome.js";
-import type { StageRequest } from "./stage-request.js";
+import type { StageRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import { type ExtraText, joinLines, splitOff } from "../turn/extra-text.js";
 import type { Turn } from "../turn/turn.js";

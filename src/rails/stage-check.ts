@@ -23,7 +23,7 @@ import { ReviewSession } from "./review/review-session.js";
 import { runRail } from "./run-rail.js";
 import { runRailsOfStage } from "./run-stage.js";
 import type { RailServices } from "./services.js";
-import type { StageRequest } from "./stage-request.js";
+import type { StageRequest } from "./rail-dialect.js";
 
 /**
  * Runs the rails of one stage over given texts, as a part of the turn; later stages see the variables that they set.

@@ -1,6 +1,6 @@
 import { omitUndefined, withVariables } from "../engine/variables.js";
 import type { Entry, StageOutcome, RailsStage } from "../turn/decision.js";
-import type { RailOutcome, StageRequest } from "./stage-request.js";
+import type { RailOutcome, StageRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import type { Turn } from "../turn/turn.js";
 

@@ -4,8 +4,8 @@ import type { TurnMessage } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
 import type { Turn } from "../turn/turn.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./dialog-results.js";
-import type { StageInput } from "./stage-turn.js";
+import type { GuardrailsEvent } from "../engine/events.js";
+import { assignContext, pastOf, readMessages } from "../turn/conversation.js";
 
 /** State of a conversation before a turn. */
 export interface StoredTurn {
@@ -49,4 +49,60 @@ export interface DialectHost {
   canonicalForm(turn: Turn, text: string, history: readonly TurnMessage[]): Promise<CanonicalForm>;
   nextStep(turn: Turn, intent: string, history: readonly TurnMessage[]): Promise<NextStep>;
   botMessage(turn: Turn, intent: string, given: StageInput): Promise<BotUtterance>;
+}
+
+/** The three stages as values. */
+export interface CanonicalForm {
+  readonly intent: string;
+  readonly score: number | null;
+  readonly alternatives: readonly { readonly intent: string; readonly score: number }[];
+  readonly source: "embeddings" | "llm";
+}
+
+export interface NextStep {
+  /** The bot's canonical form; absent when a flow runs an action first, or waits. */
+  readonly intent?: string;
+  readonly action?: string;
+  readonly source: "flow" | "llm";
+  readonly flow?: string;
+}
+
+export interface BotUtterance {
+  readonly text: string;
+  readonly source: "predefined" | "variable" | "llm" | "generator";
+}
+
+export interface FlowResult {
+  readonly messages: readonly { readonly role: "assistant"; readonly content: string }[];
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly events: readonly GuardrailsEvent[];
+  readonly status: "finished" | "waiting" | "stopped" | "failed";
+}
+
+/** Input of a dialog stage that runs on its own. */
+export interface StageInput {
+  readonly history: readonly TurnMessage[];
+  readonly context: Readonly<Record<string, unknown>>;
+  /** The user's text that the stage is about. */
+  readonly userMessage?: string;
+}
+
+/** The turn of a stage that runs on its own, with the variables and the events before it. */
+interface StageTurn {
+  readonly turn: Turn;
+  readonly variables: Record<string, unknown>;
+  readonly past: readonly GuardrailsEvent[];
+}
+
+/** Prepares a turn for one stage of the dialog on its own; the caller closes the turn. */
+export function openStageTurn(turn: Turn, { history, context, userMessage }: StageInput): StageTurn {
+  const input = readMessages(history);
+  const variables: Record<string, unknown> = { ...turn.variables, ...input.context };
+  assignContext(variables, turn.options.context);
+  assignContext(variables, context);
+  if (userMessage !== undefined)
+    Object.assign(variables, { user_message: userMessage, last_user_message: userMessage });
+  turn.userTexts = [...input.userTexts];
+  turn.instructions = input.instructions;
+  return { turn, variables, past: pastOf(input) };
 }

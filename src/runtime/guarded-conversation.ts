@@ -20,8 +20,7 @@ import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
-import type { Refusals } from "./refusals.js";
-import { blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
+import { type Refusals, blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
 
 /** Prepares decisions for the caller and passes them on, as soon as a stage has decided. */

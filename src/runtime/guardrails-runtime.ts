@@ -6,12 +6,11 @@ import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
 import type { ToolStage } from "../turn/decision.js";
 import { Turn } from "../turn/turn.js";
-import type { DialectHost } from "./dialect-host.js";
+import type { DialectHost, BotUtterance, CanonicalForm, FlowResult, NextStep } from "./dialect-host.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
 import { type CallObserver, GuardedConversation } from "./guarded-conversation.js";
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./dialog-results.js";
 import type { Runtime } from "./port.js";
-import { Refusals } from "./refusals.js";
+import { Refusals } from "./review.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
 /** The runtime of one configuration. It keeps nothing between calls but its thread store. */

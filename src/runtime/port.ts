@@ -5,7 +5,7 @@ import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
 import type { ToolStage } from "../turn/decision.js";
 import type { CallObserver, GuardedConversation } from "./guarded-conversation.js";
-import type { FlowResult, CanonicalForm, NextStep, BotUtterance } from "./dialog-results.js";
+import type { FlowResult, CanonicalForm, NextStep, BotUtterance } from "./dialect-host.js";
 
 /** The guardrails runtime as the LangChain surface uses it. Stateless apart from its thread store. */
 export interface Runtime {

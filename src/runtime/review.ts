@@ -7,6 +7,7 @@ import {
   summarizeDecisions,
 } from "../turn/decision.js";
 import type { StageResult } from "../turn/result.js";
+import { LRUCache } from "lru-cache";
 
 /** Result of the rails of one side. */
 export interface Review {
@@ -54,4 +55,23 @@ export function withCallNames(redacted: RailDecision, original: RailDecision | u
   const { checked, tool, toolCallId } = names;
   const kept = Object.entries({ checked, tool, toolCallId }).filter(([, value]) => value !== undefined);
   return { ...redacted, metadata: { ...redacted.metadata, ...Object.fromEntries(kept) } };
+}
+
+const MAX_REFUSALS = 500;
+
+/**
+ * Refusals of input rails that a runtime has emitted. Applications send conversations again as plain texts, and the user
+ * message before a refusal was blocked. Holds texts of the configuration only, and a bounded number of them.
+ */
+export class Refusals {
+  readonly #texts = new LRUCache<string, true>({ max: MAX_REFUSALS });
+
+  add(text: string): void {
+    const known = text.trim();
+    if (known !== "") this.#texts.set(known, true);
+  }
+
+  has(text: string): boolean {
+    return this.#texts.has(text.trim());
+  }
 }

@@ -4,8 +4,13 @@ import { GuardrailsError, InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
 import { Cancellation, untilAborted, isPromise } from "../engine/async.js";
 import type { TurnResult } from "../turn/result.js";
-import { ThreadStoreError } from "./thread-store-error.js";
-import { MemoryThreadStore, ThreadQueue, type StoredThread, type ThreadStore } from "./thread-store.js";
+import {
+  ThreadStoreError,
+  MemoryThreadStore,
+  ThreadQueue,
+  type StoredThread,
+  type ThreadStore,
+} from "./thread-store.js";
 
 /** Finds the store of a call, for the program with this hash. */
 export type ThreadStoreOf = (config: RunnableConfig, program: string) => ThreadStore | undefined;

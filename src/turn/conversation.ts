@@ -1,8 +1,7 @@
 import { omitUndefined, isMap } from "../engine/variables.js";
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import { isReservedVariable } from "../engine/context-variables.js";
-import { describeValue } from "../engine/describe-value.js";
-import { expectPlainData } from "../engine/plain-data.js";
+import { describeValue, expectPlainData } from "../engine/plain-data.js";
 import { readEvent } from "../engine/wire.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { ExtraText, ExtraTexts } from "./extra-text.js";

@@ -6,6 +6,8 @@ import type { ExtraText } from "./extra-text.js";
 import type { OptionRule, OptionTable } from "../diagnostics/options.js";
 import type { RailStage } from "./decision.js";
 import type { StreamPlan } from "./stream-plan.js";
+import type { LimitSettings } from "../config/settings.js";
+import type { EngineLimits } from "../engine/limits.js";
 
 export type { AnswerReview, GeneratedAnswer, Generator };
 
@@ -104,4 +106,14 @@ export interface TurnOptions {
   readonly writeText?: WriteReviewedText | undefined;
   /** Receives each bot utterance of a flow at once, in order, when the caller reads a stream; the turn waits for it. */
   readonly emitText?: ((text: string) => Promise<void>) | undefined;
+}
+
+/** The bounds of a turn that a configuration asks for. */
+export function turnLimits(settings: LimitSettings): EngineLimits {
+  return {
+    eventsPerTurn: settings.events_per_turn,
+    llmCallsPerTurn: settings.llm_calls_per_turn,
+    slideSteps: settings.slide_steps,
+    callDepth: settings.call_depth,
+  };
 }

@@ -1,13 +1,12 @@
 import { type Mapper, mapParts, visitParts } from "../engine/walk.js";
 import type { RailDecision } from "./decision.js";
-import { isPlainName } from "./plain-name.js";
 import type { Redactor } from "./redactor.js";
 
 const MAX_VALUES = 100_000;
 /** Numbers with fewer digits, such as counts and times, are not read as texts. */
 const MIN_DIGITS = 6;
 
-export interface RedactDataOptions {
+interface RedactDataOptions {
   /**
    * Treatment of a string with a quote: `drop` takes it out with its key or its place in a list, `mark` keeps the rest
    * of it; default: `drop`.
@@ -170,4 +169,14 @@ function isBuiltIn(prototype: object): boolean {
 
 function prototypeOf(value: object): object | null {
   return Object.getPrototypeOf(value) as object | null;
+}
+
+const PLAIN_NAME = /^[A-Za-z_$][A-Za-z_$-]{0,39}$/;
+
+/**
+ * Returns true for a name that developers and protocols give: one word of letters. INVARIANT: this is the one rule by which
+ * keys, labels and names count as texts that rails read or not.
+ */
+export function isPlainName(name: string): boolean {
+  return PLAIN_NAME.test(name);
 }

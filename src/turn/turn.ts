@@ -7,7 +7,7 @@ import { LimitError } from "../diagnostics/errors.js";
 import type { Clock } from "../engine/clock.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
-import type { TraceEvent } from "../engine/trace.js";
+import type { TraceEvent } from "../engine/explain.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 import { Cancellation } from "../engine/async.js";
 import type { RailDecision, RailsStage, StageOutcome } from "./decision.js";

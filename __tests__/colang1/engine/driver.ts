@@ -3,7 +3,7 @@ import { assignResult } from "../../../src/colang1/engine/processing.js";
 import { markCallStart, createState, type Colang1State, type StateOptions } from "../../../src/colang1/engine/state.js";
 import type { Colang1Program } from "../../../src/colang1/elements.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
-import type { TraceEvent } from "../../../src/engine/trace.js";
+import type { TraceEvent } from "../../../src/engine/explain.js";
 
 /** Result of a scripted action. */
 export interface ScriptedResult {

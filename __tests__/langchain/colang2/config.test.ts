@@ -6,7 +6,7 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { loadConfigFromPath } from "../../../src/config/load/load.js";
 import { DiagnosticError } from "../../../src/diagnostics/errors.js";
 import { Guardrails } from "../../../src/index.js";
-import { engineLoadOptions } from "../../../src/runtime/create/load-options.js";
+import { engineLoadOptions } from "../../../src/runtime/create/runtime-input.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 
 describe("configurations of Colang 2.x", () => {

@@ -10,7 +10,7 @@ import { Guardrails } from "../../../src/index.js";
 import { adaptModel } from "../../../src/langchain/models/chat-model.js";
 import type { GuardrailsApp } from "../../../src/runtime/create/app.js";
 import { createRuntime } from "../../../src/runtime/create/create-runtime.js";
-import { engineLoadOptions } from "../../../src/runtime/create/load-options.js";
+import { engineLoadOptions } from "../../../src/runtime/create/runtime-input.js";
 import { silentTracker } from "../../../src/turn/run-tracker.js";
 import { type ScriptedReply, scriptedModel } from "../../../src/testing/scripted-model.js";
 

@@ -1,5 +1,5 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { TraceOffer } from "../../engine/trace.js";
+import type { TraceOffer } from "../../engine/explain.js";
 import { writeOwn } from "../../engine/variables.js";
 import type { ElementArgument, ElementOf, Tier } from "../elements.js";
 import { equalValues } from "./match.js";

@@ -2,7 +2,7 @@ import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { SourceLocation } from "../../diagnostics/source-file.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { WorkMeter } from "../../engine/limits.js";
-import type { OfferReason, TraceEvent } from "../../engine/trace.js";
+import type { OfferReason, TraceEvent } from "../../engine/explain.js";
 import { copyToGrow, isMap, readOwn, writeOwn, type Context } from "../../engine/variables.js";
 import type { Expression } from "../../expressions/ast.js";
 import { evaluate } from "../../expressions/evaluate/evaluate.js";

@@ -1,5 +1,5 @@
 import { LimitError } from "../../diagnostics/errors.js";
-import type { OfferReason } from "../../engine/trace.js";
+import type { OfferReason } from "../../engine/explain.js";
 import type { Expression } from "../../expressions/ast.js";
 import { isTruthy, toValue } from "../../expressions/values/value.js";
 import type { CompiledFlow, Element, ElementOf, Tier } from "../elements.js";

@@ -1,4 +1,4 @@
-import type { TraceEvent } from "../../engine/trace.js";
+import type { TraceEvent } from "../../engine/explain.js";
 import type { Colang1Program } from "../elements.js";
 import { isMap, readOwn } from "../../engine/variables.js";
 import { indexOf } from "./program-index.js";

@@ -1,7 +1,7 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { DEFAULT_LIMITS, type EngineLimits } from "../../engine/limits.js";
 import type { Colang1Program, CompiledFlow, Tier } from "../elements.js";
-import type { TraceEvent } from "../../engine/trace.js";
+import type { TraceEvent } from "../../engine/explain.js";
 import type { Context } from "../../engine/variables.js";
 
 /**

@@ -1,7 +1,7 @@
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { WorkMeter } from "../../engine/limits.js";
-import type { TraceEvent } from "../../engine/trace.js";
+import type { TraceEvent } from "../../engine/explain.js";
 import { createMap, type Value } from "../../expressions/values/value.js";
 import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent } from "../event-names.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";

@@ -1,4 +1,4 @@
-import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../../runtime/dialog-results.js";
+import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../../runtime/dialect-host.js";
 import type { RailDecision, RailsStage } from "../../turn/decision.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { GuardedCall } from "../call.js";

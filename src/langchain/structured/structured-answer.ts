@@ -7,7 +7,7 @@ import { isMessage, isObject, roleOf, cloneMessage } from "../values/message-kin
 import { reasoningText, rewriteReasoning } from "../values/content.js";
 import { shapeError } from "../shape-error.js";
 import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
-import { isPlainName } from "../../turn/plain-name.js";
+import { isPlainName } from "../../turn/redact-data.js";
 import { readValue, type ValueText } from "./structured-text.js";
 import type { GuardrailsMetadata, RailDecision, Block } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";

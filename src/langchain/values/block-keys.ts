@@ -1,5 +1,5 @@
 import { wordSet } from "./message-kinds.js";
-import { isPlainName } from "../../turn/plain-name.js";
+import { isPlainName } from "../../turn/redact-data.js";
 
 /**
  * Keys of the content blocks of LangChain, OpenAI, Anthropic, Google and Bedrock. INVARIANT: any other key of a block is a

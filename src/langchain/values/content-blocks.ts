@@ -18,7 +18,7 @@ import {
   placeBelow,
   placeIn,
 } from "./block-keys.js";
-import { isPlainName } from "../../turn/plain-name.js";
+import { isPlainName } from "../../turn/redact-data.js";
 import { shapeError } from "../shape-error.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 

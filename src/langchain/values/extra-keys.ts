@@ -1,12 +1,11 @@
 import { isPlain } from "./plain-object.js";
 import { visitParts } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
-import { textsIn } from "../../turn/redact-data.js";
+import { textsIn, isPlainName } from "../../turn/redact-data.js";
 import { type HiddenText, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { type Atoms, readValue, type ValueText } from "../structured/structured-text.js";
 import { jsonText } from "../shape-error.js";
 import type { PlainObject } from "./message-kinds.js";
-import { isPlainName } from "../../turn/plain-name.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** The entries of an object besides its main text, as texts for rails. */

@@ -1,13 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type ExtraText, joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { mapParts, type Mapper, visitParts } from "../../engine/walk.js";
-import { redactData, textsIn } from "../../turn/redact-data.js";
+import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, type MessageChanges, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
-import { isPlainName } from "../../turn/plain-name.js";
 import { registeredVerdict, VERDICT_KEY } from "../verdict.js";
 import { readValue } from "../structured/structured-text.js";
 import { isMeaningful } from "./extra-keys.js";

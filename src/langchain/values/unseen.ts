@@ -1,5 +1,5 @@
 import type { OptionTable } from "../../diagnostics/options.js";
-import { isPlainName } from "../../turn/plain-name.js";
+import { isPlainName } from "../../turn/redact-data.js";
 
 /** A part of a value that no rail can read. */
 export interface UnseenPart {

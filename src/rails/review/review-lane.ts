@@ -2,7 +2,7 @@ import { REWRITTEN } from "../rail-decision.js";
 import { runOver } from "../run-stage.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import type { RailServices } from "../services.js";
-import type { StageRequest } from "../stage-request.js";
+import type { StageRequest } from "../rail-dialect.js";
 
 /** Rails that look at a part together, and what they have seen of the text before it. */
 interface Group {

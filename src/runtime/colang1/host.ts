@@ -1,5 +1,13 @@
 import { InputShapeError } from "../../diagnostics/errors.js";
-import type { DialectHost } from "../dialect-host.js";
+import {
+  type DialectHost,
+  type FlowResult,
+  type BotUtterance,
+  type CanonicalForm,
+  type NextStep,
+  openStageTurn,
+  type StageInput,
+} from "../dialect-host.js";
 import { type RuntimeServices, collectUtterances, conversationRun, type Run } from "./run.js";
 import { runLoop } from "./run-loop.js";
 import { takeTurn } from "./take-turn.js";
@@ -7,7 +15,6 @@ import { createState } from "../../colang1/engine/state.js";
 import { assignContext, readMessages, userMessages, historyEvents } from "../../turn/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { TurnMessage } from "../../turn/options.js";
-import type { FlowResult, BotUtterance, CanonicalForm, NextStep } from "../dialog-results.js";
 import { runAction } from "./run-action.js";
 import type { Turn } from "../../turn/turn.js";
 import { unknownFlow } from "../rail-facts.js";
@@ -19,7 +26,6 @@ import { generateNextStep } from "./generation/next-step.js";
 import { stepServices, type StepServices } from "./generation/services.js";
 import { generateUserIntent } from "./generation/user-intent.js";
 import { actionContext } from "./call-services.js";
-import { openStageTurn, type StageInput } from "../stage-turn.js";
 
 /** Runs flows in Colang 1.0. */
 export function colang1Host(services: RuntimeServices): DialectHost {

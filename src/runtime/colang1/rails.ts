@@ -4,7 +4,7 @@ import { flowEffects } from "../../colang1/flow-effects.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow } from "../../library/manifest.js";
-import { stageByReads } from "../../rails/plan.js";
+import { stageByReads, type RailTraits } from "../../rails/plan.js";
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { Entry } from "../../turn/decision.js";
 import type { RailDialect, RailRun, RailStart, RailScope } from "../../rails/rail-dialect.js";
@@ -13,9 +13,10 @@ import { runLoop } from "./run-loop.js";
 import { type Run, type RuntimeServices, REMOVE_LAST } from "./run.js";
 import { LIBRARY_SOURCES } from "../../library/assets.js";
 import { REWRITTEN } from "../../rails/rail-decision.js";
-import type { CompiledFlow } from "../../colang1/elements.js";
+import type { CompiledFlow, Colang1Program } from "../../colang1/elements.js";
 import { PIPELINE_SOURCES } from "./assets.js";
-import { needsEvidence, statedScope } from "../rail-facts.js";
+import { needsEvidence, statedScope, railTraits } from "../rail-facts.js";
+import type { ActionRegistry } from "../../actions/registry.js";
 
 /** Rails in Colang 1.0. */
 export function colang1Rails(services: () => RuntimeServices): RailDialect {
@@ -187,4 +188,31 @@ function interferes({ location, elements }: CompiledFlow): boolean {
     }
     return element.kind === "Say" && element.content.type === "literal" && element.content.text.trim() === REMOVE_LAST;
   });
+}
+
+/** Returns the traits of a rail in Colang 1.0, by its reference. */
+export function colang1Traits(program: Colang1Program, registry: ActionRegistry): (rail: string) => RailTraits {
+  // Only flows of the system run while rails do.
+  const awaited = awaitedEvents(program.flows.filter(({ tier }) => tier === "system"));
+  return (reference) => {
+    const { id, parameters } = parseFlowReference(reference);
+    const flow = program.flows.find((each) => each.id === id);
+    const given = [...(flow?.parameters ?? []), ...parameters.map(({ name }) => name)];
+    const { reads, writes, isKnown, actions, creates, speaks } = flowEffects(program, id, given);
+    const event = [...creates].find((type) => awaited.has(type));
+    const effect =
+      event !== undefined
+        ? `a flow waits for the event \`${event}\` that it creates`
+        : speaks && flow?.continues === true
+          ? "it speaks and goes on"
+          : undefined;
+    return railTraits(registry, { reads, writes, isKnown, actions: [...actions], effect });
+  };
+}
+
+/** Returns the types of the events that some of the flows wait for. */
+export function awaitedEvents(flows: readonly CompiledFlow[]): ReadonlySet<string> {
+  const elements = flows.flatMap((flow) => flow.elements);
+  const matchers = elements.flatMap((element) => (element.kind === "Match" ? element.matchers : []));
+  return new Set(matchers.flatMap((matcher) => (matcher.kind === "Event" ? [matcher.type] : [])));
 }

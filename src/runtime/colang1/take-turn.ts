@@ -17,7 +17,7 @@ import { openConversation, storeConversation, type OpenConversation } from "./st
 import { NO_EXTRAS } from "../../turn/extra-text.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import { isException, redactException } from "../../rails/review-exception.js";
+import { isException, redactException } from "../../rails/review-utterances.js";
 import { reviewDialogException } from "../../rails/run-rail.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";

@@ -6,7 +6,7 @@ import type { TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnResult } from "../../turn/result.js";
 import { type Redactor, createRedactor } from "../../turn/redactor.js";
-import { redactException } from "../../rails/review-exception.js";
+import { redactException } from "../../rails/review-utterances.js";
 import { outputData, turnLog } from "../turn-log.js";
 import { callsOf } from "./tools/tool-calls.js";
 import { explainColang2Flow } from "./explain.js";

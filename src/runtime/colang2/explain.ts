@@ -1,7 +1,6 @@
-import type { FlowExplanation } from "../../engine/explain.js";
+import type { FlowExplanation, TraceEvent } from "../../engine/explain.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { explainFlow } from "../../colang2/engine/explain/explain-flow.js";
-import type { TraceEvent } from "../../engine/trace.js";
 import type { RailDecision } from "../../turn/decision.js";
 import type { Colang2Run, Colang2Services } from "./run.js";
 import { unknownFlow } from "../rail-facts.js";

@@ -5,7 +5,7 @@ import { splitActionEvent } from "../../colang2/event-names.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { untilAborted } from "../../engine/async.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { TraceEvent } from "../../engine/trace.js";
+import type { TraceEvent } from "../../engine/explain.js";
 import { type LocalAction, type LocalActions, type LocalOutcome, stoppedEvents } from "./local-actions.js";
 
 export interface HostLoopOptions {

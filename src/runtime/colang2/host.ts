@@ -1,5 +1,5 @@
 import { readMessages, assignContext, userMessages, historyEvents as storedEvents } from "../../turn/conversation.js";
-import type { DialectHost } from "../dialect-host.js";
+import type { DialectHost, FlowResult } from "../dialect-host.js";
 import { unknownFlow } from "../rail-facts.js";
 import { colang2CanonicalForm, colang2NextStep } from "./dialog-stages.js";
 import { type Colang2Services, utterancesOf, conversationRun } from "./run.js";
@@ -10,7 +10,6 @@ import { isAwaited } from "./tools/tool-calls.js";
 import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { TurnMessage } from "../../turn/options.js";
-import type { FlowResult } from "../dialog-results.js";
 import type { Turn } from "../../turn/turn.js";
 import { completeEvent } from "./complete-event.js";
 import { OwnRails } from "./rails/own-rails.js";

@@ -7,7 +7,7 @@ import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
 import { STATE_LIMITS } from "../../engine/limits.js";
 import { toPlainData } from "../../engine/plain-data.js";
-import type { TraceEvent } from "../../engine/trace.js";
+import type { TraceEvent } from "../../engine/explain.js";
 import { isMap } from "../../engine/variables.js";
 import { type TurnInput, type History, historyEvents, historyOfTurns, isHistory } from "../../turn/conversation.js";
 import { type Colang2Services, logEntriesOf } from "./run.js";

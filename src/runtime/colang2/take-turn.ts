@@ -13,7 +13,7 @@ import {
 } from "../../turn/conversation.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import { isException } from "../../rails/review-exception.js";
+import { isException } from "../../rails/review-utterances.js";
 import { reviewDialogException } from "../../rails/run-rail.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { summarizeDecisions } from "../../turn/decision.js";

@@ -4,14 +4,13 @@ import type { RailsConfig } from "../../config/rails-config.js";
 import { COLANG2_ACTIONS, createColang2Actions } from "../colang2/generation/actions.js";
 import { createColang2Generation } from "../colang2/generation/services.js";
 import { raceBehindRewriting, createRailPlans } from "../../rails/plan.js";
-import { checkSpeculation } from "./check-speculation.js";
+import { checkSpeculation, warnIfNothingGuards } from "./check-guard.js";
 import { answerAction } from "../colang2/generation/answer-user.js";
 import { colang2Host } from "../colang2/host.js";
 import { compileColang2Config } from "../colang2/compile/compile-config.js";
 import { writtenTexts } from "../../colang2/written-texts.js";
 import { colang2Traits, colang2Rails } from "../colang2/rails/rails.js";
 import type { Colang2Services } from "../colang2/run.js";
-import { warnIfNothingGuards } from "./check-guard.js";
 import type { DialectHost } from "../dialect-host.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
 

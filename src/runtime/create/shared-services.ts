@@ -13,7 +13,7 @@ import type { RailsConfig } from "../../config/rails-config.js";
 import type { CreateDialogIndex } from "../../generation/indexes.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
-import { turnLimits } from "../../turn/limits.js";
+import { turnLimits } from "../../turn/options.js";
 import { observeDecisions } from "../../turn/problem-log.js";
 import type { HostServices } from "../action-context.js";
 import { openKnowledgeBase } from "./embedding-provider.js";

@@ -2,7 +2,7 @@ import { selectRails } from "../../rails/plan.js";
 import type { RailServices } from "../../rails/services.js";
 import { areMarkersAwaited } from "../../rails/stage-outcome.js";
 import { type StageOutcome } from "../../turn/decision.js";
-import type { StageRequest } from "../../rails/stage-request.js";
+import type { StageRequest } from "../../rails/rail-dialect.js";
 import type { Turn } from "../../turn/turn.js";
 import { Speculation } from "./speculation.js";
 

@@ -4,7 +4,7 @@ import { isActionResult } from "../../../../src/actions/dispatcher.js";
 import { createGenerationActions, generateValue } from "../../../../src/runtime/colang1/generation/actions.js";
 import { type BenchOptions, openBench } from "./bench.js";
 import { readMerged } from "../../../../src/runtime/colang1/generation/completions.js";
-import { mergedParameters } from "../../../../src/runtime/colang1/generation/merged-mode.js";
+import { mergedParameters } from "../../../../src/runtime/colang1/generation/start-merged-call.js";
 import { readValue } from "../../../../src/generation/read-value.js";
 import { propertyRuns } from "../../../support/property-runs.js";
 

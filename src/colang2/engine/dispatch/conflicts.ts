@@ -1,5 +1,5 @@
 import type { SourceLocation } from "../../../diagnostics/source-file.js";
-import type { TraceOffer } from "../../../engine/trace.js";
+import type { TraceOffer } from "../../../engine/explain.js";
 import { modalityOf } from "../../event-names.js";
 import { emit, isRunning, shareAction } from "../actions/actions.js";
 import { catchFailure, failWithError } from "../heads/advance.js";

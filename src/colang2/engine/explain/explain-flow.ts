@@ -1,5 +1,12 @@
-import { placeText, rivalOf, summarize, type Finding, type FlowExplanation } from "../../../engine/explain.js";
-import type { TraceEvent, TraceOffer } from "../../../engine/trace.js";
+import {
+  placeText,
+  rivalOf,
+  summarize,
+  type Finding,
+  type FlowExplanation,
+  type TraceEvent,
+  type TraceOffer,
+} from "../../../engine/explain.js";
 import { waitsOf } from "./explain-waits.js";
 import type { EngineState } from "../state/state.js";
 

@@ -1,6 +1,6 @@
 import type { EventDraft } from "../../../engine/events.js";
 import type { WorkMeter } from "../../../engine/limits.js";
-import type { TraceEvent } from "../../../engine/trace.js";
+import type { TraceEvent } from "../../../engine/explain.js";
 import type { Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
 import type { Engine2Limits } from "../limits.js";

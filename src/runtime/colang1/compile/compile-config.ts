@@ -5,16 +5,16 @@ import type { RailsConfig } from "../../../config/rails-config.js";
 import { formatPath } from "../../../config/yaml/raw-node.js";
 import { isError, type Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError } from "../../../diagnostics/errors.js";
-import { createSourceFile } from "../../../diagnostics/source-file.js";
+import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
 import { PIPELINE_SOURCES } from "../assets.js";
 import { templateTexts } from "../../../llm/prompts/check-prompts.js";
-import { parseSource } from "./parse-source.js";
 import { listedToolRails } from "../../../rails/tools/tool-rails.js";
 import type { Definition } from "../../../colang1/ast.js";
 import { compileMessageTemplate } from "../../../llm/templates/message-template.js";
 import { hasTemplateTags } from "../../../llm/templates/template-parse.js";
 import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
+import { parseColang1 } from "../../../colang1/parse/parse.js";
 
 let ownFiles: readonly CompileFile[] | undefined;
 
@@ -102,4 +102,18 @@ async function checkMessages(definitions: readonly Definition[]): Promise<readon
   if (variants.length === 0) return [];
   await loadTemplateSyntax();
   return variants.flatMap(({ value, span }) => compileMessageTemplate(value, { span }).diagnostics);
+}
+
+type Parsed = ReturnType<typeof parseColang1>;
+
+const parsed = new WeakMap<SourceFile, Parsed>();
+
+/** Parses a file once, though loading asks for its imports and compiling for all of it. */
+export function parseSource(source: SourceFile): Parsed {
+  let result = parsed.get(source);
+  if (result === undefined) {
+    result = parseColang1(source);
+    parsed.set(source, result);
+  }
+  return result;
 }

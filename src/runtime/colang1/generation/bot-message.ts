@@ -10,7 +10,7 @@ import { GENERAL_RESPONSE } from "./completions.js";
 import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/passthrough.js";
 import { endingWith, lastText } from "../../../generation/history.js";
 import { type GeneratedText, requireModel } from "../../../generation/services.js";
-import { fallsBack } from "./merged-mode.js";
+import { fallsBack } from "./start-merged-call.js";
 import { hasUserMessages, type StepServices } from "./services.js";
 import { askForWords, writeWords } from "../../../generation/gradual-words.js";
 

@@ -4,10 +4,9 @@ import { cleanBotIntent, GENERAL_RESPONSE, shortForm } from "./completions.js";
 import { flowExamples } from "./examples.js";
 import { endingWith } from "../../../generation/history.js";
 import { abandonCall, type MergedCall } from "./merged-call.js";
-import { fallsBack, mergedMode, mergedParameters } from "./merged-mode.js";
+import { fallsBack, mergedMode, mergedParameters, startStepsCall } from "./start-merged-call.js";
 import { requireModel } from "../../../generation/services.js";
 import type { StepServices } from "./services.js";
-import { startStepsCall } from "./start-merged-call.js";
 
 const TASK = "generate_next_steps";
 const MAX_HITS = 10;

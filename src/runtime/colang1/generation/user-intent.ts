@@ -3,18 +3,17 @@ import { type LanguageModel, modelForTask } from "../../../llm/model.js";
 import { cleanUserIntent, shortForm } from "./completions.js";
 import { userExamples } from "./examples.js";
 import { endingWith } from "../../../generation/history.js";
-import type { DialogHit } from "../../../generation/indexes.js";
-import { abandonCall, type MergedCall } from "./merged-call.js";
-import { fallsBack, mergedMode } from "./merged-mode.js";
-import { beginRetrieval, type MergedStart, startMergedCall } from "./start-merged-call.js";
-import type { StepServices } from "./services.js";
 import {
+  type DialogHit,
   type UserIntent,
   nearestKnownIntent,
   intentByModel,
   intentByExamples,
   exactIntent,
-} from "../../../generation/nearest-intents.js";
+} from "../../../generation/indexes.js";
+import { abandonCall, type MergedCall } from "./merged-call.js";
+import { fallsBack, mergedMode, beginRetrieval, type MergedStart, startMergedCall } from "./start-merged-call.js";
+import type { StepServices } from "./services.js";
 
 const UNKNOWN_MESSAGE = "unknown message";
 

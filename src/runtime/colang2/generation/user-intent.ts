@@ -1,14 +1,14 @@
 import { ActionError } from "../../../diagnostics/errors.js";
 import { modelForTask } from "../../../llm/model.js";
 import { linesOf } from "../../../llm/parsers/completion-text.js";
-import type { DialogHit } from "../../../generation/indexes.js";
 import {
+  type DialogHit,
   intentByModel,
   intentByExamples,
   exactIntent,
   nearestKnownIntent,
   type UserIntent,
-} from "../../../generation/nearest-intents.js";
+} from "../../../generation/indexes.js";
 import { bareText, cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
 import { hasTag, isUserIntent } from "./indexes.js";

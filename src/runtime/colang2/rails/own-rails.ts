@@ -1,5 +1,5 @@
 import { ColangRuntimeError } from "../../../diagnostics/errors.js";
-import type { TraceEvent } from "../../../engine/trace.js";
+import type { TraceEvent } from "../../../engine/explain.js";
 import { logProblem } from "../../../turn/problem-log.js";
 import type { RailsStage } from "../../../turn/decision.js";
 import { type Colang2Run, utterancesOf, type Colang2Services } from "../run.js";

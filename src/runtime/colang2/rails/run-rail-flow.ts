@@ -2,7 +2,7 @@ import { RAIL_VARIABLES } from "../../../engine/context-variables.js";
 import { EngineConversation, type HostedFlow } from "../../../colang2/engine/conversation.js";
 import { ActionError, ColangRuntimeError } from "../../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
-import type { TraceEvent } from "../../../engine/trace.js";
+import type { TraceEvent } from "../../../engine/explain.js";
 import { REWRITTEN } from "../../../rails/rail-decision.js";
 import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
 import { type HostBatch } from "../host-loop.js";

@@ -1,7 +1,6 @@
 import { toOutside } from "../../../colang2/engine/values/plain-values.js";
-import type { FlowExplanation } from "../../../engine/explain.js";
+import type { FlowExplanation, TraceEvent } from "../../../engine/explain.js";
 import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
-import type { TraceEvent } from "../../../engine/trace.js";
 import { Cancellation } from "../../../engine/async.js";
 import {
   assignContext,
