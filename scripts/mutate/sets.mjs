@@ -7,7 +7,7 @@ export const SETS = {
     /^src\/library\/(?!assets\.ts$).*\.ts$/,
     /^src\/langchain\/(blocked|verdict|violation-error)/,
   ],
-  verdicts: [/^src\/llm\/parsers\//, /^src\/actions\/action-result/, /^src\/(turn|rails)\/.*decision/],
+  verdicts: [/^src\/llm\/parsers\//, /^src\/actions\/dispatcher\.ts$/, /^src\/(turn|rails)\/.*decision/],
   streaming: [/^src\/rails\/review\//, /^src\/langchain\/streaming\//],
   redaction: [/^src\/langchain\/redaction\//, /^src\/turn\/(redact|removed-parts|fold-text)/],
 };
