@@ -85,7 +85,7 @@ function addActionFields(
   if (isFinished) event["action_finished_at"] = now;
   else if (type.endsWith("Started")) event["action_started_at"] = now;
   else if (type.endsWith("Updated")) event["action_updated_at"] = now;
-  // Only a start may invent the identity of an action; a later stage without one is told apart by its own.
+  // Only a start may invent the identity of an action; a later stage without one has an identity of its own.
   if (draft["action_uid"] === undefined) event["action_uid"] = ids.next();
   if (isFinished && draft["is_success"] === undefined) {
     event["is_success"] = draft["status"] === undefined || draft["status"] === "success";

@@ -103,7 +103,7 @@ function splitAtVariables(text: string): string[] {
   return pieces.map((piece) => piece.trim().replace(/,$/, "").trim());
 }
 
-/** Calls back for every character outside quotes, with the depth of brackets around it, until told to stop. */
+/** Calls back for every character outside quotes, with the depth of brackets around it, until the callback returns true. */
 function scan(text: string, start: number, visit: (character: string, at: number, depth: number) => boolean): void {
   const expected: string[] = [];
   for (let at = start; at < text.length; at += 1) {

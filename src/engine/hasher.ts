@@ -2,7 +2,7 @@
 const PLACES_OF_EXPRESSIONS: ReadonlySet<string> = new Set(["start", "end"]);
 
 /**
- * A cheap, deterministic hash of plain data: two lanes of 32 bits in the manner of FNV-1a. It tells versions of a flow
+ * A cheap, deterministic hash of plain data: two lanes of 32 bits in the manner of FNV-1a. It distinguishes versions of a flow
  * apart; it does not resist anyone who wants a collision.
  */
 class Hasher {

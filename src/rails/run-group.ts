@@ -105,7 +105,7 @@ async function runConcurrently(
     }
     return outcomes;
   } finally {
-    // What was ended is over within a few ticks; nothing of it is left behind the stage.
+    // Rails that were ended are over within a few ticks; none of them outlives the stage.
     await Promise.allSettled(running);
     for (const branch of branches) branch.release();
     order.close(rails.map(({ rail }) => rail));

@@ -264,7 +264,7 @@ export function superseded(rail: string): ActionError {
   return new ActionError("another rail settled the verdict first", { action: rail, code: SUPERSEDED });
 }
 
-/** INVARIANT: an overtaken rail has decided nothing: it is no error and no block. */
+/** INVARIANT: a superseded rail has decided nothing: it is no error and no block. */
 function isSuperseded(reason: unknown): boolean {
   return GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED;
 }

@@ -79,7 +79,7 @@ async function runOverUserTexts(
     }
     const rewritten = updates["user_message"];
     if (typeof rewritten === "string" && index < userTexts.length) userTexts[index] = rewritten;
-    // What became of an earlier text is not the text of this turn.
+    // The rewritten form of an earlier text is not the text of this turn.
     if (index < last) delete updates["user_message"];
   }
   const contextUpdates = Object.keys(updates).length === 0 ? {} : { contextUpdates: updates };

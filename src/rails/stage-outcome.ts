@@ -27,7 +27,7 @@ const MARKERS = {
 
 const TRIGGERED = { input: "triggered_input_rail", output: "triggered_output_rail", retrieval: undefined } as const;
 
-/** An event that only tells where the pipeline stands; the engine is asked when some flow waits for it. */
+/** An event that only reports where the pipeline stands; the engine is asked when some flow waits for it. */
 function marker(services: RailServices, type: string, flow?: string): Entry {
   const event = flow === undefined ? { type } : { type, flow_id: flow };
   return services.awaited.has(type) ? event : { note: event, isMarker: true };
@@ -44,7 +44,7 @@ export function withMarkers(services: RailServices, stage: RailsStage, outcome: 
   return { ...outcome, entries };
 }
 
-/** An outcome that leaves no variable behind but the one that tells which rail it was. */
+/** An outcome that leaves no variable behind but the one that names the rail. */
 export function withoutNotes(outcome: StageOutcome): StageOutcome {
   const names = new Set<string>(Object.values(TRIGGERED).filter((name) => name !== undefined));
   const kept = Object.entries(outcome.contextUpdates ?? {}).filter(([name]) => names.has(name));

@@ -45,7 +45,7 @@ export const SESSION_OPTIONS: OptionTable<SessionOptions> = {
  * ```
  */
 export interface EventSession extends AsyncIterable<GuardrailsEvent> {
-  /** Takes an event in. One that may not come from outside is dropped, and told to `onDropped`. */
+  /** Takes an event in. One that may not come from outside is dropped, and given to `onDropped`. */
   send(event: unknown): void;
   /** Resolves when all that was sent has been processed, and nothing but timers runs here any more. */
   settled(): Promise<void>;

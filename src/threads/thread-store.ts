@@ -38,7 +38,7 @@ export interface ThreadStore {
 }
 
 interface ThreadCallOptions {
-  /** Aborts when the call is given up: it may end early, and its result is no longer used. */
+  /** Aborts when the call is cancelled: it may end early, and its result is no longer used. */
   readonly signal?: AbortSignal;
 }
 

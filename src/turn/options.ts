@@ -34,7 +34,7 @@ export interface ToolTurnMessage {
   /** Extra lines, such as those of an artifact. */
   readonly extra?: string | undefined;
   readonly toolCallId?: string;
-  /** The tool failed, and the content tells how. */
+  /** The tool failed, and the content says how. */
   readonly failed?: boolean;
   /** Rails have looked at it, so no other ones do. */
   readonly reviewed?: boolean;
@@ -98,7 +98,7 @@ export interface TurnOptions {
   readonly main?: LanguageModel | undefined;
   /** Passthrough: answers instead of the message task (`wrap`). */
   readonly generator?: Generator | undefined;
-  /** Names of the tools that the caller can run. An action that is handed out is asked for by the name of its tool. */
+  /** Names of the tools that the caller can run. An action that is delegated is asked for by the name of its tool. */
   readonly tools?: readonly string[] | undefined;
   /** Set when the caller reads a stream: the answer may then be handed on while it is made. */
   readonly stream?: StreamPlan | undefined;

@@ -51,7 +51,7 @@ export class ReviewSession implements AnswerReview {
     const rails = skips ? [] : selectRails(services, request.turn.options, "output");
     const scopes = rails.map((rail) => services.rails.scopeOf(rail));
     if (scopes.includes("answer")) return undefined;
-    // What has left cannot be rewritten.
+    // Text that has left cannot be rewritten.
     if (plan.streamFirst && scopes.some((scope) => scope !== "window")) return undefined;
     return new ReviewSession(services, request, rails, plan);
   }

@@ -28,7 +28,7 @@ interface PendingResult {
   readonly status: TurnResult["status"];
   readonly text: string;
   readonly utterances: readonly string[];
-  complete(told: VisibleTurn): TurnResult;
+  complete(turn: VisibleTurn): TurnResult;
 }
 
 /** Puts together what the caller gets. */
@@ -43,7 +43,7 @@ export function buildColang2Result(
   const spoken = exception === undefined ? utterancesOf(run.events) : [];
   if (spoken.length + ended.output.length === 0 && exception === undefined && !verdict.blocked)
     noteMain(services, turn);
-  // What failed in silence would look like an answer.
+  // A failure in silence would look like an answer.
   const isFailed = ended.failed || (spoken.length === 0 && !verdict.blocked && turn.problems.length > 0);
   const status = exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
   // A call that was refused and that no flow says anything about is refused to the user.
@@ -95,7 +95,7 @@ function noteMain(services: Colang2Services, turn: Turn): void {
   const { trace, problems } = turn;
   const end = trace.findLast((entry) => entry.type === "aborted" && entry.flow === "main");
   if (problems.length > 0 || end?.type !== "aborted") return;
-  // INVARIANT: of the reason only its kind is told; the rest may quote what a rail blocked.
+  // INVARIANT: of the reason only its kind is shown; the rest may quote what a rail blocked.
   const [reason = ""] = end.why.split(":");
   const meaning = MAIN_ENDS.get(reason);
   if (meaning === undefined) return;

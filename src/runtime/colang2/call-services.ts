@@ -22,7 +22,7 @@ export function callServices(
     [COLANG2_SERVICE]: accessConversation({
       conversation: run.engine,
       onRound: (round) => run.noteRound?.(round),
-      lastTranscript: () => lastHeard(run),
+      lastTranscript: () => lastTranscript(run),
     }),
     get call() {
       return (call ??= generationCall(services, run, action));
@@ -30,9 +30,9 @@ export function callServices(
   };
 }
 
-function lastHeard({ events, turn }: Colang2Run): string | undefined {
-  const heard = events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.["final_transcript"];
-  return typeof heard === "string" ? heard : turn.userTexts.at(-1);
+function lastTranscript({ events, turn }: Colang2Run): string | undefined {
+  const text = events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.["final_transcript"];
+  return typeof text === "string" ? text : turn.userTexts.at(-1);
 }
 
 function generationCall(

@@ -69,7 +69,7 @@ export function colang2NextStep(
   });
 }
 
-/** The first thing that flows do: a flow that tells what the bot means, else a request for an action. */
+/** The first thing that flows do: a flow that states what the bot means, else a request for an action. */
 function stepIn(
   { engine }: Colang2Run,
   trace: readonly TraceEvent[],

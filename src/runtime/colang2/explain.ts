@@ -12,7 +12,7 @@ export interface Colang2Evidence {
 }
 
 /**
- * Why a flow acted, or did not, and what it waits for. Listed rails run in states of their own, so of them it is told what
+ * Why a flow acted, or did not, and what it waits for. Listed rails run in states of their own, so of them it is shown what
  * they decided.
  *
  * @throws DiagnosticError `CO-204` when no flow has that name

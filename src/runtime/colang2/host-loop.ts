@@ -84,7 +84,7 @@ export class HostLoop {
    * Processes events until there is nothing left to do; an empty list begins the story.
    *
    * @param goesOn - the events belong to the batch before, so a `main` that has ended is not begun anew
-   * @param blocking - wait for all actions of this process; without it the ends of those that are asynchronous are told
+   * @param blocking - wait for all actions of this process; without it the ends of those that are asynchronous arrive
    * by `onArrival`
    * @throws what an action ended the call with; the signal's reason on abort
    */
@@ -100,7 +100,7 @@ export class HostLoop {
     return this.#run(first, [], how);
   }
 
-  /** Takes up an action again that ran when a conversation was stored; it has told its start already. */
+  /** Takes up an action again that ran when a conversation was stored; its start was reported then. */
   adopt(request: GuardrailsEvent): void {
     const action = splitActionEvent(request.type)?.action ?? "";
     const uid = request["action_uid"];
@@ -164,7 +164,7 @@ export class HostLoop {
     }
   }
 
-  /** INVARIANT: only an action of this process tells of itself; its verdict may be one of a rail. */
+  /** INVARIANT: only an action of this process reports its result; its verdict may be one of a rail. */
   #isForged(event: GuardrailsEvent): boolean {
     const uid = event["action_uid"];
     if (typeof uid !== "string" || !this.#running.has(uid) || splitActionEvent(event.type) === undefined) return false;
@@ -254,8 +254,9 @@ export class HostLoop {
       const completed = events.map(complete);
       if (request !== undefined) batch.emit([request]);
       if (isEmitted === true) batch.emit(completed);
-      const told = error === undefined ? [] : this.#takeOut(this.engine.reportError(error.type, error.message), batch);
-      return [...completed, ...told];
+      const reported =
+        error === undefined ? [] : this.#takeOut(this.engine.reportError(error.type, error.message), batch);
+      return [...completed, ...reported];
     });
     return [...made, ...ended];
   }

@@ -20,7 +20,7 @@ import { openLoop } from "./open-loop.js";
 export interface JudgedText {
   readonly text: string;
   /** Returns the events for the flows, given the text as the rails left it and the variables they set. */
-  readonly next: (heard: string, updates: Readonly<Record<string, unknown>>) => readonly EventDraft[];
+  readonly next: (text: string, updates: Readonly<Record<string, unknown>>) => readonly EventDraft[];
 }
 
 /**
@@ -49,12 +49,12 @@ async function runAhead(
   speculation: Speculation,
   { context, judged }: { readonly context: Readonly<Record<string, unknown>>; readonly judged: JudgedText },
 ): Promise<void> {
-  const heard = typeof context["user_message"] === "string" ? context["user_message"] : judged.text;
+  const passed = typeof context["user_message"] === "string" ? context["user_message"] : judged.text;
   const turn = new Turn({
     options: { ...run.turn.options, config: { signal: speculation.signal } },
     limits: services.limits,
     clock: services.clock,
-    userTexts: [...run.turn.userTexts.slice(0, -1), heard],
+    userTexts: [...run.turn.userTexts.slice(0, -1), passed],
     instructions: run.turn.instructions,
   });
   turn.extras = run.turn.extras;
@@ -66,7 +66,7 @@ async function runAhead(
     const source = { ...services.events, ids: countingIds("ahead") };
     const complete = (draft: EventDraft): GuardrailsEvent => completeEvent(draft, source);
     loop = openLoop(services, copy, { local: askingActions(services, copy), complete });
-    const events = judged.next(heard, changesOf(run, context)).map(complete);
+    const events = judged.next(passed, changesOf(run, context)).map(complete);
     await loop.run(events, { signal: speculation.signal, blocking: true, goesOn: true });
   } catch {
     // The committed run meets the same failure and reports it.
@@ -109,7 +109,7 @@ function askingActions(services: Colang2Services, copy: Colang2Run): LocalAction
     launch: (request: GuardrailsEvent) => {
       const name = splitActionEvent(request.type)?.action ?? "";
       if (name === "RunOutputRailsAction") return held;
-      // Where output rails have a word in what is said, it cannot be told how things go on.
+      // If output rails review what is said, the continuation depends on their verdict.
       if (name === "UtteranceBotAction")
         return outputRails && !copy.released.has(String(request["script"])) ? held : undefined;
       if (!services.registry.resolve(name).found) return undefined;

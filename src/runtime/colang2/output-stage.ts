@@ -95,7 +95,7 @@ function release(
 function eventsOf({ blocked, contextUpdates, entries, refusal }: StageOutcome, text: string): EventDraft[] {
   // INVARIANT: no variable keeps a text that was blocked.
   const data = { ...contextUpdates, bot_message: blocked ? (refusal ?? null) : text };
-  // What a rail says when it blocks is said by the flow that asked for the verdict.
+  // The refusal of a rail is said by the flow that asked for the verdict.
   const sent = fedEvents(entries).filter(({ type }) => !(blocked && type.includes("UtteranceBotAction")));
   return [{ type: "ContextUpdate", data }, ...sent];
 }
@@ -107,7 +107,7 @@ function finished(request: GuardrailsEvent, value: unknown): EventDraft {
 }
 
 /**
- * Tells the reader of a stream what flows say as soon as it is said: output rails have passed a text before it is.
+ * Gives the reader of a stream the utterances of flows as they are said: output rails have passed a text before it is.
  *
  * INVARIANT: what may be a refusal waits for the end of the turn, where the caller decides what becomes of a block. So does
  * what may be the whole of a wrapped model's answer, which has more to it than its text.

@@ -74,7 +74,7 @@ function begin(
     context,
     ...engineSettings(services),
     prefix: id,
-    // Ties are random from conversation to conversation, and the same whenever a conversation is told again.
+    // Ties are random from conversation to conversation, and the same whenever a conversation is replayed.
     seed: hashText(id),
   });
   engine.remember(logEntriesOf(historyEvents(earlier)));

@@ -52,7 +52,7 @@ interface OpenTurn {
 }
 
 /**
- * One whole turn: the input rails look at what the user said, what they left of it is told to the flows,
+ * One whole turn: the input rails look at what the user said, the flows receive what they left of it,
  * and the events run until nothing is pending. A turn that throws leaves the stored state as it was.
  *
  * INVARIANT: a text that listed input rails blocked never reaches the program, so no flow, variable or state holds it.
@@ -220,14 +220,14 @@ async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[
   }
   const [first = [], ...later] = plan;
   const uid = services.events.ids.next();
-  const next: JudgedText["next"] = (heard, updates) => [
-    { type: "ContextUpdate", data: { ...updates, user_message: heard, last_user_message: heard } },
-    ...first.map((draft) => (isUtterance(draft) ? spokenEvent(uid, heard) : draft)),
+  const next: JudgedText["next"] = (passed, updates) => [
+    { type: "ContextUpdate", data: { ...updates, user_message: passed, last_user_message: passed } },
+    ...first.map((draft) => (isUtterance(draft) ? spokenEvent(uid, passed) : draft)),
   ];
   const outcome = await judgeConcurrently(services, run, { text, next });
   await feed(open, outcomeEvents(services, outcome));
   if (outcome.blocked) return;
-  // The last one is heard by the flows, which log it themselves.
+  // The flows receive the last one, and log it themselves.
   run.engine.remember(logEntriesOf(userMessages(turn.userTexts.slice(0, -1))));
   await feed(open, next(turn.userTexts.at(-1) ?? text, outcome.contextUpdates ?? {}));
   for (const events of later) await feed(open, events);
@@ -259,7 +259,7 @@ async function reviewRaised({ services, run, output }: OpenTurn): Promise<void> 
   }
 }
 
-/** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one are told. */
+/** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one receive its failure. */
 async function cancelDelegated(open: OpenTurn): Promise<void> {
   const { services, run, output } = open;
   const isException = run.events.some(({ type }) => type.endsWith("Exception"));
@@ -278,13 +278,13 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
     run.events.push(...completed(open, outcomeEvents(services, outcome)));
     if (outcome.blocked) return;
   }
-  const heard = turn.userTexts.at(-1) ?? input.lastUser ?? "";
+  const userText = turn.userTexts.at(-1) ?? input.lastUser ?? "";
   const answer = input.assistantText;
   if (answer === undefined) {
-    run.events.push(...completed(open, utteranceEvents(open, heard)));
+    run.events.push(...completed(open, utteranceEvents(open, userText)));
     return;
   }
-  const context = { ...engine.globals, user_message: heard, last_user_message: heard, bot_message: answer };
+  const context = { ...engine.globals, user_message: userText, last_user_message: userText, bot_message: answer };
   const outcome = await runRailsOfStage(services, { turn, stage: "output", context, config, cancellation, past });
   run.events.push(...completed(open, outcomeEvents(services, outcome)));
   if (outcome.blocked) return;

@@ -44,7 +44,7 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
     registry,
     neutralActions: { has: (name) => isNeutral(registry, name) },
     generation,
-    // What the user has put in the place of one of ours may do anything.
+    // An action that replaces one of ours may do anything.
     askingActions: new Set(["AnswerUserAction", ...COLANG2_ACTIONS].filter((name) => !own.resolve(name).found)),
     events: { clock, ids, sourceUid: settings.event_source_uid },
     instantActions: new Set(settings.rails.actions.instant_actions ?? ["UtteranceBotAction"]),

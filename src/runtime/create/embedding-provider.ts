@@ -22,7 +22,7 @@ const DEFAULT_CACHE_FOLDER = ".cache/embeddings";
  * on. Undefined means the embedded matcher, which has nothing worth keeping.
  *
  * @throws ConfigError `CF-112` for a provider that does not exist, `CF-121` for a cache in Redis, `CF-105` when a cache
- * on disk could not tell the vectors of this model from those of another
+ * on disk could not distinguish the vectors of this model from those of another
  */
 export async function provideEmbeddings(
   config: RailsConfig,

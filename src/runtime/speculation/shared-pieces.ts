@@ -15,7 +15,7 @@ export class SharedPieces<Piece> {
   /** @param signal - ends the stream for all readers */
   constructor(source: AsyncIterable<Piece>, signal: AbortSignal) {
     this.#iterator = source[Symbol.asyncIterator]();
-    // A stream that waits to be pulled learns of the end, and tells its listeners, only when it is.
+    // A stream that waits to be pulled learns of the end, and notifies its listeners, only when it is.
     this.#release = onAbortOf(signal, () => void this.#pull().then(() => this.#end()));
   }
 

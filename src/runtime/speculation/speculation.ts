@@ -50,7 +50,7 @@ export class Speculation {
           return begin?.({ ...early, config: { ...request.config, signal }, signal });
         };
         if (begin !== undefined) calls.begin(answerKey(generator, request), start);
-        // What follows an answer are the output rails, and they wait for the verdict anyway.
+        // After an answer come the output rails, and they wait for the verdict anyway.
         return untilAborted(new Promise<never>(() => undefined), request.signal);
       },
       lookup: (key, signal, search) => untilAborted(this.#lookups.begin(key, search), signal),

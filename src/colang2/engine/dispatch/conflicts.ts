@@ -163,7 +163,7 @@ function perform(state: EngineState, { instance, act }: Competitor): EngineEvent
   return events;
 }
 
-/** An action that has ended meanwhile needs no stop or change; of an unknown one the engine cannot tell. */
+/** An action that has ended meanwhile needs no stop or change; whether an unknown one runs is not known here. */
 function isUseful(request: OutgoingRequest["request"], action: ActionRecord | undefined): boolean {
   if (action === undefined || request === undefined || request === "Start") return true;
   return action.status === "initialized" || isRunning(action);

@@ -9,7 +9,7 @@ const FENCE = /^\s*(?:```|~~~)/;
 export function cleanCompletion(completion: string): string {
   const read = completion.slice(0, MAX_LENGTH);
   const answer = stripReasoning(read) ?? "";
-  // The margin of the first line tells where a body begins.
+  // The margin of the first line shows where a body begins.
   const text = (answer === read.trim() ? read : answer).replace(/\r\n?/g, "\n");
   const lines = text.split("\n");
   const open = lines.findIndex((line) => FENCE.test(line));

@@ -44,7 +44,7 @@ export interface Colang2Access {
   readonly definitions: ReadonlyMap<string, CompiledFlow>;
   /** Flows added while the conversation runs. */
   isAdded(id: string): boolean;
-  /** The log events told so far, oldest first. */
+  /** The log events so far, oldest first. */
   readonly history: readonly HistoryEntry[];
   /** Global variables as plain data. */
   readonly globals: Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export interface Colang2Access {
   /** Returns true if a started flow waits for such an event. */
   awaitsEvent(name: string, given: Readonly<Record<string, unknown>>): boolean;
   /**
-   * @param actionUid - of the action that asks; tells the instances of a flow apart
+   * @param actionUid - of the action that asks; it differs between instances of a flow
    */
   scopeOf(flowId: string, actionUid: string | undefined): FlowScope;
   /** Returns an identifier that is unique in this conversation. */
@@ -91,7 +91,7 @@ interface EngineAccessOptions {
  *
  * @example
  * ```ts
- * const services = { [COLANG2_SERVICE]: accessConversation({ conversation, onRound, lastTranscript: () => heard }) };
+ * const services = { [COLANG2_SERVICE]: accessConversation({ conversation, onRound, lastTranscript: () => "hello" }) };
  * ```
  */
 export function accessConversation({ conversation, onRound, lastTranscript }: EngineAccessOptions): Colang2Access {

@@ -19,7 +19,7 @@ const TASK = "generate_flow_continuation_from_flow_nld";
 
 /**
  * Generates the next steps of a flow, as a flow over its variables: the generation operator. The docstring of
- * the flow, or of the nearest one that started it, tells the model what it is about.
+ * the flow, or of the nearest one that started it, describes the task to the model.
  *
  * @throws ActionError when there is no docstring, ModelError when the model call fails
  */
@@ -68,7 +68,7 @@ const DIALECT = createPromptDialect(printInteractionHistory);
  */
 async function renderDocstring(scope: FlowScope, tools: Tools, step: Colang2Step): Promise<string> {
   if (scope.docstring === undefined) {
-    throw new ActionError("the flow has no docstring that tells what it is to do", { action: ACTION });
+    throw new ActionError("the flow has no docstring that says what it is to do", { action: ACTION });
   }
   const flow = step.access.definitions.get(scope.docstringFlow ?? "");
   const written = flow === undefined ? undefined : writtenDocstring(flow);

@@ -36,9 +36,9 @@ export async function generateFlowFromName(name: string, step: Colang2Step): Pro
 export async function generateFlowFromInstructions(instructions: string, step: Colang2Step): Promise<GeneratedFlow> {
   const { access } = step;
   const name = freeName(access.nextId(), access.definitions);
-  const told = oneLine(instructions).slice(0, MAX_INSTRUCTIONS);
-  const examples = await similarFlows(told, step);
-  const variables = { examples, flow_name: name, instructions: told };
+  const shown = oneLine(instructions).slice(0, MAX_INSTRUCTIONS);
+  const examples = await similarFlows(shown, step);
+  const variables = { examples, flow_name: name, instructions: shown };
   const { text } = await runColang2Task(step, { task: INSTRUCTIONS_TASK, variables });
   const body = flowText({ name, body: bodyLines(text) });
   if (isUsableFlow(body, step)) return { name, parameters: [], body };
@@ -46,7 +46,7 @@ export async function generateFlowFromInstructions(instructions: string, step: C
   return { name: ISSUE_FLOW, parameters: [], body: issue };
 }
 
-/** Four characters tell flows of one conversation apart; a longer number is taken when they are used up. */
+/** Four characters distinguish the flows of one conversation; a longer number is taken when they are used up. */
 function freeName(id: string, definitions: { has(name: string): boolean }): string {
   const short = `dynamic_${shortId(id, 4)}`;
   return definitions.has(short) ? `dynamic_${shortId(id, 8)}` : short;

@@ -156,7 +156,7 @@ export function flowItems(flows: readonly CompiledFlow[]): readonly DialogItem[]
   return shownFlows(flows).map(({ sourceText }) => ({ text: sourceText, meta: { flow: sourceText } }));
 }
 
-/** Flows that begin by telling what they do, found by that text. */
+/** Flows with instructions, found by that text. */
 export function instructionItems(flows: readonly CompiledFlow[]): readonly DialogItem[] {
   return shownFlows(flows).flatMap(({ docstring, comment, sourceText }) => {
     const text = (docstring ?? comment ?? "").trim();

@@ -118,7 +118,7 @@ export function runColang2Task(step: Colang2Step, input: TaskInput): Promise<Tas
 
 /**
  * A sample conversation as prompts of Colang 2.x show it. One that is written as Colang 1.0 writes conversations, as the
- * one of a configuration that states none is, is told in the other way; any other stays as it is.
+ * one of a configuration that states none is, is worded in the other way; any other stays as it is.
  *
  * @example
  * ```ts

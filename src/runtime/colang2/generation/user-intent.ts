@@ -137,7 +137,7 @@ function userIntentOf(written: string, { access }: Pick<Colang2Step, "access">):
   return flow === undefined || isUserIntent(flow) ? intent : undefined;
 }
 
-/** The name of what the bot means to do; never that of a flow which needs to be told something, such as `bot say`. */
+/** The name of what the bot means to do; never that of a flow with a parameter that has no default, such as `bot say`. */
 export function botIntentOf(written: string, { access }: Pick<Colang2Step, "access">): string {
   const name = flowNameOf(beforeQuote(bareText(written)));
   if (name === undefined || name === "bot" || name.startsWith("user ")) return NO_BOT_INTENT;

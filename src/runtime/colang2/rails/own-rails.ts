@@ -71,7 +71,7 @@ export class OwnRails {
     const hasFailed = this.#hasFailed;
     if (this.#open.size === 0) this.#hasFailed = false;
     const { turn, events } = this.#run;
-    // Who was stopped from outside has decided nothing.
+    // A rail that was stopped from outside has decided nothing.
     if (why !== undefined && ENDED_BY_OTHERS.has(why)) return;
     const durationMs = turn.now() - opened.startedAt;
     const base = { stage, rail: flow, flow, durationMs };
@@ -79,7 +79,7 @@ export class OwnRails {
       turn.decide({ ...base, status: "passed" });
       return;
     }
-    if (stage === "output") this.#withhold();
+    if (stage === "output") this.#holdBack();
     else for (const text of turn.userTexts) this.#hide(text);
     const said = utterancesOf(events).slice(opened.said);
     const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
@@ -99,7 +99,7 @@ export class OwnRails {
   }
 
   /** `bot say` leaves what it was about to say in a variable. */
-  #withhold(): void {
+  #holdBack(): void {
     const { bot_message: text } = this.#run.engine.globals;
     if (typeof text === "string") this.#hide(text);
   }

@@ -54,7 +54,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
       if (scope === "word" || scope === "line") return true;
       return services().railPlans.traits.get(reference)?.writes.has(REWRITTEN.output) === true;
     },
-    // INVARIANT: where a flow of the configuration stands between, only the end of the turn tells what the user gets.
+    // INVARIANT: where a flow of the configuration stands between, only the end of the turn shows what the user gets.
     saysWhatPassed: () => {
       const { hasDialog } = services();
       return !hasDialog && STATIONS.every((id) => isOurs(flowOf(id)?.module));

@@ -19,11 +19,11 @@ interface Reader<Value> {
 export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
   readonly #unread: Value[] = [];
   readonly #readers: Reader<Value>[] = [];
-  readonly #told: QueueListeners;
+  readonly #listeners: QueueListeners;
   #end: { readonly error?: unknown } | undefined;
 
-  constructor(told: QueueListeners) {
-    this.#told = told;
+  constructor(listeners: QueueListeners) {
+    this.#listeners = listeners;
   }
 
   /** @throws LimitError when too much is left unread */
@@ -31,7 +31,7 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
     if (this.#end !== undefined) return;
     const reader = this.#readers.shift();
     if (reader !== undefined) {
-      if (this.#readers.length === 0) this.#told.onAwaited?.(false);
+      if (this.#readers.length === 0) this.#listeners.onAwaited?.(false);
       reader.resolve({ done: false, value });
       return;
     }
@@ -45,8 +45,8 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
   end(failure?: { readonly error: unknown }): void {
     if (this.#end !== undefined) return;
     this.#end = failure ?? {};
-    this.#told.onAwaited?.(false);
-    for (const reader of this.#readers.splice(0)) this.#tellEnd(reader);
+    this.#listeners.onAwaited?.(false);
+    for (const reader of this.#readers.splice(0)) this.#close(reader);
   }
 
   next(): Promise<IteratorResult<Value, undefined>> {
@@ -59,20 +59,20 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
       const reader: Reader<Value> = { resolve, reject };
       if (this.#end === undefined) {
         this.#readers.push(reader);
-        this.#told.onAwaited?.(true);
-      } else this.#tellEnd(reader);
+        this.#listeners.onAwaited?.(true);
+      } else this.#close(reader);
     });
   }
 
   return(): Promise<IteratorResult<Value, undefined>> {
-    this.#told.onReturn();
+    this.#listeners.onReturn();
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  #tellEnd({ resolve, reject }: Reader<Value>): void {
+  #close({ resolve, reject }: Reader<Value>): void {
     const end = this.#end;
     if (end !== undefined && "error" in end) {
-      // A failure is told once; after it there is nothing more.
+      // A failure is thrown once; after it there is nothing more.
       this.#end = {};
       reject(end.error);
     } else resolve({ done: true, value: undefined });

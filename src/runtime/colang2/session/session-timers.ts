@@ -54,7 +54,7 @@ export class SessionTimers {
 const TIMER = "StartTimerBotAction";
 
 /**
- * Performs `TimerBotAction` here: started at once, finished after `duration` seconds, called off by `Stop`. All other actions go on to `others`.
+ * Performs `TimerBotAction` here: started at once, finished after `duration` seconds, cancelled by `Stop`. All other actions go on to `others`.
  */
 export function withTimers(others: LocalActions, startTimer: StartTimer): LocalActions {
   return {

@@ -30,7 +30,7 @@ const MAX_INBOX = 10_000;
 const MIN_TRACE = 5000;
 
 /** Fields in which a user's words come. */
-const HEARD: ReadonlyMap<string, string> = new Map([
+const TRANSCRIPT_FIELDS: ReadonlyMap<string, string> = new Map([
   ["UtteranceUserActionFinished", "final_transcript"],
   ["UtteranceUserActionTranscriptUpdated", "interim_transcript"],
 ]);
@@ -153,7 +153,7 @@ export class Colang2Session implements EventSession {
     try {
       this.#options.onDropped?.(dropped);
     } catch {
-      // What a listener makes of an event that was dropped is not the conversation's matter.
+      // An error of a listener for dropped events does not end the conversation.
     }
   }
 
@@ -197,34 +197,34 @@ export class Colang2Session implements EventSession {
   }
 
   async #take(event: GuardrailsEvent | undefined): Promise<void> {
-    const field = event === undefined ? undefined : HEARD.get(event.type);
+    const field = event === undefined ? undefined : TRANSCRIPT_FIELDS.get(event.type);
     const text = event === undefined || field === undefined ? undefined : event[field];
     const { speculation } = this.#run.turn;
     this.#run.turn = this.#newTurn(typeof text === "string" ? [text] : []);
     // Until the user says something else, the conversation goes on with what was begun beside the rails.
     if (typeof text !== "string") this.#run.turn.speculation = speculation;
     this.#run.events.length = 0;
-    const isHeard = event !== undefined && field !== undefined && typeof text === "string";
-    const events = isHeard ? await this.#hear(event, field, text) : event === undefined ? [] : [event];
+    const isSpoken = event !== undefined && field !== undefined && typeof text === "string";
+    const events = isSpoken ? await this.#review(event, field, text) : event === undefined ? [] : [event];
     if (events !== undefined) await this.#feed(events);
     this.#remember();
   }
 
   /** The event as the input rails left it, with what they set; undefined when they blocked it. */
-  async #hear(event: GuardrailsEvent, field: string, text: string): Promise<readonly GuardrailsEvent[] | undefined> {
-    const next: JudgedText["next"] = (heard, updates) => [
-      { type: "ContextUpdate", data: { ...updates, user_message: heard } },
-      { ...event, [field]: heard },
+  async #review(event: GuardrailsEvent, field: string, text: string): Promise<readonly GuardrailsEvent[] | undefined> {
+    const next: JudgedText["next"] = (passed, updates) => [
+      { type: "ContextUpdate", data: { ...updates, user_message: passed } },
+      { ...event, [field]: passed },
     ];
-    // What is still being said asks for no answer.
+    // An utterance that is still being said asks for no answer.
     const judge = event.type.endsWith("Finished")
       ? judgeConcurrently(this.#services, this.#run, { text, next })
       : judgeInput(this.#services, this.#run, text);
     const outcome = await judge;
     await this.#feed(outcomeEvents(this.#services, outcome).map((draft) => this.#complete(draft)));
     if (!outcome.blocked) {
-      const heard = this.#run.turn.userTexts.at(-1) ?? text;
-      return next(heard, outcome.contextUpdates ?? {}).map((draft) => this.#complete(draft));
+      const passed = this.#run.turn.userTexts.at(-1) ?? text;
+      return next(passed, outcome.contextUpdates ?? {}).map((draft) => this.#complete(draft));
     }
     for (const said of this.#run.events) if (said.type.startsWith("UtteranceBotAction")) this.#queue.push(said);
     return undefined;
@@ -248,7 +248,7 @@ export class Colang2Session implements EventSession {
     if (this.#loop.isWorking) return;
     for (const turn of this.#turns) turn.close();
     this.#turns.clear();
-    // What passed and was not said yet is said by a later turn, if at all, and passes its rails again.
+    // A text that passed and was not said yet is said by a later turn, if at all, and passes its rails again.
     this.#run.released.clear();
   }
 

@@ -12,7 +12,7 @@ import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../../library/too
 import type { ActionCall } from "../../../turn/result.js";
 import type { LocalAction, LocalOutcome } from "../local-actions.js";
 
-/** A result that the caller brings for an action that was handed out. */
+/** A result that the caller brings for an action that was delegated. */
 interface ToolResult {
   readonly action: string;
   readonly uid: string;
@@ -41,7 +41,7 @@ export function isAwaited(engine: EngineConversation, uid: string): boolean {
 
 /**
  * Splits off the results of actions that this conversation waits for; all other messages stay as they are. Where there are
- * some, the messages up to the answer that asked for them were heard before.
+ * some, the messages up to the answer that asked for them are known already.
  */
 export function splitToolResults(engine: EngineConversation, messages: readonly TurnMessage[]): BroughtResults {
   const isResult = (message: TurnMessage): message is ToolTurnMessage & { readonly toolCallId: string } =>
@@ -64,7 +64,7 @@ export function splitToolResults(engine: EngineConversation, messages: readonly 
   return { results, others, order };
 }
 
-/** The end of an action as its host tells it; one that failed tells why. */
+/** The end of an action as its host reports it; one that failed says why. */
 function toolResultEvent({ action, uid, failed }: ToolResult, content: string): EventDraft {
   const end = failed
     ? { status: "failed", is_success: false, failure_reason: content, return_value: null }
@@ -81,8 +81,8 @@ interface Brought {
 
 /**
  * Results of tools are texts of the user's side: rails look at them before flows do, those on results of the tool or else
- * the input rails. A flow whose result was blocked is told that its action has failed; then the rest of the turn is not
- * heard.
+ * the input rails. A flow whose result was blocked is notified that its action has failed; then the rest of the turn is not
+ * processed.
  *
  * @returns whether all of them passed
  */
@@ -145,8 +145,8 @@ export function inOrder(
 }
 
 /**
- * The rails on calls of tools, before an action is handed out that nothing here performs; undefined when there are none.
- * INVARIANT: the world outside hears of the call only when they have passed it. A flow whose call is blocked is told that
+ * The rails on calls of tools, before an action is delegated that nothing here performs; undefined when there are none.
+ * INVARIANT: the call leaves only when they have passed it. A flow whose call is blocked is notified that
  * the action has failed.
  */
 export function launchToolRails(
@@ -197,7 +197,7 @@ async function review(services: Colang2Services, run: Colang2Run, proposal: Prop
   return { events: [...raised, cancelledEnd(action, request, "blocked by a rail on tools")] };
 }
 
-/** INVARIANT: what is told of a run shows a call as its rails left it. */
+/** INVARIANT: the record of a run shows a call as its rails left it. */
 function writeText({ events }: Colang2Run, request: GuardrailsEvent, left: GuardrailsEvent): void {
   const at = events.findIndex(({ type, action_uid: uid }) => type === request.type && uid === request["action_uid"]);
   if (at !== -1) events[at] = left;

@@ -57,7 +57,7 @@ export function actionRequest(
 ): OutgoingRequest[] {
   const name = actionEventName(action.name, request);
   if (request === "Start") return [{ name, payload: action.startArguments, action: action.id, request }];
-  // What does not run cannot be stopped or changed.
+  // Only an action that runs can be stopped or changed.
   if (!isRunning(action)) return [];
   const { arguments: changes, ...rest } = evaluateNamed(state, instance, list, "an action");
   const given = Object.assign(createMap(), changes !== undefined && isMap(changes) ? changes : {}, rest);

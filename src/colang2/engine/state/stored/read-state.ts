@@ -76,7 +76,7 @@ function readDefinitions({ data, definitions }: EngineState, document: StoredRec
     compiled.set(source, flows);
     const flow = flows.find((other) => other.id === id);
     if (flow === undefined) throw damaged(`the source of flow \`${id.slice(0, 80)}\` does not define it`);
-    // What is stored may not put other flows in the place of those of the program.
+    // Stored flows may not replace those of the program.
     if (definitions.has(id)) throw damaged(`flow \`${id.slice(0, 80)}\` is defined twice`);
     definitions.set(id, flow);
     data.addedFlows.set(id, source);
