@@ -162,7 +162,7 @@ function refreshPatterns(state: EngineState): void {
 function inOrder(state: EngineState, heads: readonly Head[]): PlacedHead[] {
   const placed: PlacedHead[] = [];
   let compared = 0;
-  for (const head of new Set(heads)) {
+  for (const head of heads.length === 1 ? heads : new Set(heads)) {
     const instance = instanceOf(state, head);
     // Heads are compared by the whole path of their flows.
     compared += instance.hierarchy.length;
@@ -188,7 +188,9 @@ function comparePlaces(left: PlacedHead, right: PlacedHead): number {
 function judge(state: EngineState, placed: PlacedHead, { event, matches, mismatches }: Judgement): void {
   const found = score(state, event, placed);
   if (found === MISMATCH) mismatches.push(placed);
-  else if (found > 0) matches.push({ ...placed, scores: [...event.scores, found], event });
+  else if (found > 0) {
+    matches.push({ head: placed.head, instance: placed.instance, scores: [...event.scores, found], event });
+  }
 }
 
 /** An error of a pattern fails the flow that waits, and no other. */

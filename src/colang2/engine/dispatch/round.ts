@@ -5,7 +5,7 @@ import { continueAfterPause, dispatch } from "./dispatch.js";
 import { endFlow, queueRestart } from "../flows/lifecycle.js";
 import type { EngineEvent, Head, FlowInstance, PlacedHead } from "../state/records.js";
 import { queueError } from "./queue.js";
-import { collectIfLarge } from "../state/collect.js";
+import { collect } from "../state/collect.js";
 import {
   beginRound,
   instanceOf,
@@ -19,6 +19,8 @@ import {
 import { GuardrailsError } from "../../../diagnostics/errors.js";
 import { pauseTree, resumeFlows, type Handling } from "../flows/pause.js";
 
+/** Ended flows and actions that a conversation may keep before the unreachable ones are dropped. */
+const MIN_ENDED = 256;
 const GRACE = 200;
 /** Part of the work of an event that is allowed for reactions to the exceeded limit. */
 const WORK_GRACE = 0.2;
@@ -162,6 +164,12 @@ class Round {
       return true;
     }
   }
+}
+
+/** Drops unreachable records if there are many: as many as live ones, so that the cost of a round stays the same. */
+function collectIfLarge(state: EngineState): void {
+  const { ended, flows, actions } = state.data;
+  if (ended.size + actions.size > MIN_ENDED + 2 * flows.size + 2 * state.round.kept) collect(state);
 }
 
 const FLOW_EVENTS = ["FlowStarted", "FlowFinished", "FlowFailed", "FlowPaused", "FlowResumed"] as const;

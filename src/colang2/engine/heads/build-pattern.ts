@@ -123,11 +123,13 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
   if (value instanceof FlowReference && member !== undefined) {
     const name = flowEventName(member);
     if (name === undefined) throw problem(`a flow has no event \`${member}\``);
-    const hasArguments = pattern.arguments.length > 0;
+    const { fields = [], constraints = [] }: Partial<ReadyPattern> =
+      pattern.arguments.length === 0 ? {} : splitFlowArguments(state, instance, name, pattern.arguments);
     return readyPattern({
       names: [name],
       bound: { kind: "flow", uid: value.target.uid },
-      ...(hasArguments ? splitFlowArguments(state, instance, name, pattern.arguments) : {}),
+      fields,
+      constraints,
       impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? [],
       isOnce: ONCE.has(name),
     });

@@ -6,15 +6,6 @@ import { findFlow, type EngineState } from "./state.js";
 /** Deeper than this a value is stored as one of the shared ones, so that nothing stored is deep. */
 const MAX_NESTING = 40;
 
-/** Ended flows and actions that a conversation may keep before the unreachable ones are dropped. */
-const MIN_ENDED = 256;
-
-/** Drops unreachable records if there are many: as many as live ones, so that the cost of a round stays the same. */
-export function collectIfLarge(state: EngineState): void {
-  const { ended, flows, actions } = state.data;
-  if (ended.size + actions.size > MIN_ENDED + 2 * flows.size + 2 * state.round.kept) collect(state);
-}
-
 /**
  * Drops the ended flows, actions and scopes that nothing refers to any more. Done between two rounds.
  *

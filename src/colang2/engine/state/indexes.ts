@@ -177,6 +177,7 @@ type HeadsByKey = Map<string, Set<Head>>;
  * in no order; the caller scores and sorts them.
  */
 class WaitingIndex {
+  /** An event name stays when no head waits for it any more: programs have few, and wait for them again. */
   readonly #names = new Map<string, HeadsByKey>();
   readonly #keys = new Map<Head, string>();
   /** All waiting heads, with the key of their patterns. */
@@ -209,14 +210,13 @@ class WaitingIndex {
         const same = heads?.get(key);
         same?.delete(head);
         if (same?.size === 0) heads?.delete(key);
-        if (heads?.size === 0) this.#names.delete(name);
       }
     }
   }
 
   /** Returns true if any head waits for an event of this name. */
   awaits(name: string): boolean {
-    return this.#names.has(name);
+    return (this.#names.get(name)?.size ?? 0) > 0;
   }
 
   /** The heads that wait for this event of this one flow instance or action, or whose wait it makes impossible. */
@@ -227,18 +227,20 @@ class WaitingIndex {
   /** The heads that could match the event, or whose wait it could make impossible, each once. */
   candidates(event: EngineEvent): readonly Head[] {
     const heads = this.#names.get(event.name);
-    if (heads === undefined) return [];
-    const found = [...(heads.get(ANY) ?? [])];
+    if (heads === undefined || heads.size === 0) return [];
+    const keys = [ANY];
     const uid = event.isInternal ? event.fields["flow_instance_uid"] : actionUidOf(event);
-    if (typeof uid === "string") found.push(...(heads.get(BOUND + uid) ?? []));
+    if (typeof uid === "string") keys.push(BOUND + uid);
     const flowId = event.isInternal ? event.fields["flow_id"] : undefined;
-    if (typeof flowId === "string") found.push(...(heads.get(FLOW + flowId) ?? []));
+    if (typeof flowId === "string") keys.push(FLOW + flowId);
     for (const part of event.extras === undefined ? [event.payload] : [event.payload, event.extras]) {
       for (const field of Object.keys(part)) {
         const key = fieldKey(field, part[field] ?? null);
-        if (key !== undefined) found.push(...(heads.get(key) ?? []));
+        if (key !== undefined) keys.push(key);
       }
     }
+    const found: Head[] = [];
+    for (const key of keys) for (const head of heads.get(key) ?? NONE) found.push(head);
     return found;
   }
 }
