@@ -281,6 +281,7 @@ async function problemsOf(marked: string): Promise<unknown> {
   }
 }
 
+// cspell:ignore outptu intnet mesage gaurd
 const prompts = (task: string): string => `models: []\nprompts:\n  - task: ${task}\n    content: "{{ user_input }}?"\n`;
 
 describe("a prompt for a task", () => {
