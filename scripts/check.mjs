@@ -6,6 +6,7 @@ const STEPS = [
   ["format", ["oxfmt", "--check", "."]],
   ["lint", ["oxlint", "--deny-warnings", "--quiet"]],
   ["spelling", ["cspell", "lint", "--no-progress", "--no-summary", "."]],
+  ["words", ["node", "scripts/check-words.mjs"]],
   ["layout", ["node", "scripts/check-layout.mjs"]],
   ["imports", ["node", "scripts/check-imports.mjs"]],
   ["unused code", ["knip", "--no-progress"]],

@@ -134,7 +134,7 @@ function resolveDynamic(work: Processing, caller: LiveInstance, element: Element
 }
 
 /** `$r = do x`: the value that the callee returned, null otherwise. */
-export function storeResult(work: Processing, caller: LiveInstance, callee: string): void {
+function storeResult(work: Processing, caller: LiveInstance, callee: string): void {
   const element = work.flows.get(caller.flow)?.elements[caller.at - 1];
   if (element?.kind !== "Call" || !element.result) return;
   const assignment = assignTo(work.context, element.result, work.returnedBy(callee));

@@ -193,7 +193,7 @@ export function quotedVariable(expression: Expression): string | undefined {
 }
 
 /** Lowers arguments; positional ones get their names from a declared order. */
-export function lowerArguments(given: readonly Argument[], order: readonly string[] | undefined): ElementArgument[] {
+function lowerArguments(given: readonly Argument[], order: readonly string[] | undefined): ElementArgument[] {
   let position = 0;
   return given.map((argument): ElementArgument => {
     const value = lowerValue(argument.value);

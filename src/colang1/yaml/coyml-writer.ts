@@ -263,13 +263,13 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
 /** An element of a YAML flow; its first key says what it is. */
 type YamlElement = ReadonlyMap<string, unknown>;
 
-export function readMap(value: unknown): YamlElement | undefined {
+function readMap(value: unknown): YamlElement | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   return new Map(Object.entries(value));
 }
 
 /** A value as Colang writes it. */
-export function literal(value: unknown): string {
+function literal(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return JSON.stringify(value);

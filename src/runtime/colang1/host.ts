@@ -108,7 +108,7 @@ interface Stage {
   readonly services: StepServices;
 }
 
-/** The surroundings of a stage that is used on its own: the same that a pipeline action has. */
+/** The environment of a stage that is used on its own: the same that a pipeline action has. */
 function openStage(services: RuntimeServices, opened: Turn, given: StageInput): Stage {
   const { turn, variables, past } = openStageTurn(opened, given);
   const state = createState(services.program, variables, { scope: "conversation", limits: services.limits });
@@ -129,7 +129,7 @@ async function withStage<Result>(stage: Stage, work: (stage: Stage) => Promise<R
 }
 
 /** Utterance to canonical form: the first stage of the process. */
-export async function canonicalForm(
+async function canonicalForm(
   services: RuntimeServices,
   turn: Turn,
   text: string,
@@ -146,7 +146,7 @@ export async function canonicalForm(
 const GENERATED_BY = new Set(["generate_next_step", "generate_next_steps"]);
 
 /** Intent and history to the next step: a flow decides if one matches, else the model. */
-export async function nextStep(
+async function nextStep(
   services: RuntimeServices,
   turn: Turn,
   intent: string,
@@ -170,7 +170,7 @@ export async function nextStep(
 }
 
 /** Bot intent and context to the utterance. */
-export async function botMessage(
+async function botMessage(
   services: RuntimeServices,
   turn: Turn,
   intent: string,

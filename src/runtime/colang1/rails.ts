@@ -165,7 +165,7 @@ const knownAnswers = new WeakMap<RuntimeServices, boolean>();
 
 /**
  * Returns true if an answer that passed its output rails is emitted unchanged. INVARIANT: where a flow of the configuration stands
- * between, or takes back what was said, only the end of the turn tells what the user gets, so nothing leaves before it.
+ * between, or takes back what was said, only the end of the turn shows what the user gets, so nothing leaves before it.
  */
 function saysWhatPassed(services: RuntimeServices): boolean {
   const settled = knownAnswers.get(services);

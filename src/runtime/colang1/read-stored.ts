@@ -35,7 +35,7 @@ export function readStored(services: RuntimeServices, stored: unknown): StoredCo
     : undefined;
 }
 
-/** Flows whose source no longer makes the same flow are left out; the program's hash with them, so that CO-502 tells it. */
+/** Flows whose source no longer makes the same flow are left out; the program's hash with them, so that CO-502 reports it. */
 function recompile(
   services: RuntimeServices,
   engine: SerializedState,

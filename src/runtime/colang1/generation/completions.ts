@@ -80,8 +80,8 @@ export interface MergedParts {
  *
  * @example
  * ```ts
- * readMerged('  ask price\nbot tell price\n  "Four euros."\n', false);
- * // { userIntent: "ask price", botIntent: "tell price", message: "Four euros." }
+ * readMerged('  ask price\nbot state price\n  "Four euros."\n', false);
+ * // { userIntent: "ask price", botIntent: "state price", message: "Four euros." }
  * ```
  */
 export function readMerged(completion: string, isWhole: boolean): MergedParts {

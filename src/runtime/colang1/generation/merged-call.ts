@@ -52,7 +52,7 @@ export interface MergedCallInput {
 
 /** The one call of a turn and what was made of it so far. */
 export class MergedCall {
-  /** The canonical form that the turn goes on with; set when it was told to the engine. */
+  /** The canonical form that the turn goes on with; set when the engine has received it. */
   userIntent: string | undefined;
   readonly #input: MergedCallInput;
   #isGone = false;
@@ -64,7 +64,7 @@ export class MergedCall {
     this.userIntent = input.userIntent;
   }
 
-  /** False once the message was taken or the rest given up: then the text may end in the middle of a word. */
+  /** False once the message was taken or the rest cancelled: then the text may end in the middle of a word. */
   get isUsable(): boolean {
     return !this.#isGone;
   }
@@ -131,7 +131,7 @@ export class MergedCall {
   }
 
   /**
-   * Returns the offset after the line of the step. Undefined if the text cannot be told from the rest before the
+   * Returns the offset after the line of the step. Undefined if the text cannot be separated from the rest before the
    * completion is over: they may stand in the line of the step, or there is no such line.
    */
   async #startOfWords(): Promise<number | undefined> {
@@ -173,7 +173,7 @@ export class MergedCall {
     return task.call.read((text, isWhole) => {
       if (!isWhole && !isEarly) return undefined;
       const early = isEarly ? this.#parts(text, false) : undefined;
-      // What complete lines say counts also where the completion came in at once.
+      // Complete lines count also if the completion came in at once.
       const said = early && part(early);
       const whole = said === undefined && isWhole ? this.#parts(text, true) : undefined;
       const found = said ?? (whole && part(whole));

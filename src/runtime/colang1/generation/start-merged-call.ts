@@ -51,7 +51,7 @@ export async function startMergedCall(
 
 /**
  * Begins the call for step and words after an intent that is known: word for word an example, found by embeddings, or
- * told by an event.
+ * reported by an event.
  *
  * @throws ModelError when there is no model; LimitError when the turn has spent its calls
  */
@@ -206,7 +206,7 @@ interface MergedParameters {
  * The parameters of a merged call: the lowest temperature, the caller's limit with room for the lines
  * before the words, and everything else as it is given.
  *
- * @param mode - where the completion is read as a whole the caller's temperature is not heard
+ * @param mode - where the completion is read as a whole the caller's temperature has no effect
  *
  * @example
  * ```ts
