@@ -1,4 +1,5 @@
 "use strict";
+const asyncHooks = require("node:async_hooks");
 const { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } = require("node:fs");
 const { tmpdir } = require("node:os");
 const { join } = require("node:path");
@@ -29,6 +30,8 @@ class SourceMaps extends Map {
   }
 }
 
+const storages = [];
+
 /**
  * Jest's runtime for tests in the process's own context. Node loads the sources and their dependencies, and V8 compiles
  * them, once per process. Jest's own runtime does both again for each test file, which takes half of the suite's time.
@@ -37,11 +40,26 @@ module.exports = class OneContextRuntime extends Runtime {
   #globals;
   #sourceMaps = new SourceMaps();
 
-  /** Loads Jest's test framework anew for each test file: it keeps the tests of a file in module variables. */
+  /**
+   * Loads Jest's test framework anew for each test file, since it keeps the tests of a file in module variables. Its
+   * storage of the current test is disabled with the file: Node copies every enabled storage to every promise.
+   */
   requireInternalModule(path) {
     delete globalThis[Symbol.for("EVENT_HANDLERS")];
     delete require.cache[path];
-    return require(path);
+    for (const storage of storages.splice(0)) storage.disable();
+    const { AsyncLocalStorage } = asyncHooks;
+    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+      constructor(...options) {
+        super(...options);
+        storages.push(this);
+      }
+    };
+    try {
+      return require(path);
+    } finally {
+      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+    }
   }
 
   unstable_shouldLoadAsEsm() {
