@@ -52,7 +52,7 @@ export type {
   GenerationOptions,
   GenerationResult,
 } from "./langchain/generation/generation-result.js";
-export type { GenerationMessage } from "./langchain/generation/generation-messages.js";
+export type { GenerationMessage } from "./langchain/generation/reply.js";
 export type { LogOptions } from "./turn/options.js";
 export type {
   ActivatedRail,
@@ -68,7 +68,7 @@ export type { LlmCallRecord } from "./llm/task/call-model.js";
 // Conversations event by event
 export type { DroppedEvent, EventSession, SessionOptions } from "./runtime/event-session.js";
 export type { GuardrailsEvent } from "./engine/events.js";
-export type { Clock } from "./engine/clock.js";
+export type { Clock } from "./engine/events.js";
 
 // Errors
 export { GuardrailViolationError } from "./langchain/blocked.js";

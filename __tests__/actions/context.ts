@@ -1,7 +1,7 @@
 import type { ActionContext } from "../../src/actions/action.js";
 import type { RailsSettings } from "../../src/config/settings.js";
 import type { LlmTasks } from "../../src/llm/task/task.js";
-import type { StartTimer } from "../../src/engine/clock.js";
+import type { StartTimer } from "../../src/engine/events.js";
 
 const noTasks: LlmTasks = {
   has: () => false,

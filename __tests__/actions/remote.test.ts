@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/glo
 import { dispatch } from "../../src/actions/dispatcher.js";
 import { ActionRegistryBuilder } from "../../src/actions/registry.js";
 import { type ActionServerOptions, createActionServer, remoteActions } from "../../src/actions/remote.js";
-import type { StartTimer } from "../../src/engine/clock.js";
+import type { StartTimer } from "../../src/engine/events.js";
 import { actionContext, manualTimer, underSignal } from "./context.js";
 
 interface Reply {

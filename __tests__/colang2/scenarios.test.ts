@@ -12,7 +12,7 @@ import { type GuardrailsEvent, countingIds } from "../../src/engine/events.js";
 import { createColang2Actions } from "../../src/runtime/colang2/generation/actions.js";
 import { COLANG2_SERVICE, accessConversation } from "../../src/runtime/colang2/generation/conversation-access.js";
 import { createColang2Generation } from "../../src/runtime/colang2/generation/services.js";
-import { admitEvent, completeEvent } from "../../src/runtime/colang2/complete-event.js";
+import { admitEvent, completeEvent } from "../../src/runtime/colang2/run.js";
 import { HostLoop } from "../../src/runtime/colang2/host-loop.js";
 import type { LocalAction } from "../../src/runtime/colang2/local-actions.js";
 import { actionContext } from "../actions/context.js";

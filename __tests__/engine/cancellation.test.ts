@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, jest } from "@jest/globals";
 import { Cancellation, onAbortOf, untilAborted } from "../../src/engine/async.js";
-import { createWatch } from "../../src/engine/clock.js";
+import { createWatch } from "../../src/engine/events.js";
 
 const reason = new Error("the caller left");
 

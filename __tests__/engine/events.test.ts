@@ -1,9 +1,16 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { eventFactory, type EventDraft, countingIds } from "../../src/engine/events.js";
+import {
+  eventFactory,
+  type EventDraft,
+  countingIds,
+  currentEventName,
+  currentPropertyName,
+  translateLegacyEvent,
+  readEvent,
+} from "../../src/engine/events.js";
 import { GuardrailsError, InputShapeError, LimitError } from "../../src/diagnostics/errors.js";
-import { currentEventName, currentPropertyName, translateLegacyEvent, readEvent } from "../../src/engine/wire.js";
 import { toPlainData } from "../../src/engine/plain-data.js";
 import { CONTEXT_VARIABLES, contextVariableNames, isReservedVariable } from "../../src/engine/context-variables.js";
 import { mapParts, type Mapper, visitParts, WALK_LIMITS } from "../../src/engine/walk.js";

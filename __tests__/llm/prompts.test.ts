@@ -5,12 +5,11 @@ import { selectPrompt, type CatalogPrompt, type PromptTarget } from "../../src/l
 import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { createSourceFile, createSpan, spanText } from "../../src/diagnostics/source-file.js";
 import { checkPrompts } from "../../src/llm/prompts/check-prompts.js";
-import type { GuardrailsEvent } from "../../src/engine/events.js";
+import { type GuardrailsEvent, systemClock } from "../../src/engine/events.js";
 import type { LanguageModel, ModelPrompt } from "../../src/llm/model.js";
 import { createTasks } from "../../src/llm/task/run-task.js";
 import { promptText } from "../../src/llm/prompts/prompt-text.js";
 import { printHistory } from "../../src/llm/print-history.js";
-import { systemClock } from "../../src/engine/clock.js";
 
 const GPT: PromptTarget = { engine: "openai", name: "gpt-4o", family: "chat" };
 

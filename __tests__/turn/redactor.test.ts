@@ -11,9 +11,8 @@ import {
 } from "../../src/diagnostics/errors.js";
 import { createDiagnostic } from "../../src/diagnostics/diagnostic.js";
 import { GuardrailViolationError } from "../../src/langchain/blocked.js";
-import { foldText, foldWhole } from "../../src/turn/fold-text.js";
+import { foldText, foldWhole, createRedactor, QUOTE_LENGTH, type Redactor } from "../../src/turn/redactor.js";
 import { quotesIn, redactData, textsIn } from "../../src/turn/redact-data.js";
-import { createRedactor, QUOTE_LENGTH, type Redactor } from "../../src/turn/redactor.js";
 import { propertyRuns } from "../support/property-runs.js";
 import { removedParts } from "../../src/turn/removed-parts.js";
 

@@ -2,7 +2,7 @@ import { checkResult, actionResult } from "../../src/actions/dispatcher.js";
 import { copyValue, fromOutside, toOutside } from "../../src/colang2/engine/values/plain-values.js";
 import { GuardrailsError } from "../../src/diagnostics/errors.js";
 import { toPlainData } from "../../src/engine/plain-data.js";
-import { readEvent } from "../../src/engine/wire.js";
+import { readEvent } from "../../src/engine/events.js";
 import { contextVariables } from "../../src/langchain/values/plain-object.js";
 import { assignContext } from "../../src/turn/conversation.js";
 import { makeHostileValue } from "./hostile-values.js";

@@ -2,10 +2,8 @@ import { ActionError, GuardrailsError, ModelError } from "../diagnostics/errors.
 import { type AbortSource, andThen, type MaybePromise, Cancellation, onAbortOf, isPromise } from "../engine/async.js";
 import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
-import { type StartTimer, startTimer as platformTimer } from "../engine/clock.js";
-import { isMap } from "../engine/variables.js";
-import type { EventDraft } from "../engine/events.js";
-import { describeValue, type PlainData, toPlainData } from "../engine/plain-data.js";
+import { type StartTimer, startTimer as platformTimer, type EventDraft } from "../engine/events.js";
+import { isMap, describeValue, type PlainData, toPlainData } from "../engine/plain-data.js";
 
 export interface DispatchRequest {
   readonly registry: ActionRegistry;

@@ -1,7 +1,6 @@
 import { dereference, format, type Schema, validate } from "@cfworker/json-schema";
 import { didYouMean } from "../diagnostics/suggestion.js";
-import { describeValue, type PlainData, toPlainData } from "../engine/plain-data.js";
-import { isMap } from "../engine/variables.js";
+import { describeValue, type PlainData, toPlainData, isMap } from "../engine/plain-data.js";
 
 /** A part of a schema that cannot be honoured. */
 interface SchemaProblem {

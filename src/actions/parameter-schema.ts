@@ -1,6 +1,5 @@
-import { isMap } from "../engine/variables.js";
+import { isMap, describeValue } from "../engine/plain-data.js";
 import { ActionError } from "../diagnostics/errors.js";
-import { describeValue } from "../engine/plain-data.js";
 import { compileJsonSchema } from "./json-schema.js";
 
 type Parameters = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { suggest } from "../diagnostics/suggestion.js";
 import type { ActionDefinition } from "./action.js";
-import { foldBlanks, toSnakeCaseName } from "../engine/action-name.js";
+import { foldBlanks, toSnakeCaseName } from "../engine/events.js";
 import { toActionDefinition } from "./from-value.js";
 
 /** A remark on how a name was understood, with the code of the diagnostic it belongs to. */
@@ -76,7 +76,16 @@ export class ActionRegistry {
     const near = this.#folded.get(foldBlanks(name)) ?? this.#folded.get(foldBlanks(toSnakeCaseName(name))) ?? [];
     const [only] = near;
     const definition = near.length === 1 && only !== undefined ? this.#actions.get(only) : undefined;
-    if (!definition) return { found: false, suggestions: near.length > 1 ? near : this.#suggest(name) };
+    if (!definition) {
+      const suggest = (): readonly string[] => (near.length > 1 ? near : this.#suggest(name));
+      return {
+        found: false,
+        // Only an error message reads them; hosts resolve names that are no actions of theirs in each turn.
+        get suggestions() {
+          return suggest();
+        },
+      };
+    }
     const message = `\`${name}\` was taken as the action \`${definition.name}\``;
     return { found: true, definition, note: { code: "CO-312", message } };
   }

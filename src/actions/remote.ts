@@ -1,10 +1,9 @@
-import { isMap } from "../engine/variables.js";
+import { isMap } from "../engine/plain-data.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { onAbortOf } from "../engine/async.js";
-import type { EventDraft } from "../engine/events.js";
+import { type EventDraft, startTimer as platformTimer, type StartTimer } from "../engine/events.js";
 import type { ActionDefinition } from "./action.js";
 import { actionResult, runLimited } from "./dispatcher.js";
-import { startTimer as platformTimer, type StartTimer } from "../engine/clock.js";
 
 export interface ActionServerOptions {
   /** Without a path: `/v1/actions/run` and `/v1/actions/list` are added. */

@@ -2,7 +2,7 @@ import type { Span } from "../diagnostics/source-file.js";
 import type { FlowDefinition, Name, Statement, TextLiteral } from "./ast.js";
 import { type CompileFile, ORIGINS, type Origin, type YamlColang, type ActionCatalog } from "./compile-input.js";
 import { statementsOf } from "./walk.js";
-import { toSnakeCaseName } from "../engine/action-name.js";
+import { toSnakeCaseName } from "../engine/events.js";
 
 /** The flow that won its id, with its statements and its origin. */
 export interface MergedFlow {

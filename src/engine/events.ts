@@ -1,4 +1,6 @@
-import { formatTimestamp, systemClock, type Clock } from "./clock.js";
+import { InputShapeError } from "../diagnostics/errors.js";
+import type { DataLimits } from "./limits.js";
+import { expectPlainData, isMap } from "./plain-data.js";
 
 /**
  * An event as every engine sees it: a type and free properties in snake_case, as on the wire. Events of callers may
@@ -145,4 +147,186 @@ function createRandomIds(): IdSource {
 export function countingIds(prefix = "id"): IdSource {
   let count = 0;
   return { next: () => `${prefix}-${(count += 1)}` };
+}
+
+/**
+ * Reads an event that comes from outside: a caller, a server request, an action. The result is a fresh copy of plain
+ * JSON values under current names, so that later changes have no effect and only own properties are read.
+ *
+ * @throws InputShapeError when the value is not an event, or holds what has no JSON form
+ * @throws LimitError when it is too deep or too large
+ *
+ * @example
+ * ```ts
+ * readEvent({ type: "user_said", content: "hi" });
+ * // { type: "UtteranceUserActionFinished", final_transcript: "hi" }
+ * ```
+ */
+export function readEvent(value: unknown, limits?: DataLimits): EventDraft {
+  if (!isMap(value)) throw new InputShapeError("an event must be a map with a `type`");
+  const copy = expectPlainData(value, { at: "event", ...(limits && { limits }) });
+  const type = isMap(copy) ? copy["type"] : undefined;
+  if (!isMap(copy) || typeof type !== "string" || type === "") {
+    throw new InputShapeError("an event needs a `type` that is a text and not empty");
+  }
+  return translateLegacyEvent({ ...copy, type });
+}
+
+interface CurrentName {
+  readonly type: string;
+  /** Old property name to current one. */
+  readonly properties?: Readonly<Record<string, string>>;
+}
+
+/** Event names of the first generation. They are understood on input and never sent. */
+const CURRENT_NAMES: ReadonlyMap<string, CurrentName> = new Map([
+  ["user_said", { type: "UtteranceUserActionFinished", properties: { content: "final_transcript" } }],
+  ["user_intent", { type: "UserIntent" }],
+  ["bot_intent", { type: "BotIntent" }],
+  ["bot_said", { type: "StartUtteranceBotAction", properties: { content: "script" } }],
+  ["start_action", { type: "StartInternalSystemAction" }],
+  ["action_finished", { type: "InternalSystemActionFinished" }],
+  ["context_update", { type: "ContextUpdate" }],
+  ["listen", { type: "Listen" }],
+]);
+
+/** The current name of an event type of the first generation; undefined for every other type. */
+export function currentEventName(type: string): string | undefined {
+  return CURRENT_NAMES.get(type)?.type;
+}
+
+/** The current name of a property of an event of the first generation; other names come back unchanged. */
+export function currentPropertyName(oldType: string, property: string): string {
+  const properties = CURRENT_NAMES.get(oldType)?.properties;
+  return properties && Object.hasOwn(properties, property) ? (properties[property] ?? property) : property;
+}
+
+/**
+ * The same event under its current name. Events that already have one come back as they are.
+ *
+ * @example
+ * ```ts
+ * translateLegacyEvent({ type: "user_said", content: "hi" });
+ * // { type: "UtteranceUserActionFinished", final_transcript: "hi" }
+ * ```
+ */
+export function translateLegacyEvent<Event extends EventDraft>(event: Event): Event | EventDraft {
+  const current = CURRENT_NAMES.get(event.type);
+  if (!current) return event;
+  const translated: Record<string, unknown> & { type: string } = { type: current.type };
+  for (const [key, value] of Object.entries(event)) {
+    if (key !== "type" && key !== "__proto__") translated[currentPropertyName(event.type, key)] = value;
+  }
+  return translated;
+}
+
+/**
+ * The registered spelling of a name written the other way: a trailing `Action` goes and CamelCase becomes snake_case.
+ *
+ * @example
+ * ```ts
+ * toSnakeCaseName("CheckStockAction"); // "check_stock"
+ * ```
+ */
+export function toSnakeCaseName(name: string): string {
+  const stem = name.length > "Action".length && name.endsWith("Action") ? name.slice(0, -"Action".length) : name;
+  return stem
+    .replace(/([a-z\d])([A-Z])/g, "$1_$2")
+    .replace(/([A-Z])([A-Z][a-z])/g, "$1_$2")
+    .toLowerCase();
+}
+
+/** Blanks and underscores made one, for the last attempt at finding an action. */
+export function foldBlanks(name: string): string {
+  return name.trim().replace(/[\s_]+/g, "_");
+}
+
+/** The only source of time. Tests pass one that stands still. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01 UTC, with fractions where the platform has them. */
+  now(): number;
+}
+
+/** The time of the platform; it never runs backwards within a process. */
+export const systemClock: Clock = { now: () => performance.timeOrigin + performance.now() };
+
+/**
+ * ISO 8601 in UTC with milliseconds.
+ *
+ * @example
+ * ```ts
+ * formatTimestamp(0); // "1970-01-01T00:00:00.000Z"
+ * ```
+ */
+export function formatTimestamp(milliseconds: number): string {
+  return new Date(Math.floor(milliseconds)).toISOString();
+}
+
+/** Starts a countdown and gives back what stops it. Tests bring one that runs out on command. */
+export type StartTimer = (milliseconds: number, onTimeout: () => void) => () => void;
+
+/** Platforms take longer delays for no delay at all. */
+const LONGEST = 2_147_483_647;
+
+/** The platform's timer. Zero, negative and infinite times never run out. */
+export const startTimer: StartTimer = (milliseconds, onTimeout) => {
+  const handle = startPlatformTimer(milliseconds, onTimeout);
+  return () => clearTimeout(handle);
+};
+
+/** The same without keeping the process alive. */
+export const startIdleTimer: StartTimer = (milliseconds, onTimeout) => {
+  const handle = startPlatformTimer(milliseconds, onTimeout);
+  handle?.unref?.();
+  return () => clearTimeout(handle);
+};
+
+function startPlatformTimer(milliseconds: number, onTimeout: () => void): PlatformTimer | undefined {
+  if (!(milliseconds > 0) || milliseconds === Infinity) return undefined;
+  return setTimeout(onTimeout, Math.min(milliseconds, LONGEST));
+}
+
+/** A timer of the platform. Only Node.js and its like can let a process exit before it has run out. */
+type PlatformTimer = ReturnType<typeof setTimeout> & { ref?(): unknown; unref?(): unknown };
+
+/** A countdown that begins anew again and again. */
+export interface Watch {
+  /** Begins anew. */
+  restart(): void;
+  /** Nothing runs out until it begins anew, and the process may exit meanwhile. */
+  pause(): void;
+  /** Nothing runs out any more. */
+  end(): void;
+}
+
+/**
+ * A countdown for waits that follow each other closely. It keeps to one timer of the platform, which looks at the clock when
+ * it runs out, so that beginning anew costs next to nothing.
+ */
+export function createWatch(milliseconds: number, onTimeout: () => void, clock: Clock = systemClock): Watch {
+  let since: number | undefined;
+  let timer: PlatformTimer | undefined;
+  const look = (): void => {
+    timer = undefined;
+    if (since === undefined) return;
+    const left = since + milliseconds - clock.now();
+    if (left > 0) timer = startPlatformTimer(left, look);
+    else onTimeout();
+  };
+  return {
+    restart: () => {
+      since = clock.now();
+      if (timer === undefined) timer = startPlatformTimer(milliseconds, look);
+      else timer.ref?.();
+    },
+    pause: () => {
+      since = undefined;
+      timer?.unref?.();
+    },
+    end: () => {
+      since = undefined;
+      clearTimeout(timer);
+      timer = undefined;
+    },
+  };
 }

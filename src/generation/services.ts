@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RailsSettings } from "../config/settings.js";
-import type { Clock } from "../engine/clock.js";
+import type { Clock } from "../engine/events.js";
 import type { ModelSet, LanguageModel } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";

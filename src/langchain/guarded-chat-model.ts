@@ -22,7 +22,7 @@ import { checkCallOptions, closing, GuardedCall, type GuardrailsCallOptions, tra
 import { adaptModel } from "./models/chat-model.js";
 import { utteranceMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
-import { openInput, takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
+import { openInput, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";

@@ -8,7 +8,7 @@ import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
 import { askInner, withoutCheckpoints } from "./callbacks.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evidence-review.js";
-import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "./review/guarded-turn.js";
+import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";

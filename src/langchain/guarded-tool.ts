@@ -1,4 +1,4 @@
-import { omitUndefined } from "../engine/variables.js";
+import { omitUndefined } from "../engine/plain-data.js";
 import { CallbackManager, parseCallbackConfigArg } from "@langchain/core/callbacks/manager";
 import { BaseLangChain } from "@langchain/core/language_models/base";
 import { ensureConfig, patchConfig, type RunnableConfig } from "@langchain/core/runnables";

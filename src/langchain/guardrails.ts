@@ -34,7 +34,9 @@ import {
   type GenerationMessage,
   prepareMessages,
   readGenerationMessages,
-} from "./generation/generation-messages.js";
+  replyToValue,
+  streamReply,
+} from "./generation/reply.js";
 import {
   GENERATION_OPTIONS,
   type GenerationOptions,
@@ -54,7 +56,6 @@ import { type Host, rememberHost, withUnseen } from "./host.js";
 import type { ConfigContent } from "../config/load/load-options.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
-import { replyToValue, streamReply } from "./generation/reply.js";
 import { GuardrailsStep } from "./step.js";
 import {
   botMessageStep,

@@ -1,4 +1,4 @@
-import { omitUndefined } from "../engine/variables.js";
+import { omitUndefined } from "../engine/plain-data.js";
 import {
   type BaseMessage,
   type AIMessage,

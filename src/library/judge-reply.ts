@@ -1,4 +1,4 @@
-import { isMap } from "../engine/variables.js";
+import { isMap } from "../engine/plain-data.js";
 import type { CompletionDefect } from "../llm/model.js";
 import type { VerdictReading } from "../llm/parsers/verdict/verdict.js";
 import type { TaskResult } from "../llm/task/task.js";

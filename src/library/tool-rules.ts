@@ -1,6 +1,6 @@
 import { compileJsonSchema } from "../actions/json-schema.js";
 import { hasParse, isStandardSchema, type ParsingSchema, type StandardSchema } from "../actions/parameter-schema.js";
-import { isMap } from "../engine/variables.js";
+import { isMap } from "../engine/plain-data.js";
 import type { Pattern } from "../expressions/values/pattern.js";
 
 /** A schema of zod or of any Standard Schema library, or a JSON Schema. */

@@ -1,4 +1,4 @@
-import { omitUndefined, isMap } from "../engine/variables.js";
+import { omitUndefined, isMap, describeValue } from "../engine/plain-data.js";
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 import { GuardrailsError, ColangRuntimeError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
@@ -9,7 +9,6 @@ import type { RailOutcome, RailRequest, RailNotes } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import { toolMetadata } from "./tools/tool-subject.js";
 import { reportProblem } from "../turn/problem-log.js";
-import { describeValue } from "../engine/plain-data.js";
 
 /** The variable that the rails of a stage look at and may rewrite. */
 export const REWRITTEN = {

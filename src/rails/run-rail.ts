@@ -1,6 +1,6 @@
-import { omitUndefined } from "../engine/variables.js";
+import { omitUndefined } from "../engine/plain-data.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
-import type { GuardrailsEvent } from "../engine/events.js";
+import { type GuardrailsEvent, startTimer } from "../engine/events.js";
 import { isPromise, type MaybePromise, type Cancellation } from "../engine/async.js";
 import { type RailDecision, type RailStatus, isToolStage, fedEvents } from "../turn/decision.js";
 import {
@@ -27,7 +27,6 @@ import { selectRails } from "./plan.js";
 import type { RailOutcome, RailRequest, StageRequest, RailRun, RailNotes } from "./rail-dialect.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";
-import { startTimer } from "../engine/clock.js";
 import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { RailsConfig } from "../config/rails-config.js";
-import type { Clock } from "../engine/clock.js";
+import type { Clock } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { ProblemSink } from "../turn/problem-log.js";

@@ -1,4 +1,4 @@
-import { omitUndefined, withVariables } from "../engine/variables.js";
+import { omitUndefined, withVariables } from "../engine/plain-data.js";
 import type { Entry, StageOutcome, RailsStage } from "../turn/decision.js";
 import type { RailOutcome, StageRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";

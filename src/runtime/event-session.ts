@@ -1,7 +1,6 @@
 import type { OptionTable } from "../diagnostics/options.js";
-import type { StartTimer } from "../engine/clock.js";
+import type { StartTimer, GuardrailsEvent } from "../engine/events.js";
 import type { FlowExplanation } from "../engine/explain.js";
-import type { GuardrailsEvent } from "../engine/events.js";
 
 /** An event that was not taken in, and why. */
 export interface DroppedEvent {

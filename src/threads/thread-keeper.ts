@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { type StartTimer, startTimer as platformTimer } from "../engine/clock.js";
+import { type StartTimer, startTimer as platformTimer } from "../engine/events.js";
 import { GuardrailsError, InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
 import { Cancellation, untilAborted, isPromise } from "../engine/async.js";

@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import { type AbortSource, untilAborted } from "../engine/async.js";
 import type { Logger } from "../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
-import { systemClock, type Clock } from "../engine/clock.js";
+import { systemClock, type Clock } from "../engine/events.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { TurnResult } from "../turn/result.js";
 

@@ -1,8 +1,6 @@
-import { omitUndefined, isMap } from "../engine/variables.js";
-import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
+import { omitUndefined, isMap, describeValue, expectPlainData } from "../engine/plain-data.js";
+import { type EventDraft, type GuardrailsEvent, readEvent } from "../engine/events.js";
 import { isReservedVariable } from "../engine/context-variables.js";
-import { describeValue, expectPlainData } from "../engine/plain-data.js";
-import { readEvent } from "../engine/wire.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { ExtraText, ExtraTexts } from "./extra-text.js";
 import type { TurnMessage } from "./options.js";

@@ -1,11 +1,10 @@
 import { belongsToOneStage } from "../engine/context-variables.js";
 import { type ExtraTexts, NO_EXTRAS, withExtras } from "./extra-text.js";
 import type { HiddenText } from "./redactor.js";
-import { writeOwn } from "../engine/variables.js";
+import { writeOwn } from "../engine/plain-data.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
-import type { Clock } from "../engine/clock.js";
-import type { GuardrailsEvent } from "../engine/events.js";
+import type { Clock, GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/explain.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";

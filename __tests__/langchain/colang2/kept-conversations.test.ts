@@ -4,7 +4,7 @@ import { Guardrails, type RailDecision } from "../../../src/index.js";
 import { MemoryThreadStore } from "../../../src/langchain/threads.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { guardrails2 } from "./guardrails-2x.js";
-import { OwnRails } from "../../../src/runtime/colang2/rails/own-rails.js";
+import { OwnRails } from "../../../src/runtime/colang2/output-stage.js";
 
 describe("stored conversations", () => {
   const DIALOG = `

@@ -5,7 +5,7 @@ import { resolveImports } from "../../../src/colang2/imports/imports.js";
 import { InputShapeError } from "../../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";
 import { type EventDraft, type GuardrailsEvent, countingIds } from "../../../src/engine/events.js";
-import { admitEvent, completeEvent } from "../../../src/runtime/colang2/complete-event.js";
+import { admitEvent, completeEvent } from "../../../src/runtime/colang2/run.js";
 import { HostLoop } from "../../../src/runtime/colang2/host-loop.js";
 import { withTimers } from "../../../src/runtime/colang2/session/session-timers.js";
 import type { LocalActions, LocalOutcome } from "../../../src/runtime/colang2/local-actions.js";

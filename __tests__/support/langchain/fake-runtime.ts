@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RailsConfig } from "../../../src/config/rails-config.js";
-import { systemClock } from "../../../src/engine/clock.js";
+import { systemClock } from "../../../src/engine/events.js";
 import { DEFAULT_LIMITS } from "../../../src/engine/limits.js";
 import { callbackTracker, type RawTokens } from "../../../src/langchain/callbacks.js";
 import type { OnBlocked } from "../../../src/langchain/blocked.js";

@@ -1,7 +1,7 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { Advance } from "../../engine/flow-engine.js";
 import type { TraceEvent } from "../../engine/explain.js";
-import { isMap, readOwn, withVariables, writeOwn, type Context } from "../../engine/variables.js";
+import { isMap, readOwn, withVariables, writeOwn, type Context } from "../../engine/plain-data.js";
 import type { Colang1Program, ElementOf } from "../elements.js";
 import { decide, draftOf, realises } from "./decide.js";
 import { advanceEmitter, processEvent } from "./process-event.js";

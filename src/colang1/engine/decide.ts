@@ -1,6 +1,6 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceOffer } from "../../engine/explain.js";
-import { writeOwn } from "../../engine/variables.js";
+import { writeOwn } from "../../engine/plain-data.js";
 import type { ElementArgument, ElementOf, Tier } from "../elements.js";
 import { equalValues } from "./match.js";
 import { STEP_KINDS, type LiveInstance, type Offer, type Processing } from "./processing.js";

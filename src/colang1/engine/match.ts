@@ -1,5 +1,5 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { readOwn } from "../../engine/variables.js";
+import { readOwn } from "../../engine/plain-data.js";
 import type { Expression } from "../../expressions/ast.js";
 import { isTruthy, toValue } from "../../expressions/values/value.js";
 import {

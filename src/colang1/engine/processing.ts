@@ -3,7 +3,7 @@ import type { SourceLocation } from "../../diagnostics/source-file.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { WorkMeter } from "../../engine/limits.js";
 import type { OfferReason, TraceEvent } from "../../engine/explain.js";
-import { copyToGrow, isMap, readOwn, writeOwn, type Context } from "../../engine/variables.js";
+import { copyToGrow, isMap, readOwn, writeOwn, type Context } from "../../engine/plain-data.js";
 import type { Expression } from "../../expressions/ast.js";
 import { evaluate } from "../../expressions/evaluate/evaluate.js";
 import { toValue } from "../../expressions/values/value.js";

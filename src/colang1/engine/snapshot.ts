@@ -1,6 +1,6 @@
 import type { TraceEvent } from "../../engine/explain.js";
 import type { Colang1Program } from "../elements.js";
-import { isMap, readOwn } from "../../engine/variables.js";
+import { isMap, readOwn } from "../../engine/plain-data.js";
 import { indexOf } from "./program-index.js";
 import { liveFlows, type Colang1State, type FlowInstance, type Snapshot } from "./state.js";
 

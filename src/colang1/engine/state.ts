@@ -2,7 +2,7 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { DEFAULT_LIMITS, type EngineLimits } from "../../engine/limits.js";
 import type { Colang1Program, CompiledFlow, Tier } from "../elements.js";
 import type { TraceEvent } from "../../engine/explain.js";
-import type { Context } from "../../engine/variables.js";
+import type { Context } from "../../engine/plain-data.js";
 
 /**
  * A running copy of a flow. `completed` and `aborted` exist only while one event is processed; the records of a state

@@ -1,5 +1,5 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { currentEventName, currentPropertyName } from "../../engine/wire.js";
+import { currentEventName, currentPropertyName } from "../../engine/events.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { EventPattern, Name, PropertyPattern, Statement } from "../ast.js";
 import { LineParser, type ParseStatement, type StatementInput } from "./line-parser.js";

@@ -1,6 +1,6 @@
 import { addUsage } from "../../turn/decision.js";
 import { groupBy } from "../dataset/sample.js";
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import type { UsageMetadata } from "@langchain/core/messages";
 import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";

@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { ModerationSample } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";

@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { type CostSample, summarizeCosts } from "../metrics/cost.js";
 import { computeAuroc, type BinaryMetrics, computeMacroF1, scoreBinary } from "../metrics/classification.js";
 import type { EvaluationSummary } from "./run-samples.js";

@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
 import type { Serialized } from "@langchain/core/load/serializable";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";

@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import type { OptionTable } from "../../diagnostics/options.js";
 import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import type { ToolCall } from "@langchain/core/messages/tool";

@@ -1,9 +1,8 @@
 import { QUESTION_KEYS } from "../values/answer.js";
 import { applyBlock } from "../blocked.js";
 import { closing, type GuardedCall } from "../call.js";
-import { utteranceMessage } from "../verdict.js";
-import { takeSteering } from "./generation-messages.js";
-import { readGuardedInput, takeGuardedTurn } from "../review/guarded-turn.js";
+import { utteranceMessage, indexesRefused } from "../verdict.js";
+import { readGuardedInput, takeGuardedTurn } from "../review/review.js";
 import { sideOf } from "../values/side.js";
 import { joinStream } from "../step.js";
 import { streamFrom, unreadMsOf } from "../streaming/sink.js";
@@ -13,9 +12,15 @@ import { moderateAnswer } from "../steps/review-steps.js";
 import { shapeError } from "../shape-error.js";
 import { type BaseMessage, AIMessageChunk } from "@langchain/core/messages";
 import { hiddenMessage } from "../graph/message-updates.js";
-import { isMessage, isObject, isPromptValue } from "../values/message-kinds.js";
-import { rewriteMessages } from "../values/read-user-input.js";
+import { isMessage, isObject, isPromptValue, toMessage, wordSet } from "../values/message-kinds.js";
+import { rewriteMessages, toTurnMessage } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
+import type { GuardrailsEvent } from "../../engine/events.js";
+import type { Host } from "../host.js";
+import { HIDDEN_USER_TEXT, assignContext } from "../../turn/conversation.js";
+import { InputShapeError } from "../../diagnostics/errors.js";
+import type { TurnMessage } from "../../turn/options.js";
+import { extractText } from "../values/content.js";
 
 /** Streams what the guardrails object makes of a value: the reviewed answer of a pipe, or the reply to the user. */
 export async function* streamReply(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
@@ -114,4 +119,139 @@ export async function* resumed<Chunk>(
   } finally {
     await rest.return(undefined);
   }
+}
+
+/** Message with the roles of NeMo Guardrails, whose guide writes `bot` for `assistant`. */
+export type GenerationMessage =
+  | { readonly role: "user" | "assistant" | "bot" | "system"; readonly content: string }
+  | {
+      readonly role: "tool";
+      readonly content: string;
+      readonly tool_call_id?: string;
+      /** `error` for a tool that failed; the content has its message. */
+      readonly status?: "success" | "error";
+    }
+  | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
+  | { readonly role: "event"; readonly event: GuardrailsEvent };
+
+const HINT = 'pass a string, or a list of messages such as `{ role: "user", content: "hi" }`';
+
+/** The messages of a `generate` call; a string is the user's text. */
+export function readGenerationMessages(value: unknown): readonly TurnMessage[] {
+  if (typeof value === "string") return [{ role: "user", content: value }];
+  if (isPromptValue(value))
+    return value.toChatMessages().map((message) => toTurnMessage(message, extractText(message)));
+  if (isMessage(value)) return [toTurnMessage(value, extractText(value))];
+  if (Array.isArray(value) && value.length > 0) return value.map(readMessage);
+  throw shapeError("there is nothing to answer", value, HINT);
+}
+
+function readMessage(value: unknown): TurnMessage {
+  if (isObject(value) && !isMessage(value)) {
+    const { role, content, event } = value;
+    if (role === "context" && isObject(content)) return { role, content };
+    if (role === "event" && isObject(event) && typeof event["type"] === "string") {
+      return { role, event: event as GuardrailsEvent };
+    }
+    if (role === "bot" && typeof content === "string") return { role: "assistant", content };
+    if (role === "tool" && typeof content === "string") {
+      const id = value["tool_call_id"] ?? value["toolCallId"];
+      const failed = value["status"] === "error" ? { failed: true } : {};
+      return { role, content, ...(typeof id === "string" ? { toolCallId: id } : {}), ...failed };
+    }
+    if (typeof role !== "string" || !("content" in value)) throw shapeError("this is no message", value, HINT);
+  }
+  const message = toMessage(value);
+  return toTurnMessage(message, extractText(message));
+}
+
+/**
+ * Checks what a caller may steer with messages: variables of the engine and of the rails are refused, and so are events
+ * that speak for the bot or for the engine.
+ *
+ * @param allowEvents - accept every event
+ * @throws InputShapeError naming the variable or the event
+ */
+export function checkSteering(messages: readonly TurnMessage[], allowEvents: boolean): void {
+  for (const message of messages) {
+    if (message.role === "context") assignContext({}, message.content);
+    if (message.role !== "event" || allowEvents) continue;
+    const { type, data } = message.event;
+    if (type === "ContextUpdate" && isObject(data)) assignContext({}, data);
+    if (!ENGINE_EVENTS.has(type)) continue;
+    throw new InputShapeError(
+      `an event \`${type}\` speaks for the engine, so rails would not see it; pass texts as messages of the role ` +
+        "`user` or `assistant`, or allow such events with the option `allowEventMessages: true`",
+    );
+  }
+}
+
+const ENGINE_EVENTS: ReadonlySet<unknown> = wordSet(
+  "UserMessage UserIntent BotIntent BotMessage StartUtteranceBotAction StartInternalSystemAction",
+  "InternalSystemActionFinished StartInputRails InputRailsFinished StartOutputRails OutputRailsFinished",
+  "start_flow mask_prev_user_message",
+);
+
+/**
+ * The messages of a turn without the assistant messages that only ask for tools: the user messages before them are not
+ * answered yet, so the input rails check it together with the results.
+ */
+function withoutToolRequests(messages: readonly TurnMessage[]): readonly TurnMessage[] {
+  const asks = (index: number): boolean =>
+    messages[index]?.role === "assistant" && nextSpeaker(messages, index) === "tool";
+  const answered = messages.findLastIndex((message, index) => message.role === "assistant" && !asks(index));
+  return messages.filter((_, index) => index <= answered || !asks(index));
+}
+
+function nextSpeaker(messages: readonly TurnMessage[], index: number): string | undefined {
+  return messages.slice(index + 1).find(({ role }) => role !== "system" && role !== "context" && role !== "event")
+    ?.role;
+}
+
+/**
+ * Messages of a `generate` call as the runtime takes them: earlier user messages as the option `history` says, and no
+ * message that only asks for tools, unless a flow waits for their results.
+ */
+export async function prepareMessages(
+  messages: readonly TurnMessage[],
+  call: GuardedCall,
+): Promise<readonly TurnMessage[]> {
+  // Without an answer among them, no message is earlier than the turn.
+  if (!messages.some(({ role }) => role === "assistant" || role === "tool")) return messages;
+  const ids = messages.flatMap((message) => (message.role === "tool" ? (message.toolCallId ?? []) : []));
+  const isAwaited = await call.conversation.awaitsResult(ids);
+  const joined = isAwaited || ids.length === 0 ? messages : withoutToolRequests(messages);
+  const answered = joined.findLastIndex(({ role }) => role === "assistant");
+  const isRefusal = (message: TurnMessage): boolean =>
+    message.role === "assistant" && call.conversation.isRefusal(message.content);
+  const hidden =
+    call.host.history === "trust" ? new Set<number>() : indexesRefused(joined, isRefusal, (message) => message.role);
+  const earlier = joined.flatMap((message, index) =>
+    index < answered && message.role === "user" && !hidden.has(index) ? message.content : [],
+  );
+  const reviewed = await call.conversation.history([...new Set(earlier)], call.host.history);
+  if (hidden.size === 0 && reviewed.size === 0) return joined;
+  return joined.map((message, index) => {
+    if (index >= answered || (message.role !== "user" && message.role !== "tool")) return message;
+    if (hidden.has(index)) return { ...message, content: HIDDEN_USER_TEXT };
+    if (message.role === "tool" || !reviewed.has(message.content)) return message;
+    return { ...message, content: reviewed.get(message.content) ?? HIDDEN_USER_TEXT };
+  });
+}
+
+/**
+ * Splits off messages of the roles `context` and `event`, as far as the guardrails object accepts them.
+ *
+ * @throws InputShapeError for a reserved variable
+ */
+function takeSteering(
+  value: unknown,
+  { allowContextMessages, allowEventMessages }: Pick<Host, "allowContextMessages" | "allowEventMessages">,
+): { readonly steering: readonly TurnMessage[]; readonly rest: unknown } {
+  const roles = new Set([...(allowContextMessages ? ["context"] : []), ...(allowEventMessages ? ["event"] : [])]);
+  if (!Array.isArray(value) || roles.size === 0) return { steering: [], rest: value };
+  const isSteering = (item: unknown): boolean => isObject(item) && !isMessage(item) && roles.has(String(item["role"]));
+  const steering = value.filter(isSteering).map(readMessage);
+  checkSteering(steering, allowEventMessages === true);
+  return { steering, rest: steering.length === 0 ? value : value.filter((item) => !isSteering(item)) };
 }

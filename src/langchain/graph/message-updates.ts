@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { type BaseMessage, HumanMessage, RemoveMessage, ToolMessage } from "@langchain/core/messages";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { HIDDEN_USER_TEXT } from "../../turn/conversation.js";

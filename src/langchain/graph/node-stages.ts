@@ -8,8 +8,14 @@ import { askInner } from "../callbacks.js";
 import { isChatModel, isModel } from "../models/model-traits.js";
 import { adaptModel } from "../models/chat-model.js";
 import { closing } from "../call.js";
-import { type GuardedTurn, takeGuardedTurn, openInput, readGuardedInput } from "../review/guarded-turn.js";
-import { reviewAnswer, reviewInput } from "../review/review.js";
+import {
+  type GuardedTurn,
+  takeGuardedTurn,
+  openInput,
+  readGuardedInput,
+  reviewAnswer,
+  reviewInput,
+} from "../review/review.js";
 import { reviewEvidence } from "../review/evidence-review.js";
 import { withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";

@@ -1,5 +1,5 @@
 import { type CommandLike } from "../tools/tool-output.js";
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { AIMessage, type BaseMessage, RemoveMessage } from "@langchain/core/messages";
 import type { GuardrailsMetadata, Block } from "../../turn/decision.js";
 import { applyBlock, type OnBlocked } from "../blocked.js";

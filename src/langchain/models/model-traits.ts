@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { isObject } from "../values/message-kinds.js";
 import { type Runnable, RunnableBinding, type RunnableConfig } from "@langchain/core/runnables";
 

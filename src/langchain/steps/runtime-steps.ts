@@ -3,7 +3,7 @@ import type { RailDecision, RailsStage } from "../../turn/decision.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { GuardedCall } from "../call.js";
 import type { HostSource } from "../host.js";
-import { readGuardedInput } from "../review/guarded-turn.js";
+import { readGuardedInput } from "../review/review.js";
 import { shapeError } from "../shape-error.js";
 import { FunctionStep, type GuardrailsStep } from "../step.js";
 import { isMessage, isObject } from "../values/message-kinds.js";

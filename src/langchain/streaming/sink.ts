@@ -1,4 +1,4 @@
-import { startIdleTimer } from "../../engine/clock.js";
+import { startIdleTimer } from "../../engine/events.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { Cancellation } from "../../engine/async.js";
 import type { BaseMessage } from "@langchain/core/messages";

@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { concat } from "@langchain/core/utils/stream";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
@@ -9,7 +9,7 @@ import type { Answer } from "../values/answer.js";
 import { withoutAnswer } from "../callbacks.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { Ending, Responder } from "../../runtime/answer-request.js";
-import type { TurnOutcome } from "../review/guarded-turn.js";
+import type { TurnOutcome } from "../review/review.js";
 import { withDelegatedCalls } from "../tools/tool-calls.js";
 import type { ChunkFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";

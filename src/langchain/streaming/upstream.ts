@@ -1,6 +1,6 @@
 import { ensureConfig, raceWithSignal, Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { Cancellation, untilAborted } from "../../engine/async.js";
-import { createWatch, startTimer, type Watch } from "../../engine/clock.js";
+import { createWatch, startTimer, type Watch } from "../../engine/events.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { runWithConfig } from "../callbacks.js";
 

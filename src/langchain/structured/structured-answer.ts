@@ -11,7 +11,7 @@ import { isPlainName } from "../../turn/redact-data.js";
 import { readValue, type ValueText } from "./structured-text.js";
 import type { GuardrailsMetadata, RailDecision, Block } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
-import type { TurnOutcome } from "../review/guarded-turn.js";
+import type { TurnOutcome } from "../review/review.js";
 
 /** Output of a model with structured output under `includeRaw`. */
 export interface StructuredValue {

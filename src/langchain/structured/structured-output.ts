@@ -10,7 +10,7 @@ import type { GuardedCall } from "../call.js";
 import { utteranceMessage, announceDecisions } from "../verdict.js";
 import type { Responder } from "../../runtime/answer-request.js";
 import type { Answer } from "../values/answer.js";
-import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "../review/guarded-turn.js";
+import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "../review/review.js";
 import type { Host } from "../host.js";
 import { isObject, toMessage, type PlainObject } from "../values/message-kinds.js";
 import {

@@ -4,7 +4,7 @@ import type { Logger } from "../../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { type StoredThread, type ThreadStore, ThreadQueue } from "../../threads/thread-store.js";
 import { warnOnce } from "../one-time-warning.js";
-import { startTimer } from "../../engine/clock.js";
+import { startTimer } from "../../engine/events.js";
 import { Cancellation, untilAborted } from "../../engine/async.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ThreadStoreOf } from "../../threads/thread-keeper.js";

@@ -11,7 +11,7 @@ import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { ChunkSource } from "../../turn/result.js";
 import type { EvidenceReader } from "./evidence.js";
 import type { UnseenPart } from "./unseen.js";
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import { joinLines, splitLines } from "../../turn/extra-text.js";
 import { cloneMessage, asksForTools, isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";

@@ -19,7 +19,7 @@ export interface SideOptions {
 
 const ANSWER_KEYS = ["answer", "output", "result", "text"] as const;
 
-const HINT =
+const SIDE_HINT =
   "pass a string, a message, a list of messages, a prompt value, `{ messages }` or an object with an answer key " +
   "(`answer`, `output`, `result`, `text`, or name yours with `outputKey`)";
 
@@ -43,7 +43,7 @@ export function sideOf(value: unknown, options: SideOptions = {}): Side {
     if (answerKeyOf(value, options) !== undefined) return "bot";
     if (Array.isArray(value["messages"])) return sideOfList(value["messages"]);
   }
-  throw shapeError("this value stands on neither side of a conversation", value, HINT);
+  throw shapeError("this value stands on neither side of a conversation", value, SIDE_HINT);
 }
 
 /** The key that carries the answer of an object: the one named, else the first usual one it has. */
@@ -69,13 +69,13 @@ export function isMessageList(value: unknown): value is readonly unknown[] {
 
 function sideOfList(list: readonly unknown[]): Side {
   refuseSteering(list);
-  if (!isMessageList(list)) throw shapeError("this list cannot be read as messages", list, HINT);
+  if (!isMessageList(list)) throw shapeError("this list cannot be read as messages", list, SIDE_HINT);
   return sideOfMessages(list.map(toMessage), list);
 }
 
 function sideOfMessages(messages: readonly BaseMessage[], value: unknown): Side {
   const last = messages.map(roleOf).findLast((role) => role !== "system");
-  if (last === undefined) throw shapeError("there is no message of a user or of the bot", value, HINT);
+  if (last === undefined) throw shapeError("there is no message of a user or of the bot", value, SIDE_HINT);
   return last === "assistant" ? "bot" : "user";
 }
 

@@ -1,6 +1,6 @@
 import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import { GuardrailsError, ModelError } from "../../diagnostics/errors.js";
-import type { Clock } from "../../engine/clock.js";
+import type { Clock } from "../../engine/events.js";
 import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import { promptText } from "../prompts/prompt-text.js";
 

@@ -1,6 +1,6 @@
 import type { TaskPrompt } from "../../config/settings.js";
 import { ModelError } from "../../diagnostics/errors.js";
-import type { Clock } from "../../engine/clock.js";
+import type { Clock } from "../../engine/events.js";
 import { callModel } from "./call-model.js";
 import { fitTokens } from "../prompts/fit-tokens.js";
 import { PROMPT_CATALOG } from "../catalog/catalog.js";

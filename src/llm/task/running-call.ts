@@ -1,5 +1,5 @@
 import { Cancellation } from "../../engine/async.js";
-import type { Clock } from "../../engine/clock.js";
+import type { Clock } from "../../engine/events.js";
 import { type ModelCall, modelFailure, recordCall } from "./call-model.js";
 import type { ModelParameters, ModelPiece, ModelPrompt } from "../model.js";
 import { StopGate } from "../parsers/gradual/gradual-text.js";

@@ -1,4 +1,4 @@
-import { omitUndefined } from "../../engine/variables.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignContext } from "../../turn/conversation.js";

@@ -1,4 +1,4 @@
-import { withVariables } from "../../engine/variables.js";
+import { withVariables } from "../../engine/plain-data.js";
 import { createState } from "../../colang1/engine/state.js";
 import { flowEffects } from "../../colang1/flow-effects.js";
 import type { GuardrailsEvent } from "../../engine/events.js";

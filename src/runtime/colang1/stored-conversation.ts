@@ -1,9 +1,8 @@
 import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 import { restoreState, serializeState, type Restored } from "../../colang1/engine/snapshot.js";
 import { createState, type Colang1State } from "../../colang1/engine/state.js";
-import type { Context } from "../../engine/variables.js";
+import { type Context, toPlainData } from "../../engine/plain-data.js";
 import { type DataSize, STATE_LIMITS, StateSize } from "../../engine/limits.js";
-import { toPlainData } from "../../engine/plain-data.js";
 import type { TurnInput, History } from "../../turn/conversation.js";
 import { readStored, type StoredConversation } from "./read-stored.js";
 import type { Run, RuntimeServices } from "./run.js";

@@ -31,7 +31,7 @@ import { type ChunkSource } from "../../turn/answer.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { Redactor } from "../../turn/redactor.js";
 import type { TurnResult } from "../../turn/result.js";
-import { outputData, turnLog } from "../turn-log.js";
+import { outputData, turnLog } from "../guarded-answer.js";
 import { unknownFlow } from "../rail-facts.js";
 
 /**

@@ -7,7 +7,7 @@ import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnResult } from "../../turn/result.js";
 import { type Redactor, createRedactor } from "../../turn/redactor.js";
 import { redactException } from "../../rails/review-utterances.js";
-import { outputData, turnLog } from "../turn-log.js";
+import { outputData, turnLog } from "../guarded-answer.js";
 import { callsOf } from "./tools/tool-calls.js";
 import { explainColang2Flow } from "./explain.js";
 import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";

@@ -15,8 +15,7 @@ import type { HostLoop } from "./host-loop.js";
 import { isLibraryModule } from "./compile/library-place.js";
 import type { LocalAction } from "./local-actions.js";
 import { type Colang2Run, type Colang2Services, conversationRun, logEntriesOf } from "./run.js";
-import { engineSettings } from "./stored-conversation.js";
-import { openLoop } from "./open-loop.js";
+import { engineSettings, openLoop } from "./stored-conversation.js";
 
 /** A conversation that has only begun, in which a stage of the dialog is looked at by itself. */
 interface OpenStage {

@@ -2,17 +2,15 @@ import { dispatch, type DispatchResult } from "../../actions/dispatcher.js";
 import { splitActionEvent } from "../../colang2/event-names.js";
 import { isMetaField } from "../../colang2/engine/state/event.js";
 import { ActionError } from "../../diagnostics/errors.js";
-import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
+import { type EventDraft, type GuardrailsEvent, readEvent } from "../../engine/events.js";
 import { RESULT_LIMITS } from "../../engine/limits.js";
 import { expectPlainData } from "../../engine/plain-data.js";
-import { readEvent } from "../../engine/wire.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { recordAction, RunActionContext } from "../action-context.js";
 import type { Cancellation } from "../../engine/async.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { callServices } from "./call-services.js";
-import { admitEvent } from "./complete-event.js";
-import { historyEvents, type Colang2Run, type Colang2Services } from "./run.js";
+import { admitEvent, historyEvents, type Colang2Run, type Colang2Services } from "./run.js";
 import type { LocalAction, LocalOutcome } from "./local-actions.js";
 
 /** Launches a registered action; undefined for one that the host outside performs. */

@@ -2,19 +2,17 @@ import { readMessages, assignContext, userMessages, historyEvents as storedEvent
 import type { DialectHost, FlowResult } from "../dialect-host.js";
 import { unknownFlow } from "../rail-facts.js";
 import { colang2CanonicalForm, colang2NextStep } from "./dialog-stages.js";
-import { type Colang2Services, utterancesOf, conversationRun } from "./run.js";
+import { type Colang2Services, utterancesOf, conversationRun, completeEvent } from "./run.js";
 import { Colang2Session } from "./session/session.js";
-import { openColang2Conversation, engineSettings } from "./stored-conversation.js";
+import { openColang2Conversation, engineSettings, openLoop } from "./stored-conversation.js";
 import { takeColang2Turn } from "./take-turn.js";
 import { isAwaited } from "./tools/tool-calls.js";
 import { EngineConversation, type HostedFlow } from "../../colang2/engine/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { Turn } from "../../turn/turn.js";
-import { completeEvent } from "./complete-event.js";
-import { OwnRails } from "./rails/own-rails.js";
+import { OwnRails } from "./output-stage.js";
 import { hiddenTextsOf, hideTexts } from "./build-result.js";
-import { openLoop } from "./open-loop.js";
 
 /** Runs flows in Colang 2.x. */
 export function colang2Host(services: Colang2Services): DialectHost {

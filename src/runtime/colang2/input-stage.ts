@@ -2,7 +2,7 @@ import { type EventDraft, type GuardrailsEvent, countingIds } from "../../engine
 import { runConcurrently } from "../speculation/run-concurrently.js";
 import { type StageOutcome } from "../../turn/decision.js";
 import { type HostLoop } from "./host-loop.js";
-import { type Colang2Run, type Colang2Services, conversationRun, judgeInput } from "./run.js";
+import { type Colang2Run, type Colang2Services, conversationRun, judgeInput, completeEvent } from "./run.js";
 import { splitActionEvent } from "../../colang2/event-names.js";
 import { EngineConversation } from "../../colang2/engine/conversation.js";
 import { readState } from "../../colang2/engine/state/stored/read-state.js";
@@ -10,11 +10,9 @@ import { writeState } from "../../colang2/engine/state/stored/write-state.js";
 import { selectRails } from "../../rails/plan.js";
 import type { Speculation } from "../speculation/speculation.js";
 import { Turn } from "../../turn/turn.js";
-import { completeEvent } from "./complete-event.js";
 import { launchAction } from "./dispatch-action.js";
 import type { LocalAction, LocalActions } from "./local-actions.js";
-import { compileAddedSource, engineSettings } from "./stored-conversation.js";
-import { openLoop } from "./open-loop.js";
+import { compileAddedSource, engineSettings, openLoop } from "./stored-conversation.js";
 
 /** A text that the input rails judge, and what the turn goes on with when they let it pass. */
 export interface JudgedText {

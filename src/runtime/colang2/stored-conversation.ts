@@ -6,13 +6,17 @@ import type { CompiledFlow } from "../../colang2/program.js";
 import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
 import { STATE_LIMITS } from "../../engine/limits.js";
-import { toPlainData } from "../../engine/plain-data.js";
+import { toPlainData, isMap } from "../../engine/plain-data.js";
 import type { TraceEvent } from "../../engine/explain.js";
-import { isMap } from "../../engine/variables.js";
 import { type TurnInput, type History, historyEvents, historyOfTurns, isHistory } from "../../turn/conversation.js";
-import { type Colang2Services, logEntriesOf } from "./run.js";
+import { type Colang2Services, logEntriesOf, type Colang2Run, completeEvent } from "./run.js";
 import { type HiddenTexts, hideInState, hideTexts } from "./build-result.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
+import { launchAction } from "./dispatch-action.js";
+import { launchToolRails } from "./tools/tool-calls.js";
+import type { LocalActions } from "./local-actions.js";
+import { launchOutputRails, launchUtterance } from "./output-stage.js";
+import { HostLoop, type HostLoopOptions } from "./host-loop.js";
 
 /** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */
 interface StoredColang2Conversation {
@@ -219,4 +223,35 @@ function isEvent(item: unknown): item is GuardrailsEvent {
     Object.hasOwn(item, "type") &&
     typeof (item as { type: unknown }).type === "string"
   );
+}
+
+/** Opens the event loop of a run: it performs the actions of this process and writes down every event. */
+export function openLoop(services: Colang2Services, run: Colang2Run, options: Partial<HostLoopOptions> = {}): HostLoop {
+  const loop = new HostLoop({
+    engine: run.engine,
+    local: localActions(services, run),
+    instantActions: services.instantActions,
+    maxEvents: services.limits.eventsPerTurn,
+    complete: (draft) => completeEvent(draft, services.events),
+    onEvent: (event) => run.events.push(event),
+    ...options,
+  });
+  run.noteRound = (round) => loop.noteRound(round);
+  return loop;
+}
+
+/** Returns everything that this process performs for a run. */
+export function localActions(services: Colang2Services, run: Colang2Run): LocalActions {
+  return {
+    launch: (request: GuardrailsEvent) => {
+      switch (request.type) {
+        case "StartRunOutputRailsAction":
+          return launchOutputRails(services, run, request);
+        case "StartUtteranceBotAction":
+          return launchUtterance(services, run, request);
+        default:
+          return launchAction(services, run, request) ?? launchToolRails(services, run, request);
+      }
+    },
+  };
 }

@@ -21,10 +21,9 @@ import { selectRails } from "../../rails/plan.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { buildColang2Result, hiddenTextsOf, hideTexts } from "./build-result.js";
-import { admitEvent, completeEvent } from "./complete-event.js";
-import { cancelledEvents, inOrder, takeResults, splitToolResults } from "./tools/tool-calls.js";
-import { type HostLoop, type HostBatch, instantEvents, outcomeEvents } from "./host-loop.js";
 import {
+  admitEvent,
+  completeEvent,
   conversationRun,
   historyEvents,
   type Colang2Run,
@@ -32,11 +31,11 @@ import {
   logEntriesOf,
   judgeInput,
 } from "./run.js";
+import { cancelledEvents, inOrder, takeResults, splitToolResults } from "./tools/tool-calls.js";
+import { type HostLoop, type HostBatch, instantEvents, outcomeEvents } from "./host-loop.js";
 import { judgeConcurrently, type JudgedText } from "./input-stage.js";
-import { OwnRails } from "./rails/own-rails.js";
-import { EarlyUtterances } from "./output-stage.js";
-import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "./stored-conversation.js";
-import { openLoop } from "./open-loop.js";
+import { OwnRails, EarlyUtterances } from "./output-stage.js";
+import { openColang2Conversation, storeColang2Conversation, MAX_TURNS, openLoop } from "./stored-conversation.js";
 
 const HIDDEN = "(this message is hidden)";
 

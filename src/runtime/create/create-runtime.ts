@@ -1,8 +1,7 @@
 import type { RailsConfig } from "../../config/rails-config.js";
 import { isError } from "../../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
-import { systemClock } from "../../engine/clock.js";
-import { eventFactory, randomIds } from "../../engine/events.js";
+import { systemClock, eventFactory, randomIds } from "../../engine/events.js";
 import { createGenerationActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
 import { createGenerationServices } from "../colang1/generation/services.js";
 import { checkPrompts } from "../../llm/prompts/check-prompts.js";

@@ -1,8 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { Logger } from "../../diagnostics/logger.js";
-import type { Clock } from "../../engine/clock.js";
-import type { IdSource } from "../../engine/events.js";
+import type { Clock, IdSource } from "../../engine/events.js";
 import type { ToolRules } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
 import type { OnError } from "../../rails/services.js";

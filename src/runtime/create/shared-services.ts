@@ -1,7 +1,6 @@
 import { printHistory } from "../../llm/print-history.js";
 import type { RailsSettings } from "../../config/settings.js";
-import type { Clock } from "../../engine/clock.js";
-import type { GuardrailsEvent, IdSource } from "../../engine/events.js";
+import type { Clock, GuardrailsEvent, IdSource } from "../../engine/events.js";
 import { printInteractionHistory } from "../../llm/prompts/interaction-history.js";
 import { LIBRARY_PROMPTS } from "../../library/assets.js";
 import { createTasks } from "../../llm/task/run-task.js";

@@ -1,4 +1,4 @@
-import { readItem } from "../../../expressions/evaluate/access.js";
+import { readItem } from "../../../expressions/evaluate/evaluate.js";
 import type { Runtime } from "../../../expressions/evaluate/runtime.js";
 import { type FunctionDefinition, itemsOf } from "../../../expressions/functions/function-definition.js";
 import { readNumber, ROUND } from "../../../expressions/functions/functions.js";

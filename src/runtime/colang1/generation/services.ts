@@ -2,8 +2,7 @@ import type { ActionContext } from "../../../actions/action.js";
 import type { Colang1Program } from "../../../colang1/elements.js";
 import { compileFlowBody } from "../../../colang1/flow-body.js";
 import type { RailsSettings } from "../../../config/settings.js";
-import type { Clock } from "../../../engine/clock.js";
-import type { IdSource } from "../../../engine/events.js";
+import type { Clock, IdSource } from "../../../engine/events.js";
 import {
   type CreateDialogIndex,
   type DialogIndex,

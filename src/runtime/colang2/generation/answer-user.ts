@@ -1,7 +1,7 @@
 import { actionResult } from "../../../actions/dispatcher.js";
 import type { ActionDefinition } from "../../../actions/action.js";
 import { defineAction } from "../../../actions/define-action.js";
-import type { Clock } from "../../../engine/clock.js";
+import type { Clock } from "../../../engine/events.js";
 import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/passthrough.js";
 import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
 import { callServicesOf } from "../../../generation/services.js";

@@ -1,8 +1,7 @@
 import type { ActionContext } from "../../../actions/action.js";
 import type { Colang2Program } from "../../../colang2/program.js";
 import type { RailsSettings } from "../../../config/settings.js";
-import type { Clock } from "../../../engine/clock.js";
-import type { GuardrailsEvent } from "../../../engine/events.js";
+import type { Clock, GuardrailsEvent } from "../../../engine/events.js";
 import { type LanguageModel, modelForTask } from "../../../llm/model.js";
 import type { TaskResult } from "../../../llm/task/task.js";
 import type { CreateDialogIndex } from "../../../generation/indexes.js";

@@ -7,8 +7,7 @@ import { REWRITTEN } from "../../../rails/rail-decision.js";
 import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
 import { type HostBatch } from "../host-loop.js";
 import { type Colang2Run, utterancesOf, type Colang2Services } from "../run.js";
-import { engineSettings } from "../stored-conversation.js";
-import { openLoop } from "../open-loop.js";
+import { engineSettings, openLoop } from "../stored-conversation.js";
 
 /**
  * Runs a rail: a flow in a state of its own, over a copy of the variables. A flow that fails blocks, and what the bot says

@@ -1,5 +1,4 @@
-import type { StartTimer } from "../../../engine/clock.js";
-import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
+import type { StartTimer, EventDraft, GuardrailsEvent } from "../../../engine/events.js";
 import type { LocalAction, LocalActions, LocalOutcome } from "../local-actions.js";
 
 /** Platforms take longer delays for no delay at all. */

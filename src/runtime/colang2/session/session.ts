@@ -11,16 +11,29 @@ import {
 } from "../../../turn/conversation.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../../event-session.js";
 import { Turn } from "../../../turn/turn.js";
-import { admitEvent, completeEvent, judgedVariable } from "../complete-event.js";
+import {
+  admitEvent,
+  completeEvent,
+  judgedVariable,
+  conversationRun,
+  historyEvents,
+  type Colang2Run,
+  type Colang2Services,
+  judgeInput,
+} from "../run.js";
 import { EventQueue } from "./event-queue.js";
 import { explainColang2Flow } from "../explain.js";
 import { type HostLoop, outcomeEvents } from "../host-loop.js";
 import { withTimers, SessionTimers } from "./session-timers.js";
-import { conversationRun, historyEvents, type Colang2Run, type Colang2Services, judgeInput } from "../run.js";
 import { judgeConcurrently, type JudgedText } from "../input-stage.js";
-import { OwnRails } from "../rails/own-rails.js";
-import { localActions, openLoop } from "../open-loop.js";
-import { openColang2Conversation, storeColang2Conversation, MAX_TURNS } from "../stored-conversation.js";
+import { OwnRails } from "../output-stage.js";
+import {
+  localActions,
+  openLoop,
+  openColang2Conversation,
+  storeColang2Conversation,
+  MAX_TURNS,
+} from "../stored-conversation.js";
 import { hiddenTextsOf } from "../build-result.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */

@@ -1,13 +1,12 @@
 import { outcomeEvents } from "../host-loop.js";
 import type { EngineConversation } from "../../../colang2/engine/conversation.js";
-import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
+import { type EventDraft, type GuardrailsEvent, foldBlanks, toSnakeCaseName } from "../../../engine/events.js";
 import type { ToolTurnMessage, TurnMessage, TurnOptions } from "../../../turn/options.js";
 import { NO_EXTRAS } from "../../../turn/extra-text.js";
 import { checkTool, selectToolRails } from "../../../rails/tools/tool-check.js";
 import { type Colang2Run, type Colang2Services, judgeInput } from "../run.js";
 import { splitActionEvent, modalityOf } from "../../../colang2/event-names.js";
 import { isMetaField } from "../../../colang2/engine/state/event.js";
-import { foldBlanks, toSnakeCaseName } from "../../../engine/action-name.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../../library/tool-rules.js";
 import type { ActionCall } from "../../../turn/result.js";
 import type { LocalAction, LocalOutcome } from "../local-actions.js";

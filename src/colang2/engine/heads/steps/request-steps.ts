@@ -2,8 +2,7 @@ import { createMap, isMap, readOwn, type Value } from "../../../../expressions/v
 import { flowEventName, isInternalEvent, isInternalField, type InternalEventName } from "../../../event-names.js";
 import type { ElementOf } from "../../../elements.js";
 import type { ElementArgument, EventRequest, FlowRequestName, FlowsRequest } from "../../../requests.js";
-import { createAction } from "../../actions/actions.js";
-import { checkOutgoing, actionRequest, externalRequest } from "./outgoing-requests.js";
+import { createAction, checkOutgoing, actionRequest, externalRequest } from "../../actions/actions.js";
 import { nameArguments, nameFilter, expectInstance } from "../../flows/start-flow.js";
 import {
   evaluateArguments,
