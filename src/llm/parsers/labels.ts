@@ -44,7 +44,7 @@ export function replaceLabel(text: string, { prefix, colang, isForm }: Label): s
 
 /** A canonical form without the quotes or marks that some models put around it. */
 export function bareForm(text: string): string {
-  const form = text.trim().replace(/^[*`]+|[*`]+$/g, "");
+  const form = text.trim().replace(/^[*`]+|(?<![*`])[*`]+$/g, "");
   return /^"[^"]+"$/.test(form) ? form.slice(1, -1) : form;
 }
 

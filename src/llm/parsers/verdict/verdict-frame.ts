@@ -7,7 +7,7 @@ const MAX_STEPS = 12;
 
 /** One word in ASCII, as most judges answer: there is no frame around it. */
 const BARE = /^[A-Za-z]{1,20}\.?$/;
-const BLANK = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g;
+const BLANK = /^[\s\u200b-\u200d\u2060\ufeff]+|(?<![\s\u200b-\u200d\u2060\ufeff])[\s\u200b-\u200d\u2060\ufeff]+$/g;
 /** Other spellings of the reasoning tags. */
 const OTHER_TAG = /(?:\[|◁|<seed:)(\/?)think(?:\]|▷|>)|<(\/)seed:think>/gi;
 /** The analysis channel of the harmony format, directly before the final one. */

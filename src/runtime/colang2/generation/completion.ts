@@ -49,7 +49,7 @@ export function readLabels(completion: string): ReadonlyMap<Label, string> {
 
 /** A line without the quotes or marks that a model puts around all of it. */
 export function bareText(text: string): string {
-  const bare = text.trim().replace(/^[*`]+|[*`]+$/g, "");
+  const bare = text.trim().replace(/^[*`]+|(?<![*`])[*`]+$/g, "");
   return /^"[^"]+"$/.test(bare) ? bare.slice(1, -1) : bare;
 }
 
