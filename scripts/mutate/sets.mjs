@@ -9,7 +9,7 @@ export const SETS = {
   ],
   verdicts: [/^src\/llm\/parsers\//, /^src\/actions\/dispatcher\.ts$/, /^src\/(turn|rails)\/.*decision/],
   streaming: [/^src\/rails\/review\//, /^src\/langchain\/streaming\//],
-  redaction: [/^src\/langchain\/redaction\//, /^src\/turn\/(redact|removed-parts|fold-text)/],
+  redaction: [/^src\/langchain\/redaction\//, /^src\/turn\/(redact|removed-parts)/],
 };
 
 /**
@@ -50,12 +50,12 @@ export const EQUIVALENT = [
     reason: "lengths are compared with each other only, and all of them grow alike",
   },
   {
-    path: /^src\/turn\/fold-text\.ts$/,
+    path: /^src\/turn\/redactor\.ts$/,
     before: /^(ends\[end - 1\] \?\? text\.length|text\[at\] \?\? "")$/,
     reason: "a default for the type alone: the place is inside of the text",
   },
   {
-    path: /^src\/turn\/fold-text\.ts$/,
+    path: /^src\/turn\/redactor\.ts$/,
     before: /^return \{ text: text\.toLowerCase\(\)/,
     reason: "only spares work: plain texts fold to the same characters at the same places",
   },
