@@ -168,9 +168,8 @@ function inOrder(state: EngineState, heads: readonly Head[]): PlacedHead[] {
     compared += instance.hierarchy.length;
     placed.push({ head, instance });
   }
-  if (placed.length === 1) return placed;
   state.work.add(compared / 4);
-  return placed.sort(comparePlaces);
+  return placed.length > 1 ? placed.sort(comparePlaces) : placed;
 }
 
 function comparePlaces(left: PlacedHead, right: PlacedHead): number {

@@ -18,9 +18,12 @@ import { nextIndex, nextRandom } from "../state/random.js";
  * @throws ExpressionError or LimitError
  */
 export function evaluateIn(state: EngineState, instance: FlowInstance, expression: Expression): Value {
-  // Most expressions are one literal or one name, which the cost of the instruction covers.
-  if (expression.kind === "Literal") return expression.value;
-  if (expression.kind === "Variable") return readVariable(state, instance, expression.name) ?? null;
+  // Most expressions are one literal or one name: one step each, without a run of the evaluator.
+  if (expression.kind === "Literal" || expression.kind === "Variable") {
+    state.work.spend(1);
+    if (expression.kind === "Literal") return expression.value;
+    return readVariable(state, instance, expression.name) ?? null;
+  }
   return evaluateWith(state, expression, (name) => readVariable(state, instance, name));
 }
 
@@ -88,7 +91,6 @@ export function evaluateArguments(
   list: readonly ElementArgument[],
 ): GivenArguments {
   if (list.length === 0) return NO_ARGUMENTS;
-  state.work.spend(list.length);
   const positional: Value[] = [];
   let named: Record<string, Value> | undefined;
   for (const argument of list) {
