@@ -39,11 +39,11 @@ export function replaceLabel(text: string, { prefix, colang, isForm }: Label): s
   const label = prefix.exec(text)?.[0];
   if (label === undefined) return text;
   const [first = "", ...others] = linesOf(text.slice(label.length));
-  return [colang + (isForm ? bareForm(first) : first), ...others].join("\n");
+  return [colang + (isForm ? bareText(first) : first), ...others].join("\n");
 }
 
-/** A canonical form without the quotes or marks that some models put around it. */
-export function bareForm(text: string): string {
+/** A line or canonical form without the quotes or marks that some models put around it. */
+export function bareText(text: string): string {
   const form = text.trim().replace(/^[*`]+|(?<![*`])[*`]+$/g, "");
   return /^"[^"]+"$/.test(form) ? form.slice(1, -1) : form;
 }

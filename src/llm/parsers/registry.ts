@@ -1,5 +1,5 @@
 import { linesOf } from "./completion-text.js";
-import { BotMessageReader, lineOf, VerboseLines, bareForm, BOT_INTENT, replaceLabel, USER_INTENT } from "./labels.js";
+import { BotMessageReader, lineOf, VerboseLines, bareText, BOT_INTENT, replaceLabel, USER_INTENT } from "./labels.js";
 import { type GradualText, inSequence, readWhole } from "./gradual/gradual-text.js";
 import { ReasoningFilter, stripReasoning } from "./gradual/reasoning.js";
 import { readModerationVerdict } from "./verdict/verdict.js";
@@ -16,7 +16,7 @@ type TextParser = (completion: string) => string;
 const parseUserIntent: TextParser = (completion) => {
   const reply = replyOf(completion);
   // A lone form in quotes is a form; before other lines it may be the user's utterance.
-  return replaceLabel(reply.includes("\n") ? reply : bareForm(reply), USER_INTENT);
+  return replaceLabel(reply.includes("\n") ? reply : bareText(reply), USER_INTENT);
 };
 
 /** `Bot intent: x` → `bot x`. */

@@ -47,12 +47,6 @@ export function readLabels(completion: string): ReadonlyMap<Label, string> {
   return found;
 }
 
-/** A line without the quotes or marks that a model puts around all of it. */
-export function bareText(text: string): string {
-  const bare = text.trim().replace(/^[*`]+|(?<![*`])[*`]+$/g, "");
-  return /^"[^"]+"$/.test(bare) ? bare.slice(1, -1) : bare;
-}
-
 const STATEMENT =
   /^\s*(?:[$@]|(?:await|start|stop|send|match|activate|deactivate|global|import|flow)\s|[A-Z]\w*(?:\.\w+)?\()/;
 

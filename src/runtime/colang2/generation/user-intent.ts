@@ -9,7 +9,8 @@ import {
   nearestKnownIntent,
   type UserIntent,
 } from "../../../generation/indexes.js";
-import { bareText, cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
+import { bareText } from "../../../llm/parsers/labels.js";
+import { cleanCompletion, looksLikeStatement, readLabels } from "./completion.js";
 import { flowNameOf } from "./flow-name.js";
 import { hasTag, isUserIntent } from "./indexes.js";
 import { quoted, oneLine } from "../../../llm/prompts/interaction-history.js";

@@ -2,7 +2,8 @@ import { parseColang2 } from "../../../colang2/parse/parse.js";
 import { specsOf } from "../../../colang2/walk.js";
 import { compileWrittenFlows } from "../../../colang2/written-flows.js";
 import { createSourceFile } from "../../../diagnostics/source-file.js";
-import { bareText, cleanCompletion, colangString, looksLikeStatement } from "./completion.js";
+import { bareText } from "../../../llm/parsers/labels.js";
+import { cleanCompletion, colangString, looksLikeStatement } from "./completion.js";
 import type { Colang2Step } from "./services.js";
 
 const INDENT = "  ";
