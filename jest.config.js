@@ -10,8 +10,9 @@ const shared = {
 export default {
   // A limit for tests that hang, not for slow ones: machines that run tests are often busy.
   testTimeout: 60_000,
-  // One worker for all files grows to gigabytes and spends most of its time collecting them.
+  // Jest's default leaves one core to the parent process, which has little to do.
   maxWorkers: "100%",
+  // A worker keeps the modules it loaded; one that has grown beyond this is replaced.
   workerIdleMemoryLimit: "1500MB",
   projects: [
     {
