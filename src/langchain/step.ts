@@ -86,15 +86,29 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
   }
 }
 
+/** Names of the steps in serialized traces, where a class would stand; the stages of a runtime share one. */
+const SERIALIZED_NAMES: ReadonlyMap<string, string> = new Map([
+  ["guardrails:input", "GuardrailsInput"],
+  ["guardrails:output", "GuardrailsOutput"],
+  ["guardrails:retrieval", "GuardrailsRetrieval"],
+  ["guardrails:branch", "GuardrailsBranch"],
+]);
+
 /** A step made of functions. */
 export class FunctionStep<Input, Output> extends GuardrailsStep<Input, Output> {
+  readonly #serializedName: string;
   readonly #process: Process<Input, Output>;
   readonly #stream: ProcessStream<Input, Output> | undefined;
 
   constructor(host: HostSource, name: string, process: Process<Input, Output>, stream?: ProcessStream<Input, Output>) {
     super(host, name);
+    this.#serializedName = SERIALIZED_NAMES.get(name) ?? "RuntimeStep";
     this.#process = process;
     this.#stream = stream;
+  }
+
+  override get lc_id(): string[] {
+    return [...this.lc_namespace, this.#serializedName];
   }
 
   protected override process(value: Input, call: GuardedCall): Promise<Output> {

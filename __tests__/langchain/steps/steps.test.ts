@@ -290,3 +290,21 @@ describe("steps with input rails alone", () => {
     });
   });
 });
+
+describe("serialized steps", () => {
+  const { guardrails } = fakeGuardrails({});
+
+  it.each([
+    ["input()", guardrails.input(), "GuardrailsInput"],
+    ["output()", guardrails.output(), "GuardrailsOutput"],
+    ["retrieval()", guardrails.retrieval(), "GuardrailsRetrieval"],
+    [
+      "branch()",
+      guardrails.branch({ pass: (value: string) => value, blocked: (value: string) => value }),
+      "GuardrailsBranch",
+    ],
+    ["canonicalForm()", guardrails.canonicalForm(), "RuntimeStep"],
+  ])("%s is serialized into traces under its own name", (_, step, name) => {
+    expect(step.toJSON()).toMatchObject({ id: ["langchain_guardrails", "steps", name] });
+  });
+});
