@@ -1,6 +1,7 @@
 // npm run compat [-- --only lowest|newest] [-- --node 20|22|24] [-- --all]: installs the lowest and the newest supported
 // versions of LangChain, LangGraph, OpenAI's integration and zod in copies of this project, checks the types, and runs the tests of
-// the LangChain surface and of the package on Node 20, 22 and 24. `--all` runs the whole suite instead.
+// the LangChain surface and of the package on Node 20, 22 and 24. `--all` runs the whole suite instead. With the newest set, the
+// packed package and README's test of rails also run in an empty project with vitest.
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -80,10 +81,24 @@ function installNode(folder, version) {
   return join(folder, "node_modules", name, "bin", "node");
 }
 
+/** README's test of rails under vitest, in an empty project with the packed package of `folder` installed. */
+function runVitest(folder, project, node) {
+  must("npm", ["run", "--silent", "build"], folder);
+  mkdirSync(project);
+  const packed = run("npm", ["pack", "--silent", "--ignore-scripts", "--pack-destination", project], folder);
+  const readme = readFileSync(join(folder, "README.md"), "utf8");
+  const test = /```ts\n(import \{ expect, it \} from "@jest\/globals";\n[^]*?)```/.exec(readme)?.[1];
+  if (!packed.ok || test === undefined) throw new Error(`No package or no test block in README.md\n${packed.output}`);
+  writeFileSync(join(project, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
+  writeFileSync(join(project, "rails.test.ts"), test.replace("@jest/globals", "vitest"));
+  must("npm", ["install", ...QUIET, `./${packed.output.trim()}`, "@langchain/core", "vitest"], project);
+  return run(node, ["node_modules/vitest/vitest.mjs", "run"], project);
+}
+
 const work = mkdtempSync(join(tmpdir(), "compat-"));
 let failed = 0;
 function report(title, { ok, output }) {
-  const summary = /^Tests:.*$/m.exec(output)?.[0] ?? "";
+  const summary = /^ *Tests:? .*$/m.exec(output)?.[0] ?? "";
   console.log(`${ok ? "ok    " : "FAILED"} ${title} ${summary}`);
   if (ok) return;
   failed += 1;
@@ -103,6 +118,7 @@ try {
       const jest = ["node_modules/jest/bin/jest.js", "--silent"];
       report(`${name}, Node ${major}`, run(node, [...jest, ...TESTS], folder));
     }
+    if (name === "newest") report("vitest", runVitest(folder, join(work, "vitest"), nodes.at(-1)[1]));
   }
 } finally {
   rmSync(work, { recursive: true, force: true });
