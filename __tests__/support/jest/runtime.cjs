@@ -7,6 +7,8 @@ const { pathToFileURL } = require("node:url");
 const { default: Runtime } = require("jest-runtime");
 const transform = require("./transform.cjs");
 
+const { AsyncLocalStorage } = asyncHooks;
+
 /** The source maps of modules that a stack trace mentions, made when it does. */
 class SourceMaps extends Map {
   static #folder;
@@ -48,17 +50,19 @@ module.exports = class OneContextRuntime extends Runtime {
     delete globalThis[Symbol.for("EVENT_HANDLERS")];
     delete require.cache[path];
     for (const storage of storages.splice(0)) storage.disable();
-    const { AsyncLocalStorage } = asyncHooks;
-    asyncHooks.AsyncLocalStorage = class extends AsyncLocalStorage {
+    // A getter from Node 24 on.
+    const original = Object.getOwnPropertyDescriptor(asyncHooks, "AsyncLocalStorage");
+    const RecordedStorage = class extends AsyncLocalStorage {
       constructor(...options) {
         super(...options);
         storages.push(this);
       }
     };
+    Object.defineProperty(asyncHooks, "AsyncLocalStorage", { value: RecordedStorage, configurable: true });
     try {
       return require(path);
     } finally {
-      asyncHooks.AsyncLocalStorage = AsyncLocalStorage;
+      Object.defineProperty(asyncHooks, "AsyncLocalStorage", original);
     }
   }
 
