@@ -22,7 +22,7 @@ export function optional<S extends z.ZodType, D extends z.output<S> | null>(sche
 }
 
 /** A group of keys, all of which have defaults. INVARIANT: settings are frozen, so absent groups can share theirs. */
-export function section<S extends z.ZodRawShape>(shape: S, about: string) {
+export function section<S extends z.ZodRawShape>(about: string, shape: S) {
   const schema = z.strictObject(shape);
   const defaults = once(() => schema.parse({}, { jitless: true }));
   return schema
@@ -44,10 +44,9 @@ const unit = (name: string) => ({ "x-unit": name });
 
 export const count = (minimum: number, of: string) => z.int().min(minimum).meta(unit(of));
 
-export const number = (of: string, { least, above }: { readonly least?: number; readonly above?: number }) => {
-  const schema = least === undefined ? z.number() : z.number().min(least);
-  return (above === undefined ? schema : schema.gt(above)).meta(unit(of));
-};
+export const atLeastZero = (of: string) => z.number().min(0).meta(unit(of));
+
+export const positive = (of: string) => z.number().gt(0).meta(unit(of));
 
 /** A number from 0 to 1, ends included. */
 export const ratio = () => z.number().min(0).max(1).meta(unit("from 0 to 1"));
@@ -87,16 +86,24 @@ export const keyVariable = () => optional(text(), null, "The environment variabl
 
 export const entities = () => ({ entities: optional(texts(), [], "Kinds of entities to look for.") });
 
-/** The same settings for user messages, bot messages and retrieved text. */
-export function perSource<S extends z.ZodRawShape>(settings: () => S) {
-  return {
-    input: section(settings(), "For user messages."),
-    output: section(settings(), "For bot messages."),
-    retrieval: section(settings(), "For retrieved text."),
-  };
+/** The same settings for user messages and bot messages. */
+export function perSide<S extends z.ZodRawShape>(shape: S) {
+  return { input: section("For user messages.", shape), output: section("For bot messages.", shape) };
 }
 
-/** Settings by the name of a tool. */
-export function byTool<S extends z.ZodRawShape>(settings: S, about: string) {
-  return optional(mapOf(z.strictObject(settings)), NO_ENTRIES, `${about}, by the name of the tool.`);
+/** The same settings for user messages, bot messages and retrieved text. */
+export function perSource<S extends z.ZodRawShape>(shape: S) {
+  return { ...perSide(shape), retrieval: section("For retrieved text.", shape) };
+}
+
+/** A list of entries with the same keys. */
+export function listOf<S extends z.ZodRawShape>(about: string, shape: S, fallback: Entry<S>[] = []) {
+  return optional(z.array(z.strictObject(shape)), fallback, about);
+}
+
+type Entry<S extends z.ZodRawShape> = z.output<z.ZodObject<S, z.core.$strict>>;
+
+/** Entries with the same keys, by a name. */
+export function byName<S extends z.ZodRawShape>(about: string, shape: S) {
+  return optional(mapOf(z.strictObject(shape)), NO_ENTRIES, about);
 }

@@ -1,6 +1,6 @@
 import { z } from "zod/v4";
 import {
-  byTool,
+  byName,
   count,
   endpoint,
   entities,
@@ -10,283 +10,192 @@ import {
   keyVariable,
   mapOf,
   NO_ENTRIES,
-  number,
+  atLeastZero,
+  listOf,
   once,
   optional,
+  perSide,
   perSource,
+  positive,
   ratio,
   section,
   text,
   texts,
 } from "./fields.js";
 
-/** Settings of the rails that run in this process or on a model. */
-const OWN_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
-  fact_checking: () =>
-    section(
-      {
-        parameters: section({ endpoint: endpoint() }, "The scoring service."),
-        fallback_to_self_check: optional(flag(), false, "Ask the model itself when the service fails."),
-      },
-      "Fact checking by a scoring service.",
-    ),
-  sensitive_data_detection: () =>
-    section(
-      {
-        recognizers: optional(z.array(freeMap()), [], "Patterns of your own."),
-        ...perSource(() => ({
-          ...entities(),
-          mask_token: optional(text(), "*", "Text that replaces a found entity."),
-          score_threshold: optional(ratio(), 0.2, "Least certainty that counts."),
-        })),
-      },
-      "Personal data.",
-    ),
-  /** `nim_url` with `nim_port` is an old spelling of `nim_base_url`, translated before the schema runs. */
-  jailbreak_detection: () =>
-    section(
-      {
-        server_endpoint: endpoint(),
-        length_per_perplexity_threshold: optional(
-          number("characters", { above: 0 }),
-          89.79,
-          "Length divided by perplexity from which a text is blocked.",
-        ),
-        prefix_suffix_perplexity_threshold: optional(
-          number("perplexity", { above: 0 }),
-          1845.65,
-          "Perplexity of the beginning or the end from which a text is blocked.",
-        ),
-        nim_base_url: endpoint(),
-        nim_server_endpoint: optional(text(), "classify", "The path of the classifier."),
-        api_key: optional(text(), null, "The key; prefer `api_key_env_var`."),
-        api_key_env_var: keyVariable(),
-        embedding: optional(text(), null, "The embedding model of the local classifier."),
-      },
-      "Jailbreak detection.",
-    ),
-  injection_detection: () =>
-    section(
-      {
-        injections: optional(
-          z.array(filledText()),
-          [],
-          "Kinds to look for: `sqli`, `template`, `code`, `xss`, or rules of your own.",
-        ),
-        action: optional(z.enum(["reject", "omit"]), "reject", "Refuse the text, or remove the matches."),
-        yara_path: optional(filledText(), null, "A folder with rules."),
-        yara_rules: optional(mapOf(text()), NO_ENTRIES, "Rules by name."),
-      },
-      "Injection detection.",
-    ),
-  content_safety: () =>
-    section(
-      {
-        multilingual: section(
-          {
-            enabled: optional(flag(), false, "Refuse in the user's language."),
-            refusal_messages: optional(mapOf(text()), NO_ENTRIES, "Refusals by language."),
-          },
-          "Refusals in several languages.",
-        ),
-      },
-      "Content safety.",
-    ),
-  regex_detection: () =>
-    section(
-      perSource(() => ({
-        patterns: optional(texts(), [], "Regular expressions; they run in linear time."),
-        case_insensitive: optional(flag(), false, "Treat capital and small letters alike."),
-        mask_token: optional(text(), "<REDACTED>", "Text that replaces a match."),
-      })),
-      "Patterns of your own.",
-    ),
-  context_bloat_detection: () =>
-    section(
-      {
-        max_chars: optional(count(1, "characters"), 5000, "Longest text."),
-        min_chars: optional(count(0, "characters"), 50, "Texts shorter than this are not measured."),
-        min_entropy: optional(number("bits per character", { least: 0 }), 3.5, "Least entropy."),
-        max_repetition_ratio: optional(ratio(), 0.4, "Greatest share of repeated n-grams."),
-        ngram_size: optional(count(1, "words"), 3, "Length of an n-gram."),
-        max_run_ratio: optional(ratio(), 0.1, "Greatest share of one repeated character."),
-        action: optional(z.enum(["reject", "truncate", "warn"]), "reject", "Treatment of such a text."),
-      },
-      "Texts that only fill the context.",
-    ),
-  cel: () =>
-    section(
-      {
-        tool_output: byTool(
-          { expressions: optional(texts(), [], "Expressions that must hold.") },
-          "Conditions on calls",
-        ),
-        tool_input: byTool(
-          { expressions: optional(texts(), [], "Expressions that must hold.") },
-          "Conditions on results",
-        ),
-      },
-      "Conditions on tools.",
-    ),
-  /** The rails that check these rules run as soon as there are some. */
-  tools: () =>
-    section(
-      {
-        allowed: optional(texts(), null, "The only tools that may be called; all when absent."),
-        forbidden_in_arguments: optional(texts(), [], "Patterns that no argument of any tool may match."),
-        forbidden_in_results: optional(texts(), [], "Patterns that the result of no tool may match."),
-        per_tool: byTool(
-          {
-            arguments: optional(freeMap(), null, "JSON Schema of the arguments."),
-            result: optional(freeMap(), null, "JSON Schema of the result, as text or read as JSON."),
-            forbidden_in_arguments: optional(texts(), [], "Patterns that no argument may match."),
-            forbidden_in_results: optional(texts(), [], "Patterns that the result may not match."),
-          },
-          "Further rules",
-        ),
-      },
-      "Rules on tools.",
-    ),
-};
+/** The settings of a rail. Schemas are built only for the rails that a configuration sets up. */
+const rail = (about: string, shape: () => z.ZodRawShape) => () => section(about, shape());
 
-/** The same settings for the input and the output of the bot. */
-function perSide<S extends z.ZodRawShape>(settings: () => S) {
-  return {
-    input: section(settings(), "For user messages."),
-    output: section(settings(), "For bot messages."),
-  };
-}
-
-const timeout = () => optional(number("seconds", { above: 0 }), 30, "Longest wait for the service.");
+const timeout = () => optional(positive("seconds"), 30, "Longest wait for the service.");
 
 const validators = () =>
-  optional(
-    z.array(
-      z.strictObject({
-        name: filledText().meta({ description: "Name of the validator." }),
-        parameters: optional(freeMap(), NO_ENTRIES, "Settings of the validator."),
-        metadata: optional(freeMap(), NO_ENTRIES, "Data that the validator needs at run time."),
-      }),
-    ),
-    [],
-    "Validators to run.",
-  );
-
-/** Settings of the rails that ask a service. */
-const SERVICE_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
-  autoalign: () =>
-    section(
-      {
-        parameters: section(
-          { endpoint: endpoint(), fact_check_endpoint: endpoint(), groundedness_endpoint: endpoint() },
-          "Addresses of the service.",
-        ),
-        ...perSide(() => ({ guardrails_config: optional(freeMap(), NO_ENTRIES, "Tasks and their settings.") })),
-      },
-      "AutoAlign.",
-    ),
-  patronus: () =>
-    section(
-      perSide(() => ({
-        evaluate_config: section(
-          {
-            success_strategy: optional(z.enum(["all_pass", "any_pass"]), "all_pass", "Evaluators that must pass."),
-            params: optional(freeMap(), NO_ENTRIES, "Parameters for the service."),
-          },
-          "The evaluation to ask for.",
-        ),
-      })),
-      "Patronus.",
-    ),
-  privateai: () =>
-    section(
-      { server_endpoint: endpoint("http://localhost:8080/process/text"), ...perSource(entities) },
-      "Personal data found by Private AI.",
-    ),
-  fiddler: () =>
-    section(
-      {
-        fiddler_endpoint: endpoint(),
-        safety_threshold: optional(ratio(), 0.1, "Score from which a text is unsafe."),
-        faithfulness_threshold: optional(ratio(), 0.05, "Score up to which a bot message is unfaithful."),
-      },
-      "Fiddler.",
-    ),
-  clavata: () =>
-    section(
-      {
-        server_endpoint: endpoint("https://gateway.app.clavata.ai:8443"),
-        policies: optional(mapOf(text()), NO_ENTRIES, "Policy ids by alias."),
-        label_match_logic: optional(z.enum(["ANY", "ALL"]), "ANY", "Labels that must match."),
-        ...perSide(() => ({
-          policy: optional(filledText(), null, "The alias of a policy."),
-          labels: optional(texts(), [], "Labels that count; all of them when empty."),
-        })),
-      },
-      "Clavata.",
-    ),
-  pangea: () =>
-    section(
-      perSide(() => ({ recipe: optional(filledText(), null, "The recipe to apply.") })),
-      "Pangea AI Guard.",
-    ),
-  crowdstrike_aidr: () => section({}, "CrowdStrike AIDR; its connection comes from the environment."),
-  trend_micro: () =>
-    section(
-      { v1_url: endpoint("https://api.xdr.trendmicro.com/beta/aiSecurity/guard"), api_key_env_var: keyVariable() },
-      "Trend Micro AI Guard.",
-    ),
-  ai_defense: () =>
-    section(
-      { timeout: timeout(), fail_open: optional(flag(), false, "Let a text pass when the service fails.") },
-      "Cisco AI Defense.",
-    ),
-  guardrails_ai: () =>
-    section({ validators: validators(), ...perSide(() => ({ validators: validators() })) }, "Guardrails AI."),
-  gliner: () =>
-    section(
-      {
-        server_endpoint: endpoint(),
-        threshold: optional(ratio(), null, "Least certainty that counts."),
-        chunk_length: optional(count(1, "characters"), null, "Length of the text in one request."),
-        overlap: optional(count(0, "characters"), null, "Text that two requests share."),
-        flat_ner: optional(flag(), null, "Entities do not nest."),
-        api_key: optional(text(), null, "The key of the service."),
-        ...perSource(entities),
-      },
-      "Personal data found by GLiNER.",
-    ),
-  polygraf: () => section({ server_endpoint: endpoint(), ...perSource(entities) }, "Personal data found by Polygraf."),
-  hf_classifier: () =>
-    optional(
-      mapOf(
-        z.strictObject({
-          engine: z.enum(["local", "vllm", "kserve", "fms"]).meta({ description: "The engine that runs the model." }),
-          model: filledText().meta({ description: "Name of the model." }),
-          task: optional(text(), "text-classification", "The task of the model."),
-          threshold: optional(ratio(), 0.5, "Score from which a label counts."),
-          blocked_labels: optional(texts(), [], "Labels that block."),
-          base_url: endpoint(),
-          api_key_env_var: keyVariable(),
-          parameters: section(
-            {
-              timeout: timeout(),
-              verify_ssl: optional(flag(), true, "Check the certificate of the service."),
-              ca_cert: optional(text(), null, "A file with certificates to trust."),
-              client_cert: optional(text(), null, "A file with the client's certificate."),
-              client_key: optional(text(), null, "A file with the client's key."),
-            },
-            "The connection.",
-          ),
-        }),
-      ),
-      NO_ENTRIES,
-      "Text classifiers by a name of your choosing.",
-    ),
-};
+  listOf("Validators to run.", {
+    name: filledText().meta({ description: "Name of the validator." }),
+    parameters: optional(freeMap(), NO_ENTRIES, "Settings of the validator."),
+    metadata: optional(freeMap(), NO_ENTRIES, "Data that the validator needs at run time."),
+  });
 
 /** The settings of every rail by its key below `rails.config`. */
-const RAIL_SETTINGS = { ...OWN_SETTINGS, ...SERVICE_SETTINGS };
+const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
+  // Rails that run in this process or on a model.
+  fact_checking: rail("Fact checking by a scoring service.", () => ({
+    parameters: section("The scoring service.", { endpoint: endpoint() }),
+    fallback_to_self_check: optional(flag(), false, "Ask the model itself when the service fails."),
+  })),
+  sensitive_data_detection: rail("Personal data.", () => ({
+    recognizers: optional(z.array(freeMap()), [], "Patterns of your own."),
+    ...perSource({
+      ...entities(),
+      mask_token: optional(text(), "*", "Text that replaces a found entity."),
+      score_threshold: optional(ratio(), 0.2, "Least certainty that counts."),
+    }),
+  })),
+  /** `nim_url` with `nim_port` is an old spelling of `nim_base_url`, translated before the schema runs. */
+  jailbreak_detection: rail("Jailbreak detection.", () => ({
+    server_endpoint: endpoint(),
+    length_per_perplexity_threshold: optional(
+      positive("characters"),
+      89.79,
+      "Length divided by perplexity from which a text is blocked.",
+    ),
+    prefix_suffix_perplexity_threshold: optional(
+      positive("perplexity"),
+      1845.65,
+      "Perplexity of the beginning or the end from which a text is blocked.",
+    ),
+    nim_base_url: endpoint(),
+    nim_server_endpoint: optional(text(), "classify", "The path of the classifier."),
+    api_key: optional(text(), null, "The key; prefer `api_key_env_var`."),
+    api_key_env_var: keyVariable(),
+    embedding: optional(text(), null, "The embedding model of the local classifier."),
+  })),
+  injection_detection: rail("Injection detection.", () => ({
+    injections: optional(
+      z.array(filledText()),
+      [],
+      "Kinds to look for: `sqli`, `template`, `code`, `xss`, or rules of your own.",
+    ),
+    action: optional(z.enum(["reject", "omit"]), "reject", "Refuse the text, or remove the matches."),
+    yara_path: optional(filledText(), null, "A folder with rules."),
+    yara_rules: optional(mapOf(text()), NO_ENTRIES, "Rules by name."),
+  })),
+  content_safety: rail("Content safety.", () => ({
+    multilingual: section("Refusals in several languages.", {
+      enabled: optional(flag(), false, "Refuse in the user's language."),
+      refusal_messages: optional(mapOf(text()), NO_ENTRIES, "Refusals by language."),
+    }),
+  })),
+  regex_detection: rail("Patterns of your own.", () =>
+    perSource({
+      patterns: optional(texts(), [], "Regular expressions; they run in linear time."),
+      case_insensitive: optional(flag(), false, "Treat capital and small letters alike."),
+      mask_token: optional(text(), "<REDACTED>", "Text that replaces a match."),
+    }),
+  ),
+  context_bloat_detection: rail("Texts that only fill the context.", () => ({
+    max_chars: optional(count(1, "characters"), 5000, "Longest text."),
+    min_chars: optional(count(0, "characters"), 50, "Texts shorter than this are not measured."),
+    min_entropy: optional(atLeastZero("bits per character"), 3.5, "Least entropy."),
+    max_repetition_ratio: optional(ratio(), 0.4, "Greatest share of repeated n-grams."),
+    ngram_size: optional(count(1, "words"), 3, "Length of an n-gram."),
+    max_run_ratio: optional(ratio(), 0.1, "Greatest share of one repeated character."),
+    action: optional(z.enum(["reject", "truncate", "warn"]), "reject", "Treatment of such a text."),
+  })),
+  cel: rail("Conditions on tools.", () => ({
+    tool_output: byName("Conditions on calls, by the name of the tool.", {
+      expressions: optional(texts(), [], "Expressions that must hold."),
+    }),
+    tool_input: byName("Conditions on results, by the name of the tool.", {
+      expressions: optional(texts(), [], "Expressions that must hold."),
+    }),
+  })),
+  /** The rails that check these rules run as soon as there are some. */
+  tools: rail("Rules on tools.", () => ({
+    allowed: optional(texts(), null, "The only tools that may be called; all when absent."),
+    forbidden_in_arguments: optional(texts(), [], "Patterns that no argument of any tool may match."),
+    forbidden_in_results: optional(texts(), [], "Patterns that the result of no tool may match."),
+    per_tool: byName("Further rules, by the name of the tool.", {
+      arguments: optional(freeMap(), null, "JSON Schema of the arguments."),
+      result: optional(freeMap(), null, "JSON Schema of the result, as text or read as JSON."),
+      forbidden_in_arguments: optional(texts(), [], "Patterns that no argument may match."),
+      forbidden_in_results: optional(texts(), [], "Patterns that the result may not match."),
+    }),
+  })),
+
+  // Rails that ask a service.
+  autoalign: rail("AutoAlign.", () => ({
+    parameters: section("Addresses of the service.", {
+      endpoint: endpoint(),
+      fact_check_endpoint: endpoint(),
+      groundedness_endpoint: endpoint(),
+    }),
+    ...perSide({ guardrails_config: optional(freeMap(), NO_ENTRIES, "Tasks and their settings.") }),
+  })),
+  patronus: rail("Patronus.", () =>
+    perSide({
+      evaluate_config: section("The evaluation to ask for.", {
+        success_strategy: optional(z.enum(["all_pass", "any_pass"]), "all_pass", "Evaluators that must pass."),
+        params: optional(freeMap(), NO_ENTRIES, "Parameters for the service."),
+      }),
+    }),
+  ),
+  privateai: rail("Personal data found by Private AI.", () => ({
+    server_endpoint: endpoint("http://localhost:8080/process/text"),
+    ...perSource(entities()),
+  })),
+  fiddler: rail("Fiddler.", () => ({
+    fiddler_endpoint: endpoint(),
+    safety_threshold: optional(ratio(), 0.1, "Score from which a text is unsafe."),
+    faithfulness_threshold: optional(ratio(), 0.05, "Score up to which a bot message is unfaithful."),
+  })),
+  clavata: rail("Clavata.", () => ({
+    server_endpoint: endpoint("https://gateway.app.clavata.ai:8443"),
+    policies: optional(mapOf(text()), NO_ENTRIES, "Policy ids by alias."),
+    label_match_logic: optional(z.enum(["ANY", "ALL"]), "ANY", "Labels that must match."),
+    ...perSide({
+      policy: optional(filledText(), null, "The alias of a policy."),
+      labels: optional(texts(), [], "Labels that count; all of them when empty."),
+    }),
+  })),
+  pangea: rail("Pangea AI Guard.", () => perSide({ recipe: optional(filledText(), null, "The recipe to apply.") })),
+  crowdstrike_aidr: rail("CrowdStrike AIDR; its connection comes from the environment.", () => ({})),
+  trend_micro: rail("Trend Micro AI Guard.", () => ({
+    v1_url: endpoint("https://api.xdr.trendmicro.com/beta/aiSecurity/guard"),
+    api_key_env_var: keyVariable(),
+  })),
+  ai_defense: rail("Cisco AI Defense.", () => ({
+    timeout: timeout(),
+    fail_open: optional(flag(), false, "Let a text pass when the service fails."),
+  })),
+  guardrails_ai: rail("Guardrails AI.", () => ({ validators: validators(), ...perSide({ validators: validators() }) })),
+  gliner: rail("Personal data found by GLiNER.", () => ({
+    server_endpoint: endpoint(),
+    threshold: optional(ratio(), null, "Least certainty that counts."),
+    chunk_length: optional(count(1, "characters"), null, "Length of the text in one request."),
+    overlap: optional(count(0, "characters"), null, "Text that two requests share."),
+    flat_ner: optional(flag(), null, "Entities do not nest."),
+    api_key: optional(text(), null, "The key of the service."),
+    ...perSource(entities()),
+  })),
+  polygraf: rail("Personal data found by Polygraf.", () => ({ server_endpoint: endpoint(), ...perSource(entities()) })),
+  hf_classifier: () =>
+    byName("Text classifiers by a name of your choosing.", {
+      engine: z.enum(["local", "vllm", "kserve", "fms"]).meta({ description: "The engine that runs the model." }),
+      model: filledText().meta({ description: "Name of the model." }),
+      task: optional(text(), "text-classification", "The task of the model."),
+      threshold: optional(ratio(), 0.5, "Score from which a label counts."),
+      blocked_labels: optional(texts(), [], "Labels that block."),
+      base_url: endpoint(),
+      api_key_env_var: keyVariable(),
+      parameters: section("The connection.", {
+        timeout: timeout(),
+        verify_ssl: optional(flag(), true, "Check the certificate of the service."),
+        ca_cert: optional(text(), null, "A file with certificates to trust."),
+        client_cert: optional(text(), null, "A file with the client's certificate."),
+        client_key: optional(text(), null, "A file with the client's key."),
+      }),
+    }),
+};
 
 export const RAIL_SETTING_KEYS: readonly string[] = Object.keys(RAIL_SETTINGS);
 
