@@ -1,11 +1,10 @@
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
-import { processEnvironment, variable } from "../environment.js";
+import { type Environment, processEnvironment, variable } from "../environment.js";
 import type { LoadOptions } from "../load/load-options.js";
 import {
   entryAt,
   firstLineOf,
   isEmpty,
-  itemsAt,
   type RawMap,
   type RawNode,
   scalarAt,
@@ -28,10 +27,19 @@ export function normalizeModels(root: RawMap, options: LoadOptions, problems: Di
     const path = `models[${index}]`;
     const type = String(scalarAt(item, ["type"]));
     const isSupplied = options.suppliedModels?.includes(type) === true;
-    if (!isSupplied) checkKey(item, path, options, problems);
+    if (!isSupplied) checkKey(item, path, options.env ?? processEnvironment(), problems);
+    const reasoning = item.entries.get("reasoning_config");
+    if (reasoning) {
+      // A key of a short-lived release.
+      report(problems, "CF-121", "removing reasoning from answers is not available yet", {
+        span: reasoning.keySpan,
+        hint: "remove `reasoning_config`; providers keep reasoning apart by themselves",
+        path: `${path}.reasoning_config`,
+      });
+    }
     // An engine of the caller's own may know its model without a name.
     const needsName = !isSupplied && options.namedModelEngines?.has(String(scalarAt(item, ["engine"]))) !== false;
-    return normalizeName(refuseReasoning(item, path, problems), path, needsName, problems);
+    return normalizeName(withoutKey(item, "reasoning_config"), path, needsName, problems);
   });
   reportUnusedModels(items, problems);
   return withEntry(root, "models", { ...entry, value: { ...entry.value, items } });
@@ -67,24 +75,7 @@ function normalizeName(model: RawMap, path: string, needsName: boolean, problems
   return withEntry(withEntry(model, "parameters", { ...parameters, value: rest }), "model", first.entry);
 }
 
-/** A key of a short-lived release. The feature does not exist, so the key is an error. */
-function refuseReasoning(model: RawMap, path: string, problems: Diagnostic[]): RawMap {
-  const entry = model.entries.get("reasoning_config");
-  if (!entry) return model;
-  report(problems, "CF-121", "removing reasoning from answers is not available yet", {
-    span: entry.keySpan,
-    hint: "remove `reasoning_config`; providers keep reasoning apart by themselves",
-    path: `${path}.reasoning_config`,
-  });
-  return withoutKey(model, "reasoning_config");
-}
-
-function checkKey(
-  model: RawMap,
-  path: string,
-  { env = processEnvironment() }: LoadOptions,
-  problems: Diagnostic[],
-): void {
+function checkKey(model: RawMap, path: string, env: Environment, problems: Diagnostic[]): void {
   const name = textAt(model, ["api_key_env_var"]);
   if (name === undefined || name.trim() === "" || variable(env, name) !== undefined) return;
   report(problems, "CF-113", `the environment variable \`${name}\` is not set`, {
@@ -98,21 +89,13 @@ function reportUnusedModels(items: readonly RawNode[], problems: Diagnostic[]): 
   const first = new Map<string, RawNode>();
   for (const [index, item] of items.entries()) {
     const type = textAt(item, ["type"]);
-    if (type === undefined) continue;
-    const earlier = first.get(type);
-    if (earlier === undefined) {
-      first.set(type, item);
-      continue;
-    }
+    const earlier = type === undefined ? undefined : first.get(type);
+    if (type !== undefined && earlier === undefined) first.set(type, item);
+    if (earlier === undefined) continue;
     report(problems, "CF-203", `a second model of type \`${type}\` is never used`, {
       span: entryAt(item, ["type"])?.value.span,
       labels: [{ span: entryAt(earlier, ["type"])?.value.span, text: "the first one is here" }],
       path: `models[${index}].type`,
     });
   }
-}
-
-/** The types of models a rail may refer to. */
-export function modelTypesOf(root: RawMap): string[] {
-  return itemsAt(root, ["models"]).flatMap((item) => textAt(item, ["type"]) ?? []);
 }

@@ -34,41 +34,40 @@ export const OLD_SPELLINGS: readonly OldSpelling[] = [
 export function translateOldSpellings(root: RawMap, problems: Diagnostic[]): RawMap {
   let result = root;
   for (const spelling of OLD_SPELLINGS) result = translate(result, spelling, problems);
-  result = translateVersion(result);
-  result = translateNimAddress(result, problems);
-  warnAboutStreaming(result, problems);
-  return result;
+  const version = result.entries.get("colang_version");
+  if (version?.value.kind === "scalar" && version.value.value === 1) {
+    // `colang_version: 1.0` without quotes is a number.
+    result = withEntry(result, "colang_version", { ...version, value: { ...version.value, value: "1.0" } });
+  }
+  const streaming = result.entries.get("streaming");
+  if (!isEmpty(streaming?.value)) {
+    report(problems, "CF-202", "`streaming` has no effect", {
+      span: streaming?.keySpan,
+      hint: "every call decides for itself: use `stream` instead of `invoke`",
+      path: "streaming",
+    });
+  }
+  return translateNimAddress(result, problems);
 }
 
 function translate(root: RawMap, { old, today, isAlias }: OldSpelling, problems: Diagnostic[]): RawMap {
   const entry = entryAt(root, old);
   if (!entry) return root;
-  const span = entry.keySpan;
+  const place = { span: entry.keySpan, path: old.join(".") };
   const without = editMap(root, old.slice(0, -1), (map) => withoutKey(map, old.at(-1) ?? ""));
   if (!isEmpty(nodeAt(root, today))) {
     report(problems, "CF-106", `\`${old.join(".")}\` and \`${today.join(".")}\` are the same setting`, {
-      span,
+      ...place,
       labels: [{ span: keySpanAt(root, today), text: "also set here" }],
       hint: `keep \`${today.join(".")}\``,
-      path: old.join("."),
     });
     return without;
   }
   if (!isAlias) {
-    report(problems, "CF-202", `\`${old.join(".")}\` is an old spelling`, {
-      span,
-      hint: `write it as \`${today.join(".")}\``,
-      path: old.join("."),
-    });
+    const hint = `write it as \`${today.join(".")}\``;
+    report(problems, "CF-202", `\`${old.join(".")}\` is an old spelling`, { ...place, hint });
   }
   return editMap(without, today.slice(0, -1), (map) => withEntry(map, today.at(-1) ?? "", entry));
-}
-
-/** `colang_version: 1.0` without quotes is a number. */
-function translateVersion(root: RawMap): RawMap {
-  const entry = root.entries.get("colang_version");
-  if (entry?.value.kind !== "scalar" || entry.value.value !== 1) return root;
-  return withEntry(root, "colang_version", { ...entry, value: { ...entry.value, value: "1.0" } });
 }
 
 const JAILBREAK = ["rails", "config", "jailbreak_detection"] as const;
@@ -94,15 +93,5 @@ function translateNimAddress(root: RawMap, problems: Diagnostic[]): RawMap {
     const number = port?.kind === "scalar" && port.value !== null ? String(port.value) : "8000";
     const value: RawNode = { kind: "scalar", value: `http://${String(url.value)}:${number}/v1`, span: url.span };
     return withEntry(rest, "nim_base_url", { keySpan: span, value });
-  });
-}
-
-function warnAboutStreaming(root: RawMap, problems: Diagnostic[]): void {
-  const entry = root.entries.get("streaming");
-  if (!entry || isEmpty(entry.value)) return;
-  report(problems, "CF-202", "`streaming` has no effect", {
-    span: entry.keySpan,
-    hint: "every call decides for itself: use `stream` instead of `invoke`",
-    path: "streaming",
   });
 }

@@ -1,7 +1,6 @@
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { LoadOptions } from "../load/load-options.js";
-import { modelTypesOf } from "./models.js";
 import { formatPath, itemsAt, nodeAt, type RawMap, textAt } from "../yaml/raw-node.js";
 
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
@@ -14,11 +13,16 @@ export function checkRailReferences(
   { suppliedModels = [], builtInTasks = new Set() }: LoadOptions,
   problems: Diagnostic[],
 ): void {
-  const models = [...new Set([...modelTypesOf(root), ...suppliedModels])];
-  const configured = itemsAt(root, ["prompts"]).flatMap((prompt) => textAt(prompt, ["task"]) ?? []);
-  const tasks = new Set([...configured, ...builtInTasks]);
+  const textsOf = (list: string, key: string): string[] =>
+    itemsAt(root, [list]).flatMap((item) => textAt(item, [key]) ?? []);
+  const models = [...new Set([...textsOf("models", "type"), ...suppliedModels])];
+  const tasks = new Set([...textsOf("prompts", "task"), ...builtInTasks]);
   const variants = new Set<string>();
-  for (const path of listsOfRails(root)) {
+  const perTool = TOOL_STAGES.flatMap((stage) => {
+    const tools = nodeAt(root, ["rails", stage, "per_tool"]);
+    return tools?.kind === "map" ? [...tools.entries.keys()].map((name) => ["rails", stage, "per_tool", name]) : [];
+  });
+  for (const path of [...STAGES.map((stage) => ["rails", stage, "flows"]), ...perTool]) {
     for (const [index, item] of itemsAt(root, path).entries()) {
       if (item.kind !== "scalar" || typeof item.value !== "string") continue;
       const { id, parameters } = parseRailReference(item.value);
@@ -39,15 +43,6 @@ export function checkRailReferences(
     }
   }
   checkPromptTasks(root, new Set([...builtInTasks, ...variants]), problems);
-}
-
-function listsOfRails(root: RawMap): readonly (readonly string[])[] {
-  const perTool = TOOL_STAGES.flatMap((stage) => {
-    const path = ["rails", stage, "per_tool"];
-    const tools = nodeAt(root, path);
-    return tools?.kind === "map" ? [...tools.entries.keys()].map((name) => [...path, name]) : [];
-  });
-  return [...STAGES.map((stage) => ["rails", stage, "flows"]), ...perTool];
 }
 
 /**
@@ -113,22 +108,16 @@ function readParameters(text: string): Map<string, string | null> {
     }
     const isNext = character === "$" && at > from && /\s/.test(text.charAt(at - 1));
     if (at === text.length || character === "," || isNext) {
-      addParameter(parameters, text.slice(from, at));
+      const [name = "", ...value] = text.slice(from, at).split("=");
+      const bare = name.trim().replace(/^\$/, "").trim();
+      if (bare !== "") parameters.set(bare, value.length === 0 ? null : unquote(value.join("=").trim()));
       from = isNext ? at : at + 1;
     }
   }
   return parameters;
 }
 
-function addParameter(parameters: Map<string, string | null>, text: string): void {
-  const equals = text.indexOf("=");
-  const name = (equals === -1 ? text : text.slice(0, equals)).trim().replace(/^\$/, "").trim();
-  if (name === "") return;
-  parameters.set(name, equals === -1 ? null : unquote(text.slice(equals + 1).trim()));
-}
-
 function unquote(value: string): string {
-  const first = value.charAt(0);
-  const isQuoted = value.length >= 2 && (first === '"' || first === "'") && value.endsWith(first);
+  const isQuoted = value.length >= 2 && /^["']/.test(value) && value.endsWith(value.charAt(0));
   return isQuoted ? value.slice(1, -1) : value;
 }

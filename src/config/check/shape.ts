@@ -15,12 +15,21 @@ export function checkShape(root: RawMap): {
   // The schema runs once for a configuration, so compiling it would cost more than it saves.
   const parsed = schema.safeParse(toPlain(root), { jitless: true });
   if (parsed.success) return { data: parsed.data, diagnostics: [] };
-  return { diagnostics: describeIssues(parsed.error.issues, root, schema) };
+  const scope: Scope = { root, schema, meant: new Set() };
+  const diagnostics: Diagnostic[] = [];
+  for (const issue of parsed.error.issues) {
+    if (diagnostics.length >= MAX_DESCRIBED) break;
+    diagnostics.push(...describe(issue, [], scope));
+  }
+  // A key that is missing because it was mistyped needs one diagnostic, the one about the mistyped key.
+  return { diagnostics: diagnostics.filter(({ code, path = "" }) => code !== "CF-105" || !scope.meant.has(path)) };
 }
 
 type Issue = z.core.$ZodIssue;
 
 type Schema = z.core.$ZodType;
+
+type Definition = z.core.$ZodTypes["_zod"]["def"];
 
 type Path = readonly (string | number)[];
 
@@ -39,18 +48,7 @@ interface Scope {
   readonly meant: Set<string>;
 }
 
-/** Words the issues of the schema in the terms of the file, each at its key or value. */
-function describeIssues(issues: readonly Issue[], root: RawMap, schema: Schema): Diagnostic[] {
-  const scope: Scope = { root, schema, meant: new Set() };
-  const diagnostics: Diagnostic[] = [];
-  for (const issue of issues) {
-    if (diagnostics.length >= MAX_DESCRIBED) break;
-    diagnostics.push(...describe(issue, [], scope));
-  }
-  // A key that is missing because it was mistyped needs one diagnostic, the one about the mistyped key.
-  return diagnostics.filter(({ code, path = "" }) => code !== "CF-105" || !scope.meant.has(path));
-}
-
+/** Words an issue of the schema in the terms of the file, at its key or value. */
 function describe(issue: Issue, prefix: Path, scope: Scope): Diagnostic[] {
   const { root } = scope;
   const path = [...prefix, ...issue.path] as Path;
@@ -58,23 +56,19 @@ function describe(issue: Issue, prefix: Path, scope: Scope): Diagnostic[] {
     return issue.keys.slice(0, MAX_DESCRIBED).map((key) => unknownKey(key, path, scope));
   }
   const node = nodeAt(root, path);
-  if (issue.code === "invalid_union") {
-    const nested = likelyBranch(issue.errors, node);
-    if (nested) return nested.flatMap((inner) => describe(inner, path, scope));
+  if (issue.code === "invalid_union" && node !== undefined && node.kind !== "scalar") {
+    // For a union of text and keys, the issues of the keys explain more than that it is not text.
+    const ofKeys = issue.errors.find((issues) =>
+      issues.every((inner) => inner.path.length > 0 || inner.code === "unrecognized_keys"),
+    );
+    if (ofKeys) return ofKeys.flatMap((inner) => describe(inner, path, scope));
   }
-  if (node === undefined && issue.code !== "custom") return [missingKey(path, root)];
-  return [wrongValue(issue, path, node, root)];
-}
-
-/** For a union of text and keys, the issues of the keys explain more than that it is not text. */
-function likelyBranch(
-  branches: readonly (readonly Issue[])[],
-  node: RawNode | undefined,
-): readonly Issue[] | undefined {
-  if (node?.kind === "scalar" || node === undefined) return undefined;
-  return branches.find((issues) =>
-    issues.every((issue) => issue.path.length > 0 || issue.code === "unrecognized_keys"),
-  );
+  if (node !== undefined || issue.code === "custom") return [wrongValue(issue, path, node, root)];
+  const parent = path.slice(0, -1);
+  const owner = parent.length > 0 ? `\`${formatPath(parent)}\`` : "the configuration";
+  const span = firstLineOf(nodeAt(root, parent)?.span);
+  const message = `${owner} has no \`${String(path.at(-1))}\``;
+  return [createDiagnostic("CF-105", message, { span, path: formatPath(path) })];
 }
 
 function unknownKey(key: string, path: Path, scope: Scope): Diagnostic {
@@ -98,36 +92,22 @@ function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): st
   if (places.length > 0 && places.length <= 2) {
     return `\`${key}\` belongs at ${places.map((place) => `\`${place}\``).join(" or ")}`;
   }
-  if (path.length > 0) return "data of your own goes under `custom_data`";
-  const file = keySpanAt(root, [key])?.source.name;
+  const own = "data of your own goes under `custom_data`";
+  const file = path.length > 0 ? undefined : keySpanAt(root, [key])?.source.name;
   const isConfig = file === undefined || /(?:^|\/)(?:config|prompts)\.ya?ml$/.test(file);
-  return isConfig
-    ? "data of your own goes under `custom_data`"
-    : `data of your own goes under \`custom_data\`; a file that is not a configuration goes into \`.railsignore\``;
-}
-
-function missingKey(path: Path, root: RawMap): Diagnostic {
-  const parent = path.slice(0, -1);
-  const owner = parent.length > 0 ? `\`${formatPath(parent)}\`` : "the configuration";
-  return createDiagnostic("CF-105", `${owner} has no \`${String(path.at(-1))}\``, {
-    span: firstLineOf(nodeAt(root, parent)?.span),
-    path: formatPath(path),
-  });
+  return isConfig ? own : `${own}; a file that is not a configuration goes into \`.railsignore\``;
 }
 
 function wrongValue(issue: Issue, path: Path, node: RawNode | undefined, root: RawMap): Diagnostic {
   const name = path.length > 0 ? `\`${formatPath(path)}\`` : "the configuration";
-  const isBlank = issue.code === "invalid_format";
-  const rule = isBlank ? "must not be blank" : `must be ${expected(issue)}, not ${found(node, issue)}`;
-  return createDiagnostic(isVersion(path) ? "CF-108" : "CF-104", `${name} ${rule}`, {
+  const isVersion = path.length === 1 && path[0] === "colang_version";
+  const rule = `must be ${expected(issue)}, not ${found(node, issue)}`;
+  const message = `${name} ${issue.code === "invalid_format" ? "must not be blank" : rule}`;
+  return createDiagnostic(isVersion ? "CF-108" : "CF-104", message, {
     span: firstLineOf(node?.span) ?? keySpanAt(root, path),
-    hint: isVersion(path) ? undefined : hintForValue(issue, node),
+    hint: isVersion ? undefined : hintForValue(issue, node),
     path: formatPath(path),
   });
-}
-
-function isVersion(path: Path): boolean {
-  return path.length === 1 && path[0] === "colang_version";
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -145,7 +125,10 @@ function expected(issue: Issue): string {
     case "invalid_type":
       return KINDS[issue.expected] ?? issue.expected;
     case "invalid_value":
-      return alternatives(issue.values.map((value) => `\`${String(value)}\``));
+      return issue.values
+        .map((value) => `\`${String(value)}\``)
+        .join(", ")
+        .replace(/, ([^,]*)$/, " or $1");
     case "too_small":
       return `${issue.inclusive === false ? "more than" : "at least"} ${issue.minimum}`;
     case "too_big":
@@ -191,72 +174,52 @@ function hintForValue(issue: Issue, node: RawNode | undefined): string | undefin
   return undefined;
 }
 
-function alternatives(words: readonly string[]): string {
-  const last = words.at(-1) ?? "";
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} or ${last}` : last;
-}
-
 function shorten(text: string): string {
   const line = text.trim().split(/\r?\n/, 1)[0] ?? "";
   return line.length > MAX_SHOWN || line.length < text.trim().length ? `${line.slice(0, MAX_SHOWN)}…` : line;
 }
 
-/** The schemas a value may have to meet once optional keys, transforms and the like are taken off. */
-function unwrap(schema: Schema): Schema[] {
+/** The definitions of the schemas a value may have to meet, without optional keys, transforms and the like. */
+function definitionsOf(schema: Schema): Definition[] {
   const definition = (schema as z.core.$ZodTypes)._zod.def;
   switch (definition.type) {
     case "optional":
     case "nullable":
-      return unwrap(definition.innerType);
+      return definitionsOf(definition.innerType);
     case "pipe":
-      return unwrap(definition.in);
+      return definitionsOf(definition.in);
     case "lazy":
-      return unwrap(definition.getter());
+      return definitionsOf(definition.getter());
     case "union":
-      return definition.options.flatMap(unwrap);
+      return definition.options.flatMap(definitionsOf);
     default:
-      return [schema];
+      return [definition];
   }
 }
 
-function step(schema: Schema, key: PropertyKey): Schema[] {
-  return unwrap(schema).flatMap((inner) => {
-    const definition = (inner as z.core.$ZodTypes)._zod.def;
-    if (definition.type === "array") return typeof key === "number" ? [definition.element] : [];
-    if (definition.type !== "object") return [];
-    const name = String(key);
-    const child = Object.hasOwn(definition.shape, name) ? definition.shape[name] : definition.catchall;
-    return child ? [child] : [];
-  });
-}
-
 /** The keys a map at this path may have. */
-function keysAt(schema: Schema, path: readonly PropertyKey[]): string[] {
-  let schemas = [schema];
-  for (const key of path) schemas = schemas.flatMap((current) => step(current, key));
-  return schemas.flatMap(ownKeys);
-}
-
-function ownKeys(schema: Schema): string[] {
-  return unwrap(schema).flatMap((inner) => {
-    const definition = (inner as z.core.$ZodTypes)._zod.def;
-    return definition.type === "object" ? Object.keys(definition.shape) : [];
-  });
+function keysAt(schema: Schema, path: Path): string[] {
+  let definitions = definitionsOf(schema);
+  for (const key of path) {
+    definitions = definitions.flatMap((definition) => {
+      if (definition.type === "array") return definitionsOf(definition.element);
+      if (definition.type !== "object") return [];
+      const child = Object.hasOwn(definition.shape, key) ? definition.shape[key] : definition.catchall;
+      return child ? definitionsOf(child) : [];
+    });
+  }
+  return definitions.flatMap((definition) => (definition.type === "object" ? Object.keys(definition.shape) : []));
 }
 
 /** The places, outside lists and free maps, where a key of this name exists. */
-function placesOf(schema: Schema, key: string): string[] {
-  const places: string[] = [];
-  const visit = (current: Schema, path: readonly string[]): void => {
-    for (const inner of unwrap(current)) {
-      const definition = (inner as z.core.$ZodTypes)._zod.def;
-      if (definition.type !== "object") continue;
-      for (const [name, child] of Object.entries(definition.shape)) {
-        if (name === key) places.push([...path, name].join("."));
-        if (path.join(".") !== "rails.config") visit(child, [...path, name]);
-      }
-    }
-  };
-  visit(schema, []);
-  return places;
+function placesOf(schema: Schema, key: string, path: readonly string[] = []): string[] {
+  return definitionsOf(schema).flatMap((definition) =>
+    definition.type !== "object"
+      ? []
+      : Object.entries(definition.shape).flatMap(([name, child]) => {
+          const below = [...path, name];
+          const inside = path.join(".") === "rails.config" ? [] : placesOf(child, key, below);
+          return name === key ? [below.join("."), ...inside] : inside;
+        }),
+  );
 }

@@ -1,6 +1,7 @@
 import { type Diagnostic, isError, report } from "../../diagnostics/diagnostic.js";
 import type { LoadOptions } from "../load/load-options.js";
 import { meansTrue } from "../schema/boolean-words.js";
+import type { SettingsPath } from "../rails-config.js";
 import type { RailsSettings } from "../settings.js";
 import {
   countValues,
@@ -12,18 +13,12 @@ import {
   MAX_VALUES,
   nodeAt,
   type RawMap,
-  type RawNode,
   scalarAt,
   textAt,
 } from "../yaml/raw-node.js";
 import { normalizeModels } from "./models.js";
 import { translateOldSpellings } from "./old-spellings.js";
 import { checkRailReferences } from "./rails.js";
-
-interface ValidationOptions extends LoadOptions {
-  /** Some file could not be read, so settings that refer to others cannot be judged. */
-  readonly isPartial?: boolean;
-}
 
 interface Validation {
   /** Absent when there are errors. */
@@ -35,8 +30,12 @@ interface Validation {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Checks merged settings and applies the defaults. Reports every problem there is, not the first. */
-export async function validateSettings(raw: RawMap, options: ValidationOptions): Promise<Validation> {
+/**
+ * Checks merged settings and applies the defaults. Reports every problem there is, not the first.
+ *
+ * @param isPartial - true if some file could not be read, so settings that refer to others cannot be judged
+ */
+export async function validateSettings(raw: RawMap, options: LoadOptions, isPartial = false): Promise<Validation> {
   const problems: Diagnostic[] = [];
   if (countValues(raw) > MAX_VALUES) {
     report(problems, "CF-118", `the configuration stands for more than ${MAX_VALUES} values`);
@@ -50,7 +49,7 @@ export async function validateSettings(raw: RawMap, options: ValidationOptions):
   checkExclusive(root, problems);
   checkAvailability(root, problems);
   checkRailSettings(root, RAIL_SETTING_KEYS, options, problems);
-  if (options.isPartial !== true) checkRailReferences(root, options, problems);
+  if (!isPartial) checkRailReferences(root, options, problems);
   const diagnostics = inOrder(problems);
   if (!shape.data || diagnostics.some(isError)) return { documents: [], root, diagnostics };
   const { docs, ...settings } = shape.data;
@@ -82,6 +81,7 @@ function checkPrompts(root: RawMap, problems: Diagnostic[]): void {
 }
 
 const SINGLE_CALL = ["rails", "dialog", "single_call", "enabled"];
+const INSTANT_ACTIONS = ["rails", "actions", "instant_actions"];
 
 function checkExclusive(root: RawMap, problems: Diagnostic[]): void {
   if (!meansTrue(scalarAt(root, ["passthrough"])) || !meansTrue(scalarAt(root, SINGLE_CALL))) return;
@@ -93,48 +93,23 @@ function checkExclusive(root: RawMap, problems: Diagnostic[]): void {
   });
 }
 
-/** A setting for a feature that this release lacks. INVARIANT: such a setting is an error and never ignored. */
-interface Unavailable {
-  readonly path: readonly string[];
-  readonly isAsked: (node: RawNode) => boolean;
-  readonly what: string;
-  readonly hint?: string;
-  /** Only flows in this language cannot do it. */
-  readonly dialect?: "1.0" | "2.x";
-}
-
-const isTrue = (node: RawNode): boolean => node.kind === "scalar" && meansTrue(node.value);
-const isFilled = (node: RawNode): boolean =>
-  node.kind === "list" ? node.items.length > 0 : node.kind === "map" ? node.entries.size > 0 : !isEmpty(node);
-
-const UNAVAILABLE: readonly Unavailable[] = [
-  {
-    path: ["rails", "actions", "instant_actions"],
-    isAsked: isFilled,
-    what: "`instant_actions` for Colang 1.0 is",
-    hint: "flows in Colang 1.0 do not need it",
-    dialect: "1.0",
-  },
-  { path: ["tracing", "enabled"], isAsked: isTrue, what: "tracing is", hint: "LangChain callbacks see every step" },
-  { path: ["metrics", "enabled"], isAsked: isTrue, what: "reporting of metrics is" },
-];
-
-const MODEL_CACHE: Omit<Unavailable, "path"> = { isAsked: isTrue, what: "the cache of verdicts is" };
-
+/** INVARIANT: a setting for a feature that this release lacks is an error and never ignored. */
 function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
-  const version = textAt(root, ["colang_version"]) ?? "1.0";
-  const ofModels = Array.from(itemsAt(root, ["models"]).keys(), (index) => ["models", index, "cache", "enabled"]);
-  for (const { path, isAsked, what, hint, dialect } of [
-    ...UNAVAILABLE,
-    ...ofModels.map((path) => ({ ...MODEL_CACHE, path })),
-  ]) {
+  const refuse = (path: SettingsPath, what: string, hint = `remove \`${formatPath(path)}\``): void => {
     const node = nodeAt(root, path);
-    if (!node || (dialect ?? version) !== version || !isAsked(node)) continue;
-    report(problems, "CF-121", `${what} not available yet`, {
-      span: node.kind === "scalar" ? node.span : keySpanAt(root, path),
-      hint: hint ?? `remove \`${formatPath(path)}\``,
-      path: formatPath(path),
-    });
+    const span = node?.kind === "scalar" ? node.span : keySpanAt(root, path);
+    report(problems, "CF-121", `${what} not available yet`, { span, hint, path: formatPath(path) });
+  };
+  const refuseTrue = (path: SettingsPath, what: string, hint?: string): void => {
+    if (meansTrue(scalarAt(root, path))) refuse(path, what, hint);
+  };
+  if ((textAt(root, ["colang_version"]) ?? "1.0") === "1.0" && itemsAt(root, INSTANT_ACTIONS).length > 0) {
+    refuse(INSTANT_ACTIONS, "`instant_actions` for Colang 1.0 is", "flows in Colang 1.0 do not need it");
+  }
+  refuseTrue(["tracing", "enabled"], "tracing is", "LangChain callbacks see every step");
+  refuseTrue(["metrics", "enabled"], "reporting of metrics is");
+  for (const index of itemsAt(root, ["models"]).keys()) {
+    refuseTrue(["models", index, "cache", "enabled"], "the cache of verdicts is");
   }
 }
 
@@ -169,16 +144,12 @@ export function inOrder(problems: readonly Diagnostic[]): Diagnostic[] {
 }
 
 /** Freezes plain data all the way down. What programs put in, such as class instances, stays as it is. */
-function deepFreeze<T>(value: T): T {
-  const seen = new Set<unknown>();
-  const freeze = (current: unknown): void => {
-    if (typeof current !== "object" || current === null || seen.has(current)) return;
-    const prototype: unknown = Object.getPrototypeOf(current);
-    if (!Array.isArray(current) && prototype !== null && prototype !== Object.prototype) return;
-    seen.add(current);
-    for (const child of Object.values(current)) freeze(child);
-    Object.freeze(current);
-  };
-  freeze(value);
+function deepFreeze<T>(value: T, seen = new Set<unknown>()): T {
+  if (typeof value !== "object" || value === null || seen.has(value)) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (!Array.isArray(value) && prototype !== null && prototype !== Object.prototype) return value;
+  seen.add(value);
+  for (const child of Object.values(value)) deepFreeze(child, seen);
+  Object.freeze(value);
   return value;
 }

@@ -89,12 +89,15 @@ async function complete(
   const whole = await assemble(root, disk, { env, colangImports: options.colangImports }, reading);
   // Code of the configuration may bring engines of any name; the models of the others are checked when they are made.
   const mayBringEngines = allowCode && whole.units.some(({ code }) => code.config !== undefined);
-  const { settings, documents, ...checked } = await validateSettings(whole.raw, {
-    ...options,
-    env,
-    isPartial: reading.problems.some(isError),
-    ...(mayBringEngines ? { namedModelEngines: new Set() } : {}),
-  });
+  const { settings, documents, ...checked } = await validateSettings(
+    whole.raw,
+    {
+      ...options,
+      env,
+      ...(mayBringEngines ? { namedModelEngines: new Set() } : {}),
+    },
+    reading.problems.some(isError),
+  );
   const problems = inOrder([...reading.problems, ...checked.diagnostics]);
   if (!settings || problems.some(isError)) throw new ConfigError(bounded(problems.filter(isError)));
   // Code runs only for a configuration that is sound otherwise.
