@@ -1,9 +1,14 @@
 import type { ActionContext } from "../actions/action.js";
-import { LimitError, ModelError, OutputParseError } from "../diagnostics/errors.js";
+import { LimitError, ModelError, OutputParseError, ActionError } from "../diagnostics/errors.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
 import { promptLength } from "../llm/prompts/prompt-text.js";
-import { VERDICT_FORMAT } from "./judge-questions.js";
-import { type CheckVerdict, type JudgeQuestion, readReply } from "./judge-reply.js";
+import {
+  VERDICT_FORMAT,
+  type CheckVerdict,
+  type JudgeQuestion,
+  readReply,
+  MODERATION_QUESTION,
+} from "./judge-reply.js";
 
 export interface Check<Verdict extends string> {
   readonly task: string;
@@ -32,10 +37,8 @@ export async function runCheck<Verdict extends string>(
 ): Promise<CheckVerdict<Verdict>> {
   const model = modelForTask(context.models, check.task);
   if (!model) {
-    throw new ModelError(`no model for the task \`${check.task}\`: add one with \`type: main\` to \`models\``, {
-      code: "CF-119",
-      task: check.task,
-    });
+    const message = `no model for the task \`${check.task}\`: add one with \`type: main\` to \`models\``;
+    throw new ModelError(message, { code: "CF-119", task: check.task });
   }
   const ask = (part: string, isPart: boolean): Promise<CheckVerdict<Verdict>> =>
     askForVerdict(check, check.variables(part, isPart), model, context);
@@ -43,23 +46,14 @@ export async function runCheck<Verdict extends string>(
     return await ask(check.text, false);
   } catch (error) {
     if (!LimitError.isInstance(error) || error.code !== "PR-107") throw error;
-    const room = await roomForText(check, model, context, error.maximum);
-    return askInParts(splitText(check.text, room), check.decidedBy, ask);
+    let last: CheckVerdict<Verdict> | undefined;
+    for (const part of splitText(check.text, await roomForText(check, model, context, error.maximum))) {
+      last = await ask(part, true);
+      if (last.verdict === check.decidedBy) return last;
+    }
+    if (last) return last;
+    throw new OutputParseError("a text without parts has no verdict");
   }
-}
-
-async function askInParts<Verdict extends string>(
-  parts: readonly string[],
-  decidedBy: Verdict,
-  ask: (part: string, isPart: boolean) => Promise<CheckVerdict<Verdict>>,
-): Promise<CheckVerdict<Verdict>> {
-  let last: CheckVerdict<Verdict> | undefined;
-  for (const part of parts) {
-    last = await ask(part, true);
-    if (last.verdict === decidedBy) return last;
-  }
-  if (last) return last;
-  throw new OutputParseError("a text without parts has no verdict");
 }
 
 /** Characters of the text for which the prompt has room. */
@@ -144,11 +138,8 @@ export function splitText(text: string, room: number): readonly string[] {
   const step = room - PART_OVERLAP;
   const maximum = room < LEAST_ROOM ? Math.max(0, room) : step * MAX_PARTS + PART_OVERLAP;
   if (text.length > maximum) {
-    throw new LimitError(`a text of ${text.length} characters is over the ${maximum} that this rail can check`, {
-      limit: "text_length",
-      maximum,
-      code: "RL-106",
-    });
+    const message = `a text of ${text.length} characters is over the ${maximum} that this rail can check`;
+    throw new LimitError(message, { limit: "text_length", maximum, code: "RL-106" });
   }
   const parts: string[] = [];
   for (let start = 0; start < text.length - PART_OVERLAP; start += step) {
@@ -161,4 +152,33 @@ export function splitText(text: string, room: number): readonly string[] {
 function wholeCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
+}
+
+/**
+ * Asks a model if a text should be blocked and adds the reason to the decision. An empty text is allowed without asking.
+ *
+ * @param check - the task of the rail has the name of its action; `variant` names another one
+ * @throws what `runCheck` throws, and ActionError when the variant has no prompt
+ */
+export async function isAllowed(
+  { task: action, variant, text, variables }: Pick<Check<string>, "task" | "text" | "variables"> & { variant: unknown },
+  context: ActionContext,
+): Promise<boolean> {
+  const task = variant ?? action;
+  if (typeof task !== "string" || (task !== action && !context.tasks.has(task))) {
+    const message = `the variant \`${String(variant)}\` of \`${action}\` has no prompt: add one for this task`;
+    throw new ActionError(message, { action, code: "PR-105" });
+  }
+  if (text.trim() === "") {
+    context.annotate({ reason: "there is no text to check" });
+    return true;
+  }
+  const result = await runCheck({ task, text, variables, question: MODERATION_QUESTION, decidedBy: "block" }, context);
+  const blocks = result.verdict === "block";
+  context.annotate({
+    reason: `the model says that the text should ${blocks ? "" : "not "}be blocked`,
+    ...(result.categories.length > 0 ? { categories: result.categories } : {}),
+    metadata: { task },
+  });
+  return !blocks;
 }

@@ -42,17 +42,6 @@ export interface ToolRules {
   readonly tools?: Readonly<Record<string, ToolRule>> | undefined;
 }
 
-/** Rules of which no list is missing. */
-export interface JoinedRule extends ToolRule {
-  readonly forbiddenInArguments: readonly string[];
-  readonly forbiddenInResults: readonly string[];
-}
-
-export interface JoinedRules extends JoinedRule {
-  readonly allowed: readonly string[] | undefined;
-  readonly tools: Readonly<Record<string, JoinedRule>>;
-}
-
 /** Returns the first place where a value does not match a schema; undefined if it matches. */
 type FindMismatch = (value: unknown) => string | undefined;
 
@@ -79,25 +68,33 @@ export interface RuleProblem {
 /** The name under which actions find the compiled rules among their services. */
 export const TOOL_RULES_SERVICE = "toolRules";
 
-/** Compiles rules and reports everything in them that cannot be honoured. */
+/**
+ * Joins and compiles rules, and reports everything in them that cannot be honoured. Where several of them name tools that are
+ * allowed, only what all name is; of two schemas for one tool the later one is used.
+ */
 export async function compileToolRules(
-  rules: JoinedRules,
+  sources: readonly ToolRules[],
 ): Promise<{ readonly rules: CompiledToolRules; readonly problems: readonly RuleProblem[] }> {
+  const byTool = new Map<string, ToolRule[]>();
+  for (const [name, rule] of sources.flatMap(({ tools = {} }) => Object.entries(tools))) {
+    byTool.set(name, [...(byTool.get(name) ?? []), rule]);
+  }
   // The engine for patterns is slow to load.
-  const engine = mentionsPattern(rules) ? await import("../expressions/values/pattern.js") : undefined;
+  const needsPatterns = [sources, ...byTool.values()].flat().some(mentionsPattern);
+  const engine = needsPatterns ? await import("../expressions/values/pattern.js") : undefined;
   const compiler = new RuleCompiler(engine?.compilePattern);
-  const general = compiler.compile(rules, []);
-  const tools = new Map<string, CompiledRule>();
-  for (const [name, rule] of Object.entries(rules.tools)) tools.set(name, compiler.compile(rule, ["per_tool", name]));
-  const allowed = rules.allowed === undefined ? undefined : new Set(rules.allowed);
+  const general = compiler.compile(sources, []);
+  const tools = new Map([...byTool].map(([name, rules]) => [name, compiler.compile(rules, ["per_tool", name])]));
+  const [first, ...others] = sources.flatMap(({ allowed }) => (allowed === undefined ? [] : [allowed]));
+  const allowed = first && new Set(first.filter((name) => others.every((list) => list.includes(name))));
   return { rules: { allowed, general, tools }, problems: compiler.problems };
 }
 
-function mentionsPattern(rules: JoinedRules): boolean {
-  return [rules, ...Object.values(rules.tools)].some(
-    ({ arguments: given, result, forbiddenInArguments, forbiddenInResults }) =>
-      forbiddenInArguments.length + forbiddenInResults.length > 0 ||
-      [given, result].some((schema) => isJsonSchema(schema) && JSON.stringify(schema).includes('"pattern"')),
+function mentionsPattern(rule: ToolRule): boolean {
+  const { arguments: given, result, forbiddenInArguments = [], forbiddenInResults = [] } = rule;
+  return (
+    forbiddenInArguments.length + forbiddenInResults.length > 0 ||
+    [given, result].some((schema) => isJsonSchema(schema) && JSON.stringify(schema).includes('"pattern"'))
   );
 }
 
@@ -111,13 +108,16 @@ class RuleCompiler {
     this.#compilePattern = compilePattern;
   }
 
-  compile(rule: JoinedRule, path: Path): CompiledRule {
-    const { arguments: given, result } = rule;
+  compile(rules: readonly ToolRule[], path: Path): CompiledRule {
+    const given = rules.findLast((rule) => rule.arguments !== undefined)?.arguments;
+    const result = rules.findLast((rule) => rule.result !== undefined)?.result;
+    const inArguments = rules.flatMap(({ forbiddenInArguments = [] }) => forbiddenInArguments);
+    const inResults = rules.flatMap(({ forbiddenInResults = [] }) => forbiddenInResults);
     return {
       ...(given === undefined ? {} : { arguments: this.#schema(given, [...path, "arguments"], false) }),
       ...(result === undefined ? {} : { result: this.#schema(result, [...path, "result"], true) }),
-      forbiddenInArguments: this.#patterns(rule.forbiddenInArguments, [...path, "forbidden_in_arguments"]),
-      forbiddenInResults: this.#patterns(rule.forbiddenInResults, [...path, "forbidden_in_results"]),
+      forbiddenInArguments: this.#patterns(inArguments, [...path, "forbidden_in_arguments"]),
+      forbiddenInResults: this.#patterns(inResults, [...path, "forbidden_in_results"]),
     };
   }
 

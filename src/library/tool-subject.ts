@@ -1,19 +1,12 @@
 import type { ActionContext } from "../actions/action.js";
 import { ENGINE_LIMITS, visitParts } from "../engine/walk.js";
-import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
+import { type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
-/** The tool call or result that a rail checks, read from the variables the runtime sets. */
-export interface ToolSubject {
-  readonly name: string;
-  readonly args: unknown;
-  /** Reason why the call cannot be judged. */
-  readonly problem: string | undefined;
-  readonly result: string;
-  readonly rules: CompiledToolRules | undefined;
-  readonly rule: CompiledRule | undefined;
-}
-
-export function readToolSubject({ context, services }: ActionContext): ToolSubject {
+/**
+ * Reads the tool call or result that a rail checks from the variables the runtime sets; `problem` is the reason why the call
+ * cannot be judged.
+ */
+export function readToolSubject({ context, services }: ActionContext) {
   const own = (name: string): unknown => (Object.hasOwn(context, name) ? context[name] : undefined);
   const text = (value: unknown): string => (typeof value === "string" ? value : "");
   const problem = own("tool_problem");

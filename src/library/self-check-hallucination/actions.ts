@@ -1,9 +1,9 @@
-import type { ActionContext, ActionDefinition } from "../../actions/action.js";
+import type { ActionContext } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
 import { ActionError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
 import { readUtterance } from "../../llm/parsers/completion-text.js";
 import { contextText } from "../context-text.js";
-import { SUPPORT_QUESTION } from "../judge-questions.js";
+import { SUPPORT_QUESTION } from "../judge-reply.js";
 import { runCheck } from "../run-check.js";
 
 const TASK = "self_check_hallucination";
@@ -15,7 +15,7 @@ const MAX_SAMPLES = 10;
  * Returns true if the bot's message looks made up: the main model answers the question a few times more, freely, and a
  * model judges if the message agrees with these samples. Predefined messages pass.
  */
-export const selfCheckHallucinationAction: ActionDefinition = defineAction(
+export const selfCheckHallucinationAction = defineAction(
   { name: TASK, system: true, verdict: true, parameters: ["num_samples"] },
   async ({ num_samples: given }, context) => {
     const statement = contextText(context.context, "bot_message", "last_bot_message");

@@ -1,18 +1,17 @@
-import type { ActionDefinition } from "../../actions/action.js";
 import { actionResult } from "../../actions/dispatcher.js";
 import { defineAction } from "../../actions/define-action.js";
 import { contextText } from "../context-text.js";
-import { isAllowed } from "../moderation-check.js";
+import { isAllowed } from "../run-check.js";
 
 const TASK = "self_check_input";
 
 /** Checks the user's message. On a block the message is also hidden from later prompts. */
-export const selfCheckInputAction: ActionDefinition = defineAction(
+export const selfCheckInputAction = defineAction(
   { name: TASK, system: true, verdict: true, parameters: ["variant"] },
   async ({ variant }, context) => {
     const text = contextText(context.context, "user_message");
     const variables = (user_input: string): Readonly<Record<string, unknown>> => ({ user_input });
-    const allowed = await isAllowed({ action: TASK, task: TASK, variant, text, variables }, context);
+    const allowed = await isAllowed({ task: TASK, variant, text, variables }, context);
     const events = allowed ? [] : [{ type: "mask_prev_user_message", intent: "unanswerable message" }];
     return actionResult({ returnValue: allowed, events });
   },

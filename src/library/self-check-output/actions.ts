@@ -1,7 +1,6 @@
-import type { ActionDefinition } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
 import { contextText } from "../context-text.js";
-import { isAllowed } from "../moderation-check.js";
+import { isAllowed } from "../run-check.js";
 
 const TASK = "self_check_output";
 
@@ -9,7 +8,7 @@ const TASK = "self_check_output";
 const SHOWN_QUESTION = 1000;
 
 /** Checks the bot's message. */
-export const selfCheckOutputAction: ActionDefinition = defineAction(
+export const selfCheckOutputAction = defineAction(
   { name: TASK, system: true, verdict: true, parameters: ["variant"] },
   ({ variant }, context) => {
     const text = contextText(context.context, "bot_message");
@@ -18,6 +17,6 @@ export const selfCheckOutputAction: ActionDefinition = defineAction(
       user_input: isPart && question.length > SHOWN_QUESTION ? `${question.slice(0, SHOWN_QUESTION)} …` : question,
       bot_response,
     });
-    return isAllowed({ action: TASK, task: TASK, variant, text, variables }, context);
+    return isAllowed({ task: TASK, variant, text, variables }, context);
   },
 );

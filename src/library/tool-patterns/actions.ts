@@ -1,10 +1,10 @@
-import type { ActionContext, ActionDefinition } from "../../actions/action.js";
+import type { ActionContext } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
 import type { Pattern } from "../../expressions/values/pattern.js";
 import { readToolSubject, refuseTool, textsOfArguments } from "../tool-subject.js";
 
 /** Looks for forbidden patterns in the arguments, or in the one named. */
-export const checkToolCallPatternsAction: ActionDefinition = defineAction(
+export const checkToolCallPatternsAction = defineAction(
   { name: "check_tool_call_patterns", system: true, verdict: true, parameters: ["argument"] },
   ({ argument }, context) => {
     const { args, rules, rule } = readToolSubject(context);
@@ -15,7 +15,7 @@ export const checkToolCallPatternsAction: ActionDefinition = defineAction(
   },
 );
 
-export const checkToolResultPatternsAction: ActionDefinition = defineAction(
+export const checkToolResultPatternsAction = defineAction(
   { name: "check_tool_result_patterns", system: true, verdict: true },
   (_params, context) => {
     const { result, rules, rule } = readToolSubject(context);

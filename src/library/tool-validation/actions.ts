@@ -1,9 +1,8 @@
-import type { ActionDefinition } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
 import { readToolSubject, refuseTool } from "../tool-subject.js";
 
 /** Checks a tool and its arguments against the rules. */
-export const checkToolCallAction: ActionDefinition = defineAction(
+export const checkToolCallAction = defineAction(
   { name: "check_tool_call", system: true, verdict: true },
   (_params, context) => {
     const { name, args, problem, rules, rule } = readToolSubject(context);
@@ -19,7 +18,7 @@ export const checkToolCallAction: ActionDefinition = defineAction(
 );
 
 /** Checks the result of a tool against the rules. */
-export const checkToolResultAction: ActionDefinition = defineAction(
+export const checkToolResultAction = defineAction(
   { name: "check_tool_result", system: true, verdict: true },
   (_params, context) => {
     const { result, problem, rule } = readToolSubject(context);

@@ -5,34 +5,24 @@ import { formatPath } from "../../config/yaml/raw-node.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { RailsSection } from "../../config/settings.js";
-import {
-  type CompiledToolRules,
-  compileToolRules,
-  type JoinedRule,
-  type JoinedRules,
-  type ToolRule,
-  type ToolRules,
-} from "../../library/tool-rules.js";
+import { type CompiledToolRules, compileToolRules, type ToolRule, type ToolRules } from "../../library/tool-rules.js";
 import type { ToolStage } from "../../turn/decision.js";
 
 /** `rails.config.tools` as it is after the schema. */
-interface ToolSettings {
+interface ToolSettings extends ToolRuleSettings {
   readonly allowed: readonly string[] | null;
-  readonly forbidden_in_arguments: readonly string[];
-  readonly forbidden_in_results: readonly string[];
   readonly per_tool: Readonly<Record<string, ToolRuleSettings>>;
 }
 
 interface ToolRuleSettings {
-  readonly arguments: Readonly<Record<string, unknown>> | null;
-  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly arguments?: Readonly<Record<string, unknown>> | null;
+  readonly result?: Readonly<Record<string, unknown>> | null;
   readonly forbidden_in_arguments: readonly string[];
   readonly forbidden_in_results: readonly string[];
 }
 
 /**
- * The rules of the configuration and those of the option `toolRules`, together and ready to use. Where both name tools
- * that are allowed, only what both name is; of two schemas for one tool the option's is used.
+ * The rules of the configuration and those of the option `toolRules`, together and ready to use.
  *
  * @throws ConfigError `CF-104` for a schema or a pattern that cannot be honoured
  */
@@ -42,8 +32,7 @@ export async function readToolRules(
 ): Promise<CompiledToolRules | undefined> {
   const settings = config.settings.rails.config["tools"] as ToolSettings | undefined;
   if (settings === undefined && given === undefined) return undefined;
-  const joined = joinRules(settings === undefined ? {} : toRules(settings), given ?? {});
-  const { rules, problems } = await compileToolRules(joined);
+  const { rules, problems } = await compileToolRules([settings === undefined ? {} : toRules(settings), given ?? {}]);
   if (problems.length === 0) return rules;
   throw new ConfigError(
     problems.map(({ path, message, hint }) => {
@@ -95,12 +84,7 @@ function implied(
 
 function toRules(settings: ToolSettings): ToolRules {
   const tools = Object.entries(settings.per_tool).map(([name, rule]) => [name, toRule(rule)] as const);
-  return {
-    allowed: settings.allowed ?? undefined,
-    forbiddenInArguments: settings.forbidden_in_arguments,
-    forbiddenInResults: settings.forbidden_in_results,
-    tools: Object.fromEntries(tools),
-  };
+  return { ...toRule(settings), allowed: settings.allowed ?? undefined, tools: Object.fromEntries(tools) };
 }
 
 function toRule(rule: ToolRuleSettings): ToolRule {
@@ -109,38 +93,5 @@ function toRule(rule: ToolRuleSettings): ToolRule {
     result: rule.result ?? undefined,
     forbiddenInArguments: rule.forbidden_in_arguments,
     forbiddenInResults: rule.forbidden_in_results,
-  };
-}
-
-function joinRules(first: ToolRules, second: ToolRules): JoinedRules {
-  const names = new Set([...Object.keys(first.tools ?? {}), ...Object.keys(second.tools ?? {})]);
-  const both = first.allowed !== undefined && second.allowed !== undefined;
-  const tools = [...names].map((name) => [name, joinRule(ownRule(first, name), ownRule(second, name))] as const);
-  return {
-    allowed: both ? first.allowed?.filter((name) => second.allowed?.includes(name)) : (first.allowed ?? second.allowed),
-    ...joinPatterns(first, second),
-    tools: Object.fromEntries(tools),
-  };
-}
-
-function ownRule({ tools }: ToolRules, name: string): ToolRule {
-  return tools !== undefined && Object.hasOwn(tools, name) ? (tools[name] ?? {}) : {};
-}
-
-function joinRule(first: ToolRule, second: ToolRule): JoinedRule {
-  return {
-    arguments: second.arguments ?? first.arguments,
-    result: second.result ?? first.result,
-    ...joinPatterns(first, second),
-  };
-}
-
-function joinPatterns(
-  first: ToolRule,
-  second: ToolRule,
-): Pick<JoinedRule, "forbiddenInArguments" | "forbiddenInResults"> {
-  return {
-    forbiddenInArguments: [...(first.forbiddenInArguments ?? []), ...(second.forbiddenInArguments ?? [])],
-    forbiddenInResults: [...(first.forbiddenInResults ?? []), ...(second.forbiddenInResults ?? [])],
   };
 }
