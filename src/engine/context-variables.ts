@@ -1,16 +1,30 @@
-/** Writer of a context variable: the engine and the runtime, the developer's `context` or flows, or rails. */
-type VariableOwner = "engine" | "developer" | "rails";
-
 interface ContextVariable {
   readonly name: string;
-  readonly setBy: VariableOwner;
+  /** Writer: the engine and the runtime, the developer's `context` or flows, or rails. */
+  readonly setBy: "engine" | "developer" | "rails";
   /** True if the caller's `context` may set it. Names that steer the turn or the rails never are. */
   readonly settable: boolean;
   /** The dialect that has it; absent for both. */
   readonly dialect?: "1.0" | "2.x";
 }
 
-function owned(setBy: VariableOwner, names: readonly string[], dialect?: "1.0" | "2.x"): ContextVariable[] {
+/**
+ * Global variables by which the standard library and the host steer the rails. INVARIANT: nothing that comes from outside
+ * sets them, neither as context nor as an event, for that would turn the rails off.
+ */
+export const RAIL_VARIABLES: ReadonlySet<string> = new Set([
+  "input_rails_key",
+  "input_rails_asker",
+  "input_rails_verdict",
+  "input_rails_off",
+  "output_rails_off",
+]);
+
+function owned(
+  setBy: ContextVariable["setBy"],
+  names: readonly string[],
+  dialect?: ContextVariable["dialect"],
+): ContextVariable[] {
   return names.map((name) => ({ name, setBy, settable: setBy === "developer", ...(dialect && { dialect }) }));
 }
 
@@ -61,11 +75,7 @@ export const CONTEXT_VARIABLES: readonly ContextVariable[] = [
     [
       "self",
       "system",
-      "input_rails_key",
-      "input_rails_asker",
-      "input_rails_verdict",
-      "input_rails_off",
-      "output_rails_off",
+      ...RAIL_VARIABLES,
       "last_bot_script",
       "last_user_transcript",
       "bot_talking_state",
@@ -112,18 +122,6 @@ const OF_THE_USER: ReadonlySet<string> = new Set(["user_message", "last_user_mes
 export function belongsToOneStage(name: string): boolean {
   return BY_NAME.get(name)?.setBy === "engine" && !OF_THE_USER.has(name);
 }
-
-/**
- * Global variables by which the standard library and the host steer the rails. INVARIANT: nothing that comes from outside
- * sets them, neither as context nor as an event, for that would turn the rails off.
- */
-export const RAIL_VARIABLES: ReadonlySet<string> = new Set([
-  "input_rails_key",
-  "input_rails_asker",
-  "input_rails_verdict",
-  "input_rails_off",
-  "output_rails_off",
-]);
 
 /** Texts, evidence and settings, which rails may ask for being there at all: `if $relevant_chunks`. */
 const NEVER_VERDICTS: ReadonlySet<string> = new Set(

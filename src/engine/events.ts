@@ -20,17 +20,8 @@ export interface EventDraft {
   readonly [property: string]: unknown;
 }
 
-interface EventFactoryOptions {
-  readonly clock?: Clock;
-  readonly ids?: IdSource;
-  /** Sender of the events, as `source_uid`. */
-  readonly sourceUid?: string;
-}
-
 /** Completes drafts to events. */
 export type EventFactory = (draft: EventDraft) => GuardrailsEvent;
-
-const DEFAULT_SOURCE_UID = "langchain-guardrails";
 
 /**
  * Makes the function that fills in the base fields of UMIM events. Fields the draft already has are
@@ -43,10 +34,11 @@ const DEFAULT_SOURCE_UID = "langchain-guardrails";
  * // { type: "UserIntent", uid: "e-1", event_created_at: "1970-01-01T00:00:00.000Z", source_uid: …, intent: "greet" }
  * ```
  */
-export function eventFactory(options: EventFactoryOptions = {}): EventFactory {
-  const clock = options.clock ?? systemClock;
-  const ids = options.ids ?? randomIds;
-  const sourceUid = options.sourceUid ?? DEFAULT_SOURCE_UID;
+export function eventFactory({
+  clock = systemClock,
+  ids = randomIds,
+  sourceUid = "langchain-guardrails",
+}: { readonly clock?: Clock; readonly ids?: IdSource; readonly sourceUid?: string } = {}): EventFactory {
   // Most events of a turn fall into one millisecond, and formatting costs more than the rest of an event.
   let lastMillisecond = Number.NaN;
   let lastText = "";
@@ -172,14 +164,11 @@ export function readEvent(value: unknown, limits?: DataLimits): EventDraft {
   return translateLegacyEvent({ ...copy, type });
 }
 
-interface CurrentName {
-  readonly type: string;
-  /** Old property name to current one. */
-  readonly properties?: Readonly<Record<string, string>>;
-}
-
-/** Event names of the first generation. They are understood on input and never sent. */
-const CURRENT_NAMES: ReadonlyMap<string, CurrentName> = new Map([
+/** Event names of the first generation, and of their properties. They are understood on input and never sent. */
+const CURRENT_NAMES: ReadonlyMap<
+  string,
+  { readonly type: string; readonly properties?: Readonly<Record<string, string>> }
+> = new Map([
   ["user_said", { type: "UtteranceUserActionFinished", properties: { content: "final_transcript" } }],
   ["user_intent", { type: "UserIntent" }],
   ["bot_intent", { type: "BotIntent" }],

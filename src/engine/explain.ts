@@ -1,7 +1,9 @@
 import type { SourceLocation } from "../diagnostics/source-file.js";
 
-/** Outcome of a flow, from the most to the least successful. */
-type FlowOutcome = "decided" | "failed" | "lost" | "ran" | "suspended" | "aborted" | "not-started" | "unseen";
+/** Outcomes of a flow, from the least to the most successful. */
+const RANK = ["unseen", "not-started", "aborted", "suspended", "ran", "lost", "failed", "decided"] as const;
+
+type FlowOutcome = (typeof RANK)[number];
 
 export interface FlowExplanation {
   readonly flow: string;
@@ -9,17 +11,6 @@ export interface FlowExplanation {
   /** One sentence per thing that happened to it, in order. */
   readonly reasons: readonly string[];
 }
-
-const RANK: readonly FlowOutcome[] = [
-  "unseen",
-  "not-started",
-  "aborted",
-  "suspended",
-  "ran",
-  "lost",
-  "failed",
-  "decided",
-];
 
 /** Something that happened to a flow. */
 export interface Finding {
@@ -49,34 +40,30 @@ export function summarize(findings: readonly Finding[]): Pick<FlowExplanation, "
   return { outcome, reasons };
 }
 
+type Event<Type> = Extract<TraceEvent, { readonly type: Type }>;
+
+/** Outcome and reason by the type of an event that names the flow. */
+const FINDINGS: {
+  readonly [Type in Exclude<TraceEvent["type"], "decided">]: (event: Event<Type>) => readonly [FlowOutcome, string];
+} = {
+  started: ({ by }) => ["ran", `it started on \`${by}\``],
+  moved: ({ location }) => ["ran", `it went on${placeText(location)}`],
+  finished: () => ["ran", "it finished"],
+  resumed: () => ["ran", "it resumed"],
+  aborted: (event) => ["aborted", `it was aborted: ${event.why}`],
+  interrupted: ({ by }) => ["suspended", by === undefined ? "it kept waiting" : `it was suspended by \`${by}\``],
+  "not-started": (event) => ["not-started", `it did not start: ${event.why}`],
+  failed: ({ location, message }) => ["failed", `it failed${placeText(location)}: ${message}`],
+  logged: ({ text }) => ["ran", `it logged: ${text}`],
+  warning: ({ code, message }) => ["unseen", `${code}: ${message}`],
+};
+
 function findingOf(event: TraceEvent, flow: string): Finding | undefined {
   if (event.type === "decided") return decisionOf(event.winner, event.others, flow);
   if (event.flow !== flow) return undefined;
-  switch (event.type) {
-    case "started":
-      return { outcome: "ran", reason: `it started on \`${event.by}\`` };
-    case "moved":
-      return { outcome: "ran", reason: `it went on${placeText(event.location)}` };
-    case "finished":
-      return { outcome: "ran", reason: "it finished" };
-    case "resumed":
-      return { outcome: "ran", reason: "it resumed" };
-    case "aborted":
-      return { outcome: "aborted", reason: `it was aborted: ${event.why}` };
-    case "interrupted":
-      return {
-        outcome: "suspended",
-        reason: event.by === undefined ? "it kept waiting" : `it was suspended by \`${event.by}\``,
-      };
-    case "not-started":
-      return { outcome: "not-started", reason: `it did not start: ${event.why}` };
-    case "failed":
-      return { outcome: "failed", reason: `it failed${placeText(event.location)}: ${event.message}` };
-    case "logged":
-      return { outcome: "ran", reason: `it logged: ${event.text}` };
-    case "warning":
-      return { outcome: "unseen", reason: `${event.code}: ${event.message}` };
-  }
+  // The table gives each type its own function.
+  const [outcome, reason] = (FINDINGS[event.type] as (event: TraceEvent) => readonly [FlowOutcome, string])(event);
+  return { outcome, reason };
 }
 
 function decisionOf(winner: TraceOffer, others: readonly TraceOffer[], flow: string): Finding | undefined {

@@ -32,8 +32,15 @@ export function parseFlowReference(text: string): FlowReference {
   const open = source.indexOf("(");
   const dollar = source.search(/(?:^|\s)\$/);
   if (open !== -1 && (dollar === -1 || open < dollar)) {
-    const close = closingParenthesis(source, open);
-    const read = readParameters(splitAtCommas(source.slice(open + 1, close)));
+    const [close = source.length] = placesOf(
+      source,
+      open + 1,
+      (character, _, depth) => depth === 0 && character === ")",
+    );
+    const list = source.slice(open + 1, close);
+    const commas = placesOf(list, 0, (character, _, depth) => depth === 0 && character === ",");
+    const from = [0, ...commas.map((at) => at + 1)];
+    const read = readParameters(from.map((start, index) => list.slice(start, commas[index]).trim()));
     const behind = source.slice(close + 1).trim();
     return { id: idOf(source.slice(0, open)), ...read, unread: behind === "" ? read.unread : [...read.unread, behind] };
   }
@@ -64,47 +71,19 @@ function unquote(value: string): string {
   return value.slice(1, -1).replace(/\\(["'\\])/g, "$1");
 }
 
-/** The end of the parameter list; the end of the text when it is never closed. */
-function closingParenthesis(text: string, open: number): number {
-  let end = text.length;
-  scan(text, open + 1, (character, at, depth) => {
-    if (depth > 0 || character !== ")") return true;
-    end = at;
-    return false;
-  });
-  return end;
-}
-
-function splitAtCommas(text: string): string[] {
-  const pieces: string[] = [];
-  let from = 0;
-  scan(text, 0, (character, at, depth) => {
-    if (depth > 0 || character !== ",") return true;
-    pieces.push(text.slice(from, at).trim());
-    from = at + 1;
-    return true;
-  });
-  pieces.push(text.slice(from).trim());
-  return pieces;
-}
-
 /** A parameter begins at a `$` after a blank or a comma; commas between parameters are optional. */
 function splitAtVariables(text: string): string[] {
-  const pieces: string[] = [];
-  let from = 0;
-  scan(text, 0, (character, at) => {
-    if (character !== "$" || at === 0 || !/[\s,]/.test(text[at - 1] ?? "") || !/[A-Za-z_]/.test(text[at + 1] ?? ""))
-      return true;
-    pieces.push(text.slice(from, at));
-    from = at;
-    return true;
-  });
-  pieces.push(text.slice(from));
-  return pieces.map((piece) => piece.trim().replace(/,$/, "").trim());
+  const starts = placesOf(text, 1, (_, at) => /^[\s,]\$[A-Za-z_]/.test(text.slice(at - 1, at + 2)));
+  return [0, ...starts].map((start, index) => text.slice(start, starts[index]).trim().replace(/,$/, "").trim());
 }
 
-/** Calls back for every character outside quotes, with the depth of brackets around it, until the callback returns true. */
-function scan(text: string, start: number, visit: (character: string, at: number, depth: number) => boolean): void {
+/** Returns the places of the characters outside quotes that are marks; `depth` counts the brackets around a character. */
+function placesOf(
+  text: string,
+  start: number,
+  isMark: (character: string, at: number, depth: number) => boolean,
+): number[] {
+  const places: number[] = [];
   const expected: string[] = [];
   for (let at = start; at < text.length; at += 1) {
     const character = text[at] ?? "";
@@ -117,10 +96,11 @@ function scan(text: string, start: number, visit: (character: string, at: number
       }
     }
     if (expected.length > 0 && character === expected.at(-1)) expected.pop();
-    else if (!visit(character, at, expected.length)) return;
+    else if (isMark(character, at, expected.length)) places.push(at);
     const closer = Object.hasOwn(CLOSERS, character) ? CLOSERS[character] : undefined;
     if (closer !== undefined) expected.push(closer);
   }
+  return places;
 }
 
 function closingQuote(text: string, open: number): number {

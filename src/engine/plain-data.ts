@@ -3,14 +3,6 @@ import { DATA_LIMITS, type DataLimits, type DataSize } from "./limits.js";
 
 export type PlainData = string | number | boolean | null | readonly PlainData[] | { readonly [key: string]: PlainData };
 
-/** Reason why a value is not plain data, with the path to the part that is not. */
-interface PlainDataProblem {
-  readonly path: string;
-  readonly message: string;
-  /** The exceeded limit, if the value is only too large or too deep. */
-  readonly limit?: keyof DataLimits;
-}
-
 interface PlainDataOptions {
   /** Name of the value in paths, such as `context` (default: none). */
   readonly at?: string;
@@ -19,9 +11,10 @@ interface PlainDataOptions {
   readonly refuseInstances?: boolean;
 }
 
+/** The copy, or the reason why a value is not plain data, with the path to the part that is not. */
 type PlainDataResult =
   | { readonly ok: true; readonly value: PlainData; readonly size: DataSize }
-  | { readonly ok: false; readonly problem: PlainDataProblem };
+  | { readonly ok: false; readonly problem: Pick<NotPlain, "path" | "message" | "limit"> };
 
 /**
  * Copies a value into plain JSON data: the one way by which values of a host enter an engine, whatever its dialect.
@@ -44,9 +37,9 @@ export function toPlainData(value: unknown, options: PlainDataOptions = {}): Pla
   try {
     return { ok: true, value: copier.copy(value), size: copier.size };
   } catch (error) {
-    if (error instanceof NotPlain) return { ok: false, problem: error.problem };
+    if (error instanceof NotPlain) return { ok: false, problem: error };
     // A value may run code of its own when it is read, and that may throw anything.
-    return { ok: false, problem: { path: copier.path, message: "reading it fails" } };
+    return { ok: false, problem: { path: copier.path, message: "reading it fails", limit: undefined } };
   }
 }
 
@@ -73,11 +66,14 @@ export function expectPlainData(value: unknown, options: PlainDataOptions & { re
 }
 
 class NotPlain extends Error {
-  readonly problem: PlainDataProblem;
+  readonly path: string;
+  /** The exceeded limit, if the value is only too large or too deep. */
+  readonly limit: keyof DataLimits | undefined;
 
-  constructor(problem: PlainDataProblem) {
-    super(problem.message);
-    this.problem = problem;
+  constructor(path: string, message: string, limit?: keyof DataLimits) {
+    super(message);
+    this.path = path;
+    this.limit = limit;
   }
 }
 
@@ -146,7 +142,11 @@ class Copier {
     // A list may be long and empty; it is refused before its items are visited.
     if (list.length > this.#limits.dataValues) this.#count(list.length);
     const copied: PlainData[] = [];
-    for (let index = 0; index < list.length; index += 1) copied.push(this.#at(index, list[index]));
+    for (let index = 0; index < list.length; index += 1) {
+      this.#path.push(index);
+      copied.push(this.copy(list[index]));
+      this.#path.pop();
+    }
     return copied;
   }
 
@@ -155,8 +155,9 @@ class Copier {
     if (isInstance && this.#refuseInstances) throw this.#refuse(`${describeValue(value)} is not JSON`);
     const message = isInstance ? readMessage(value) : undefined;
     if (message) return this.#copyKeys(message, Object.keys(message), true);
-    const isLangChain = isInstance && isLangChainObject(value);
-    if (!isLangChain && hasToJson(value)) return this.copy(value.toJSON());
+    const isLangChain = isInstance && Array.isArray((value as Context)["lc_namespace"]);
+    const toJson = isLangChain ? undefined : (value as Context)["toJSON"];
+    if (typeof toJson === "function") return this.copy(toJson.call(value));
     const keys = Object.keys(value);
     if (isInstance && isOpaque(value, keys)) throw this.#refuse(`${describeValue(value)} is not JSON`);
     return this.#copyKeys(value, isLangChain ? keys.filter((key) => !key.startsWith("lc_")) : keys, isInstance);
@@ -178,13 +179,6 @@ class Copier {
     return copied;
   }
 
-  #at(key: string | number, item: unknown): PlainData {
-    this.#path.push(key);
-    const copied = this.copy(item);
-    this.#path.pop();
-    return copied;
-  }
-
   #count(values: number): void {
     const { dataValues } = this.#limits;
     if ((this.#values += values) > dataValues)
@@ -200,13 +194,13 @@ class Copier {
   }
 
   #refuse(message: string): NotPlain {
-    return new NotPlain({ path: this.path, message });
+    return new NotPlain(this.path, message);
   }
 
   /** The limit counts the whole value, so the path of the part that exceeds it says little; that of the depth does. */
   #exceed(limit: keyof DataLimits, message: string): NotPlain {
     const path = this.#root === "" || limit === "dataDepth" ? this.path.slice(0, MAX_PATH) : this.#root;
-    return new NotPlain({ path, message, limit });
+    return new NotPlain(path, message, limit);
   }
 }
 
@@ -218,14 +212,6 @@ const MAX_PATH = 80;
 function isClassInstance(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype !== null && Object.getPrototypeOf(prototype) !== null;
-}
-
-function hasToJson(value: object): value is { toJSON(): unknown } {
-  return "toJSON" in value && typeof value.toJSON === "function";
-}
-
-function isLangChainObject(value: object): boolean {
-  return Array.isArray((value as { lc_namespace?: unknown }).lc_namespace);
 }
 
 /** Values whose content is not in their properties, so that a copy would silently be empty. */
@@ -242,24 +228,12 @@ function isOpaque(value: object, keys: readonly string[]): boolean {
 
 /** The plain form of a LangChain message: its content, not its serialization. */
 function readMessage(value: object): Record<string, unknown> | undefined {
-  const message = value as {
-    readonly _getType?: unknown;
-    readonly content?: unknown;
-    readonly id?: unknown;
-    readonly name?: unknown;
-    readonly tool_calls?: unknown;
-    readonly tool_call_id?: unknown;
-  };
-  if (typeof message._getType !== "function" || message.content === undefined) return undefined;
-  const calls = Array.isArray(message.tool_calls) && message.tool_calls.length > 0 ? message.tool_calls : undefined;
-  return {
-    type: String(message._getType()),
-    content: message.content,
-    id: message.id,
-    name: message.name,
-    tool_calls: calls,
-    tool_call_id: message.tool_call_id,
-  };
+  const message = value as Context;
+  const getType = message["_getType"];
+  if (typeof getType !== "function" || message["content"] === undefined) return undefined;
+  const { content, id, name, tool_calls: calls, tool_call_id } = message;
+  const tool_calls = Array.isArray(calls) && calls.length > 0 ? calls : undefined;
+  return { type: String(getType.call(value)), content, id, name, tool_calls, tool_call_id };
 }
 
 const MAX_KEYS = 5;
