@@ -239,9 +239,8 @@ describe("a text that a rail emits", () => {
     const asked: string[] = [];
     const reviewed = await reviewUtterances(
       { ...run, ...given },
-      rails,
+      { rails, review: async (rail, text) => (asked.push(`${rail}: ${text}`), outcome(answers[text] ?? {})) },
       (text) => written.includes(text),
-      async (rail, text) => (asked.push(`${rail}: ${text}`), outcome(answers[text] ?? {})),
     );
     return { asked, reviewed };
   };

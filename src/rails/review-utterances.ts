@@ -1,13 +1,16 @@
 import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { Entry } from "../turn/decision.js";
-import type { RailRun, RailOutcome } from "./rail-dialect.js";
+import type { RailDialect, RailRun, RailOutcome } from "./rail-dialect.js";
 import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
 import { splitLines } from "../turn/extra-text.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
 
-/** Runs one output rail over an utterance of another rail. */
-export type ReviewText = (rail: string, text: string) => Promise<RailOutcome>;
+/** Output rails that review what a rail says or raises, and a review by one of them. */
+export interface Reviewers {
+  readonly rails: readonly string[];
+  readonly review: (rail: string, text: string) => Promise<RailOutcome>;
+}
 
 /**
  * Reviews utterances of a rail that the configuration does not word, such as `bot $variable`, by output rails.
@@ -17,15 +20,14 @@ export type ReviewText = (rail: string, text: string) => Promise<RailOutcome>;
  */
 export async function reviewUtterances(
   run: RailRun,
-  rails: readonly string[],
+  reviewers: Reviewers,
   isWritten: (text: string) => boolean,
-  review: ReviewText,
 ): Promise<RailRun> {
-  if (rails.length === 0) return run;
+  if (reviewers.rails.length === 0) return run;
   let reviewed = run;
   for (const text of run.utterances) {
     if (text === "" || isWritten(text)) continue;
-    const { text: passed, block } = await reviewInOrder(rails, text, review);
+    const { text: passed, block } = await reviewInOrder(reviewers, text);
     if (block !== undefined) return blockedBy(reviewed, text, block);
     if (passed !== text) reviewed = withText(reviewed, text, passed);
   }
@@ -33,10 +35,9 @@ export async function reviewUtterances(
 }
 
 /** Reviews a text by one rail after the other, up to the first block. */
-export async function reviewInOrder(
-  rails: readonly string[],
+async function reviewInOrder(
+  { rails, review }: Reviewers,
   text: string,
-  review: ReviewText,
 ): Promise<{ readonly text: string; readonly block?: RailOutcome }> {
   let passed = text;
   for (const rail of rails) {
@@ -51,7 +52,7 @@ export async function reviewInOrder(
 /** The refusal of the rail that blocked replaces all utterances. */
 function blockedBy(run: RailRun, text: string, { refusal, exception, entries }: RailOutcome): RailRun {
   return {
-    context: withValue(run.context, text, refusal ?? null),
+    context: withValue(run, text, refusal ?? null),
     isBlocked: true,
     utterances: refusal === undefined ? [] : [refusal],
     exception: exception ?? run.exception,
@@ -62,9 +63,13 @@ function blockedBy(run: RailRun, text: string, { refusal, exception, entries }: 
 function withText(run: RailRun, text: string, passed: string): RailRun {
   return {
     ...run,
-    context: withValue(run.context, text, passed),
+    context: withValue(run, text, passed),
     utterances: run.utterances.map((each) => (each === text ? passed : each)),
-    entries: run.entries.map((entry) => (isUtterance(entry) ? withScript(entry, text, passed) : entry)),
+    entries: run.entries.map((entry) => {
+      if (!isUtterance(entry)) return entry;
+      const fields = Object.entries(entry).map(([name, value]) => [name, value === text ? passed : value] as const);
+      return { ...entry, ...Object.fromEntries(fields) };
+    }),
   };
 }
 
@@ -72,54 +77,30 @@ function isUtterance(entry: Entry): entry is EventDraft {
   return entry.type?.includes("UtteranceBotAction") === true;
 }
 
-function withScript(event: EventDraft, text: string, passed: string): EventDraft {
-  const fields = Object.entries(event).map(([name, value]) => [name, value === text ? passed : value] as const);
-  return { ...event, ...Object.fromEntries(fields) };
-}
-
-function withValue(
-  context: Readonly<Record<string, unknown>>,
-  text: string,
-  value: string | null,
-): Readonly<Record<string, unknown>> {
-  if (context["bot_message"] !== text) return context;
-  return { ...context, bot_message: value };
-}
-
-/** Verdict on the texts of an exception: rewritten, or blocked with the exception of the rail that blocked, if it has one. */
-type ExceptionVerdict =
-  | { readonly blocked: false; readonly text: string }
-  | { readonly blocked: true; readonly exception?: GuardrailsEvent | undefined };
-
-export interface ExceptionReview {
-  /** Returns true for a text that the configuration itself words. */
-  readonly isWritten: (text: string) => boolean;
-  /** Hides what rails blocked or rewrote. */
-  readonly redactor: Redactor | undefined;
-  /** Reviews a text; undefined where no rail does. */
-  readonly review: ((text: string) => Promise<ExceptionVerdict>) | undefined;
-}
-
-export function isException({ type }: { readonly type: string }): boolean {
-  return type.endsWith("Exception");
+function withValue({ context }: RailRun, text: string, value: string | null): RailRun["context"] {
+  return context["bot_message"] === text ? { ...context, bot_message: value } : context;
 }
 
 /**
  * Takes an exception event that a flow creates past the redactor and the output rails. INVARIANT: no text of an exception
  * leaves that the configuration does not word and that output rails have not passed.
+ *
+ * @param isWritten - returns true for a text that the configuration itself words
+ * @param redactor - hides what rails blocked or rewrote
  */
 export async function reviewException(
   event: GuardrailsEvent,
-  { isWritten, redactor, review }: ExceptionReview,
+  reviewers: Reviewers,
+  isWritten: (text: string) => boolean,
+  redactor: Redactor | undefined,
 ): Promise<GuardrailsEvent> {
   const own = payloadOf(event);
   const redacted = mapTexts(own, (text) => (isWritten(text) ? text : (redactData(text, redactor, MARK) ?? "")));
   const open = openTexts(redacted, isWritten);
-  if (open.length === 0 || review === undefined) return withPayload(event, redacted);
-  const verdict = await review(open.join("\n"));
-  if (verdict.blocked) return verdict.exception ?? withPayload(event, { message: BLOCKED });
-  const replaced = alignTexts(open, verdict.text);
-  if (replaced === undefined) return withPayload(event, { message: BLOCKED });
+  if (open.length === 0 || reviewers.rails.length === 0) return withPayload(event, redacted);
+  const { text: passed, block } = await reviewInOrder(reviewers, open.join("\n"));
+  const replaced = block === undefined ? alignTexts(open, passed) : undefined;
+  if (replaced === undefined) return block?.exception ?? withPayload(event, { message: BLOCKED });
   return withPayload(
     event,
     mapTexts(redacted, (text) => replaced.get(text) ?? text),
@@ -129,10 +110,11 @@ export async function reviewException(
 /** Without quotes of what rails blocked or rewrote, for exceptions of flows outside of rails. */
 export function redactException(
   event: GuardrailsEvent,
-  { isWritten, redactor }: Omit<ExceptionReview, "review">,
+  rails: Pick<RailDialect, "isWritten">,
+  redactor: Redactor | undefined,
 ): GuardrailsEvent {
   if (redactor === undefined) return event;
-  const redact = (text: string): string => (isWritten(text) ? text : redactor.redact(text));
+  const redact = (text: string): string => (rails.isWritten(text) ? text : redactor.redact(text));
   return withPayload(event, mapTexts(payloadOf(event), redact));
 }
 

@@ -1,7 +1,7 @@
 import { omitUndefined } from "../engine/plain-data.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import { type GuardrailsEvent, startTimer } from "../engine/events.js";
-import { isPromise, type MaybePromise, type Cancellation } from "../engine/async.js";
+import { isPromise, type MaybePromise, type Cancellation, untilAborted } from "../engine/async.js";
 import { type RailDecision, type RailStatus, isToolStage, fedEvents } from "../turn/decision.js";
 import {
   baseDecision,
@@ -14,15 +14,7 @@ import {
   type RailRecord,
   checkRewritten,
 } from "./rail-decision.js";
-import {
-  type ExceptionReview,
-  isException,
-  openTextsOf,
-  reviewException,
-  reviewInOrder,
-  reviewUtterances,
-  type ReviewText,
-} from "./review-utterances.js";
+import { openTextsOf, reviewException, type Reviewers, reviewUtterances } from "./review-utterances.js";
 import { selectRails } from "./plan.js";
 import type { RailOutcome, RailRequest, StageRequest, RailRun, RailNotes } from "./rail-dialect.js";
 import type { RunScope } from "../turn/run-tracker.js";
@@ -51,7 +43,11 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
       services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
     );
     const run = isPromise(running) ? await running : running;
-    const reviewed = run.utterances.length === 0 ? run : await reviewRun(services, request, run, notes);
+    // The other output rails review its utterances, unless the configuration words them or the call turns the rails off.
+    const reviewed =
+      run.utterances.length === 0
+        ? run
+        : await reviewUtterances(run, reviewersOf(services, request), (text) => notes.written.has(text));
     const passed = reviewed.exception === undefined ? reviewed : await reviewRaised(services, request, reviewed);
     const outcome = finishRun(request, flow, passed, { startedAt, notes });
     scope.end({ status: outcome.decision.status });
@@ -60,7 +56,9 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
     return outcome;
   } catch (error) {
     if (request.cancellation.aborted) {
-      if (isSuperseded(request.cancellation.reason)) scope?.end({ status: "cancelled" });
+      const { reason } = request.cancellation;
+      // INVARIANT: a superseded rail has decided nothing: it is no error and no block.
+      if (GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED) scope?.end({ status: "cancelled" });
       else scope?.fail(error);
       throw error;
     }
@@ -84,42 +82,30 @@ function review({ turn, stage, about }: RailRequest, before: Readonly<Record<str
   if (!isToolStage(stage) && about !== "reasoning") turn.review(stage, before[REWRITTEN[stage]], after);
 }
 
-/** The other output rails review the utterances of this one, unless the configuration words them or the call turns the rails off. */
-function reviewRun(services: RailServices, request: RailRequest, run: RailRun, notes: RailNotes): Promise<RailRun> {
-  const { rails, review } = reviewersOf(services, request);
-  return reviewUtterances(run, rails, (text) => notes.written.has(text), review);
-}
-
-/** Output rails that review what a rail says or raises, and a review by one of them. */
-function reviewersOf(
-  services: RailServices,
-  request: RailRequest,
-): { readonly rails: readonly string[]; readonly review: ReviewText } {
+function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
   const speakers = [...(request.speakers ?? []), request.rail];
   const reviewing = services.stages ?? services;
-  const rails = selectRails(reviewing, request.turn.options, "output").filter((rail) => !speakers.includes(rail));
-  const review: ReviewText = (rail, text) => {
-    const context = { ...request.context, bot_message: text };
-    return runRail(reviewing, { ...request, stage: "output", rail, context, about: "refusal", speakers });
+  return {
+    rails: selectRails(reviewing, request.turn.options, "output").filter((rail) => !speakers.includes(rail)),
+    review: (rail, text) => {
+      const context = { ...request.context, bot_message: text };
+      return runRail(reviewing, { ...request, stage: "output", rail, context, about: "refusal", speakers });
+    },
   };
-  return { rails, review };
 }
 
 /** Exceptions that the rail raises, as they may leave. */
 async function reviewRaised(services: RailServices, request: RailRequest, run: RailRun): Promise<RailRun> {
-  const { rails, review } = reviewersOf(services, request);
+  const reviewers = reviewersOf(services, request);
   const redactor = raisedRedactor(request);
-  const given = {
-    isWritten: (text: string) => services.rails.isWritten(text),
-    redactor,
-    review: exceptionReview(rails, review),
-  };
+  const isWritten = (text: string): boolean => services.rails.isWritten(text);
   const reviewed = new Map<unknown, GuardrailsEvent>();
-  for (const event of [...fedEvents(run.entries).filter(isException), run.exception]) {
-    if (event !== undefined && !reviewed.has(event)) reviewed.set(event, await reviewException(event, given));
-  }
-  for (const event of reviewed.values()) {
-    for (const text of openTextsOf(event, given.isWritten)) request.turn.passedTexts.push(text);
+  const sent = fedEvents(run.entries).filter(({ type }) => type.endsWith("Exception"));
+  for (const event of [...sent, run.exception]) {
+    if (event === undefined || reviewed.has(event)) continue;
+    const passed = await reviewException(event, reviewers, isWritten, redactor);
+    reviewed.set(event, passed);
+    for (const text of openTextsOf(passed, isWritten)) request.turn.passedTexts.push(text);
   }
   return {
     ...run,
@@ -129,26 +115,28 @@ async function reviewRaised(services: RailServices, request: RailRequest, run: R
 }
 
 /**
- * Reviews an exception that a flow outside of rails creates, with the output rails that the call has on.
+ * Reviews the exceptions that flows outside of rails have created, with the output rails that the call has on; those of rails
+ * were reviewed there.
+ *
+ * @param context - returns the variables at this moment
+ * @param output - further events of the turn, in which the reviewed exceptions replace the others too
  */
-export async function reviewDialogException(
+export async function reviewExceptions(
   services: RailServices,
-  request: Omit<StageRequest, "stage">,
-  event: GuardrailsEvent,
-): Promise<GuardrailsEvent> {
-  const { rails, review } = reviewersOf(services, { ...request, stage: "output", rail: "" });
-  const { passedTexts } = request.turn;
-  const isWritten = (text: string): boolean => passedTexts.includes(text) || services.rails.isWritten(text);
-  return reviewException(event, { isWritten, redactor: undefined, review: exceptionReview(rails, review) });
-}
-
-/** The review of the texts of an exception by these rails; undefined if there are none. */
-function exceptionReview(rails: readonly string[], review: ReviewText): ExceptionReview["review"] {
-  if (rails.length === 0) return undefined;
-  return async (text) => {
-    const { text: passed, block } = await reviewInOrder(rails, text, review);
-    return block === undefined ? { blocked: false, text: passed } : { blocked: true, exception: block.exception };
-  };
+  run: Omit<StageRequest, "stage" | "context"> & { readonly events: GuardrailsEvent[] },
+  context: () => StageRequest["context"],
+  output: GuardrailsEvent[] = [],
+): Promise<void> {
+  const { turn, config, cancellation, past, events } = run;
+  const isWritten = (text: string): boolean => turn.passedTexts.includes(text) || services.rails.isWritten(text);
+  for (const [index, event] of events.entries()) {
+    if (!event.type.endsWith("Exception")) continue;
+    const request = { turn, stage: "output", rail: "", context: context(), config, cancellation, past } as const;
+    const reviewed = await reviewException(event, reviewersOf(services, request), isWritten, undefined);
+    events[index] = reviewed;
+    const at = output.indexOf(event);
+    if (at !== -1) output[at] = reviewed;
+  }
 }
 
 function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {
@@ -236,18 +224,7 @@ class TimeLimit {
       const message = `rail \`${this.#rail}\` did not answer within ${this.#timeoutMs} ms`;
       cancellation.abort(new ActionError(message, { action: this.#rail, code: "RL-103", timeoutMs: this.#timeoutMs }));
     });
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(cancellation.reason as Error);
-      if (cancellation.aborted) onAbort();
-      const stopListening = cancellation.onAbort(onAbort);
-      const settle =
-        <Value>(finish: (value: Value) => void) =>
-        (value: Value): void => {
-          stopListening();
-          finish(value);
-        };
-      work.then(settle(resolve), settle(reject));
-    });
+    return untilAborted(work, cancellation);
   }
 
   clear(): void {
@@ -261,9 +238,4 @@ const SUPERSEDED = "RL-105";
 /** Why a rail is ended without which the outcome of its stage is certain. */
 export function superseded(rail: string): ActionError {
   return new ActionError("another rail settled the verdict first", { action: rail, code: SUPERSEDED });
-}
-
-/** INVARIANT: a superseded rail has decided nothing: it is no error and no block. */
-function isSuperseded(reason: unknown): boolean {
-  return GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED;
 }

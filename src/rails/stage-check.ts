@@ -15,7 +15,7 @@ import {
   type RailsStage,
   type StageOutcome,
 } from "../turn/decision.js";
-import { appendTurn, EMPTY_HISTORY, historyEvents, assignContext } from "../turn/conversation.js";
+import { appendTurn, EMPTY_HISTORY, historyEvents, assignContext, userMessages } from "../turn/conversation.js";
 import type { RailSubject, StageResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import { reasoningOf, type Turn } from "../turn/turn.js";
@@ -160,9 +160,13 @@ function stageRequest(turn: Turn, stage: RailsStage, subject: RailSubject): Stag
     throw new InputShapeError(`${stage} rails check a ${name}, and none was given`);
   }
   const { userMessage } = subject;
-  turn.userTexts = [...(subject.userMessages ?? (userMessage === undefined ? [] : [userMessage]))];
   if (subject.extras !== undefined) turn.extras = subject.extras;
-  const past = pastOf(subject);
+  const users = subject.userMessages ?? (userMessage === undefined ? [] : [userMessage]);
+  turn.userTexts = [...users];
+  const events: GuardrailsEvent[] = (subject.history ?? []).map(({ role, content }) =>
+    role === "user" ? { type: "UserMessage", text: content } : { type: "StartUtteranceBotAction", script: content },
+  );
+  const past = historyEvents(appendTurn(EMPTY_HISTORY, [...events, ...userMessages(users)]));
   return {
     turn,
     stage,
@@ -178,27 +182,13 @@ function contextOf(turn: Turn, subject: RailSubject): Readonly<Record<string, un
   assignContext(context, turn.options.context);
   assignContext(context, subject.context);
   const user = subject.userMessage ?? subject.userMessages?.at(-1);
-  if (user !== undefined) {
-    context["user_message"] = user;
-    context["last_user_message"] = user;
-  }
+  if (user !== undefined) Object.assign(context, { user_message: user, last_user_message: user });
   if (subject.botMessage !== undefined) context["bot_message"] = subject.botMessage;
   if (subject.relevantChunks !== undefined) {
-    const chunks = typeof subject.relevantChunks === "string" ? [subject.relevantChunks] : subject.relevantChunks;
-    context["relevant_chunks"] = chunks.join("\n");
-    context["relevant_chunks_sep"] = [...chunks];
-    context["_own_evidence"] = true;
+    const chunks = [subject.relevantChunks].flat();
+    Object.assign(context, { relevant_chunks: chunks.join("\n"), relevant_chunks_sep: chunks, _own_evidence: true });
   }
   return context;
-}
-
-function pastOf(subject: RailSubject): readonly GuardrailsEvent[] {
-  const events: GuardrailsEvent[] = (subject.history ?? []).map(({ role, content }) =>
-    role === "user" ? { type: "UserMessage", text: content } : { type: "StartUtteranceBotAction", script: content },
-  );
-  const users = subject.userMessages ?? (subject.userMessage === undefined ? [] : [subject.userMessage]);
-  for (const text of users) events.push({ type: "UserMessage", text });
-  return historyEvents(appendTurn(EMPTY_HISTORY, events));
 }
 
 function textOf(value: unknown): string {

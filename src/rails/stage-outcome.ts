@@ -4,26 +4,16 @@ import type { RailOutcome, StageRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import type { Turn } from "../turn/turn.js";
 
-const MARKERS = {
-  input: {
-    start: "StartInputRails",
-    end: "InputRailsFinished",
-    railStart: "StartInputRail",
-    railEnd: "InputRailFinished",
-  },
-  output: {
-    start: "StartOutputRails",
-    end: "OutputRailsFinished",
-    railStart: "StartOutputRail",
-    railEnd: "OutputRailFinished",
-  },
-  retrieval: {
-    start: "StartRetrievalRails",
-    end: "RetrievalRailsFinished",
-    railStart: "StartRetrievalRail",
-    railEnd: "RetrievalRailFinished",
-  },
-} as const;
+const MARKERS = { input: markersOf("Input"), output: markersOf("Output"), retrieval: markersOf("Retrieval") };
+
+function markersOf(stage: string) {
+  return {
+    start: `Start${stage}Rails`,
+    end: `${stage}RailsFinished`,
+    railStart: `Start${stage}Rail`,
+    railEnd: `${stage}RailFinished`,
+  };
+}
 
 const TRIGGERED = { input: "triggered_input_rail", output: "triggered_output_rail", retrieval: undefined } as const;
 

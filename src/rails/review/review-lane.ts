@@ -30,9 +30,12 @@ export class ReviewLane {
   readonly #request: StageRequest;
   readonly #groups: readonly Group[];
   readonly #contextSize: number;
-  #seen = "";
-  #passed = "";
-  #last: StageOutcome | undefined;
+  /** All parts so far, as they came. */
+  seen = "";
+  /** All parts so far, as the rails left them. */
+  passed = "";
+  /** Outcome for the last part; undefined before the first. */
+  last: StageOutcome | undefined;
 
   constructor(services: RailServices, request: StageRequest, rails: readonly string[], contextSize: number) {
     this.#services = services;
@@ -41,26 +44,11 @@ export class ReviewLane {
     this.#contextSize = contextSize;
   }
 
-  /** All parts so far, as they came. */
-  get seen(): string {
-    return this.#seen;
-  }
-
-  /** All parts so far, as the rails left them. */
-  get passed(): string {
-    return this.#passed;
-  }
-
-  /** Outcome for the last part; undefined before the first. */
-  get last(): StageOutcome | undefined {
-    return this.#last;
-  }
-
   async check(given: readonly string[], relevantChunks: readonly string[] | undefined): Promise<LaneVerdict> {
     const whole = given.join("");
-    this.#seen += whole;
+    this.seen += whole;
     if (whole === "" || this.#groups.length === 0) {
-      this.#passed += whole;
+      this.passed += whole;
       return { kind: "passed", text: whole };
     }
     let joined: StageOutcome | undefined;
@@ -72,12 +60,13 @@ export class ReviewLane {
       if (outcome.blocked) return { kind: "blocked", outcome: joined };
       const rewritten = outcome.contextUpdates?.[REWRITTEN.output];
       if (!group.rewrites && rewritten !== undefined) return { kind: "held" };
-      if (!group.rewrites) group.context = lastPieces([...group.context, ...pieces], this.#contextSize);
+      const size = this.#contextSize;
+      if (!group.rewrites) group.context = size === 0 ? [] : [...group.context, ...pieces].slice(-size);
       else if (typeof rewritten === "string" && rewritten !== text) pieces = slices(rewritten, pieces.length);
     }
     const text = pieces.join("");
-    this.#passed += text;
-    this.#last = joined;
+    this.passed += text;
+    this.last = joined;
     return { kind: "passed", text };
   }
 
@@ -104,10 +93,6 @@ function groupsOf(services: RailServices, rails: readonly string[]): readonly Gr
     else groups.push({ rails: [rail], rewrites, context: [] });
   }
   return groups;
-}
-
-function lastPieces(pieces: readonly string[], count: number): readonly string[] {
-  return count === 0 ? [] : pieces.slice(-count);
 }
 
 /** A rewritten text in as many pieces as before, so that the overlap stays as long as it was. */

@@ -1,5 +1,6 @@
 import type { AnswerPart, AnswerReview, PartVerdict } from "../../turn/answer.js";
 import { type RailDecision, type StageOutcome, addUsage } from "../../turn/decision.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { REWRITTEN } from "../rail-decision.js";
 import { withMarkers, withoutNotes } from "../stage-outcome.js";
 import { selectRails } from "../plan.js";
@@ -156,15 +157,14 @@ function withoutText(outcome: StageOutcome): StageOutcome {
 /** One decision for each rail, however many parts it saw, with the time and the cost of all. */
 function mergeDecisions(decisions: RailDecision[], from: number): void {
   for (const decision of decisions.splice(from)) {
-    const index = decisions.findIndex((known, at) => at >= from && isSame(known, decision));
+    const { stage, rail, about } = decision;
+    const index = decisions.findIndex(
+      (known, at) => at >= from && known.stage === stage && known.rail === rail && known.about === about,
+    );
     const earlier = decisions[index];
     if (earlier === undefined || decision.stage !== "output") decisions.push(decision);
     else decisions[index] = mergeTwo(earlier, decision);
   }
-}
-
-function isSame(left: RailDecision, right: RailDecision): boolean {
-  return left.stage === right.stage && left.rail === right.rail && left.about === right.about;
 }
 
 const SEVERITY = { passed: 0, modified: 1, error: 2, blocked: 3 } as const;
@@ -172,11 +172,7 @@ const SEVERITY = { passed: 0, modified: 1, error: 2, blocked: 3 } as const;
 function mergeTwo(earlier: RailDecision, later: RailDecision): RailDecision {
   const worse = SEVERITY[later.status] >= SEVERITY[earlier.status] ? later : earlier;
   const usage = addUsage(earlier.usage, later.usage);
-  return {
-    ...worse,
-    durationMs: earlier.durationMs + later.durationMs,
-    ...(usage === undefined ? {} : { usage }),
-  };
+  return { ...worse, durationMs: earlier.durationMs + later.durationMs, ...omitUndefined({ usage }) };
 }
 
 /**

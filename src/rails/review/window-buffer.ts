@@ -36,7 +36,8 @@ export class WindowBuffer<Item> {
   #end = 0;
   #last = "";
   #lastReasoning = "";
-  #waits = false;
+  /** True if nothing leaves before the end of the stream. */
+  isWaiting = false;
 
   /** @param chunkSize - how many chunks with text make a window */
   constructor({ chunkSize, unit }: { readonly chunkSize: number; readonly unit: WindowUnit }) {
@@ -69,16 +70,12 @@ export class WindowBuffer<Item> {
 
   /** From now on nothing leaves before the end of the stream. */
   wait(): void {
-    this.#waits = true;
-  }
-
-  get isWaiting(): boolean {
-    return this.#waits;
+    this.isWaiting = true;
   }
 
   /** The next window, once it is full and can be cut; chunks without text need no review and wait for nothing. */
   take(): Window<Item> | undefined {
-    if (this.#waits || this.#end === 0) return undefined;
+    if (this.isWaiting || this.#end === 0) return undefined;
     return this.#filled > 0 && this.#filled < this.#size ? undefined : this.#remove(this.#end);
   }
 

@@ -17,8 +17,8 @@ import { openConversation, storeConversation, type OpenConversation } from "./st
 import { NO_EXTRAS } from "../../turn/extra-text.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import { isException, redactException } from "../../rails/review-utterances.js";
-import { reviewDialogException } from "../../rails/run-rail.js";
+import { redactException } from "../../rails/review-utterances.js";
+import { reviewExceptions } from "../../rails/run-rail.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import { conversationRun, findException, type Run, type RuntimeServices, collectUtterances } from "./run.js";
@@ -116,17 +116,6 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
   run.events.push(event);
 }
 
-/** Exceptions that flows outside of rails create; those of rails were reviewed there. */
-async function reviewRaised(services: RuntimeServices, run: Run): Promise<void> {
-  const { turn, config, cancellation, past, events } = run;
-  if (findException(events) === undefined) return;
-  for (const [index, event] of events.entries()) {
-    if (!isException(event)) continue;
-    const request = { turn, context: run.state.context, config, cancellation, past };
-    events[index] = await reviewDialogException(services, request, event);
-  }
-}
-
 /** `$generation_options` in the spelling of the wire; absent when the call asks for nothing special. */
 function wireOptions(options: TurnOptions): Record<string, unknown> | undefined {
   const { rails, llmParams, llmOutput, outputVars, log } = options;
@@ -158,7 +147,7 @@ async function runGuarded(
       const running = runLoop(services, run, events);
       if (isPromise(running)) await running;
     }
-    await reviewRaised(services, run);
+    await reviewExceptions(services, run, () => run.state.context);
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;
     run.failed = true;
@@ -182,8 +171,7 @@ function buildResult(
   const { turn } = run;
   const utterances = collectUtterances(run.events);
   const raised = findException(run.events);
-  const exception =
-    raised && redactException(raised, { isWritten: (text) => services.rails.isWritten(text), redactor });
+  const exception = raised && redactException(raised, services.rails, redactor);
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
   const status = run.failed
     ? "failed"

@@ -61,9 +61,7 @@ export function buildColang2Result(
       status,
       text,
       utterances,
-      ...(exception === undefined
-        ? {}
-        : { exception: redactException(exception, { isWritten: (text) => services.rails.isWritten(text), redactor }) }),
+      ...(exception === undefined ? {} : { exception: redactException(exception, services.rails, redactor) }),
       decisions: turn.decisions,
       verdict,
       userMessage: turn.userTexts.at(-1) ?? "",

@@ -13,8 +13,7 @@ import {
 } from "../../turn/conversation.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import { isException } from "../../rails/review-utterances.js";
-import { reviewDialogException } from "../../rails/run-rail.js";
+import { reviewExceptions } from "../../rails/run-rail.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import { selectRails } from "../../rails/plan.js";
@@ -105,7 +104,7 @@ export async function takeColang2Turn(
       }
       await cancelDelegated(open);
     }
-    await reviewRaised(open);
+    await reviewExceptions(services, run, () => run.engine.globals, open.output);
     turn.throwIfRejected();
   } catch (error) {
     if (!LimitError.isInstance(error)) throw error;
@@ -243,19 +242,6 @@ function spokenEvent(uid: string, text: string): EventDraft {
     final_transcript: text,
     is_success: true,
   };
-}
-
-/** Exceptions that flows outside of listed rails send; those of listed rails were reviewed there. */
-async function reviewRaised({ services, run, output }: OpenTurn): Promise<void> {
-  const { turn, config, cancellation, past, engine } = run;
-  for (const [index, event] of run.events.entries()) {
-    if (!isException(event)) continue;
-    const request = { turn, context: engine.globals, config, cancellation, past };
-    const reviewed = await reviewDialogException(services, request, event);
-    run.events[index] = reviewed;
-    const at = output.indexOf(event);
-    if (at !== -1) output[at] = reviewed;
-  }
 }
 
 /** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one receive its failure. */
