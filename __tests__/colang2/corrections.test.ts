@@ -5,6 +5,7 @@ import { resolveImports } from "../../src/colang2/imports/imports.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import { compileText, Driver } from "./engine-driver.js";
+import { BLANK_EVENT } from "../../src/colang2/engine/state/event.js";
 
 /* Rows of `docs/conformance-colang-2.md` that no scenario shows. */
 
@@ -288,7 +289,7 @@ describe("rows about what the engine does inside", () => {
     const driver = new Driver(flows);
     driver.batch();
     const { waiting } = driver.conversation.state.index;
-    const event = { name: "E", uid: "x", isInternal: false, fields: {}, payload: { id: 7 }, meta: {}, scores: [] };
+    const event = { ...BLANK_EVENT, name: "E", uid: "x", payload: { id: 7 } };
     expect(waiting.candidates(event)).toHaveLength(1);
     expect(waiting.candidates({ ...event, payload: { id: 400 } })).toHaveLength(0);
   });

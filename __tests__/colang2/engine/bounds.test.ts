@@ -9,6 +9,7 @@ import { parseColang2 } from "../../../src/colang2/parse/parse.js";
 import { WorkMeter } from "../../../src/engine/limits.js";
 import type { EngineEvent } from "../../../src/colang2/engine/state/records.js";
 import type { EngineState } from "../../../src/colang2/engine/state/state.js";
+import { BLANK_EVENT } from "../../../src/colang2/engine/state/event.js";
 
 interface Case {
   readonly title: string;
@@ -321,7 +322,7 @@ function play(source: string, ...names: readonly string[]): Driver {
 /** Of internal events about one flow instance. */
 function flowEvent(name: string, uid: string, flow: string): EngineEvent {
   const fields = { flow_id: flow, flow_instance_uid: uid };
-  return { name, uid: "x", isInternal: true, fields, payload: {}, meta: {}, scores: [] };
+  return { ...BLANK_EVENT, name, uid: "x", isInternal: true, fields };
 }
 
 const uidsOf = (state: EngineState, flow: string): string[] => [...state.index.byFlow.get(flow)].map(({ uid }) => uid);
@@ -339,7 +340,7 @@ describe("heads that an event concerns", () => {
   it("are found by the first value a pattern asks for, also when there are more", () => {
     const flows = `flow f $id\n  match E(like=regex("."), n=$id, list=[1])\n\nflow main\n  $id = 0\n  while $id < ${MANY}\n    activate f $id\n    $id += 1\n  match Never()\n`;
     const { state } = play(flows).conversation;
-    const event = { name: "E", uid: "x", isInternal: false, fields: {}, meta: {}, scores: [] };
+    const event = { ...BLANK_EVENT, name: "E", uid: "x" };
     expect(state.index.waiting.candidates({ ...event, payload: { n: 4, like: "a", list: [1] } })).toHaveLength(1);
   });
 

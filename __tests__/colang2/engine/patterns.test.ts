@@ -9,6 +9,7 @@ import { Driver } from "../engine-driver.js";
 import { WorkMeter } from "../../../src/engine/limits.js";
 import { ComparisonValue } from "../../../src/expressions/values/number-text.js";
 import { PatternValue } from "../../../src/expressions/values/pattern.js";
+import { BLANK_EVENT } from "../../../src/colang2/engine/state/event.js";
 
 /** The pattern of a `match`, and how well events fit it. */
 
@@ -209,14 +210,13 @@ const flowEvent =
     }: Partial<Record<"fields" | "payload" | "extras", Record<string, Value>>> = {},
   ) =>
   ({ job }: Stage): EngineEvent => ({
+    ...BLANK_EVENT,
     name,
     uid: "e",
     isInternal: true,
     fields: { flow_id: "job", flow_instance_uid: job, ...fields },
     payload,
     extras,
-    meta: {},
-    scores: [],
   });
 
 const ok = { action_uid: "LAMP", is_success: true };

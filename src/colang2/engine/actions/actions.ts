@@ -1,11 +1,10 @@
 import type { EventDraft } from "../../../engine/events.js";
 import { createMap, isMap, type Value } from "../../../expressions/values/value.js";
 import { splitActionEvent, type ActionEventName, actionEventName } from "../../event-names.js";
-import { actionUidOf, NO_VALUES } from "../state/event.js";
+import { actionUidOf, BLANK_EVENT, NO_VALUES } from "../state/event.js";
 import type { StateIndex } from "../state/indexes.js";
 import type {
   ActionRecord,
-  ActionStatus,
   EngineEvent,
   FlowInstance,
   Head,
@@ -27,7 +26,7 @@ export function createAction(
   by: { readonly instance: FlowInstance; readonly head: Head },
 ): ActionRecord {
   const action = createUnownedAction(state, nextUid(state), name, { startArguments });
-  const ownership = { flow: by.instance.uid, action: action.id, scopes: [...by.head.scopes] };
+  const ownership = { flow: by.instance.uid, scopes: [...by.head.scopes], action: action.id };
   by.instance.ownerships.push(ownership);
   addOwnership(state, ownership);
   return action;
@@ -44,10 +43,10 @@ function createUnownedAction(
     id: nextOrder(state),
     uid,
     name,
-    status: "initialized",
     startArguments,
     context: createMap(),
     isOwn,
+    status: "initialized",
     isKnown: false,
     sharedWith: undefined,
   };
@@ -89,16 +88,7 @@ export function emit(
 ): EngineEvent {
   const meta = createMap();
   if (action !== undefined) meta["action_uid"] = action.uid;
-  const event: EngineEvent = {
-    name,
-    uid: nextUid(state),
-    isInternal: false,
-    fields: NO_VALUES,
-    payload,
-    meta,
-    scores: [],
-    action: action?.id,
-  };
+  const event: EngineEvent = { ...BLANK_EVENT, name, uid: nextUid(state), payload, meta, action: action?.id };
   state.round.outgoing.push(toDraft(event));
   if (action !== undefined) {
     noteActionEvent(state, action, event, "engine");
@@ -176,7 +166,7 @@ export function noteActionEvent(
   }
 }
 
-const STATUS_AFTER: ReadonlyMap<string, ActionStatus> = new Map([
+const STATUS_AFTER: ReadonlyMap<string, ActionRecord["status"]> = new Map([
   ["Start", "starting"],
   ["Started", "started"],
   ["Stop", "stopping"],
@@ -206,7 +196,7 @@ export function externalRequest(state: EngineState, instance: FlowInstance, requ
   const named = splitActionEvent(request.name);
   if (named === undefined) {
     if (uid !== undefined) payload["action_uid"] = copyValue(uid, state.work);
-    return { name: request.name, payload, action: undefined, request: undefined };
+    return { name: request.name, payload, action: undefined, request: undefined, uid: undefined };
   }
   const isRequest = named.member === "Start" || named.member === "Stop" || named.member === "Change";
   return {
@@ -214,7 +204,7 @@ export function externalRequest(state: EngineState, instance: FlowInstance, requ
     payload,
     action: sentAction(state, { ...named, name: request.name, uid, payload }).id,
     request: isRequest ? (named.member as ActionRequestName) : undefined,
-    ...(typeof uid === "string" ? { uid } : {}),
+    uid: typeof uid === "string" ? uid : undefined,
   };
 }
 
@@ -246,13 +236,14 @@ export function actionRequest(
   { request, arguments: list }: { readonly request: ActionRequestName; readonly arguments: readonly ElementArgument[] },
 ): OutgoingRequest[] {
   const name = actionEventName(action.name, request);
-  if (request === "Start") return [{ name, payload: action.startArguments, action: action.id, request }];
+  if (request === "Start")
+    return [{ name, payload: action.startArguments, action: action.id, request, uid: undefined }];
   // Only an action that runs can be stopped or changed.
   if (!isRunning(action)) return [];
   const { arguments: changes, ...rest } = evaluateNamed(state, instance, list, "an action");
   const given = Object.assign(createMap(), changes !== undefined && isMap(changes) ? changes : {}, rest);
   if (changes !== undefined && !isMap(changes)) given["arguments"] = changes;
-  return [{ name, payload: freeze(state, given), action: action.id, request }];
+  return [{ name, payload: freeze(state, given), action: action.id, request, uid: undefined }];
 }
 
 /** Fields that must be texts: the envelope of every event. */

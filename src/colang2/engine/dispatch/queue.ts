@@ -1,43 +1,18 @@
 import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { InternalEventName } from "../../event-names.js";
 import type { CompiledParameter } from "../../program.js";
-import { NO_VALUES } from "../state/event.js";
-import type {
-  EngineEvent,
-  FlowInstance,
-  FlowTarget,
-  StartOrigin,
-  ValueRecord,
-  HistoryEntry,
-} from "../state/records.js";
+import { BLANK_EVENT, NO_VALUES } from "../state/event.js";
+import type { EngineEvent, FlowInstance, ValueRecord, HistoryEntry } from "../state/records.js";
 import { definitionOf, nextUid, variablesOf, type EngineState, ancestry } from "../state/state.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import { evaluateIn } from "../values/evaluate-in.js";
 
-interface InternalParts {
-  readonly fields: ValueRecord;
-  readonly payload?: ValueRecord;
-  readonly extras?: ValueRecord;
-  readonly scores?: readonly number[];
-  readonly origin?: StartOrigin;
-  readonly source?: string;
-  readonly flow?: FlowTarget | undefined;
-}
-
-export function internalEvent(state: EngineState, name: InternalEventName, parts: InternalParts): EngineEvent {
-  return {
-    name,
-    uid: nextUid(state),
-    isInternal: true,
-    fields: parts.fields,
-    payload: parts.payload ?? NO_VALUES,
-    meta: NO_VALUES,
-    extras: parts.extras,
-    scores: parts.scores ?? [],
-    origin: parts.origin,
-    source: parts.source,
-    flow: parts.flow,
-  };
+export function internalEvent(
+  state: EngineState,
+  name: InternalEventName,
+  parts: Partial<EngineEvent> & Pick<EngineEvent, "fields">,
+): EngineEvent {
+  return { ...BLANK_EVENT, name, uid: nextUid(state), isInternal: true, ...parts };
 }
 
 type FlowEventName = "FlowStarted" | "FlowFinished" | "FlowFailed" | "FlowPaused" | "FlowResumed";
@@ -86,15 +61,7 @@ export function queueError(
   payload["flow_id"] = at.flow;
   payload["flow_instance_uid"] = at.uid ?? null;
   payload["source_line"] = at.line ?? null;
-  state.round.queue.push({
-    name: "ColangError",
-    uid: nextUid(state),
-    isInternal: false,
-    fields: NO_VALUES,
-    payload,
-    meta: NO_VALUES,
-    scores: [],
-  });
+  state.round.queue.push({ ...BLANK_EVENT, name: "ColangError", uid: nextUid(state), payload });
 }
 
 export function field(name: string, value: Value): ValueRecord {

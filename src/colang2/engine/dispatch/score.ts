@@ -60,7 +60,7 @@ function constraintScore(event: EngineEvent, pattern: ReadyPattern, budget: Work
   let score = 1;
   for (const [name, expected] of pattern.constraints) {
     const actual = event.isInternal
-      ? (readOwn(event.payload, name) ?? (event.extras && readOwn(event.extras, name)))
+      ? (readOwn(event.payload, name) ?? readOwn(event.extras, name))
       : readEventField(event, name);
     if (actual === undefined) return 0;
     score = times(score, similarity(actual, expected, budget));

@@ -3,7 +3,7 @@ import { createMap, readOwn, type Value } from "../../../expressions/values/valu
 import { toPythonText } from "../../../expressions/values/format.js";
 import { evaluateIn } from "../values/evaluate-in.js";
 import { fromOutside, plainOrNull } from "../values/plain-values.js";
-import { externalEvent, NO_VALUES } from "../state/event.js";
+import { BLANK_EVENT, externalEvent, NO_VALUES } from "../state/event.js";
 import type { EngineEvent, FlowInstance, ReadyPattern } from "../state/records.js";
 import { scoreEvent, similarity } from "../dispatch/score.js";
 import { ancestry, definitionOf, instanceOf, variablesOf, type EngineState } from "../state/state.js";
@@ -101,7 +101,7 @@ function probe(name: string, given: Readonly<Record<string, unknown>>): EngineEv
   for (const key of Object.keys(flat)) {
     if (key !== "type") (isInternalField(name, key) ? fields : payload)[key] = flat[key] ?? null;
   }
-  return { name, uid: "probe", isInternal: true, fields, payload, meta: NO_VALUES, scores: [] };
+  return { ...BLANK_EVENT, name, uid: "probe", isInternal: true, fields, payload };
 }
 
 /** The instance that runs an action, or else the youngest live one of the flow. */

@@ -105,9 +105,7 @@ class Collector {
   }
 
   #event(event: EngineEvent, depth: number): void {
-    for (const table of [event.fields, event.payload, event.meta, event.extras]) {
-      if (table !== undefined) this.#table(table, depth);
-    }
+    for (const table of [event.fields, event.payload, event.meta, event.extras]) this.#table(table, depth);
     if (event.flow !== undefined) this.#target(event.flow);
     if (event.action !== undefined) this.#action(event.action);
   }

@@ -28,6 +28,22 @@ export function isMetaField(name: string): boolean {
 
 export const NO_VALUES: ValueRecord = Object.freeze(createMap());
 
+/** INVARIANT: all events have the same fields, which makes them fast to read. */
+export const BLANK_EVENT: EngineEvent = {
+  name: "",
+  uid: "",
+  isInternal: false,
+  fields: NO_VALUES,
+  payload: NO_VALUES,
+  meta: NO_VALUES,
+  extras: NO_VALUES,
+  scores: [],
+  origin: undefined,
+  source: undefined,
+  flow: undefined,
+  action: undefined,
+};
+
 export function recordOf(entries: Iterable<readonly [string, Value]>): Record<string, Value> {
   const record = createMap();
   for (const [name, value] of entries) record[name] = value;
@@ -43,15 +59,7 @@ export function externalEvent(flat: ValueRecord, uid: string): EngineEvent {
   }
   const given = flat["uid"];
   const name = typeof flat["type"] === "string" ? flat["type"] : "";
-  return {
-    name,
-    uid: typeof given === "string" ? given : uid,
-    isInternal: false,
-    fields: NO_VALUES,
-    payload,
-    meta,
-    scores: [],
-  };
+  return { ...BLANK_EVENT, name, uid: typeof given === "string" ? given : uid, payload, meta };
 }
 
 /** The action an event belongs to, by its name and its envelope. */
@@ -66,7 +74,7 @@ export function readEventField(event: EngineEvent, name: string): Value | undefi
     ? [event.fields, event.payload, event.extras, event.meta]
     : [event.payload, event.meta, event.extras];
   for (const part of parts) {
-    const value = part === undefined ? undefined : readOwn(part, name);
+    const value = readOwn(part, name);
     if (value !== undefined) return value;
   }
   return undefined;

@@ -233,7 +233,7 @@ class WaitingIndex {
     if (typeof uid === "string") keys.push(BOUND + uid);
     const flowId = event.isInternal ? event.fields["flow_id"] : undefined;
     if (typeof flowId === "string") keys.push(FLOW + flowId);
-    for (const part of event.extras === undefined ? [event.payload] : [event.payload, event.extras]) {
+    for (const part of [event.payload, event.extras]) {
       for (const field of Object.keys(part)) {
         const key = fieldKey(field, part[field] ?? null);
         if (key !== undefined) keys.push(key);

@@ -1,4 +1,26 @@
 import type { Value } from "../../../expressions/values/value.js";
+import {
+  arrayOf,
+  count,
+  flag,
+  fraction,
+  list,
+  listOf,
+  number,
+  oneOf,
+  optional,
+  recordOf,
+  text,
+  type ReadBy,
+  type Reader,
+} from "../../../engine/stored-shape.js";
+
+/*
+ * The records of a conversation, each as the reader of its stored form, which gives its type. A record is made with its fields
+ * in the same order, so that those that are read and those that are made have one layout.
+ *
+ * INVARIANT: records are plain data. They name each other by identifiers; only `Value`s may be shared.
+ */
 
 /**
  * Fields of records that hold values of the program, as a table by name or a list of constraints; so does `returnValue`. All
@@ -20,188 +42,36 @@ export const VALUE_TABLES: ReadonlySet<string> = new Set([
 /** Values by name, without a prototype. */
 export type ValueRecord = Readonly<Record<string, Value>>;
 
-type FlowStatus = "waiting" | "starting" | "started" | "paused" | "stopping" | "stopped" | "finished";
-
-export const FAIL_REASONS = [
-  "abort",
-  "stop_request",
-  "conflict",
-  "impossible",
-  "error",
-  "budget",
-  "invalid_arguments",
-  "parent_ended",
-  "scope_ended",
-  "deactivated",
-  "removed",
-] as const;
-export type FailReason = (typeof FAIL_REASONS)[number];
-
-/**
- * A run of a flow, with everything that ends with it.
- *
- * INVARIANT: the records of this file are plain data. They name each other by identifiers; only `Value`s may be shared.
- */
-export interface FlowInstance {
-  readonly uid: string;
-  /** Identifier of the flow. */
-  readonly flow: string;
-  /** The instance that started it. */
-  readonly parent: string | undefined;
-  /** Addresses of the statements that started it and its ancestors. */
-  readonly hierarchy: readonly number[];
-  readonly order: number;
-  status: FlowStatus;
-  failReason: FailReason | undefined;
-  readonly loop: string;
-  readonly loopPriority: number;
-  /** Factor of every score of the instance. */
-  priority: number;
-  /** It uses the variables of its parent instead of its own. */
-  readonly sharesVariables: boolean;
-  readonly variables: Record<string, Value>;
-  /** Variables of this name are global ones. */
-  readonly globalNames: string[];
-  /** The parameters as bound at the start. */
-  readonly bound: ValueRecord;
-  readonly heads: Head[];
-  readonly scopes: Scope[];
-  readonly ownerships: Ownership[];
-  /** The activation that keeps it running. */
-  readonly activation: number | undefined;
-  /** Its activation already has a next instance. */
-  hasSuccessor: boolean;
-  /** It stood on a wait of its own at least once. */
-  hasWaited: boolean;
-  /** It stands at its end, but would begin again at once if it finished. */
-  isIdle: boolean;
-  /** It matched an event after its start, so that it can be interrupted by a digression. */
-  hasMatched: boolean;
-  returnValue: Value;
-  pause: Pause | undefined;
-  /** A pause that was requested before the flow had started. */
-  pausesWhenStarted: Pause | undefined;
+/** Reads the values of the program in a stored state. */
+export interface ValueReader {
+  value(stored: unknown): Value;
+  map(stored: unknown, name: string): Record<string, Value>;
+  /** Notes the number of an action that is referred to. */
+  action(id: number): number;
 }
 
-/** A cursor in a flow instance. */
-export interface Head {
-  readonly id: number;
-  /** The instance it belongs to. */
-  readonly flow: string;
-  address: number;
-  /** `gone` once it is removed from its instance. */
-  status: "active" | "dormant" | "merging" | "gone";
-  handlers: number[];
-  /** Orders of the scopes that are open, the innermost last. */
-  scopes: readonly number[];
-  /** The dormant head that forked it. INVARIANT: it has a lower number. */
-  readonly parent: number | undefined;
-  /** Number of its branch; negative for heads that were added to an open fork. */
-  readonly branch: number;
-  /** The fork it made, while that is not merged. */
-  fork: Fork | undefined;
-  /** A quiet wait does not make its flow started. */
-  waits: "no" | "quiet" | "open";
-  /** The events it waits for while it stands on a wait. */
-  pattern: ReadyPattern | undefined;
-  /** A global variable of the pattern has changed, so it is evaluated again before the next event is compared. */
-  isStale: boolean;
-  /** The events it is about to send while it stands on an act. */
-  act: PendingAct | undefined;
-}
+const value: Reader<Value, ValueReader> = (stored, _, context) => context.value(stored ?? null);
+const variables: Reader<Record<string, Value>, ValueReader> = (stored, name, values) => values.map(stored, name);
+const values: Reader<ValueRecord, ValueReader> = variables;
+const actionNumber: Reader<number, ValueReader> = (stored, name, context) => context.action(count(stored, name));
 
-/** A head with the instance it belongs to. */
-export interface PlacedHead {
-  readonly head: Head;
-  readonly instance: FlowInstance;
-}
+export type Constraint = readonly [name: string, expected: Value];
 
-/** A fork that is not merged yet; it stands on the dormant head that made it. */
-export interface Fork {
-  readonly number: number;
-  /** Outcome of the start phase of each branch the fork began with. */
-  readonly starts: ("open" | "ready" | "failed")[];
-  /** Head of the fork, and address, to continue with when the start phase is over. */
-  next: { readonly into: number; readonly target: number } | undefined;
-  isReady: boolean;
-}
-
-/** An open scope, with the flows (by uid) and actions (by number) that were started in it, in this order. */
-export interface Scope {
-  readonly order: number;
-  readonly number: number;
-  readonly members: (string | number)[];
-}
-
-/**
- * The right of one executed statement to an action. It ends with the flow of the statement, and with every scope that was
- * open at the statement.
- */
-export interface Ownership {
-  readonly flow: string;
-  action: number;
-  readonly scopes: readonly number[];
-}
-
-export interface Pause {
-  readonly reason: "request" | "digression";
-  /** Number of the request: pausing a flow pauses its descendants by the same one. */
-  readonly request: number;
-  /** Once-only events of bound waits that arrived during the pause. */
-  readonly latched: EngineEvent[];
-  /** A digression ends with these instances. */
-  readonly until: readonly string[] | undefined;
-}
-
-/** A flow that is kept running. */
-export interface Activation {
-  readonly order: number;
-  readonly flow: string;
-  readonly bound: ValueRecord;
-  /** Oldest first. The same owner may be here several times. */
-  readonly owners: ActivationOwner[];
-  readonly parent: string | undefined;
-  readonly hierarchy: readonly number[];
-  readonly loop: string | undefined;
-  /** Its flow failed at once and is started again with the next event. */
-  isDormant: boolean;
-}
-
-export interface ActivationOwner {
-  /** Undefined stands for the engine. */
-  readonly flow: string | undefined;
-  /** Place among the other children of the owner. */
-  readonly order: number;
-}
-
-export const ACTION_STATUSES = ["initialized", "starting", "started", "stopping", "finished"] as const;
-export type ActionStatus = (typeof ACTION_STATUSES)[number];
-
-/** An action with its state, and the fields of all its events. */
-export interface ActionRecord {
-  /** INVARIANT: identifiers of actions that the engine did not start may occur twice; this number does not. */
-  readonly id: number;
-  readonly uid: string;
-  readonly name: string;
-  status: ActionStatus;
-  readonly startArguments: ValueRecord;
-  /** Fields of all events observed, the latest of each name. */
-  readonly context: Record<string, Value>;
-  /** Started by the engine: requests to it from outside do not change its status. */
-  readonly isOwn: boolean;
-  /** The action that events with its identifier belong to. */
-  isKnown: boolean;
-  /** The action that replaced this one when two equal starts became one. */
-  sharedWith: number | undefined;
-}
+const constraint: Reader<Constraint, ValueReader> = (stored, name, context) => {
+  const [key, expected] = list(stored, name);
+  return [text(key, name), value(expected, name, context)];
+};
+const constraints = listOf(constraint);
 
 /** Identifiers of a flow instance, also before it is made. */
-export interface FlowTarget {
-  readonly uid: string;
-  readonly flow: string;
-  /** The instance that was running already, where an `activate` started none. */
-  instance: string | undefined;
-}
+export const FLOW_TARGET = recordOf(
+  { uid: text, flow: text },
+  {
+    /** The instance that was running already, where an `activate` started none. */
+    instance: optional(text),
+  },
+);
+export type FlowTarget = ReadBy<typeof FLOW_TARGET>;
 
 /** Origin of a request to start a flow; only events the engine makes itself have one. */
 export interface StartOrigin {
@@ -218,60 +88,77 @@ export interface StartOrigin {
 }
 
 /** An event inside the engine: the fields of the wire, sorted by their role. */
-export interface EngineEvent {
-  readonly name: string;
-  readonly uid: string;
-  readonly isInternal: boolean;
-  /** Fields of an internal event. */
-  readonly fields: ValueRecord;
-  /** Payload, or the user part of an internal event. */
-  readonly payload: ValueRecord;
-  readonly meta: ValueRecord;
-  /** Return members: a pattern can name them, but does not have to. */
-  readonly extras?: ValueRecord | undefined;
-  /** Scores of the chain of matches that led to the event. */
-  readonly scores: readonly number[];
-  readonly origin?: StartOrigin | undefined;
-  /** The instance that made a request. */
-  readonly source?: string | undefined;
-  /** The flow instance the event is about. */
-  readonly flow?: FlowTarget | undefined;
-  /** Number of the action the event is about, once a flow refers to it. */
-  action?: number | undefined;
-}
+export const ENGINE_EVENT = recordOf(
+  {
+    name: text,
+    uid: text,
+    isInternal: flag,
+    /** Fields of an internal event. */
+    fields: values,
+    /** Payload, or the user part of an internal event. */
+    payload: values,
+    meta: values,
+    /** Return members: a pattern can name them, but does not have to. */
+    extras: values,
+    /** Scores of the chain of matches that led to the event. */
+    scores: listOf(number),
+    /** Never stored: a request to start a flow does not outlast its round. */
+    origin: (): StartOrigin | undefined => undefined,
+    /** The instance that made a request. */
+    source: optional(text),
+    /** The flow instance the event is about. */
+    flow: optional(FLOW_TARGET),
+  },
+  {
+    /** Number of the action the event is about, once a flow refers to it. */
+    action: optional(actionNumber),
+  },
+);
+export type EngineEvent = ReadBy<typeof ENGINE_EVENT>;
+
+const PAUSE = recordOf({
+  reason: oneOf("request", "digression"),
+  /** Number of the request: pausing a flow pauses its descendants by the same one. */
+  request: count,
+  /** Once-only events of bound waits that arrived during the pause. */
+  latched: arrayOf(ENGINE_EVENT),
+  /** A digression ends with these instances. */
+  until: optional(listOf(text)),
+});
+export type Pause = ReadBy<typeof PAUSE>;
 
 /** A pattern whose expressions are evaluated: plain values, ready to be compared with any event. */
-export interface ReadyPattern {
+const READY_PATTERN = recordOf({
   /** Names of the events that can match; only `activate` waits for two. */
-  readonly names: readonly string[];
+  names: listOf(text),
   /** The instance or action it is bound to. */
-  readonly bound?: { readonly kind: "flow" | "action"; readonly uid: string } | undefined;
+  bound: optional(recordOf({ kind: oneOf("flow", "action"), uid: text })),
   /** `flow_id` must be this. */
-  readonly flowId?: string | undefined;
+  flowId: optional(text),
   /** Fields of internal events: they must match, and change no score. */
-  readonly fields: readonly Constraint[];
+  fields: constraints,
   /** Payload, or the user part of an internal event. */
-  readonly constraints: readonly Constraint[];
+  constraints,
   /** Of an action: must be included in its start arguments. */
-  readonly startArguments: readonly Constraint[] | undefined;
+  startArguments: optional(constraints),
   /** The events that make the wait impossible; only of bound patterns. */
-  readonly impossibleBy: readonly string[];
+  impossibleBy: listOf(text),
   /** The event comes once, so another outcome of it makes the wait impossible too. */
-  readonly isOnce: boolean;
-}
-
-export type Constraint = readonly [name: string, expected: Value];
+  isOnce: flag,
+});
+export type ReadyPattern = ReadBy<typeof READY_PATTERN>;
 
 /** An event a head is about to send. */
-export interface OutgoingRequest {
-  readonly name: string;
-  readonly payload: ValueRecord;
+const OUTGOING_REQUEST = recordOf({
+  name: text,
+  payload: values,
   /** Number of the action the event is for. */
-  readonly action: number | undefined;
-  readonly request: "Start" | "Stop" | "Change" | undefined;
+  action: optional(actionNumber),
+  request: optional(oneOf("Start", "Stop", "Change")),
   /** The `action_uid` that the program itself names. */
-  readonly uid?: string | undefined;
-}
+  uid: optional(text),
+});
+export type OutgoingRequest = ReadBy<typeof OUTGOING_REQUEST>;
 
 /**
  * The events of a head that stands on an act, evaluated on arrival. Several requests are those of `stop A(…)`, which stops
@@ -279,11 +166,192 @@ export interface OutgoingRequest {
  *
  * INVARIANT: there is at least one request.
  */
-export interface PendingAct {
-  readonly requests: readonly OutgoingRequest[];
+const PENDING_ACT = recordOf({
+  requests: listOf(OUTGOING_REQUEST),
   /** Variable that gets the reference of the event. */
-  readonly event: string | undefined;
+  event: optional(text),
+});
+export type PendingAct = ReadBy<typeof PENDING_ACT>;
+
+/** A fork that is not merged yet; it stands on the dormant head that made it. */
+const FORK = recordOf(
+  {
+    number: count,
+    /** Outcome of the start phase of each branch the fork began with. */
+    starts: arrayOf(oneOf("open", "ready", "failed")),
+  },
+  {
+    /** Head of the fork, and address, to continue with when the start phase is over. */
+    next: optional(recordOf({ into: count, target: count })),
+    isReady: flag,
+  },
+);
+
+/** A cursor in a flow instance. */
+const HEAD = recordOf(
+  {
+    id: count,
+    /** The instance it belongs to. */
+    flow: text,
+    /** The dormant head that forked it. INVARIANT: it has a lower number. */
+    parent: optional(count),
+    /** Number of its branch; negative for heads that were added to an open fork. */
+    branch: number,
+  },
+  {
+    address: count,
+    /** `gone` once it is removed from its instance, so that is never stored. */
+    status: oneOf("active", "dormant", "merging") as Reader<"active" | "dormant" | "merging" | "gone">,
+    handlers: arrayOf(count),
+    /** Orders of the scopes that are open, the innermost last. */
+    scopes: listOf(count),
+    /** The fork it made, while that is not merged. */
+    fork: optional(FORK),
+    /** A quiet wait does not make its flow started. */
+    waits: oneOf("no", "quiet", "open"),
+    /** The events it waits for while it stands on a wait. */
+    pattern: optional(READY_PATTERN),
+    /** A global variable of the pattern has changed, so it is evaluated again before the next event is compared. */
+    isStale: flag,
+    /** The events it is about to send while it stands on an act. */
+    act: optional(PENDING_ACT),
+  },
+);
+export type Head = ReadBy<typeof HEAD>;
+
+/** An open scope, with the flows (by uid) and actions (by number) that were started in it, in this order. */
+const SCOPE = recordOf({
+  order: count,
+  number: count,
+  members: arrayOf((stored, name) => (typeof stored === "string" ? stored : count(stored, name))),
+});
+export type Scope = ReadBy<typeof SCOPE>;
+
+/**
+ * The right of one executed statement to an action. It ends with the flow of the statement, and with every scope that was
+ * open at the statement.
+ */
+const OWNERSHIP = recordOf({ flow: text, scopes: listOf(count) }, { action: count });
+export type Ownership = ReadBy<typeof OWNERSHIP>;
+
+/** A run of a flow, with everything that ends with it. */
+export const FLOW_INSTANCE = recordOf(
+  {
+    uid: text,
+    /** Identifier of the flow. */
+    flow: text,
+    /** The instance that started it. */
+    parent: optional(text),
+    /** Addresses of the statements that started it and its ancestors. */
+    hierarchy: listOf(count),
+    order: count,
+    loop: text,
+    loopPriority: number,
+    /** It uses the variables of its parent instead of its own. */
+    sharesVariables: flag,
+    variables,
+    /** Variables of this name are global ones. */
+    globalNames: arrayOf(text),
+    /** The parameters as bound at the start. */
+    bound: values,
+    heads: arrayOf(HEAD),
+    scopes: arrayOf(SCOPE),
+    ownerships: arrayOf(OWNERSHIP),
+    /** The activation that keeps it running. */
+    activation: optional(count),
+  },
+  {
+    /** `stopping` lasts for a moment, so that is never stored. */
+    status: oneOf("waiting", "starting", "started", "paused", "stopped", "finished") as Reader<
+      "waiting" | "starting" | "started" | "paused" | "stopping" | "stopped" | "finished"
+    >,
+    failReason: optional(
+      oneOf(
+        "abort",
+        "stop_request",
+        "conflict",
+        "impossible",
+        "error",
+        "budget",
+        "invalid_arguments",
+        "parent_ended",
+        "scope_ended",
+        "deactivated",
+        "removed",
+      ),
+    ),
+    /** Factor of every score of the instance. */
+    priority: fraction,
+    /** Its activation already has a next instance. */
+    hasSuccessor: flag,
+    /** It stood on a wait of its own at least once. */
+    hasWaited: flag,
+    /** It stands at its end, but would begin again at once if it finished. */
+    isIdle: flag,
+    /** It matched an event after its start, so that it can be interrupted by a digression. */
+    hasMatched: flag,
+    returnValue: value,
+    pause: optional(PAUSE),
+    /** A pause that was requested before the flow had started. */
+    pausesWhenStarted: optional(PAUSE),
+  },
+);
+export type FlowInstance = ReadBy<typeof FLOW_INSTANCE>;
+export type FailReason = NonNullable<FlowInstance["failReason"]>;
+
+/** A head with the instance it belongs to. */
+export interface PlacedHead {
+  readonly head: Head;
+  readonly instance: FlowInstance;
 }
+
+/** A flow that is kept running. */
+export const ACTIVATION = recordOf(
+  {
+    order: count,
+    flow: text,
+    bound: values,
+    /** Oldest first; `order` is the place among the other children of the owner. The same owner may be here several times. */
+    owners: arrayOf(
+      recordOf({
+        /** Undefined stands for the engine. */
+        flow: optional(text),
+        order: count,
+      }),
+    ),
+    parent: optional(text),
+    hierarchy: listOf(count),
+    loop: optional(text),
+  },
+  {
+    /** Its flow failed at once and is started again with the next event. */
+    isDormant: flag,
+  },
+);
+export type Activation = ReadBy<typeof ACTIVATION>;
+
+/** An action with its state, and the fields of all its events. */
+export const ACTION_RECORD = recordOf(
+  {
+    /** INVARIANT: identifiers of actions that the engine did not start may occur twice; this number does not. */
+    id: count,
+    uid: text,
+    name: text,
+    startArguments: values,
+    /** Fields of all events observed, the latest of each name. */
+    context: variables,
+    /** Started by the engine: requests to it from outside do not change its status. */
+    isOwn: flag,
+  },
+  {
+    status: oneOf("initialized", "starting", "started", "stopping", "finished"),
+    /** The action that events with its identifier belong to. */
+    isKnown: flag,
+    /** The action that replaced this one when two equal starts became one. */
+    sharedWith: optional(count),
+  },
+);
+export type ActionRecord = ReadBy<typeof ACTION_RECORD>;
 
 /** INVARIANT: their places in this list are stored, so new ones are added at the end. */
 export const LOG_NAMES = ["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"] as const;
@@ -293,7 +361,7 @@ export interface HistoryEntry {
   readonly name: (typeof LOG_NAMES)[number];
   readonly flow: string;
   readonly parameter: string | null;
-  readonly intent?: string | null;
+  readonly intent?: string | null | undefined;
 }
 
 /** The part of a conversation that is stored. Everything else is derived from it, or lasts for one round. */

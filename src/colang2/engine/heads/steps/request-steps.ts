@@ -340,7 +340,8 @@ function sendAgain(sender: Sender, event: EngineEvent, element: ElementOf<"SendR
   const changed = evaluateNamed(state, instance, element.arguments, "an event");
   const payload = freeze(state, Object.assign(createMap(), event.payload, changed));
   if (!event.isInternal) {
-    return standOn(head, [{ name: event.name, payload, action: event.action, request: undefined }], element.event);
+    const request = { name: event.name, payload, action: event.action, request: undefined, uid: undefined };
+    return standOn(head, [request], element.event);
   }
   if (!isInternalEvent(event.name)) throw problem(`\`${event.name}\` cannot be sent`);
   const { fields } = event;

@@ -1,42 +1,45 @@
 import { GuardrailsError } from "../../../../diagnostics/errors.js";
+import {
+  count,
+  damaged,
+  list,
+  number,
+  oneOf,
+  record,
+  text,
+  type StoredRecord,
+} from "../../../../engine/stored-shape.js";
 import { COMPARISONS, ComparisonValue, type ComparisonName } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
 import { createMap, type Value } from "../../../../expressions/values/value.js";
-import type { EngineEvent, FlowTarget } from "../records.js";
+import { ENGINE_EVENT, FLOW_TARGET, type EngineEvent, type ValueReader } from "../records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";
 import type { EngineState } from "../state.js";
-import { damaged, list, number, oneOf, own, record, text, count, type StoredRecord } from "./shape.js";
 
 const MAX_DEPTH = 100;
 
-/** Reads of references, which are records themselves. */
-export interface ReferenceReaders {
-  target(stored: unknown): FlowTarget;
-  event(stored: unknown): EngineEvent;
-}
-
 /** Reads values that `Encoder` wrote; everything else is refused. */
-export class Decoder {
+export class Decoder implements ValueReader {
   /** Numbers of the actions that values refer to. */
   readonly actions = new Set<number>();
   readonly #state: EngineState;
   readonly #table: readonly unknown[];
-  readonly #readers: ReferenceReaders;
   readonly #shared = new Map<number, Value>();
   /** Shared values that are made but not filled: one may contain itself, and a long chain of others. */
-  readonly #unfilled: (() => void)[] = [];
+  readonly #unfilled: { readonly value: Value; readonly stored: unknown }[] = [];
   #depth = 0;
 
   /** @param table - the values that are reached on several ways */
-  constructor(state: EngineState, table: readonly unknown[], readers: (decoder: Decoder) => ReferenceReaders) {
+  constructor(state: EngineState, table: readonly unknown[]) {
     this.#state = state;
     this.#table = table;
-    this.#readers = readers(this);
   }
 
   /** Makes the shared values complete. To be done after everything is read. */
-  fill(): void {
-    for (let fill = this.#unfilled.pop(); fill !== undefined; fill = this.#unfilled.pop()) fill();
+  finish(): void {
+    for (let next = this.#unfilled.pop(); next !== undefined; next = this.#unfilled.pop()) {
+      this.#fill(next.value, next.stored);
+    }
   }
 
   /** @throws InputShapeError when the stored value is not one of the engine's */
@@ -45,125 +48,100 @@ export class Decoder {
     if (typeof stored === "number") return number(stored, "a value");
     this.#depth += 1;
     if (this.#depth > MAX_DEPTH) throw damaged("a value is too deep");
-    const value = Array.isArray(stored) ? this.#fillList([], stored) : this.#holder(record(stored, "a value"));
+    const value = this.#create(stored);
+    this.#fill(value, stored);
     this.#depth -= 1;
     return value;
   }
 
   /** A table of named values, as parameters and variables are. */
   map(stored: unknown, name: string): Record<string, Value> {
-    const entries = record(stored ?? {}, name);
     const map = createMap();
-    const kind = own(entries, "$");
-    if (kind === undefined) return this.#fillMap(map, entries);
-    if (kind !== "map") throw damaged(`\`${name}\` is not a dictionary`);
-    return this.#fillEntries(map, own(entries, "v"));
+    if (stored === undefined) return map;
+    const { $: kind } = record(stored, name);
+    if (kind !== undefined && kind !== "map") throw damaged(`\`${name}\` is not a dictionary`);
+    this.#fill(map, stored);
+    return map;
   }
 
-  /** Notes the number of an action that is referred to. */
   action(id: number): number {
     this.actions.add(id);
     return id;
   }
 
-  #holder(stored: StoredRecord): Value {
-    const kind = own(stored, "$");
-    return kind === undefined ? this.#fillMap(createMap(), stored) : this.#tagged(kind, stored);
-  }
-
-  #fillList(items: Value[], stored: readonly unknown[]): Value[] {
-    for (const item of stored) items.push(this.value(item));
-    return items;
-  }
-
-  #fillMap(map: Record<string, Value>, stored: StoredRecord): Record<string, Value> {
-    for (const key of Object.keys(stored)) map[key] = this.value(stored[key]);
-    return map;
-  }
-
-  #fillSet(set: Set<Value>, stored: unknown): Set<Value> {
-    for (const item of list(stored, "a set")) set.add(this.value(item));
-    return set;
-  }
-
-  #fillEntries(map: Record<string, Value>, stored: unknown): Record<string, Value> {
-    for (const entry of list(stored, "a dictionary")) {
-      const [key, item] = list(entry, "an entry");
-      map[text(key, "a key")] = this.value(item);
-    }
-    return map;
-  }
-
-  #tagged(kind: unknown, stored: StoredRecord): Value {
-    const value = own(stored, "v");
+  /** Makes a value; one that holds others is empty. */
+  #create(stored: unknown): Value {
+    if (Array.isArray(stored)) return [];
+    const fields = record(stored, "a value");
+    const { $: kind, v: content } = fields;
     switch (kind) {
-      case "number":
-        return Number(oneOf(["NaN", "Infinity", "-Infinity"])(value, "a number"));
-      case "set":
-        return this.#fillSet(new Set(), value);
+      case undefined:
       case "map":
-        return this.#fillEntries(createMap(), value);
+        return createMap();
+      case "set":
+        return new Set();
+      case "number":
+        return Number(oneOf("NaN", "Infinity", "-Infinity")(content, "a number", undefined));
       case "same":
-        return this.#sharedValue(count(own(stored, "i"), "a shared value"));
+        return this.#sharedValue(count(fields["i"], "a shared value"));
       case "flow":
-        return new FlowReference(this.#state, this.#readers.target(value));
+        return new FlowReference(this.#state, FLOW_TARGET(content, "a flow reference", undefined));
       case "action":
-        return new ActionReference(this.#state, this.action(count(own(stored, "id"), "an action")));
+        return new ActionReference(this.#state, this.action(count(fields["id"], "an action")));
       case "event":
-        return new EventReference(this.#state, this.#readers.event(value));
+        return new EventReference(this.#state, {} as EngineEvent);
       case "pattern":
-        return readPattern(text(value, "a pattern"));
-      case "specification":
-        return this.#specification(stored, this.#fillEntries(createMap(), value));
+        return readPattern(text(content, "a pattern"));
+      case "specification": {
+        const subject = oneOf("flow", "action")(fields["of"], "a specification", undefined);
+        return new Specification(subject, text(fields["name"], "a specification"), createMap());
+      }
       default: {
-        const comparison = oneOf(Object.keys(COMPARISONS) as ComparisonName[])(kind, "a kind of value");
-        return new ComparisonValue(comparison, number(value, "a bound"));
+        const names = Object.keys(COMPARISONS) as ComparisonName[];
+        return new ComparisonValue(oneOf(...names)(kind, "a kind of value", undefined), number(content, "a bound"));
       }
     }
   }
 
-  #specification(stored: StoredRecord, given: Record<string, Value>): Specification {
-    const subject = oneOf(["flow", "action"])(own(stored, "of"), "a specification");
-    return new Specification(subject, text(own(stored, "name"), "a specification"), given);
+  /** Adds the items to a value that was made of the same stored one. */
+  #fill(value: Value, stored: unknown): void {
+    if (Array.isArray(stored)) {
+      for (const item of stored as unknown[]) (value as Value[]).push(this.value(item));
+      return;
+    }
+    const fields = stored as StoredRecord;
+    const { $: kind, v: content } = fields;
+    if (kind === undefined) {
+      for (const key of Object.keys(fields)) (value as Record<string, Value>)[key] = this.value(fields[key]);
+    } else if (kind === "set") {
+      for (const item of list(content, "a set")) (value as Set<Value>).add(this.value(item));
+    } else if (kind === "event") {
+      Object.assign((value as EventReference).event, ENGINE_EVENT(content, "an event reference", this));
+    } else if (kind === "map" || kind === "specification") {
+      const map = (value instanceof Specification ? value.arguments : value) as Record<string, Value>;
+      for (const entry of list(content, "a dictionary")) {
+        const [key, item] = list(entry, "an entry");
+        map[text(key, "a key")] = this.value(item);
+      }
+    }
   }
 
   #sharedValue(place: number): Value {
     const known = this.#shared.get(place);
     if (known !== undefined) return known;
     const stored = this.#table[place];
-    if (Array.isArray(stored)) {
-      const items: Value[] = [];
-      return this.#share(place, items, () => this.#fillList(items, stored));
+    if (!Array.isArray(stored) && !CONTAINERS.has(record(stored, "a shared value")["$"])) {
+      throw damaged("a shared value is of a wrong kind");
     }
-    const fields = record(stored, "a shared value");
-    const kind = own(fields, "$");
-    const content = own(fields, "v");
-    if (kind === "set") {
-      const set = new Set<Value>();
-      return this.#share(place, set, () => this.#fillSet(set, content));
-    }
-    if (kind === "event") {
-      const event = {} as EngineEvent;
-      return this.#share(place, new EventReference(this.#state, event), () =>
-        Object.assign(event, this.#readers.event(content)),
-      );
-    }
-    const map = createMap();
-    if (kind === "specification") {
-      return this.#share(place, this.#specification(fields, map), () => this.#fillEntries(map, content));
-    }
-    if (kind !== undefined && kind !== "map") throw damaged("a shared value is of a wrong kind");
-    return this.#share(place, map, () =>
-      kind === undefined ? this.#fillMap(map, fields) : this.#fillEntries(map, content),
-    );
-  }
-
-  #share(place: number, value: Value, fill: () => unknown): Value {
+    const value = this.#create(stored);
     this.#shared.set(place, value);
-    this.#unfilled.push(fill);
+    this.#unfilled.push({ value, stored });
     return value;
   }
 }
+
+/** Kinds of values that hold others, and so may be shared. */
+const CONTAINERS: ReadonlySet<unknown> = new Set([undefined, "map", "set", "event", "specification"]);
 
 function readPattern(source: string): PatternValue {
   try {

@@ -1,4 +1,4 @@
-import { count, damaged, list, own, record, text, type StoredRecord } from "./shape.js";
+import { count, damaged, list, record, text, type StoredRecord } from "../../../../engine/stored-shape.js";
 import { STATE_VERSION } from "./write-state.js";
 
 const MAX_DEPTH = 400;
@@ -28,30 +28,27 @@ class Migration {
   }
 
   run(): StoredRecord {
-    const orders = count(own(this.#document, "orders"), "orders");
-    const shared = list(own(this.#document, "shared"), "shared");
-    for (const flow of this.#table("flows"))
-      this.#references.set(uidOf(flow), { uid: uidOf(flow), flow: own(flow, "flow") });
-    for (const stored of this.#table("references")) {
-      const of = own(stored, "of");
-      const reference = { uid: uidOf(stored), flow: own(stored, "flow") };
-      this.#references.set(uidOf(stored), of === null ? reference : { ...reference, instance: text(of, "of") });
+    const { round: _round, main, references: _references, scopes: _scopes, events: _events, ...same } = this.#document;
+    const orders = count(same["orders"], "orders");
+    const shared = list(same["shared"], "shared");
+    for (const { uid, flow } of this.#table("flows")) this.#references.set(text(uid, "uid"), { uid, flow });
+    for (const { uid, flow, of } of this.#table("references")) {
+      this.#references.set(text(uid, "uid"), { uid, flow, instance: of === null ? undefined : text(of, "of") });
     }
     const actions = this.#table("actions");
     for (const [at, stored] of actions.entries()) addOnce(this.#actions, keyOf(stored), orders + 1 + at);
-    for (const scope of this.#table("scopes")) addOnce(this.#scopes, count(own(scope, "order"), "order"), scope);
+    for (const scope of this.#table("scopes")) addOnce(this.#scopes, count(scope["order"], "order"), scope);
     const events = this.#table("events");
     for (const [at, stored] of events.entries()) addOnce(this.#events, keyOf(stored), shared.length + at);
     for (const stored of events) this.#eventRecords.set(keyOf(stored), this.#event(stored));
     const flows = this.#table("flows").map((flow) => this.#flow(flow));
     const isEnded = ({ status }: StoredRecord): boolean => status === "stopped" || status === "finished";
-    const main = own(this.#document, "main");
     if (main !== null && !this.#references.has(text(main, "main"))) throw damaged("`main` is missing");
     return {
-      ...without(this.#document, "round", "main", "references", "scopes", "events"),
+      ...same,
       version: STATE_VERSION,
       orders: orders + actions.length,
-      globals: this.#values(own(this.#document, "globals")),
+      globals: this.#values(same["globals"]),
       flows: flows.filter((flow) => !isEnded(flow)),
       ended: flows.filter(isEnded),
       activations: this.#table("activations").map((stored) => this.#activation(stored)),
@@ -64,38 +61,38 @@ class Migration {
   }
 
   #table(name: string): StoredRecord[] {
-    return list(own(this.#document, name), name).map((item) => record(item, name));
+    return list(this.#document[name], name).map((item) => record(item, name));
   }
 
   #flow(stored: StoredRecord): StoredRecord {
-    const uid = uidOf(stored);
+    const { shares, globals, owns = [], flags, pauses, belongings: _, ...same } = stored;
+    const uid = text(same["uid"], "uid");
     const heads: StoredRecord[] = [];
     const scopes = new Set<number>();
-    this.#heads(own(stored, "heads"), { uid, heads, scopes }, undefined, 0);
-    const [hasSuccessor, hasWaited, isIdle, hasMatched] = list(own(stored, "flags"), "flags").map((bit) => bit === 1);
-    const owns = list(own(stored, "owns") ?? [], "owns").map((item) => {
-      const [key, open] = list(item, "owns");
-      return { flow: uid, action: this.#actionNumber(key), scopes: open };
-    });
+    this.#heads(same["heads"], { uid, heads, scopes }, undefined, 0);
+    const [hasSuccessor, hasWaited, isIdle, hasMatched] = list(flags, "flags").map((bit) => bit === 1);
     return {
       loopPriority: 0,
       priority: 1,
-      ...without(stored, "shares", "globals", "belongings", "owns", "flags", "pauses"),
+      ...same,
       hasSuccessor,
       hasWaited,
       isIdle,
       hasMatched,
-      parent: own(stored, "parent") ?? undefined,
-      sharesVariables: own(stored, "shares"),
-      variables: this.#values(own(stored, "variables")),
-      globalNames: own(stored, "globals"),
-      bound: this.#values(own(stored, "bound")),
+      parent: same["parent"] ?? undefined,
+      sharesVariables: shares,
+      variables: this.#values(same["variables"]),
+      globalNames: globals,
+      bound: this.#values(same["bound"]),
       heads: heads.sort((left, right) => Number(left["id"]) - Number(right["id"])),
       scopes: [...scopes].sort((left, right) => left - right).map((number) => this.#scope(number)),
-      ownerships: owns,
-      returnValue: this.#values(own(stored, "returnValue")),
-      pause: this.#pause(own(stored, "pause")),
-      pausesWhenStarted: this.#pause(own(stored, "pauses")),
+      ownerships: list(owns, "owns").map((item) => {
+        const [key, open] = list(item, "owns");
+        return { flow: uid, action: this.#actionNumber(key), scopes: open };
+      }),
+      returnValue: this.#values(same["returnValue"]),
+      pause: this.#pause(same["pause"]),
+      pausesWhenStarted: this.#pause(pauses),
     };
   }
 
@@ -107,104 +104,98 @@ class Migration {
   ): void {
     if (depth > MAX_DEPTH) throw damaged("forks are too deep");
     for (const item of list(stored, "heads")) {
-      const head = record(item, "heads");
-      const id = own(head, "id");
-      for (const order of list(own(head, "scopes") ?? [], "scopes")) into.scopes.add(count(order, "scopes"));
-      const fork = own(head, "fork");
+      const { at: address, stale: isStale, actEvent: event, act, pattern, fork, ...same } = record(item, "heads");
+      for (const order of list(same["scopes"] ?? [], "scopes")) into.scopes.add(count(order, "scopes"));
+      const forked = fork === undefined ? undefined : record(fork, "fork");
       into.heads.push({
         status: "active",
         branch: 0,
         waits: "no",
-        ...without(head, "at", "stale", "actEvent"),
+        ...same,
         flow: into.uid,
-        address: own(head, "at"),
-        isStale: own(head, "stale"),
+        address,
+        isStale,
         parent,
-        pattern: this.#pattern(own(head, "pattern")),
-        act: this.#act(head),
-        fork: fork === undefined ? undefined : forkOf(record(fork, "fork")),
+        pattern: pattern === undefined ? undefined : this.#pattern(record(pattern, "pattern")),
+        act: act === undefined ? undefined : { requests: this.#requests(act), event },
+        fork: forked && forkOf(forked),
       });
-      if (fork !== undefined) this.#heads(own(record(fork, "fork"), "heads"), into, id, depth + 1);
+      if (forked) this.#heads(forked["heads"], into, same["id"], depth + 1);
     }
   }
 
-  #pattern(stored: unknown): unknown {
-    if (stored === undefined) return undefined;
-    const pattern = record(stored, "pattern");
-    const bound = own(pattern, "bound");
+  #pattern({ bound, flow, fields, asks, start, never, once, ...same }: StoredRecord): StoredRecord {
     const [kind, uid] = bound === undefined ? [] : list(bound, "bound");
     return {
-      ...without(pattern, "flow", "asks", "start", "never", "once"),
+      ...same,
       bound: bound === undefined ? undefined : { kind, uid },
-      flowId: own(pattern, "flow"),
-      fields: this.#values(own(pattern, "fields")),
-      constraints: this.#values(own(pattern, "asks")),
-      startArguments: this.#values(own(pattern, "start")),
-      impossibleBy: own(pattern, "never"),
-      isOnce: own(pattern, "once"),
+      flowId: flow,
+      fields: this.#values(fields),
+      constraints: this.#values(asks),
+      startArguments: this.#values(start),
+      impossibleBy: never,
+      isOnce: once,
     };
   }
 
-  #act(head: StoredRecord): unknown {
-    const act = own(head, "act");
-    if (act === undefined) return undefined;
-    const requests = list(act, "act").map((item) => {
-      const sent = record(item, "act");
-      const payload = this.#values(own(sent, "payload"));
-      const action = own(sent, "action") ?? undefined;
-      const request = own(sent, "request") ?? undefined;
-      return { ...sent, payload, action: action === undefined ? undefined : this.#actionNumber(action), request };
+  #requests(act: unknown): unknown {
+    return list(act, "act").map((item) => {
+      const { payload, action, request, ...same } = record(item, "act");
+      return {
+        ...same,
+        payload: this.#values(payload),
+        action: (action ?? undefined) === undefined ? undefined : this.#actionNumber(action),
+        request: request ?? undefined,
+      };
     });
-    return { requests, event: own(head, "actEvent") };
   }
 
   #pause(stored: unknown): unknown {
     if (stored === undefined) return undefined;
     const pause = record(stored, "pause");
-    const events = list(own(pause, "latched"), "latched").map((key) => this.#eventRecords.get(text(key, "latched")));
-    return { ...pause, latched: events };
+    const latched = list(pause["latched"], "latched").map((key) => this.#eventRecords.get(text(key, "latched")));
+    return { ...pause, latched };
   }
 
   #scope(order: number): StoredRecord {
     const scope = found(this.#scopes.get(order), "a scope");
-    const members = list(own(scope, "members"), "members").map((item) => {
-      const member = record(item, "members");
-      return own(member, "flow") ?? this.#actionNumber(own(member, "action"));
+    const members = list(scope["members"], "members").map((item) => {
+      const { flow, action } = record(item, "members");
+      return flow ?? this.#actionNumber(action);
     });
     return { ...scope, members };
   }
 
-  #activation(stored: StoredRecord): StoredRecord {
-    const order = own(stored, "order");
+  #activation({ dormant, owners, ...same }: StoredRecord): StoredRecord {
     return {
-      ...without(stored, "dormant"),
-      isDormant: own(stored, "dormant"),
-      bound: this.#values(own(stored, "bound")),
-      owners: list(own(stored, "owners"), "owners").map((owner) => ({ flow: owner ?? undefined, order })),
-      parent: own(stored, "parent") ?? undefined,
-      loop: own(stored, "loop") ?? undefined,
+      ...same,
+      isDormant: dormant,
+      bound: this.#values(same["bound"]),
+      owners: list(owners, "owners").map((owner) => ({ flow: owner ?? undefined, order: same["order"] })),
+      parent: same["parent"] ?? undefined,
+      loop: same["loop"] ?? undefined,
     };
   }
 
   #action(stored: StoredRecord): StoredRecord {
+    const { key: _, own, running, start, ...same } = stored;
     return {
-      ...without(stored, "key", "own", "running", "start"),
+      ...same,
       id: this.#actionNumber(keyOf(stored)),
-      isOwn: own(stored, "own"),
-      isKnown: own(stored, "running"),
-      startArguments: this.#values(own(stored, "start")),
-      context: this.#values(own(stored, "context")),
+      isOwn: own,
+      isKnown: running,
+      startArguments: this.#values(start),
+      context: this.#values(same["context"]),
     };
   }
 
   #event(stored: StoredRecord): StoredRecord {
-    const flow = own(stored, "flow");
-    const action = own(stored, "action");
-    const tables = ["fields", "payload", "meta", "extras"].map((name) => [name, this.#values(own(stored, name))]);
+    const { key: _, internal, flow, action, ...same } = stored;
+    const tables = ["fields", "payload", "meta", "extras"].map((name) => [name, this.#values(same[name])]);
     return {
-      ...without(stored, "key", "internal"),
+      ...same,
       ...(Object.fromEntries(tables) as StoredRecord),
-      isInternal: own(stored, "internal"),
+      isInternal: internal,
       flow: flow === undefined ? undefined : this.#reference(flow),
       action: action === undefined ? undefined : this.#actionNumber(action),
     };
@@ -223,14 +214,14 @@ class Migration {
     if (typeof stored !== "object" || stored === null) return stored;
     if (depth > MAX_DEPTH) throw damaged("a value is too deep");
     if (Array.isArray(stored)) return stored.map((item) => this.#values(item, depth + 1));
-    const fields = record(stored, "a value");
-    switch (own(fields, "$")) {
+    const fields = stored as StoredRecord;
+    switch (fields["$"]) {
       case "flow":
-        return { $: "flow", v: this.#reference(own(fields, "uid")) };
+        return { $: "flow", v: this.#reference(fields["uid"]) };
       case "action":
-        return { $: "action", id: this.#actionNumber(own(fields, "uid")) };
+        return { $: "action", id: this.#actionNumber(fields["uid"]) };
       case "event":
-        return { $: "same", i: found(this.#events.get(text(own(fields, "uid"), "an event")), "an event") };
+        return { $: "same", i: found(this.#events.get(text(fields["uid"], "an event")), "an event") };
       default:
         return Object.assign(
           Object.create(null) as StoredRecord,
@@ -240,23 +231,14 @@ class Migration {
   }
 }
 
-function forkOf(stored: StoredRecord): StoredRecord {
-  const { number, notes, ready: isReady, next } = stored;
+function forkOf({ number, notes, ready: isReady, next }: StoredRecord): StoredRecord {
   const starts = list(notes, "notes").map((note) => (note === null ? "open" : note === 1 ? "failed" : "ready"));
   const [into, target] = next === undefined ? [] : list(next, "next");
   return { number, starts, isReady, next: next === undefined ? undefined : { into, target } };
 }
 
-function without(stored: StoredRecord, ...names: readonly string[]): StoredRecord {
-  return Object.fromEntries(Object.entries(stored).filter(([name]) => !names.includes(name)));
-}
-
-function uidOf(stored: StoredRecord): string {
-  return text(own(stored, "uid"), "uid");
-}
-
 function keyOf(stored: StoredRecord): string {
-  return text(own(stored, "key") ?? own(stored, "uid"), "key");
+  return text(stored["key"] ?? stored["uid"], "key");
 }
 
 function found<Item>(item: Item | undefined, name: string): Item {

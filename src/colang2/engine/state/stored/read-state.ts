@@ -1,12 +1,30 @@
+import {
+  count,
+  damaged,
+  flag,
+  list,
+  listOf,
+  record,
+  recordOf,
+  text,
+  type ReadBy,
+  type StoredRecord,
+} from "../../../../engine/stored-shape.js";
 import type { CompiledFlow, Colang2Program } from "../../../program.js";
 import { createEngineState, type ConversationOptions } from "../../conversation.js";
 import { globalsReadBy } from "../../heads/build-pattern.js";
-import type { ActionRecord, Activation, FlowInstance, Head } from "../records.js";
-import { actionOf, definitionOf, isLive, parentOf, type EngineState } from "../state.js";
+import {
+  ACTION_RECORD,
+  ACTIVATION,
+  FLOW_INSTANCE,
+  type ActionRecord,
+  type Activation,
+  type FlowInstance,
+  type Head,
+} from "../records.js";
+import { actionOf, definitionOf, findFlow, isLive, parentOf, type EngineState } from "../state.js";
 import { Decoder } from "./decode.js";
 import { migrate } from "./migrate.js";
-import { recordReaders, type RecordReaders } from "./record-readers.js";
-import { count, damaged, flag, list, listOf, own, record, text, type Reader, type StoredRecord } from "./shape.js";
 import { readLog } from "./stored-log.js";
 import { STATE_FORMAT, STATE_VERSION } from "./write-state.js";
 
@@ -24,52 +42,79 @@ export interface ReadOptions extends ConversationOptions {
  * @throws InputShapeError when it is damaged, of another version, or of another program
  */
 export function readState(program: Colang2Program, stored: unknown, options: ReadOptions = {}): EngineState {
-  const document = currentVersion(record(stored, "the state"));
-  if (own(document, "programHash") !== program.hash) throw damaged("the flows have changed since it was stored");
-  for (const part of Object.keys(document)) if (!PARTS.has(part)) throw damaged("the state has an unknown part");
-  const state = createEngineState(program, { ...options, prefix: text(own(document, "prefix"), "prefix") });
+  const document = DOCUMENT(currentVersion(record(stored, "the state")), "the state", undefined);
+  if (document.programHash !== program.hash) throw damaged("the flows have changed since it was stored");
+  const state = createEngineState(program, { ...options, prefix: document.prefix });
+  const { data } = state;
   readDefinitions(state, document, options);
-  readRecords(state, document);
-  const logs = list(own(document, "history"), "history").slice(-state.options.limits.history);
-  state.data.history.push(...logs.map((item) => readLog(item, options.texts ?? [])));
+  const { ids, orders, random, hasBegun } = document;
+  Object.assign(data, { ids, orders, random, hasBegun });
+  const values = new Decoder(state, document.shared);
+  for (const [name, read, key] of TABLES) {
+    const table = data[name] as Map<unknown, unknown>;
+    for (const item of document[name]) {
+      const part = read(item, name, values) as StoredRecord;
+      if (table.has(part[key])) throw damaged(`something in \`${name}\` is there twice`);
+      table.set(part[key], part);
+    }
+  }
+  Object.assign(data.globals, values.map(document.globals, "globals"));
+  values.finish();
+  for (const id of values.actions) if (!data.actions.has(id)) throw damaged("an action is missing");
+  const logs = document.history.slice(-state.options.limits.history);
+  data.history.push(...logs.map((item) => readLog(item, options.texts ?? [])));
   checkLinks(state);
   buildIndex(state);
   return state;
 }
 
-const NUMBERS = ["ids", "orders", "random"] as const;
-const TABLES = ["flows", "ended", "activations", "actions"] as const;
-const PARTS: ReadonlySet<string> = new Set([
-  "format",
-  "version",
-  "programHash",
-  "prefix",
-  "hasBegun",
-  "globals",
-  "shared",
-  "added",
-  "removed",
-  "history",
-  ...NUMBERS,
-  ...TABLES,
-]);
+const DOCUMENT = recordOf({
+  format: text,
+  version: count,
+  programHash: text,
+  prefix: text,
+  ids: count,
+  orders: count,
+  random: count,
+  hasBegun: flag,
+  globals: (stored) => stored,
+  shared: list,
+  added: record,
+  removed: listOf(text),
+  history: list,
+  flows: list,
+  ended: list,
+  activations: list,
+  actions: list,
+});
+
+/** The tables of records, with the field that identifies a record. */
+const TABLES = [
+  ["actions", ACTION_RECORD, "id"],
+  ["ended", FLOW_INSTANCE, "uid"],
+  ["flows", FLOW_INSTANCE, "uid"],
+  ["activations", ACTIVATION, "order"],
+] as const;
 
 function currentVersion(document: StoredRecord): StoredRecord {
-  if (own(document, "format") !== STATE_FORMAT) throw damaged("it is not a Colang 2.x conversation");
-  const version = own(document, "version");
+  const { format, version } = document;
+  if (format !== STATE_FORMAT) throw damaged("it is not a Colang 2.x conversation");
   if (version === 1 || version === 2) return migrate(document);
   if (version !== STATE_VERSION) throw damaged("its version is not known here");
   return document;
 }
 
-function readDefinitions({ data, definitions }: EngineState, document: StoredRecord, options: ReadOptions): void {
-  for (const id of listOf(text)(own(document, "removed"), "removed")) {
+function readDefinitions(
+  { data, definitions }: EngineState,
+  { removed, added }: ReadBy<typeof DOCUMENT>,
+  { compileAdded }: ReadOptions,
+): void {
+  for (const id of removed) {
     definitions.delete(id);
     data.removedFlows.add(id);
   }
-  const { compileAdded } = options;
   const compiled = new Map<string, readonly CompiledFlow[]>();
-  for (const [id, stored] of Object.entries(record(own(document, "added"), "added"))) {
+  for (const [id, stored] of Object.entries(added)) {
     const source = text(stored, "added");
     if (compileAdded === undefined) throw damaged("flows were added to it that cannot be compiled here");
     const flows = compiled.get(source) ?? compileAdded(source);
@@ -81,37 +126,6 @@ function readDefinitions({ data, definitions }: EngineState, document: StoredRec
     definitions.set(id, flow);
     data.addedFlows.set(id, source);
   }
-}
-
-interface TableReader<Key, Part> {
-  readonly read: Reader<Part>;
-  readonly key: (part: Part) => Key;
-}
-
-function readRecords(state: EngineState, document: StoredRecord): void {
-  const { data } = state;
-  for (const name of NUMBERS) data[name] = count(own(document, name), name);
-  data.hasBegun = flag(own(document, "hasBegun"), "hasBegun");
-  let readers: RecordReaders | undefined;
-  const values = new Decoder(state, list(own(document, "shared"), "shared"), (decoder) => {
-    readers = recordReaders(decoder);
-    return readers;
-  });
-  readers ??= recordReaders(values);
-  const fill = <Key, Part>(name: (typeof TABLES)[number], into: Map<Key, Part>, how: TableReader<Key, Part>): void => {
-    for (const item of list(own(document, name), name)) {
-      const part = how.read(item, name);
-      if (into.has(how.key(part))) throw damaged(`something in \`${name}\` is there twice`);
-      into.set(how.key(part), part);
-    }
-  };
-  fill("actions", data.actions, { read: readers.action, key: ({ id }) => id });
-  fill("ended", data.ended, { read: readers.flow, key: ({ uid }) => uid });
-  fill("flows", data.flows, { read: readers.flow, key: ({ uid }) => uid });
-  fill("activations", data.activations, { read: readers.activation, key: ({ order }) => order });
-  Object.assign(data.globals, values.map(own(document, "globals"), "globals"));
-  values.fill();
-  for (const id of values.actions) if (!data.actions.has(id)) throw damaged("an action is missing");
 }
 
 /** Checks the links between records: what keeps the engine from going in circles. */
@@ -139,8 +153,11 @@ function checkOrder({ orders }: EngineState["data"], order: number): void {
   if (order > orders) throw damaged("a number is not reached yet");
 }
 
-function checkActivation({ data }: EngineState, { order, owners }: Activation): void {
+function checkActivation(state: EngineState, { order, owners, parent }: Activation): void {
+  const { data } = state;
   checkOrder(data, order);
+  if (parent !== undefined && findFlow(state, parent) === undefined)
+    throw damaged("a flow was activated by an unknown one");
   for (const owner of owners) {
     checkOrder(data, owner.order);
     if (owner.flow !== undefined && !data.flows.has(owner.flow)) throw damaged("an activation has an unknown owner");
@@ -153,7 +170,8 @@ function checkParent(state: EngineState, instance: FlowInstance): void {
   if (parent !== undefined && parent.order >= instance.order) {
     throw damaged("a flow is older than the one that started it");
   }
-  if (parent === undefined && instance.sharesVariables) throw damaged("a flow shares the variables of an unknown flow");
+  const needsParent = instance.sharesVariables || (instance.parent !== undefined && isLive(instance));
+  if (parent === undefined && needsParent) throw damaged("a flow was started by an unknown one");
 }
 
 function checkEnded(state: EngineState, instance: FlowInstance): void {

@@ -1,6 +1,6 @@
 import { LOG_NAMES, type HistoryEntry } from "../records.js";
 import type { Stored } from "./encode.js";
-import { count, damaged, oneOf, optional, recordOf, text } from "./shape.js";
+import { count, damaged, oneOf, recordOf, text } from "../../../../engine/stored-shape.js";
 
 /**
  * A log event, compactly: its kind, the flow, the parameter and the intent, without the nulls at the end. Texts that are
@@ -28,7 +28,7 @@ function writeName(flow: string, parameter: string | null, texts: ReadonlyMap<st
 
 /** @throws InputShapeError for what `writeLog` never wrote */
 export function readLog(stored: unknown, texts: readonly string[]): HistoryEntry {
-  if (!Array.isArray(stored)) return readFirstForm(stored, "history");
+  if (!Array.isArray(stored)) return readFirstForm(stored, "history", undefined);
   const parts: readonly unknown[] = stored;
   const kind = parts[0];
   const name = typeof kind === "number" ? LOG_NAMES[kind] : undefined;
@@ -58,9 +58,9 @@ function readTextOrNull(value: unknown): string | null {
 }
 
 /** The form of the first version. */
-const readFirstForm = recordOf<HistoryEntry>({
-  name: oneOf(LOG_NAMES),
+const readFirstForm = recordOf({
+  name: oneOf(...LOG_NAMES),
   flow: text,
   parameter: (stored) => readTextOrNull(stored ?? null),
-  intent: optional(readTextOrNull),
+  intent: (stored) => (stored === undefined ? undefined : readTextOrNull(stored)),
 });
