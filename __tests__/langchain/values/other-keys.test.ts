@@ -6,6 +6,7 @@ import { tool } from "@langchain/core/tools";
 import { z } from "zod/v4";
 import { Guardrails, type GuardrailsOptions, type RailDecision } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
+import { visibleJson } from "../../support/langchain/visible-json.js";
 
 describe("other keys", () => {
   const DIALECTS = ["1.0", "2.x"] as const;
@@ -198,7 +199,7 @@ flow look back
       const stored: string[] = [];
       const threads = {
         get: () => undefined,
-        set: (_id: string, thread: unknown) => stored.push(JSON.stringify(thread)) > 0,
+        set: (_id: string, thread: unknown) => stored.push(visibleJson(thread)) > 0,
       };
       const options = { threads: { ...threads, delete: () => undefined } as never };
       const { guardrails, chain } = await open(dialect, ["judge", "hide"], options);
