@@ -7,7 +7,7 @@ import { openInput, reviewInput } from "../review/review.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
 import { readPending, wholeTexts, rewriteMessages } from "../values/read-user-input.js";
-import { type UserInput } from "../values/input-object.js";
+import { messageFingerprint } from "../tools/tool-calls.js";
 import { withVerdict } from "../verdict.js";
 import {
   type AgentRuntime,
@@ -16,7 +16,6 @@ import {
   type GuardrailsState,
   hideMessage,
   isReviewed,
-  passedState,
   stateOf,
   type AgentGuard,
   shownBlock,
@@ -26,62 +25,33 @@ export interface AgentState {
   readonly messages: readonly BaseMessage[];
 }
 
-export interface InputUpdate {
-  readonly messages?: BaseMessage[];
-  readonly jumpTo?: "end";
-  readonly _guardrails: GuardrailsState;
-}
-
 /** Beginning of a turn: input rails over all user messages since the last answer. */
-export async function reviewTurn(
-  guard: AgentGuard,
-  state: AgentState,
-  runtime: AgentRuntime | undefined,
-): Promise<InputUpdate | undefined> {
+export async function reviewTurn(guard: AgentGuard, state: AgentState, runtime: AgentRuntime | undefined) {
   const given = guard.rails.input === false ? undefined : readPending(state.messages);
   if (given === undefined) return undefined;
   return closing(openAgentCall(guard, runtime), async (call) => {
     const input = await openInput(given, call);
-    const review = await reviewInput(input, call);
-    writeVerdict(runtime, review.verdict);
-    if (review.block !== undefined) return blockTurn(guard, given, review.block);
-    const rewritten = rewriteMessages(input, review.texts);
+    const { block, texts, verdict } = await reviewInput(input, call);
+    writeVerdict(runtime, verdict);
+    if (block !== undefined) {
+      const shown = shownBlock(guard, block, guard.blockedInputMessage);
+      const hidden = given.pending.map((index) => hideMessage(given.messages[index] as BaseMessage));
+      const own: GuardrailsState = { passed: [], verdict: { ...block.verdict, blocked: true } };
+      return { messages: [...hidden, refusalMessage(shown)], jumpTo: "end", _guardrails: own };
+    }
+    const rewritten = rewriteMessages(input, texts);
     const changed = rewritten.filter((message, index) => message !== state.messages[index]);
-    const pending = given.pending.flatMap((index) => rewritten[index] ?? []);
-    const verdict = { ...review.verdict, blocked: false };
-    return {
-      ...(changed.length === 0 ? {} : { messages: changed }),
-      _guardrails: passedState(pending, verdict, storable(call.conversation.variables, given, review.texts)),
+    const rewrites = wholeTexts(given).flatMap((text, index) =>
+      text === texts[index] ? [] : [{ text, replacement: texts[index] }],
+    );
+    const own: GuardrailsState = {
+      passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
+      verdict: { ...verdict, blocked: false },
+      // A checkpointer keeps plain data; the texts that rails rewrote are not among it.
+      variables: redactData(contextVariables(call.conversation.variables), createRedactor(rewrites)) ?? {},
     };
+    return { ...(changed.length === 0 ? {} : { messages: changed }), _guardrails: own };
   });
-}
-
-/**
- * Variables as a checkpointer may keep them: plain data without the texts that rails rewrote.
- */
-function storable(
-  variables: Readonly<Record<string, unknown>>,
-  given: UserInput,
-  texts: readonly string[],
-): Readonly<Record<string, unknown>> {
-  const redactor = createRedactor(
-    wholeTexts(given).flatMap((text, index) => (text === texts[index] ? [] : [{ text, replacement: texts[index] }])),
-  );
-  const stored = contextVariables(variables);
-  return redactor === undefined ? stored : (redactData(stored, redactor) ?? {});
-}
-
-function blockTurn(guard: AgentGuard, given: UserInput, block: Block): InputUpdate {
-  const shown = shownBlock(guard, block, guard.inputMessage);
-  const hidden = given.pending.flatMap((index) => {
-    const message = given.messages[index];
-    return message === undefined ? [] : [hideMessage(message)];
-  });
-  return {
-    messages: [...hidden, refusalMessage(shown)],
-    jumpTo: "end",
-    _guardrails: passedState([], { ...block.verdict, blocked: true }),
-  };
 }
 
 /** Builds the agent's answer to a block before any model was called. */

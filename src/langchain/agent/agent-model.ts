@@ -47,9 +47,7 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
   const unseen = await reviewUnseen(guard, request);
-  if (unseen.block !== undefined) {
-    return refusalMessage(shownBlock(guard, unseen.block, guard.inputMessage));
-  }
+  if (unseen.block !== undefined) return refusalMessage(shownBlock(guard, unseen.block, guard.blockedInputMessage));
   const released: BaseMessage[] = [];
   const blocks: Block[] = [];
   const node = quarantineNode(guard.host);
@@ -58,7 +56,7 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
       host: guard.host,
       onBlocked: guard.onBlocked,
       rails: { ...guard.rails, input: false },
-      refusal: guard.outputMessage,
+      refusal: guard.blockedOutputMessage,
       ofAgent: true,
       variables: stateOf(request.state)?.variables,
       callbacks: node.handlers,
@@ -70,7 +68,7 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
     });
     const response = await handler({ ...request, model, messages: [...unseen.messages] });
     rethrowBlock(guard, blocks);
-    const reviewed = await reviewResponse(guard, { request, response, released });
+    const reviewed = await reviewResponse(guard, request, response, released);
     return isMessage(reviewed) && roleOf(reviewed) === "assistant"
       ? hideRefused(reviewed as AIMessage, guard)
       : reviewed;
@@ -92,77 +90,63 @@ function rethrowBlock(guard: AgentGuard, [block]: readonly Block[]): void {
   if (guard.onBlocked === "throw" && block !== undefined) throw violation(block);
 }
 
-type GuardFields = Omit<GuardedModelFields, "inner">;
-
 /** The model of an agent in any form agents take, guarded and in the same form. */
-async function guardModel(model: unknown, fields: GuardFields): Promise<unknown> {
-  if (!isObject(model)) throw shapeError("this model cannot be guarded", model, "give the agent a chat model");
-  const { _getModelInstance: resolve } = model as { _getModelInstance?: () => Promise<unknown> };
-  if (typeof resolve === "function") return guardModel(await resolve.call(model), fields);
-  if ("_streamResponseChunks" in model) return new GuardedChatModel({ ...fields, inner: model as unknown as Runnable });
-  if (RunnableBinding.isRunnableBinding(model)) {
-    return bindingAround(model, (await guardModel(model.bound, fields)) as Runnable);
-  }
-  if (RunnableSequence.isRunnableSequence(model)) {
-    const { steps } = model;
-    const at = steps.findIndex((step) => "_streamResponseChunks" in step || RunnableBinding.isRunnableBinding(step));
-    if (at !== -1) {
-      const guarded = await guardModel(steps[at], fields);
-      return RunnableSequence.from([...steps.slice(0, at), guarded, ...steps.slice(at + 1)] as never);
+async function guardModel(model: unknown, fields: Omit<GuardedModelFields, "inner">): Promise<unknown> {
+  if (isObject(model)) {
+    const { _getModelInstance: resolve } = model as { _getModelInstance?: () => Promise<unknown> };
+    if (typeof resolve === "function") return guardModel(await resolve.call(model), fields);
+    if ("_streamResponseChunks" in model)
+      return new GuardedChatModel({ ...fields, inner: model as unknown as Runnable });
+    if (RunnableBinding.isRunnableBinding(model)) {
+      return bindingAround(model, (await guardModel(model.bound, fields)) as Runnable);
     }
+    const steps = RunnableSequence.isRunnableSequence(model) ? model.steps : [];
+    const at = steps.findIndex((step) => "_streamResponseChunks" in step || RunnableBinding.isRunnableBinding(step));
+    if (at !== -1)
+      return RunnableSequence.from(steps.with(at, (await guardModel(steps[at], fields)) as Runnable) as never);
   }
   throw shapeError("this model cannot be guarded", model, "give the agent a chat model");
 }
 
-export interface Answered {
-  readonly request: ModelRequestLike;
-  readonly response: unknown;
-  readonly released: readonly BaseMessage[];
-}
-
-/** Reviews the response of the handler, unless it was released by the guarded model. */
+/**
+ * Reviews the response of the handler, unless it was released by the guarded model.
+ *
+ * @param released - messages that the guarded model let go
+ */
 export async function reviewResponse<Response>(
   guard: AgentGuard,
-  { request, response, released }: Answered & { readonly response: Response },
+  request: ModelRequestLike,
+  response: Response,
+  released: readonly BaseMessage[],
 ): Promise<Response | AIMessage> {
-  if (isCommand(response)) return reviewCommand(guard, { request, response, released });
+  if (isCommand(response)) {
+    // INVARIANT: a command may bring messages of any middleware inside; none gets into the state unread.
+    const parts = await visitCommand(response, {
+      message: async (message) =>
+        roleOf(message) === "assistant" ? reviewResponse(guard, request, message, released) : message,
+    });
+    // The agent has collected this very command and writes it whatever is returned here, so it must be changed itself.
+    return Object.assign(response, parts);
+  }
   const structured = isObject(response) && !isMessage(response) && Array.isArray(response["messages"]);
   const given: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;
   if (!isMessage(given))
     throw shapeError("the answer of the agent's model cannot be read", response, "return a message");
   if (released.some((message) => isSame(message, given))) return response;
   const tools = [...(request.tools ?? [])];
-  const review = await closing(openAgentCall(guard, request.runtime, request.state), (call) =>
-    reviewAnswer(readCallingAnswer(given, callTools(tools)), call, {
-      tools,
-      strip: !structured,
-    }),
+  const { block, answer, texts, verdict, status } = await closing(
+    openAgentCall(guard, request.runtime, request.state),
+    (call) => reviewAnswer(readCallingAnswer(given, callTools(tools)), call, { tools, strip: !structured }),
   );
-  writeVerdict(request.runtime, review.verdict);
-  if (review.block !== undefined) {
-    const block = shownBlock(guard, review.block, guard.outputMessage);
-    return review.answer.refuse(refusalMessage(block).text, block.verdict) as AIMessage;
+  writeVerdict(request.runtime, verdict);
+  if (block !== undefined) {
+    const shown = shownBlock(guard, block, guard.blockedOutputMessage);
+    return answer.refuse(refusalMessage(shown).text, shown.verdict) as AIMessage;
   }
-  const { answer, texts, verdict } = review;
   const after = releaseAnswer(answer, texts[0] ?? answer.text, verdict) as AIMessage;
   if (!structured) return after;
   // The structured value still has the text that a rail changed in the message.
-  return review.status === "modified"
-    ? refusalMessage({ refusal: "", verdict: { ...verdict, blocked: true } })
-    : response;
-}
-
-/** INVARIANT: a command may bring messages of any middleware inside; none gets into the state unread. */
-async function reviewCommand<Response extends object>(
-  guard: AgentGuard,
-  { request, response, released }: Answered & { readonly response: Response },
-): Promise<Response> {
-  const parts = await visitCommand(response, {
-    message: async (message) =>
-      roleOf(message) === "assistant" ? reviewResponse(guard, { request, response: message, released }) : message,
-  });
-  // The agent has collected this very command and writes it whatever is returned here, so it must be changed itself.
-  return Object.assign(response, parts);
+  return status === "modified" ? refusalMessage({ refusal: "", verdict: { ...verdict, blocked: true } }) : response;
 }
 
 /** Returns true if both messages have the same text and tool calls; other middleware may have copied one. */

@@ -36,19 +36,6 @@ export function stateOf(state: object): GuardrailsState | undefined {
   return isObject(found) && Array.isArray(found["passed"]) ? (found as unknown as GuardrailsState) : undefined;
 }
 
-/**
- * The state after the input rails.
- *
- * @param messages - the pending messages as the rails left them
- */
-export function passedState(
-  messages: readonly BaseMessage[],
-  verdict: GuardrailsMetadata,
-  variables: Readonly<Record<string, unknown>> = {},
-): GuardrailsState {
-  return { passed: messages.map(messageFingerprint), verdict, variables };
-}
-
 /** True for messages of this turn that rails have checked, and that are unchanged since. */
 export function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
   const fingerprint = messageFingerprint(message);
@@ -170,14 +157,11 @@ const OPTIONS: OptionTable<GuardrailsMiddlewareOptions> = {
 };
 
 /** A guardrails object with the options of a middleware. */
-export interface AgentGuard {
+export interface AgentGuard extends GuardrailsMiddlewareOptions {
   readonly host: Host;
   readonly name: string;
   readonly onBlocked: "refuse" | "throw";
   readonly rails: RailSelection;
-  readonly inputMessage: string | undefined;
-  readonly outputMessage: string | undefined;
-  readonly toolMessage: string | undefined;
 }
 
 /**
@@ -190,6 +174,7 @@ export function readOptions(host: Host, options: GuardrailsMiddlewareOptions): A
     throw new InputShapeError("`raiseOnViolation` and `onBlocked` contradict each other; give one of them");
   }
   return {
+    ...options,
     host,
     name: options.name ?? "GuardrailsMiddleware",
     onBlocked,
@@ -199,9 +184,6 @@ export function readOptions(host: Host, options: GuardrailsMiddlewareOptions): A
       ...(options.enableOutputRails === false ? { output: false } : {}),
       ...(options.enableToolRails === false ? { execution: false } : {}),
     },
-    inputMessage: options.blockedInputMessage,
-    outputMessage: options.blockedOutputMessage,
-    toolMessage: options.blockedToolMessage,
   };
 }
 

@@ -7,7 +7,6 @@ import {
   agentStateSchema,
   stateOf,
   turnVerdict,
-  type AgentGuard,
   type GuardrailsMiddlewareOptions,
   readOptions,
 } from "./agent-state.js";
@@ -37,6 +36,13 @@ export function guardrailsMiddleware(
   options: GuardrailsMiddlewareOptions = {},
 ): AgentMiddleware {
   const guard = readOptions(hostOf(guardrails), options);
+  const { host, rails } = guard;
+  const hasRails = (stage: "input" | "output"): boolean =>
+    rails[stage] !== false && host.runtime.railNames(stage).length > 0;
+  const listed = rails.execution === false ? [] : listedToolRails(host.runtime.config.settings.rails);
+  // Without rails of its own, a tool is checked by those of the user's side and of the answer.
+  const guardsTools = hasRails("output") || hasRails("input") || listed.length > 0;
+  const guardsModel = guardsTools || (host.runtime.hasDialog && rails.dialog !== false);
   const beforeAgent = (state: object, runtime: AgentRuntime) => reviewTurn(guard, state as AgentState, runtime);
   const wrapModelCall = (request: ModelRequestLike, handler: (request: ModelRequestLike) => unknown) =>
     guardModelCall(guard, request, handler);
@@ -52,9 +58,11 @@ export function guardrailsMiddleware(
     name: guard.name,
     stateSchema: agentStateSchema,
     beforeAgent: { hook: beforeAgent, canJumpTo: ["end"] },
-    ...(asksModel(guard) ? { wrapModelCall } : {}),
-    ...(checksCalls(guard) ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } } : {}),
-    ...(runsTools(guard) ? { wrapToolCall } : {}),
+    ...(guardsModel ? { wrapModelCall } : {}),
+    ...(listed.some(({ stage }) => stage === "tool_output")
+      ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } }
+      : {}),
+    ...(guardsTools ? { wrapToolCall } : {}),
     afterAgent,
   };
   const middleware = createMiddleware(hooks as unknown as Parameters<typeof createMiddleware>[0]);
@@ -93,28 +101,6 @@ export function outputRailsMiddleware(
   return guardrailsMiddleware(guardrails, { ...given, enableInputRails: false });
 }
 
-/** Returns true if rails apply to the model; otherwise it streams unchanged. */
-function asksModel(guard: AgentGuard): boolean {
-  return (guard.host.runtime.hasDialog && guard.rails.dialog !== false) || runsTools(guard);
-}
-
-/** Returns true if rails apply to tools: rails on tools or, without any, those of the user's side and of the answer. */
-function runsTools(guard: AgentGuard): boolean {
-  return hasRails(guard, "output") || hasRails(guard, "input") || listedRails(guard).length > 0;
-}
-
-function hasRails({ host, rails }: AgentGuard, stage: "input" | "output"): boolean {
-  return rails[stage] !== false && host.runtime.railNames(stage).length > 0;
-}
-
-function checksCalls(guard: AgentGuard): boolean {
-  return listedRails(guard).some(({ stage }) => stage === "tool_output");
-}
-
-function listedRails({ host, rails }: AgentGuard): ReturnType<typeof listedToolRails> {
-  return rails.execution === false ? [] : listedToolRails(host.runtime.config.settings.rails);
-}
-
 type WrapModelCall = (
   request: ModelRequestLike,
   handler: (request: ModelRequestLike) => Promise<unknown>,
@@ -149,7 +135,7 @@ export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrap
       if (isMessage(message) && registeredVerdict(message) !== undefined) released.push(message);
       return answer;
     });
-    return reviewResponse(guard, { request, response, released });
+    return reviewResponse(guard, request, response, released);
   };
   return { ...middleware, wrapModelCall } as Middleware;
 }

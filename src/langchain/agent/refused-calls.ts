@@ -1,10 +1,10 @@
 import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages";
 import type { RailDecision, Block } from "../../turn/decision.js";
 import { refusalOf, violation } from "../blocked.js";
-import { toToolCallChunks, registeredVerdict, VERDICT_KEY, verdictOf, withVerdict } from "../verdict.js";
-import { cloneMessage, type MessageChanges, isObject, roleOf } from "../values/message-kinds.js";
-import { type ProposedCall, readToolCalls, refusedResult } from "../tools/tool-calls.js";
-import { wasRefused } from "../tools/tool-review.js";
+import { registeredVerdict, VERDICT_KEY, verdictOf, withVerdict } from "../verdict.js";
+import { cloneMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { cloneWithCalls, type ProposedCall, readToolCalls, refusedResult } from "../tools/tool-calls.js";
+import { isMarked } from "../tools/tool-review.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { type AgentRuntime, writeVerdict, type AgentGuard } from "./agent-state.js";
 
@@ -25,7 +25,7 @@ const made = new WeakSet<object>();
 
 /** Returns the refusal of a call that these decisions blocked; undefined if they did not. */
 export function refusedBefore(decisions: readonly RailDecision[], call: ProposedCall): Block | undefined {
-  const at = decisions.findIndex((decision) => wasRefused([decision], call));
+  const at = decisions.findIndex((decision) => isMarked([decision], "refused", call));
   const blocking = decisions.slice(0, at + 1).findLast(({ status }) => status === "blocked" || status === "error");
   if (blocking === undefined) return undefined;
   const { stage, rail, refusal = "" } = blocking;
@@ -56,8 +56,8 @@ export function hideRefused(message: AIMessage, guard: AgentGuard): AIMessage {
     const { name, id = "" } = call;
     const block = refusalOfCall(call);
     if (block === undefined) return [];
-    const content = contentOf(message).filter((item) => callIdOf(item) === id);
-    return [{ name, id, block: { ...block, refusal: guard.toolMessage ?? block.refusal }, content }];
+    const content = [message.content as unknown].flat().filter((item) => callIdOf(item) === id);
+    return [{ name, id, block: { ...block, refusal: guard.blockedToolMessage ?? block.refusal }, content }];
   });
   const [first] = refused;
   if (first === undefined && before === undefined) return message;
@@ -65,16 +65,11 @@ export function hideRefused(message: AIMessage, guard: AgentGuard): AIMessage {
   const all = [...earlier, ...refused];
   made.add(all);
   const ids = new Set(refused.map(({ id }) => id));
-  return withCalls(message, {
+  return cloneWithCalls(message, {
     tool_calls: (message.tool_calls ?? []).filter((call) => refusalOfCall(call) === undefined),
     content: contentWhere(message, (item) => !ids.has(callIdOf(item) ?? "")),
     response_metadata: all.length === 0 ? metadata : { ...metadata, [REFUSED_KEY]: all },
   });
-}
-
-export interface RefusedUpdate {
-  readonly messages: BaseMessage[];
-  readonly jumpTo?: "model";
 }
 
 /**
@@ -84,7 +79,7 @@ export interface RefusedUpdate {
 export function answerRefused(
   messages: readonly BaseMessage[],
   runtime: AgentRuntime | undefined,
-): RefusedUpdate | undefined {
+): { readonly messages: readonly BaseMessage[]; readonly jumpTo?: "model" } | undefined {
   const message = messages.findLast((each) => roleOf(each) === "assistant") as AIMessage | undefined;
   const found: unknown = message?.response_metadata?.[REFUSED_KEY];
   if (message === undefined || !Array.isArray(found)) return undefined;
@@ -101,12 +96,13 @@ export function answerRefused(
   const ids = new Set(refused.map(({ id }) => id));
   const ownBlocks = refused.flatMap(({ content }) => content);
   const isPassed = (item: unknown): boolean => callIdOf(item) !== undefined;
-  const refusing = withCalls(cloneMessage(message, { response_metadata }), {
+  const refusing = cloneWithCalls(message, {
+    response_metadata,
     tool_calls: refused.map(({ name, id }): ToolCall => ({ type: "tool_call", name, id, args: {} })),
     content: contentWhere(message, (item) => !isPassed(item), ownBlocks),
   });
   if (passed.length === 0) return { messages: [refusing, ...results], jumpTo: "model" };
-  const asking = withCalls(message, {
+  const asking = cloneWithCalls(message, {
     tool_calls: passed,
     content: Array.isArray(message.content) ? contentWhere(message, (item) => isPassed(item) || isThinking(item)) : "",
     response_metadata: {},
@@ -140,10 +136,6 @@ function isThinking(item: unknown): boolean {
   return isObject(item) && (item["type"] === "thinking" || item["type"] === "redacted_thinking");
 }
 
-function contentOf({ content }: BaseMessage): readonly unknown[] {
-  return Array.isArray(content) ? content : [];
-}
-
 function contentWhere(
   { content }: BaseMessage,
   keeps: (item: unknown) => boolean,
@@ -157,15 +149,4 @@ function callIdOf(item: unknown): string | undefined {
   if (!isObject(item) || !isToolCallBlock(item)) return undefined;
   const id = item["id"] ?? item["call_id"];
   return typeof id === "string" ? id : "";
-}
-
-function withCalls(
-  message: AIMessage,
-  changes: MessageChanges & { readonly tool_calls: readonly ToolCall[] },
-): AIMessage {
-  const isChunk = "tool_call_chunks" in message;
-  return cloneMessage(message, {
-    ...changes,
-    ...(isChunk ? { tool_call_chunks: toToolCallChunks([...changes.tool_calls]) } : {}),
-  });
 }

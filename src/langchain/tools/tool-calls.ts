@@ -7,7 +7,14 @@ import {
   type AIMessage,
 } from "@langchain/core/messages";
 import { toToolCallChunks, registerVerdict, writeToGraph, dispatchEvents } from "../verdict.js";
-import { cloneMessage, isMessage, isObject, type PlainObject, roleOf } from "../values/message-kinds.js";
+import {
+  cloneMessage,
+  isMessage,
+  isObject,
+  type MessageChanges,
+  type PlainObject,
+  roleOf,
+} from "../values/message-kinds.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor } from "../../turn/redactor.js";
@@ -113,14 +120,20 @@ export function replaceToolCalls<M extends BaseMessage>(
   const redactor = createRedactor(gone.flatMap(({ args }) => textsIn(args)));
   const { tool_calls: _calls, function_call: _single, ...kwargs } = (message.additional_kwargs ?? {}) as PlainObject;
   const metadata = (message.response_metadata ?? {}) as PlainObject;
-  return cloneMessage(message, {
+  return cloneWithCalls(message, {
     content: contentWith(message.content, tool_calls),
     additional_kwargs: redactData(kwargs, redactor) ?? {},
     response_metadata: redactData(withoutCalls(metadata), redactor) ?? {},
     tool_calls,
     invalid_tool_calls,
-    ...("tool_call_chunks" in message ? { tool_call_chunks: toToolCallChunks(tool_calls) } : {}),
   });
+}
+
+/** A copy of a message with other calls, also where it is a chunk. */
+export function cloneWithCalls<M extends BaseMessage>(message: M, changes: MessageChanges): M {
+  const { tool_calls = [] } = changes;
+  const isChunk = "tool_call_chunks" in message;
+  return cloneMessage(message, isChunk ? { ...changes, tool_call_chunks: toToolCallChunks(tool_calls) } : changes);
 }
 
 /** Applies the changes to calls that are also blocks of the content. */

@@ -115,11 +115,7 @@ export async function reviewToolCalls(
  * The last decision on a call that passed has its fingerprint, so that the tool need not ask the rails again; on a
  * call that was blocked, that of its remainder, so that the agent does not run it.
  */
-function marked(
-  decisions: readonly RailDecision[],
-  mark: "passed" | "refused",
-  call: ProposedCall,
-): readonly RailDecision[] {
+function marked(decisions: readonly RailDecision[], mark: CallMark, call: ProposedCall): readonly RailDecision[] {
   return decisions.map((decision, index) =>
     index === decisions.length - 1
       ? { ...decision, metadata: { ...decision.metadata, [mark]: fingerprint(call) } }
@@ -127,14 +123,13 @@ function marked(
   );
 }
 
-/** Returns true if the call is the remainder of a call that these decisions blocked. */
-export function wasRefused(decisions: readonly RailDecision[], call: ProposedCall): boolean {
-  return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["refused"] === fingerprint(call));
-}
+type CallMark = "passed" | "refused";
 
-/** Returns true if these decisions passed exactly this call. */
-export function hasPassed(decisions: readonly RailDecision[], call: ProposedCall): boolean {
-  return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.["passed"] === fingerprint(call));
+/**
+ * Returns true if these decisions passed exactly this call, or if it is the remainder of a call that they refused.
+ */
+export function isMarked(decisions: readonly RailDecision[], mark: CallMark, call: ProposedCall): boolean {
+  return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.[mark] === fingerprint(call));
 }
 
 /**
