@@ -22,7 +22,6 @@ import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { sha256 } from "@langchain/core/utils/hash";
 import { jsonText } from "../shape-error.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { GuardrailsEvent } from "../../engine/events.js";
 import type { TurnResult } from "../../turn/result.js";
 
 /** A call that a model asks for. */
@@ -46,22 +45,20 @@ export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
     readonly tool_calls?: readonly ToolCall[];
     readonly invalid_tool_calls?: readonly InvalidToolCall[];
   };
-  if (!parsed?.length && !invalid?.length && !mayHoldCalls(message)) return NO_CALLS;
+  const { content, additional_kwargs: kwargs } = message;
+  const mayHold = typeof content !== "string" || (kwargs && ("tool_calls" in kwargs || "function_call" in kwargs));
+  if (!parsed?.length && !invalid?.length && mayHold !== true) return NO_CALLS;
   const calls: ProposedCall[] = (parsed ?? []).map(({ name, args, id }) => ({ name, args, id }));
   for (const { name, args, id } of invalid ?? []) calls.push({ name: name ?? "", args, id, problem: UNREADABLE });
   const isKnown = (call: ProposedCall): boolean =>
     calls.some(({ id, name }) => (call.id === undefined ? name === call.name : id === call.id));
-  for (const call of [...callsInContent(message.content), ...callsInKwargs(message.additional_kwargs)]) {
+  for (const call of [...callsInContent(content), ...callsInKwargs(kwargs)]) {
     if (!isKnown(call)) calls.push(call);
   }
   return calls;
 }
 
 const NO_CALLS: readonly ProposedCall[] = [];
-
-function mayHoldCalls({ content, additional_kwargs: kwargs }: BaseMessage): boolean {
-  return typeof content !== "string" || (kwargs !== undefined && ("tool_calls" in kwargs || "function_call" in kwargs));
-}
 
 function callsInContent(content: BaseMessage["content"]): ProposedCall[] {
   if (!Array.isArray(content)) return [];
@@ -120,10 +117,14 @@ export function replaceToolCalls<M extends BaseMessage>(
   const redactor = createRedactor(gone.flatMap(({ args }) => textsIn(args)));
   const { tool_calls: _calls, function_call: _single, ...kwargs } = (message.additional_kwargs ?? {}) as PlainObject;
   const metadata = (message.response_metadata ?? {}) as PlainObject;
+  const output: unknown = metadata["output"];
+  // The provider's own record of its answer holds the calls once more.
+  const isCall = (item: unknown): boolean => isObject(item) && isToolCallBlock(item);
+  const record = Array.isArray(output) && { output: output.filter((item) => !isCall(item)) };
   return cloneWithCalls(message, {
     content: contentWith(message.content, tool_calls),
     additional_kwargs: redactData(kwargs, redactor) ?? {},
-    response_metadata: redactData(withoutCalls(metadata), redactor) ?? {},
+    response_metadata: redactData({ ...metadata, ...record }, redactor) ?? {},
     tool_calls,
     invalid_tool_calls,
   });
@@ -150,16 +151,6 @@ function contentWith(content: BaseMessage["content"], calls: readonly ToolCall[]
   }) as BaseMessage["content"];
 }
 
-/** The provider's own record of its answer holds the calls once more. */
-function withoutCalls(metadata: PlainObject): PlainObject {
-  const { output } = metadata;
-  if (!Array.isArray(output)) return metadata;
-  return {
-    ...metadata,
-    output: (output as readonly unknown[]).filter((item) => !(isObject(item) && isToolCallBlock(item))),
-  };
-}
-
 /** Tool message with the refusal in place of a result. */
 export function refusedResult({ name, id }: ProposedCall, refusal: string, verdict: GuardrailsMetadata): ToolMessage {
   return new ToolMessage({
@@ -177,12 +168,8 @@ export function refusedResult({ name, id }: ProposedCall, refusal: string, verdi
 export function messageFingerprint(message: BaseMessage): string {
   // Agents give the result of a tool its id only after the rails have checked it.
   const { id, tool_call_id: call } = message as BaseMessage & { readonly tool_call_id?: string };
-  return sha256(
-    jsonText(
-      [call ?? id ?? null, roleOf(message), message.content, readToolCalls(message)],
-      "the parts of this message",
-    ),
-  );
+  const parts = [call ?? id ?? null, roleOf(message), message.content, readToolCalls(message)];
+  return sha256(jsonText(parts, "the parts of this message"));
 }
 
 /** Returns the key under which an object has messages of the bot, alone or in a list. */
@@ -198,29 +185,18 @@ const DELEGATED_EVENT = "guardrails.event";
 /** A call of a tool that a flow asks for. */
 export type DelegatedCall = ToolCall & { readonly id: string };
 
-/** Calls and events that the flows of a turn delegate to the application. */
-interface Delegated {
-  readonly calls: readonly DelegatedCall[];
-  /** Events, and requests that no tool performs: gestures, timers, scenes. */
-  readonly events: readonly GuardrailsEvent[];
-}
-
-const NOTHING: Delegated = { calls: [], events: [] };
-
 /**
  * Splits delegated actions into tool calls and events. An agent runs everything that looks like a call, so gestures are
  * events, unless the caller has a tool of that very name.
  */
-export function delegatedOf(
-  { toolCalls = [], actions = [], events = [] }: TurnResult,
-  tools: readonly string[],
-): Delegated {
-  if (actions.length === 0 && events.length === 0) return NOTHING;
+export function delegatedOf({ toolCalls = [], actions = [], events = [] }: TurnResult, tools: readonly string[]) {
+  if (actions.length === 0 && events.length === 0) return { calls: [], events: [] };
   const forTools = toolCalls.filter(({ name, modality }) => modality === undefined || tools.includes(name));
   const ids = new Set<unknown>(toolCalls.map(({ id }) => id));
   for (const { id } of forTools) ids.delete(id);
   return {
-    calls: forTools.map(({ id, name, args }) => ({ id, name, args: { ...args }, type: "tool_call" })),
+    calls: forTools.map(({ id, name, args }): DelegatedCall => ({ id, name, args: { ...args }, type: "tool_call" })),
+    // Among them are requests that no tool performs: gestures, timers, scenes.
     events: [...actions.filter(({ action_uid: uid }) => ids.has(uid)), ...events],
   };
 }
@@ -260,15 +236,12 @@ export function withDelegatedCalls(
   if (isMessage(value)) return addCalls(value, calls, next);
   if (Array.isArray(value)) {
     const last = value.findLastIndex((item) => isMessage(item) && roleOf(item) === "assistant");
-    return value.map((item, index) =>
-      index === last ? addCalls(item as BaseMessage, calls, next) : (item as unknown),
-    );
+    return last === -1 ? value : value.with(last, addCalls(value[last] as BaseMessage, calls, next));
   }
   if (!isObject(value) || isInside) return value;
   const key = keyOfAnswer(value);
-  return key === undefined
-    ? value
-    : { ...value, [key]: withDelegatedCalls(value[key], calls, { next, isInside: true }) };
+  if (key === undefined) return value;
+  return { ...value, [key]: withDelegatedCalls(value[key], calls, { next, isInside: true }) };
 }
 
 function addCalls<M extends BaseMessage>(message: M, calls: readonly DelegatedCall[], next: number): M {
@@ -300,26 +273,18 @@ export async function announceDelegated(
 /** Returns true if output rails read the arguments of calls of the tool of this name. */
 export type ReadsCall = (name: string) => boolean;
 
-/** Tools of a call, and whether the model must call one of them. */
-interface BoundTools {
-  readonly tools?: unknown;
-  readonly tool_choice?: unknown;
-}
+/** Choices that leave it to the model whether it calls a tool. */
+const FREE_CHOICES: ReadonlySet<unknown> = new Set([undefined, null, false, "auto", "none"]);
 
 /**
  * The tools whose calls are an answer to the user: tools without an implementation, when the model must call one. That is how
  * agents and extraction chains ask for a structured answer.
  */
-export function answerTools({ tools, tool_choice: choice }: BoundTools): readonly string[] {
-  if (!Array.isArray(tools) || choice === undefined || choice === null || choice === false) return [];
-  if (
-    choice === "auto" ||
-    choice === "none" ||
-    (isObject(choice) && ["auto", "none"].includes(String(choice["type"])))
-  ) {
-    return [];
-  }
-  return tools.flatMap((tool) => (isObject(tool) && !isRunnableTool(tool) ? (toolNameOf(tool) ?? []) : []));
+export function answerTools({ tools, tool_choice: choice }: PlainObject): readonly string[] {
+  if (!Array.isArray(tools) || FREE_CHOICES.has(isObject(choice) ? (choice["type"] ?? choice) : choice)) return [];
+  const isRunnable = (tool: PlainObject): boolean =>
+    typeof tool["invoke"] === "function" || typeof tool["func"] === "function";
+  return toolNames(tools.filter((tool) => isObject(tool) && !isRunnable(tool)));
 }
 
 /** The names of tools in any form in which models are given them. */
@@ -338,28 +303,25 @@ export interface CallTools {
 /** @param chosen - tools whose arguments output rails read, by their names, or all or none of them */
 export function callTools(tools: readonly unknown[], chosen: boolean | readonly string[] = false): CallTools {
   const reads: ReadsCall = typeof chosen === "boolean" ? () => chosen : (name) => chosen.includes(name);
-  return { reads, names: knownToolNames(tools) };
+  const names = toolNames(tools);
+  // Where one of them does not show its name, it is not known what was offered.
+  return { reads, names: names.length === 0 || names.length < tools.length ? undefined : names };
 }
 
 /** The tools that a model has, and those of one call. */
-export function offeredTools(own: readonly unknown[], { tools }: BoundTools): readonly unknown[] {
+export function offeredTools(own: readonly unknown[], { tools }: PlainObject): readonly unknown[] {
   return Array.isArray(tools) ? [...own, ...(tools as readonly unknown[])] : own;
-}
-
-/** The names of all these tools; undefined where one of them does not show its name, or there are none. */
-function knownToolNames(tools: readonly unknown[]): readonly string[] | undefined {
-  const names = toolNames(tools);
-  return names.length === 0 || names.length < tools.length ? undefined : names;
-}
-
-function isRunnableTool(tool: Readonly<Record<string, unknown>>): boolean {
-  return typeof tool["invoke"] === "function" || typeof tool["func"] === "function";
 }
 
 /** The name of a LangChain tool, or of a provider's description of a tool. */
 export function toolNameOf(tool: PlainObject): string | undefined {
-  const described = isObject(tool["function"]) ? tool["function"]["name"] : tool["name"];
-  return typeof described === "string" ? described : undefined;
+  const { name } = descriptionOf(tool);
+  return typeof name === "string" ? name : undefined;
+}
+
+/** The part of a tool that has its name and its schema: providers keep it under `function`. */
+export function descriptionOf(tool: PlainObject): PlainObject {
+  return isObject(tool["function"]) ? tool["function"] : tool;
 }
 
 /** Fingerprint of a call with its arguments. */

@@ -16,17 +16,13 @@ import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../
 import { extractText, replaceText } from "../values/content.js";
 import { jsonText, shapeError } from "../shape-error.js";
 import { textsIn } from "../../turn/redact-data.js";
-import { type CallSettings, type ResultText, reviewResult, type ResultReview } from "./tool-review.js";
+import { type CallSettings, type Decided, type ResultText, reviewResult, type ResultReview } from "./tool-review.js";
 import { registeredVerdict, withoutForeignVerdict, withoutForeignVerdicts, withVerdict } from "../verdict.js";
 import { mapParts, type Visit, visitParts } from "../../engine/walk.js";
 import { isSentence } from "../values/content-blocks.js";
 
 /** Output of a tool after the rails. */
-export interface OutputReview {
-  readonly output: unknown;
-  readonly decisions: readonly RailDecision[];
-  readonly block?: Block;
-}
+export type OutputReview = Decided & { readonly output: unknown };
 
 /** Reviews one text of a tool's output, with its other lines. */
 export type ReviewText = (given: ResultText) => Promise<ResultReview>;
@@ -89,7 +85,9 @@ function isControlFlow(error: unknown, { config }: GuardedCall): boolean {
 export async function reviewOutput(output: unknown, review: ReviewText, toolName?: string): Promise<OutputReview> {
   if (isMessage(output)) return reviewMessage(output, review, toolName);
   if (isCommand(output)) return reviewCommand(output, review, toolName);
-  const text = textOfData(output);
+  // Data reaches the model as JSON.
+  const data = output ?? "";
+  const text = typeof data === "string" ? data : jsonText(data, "the data of this tool");
   const { text: after, ...reviewed } = await review({ text });
   return { ...reviewed, output: after === text ? output : after };
 }
@@ -102,32 +100,28 @@ async function reviewMessage(
 ): Promise<OutputReview & { output: BaseMessage }> {
   const message = withoutForeignVerdict(given);
   const before = readTexts(message, toolName);
-  const called = argumentsIn(message);
+  const called = readToolCalls(message).flatMap(({ args }) => textsIn(args));
   const extra = joinLines(...before.extra, ...called);
   const failed = (message as { readonly status?: unknown }).status === "error";
   const { text: after, ...own } = await review({ text: before.main, extra, failed });
   if (own.block !== undefined) return { output: message, ...own };
   const isSame = after === joinLines(before.main, extra);
-  const changed = isSame ? message : replaceTexts(message, before, { text: after, called, toolName });
+  const changed = isSame ? message : replaceTexts(message, after, before, { called, toolName });
+  if (own.decisions.length === 0) return { output: changed, decisions: own.decisions };
   const earlier = registeredVerdict(message)?.decisions ?? [];
-  const verdict = {
-    ...summarizeDecisions([...earlier, ...own.decisions], false),
-    fingerprint: messageFingerprint(changed),
-  };
-  return { output: own.decisions.length === 0 ? changed : withVerdict(changed, verdict), decisions: own.decisions };
+  const verdict = summarizeDecisions([...earlier, ...own.decisions], false);
+  const fingerprint = messageFingerprint(changed);
+  return { output: withVerdict(changed, { ...verdict, fingerprint }), decisions: own.decisions };
 }
 
-interface RewrittenResult {
-  readonly text: string;
-  /** Arguments of calls, which cannot be replaced one by one. */
-  readonly called: readonly string[];
-  readonly toolName: string | undefined;
-}
-
-function replaceTexts(message: BaseMessage, before: MessageTexts, rewritten: RewrittenResult): BaseMessage {
-  const { text, called, toolName } = rewritten;
-  const lines = [...before.extra, ...called];
-  const { main, extra } = splitTexts({ main: before.main, extra: lines }, text);
+/** @param called - arguments of calls, which cannot be replaced one by one */
+function replaceTexts(
+  message: BaseMessage,
+  text: string,
+  before: MessageTexts,
+  { called, toolName }: { readonly called: readonly string[]; readonly toolName: string | undefined },
+): BaseMessage {
+  const { main, extra } = splitTexts({ main: before.main, extra: [...before.extra, ...called] }, text);
   const texts = { main, extra: extra?.slice(0, before.extra.length) };
   const changed = replaceText(replaceExtraTexts(message, before, texts, toolName), main, { labels: false });
   const isSameCalled = called.every((line, index) => extra?.[before.extra.length + index] === line);
@@ -139,12 +133,8 @@ function isControlMessage(message: BaseMessage): boolean {
   return roleOf(message) !== "tool" && extractText(message) === "" && readToolCalls(message).length === 0;
 }
 
-function argumentsIn(message: BaseMessage): readonly string[] {
-  return readToolCalls(message).flatMap(({ args }) => textsIn(args));
-}
-
 /** INVARIANT: nothing that a command writes gets into a state unread, be it a message or a text in another channel. */
-async function reviewCommand(command: object, review: ReviewText, toolName?: string): Promise<OutputReview> {
+async function reviewCommand(command: CommandLike, review: ReviewText, toolName?: string): Promise<OutputReview> {
   const decisions: RailDecision[] = [];
   let block: Block | undefined;
   const parts = await visitCommand(command, {
@@ -167,13 +157,6 @@ async function reviewCommand(command: object, review: ReviewText, toolName?: str
   return { output: copyOf(command, parts), decisions };
 }
 
-/** Data reaches the model as JSON. */
-function textOfData(output: unknown): string {
-  if (typeof output === "string") return output;
-  if (output === undefined || output === null) return "";
-  return jsonText(output, "the data of this tool");
-}
-
 /** Visitor of the parts of a command. */
 interface CommandVisitor {
   /** Every message that the command brings, whatever form it has; the same object where nothing changes. */
@@ -182,22 +165,26 @@ interface CommandVisitor {
   texts?(text: string): Promise<string>;
 }
 
-/** The parts of a command through which something gets into a state. */
-interface CommandParts {
-  readonly update?: unknown;
-  readonly goto?: unknown;
-}
-
 /**
  * The parts of a command as a visitor leaves them. Updates are objects or lists of pairs, messages are lists or stand
  * alone, and other nodes are sent arguments of their own: INVARIANT: none of these forms gets past the visitor.
  *
  * @returns only the parts that changed
  */
-export async function visitCommand({ update, goto }: CommandParts, visitor: CommandVisitor): Promise<CommandParts> {
+export async function visitCommand({ update, goto }: CommandLike, visitor: CommandVisitor): Promise<object> {
   const changes: Changes = { messages: new Map(), texts: new Map() };
+  const isPair = (entry: unknown): entry is readonly [string, unknown] =>
+    Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string";
   const pairs: unknown = Array.isArray(update) ? Object.fromEntries(update.filter(isPair)) : update;
-  await visitMessages([pairs, goto], changes, visitor);
+  const lists: unknown[] = [];
+  const found = new Set<BaseMessage>();
+  visitAll([pairs, goto], (part, key) => {
+    if (key === "messages") lists.push(part);
+    if (isMessage(part)) found.add(part);
+    return !isMessage(part);
+  });
+  for (const message of found) changes.messages.set(message, await visitor.message(message));
+  for (const list of lists) await visitList(list, changes, visitor);
   if (visitor.texts !== undefined) await visitTexts([update, goto], changes, visitor.texts.bind(visitor));
   const [after, next] = [changedIn(update, changes), changedIn(goto, changes)];
   return { ...(after === update ? {} : { update: after }), ...(next === goto ? {} : { goto: next }) };
@@ -206,18 +193,6 @@ export async function visitCommand({ update, goto }: CommandParts, visitor: Comm
 interface Changes {
   readonly messages: Map<unknown, unknown>;
   readonly texts: Map<string, string>;
-}
-
-async function visitMessages(parts: readonly unknown[], changes: Changes, visitor: CommandVisitor): Promise<void> {
-  const lists: unknown[] = [];
-  const found = new Set<BaseMessage>();
-  visitAll(parts, (part, key) => {
-    if (key === "messages") lists.push(part);
-    if (isMessage(part)) found.add(part);
-    return !isMessage(part);
-  });
-  for (const message of found) changes.messages.set(message, await visitor.message(message));
-  for (const list of lists) await visitList(list, changes, visitor);
 }
 
 /** INVARIANT: parts of a command that cannot be visited would get past the rails, so they are an error. */
@@ -229,7 +204,9 @@ function visitAll(parts: readonly unknown[], visit: Visit): void {
 
 /** Messages may also be data, pairs and bare strings, and a single one may come without a list. */
 async function visitList(value: unknown, { messages, texts }: Changes, visitor: CommandVisitor): Promise<void> {
-  const items = Array.isArray(value) && !isRolePair(value) ? (value as readonly unknown[]) : [value];
+  // `["human", "hi"]` is one message and no list of two.
+  const isOne = !Array.isArray(value) || (value.length === 2 && value.every((part) => typeof part === "string"));
+  const items = isOne ? [value] : (value as readonly unknown[]);
   for (const item of items) {
     if (isMessage(item) || messages.has(item) || !isMessageLike(item)) continue;
     const message = toMessage(item);
@@ -265,18 +242,11 @@ function changedIn(value: unknown, { messages, texts }: Changes): unknown {
   });
 }
 
-function isPair(entry: unknown): entry is readonly [string, unknown] {
-  return Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string";
-}
-
-/** `["human", "hi"]` is one message and no list of two. */
-function isRolePair(value: readonly unknown[]): boolean {
-  return value.length === 2 && value.every((part) => typeof part === "string");
-}
-
 /** The parts of LangGraph's `Command` that a node may set. */
-export interface CommandLike extends CommandParts {
+export interface CommandLike {
   readonly lg_name: "Command";
+  readonly update?: unknown;
+  readonly goto?: unknown;
   readonly graph?: unknown;
   readonly resume?: unknown;
 }

@@ -9,10 +9,11 @@ import {
   replaceToolCalls,
   type ReviewedCall,
   toolNameOf,
+  descriptionOf,
 } from "./tool-calls.js";
 import { Validator } from "@langchain/core/utils/json_schema";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
-import { isObject, type PlainObject } from "../values/message-kinds.js";
+import { isObject } from "../values/message-kinds.js";
 
 /** Context of a call for its rails. */
 export interface CallSettings {
@@ -23,19 +24,18 @@ export interface CallSettings {
   readonly strip?: boolean | undefined;
 }
 
-interface CallReview {
-  /** The call afterwards. */
-  readonly call: ProposedCall;
+/** Decisions of rails, and the block among them. */
+export interface Decided {
   readonly decisions: readonly RailDecision[];
   readonly block?: Block;
 }
 
-/** Runs the rails on calls of a tool over one call. */
+/** Runs the rails on calls of a tool over one call; returns the call afterwards. */
 export async function reviewCall(
   proposed: ProposedCall,
   { conversation }: GuardedCall,
   { userText, tools = [] }: CallSettings = {},
-): Promise<CallReview> {
+): Promise<Decided & { readonly call: ProposedCall }> {
   const { name, args, id } = proposed;
   if (!conversation.guardsTool("tool_output", name)) return { call: proposed, decisions: [] };
   const problem = await problemOfCall(proposed, tools);
@@ -49,12 +49,8 @@ export async function reviewCall(
   return { call, decisions: marked(decisions, "passed", call) };
 }
 
-export interface ResultReview {
-  /** The text afterwards. */
-  readonly text: string;
-  readonly decisions: readonly RailDecision[];
-  readonly block?: Block;
-}
+/** A text of a result after the rails. */
+export type ResultReview = Decided & { readonly text: string };
 
 /** A result of a tool as text. */
 export interface ResultText {
@@ -77,9 +73,7 @@ export async function reviewResult(
   return { text: check.result, decisions, ...(block === undefined ? {} : { block }) };
 }
 
-export interface CallsReview {
-  readonly decisions: readonly RailDecision[];
-  readonly block?: Block;
+export interface CallsReview extends Decided {
   /** The message with its calls as the rails left them; absent when they stay as they are. */
   readonly apply?: <M extends BaseMessage>(message: M) => M;
 }
@@ -101,9 +95,7 @@ export async function reviewToolCalls(
   const reviews = await Promise.all(calls.map((call) => reviewCall(call, guarded, options)));
   const decisions = reviews.flatMap((review) => review.decisions);
   const blocked = reviews.find(({ block }) => block !== undefined)?.block;
-  if (blocked !== undefined && options.strip !== true) {
-    return { decisions, block: blockWith(blocked, decisions) };
-  }
+  if (blocked !== undefined && options.strip !== true) return { decisions, block: blockWith(blocked, decisions) };
   const after = reviews.map(({ call, block }): ReviewedCall =>
     block === undefined ? call : { name: call.name, args: {}, id: call.id, stripped: true },
   );
@@ -142,12 +134,9 @@ async function problemOfCall(call: ProposedCall, offered: readonly unknown[]): P
   if (tools.length === 0) return undefined;
   const tool = tools.find((candidate) => toolNameOf(candidate) === call.name);
   if (tool === undefined) return "no tool of this name was offered";
-  return (await fits(schemaOf(tool), call.args)) ? undefined : "the arguments do not fit the tool's own schema";
-}
-
-function schemaOf(tool: PlainObject): unknown {
-  const described = isObject(tool["function"]) ? tool["function"] : tool;
-  return described["schema"] ?? described["parameters"] ?? described["input_schema"];
+  const { schema, parameters, input_schema } = descriptionOf(tool);
+  const isFit = await fits(schema ?? parameters ?? input_schema, call.args);
+  return isFit ? undefined : "the arguments do not fit the tool's own schema";
 }
 
 /** INVARIANT: a schema that cannot be used says nothing here; the tool itself will use it. */
@@ -181,12 +170,9 @@ function withOptionalUnknowns(schema: unknown, depth = 0): unknown {
   );
   const { properties, required } = schema;
   if (!isObject(properties) || !Array.isArray(required)) return copy;
+  const takesAnything = (taken: unknown): boolean =>
+    taken === true || (isObject(taken) && Object.keys(taken).every((key) => ["title", "description"].includes(key)));
   const isNeeded = (name: unknown): boolean =>
     typeof name !== "string" || !Object.hasOwn(properties, name) || !takesAnything(properties[name]);
   return { ...copy, required: required.filter(isNeeded) };
-}
-
-function takesAnything(schema: unknown): boolean {
-  if (!isObject(schema)) return schema === true;
-  return Object.keys(schema).every((keyword) => keyword === "title" || keyword === "description");
 }
