@@ -4,14 +4,16 @@ import {
   type AIMessage,
   AIMessageChunk,
   type AIMessageChunkFields,
+  HumanMessage,
   type ToolCallChunk,
+  ToolMessage,
 } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage, isMessage, isObject, type PlainObject, roleOf } from "./values/message-kinds.js";
 import { redactDetails } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
-import { hiddenMessage } from "./graph/message-updates.js";
+import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
 
 /** The name of the custom event sent for every decision. */
 export const DECISION_EVENT = "guardrails.decision";
@@ -204,6 +206,14 @@ export function withoutBlockedTurns(messages: readonly BaseMessage[]): readonly 
   const hidden = indexesRefused(messages, isInputRefusal, roleOf);
   if (hidden.size === 0) return messages;
   return messages.map((message, index) => (hidden.has(index) ? hiddenMessage(message) : message));
+}
+
+/** Placeholder of a message: same id, same place, none of its text. */
+export function hiddenMessage(message: BaseMessage): BaseMessage {
+  const { id, name, tool_call_id } = message as ToolMessage;
+  const content = HIDDEN_USER_TEXT;
+  if (roleOf(message) !== "tool") return new HumanMessage({ content, ...omitUndefined({ id }) });
+  return new ToolMessage({ content, tool_call_id, status: "error", ...omitUndefined({ id, name }) });
 }
 
 /** Indexes of the messages that refusals answered: those before each refusal, back to the answer before it. */

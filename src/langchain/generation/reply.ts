@@ -1,7 +1,7 @@
 import { QUESTION_KEYS } from "../values/answer.js";
 import { applyBlock } from "../blocked.js";
 import { closing, type GuardedCall } from "../call.js";
-import { utteranceMessage, indexesRefused } from "../verdict.js";
+import { utteranceMessage, indexesRefused, hiddenMessage } from "../verdict.js";
 import { readGuardedInput, takeGuardedTurn } from "../review/review.js";
 import { sideOf } from "../values/side.js";
 import { joinStream } from "../step.js";
@@ -11,7 +11,6 @@ import { textStream, type StreamingTurn, streamingTurn, refusalMessage } from ".
 import { moderateAnswer } from "../steps/review-steps.js";
 import { shapeError } from "../shape-error.js";
 import { type BaseMessage, AIMessageChunk } from "@langchain/core/messages";
-import { hiddenMessage } from "../graph/message-updates.js";
 import { isMessage, isObject, isPromptValue, toMessage, wordSet } from "../values/message-kinds.js";
 import { rewriteMessages, toTurnMessage } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";

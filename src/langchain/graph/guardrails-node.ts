@@ -15,6 +15,7 @@ import {
   NODE_OPTIONS,
   NODE_STAGES,
   type NodeStage,
+  type NodeRun,
 } from "./node-state.js";
 import { checkOptions } from "../../diagnostics/options.js";
 import { STAGES } from "./node-stages.js";
@@ -81,12 +82,12 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
 
   override lc_namespace = ["langchain_guardrails", "graph"];
   readonly #stage: NodeStage;
-  readonly #options: GuardrailsNodeOptions;
+  readonly #options: NodeRun["options"];
 
   constructor(host: Host, stage: NodeStage, options: GuardrailsNodeOptions) {
     super(host, `guardrails:${stage}`);
     this.#stage = stage;
-    this.#options = options;
+    this.#options = { ...options, messagesKey: options.messagesKey ?? "messages" };
   }
 
   protected override async process(state: State, call: GuardedCall): Promise<Output> {

@@ -1,5 +1,5 @@
 import { isCommand } from "../tools/tool-output.js";
-import { AIMessage, type BaseMessage, HumanMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
 import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { type Answer } from "../values/answer.js";
@@ -8,6 +8,10 @@ import { askInner } from "../callbacks.js";
 import { isChatModel, isModel } from "../models/model-traits.js";
 import { adaptModel } from "../models/chat-model.js";
 import { closing } from "../call.js";
+import { applyBlock } from "../blocked.js";
+import { hiddenMessage, registerVerdict } from "../verdict.js";
+import { evidenceTexts } from "../values/evidence.js";
+import type { Block, GuardrailsMetadata } from "../../turn/decision.js";
 import {
   type GuardedTurn,
   takeGuardedTurn,
@@ -17,27 +21,13 @@ import {
   reviewInput,
 } from "../review/review.js";
 import { reviewEvidence } from "../review/evidence-review.js";
-import { withDelegatedCalls } from "../tools/tool-calls.js";
+import { type DelegatedCall, withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";
-import { isMessageLike, isObject, type PlainObject, toMessage } from "../values/message-kinds.js";
+import { isMessageLike, isObject, type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readUserInput, rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
-import {
-  type NodeStage,
-  changedEntries,
-  hiddenUpdate,
-  joinUpdates,
-  messagesKeyOf,
-  messagesOf,
-  type NodeRun,
-  type NodeWrite,
-  rewrittenUpdate,
-  applyNodeBlock,
-  utteranceUpdate,
-  questionAndEvidenceOf,
-} from "./node-state.js";
-import { messageUpdates } from "./message-updates.js";
+import type { NodeRun, NodeStage, NodeWrite } from "./node-state.js";
 
 const NOTHING: NodeWrite = { update: {}, verdict: { blocked: false, decisions: [] } };
 
@@ -51,10 +41,9 @@ export const STAGES: Readonly<Record<NodeStage, (run: NodeRun) => Promise<NodeWr
 
 async function checkInput(run: NodeRun): Promise<NodeWrite> {
   const input = await readInput(run);
-  const review = await reviewInput(input, run.call);
-  const { block, verdict } = review;
-  if (block === undefined) return { update: rewrittenUpdate(run, input, review.texts), verdict };
-  const hidden = hiddenUpdate(run, input, review.blockedAt);
+  const { block, verdict, texts, blockedAt } = await reviewInput(input, run.call);
+  if (block === undefined) return { update: rewrittenUpdate(run, input, texts), verdict };
+  const hidden = hiddenUpdate(run, input, blockedAt);
   const update = await applyNodeBlock(run, block, run.state, (refusal) =>
     joinUpdates(run, hidden, utteranceUpdate(run, refusal, verdict)),
   );
@@ -63,9 +52,8 @@ async function checkInput(run: NodeRun): Promise<NodeWrite> {
 
 /** The answer is in the state already; it is replaced there. */
 async function checkOutput(run: NodeRun): Promise<NodeWrite> {
-  const { state, options } = run;
-  const key = messagesKeyOf(options);
-  const before = options.outputKey === undefined ? { [key]: messagesOf(run) } : state;
+  const { messagesKey: key, outputKey } = run.options;
+  const before = outputKey === undefined ? { [key]: messagesOf(run) } : run.state;
   const { update, verdict } = await reviewUpdate(run, before);
   const changed = changedEntries(before, update);
   const [messages, after] = [before[key], changed[key]];
@@ -80,14 +68,12 @@ async function guardOutput(run: NodeRun): Promise<NodeWrite> {
     const input = inputKey === undefined ? messagesOf(run) : [new HumanMessage(String(run.state[inputKey] ?? ""))];
     return reviewUpdate(run, await askModel(run, around, input));
   }
-  const result = await runInner(run, run.state, run.call.config);
-  const { update, command } = openCommand(result);
-  if (update === undefined) return { ...NOTHING, command };
-  return { ...(await reviewUpdate(run, update)), command };
+  const { update, command } = openCommand(await runInner(run, run.state, run.call.config));
+  return { ...(update === undefined ? NOTHING : await reviewUpdate(run, update)), command };
 }
 
 async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrite> {
-  const output = update[run.options.outputKey ?? messagesKeyOf(run.options)];
+  const output = update[run.options.outputKey ?? run.options.messagesKey];
   if (Array.isArray(output) && output.length === 0) return { ...NOTHING, update };
   const answer = readUpdate(run, update);
   const { question, evidence } = questionAndEvidenceOf(run);
@@ -96,11 +82,10 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
     userText: answer.userText ?? question,
     relevantChunks: answer.relevantChunks ?? evidence,
   };
-  const review = await reviewAnswer(subject, run.call);
-  const { block, verdict } = review;
+  const { block, verdict, texts, answer: reviewed } = await reviewAnswer(subject, run.call);
   if (block === undefined) {
-    const reviewed = readUpdate(run, review.answer.rewrite(review.texts[0] ?? answer.text) as PlainObject);
-    return { update: reviewed.mark(verdict) as PlainObject, verdict };
+    const after = readUpdate(run, reviewed.rewrite(texts[0] ?? answer.text));
+    return { update: after.mark(verdict) as PlainObject, verdict };
   }
   const blocked = await applyNodeBlock(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
   return { update: blocked, verdict };
@@ -121,45 +106,39 @@ async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
   return { update, verdict, command: inner.command };
 }
 
-async function takeTurn(run: NodeRun): Promise<NodeWrite> {
-  const { stateKey } = run.options;
-  const keeps = stateKey === undefined ? {} : { state: run.state[stateKey] ?? {} };
-  return closing(run.call.with({ options: keeps }), (call) => takeTurnOf({ ...run, call }));
-}
-
-async function takeTurnOf(run: NodeRun): Promise<NodeWrite> {
-  const { state, call, options } = run;
-  const { stateKey } = options;
-  const input = await readInput(run);
-  const inner: { command?: object | undefined } = {};
-  const outcome = await takeGuardedTurn({ call, input, tools: options.tools, ...responderOf(run, input, inner) });
-  const { turn } = outcome;
-  const dialog = stateKey === undefined || turn?.state === undefined ? {} : { [stateKey]: turn.state };
-  const { command } = inner;
-  if (outcome.kind === "blocked") {
-    const { block, answer, blockedAt } = outcome;
-    // A blocked tool result is input too; then no model was called.
-    const atInput = block.verdict.stage === "input" || (block.verdict.stage === "execution" && answer === undefined);
-    const hidden = atInput ? hiddenUpdate(run, input, blockedAt) : {};
-    const update = await applyNodeBlock(run, block, answer?.value ?? state, (refusal) => {
-      const refused =
+async function takeTurn(given: NodeRun): Promise<NodeWrite> {
+  const { state, options } = given;
+  const { stateKey, tools } = options;
+  const keeps = stateKey === undefined ? {} : { state: state[stateKey] ?? {} };
+  return closing(given.call.with({ options: keeps }), async (call) => {
+    const run = { ...given, call };
+    const input = await readInput(run);
+    const inner: { command?: object | undefined } = {};
+    const outcome = await takeGuardedTurn({ call, input, tools, ...responderOf(run, input, inner) });
+    const { turn, calls = [] } = outcome;
+    const dialog = stateKey === undefined || turn?.state === undefined ? {} : { [stateKey]: turn.state };
+    const { command } = inner;
+    if (outcome.kind === "blocked") {
+      const { block, answer, blockedAt } = outcome;
+      const { verdict } = block;
+      // A blocked tool result is input too; then no model was called.
+      const atInput = verdict.stage === "input" || (verdict.stage === "execution" && answer === undefined);
+      const hidden = atInput ? hiddenUpdate(run, input, blockedAt) : {};
+      const refuse = (refusal: string): PlainObject =>
         answer === undefined || atInput
-          ? utteranceUpdate(run, refusal, block.verdict)
-          : (answer.refuse(refusal, block.verdict) as PlainObject);
-      return joinUpdates(run, hidden, refused);
-    });
-    return { update: { ...update, ...dialog }, verdict: block.verdict, command };
-  }
-  const { verdict } = outcome;
-  const rewritten = rewrittenUpdate(run, input, outcome.texts);
-  const output =
-    outcome.kind === "spoken"
-      ? utteranceUpdate(run, outcome.text, verdict, outcome.calls)
-      : (withDelegatedCalls(
-          readUpdate(run, outcome.answer.rewrite(outcome.text) as PlainObject).mark(verdict),
-          outcome.calls ?? [],
-        ) as PlainObject);
-  return { update: { ...joinUpdates(run, rewritten, output), ...dialog }, verdict, command };
+          ? joinUpdates(run, hidden, utteranceUpdate(run, refusal, verdict))
+          : (answer.refuse(refusal, verdict) as PlainObject);
+      const update = await applyNodeBlock(run, block, answer?.value ?? state, refuse);
+      return { update: { ...update, ...dialog }, verdict, command };
+    }
+    const { verdict, text } = outcome;
+    const output =
+      outcome.kind === "spoken"
+        ? utteranceUpdate(run, text, verdict, calls)
+        : withDelegatedCalls(readUpdate(run, outcome.answer.rewrite(text)).mark(verdict), calls);
+    const update = joinUpdates(run, rewrittenUpdate(run, input, outcome.texts), output as PlainObject);
+    return { update: { ...update, ...dialog }, verdict, command };
+  });
 }
 
 /** Responder of a turn: the guarded node or model; undefined if the configuration's own model responds. */
@@ -168,7 +147,7 @@ function responderOf(
   input: UserInput,
   inner: { command?: object | undefined },
 ): Pick<GuardedTurn, "responder" | "main" | "asksAhead"> {
-  const { around } = run.options;
+  const { around, inputKey, messagesKey } = run.options;
   if (around === undefined) {
     const { hasMain, hasDialog } = run.call.host.runtime;
     if (hasMain || hasDialog) return {};
@@ -179,14 +158,10 @@ function responderOf(
   }
   const model = isModel(around) ? around : undefined;
   const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
-    if (model !== undefined) {
-      return readUpdate(run, await askModel(run, model, [...rewriteMessages(input, texts)], config));
-    }
+    if (model !== undefined) return readUpdate(run, await askModel(run, model, rewriteMessages(input, texts), config));
     const state =
-      run.options.inputKey === undefined
-        ? { ...run.state, [messagesKeyOf(run.options)]: rewriteMessages(input, texts) }
-        : (input.rewrite(texts) as PlainObject);
-    const { update, command } = openCommand(await runInner(run, state, config));
+      inputKey === undefined ? { ...run.state, [messagesKey]: rewriteMessages(input, texts) } : input.rewrite(texts);
+    const { update, command } = openCommand(await runInner(run, state as PlainObject, config));
     inner.command = command;
     return readUpdate(run, update ?? {});
   };
@@ -202,11 +177,10 @@ async function askModel(
   messages: readonly BaseMessage[],
   config: RunnableConfig = run.call.config,
 ): Promise<PlainObject> {
-  const { outputKey } = run.options;
+  const { outputKey, messagesKey } = run.options;
   const output: unknown = await askInner(model, [...messages], config);
-  if (outputKey !== undefined)
-    return { [outputKey]: typeof output === "string" ? output : extractText(output as BaseMessage) };
-  return { [messagesKeyOf(run.options)]: [isChatModel(model) ? output : new AIMessage(String(output))] };
+  if (outputKey === undefined) return { [messagesKey]: [isChatModel(model) ? output : new AIMessage(String(output))] };
+  return { [outputKey]: typeof output === "string" ? output : extractText(output as BaseMessage) };
 }
 
 /** @throws InputShapeError when the place of the user's text is unknown */
@@ -214,28 +188,20 @@ async function readInput(run: NodeRun): Promise<UserInput> {
   const { inputKey, contextKey } = run.options;
   if (inputKey !== undefined) return readGuardedInput(run.state, run.call, { inputKey, contextKey, readsKeys: false });
   const input = readUserInput(messagesOf(run));
-  const evidence = questionAndEvidenceOf({
-    ...run,
-    options: { ...run.options, contextKey: contextKey ?? "context" },
-  }).evidence;
+  const { evidence } = questionAndEvidenceOf(run);
   const variables =
     evidence === undefined ? {} : { relevant_chunks: evidence.join("\n"), relevant_chunks_sep: evidence };
   return openInput({ ...input, variables }, run.call);
 }
 
-function readUpdate(run: NodeRun, update: PlainObject): Answer {
-  const { contextKey, keepContext, verdictKey: _written, ...options } = run.options;
-  const key = options.outputKey ?? messagesKeyOf(options);
+function readUpdate(run: NodeRun, written: unknown): Answer {
+  const update = written as PlainObject;
+  const { outputKey, messagesKey, contextKey, keepContext } = run.options;
+  const key = outputKey ?? messagesKey;
   const output = update[key];
-  const list =
-    key === options.outputKey || output === undefined
-      ? output
-      : (Array.isArray(output) ? output : [output]).map(coerce);
+  const isList = key !== outputKey && output !== undefined;
+  const list = isList ? [output].flat().map((item) => (isMessageLike(item) ? toMessage(item) : item)) : output;
   return readAnswer({ ...update, [key]: list }, { outputKey: key, contextKey, keepContext });
-}
-
-function coerce(value: unknown): unknown {
-  return isMessageLike(value) ? toMessage(value) : value;
 }
 
 function runInner(run: NodeRun, state: PlainObject, config: RunnableConfig): Promise<unknown> {
@@ -251,4 +217,114 @@ function openCommand(result: unknown): { readonly update?: PlainObject; readonly
     throw shapeError("this update of a node cannot be checked", result, "return an object of channels, or a `Command`");
   }
   return { update: result };
+}
+
+/** @throws InputShapeError when the state has no list of messages under its key */
+function messagesOf({ state, options }: NodeRun): readonly BaseMessage[] {
+  const messages = state[options.messagesKey];
+  if (Array.isArray(messages)) return messages.map(toMessage);
+  const hint =
+    "name the channel with `messagesKey`, or those of a state without messages with `inputKey` and `outputKey`";
+  throw shapeError("this state has no messages", state, hint);
+}
+
+/** The user's last text and the evidence, for rails that compare the answer with them. */
+function questionAndEvidenceOf({ state, options }: NodeRun) {
+  const messages: unknown = state[options.messagesKey];
+  const list = Array.isArray(messages) ? messages.map(toMessage) : [];
+  const last = list.findLast((message) => roleOf(message) === "user");
+  const text = options.inputKey === undefined ? undefined : state[options.inputKey];
+  return {
+    question: last === undefined ? (typeof text === "string" ? text : undefined) : extractText(last),
+    evidence: evidenceTexts(state[options.contextKey ?? "context"]),
+  };
+}
+
+/** The update with a refusal or a bot utterance: a message, or a text in the channel of the answer. */
+function utteranceUpdate(
+  run: NodeRun,
+  text: string,
+  verdict: GuardrailsMetadata,
+  calls: readonly DelegatedCall[] = [],
+): PlainObject {
+  const { outputKey, inputKey } = run.options;
+  if (outputKey !== undefined) return { [outputKey]: text };
+  if (inputKey !== undefined) return {};
+  const message = new AIMessage({
+    content: text,
+    response_metadata: { guardrails: registerVerdict(verdict) },
+    ...(calls.length === 0 ? {} : { tool_calls: [...calls] }),
+  });
+  return { [run.options.messagesKey]: [message] };
+}
+
+/** The input as the rails left it. */
+function rewrittenUpdate(run: NodeRun, input: UserInput, texts: readonly string[]): PlainObject {
+  if (run.options.inputKey !== undefined) return changedEntries(run.state, input.rewrite(texts));
+  const updates = messageUpdates(messagesOf(run), rewriteMessages(input, texts));
+  return updates.length === 0 ? {} : { [run.options.messagesKey]: updates };
+}
+
+/**
+ * Update that removes the blocked user messages and those after them that no rail reviewed.
+ *
+ * @param from - the first of the pending messages to remove. Default: all
+ */
+function hiddenUpdate(run: NodeRun, input: UserInput, from = 0): PlainObject {
+  const { inputKey, messagesKey, blockedMessages } = run.options;
+  if (inputKey !== undefined) return changedEntries(run.state, input.rewrite(input.pending.map(() => "")));
+  const removes = blockedMessages === "remove";
+  const updates = input.pending.slice(from).map((index) => {
+    const message = input.messages[index] as BaseMessage;
+    const id = idOf(message);
+    return removes && roleOf(message) === "user" ? new RemoveMessage({ id }) : hiddenMessage(message);
+  });
+  return { [messagesKey]: updates };
+}
+
+/** Two updates as one; lists of messages follow each other. */
+function joinUpdates(run: NodeRun, first: PlainObject, second: PlainObject): PlainObject {
+  const key = run.options.messagesKey;
+  const both = [first[key], second[key]];
+  if (!both.every(Array.isArray)) return { ...first, ...second };
+  return { ...first, ...second, [key]: both.flat() };
+}
+
+/** Applies `onBlocked`; a text that a function gives is the refusal, anything else the update itself. */
+async function applyNodeBlock(
+  run: NodeRun,
+  block: Block,
+  value: unknown,
+  refuse: (refusal: string) => PlainObject,
+): Promise<PlainObject> {
+  const onBlocked = run.options.onBlocked ?? run.call.host.onBlocked ?? "refuse";
+  const replacement: unknown = await applyBlock(block, value, onBlocked, refuse);
+  return typeof replacement === "string" ? refuse(replacement) : ((replacement ?? {}) as PlainObject);
+}
+
+function changedEntries(before: PlainObject, after: unknown): PlainObject {
+  const entries = Object.entries(after as PlainObject).filter(([key, value]) => before[key] !== value);
+  return Object.fromEntries(entries);
+}
+
+/**
+ * Updates that turn one list of messages into the other, for the reducer of a graph: it replaces by id, and takes out what a
+ * `RemoveMessage` names.
+ *
+ * @throws InputShapeError when a message that must change has no id: the old one would stay in the state
+ */
+function messageUpdates(before: readonly BaseMessage[], after: readonly BaseMessage[]): BaseMessage[] {
+  const kept = new Set<BaseMessage>(before);
+  const ids = new Set(after.map(({ id }) => id));
+  const gone = before.filter((message) => !after.includes(message) && !ids.has(idOf(message)));
+  const removals = gone.map((message) => new RemoveMessage({ id: idOf(message) }));
+  return [...removals, ...after.filter((message) => !kept.has(message))];
+}
+
+function idOf(message: BaseMessage): string {
+  if (message.id !== undefined) return message.id;
+  throw new InputShapeError(
+    "a message of the state has no id, so it cannot be replaced; use a channel with `messagesStateReducer`, such as that of " +
+      "`MessagesAnnotation`",
+  );
 }

@@ -1,9 +1,8 @@
 import type { AnswerOptions } from "../values/answer.js";
-import { utteranceMessage, registerVerdict } from "../verdict.js";
+import { utteranceMessage, registerVerdict, hiddenMessage } from "../verdict.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../../turn/conversation.js";
 import type { DelegatedCall } from "../tools/tool-calls.js";
-import { hiddenMessage } from "../graph/message-updates.js";
 import { isTextModel } from "../models/model-traits.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { answerKeyOf, isMessageList } from "../values/side.js";

@@ -28,12 +28,11 @@ import {
 } from "../values/read-user-input.js";
 import type { UserInput, UserInputOptions } from "../values/input-object.js";
 import type { UnseenPart, UnseenPolicy } from "../values/unseen.js";
-import { announceDecisions, indexesRefused, verdictOf } from "../verdict.js";
+import { announceDecisions, hiddenMessage, indexesRefused, verdictOf } from "../verdict.js";
 import type { LanguageModel } from "../../llm/model.js";
 import type { AnswerOutcome, AnswerRequest, Responder } from "../../runtime/answer-request.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
-import { hiddenMessage } from "../graph/message-updates.js";
 import { rewriteWhole, wholeText } from "../values/message-extras.js";
 import { extractText } from "../values/content.js";
 
