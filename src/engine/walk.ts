@@ -163,7 +163,7 @@ class Mapping {
 }
 
 /** The list with its items mapped, without those that become undefined; the list itself if none changes. */
-export function mapItems(list: readonly unknown[], map: (item: unknown) => unknown): readonly unknown[] {
+export function mapItems(list: readonly unknown[], map: (item: unknown, index: number) => unknown): readonly unknown[] {
   const items = list.map(map);
   if (items.every((item, index) => item === list[index])) return list;
   return items.filter((item, index) => item !== undefined || list[index] === undefined);
@@ -226,4 +226,13 @@ function define(target: object, key: string, value: unknown): void {
 
 function isPresent(value: unknown): boolean {
   return value !== undefined;
+}
+
+/** Returns the result; undefined if the function throws. */
+export function attempt<Result>(read: () => Result): Result | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

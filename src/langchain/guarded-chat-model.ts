@@ -33,7 +33,7 @@ import { callbacksFor } from "./redaction/redacted-handler.js";
 import { guardDerived } from "./models/retries-and-fallbacks.js";
 import { shapeError } from "./shape-error.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
-import { messageFormat } from "./streaming/message-format.js";
+import { MessageFormat } from "./streaming/message-format.js";
 import { chunkSink, streamFrom, unreadMsOf } from "./streaming/sink.js";
 
 import { responderOver, StreamedAnswer } from "./streaming/streamed-answer.js";
@@ -280,7 +280,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         sink: messagesOut,
         formatOf: (chunk, { guarded, readsReasoning = false }) =>
           AIMessageChunk.isInstance(chunk)
-            ? messageFormat({ guarded, readsReasoning, mayAskForTools: this.#mayAskForTools(options) })
+            ? new MessageFormat({ guarded, readsReasoning, mayAskForTools: this.#mayAskForTools(options) })
             : undefined,
         read: (message) => readCallingAnswer(message, this.#callTools({ ...options })),
         stallMs: this.#host.stallMs,
@@ -288,7 +288,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       const turn = streamingTurn(this.#host, messagesOut, streamed);
       const outcome = await this.#turn(messages, { ...options, signal }, runManager, turn);
       if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
-      await sink.put(toChunk(await this.#message(outcome, messages, turn)));
+      await sink.put([toChunk(await this.#message(outcome, messages, turn))]);
     });
   }
 

@@ -82,7 +82,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
         });
         const outcome = await this.#turn(value, own, streamed);
         if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
-        await sink.put(await this.#finish(outcome, value, host, streamed));
+        await sink.put([await this.#finish(outcome, value, host, streamed)]);
       }),
     );
   }

@@ -4,12 +4,12 @@ import { AIMessage, AIMessageChunk, type AIMessageChunkFields, HumanMessage } fr
 import {
   type ChunkFormat,
   placeText,
-  messageFormat,
+  MessageFormat,
   type MessageFormatOptions,
 } from "../../../src/langchain/streaming/message-format.js";
 import { isPieceOfAnswer, resumed } from "../../../src/langchain/generation/reply.js";
 import {
-  objectFormat,
+  ObjectFormat,
   stringFormat,
   formatOfValue,
   streamsItsResult,
@@ -77,22 +77,22 @@ describe("a stream of messages", () => {
       { text: "a", reasoning: "", waits: false },
     ],
   ])("is read: %s", (_title, fields, options, expected) => {
-    expect(messageFormat(options).read(chunk(fields))).toMatchObject(expected);
+    expect(new MessageFormat(options).read(chunk(fields))).toMatchObject(expected);
     if (expected === undefined || "thought" in expected) return;
-    expect(messageFormat(options).read(chunk(fields))).not.toHaveProperty("thought");
+    expect(new MessageFormat(options).read(chunk(fields))).not.toHaveProperty("thought");
   });
 
   it.each(["tool_calls", "invalid_tool_calls"])("waits for calls that came without pieces: %s", (key) => {
     const given = Object.assign(chunk("a"), { [key]: [{ name: "x", args: {} }] });
-    expect(messageFormat(OPEN).read(given)).toEqual({ text: "a", waits: true });
+    expect(new MessageFormat(OPEN).read(given)).toEqual({ text: "a", waits: true });
   });
 
   it.each([["a"], [new AIMessage("a")], [{}], [undefined]])("has no other values: %j", (value) => {
-    expect(() => messageFormat(OPEN).read(value)).toThrow("stream of messages");
+    expect(() => new MessageFormat(OPEN).read(value)).toThrow("stream of messages");
   });
 
   it("leaves as it came when rails change nothing", () => {
-    const form = messageFormat(OPEN);
+    const form = new MessageFormat(OPEN);
     const chunks = [chunk({ content: "a", id: "m" }), chunk({ content: "b", usage_metadata: USAGE })];
     for (const each of chunks) form.read(each);
     const released = form.release(chunks, same("a", "b"), NONE);
@@ -101,7 +101,7 @@ describe("a stream of messages", () => {
   });
 
   it("leaves rewritten on the first chunk with text, without metadata that reveals the old one", () => {
-    const form = messageFormat(OPEN);
+    const form = new MessageFormat(OPEN);
     const logprobs = { content: [{ token: "secret" }] };
     const chunks = [
       chunk({ content: "", id: "m" }),
@@ -130,7 +130,7 @@ describe("a stream of messages", () => {
   });
 
   it("remembers what rails changed over several windows", () => {
-    const form = messageFormat(OPEN);
+    const form = new MessageFormat(OPEN);
     const [first, second] = [chunk("Bob S"), chunk("tone")];
     for (const each of [first, second]) form.read(each);
     form.release([first], { texts: ["Bob S"], text: "X " }, NONE);
@@ -140,7 +140,7 @@ describe("a stream of messages", () => {
   });
 
   it.each([true, false])("loses its reasoning where rails guard it: %p", (guarded) => {
-    const form = messageFormat({ ...OPEN, guarded, mayAskForTools: false });
+    const form = new MessageFormat({ ...OPEN, guarded, mayAskForTools: false });
     const given = chunk(thinking("hm", "a"));
     form.read(given);
     const [left] = form.release([given], same("a"), NONE) as AIMessageChunk[];
@@ -149,7 +149,7 @@ describe("a stream of messages", () => {
   });
 
   it("gives its reasoning back once it asks for tools", () => {
-    const form = messageFormat(OPEN);
+    const form = new MessageFormat(OPEN);
     const reasoning = chunk({ content: "a", additional_kwargs: { reasoning_content: "hm" } });
     form.read(reasoning);
     const [first] = form.release([reasoning], same("a"), NONE) as AIMessageChunk[];
@@ -172,7 +172,7 @@ describe("a stream of messages", () => {
     ["rails that read reasoning", { ...OPEN, readsReasoning: true }, ["reasoning"]],
     ["rails that do not", OPEN, []],
   ])("is replaced at its end, for %s", (_title, options, reasoningParts) => {
-    const form = messageFormat(options);
+    const form = new MessageFormat(options);
     const given = [
       chunk({ ...thinking("hm"), id: "m", usage_metadata: USAGE }),
       chunk({ content: "walnut", usage_metadata: USAGE }),
@@ -185,7 +185,7 @@ describe("a stream of messages", () => {
     expect(last).toMatchObject({ content: "new", id: "m" });
     expect(last?.tool_calls).toMatchObject([{ name: "look_up", args: { a: 1 }, id: "c1" }]);
     expect(last?.usage_metadata).toMatchObject({ input_tokens: 2, output_tokens: 4, total_tokens: 6 });
-    const bare = messageFormat(options);
+    const bare = new MessageFormat(options);
     bare.read(chunk("a"));
     const [only] = (bare.replace?.(new AIMessage("x"), { text: "new", reasoning: "" }, [chunk("a")]) ??
       []) as AIMessageChunk[];
@@ -202,7 +202,7 @@ describe("a stream of messages", () => {
     ["other", ["other", ""]],
     ["", ["", ""]],
   ])("is replaced with reasoning that rails left as %j", (reasoning, expected) => {
-    const form = messageFormat({ ...OPEN, readsReasoning: true });
+    const form = new MessageFormat({ ...OPEN, readsReasoning: true });
     const given = [chunk(thinking("hm")), chunk("a"), chunk(thinking(" so", "b"))];
     for (const each of given) form.read(each);
     const left = (form.replace?.(new AIMessage("x"), { text: "ab", reasoning }, given) ?? []) as AIMessageChunk[];
@@ -213,7 +213,7 @@ describe("a stream of messages", () => {
   });
 
   it("ends with the rest, the verdict and calls behind those of the model", () => {
-    const form = messageFormat(OPEN);
+    const form = new MessageFormat(OPEN);
     const end = { rest: "z", verdict: VERDICT, final: () => undefined };
     const [plain] = form.close(end) as AIMessageChunk[];
     expect(plain).toMatchObject({ content: "z", response_metadata: { guardrails: { blocked: false } } });
@@ -234,13 +234,13 @@ describe("a stream of messages", () => {
       { input_tokens: 2, output_tokens: 4, total_tokens: 6 },
     ],
   ])("is refused with its id and its cost alone (%#)", (unreleased, usage) => {
-    const form = messageFormat(OPEN);
+    const form = new MessageFormat(OPEN);
     form.read(chunk({ content: "a", id: "m" }));
     const refused = form.refuse("no", { ...VERDICT, blocked: true }, unreleased, soFar) as AIMessageChunk;
     expect(refused).toMatchObject({ content: "no", id: "m", response_metadata: { guardrails: { blocked: true } } });
     if (usage === undefined) expect(refused.usage_metadata).toBeUndefined();
     else expect(refused.usage_metadata).toMatchObject(usage);
-    expect(form.findings()).toEqual({});
+    expect(form).not.toHaveProperty("relevantChunks");
     expect(form.isComposite).toBe(false);
   });
 });
@@ -262,7 +262,7 @@ describe("a stream of strings", () => {
     const end = { verdict: VERDICT, final: () => undefined };
     expect([stringFormat.close({ ...end, rest: "" }), stringFormat.close({ ...end, rest: "z" })]).toEqual([[], ["z"]]);
     expect(stringFormat.refuse("no", VERDICT, [], soFar)).toBe("no");
-    expect([stringFormat.findings(), stringFormat.isComposite]).toEqual([{}, false]);
+    expect([stringFormat.relevantChunks, stringFormat.isComposite]).toEqual([undefined, false]);
   });
 });
 
@@ -270,7 +270,7 @@ describe("a stream of objects", () => {
   const open = (
     options: { outputKey?: string; contextKey?: string } = {},
     inner: ChunkFormat | undefined = stringFormat,
-  ) => objectFormat({ ...options, innerOf: () => inner });
+  ) => new ObjectFormat(options, () => inner);
 
   it.each<[string, readonly object[], object, object]>([
     ["the answer", [{ answer: "a" }], {}, { text: "a", waits: false }],
@@ -286,7 +286,7 @@ describe("a stream of objects", () => {
   });
 
   it("waits for answers that can only be read as a whole", () => {
-    const form = objectFormat({ innerOf: () => undefined });
+    const form = new ObjectFormat({}, () => undefined);
     expect(form.read({ answer: ["a"] })).toEqual({ text: "", waits: true });
     expect(form.release([{ answer: ["a"] }], same(""), NONE)).toEqual([]);
     const refused = { answer: "no" };
@@ -299,25 +299,14 @@ describe("a stream of objects", () => {
     expect(() => open().read(value)).toThrow("stream of objects");
   });
 
-  it.each<[string, readonly object[], object, object]>([
-    ["nothing", [{ answer: "a" }], {}, {}],
-    ["documents", [{ context: [{ pageContent: "d" }] }], {}, { relevantChunks: ["d"] }],
-    [
-      "documents under a named key",
-      [{ found: ["d"] }, { context: ["x"] }],
-      { contextKey: "found" },
-      { relevantChunks: ["d"] },
-    ],
-    ["a question", [{ question: "q", input: "i" }], {}, { userText: "q" }],
-    ["an input", [{ input: "i", query: "k" }], {}, { userText: "i" }],
-    ["a query", [{ query: "k" }], {}, { userText: "k" }],
-    ["a question that is no text", [{ question: 1, query: "k" }], {}, { userText: "k" }],
-    ["a question that is the answer", [{ query: "k" }], { outputKey: "query" }, {}],
-    ["the last question", [{ query: "k" }, { query: "l" }], {}, { userText: "l" }],
-  ])("finds beside the answer: %s", (_title, chunks, options, expected) => {
+  it.each<[string, readonly object[], object, readonly string[] | undefined]>([
+    ["nothing", [{ answer: "a" }], {}, undefined],
+    ["documents", [{ context: [{ pageContent: "d" }] }, { answer: "a" }], {}, ["d"]],
+    ["documents under a named key", [{ found: ["d"] }, { context: ["x"] }], { contextKey: "found" }, ["d"]],
+  ])("finds evidence beside the answer: %s", (_title, chunks, options, expected) => {
     const form = open(options);
     for (const each of chunks) form.read(each);
-    expect(form.findings()).toEqual(expected);
+    expect(form.relevantChunks).toEqual(expected);
   });
 
   it("leaves with its answer alone, and ends with what stands beside it", () => {
@@ -382,7 +371,7 @@ describe("the kind of a stream", () => {
   it("of an object follows the value of its key", () => {
     const form = formatOfValue({ reply: chunk("a") }, review, { outputKey: "reply", contextKey: "found" });
     expect(form?.read({ reply: chunk("a"), found: ["d"] })).toMatchObject({ text: "a" });
-    expect(form?.findings()).toEqual({ relevantChunks: ["d"] });
+    expect(form?.relevantChunks).toEqual(["d"]);
     const list = formatOfValue({ answer: [1] }, review, {});
     expect(list?.read({ answer: [1] })).toEqual({ text: "", waits: true });
   });
@@ -435,13 +424,12 @@ describe("the kind of a stream", () => {
 describe("texts that flows say in a stream", () => {
   it("leave one by one, and the rest behind them", async () => {
     const left: AIMessageChunk[] = [];
-    const put = async (value: unknown): Promise<void> => void left.push(value as AIMessageChunk);
+    const put = async (chunks: readonly unknown[]): Promise<void> => void left.push(...(chunks as AIMessageChunk[]));
     const said = new EmittedTexts({ put } as never);
-    expect([said.hasBegun, said.isReplacedBy("x"), said.restOf("x")]).toEqual([false, false, "x"]);
+    expect([said.isReplacedBy("x"), said.restOf("x")]).toEqual([false, "x"]);
     await said.emitText("one");
     await said.emitText("two");
     expect(shown(left)).toEqual(["one", "\ntwo"]);
-    expect(said.hasBegun).toBe(true);
     expect(
       ["one\ntwo", "one\ntwo!", "one", "other"].map((text) => [said.isReplacedBy(text), said.restOf(text)]),
     ).toEqual([

@@ -237,10 +237,10 @@ describe("work behind a stream whose reader has left", () => {
     const left = signal();
     const ends: unknown[] = [];
     const stream = streamFrom<string>(undefined, 0, async (sink, own) => {
-      await sink.put("one");
+      await sink.put(["one"]);
       await left.promise;
       ends.push(own.reason);
-      await sink.put("two").catch((error: unknown) => ends.push(error));
+      await sink.put(["two"]).catch((error: unknown) => ends.push(error));
     });
     for await (const chunk of stream) {
       expect(chunk).toBe("one");

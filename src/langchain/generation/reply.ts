@@ -39,7 +39,7 @@ async function* streamAnswer(value: unknown, call: GuardedCall): AsyncGenerator<
   yield* streamFrom(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
     closing(call.with({ signal }), async (own) => {
       const reply = await replyToValue(value, own, streamingTurn(host, sink, textStream(host, sink)));
-      if (reply !== undefined) await sink.put(reply);
+      if (reply !== undefined) await sink.put([reply]);
     }),
   );
 }

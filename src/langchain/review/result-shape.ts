@@ -1,5 +1,6 @@
 import type { AnswerOptions } from "../values/answer.js";
-import { utteranceMessage, registerVerdict, hiddenMessage } from "../verdict.js";
+import { utteranceMessage, hiddenMessage } from "../verdict.js";
+import { verdictEntry } from "../values/read-answer.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../../turn/conversation.js";
 import type { DelegatedCall } from "../tools/tool-calls.js";
@@ -47,18 +48,22 @@ export function shapeUtterance(text: string, verdict: GuardrailsMetadata, from: 
   const { options, input, blocked = [], calls } = from;
   const shape = shapeOfRunnable(from.runnable) ?? shapeOfInput(input, options);
   const named = options.outputKey;
-  if (named !== undefined && shape.kind !== "object") return withVerdictKey({ [named]: text }, verdict, options);
+  if (named !== undefined && shape.kind !== "object") return { [named]: text, ...verdictEntry(options, verdict) };
   switch (shape.kind) {
     case "string":
       return text;
     case "message":
       return utteranceMessage(text, verdict, calls);
     case "messages": {
-      const messages = [...hideAt(messageList(input), blocked), utteranceMessage(text, verdict, calls)];
-      return { ...messagesOf(input), messages };
+      const list: unknown = isObject(input) ? input["messages"] : input;
+      const before = (Array.isArray(list) ? (list as readonly unknown[]) : []).map((item, index) =>
+        blocked.includes(index) ? noteLike(item) : item,
+      );
+      const messages = [...before, utteranceMessage(text, verdict, calls)];
+      return { ...(isObject(input) && !isMessage(input) ? input : {}), messages };
     }
     case "object":
-      return withVerdictKey(utteranceInObject(text, verdict, shape, from), verdict, options);
+      return utteranceInObject(text, verdict, shape, from);
   }
 }
 
@@ -77,6 +82,7 @@ function utteranceInObject(
     ...(shape.passes && isObject(input) ? input : {}),
     ...(shape.keys.has(contextKey) ? { [contextKey]: [] } : {}),
     [answerKey]: utterance,
+    ...verdictEntry(options, verdict),
   };
 }
 
@@ -93,29 +99,13 @@ function shapeOfInput(input: unknown, options: AnswerOptions): ResultShape {
   return isObject(input) && Array.isArray(input["messages"]) ? { kind: "messages" } : { kind: "string" };
 }
 
-function withVerdictKey(value: PlainObject, verdict: GuardrailsMetadata, options: AnswerOptions): PlainObject {
-  return options.verdictKey === undefined ? value : { ...value, [options.verdictKey]: registerVerdict(verdict) };
-}
-
-function messagesOf(input: unknown): PlainObject {
-  return isObject(input) && !isMessage(input) ? input : {};
-}
-
-function messageList(input: unknown): readonly unknown[] {
-  const list: unknown = isObject(input) ? input["messages"] : input;
-  return Array.isArray(list) ? list : [];
-}
-
 /** A note in the place of a message, in the form of the message. */
-function hideAt(list: readonly unknown[], blocked: readonly number[]): readonly unknown[] {
-  return list.map((item, index) => {
-    if (!blocked.includes(index)) return item;
-    if (isMessage(item)) return hiddenMessage(item);
-    if (Array.isArray(item)) return [item[0], HIDDEN_USER_TEXT];
-    if (!isObject(item)) return HIDDEN_USER_TEXT;
-    const kept = LABELS.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key]] as const] : []));
-    return { ...Object.fromEntries(kept), content: HIDDEN_USER_TEXT };
-  });
+function noteLike(item: unknown): unknown {
+  if (isMessage(item)) return hiddenMessage(item);
+  if (Array.isArray(item)) return [item[0], HIDDEN_USER_TEXT];
+  if (!isObject(item)) return HIDDEN_USER_TEXT;
+  const kept = LABELS.flatMap((key) => (Object.hasOwn(item, key) ? [[key, item[key]] as const] : []));
+  return { ...Object.fromEntries(kept), content: HIDDEN_USER_TEXT };
 }
 
 function isStringParser(runnable: PlainObject): boolean {

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/plain-data.js";
 import {
   AIMessageChunk,
   type AIMessageChunkFields,
@@ -24,7 +25,6 @@ import {
 import { shapeError } from "../shape-error.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 
-const LEGACY_CALLS: ReadonlySet<string> = new Set(["tool_calls", "function_call"]);
 const CALL_BLOCKS: ReadonlySet<unknown> = wordSet(
   "tool_use tool_call tool_call_chunk input_json_delta function_call functionCall",
 );
@@ -42,11 +42,7 @@ export interface MessageFormatOptions {
  * Streams of message chunks. Text leaves window by window. What is no plain text waits for the end: calls of tools, since
  * a block further on must still be able to take them back, and texts that providers put outside of the content.
  */
-export function messageFormat(options: MessageFormatOptions): ChunkFormat {
-  return new MessageChunks(options);
-}
-
-class MessageChunks implements ChunkFormat {
+export class MessageFormat implements ChunkFormat {
   readonly isComposite = false;
   readonly #options: MessageFormatOptions;
   #id: string | undefined;
@@ -73,25 +69,29 @@ class MessageChunks implements ChunkFormat {
     this.#asksForTools ||= asks;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
     const { guarded, mayAskForTools, readsReasoning } = this.#options;
-    const hasReasoning = guarded && mayAskForTools && !readsReasoning && hasReasoningBlocks(chunk);
+    const mayHoldReasoning = guarded && mayAskForTools && !readsReasoning && Array.isArray(chunk.content);
+    const hasReasoning = mayHoldReasoning && withoutReasoning(chunk) !== chunk;
     const waits =
       asks || hasReasoning || strayText(chunk, text) !== "" || extraTextsOf(chunk, text, chunk.name).length > 0;
     return readsReasoning ? { text, reasoning: reasoningText(chunk), waits } : { text, waits };
   }
 
   release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[] {
+    const { guarded, readsReasoning } = this.#options;
     const texts = this.#place(main);
     const reasoningParts = this.#place(reasoning);
     const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {
-      const chunk = this.#unnamed(withoutForeignVerdict(upstream));
-      const changed = rewriteMessage(chunk, main.texts[index] ?? "", texts[index] ?? "");
+      const chunk = withoutForeignVerdict(upstream);
+      // Chunks lose their names where they are joined, so a name that no rail has read does not leave with its chunk.
+      const unnamed = guarded && !isKnownName(chunk.name) ? cloneMessage(chunk, { name: undefined }) : chunk;
+      const changed = rewriteMessage(unnamed, main.texts[index] ?? "", texts[index] ?? "");
       const reviewed =
-        this.#options.readsReasoning && this.#options.guarded
+        readsReasoning && guarded
           ? rewriteReasoning(withoutRawReasoning(changed), reasoningParts[index] ?? "")
           : this.#withoutReasoning(changed);
-      return this.#sanitize(reviewed);
+      return this.#redactor === undefined ? reviewed : redactMetadata(reviewed, this.#redactor, readsReasoning);
     });
-    return this.#asksForTools ? [...this.#takeReasoning(), ...released] : released;
+    return this.#asksForTools ? [...this.#reasoning.splice(0), ...released] : released;
   }
 
   /** The texts as the rails left them; what they changed is remembered. */
@@ -106,17 +106,12 @@ class MessageChunks implements ChunkFormat {
   }
 
   replace(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[] {
-    const { tool_call_chunks: calls = [] } = toChunk(final as BaseMessage);
-    const usage = usageOf(unreleased);
+    const { tool_call_chunks = [] } = toChunk(final as BaseMessage);
     // INVARIANT: no value outside of the content leaves that could quote the changed text.
-    const fields = {
-      content: rest.text,
-      tool_call_chunks: calls,
-      ...(usage === undefined ? {} : { usage_metadata: usage }),
-    };
+    const fields = omitUndefined({ content: rest.text, tool_call_chunks, usage_metadata: usageOf(unreleased) });
     const reasoningParts = this.#options.readsReasoning
       ? reasoningOnly(unreleased, rest.reasoning)
-      : this.#takeReasoning();
+      : this.#reasoning.splice(0);
     return [...reasoningParts, this.#identified(new AIMessageChunk(fields as AIMessageChunkFields))];
   }
 
@@ -126,17 +121,7 @@ class MessageChunks implements ChunkFormat {
   }
 
   refuse(...[refusal, verdict, unreleased]: Parameters<ChunkFormat["refuse"]>): unknown {
-    const usage = usageOf(unreleased);
-    const message = utteranceMessage(refusal, verdict);
-    return this.#identified(usage === undefined ? message : cloneMessage(message, { usage_metadata: usage }));
-  }
-
-  findings(): Record<string, never> {
-    return {};
-  }
-
-  #takeReasoning(): AIMessageChunk[] {
-    return this.#reasoning.splice(0);
+    return this.#identified(cloneMessage(utteranceMessage(refusal, verdict), { usage_metadata: usageOf(unreleased) }));
   }
 
   #identified(message: AIMessageChunk): AIMessageChunk {
@@ -153,16 +138,6 @@ class MessageChunks implements ChunkFormat {
       this.#reasoning.push(new AIMessageChunk({ content: "", additional_kwargs: kwargs } as AIMessageChunkFields));
     }
     return kept;
-  }
-
-  /** Chunks lose their names where they are joined, so a name that no rail has read does not leave with its chunk. */
-  #unnamed(chunk: AIMessageChunk): AIMessageChunk {
-    return this.#options.guarded && !isKnownName(chunk.name) ? cloneMessage(chunk, { name: undefined }) : chunk;
-  }
-
-  #sanitize(chunk: AIMessageChunk): AIMessageChunk {
-    const redactor = this.#redactor;
-    return redactor === undefined ? chunk : redactMetadata(chunk, redactor, this.#options.readsReasoning);
   }
 }
 
@@ -193,15 +168,7 @@ function asksForTools(chunk: AIMessageChunk): boolean {
   if ([chunks, calls, invalid].some((list: readonly unknown[] = []) => list.length > 0)) return true;
   if (Array.isArray(content) && content.some(({ type }) => CALL_BLOCKS.has(type))) return true;
   const kwargs = chunk.additional_kwargs;
-  return kwargs !== undefined && Object.keys(kwargs).some(isLegacyCall);
-}
-
-function isLegacyCall(key: string): boolean {
-  return LEGACY_CALLS.has(key);
-}
-
-function hasReasoningBlocks(chunk: AIMessageChunk): boolean {
-  return Array.isArray(chunk.content) && withoutReasoning(chunk) !== chunk;
+  return kwargs !== undefined && ("tool_calls" in kwargs || "function_call" in kwargs);
 }
 
 /** Texts of a chunk, and whether it and all that follow must wait for the end of the stream. */
@@ -235,12 +202,6 @@ export interface StreamEnd {
   readonly final: () => unknown;
 }
 
-/** Values found next to the answer so far. */
-export interface Findings {
-  readonly userText?: string | undefined;
-  readonly relevantChunks?: readonly string[] | undefined;
-}
-
 /**
  * Reads and writes the chunks of one kind of stream. INVARIANT: joined, the chunks that leave are the value that `invoke`
  * would return; ids, indexes, tool calls and usage stay on their chunks.
@@ -248,6 +209,8 @@ export interface Findings {
 export interface ChunkFormat {
   /** True if more than the text has to be read from the complete value. */
   readonly isComposite: boolean;
+  /** Evidence next to the answer so far. */
+  readonly relevantChunks?: readonly string[] | undefined;
   read(chunk: unknown): ChunkReading;
   /** The chunks as they leave, with the texts that the rails made of theirs where these are others. */
   release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[];
@@ -257,14 +220,10 @@ export interface ChunkFormat {
   close(end: StreamEnd): readonly unknown[];
   /** The chunk with the refusal: of the answer so far only its identity and its cost. */
   refuse(refusal: string, verdict: GuardrailsMetadata, unreleased: readonly unknown[], soFar: () => Answer): unknown;
-  findings(): Findings;
 }
 
 /** Puts a rewritten text on the first chunk with a text; the others become empty. */
 export function placeText(texts: readonly string[], text: string): readonly string[] {
-  const first = Math.max(
-    0,
-    texts.findIndex((each) => each !== ""),
-  );
-  return texts.map((_, index) => (index === first ? text : ""));
+  const first = texts.findIndex((each) => each !== "");
+  return texts.map((_, index) => (index === Math.max(0, first) ? text : ""));
 }

@@ -9,13 +9,12 @@ import { toChunk } from "../verdict.js";
 /** Receiver of reviewed chunks. */
 export interface Sink {
   /**
-   * Passes a chunk to the reader and waits until it is taken, so that an answer is generated no faster than it is read.
+   * Passes chunks to the reader, one after the other, and waits until they are taken, so that an answer is generated no
+   * faster than it is read.
    *
    * @throws the reason why the stream is not read any more
    */
-  put(chunk: unknown): Promise<void>;
-  /** The same for several, one after the other. */
-  putAll(chunks: readonly unknown[]): Promise<void>;
+  put(chunks: readonly unknown[]): Promise<void>;
 }
 
 interface Offer {
@@ -41,7 +40,8 @@ export async function* streamFrom<Chunk>(
   const channel = new Channel(unreadMs, () => {
     // For the work that is a reader who left; a limit of its own would count as a turn that failed.
     const left = readerLeft();
-    channel.fail(left, unread(unreadMs));
+    const message = `the stream was not read for ${unreadMs} ms, so its conversation goes on without this turn`;
+    channel.fail(left, new LimitError(message, { limit: "unreadStream", maximum: unreadMs }));
     cancellation.abort(left);
   });
   cancellation.onAbort(() => channel.fail(cancellation.reason));
@@ -68,11 +68,6 @@ function readerLeft(): DOMException {
   return new DOMException("this stream is not read any more", "AbortError");
 }
 
-function unread(milliseconds: number): LimitError {
-  const message = `the stream was not read for ${milliseconds} ms, so its conversation goes on without this turn`;
-  return new LimitError(message, { limit: "unreadStream", maximum: milliseconds });
-}
-
 /** One place between a writer and a reader. */
 class Channel implements Sink {
   readonly #unreadMs: number;
@@ -88,11 +83,7 @@ class Channel implements Sink {
     this.#onUnread = onUnread;
   }
 
-  put(chunk: unknown): Promise<void> {
-    return this.putAll([chunk]);
-  }
-
-  putAll(chunks: readonly unknown[]): Promise<void> {
+  put(chunks: readonly unknown[]): Promise<void> {
     return new Promise((taken, refused) => {
       if (this.#closed) refused(this.#closed.error?.reason);
       else if (chunks.length === 0) taken();
@@ -164,8 +155,5 @@ export function unreadMsOf({ stallMs }: Pick<Host, "stallMs">, config: RunnableC
 
 /** Passes messages on as the chunks that streams of chat models consist of. */
 export function chunkSink(sink: Sink): Sink {
-  return {
-    put: (message) => sink.put(toChunk(message as BaseMessage)),
-    putAll: (all) => sink.putAll((all as readonly BaseMessage[]).map(toChunk)),
-  };
+  return { put: (messages) => sink.put((messages as readonly BaseMessage[]).map(toChunk)) };
 }

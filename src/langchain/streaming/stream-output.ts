@@ -58,7 +58,7 @@ export async function* streamThroughRails<T>(
       }
       const onBlocked = options.onBlocked ?? call.host.onBlocked ?? "refuse";
       const refuse = (refusal: string): unknown => streamed.refuse(refusal, block.verdict);
-      await sink.put(await applyBlock(block, streamed.whole(), onBlocked, refuse));
+      await sink.put([await applyBlock(block, streamed.whole(), onBlocked, refuse)]);
     }),
   );
 }

@@ -72,21 +72,17 @@ export class StreamedAnswer {
   /** Reads the answer and passes on what the review passes. A block ends it, and cancels the source. */
   async ask(open: () => Promise<Upstream>, review: AnswerReview): Promise<Answer> {
     this.#hasBegun = true;
+    const { prepare, stallMs } = this.#input;
     let upstream: Upstream | undefined;
     try {
       upstream = await open();
-      for (
-        let next = await upstream.next(this.#input.stallMs);
-        !next.done;
-        next = await upstream.next(this.#input.stallMs)
-      ) {
+      for (let next = await upstream.next(stallMs); !next.done; next = await upstream.next(stallMs)) {
         if (!this.#take(next.value, review)) continue;
         for (let window = this.#buffer?.take(); window !== undefined; window = this.#buffer?.take()) {
           if (!(await this.#pass(window, review))) return this.#answer();
         }
       }
       await this.#finish(review);
-      const { prepare } = this.#input;
       if (this.#format === undefined && prepare !== undefined) this.#prepared = { whole: await prepare(this.whole()) };
       return this.#answer();
     } catch (error) {
@@ -119,7 +115,7 @@ export class StreamedAnswer {
     const answer = outcome.kind === "answer" ? outcome.answer : complete;
     const value = answer?.rewrite(text);
     const final = (): unknown => withDelegatedCalls(read(value).mark(verdict), calls);
-    if (format === undefined || (complete !== undefined && !this.hasLeft)) return sink.put(final());
+    if (format === undefined || (complete !== undefined && !this.hasLeft)) return sink.put([final()]);
     const left = restOf(this.#mainOf(text, value), this.#released);
     const { items, texts, reasoningParts } = columnsOf(this.#pending);
     const pending = texts.join("");
@@ -129,7 +125,8 @@ export class StreamedAnswer {
       return this.#put(format.close({ rest: "", verdict, calls, final }));
     }
     if (complete !== undefined && !format.isComposite) {
-      await this.#put(format.replace?.(final(), { text: left, reasoning: reasoning.text }, items) ?? fail());
+      if (format.replace === undefined) throw rewrittenLate();
+      await this.#put(format.replace(final(), { text: left, reasoning: reasoning.text }, items));
       return this.#put(format.close({ rest: "", verdict, final }));
     }
     if (complete !== undefined && (complete.mainText ?? complete.text) !== this.#text) throw rewrittenLate();
@@ -155,7 +152,7 @@ export class StreamedAnswer {
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown {
     const format = this.#format;
     if (format === undefined) return this.#input.read(this.whole()).refuse(refusal, verdict);
-    const marked = this.hasLeft ? replacing(verdict) : verdict;
+    const marked: GuardrailsMetadata = this.hasLeft ? { ...verdict, replaces: true } : verdict;
     return format.refuse(refusal, marked, columnsOf(this.#pending).items, () => this.#input.read(this.whole()));
   }
 
@@ -196,8 +193,7 @@ export class StreamedAnswer {
     const early = this.#input.plan.streamFirst && !this.#isHeld && !stays;
     if (early) await this.#release(window, ...looked);
     else this.#pending.push(...window);
-    const { relevantChunks } = this.#format?.findings() ?? {};
-    const evidence = omitUndefined({ relevantChunks });
+    const evidence = omitUndefined({ relevantChunks: this.#format?.relevantChunks });
     const verdict = await review.check({ texts, ...(looked[1] === "" ? {} : { reasoningParts }), ...evidence });
     if (verdict.kind === "blocked") return false;
     if (verdict.kind === "held") {
@@ -234,7 +230,7 @@ export class StreamedAnswer {
   #answer(): Answer {
     const parts = this.#parts;
     if (this.#format === undefined) return (this.#complete = this.#input.read(this.whole()));
-    const { relevantChunks } = this.#format.findings();
+    const { relevantChunks } = this.#format;
     if (this.#complete !== undefined) return { ...this.#complete, parts };
     const text = this.#text;
     // The format writes the chunks; the joined value is needed only on request.
@@ -260,17 +256,14 @@ export class StreamedAnswer {
   }
 
   #put(chunks: readonly unknown[]): Promise<void> {
-    return this.#input.sink.putAll(chunks);
+    return this.#input.sink.put(chunks);
   }
 }
 
-type AskWhole = (texts: readonly string[], config: RunnableConfig) => Promise<Answer>;
-type OpenStream = (texts: readonly string[], config: RunnableConfig) => Promise<Upstream>;
-
 /** Asks for whole answers, and for streamed ones where the rails review them part by part. */
 export function responderOver(
-  ask: AskWhole,
-  open: OpenStream,
+  ask: (texts: readonly string[], config: RunnableConfig) => Promise<Answer>,
+  open: (texts: readonly string[], config: RunnableConfig) => Promise<Upstream>,
   streamed: StreamedAnswer | undefined,
 ): Responder<Answer> {
   if (streamed === undefined) return { ask };
@@ -283,13 +276,7 @@ export function responderOver(
   };
 }
 
-interface Columns {
-  readonly items: readonly unknown[];
-  readonly texts: readonly string[];
-  readonly reasoningParts: readonly string[];
-}
-
-function columnsOf(pieces: Window<unknown>): Columns {
+function columnsOf(pieces: Window<unknown>) {
   return {
     items: pieces.map(({ item }) => item),
     texts: pieces.map(({ text }) => text),
@@ -297,19 +284,10 @@ function columnsOf(pieces: Window<unknown>): Columns {
   };
 }
 
-/** Verdict on a refusal that stands in the place of what has left. */
-export function replacing(verdict: GuardrailsMetadata): GuardrailsMetadata {
-  return { ...verdict, replaces: true };
-}
-
 /** @throws GuardrailsError `RL-107` when the text does not continue the released one */
 function restOf(text: string, released: string): string {
   if (!text.startsWith(released)) throw rewrittenLate();
   return text.slice(released.length);
-}
-
-function fail(): never {
-  throw rewrittenLate();
 }
 
 function rewrittenLate(): GuardrailsError {

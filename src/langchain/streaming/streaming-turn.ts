@@ -1,13 +1,12 @@
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import type { WriteReviewedText } from "../../turn/options.js";
-import type { StreamPlan } from "../../turn/stream-plan.js";
+import type { TurnOptions, WriteReviewedText } from "../../turn/options.js";
 import { readAnswer } from "../values/read-answer.js";
 import type { Host } from "../host.js";
 import { utteranceMessage } from "../verdict.js";
-import { messageFormat } from "./message-format.js";
+import { MessageFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";
-import { replacing, StreamedAnswer } from "./streamed-answer.js";
+import { StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 
 /** Outputs of a turn that streams while it is generated. */
@@ -17,11 +16,7 @@ export interface StreamingTurn {
   /** Bot utterances of flows. */
   readonly emitted: EmittedTexts;
   /** Options of the turn. */
-  readonly options: {
-    readonly stream: StreamPlan;
-    readonly writeText: WriteReviewedText;
-    readonly emitText: EmittedTexts["emitText"];
-  };
+  readonly options: Pick<TurnOptions, "stream" | "writeText" | "emitText">;
 }
 
 export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer): StreamingTurn {
@@ -39,7 +34,7 @@ export function textStream(host: Host, sink: Sink): StreamedAnswer {
     plan: host.streaming,
     sink,
     // Only the raw output of `generate` has the reasoning of these models.
-    formatOf: (_chunk, { guarded }) => messageFormat({ guarded, readsReasoning: false, mayAskForTools: false }),
+    formatOf: (_chunk, { guarded }) => new MessageFormat({ guarded, readsReasoning: false, mayAskForTools: false }),
     read: (whole) => readAnswer(whole),
     stallMs: host.stallMs,
   });
@@ -53,7 +48,7 @@ export function refusalMessage(
 ): ReturnType<typeof utteranceMessage> {
   if (turn === undefined) return utteranceMessage(refusal, verdict);
   const replaces = turn.streamed.hasLeft || turn.emitted.isReplacedBy(refusal);
-  return utteranceMessage(turn.emitted.restOf(refusal), replaces ? replacing(verdict) : verdict);
+  return utteranceMessage(turn.emitted.restOf(refusal), replaces ? { ...verdict, replaces } : verdict);
 }
 
 /** Sends a text through a stream, window by window as a wrapped model's. */
@@ -86,16 +81,11 @@ export class EmittedTexts {
     this.#sink = sink;
   }
 
-  /** True if a text has left. */
-  get hasBegun(): boolean {
-    return this.#emitted !== undefined;
-  }
-
   /** Waits until the text is taken, so that flows continue no faster than they are read. */
   readonly emitText = async (text: string): Promise<void> => {
     const content = this.#emitted === undefined ? text : `\n${text}`;
     this.#emitted = (this.#emitted ?? "") + content;
-    await this.#sink.put(new AIMessageChunk({ content }));
+    await this.#sink.put([new AIMessageChunk({ content })]);
   };
 
   /** True if texts have left with which the text does not begin. */

@@ -37,12 +37,13 @@ export class Upstream {
   /**
    * Opens the stream of a runnable, where models that are called without a config find the quarantined one.
    *
+   * @param source - the runnable, and the milliseconds that its first chunk may take; 0 for any time
    * @param config - the runnable gets it with a signal that also aborts when the reader leaves
    * @param options - options of the call besides the config
    * @throws ModelError when nothing comes for `stallMs`
    */
   static async open(
-    { runnable, stallMs }: StreamSource,
+    { runnable, stallMs }: { readonly runnable: Runnable; readonly stallMs: number },
     input: unknown,
     config: RunnableConfig,
     options: Readonly<Record<string, unknown>> = {},
@@ -58,7 +59,7 @@ export class Upstream {
       return upstream;
     } catch (error) {
       // A stream that begins although its signal has fired is closed.
-      starting.then(({ iterator }) => iterator.return?.(), ignore).catch(ignore);
+      starting.then(({ iterator }) => iterator.return?.(undefined), ignore).catch(ignore);
       cancellation.release();
       throw error;
     } finally {
@@ -137,25 +138,14 @@ export class Upstream {
   }
 }
 
-export interface StreamSource {
-  readonly runnable: Runnable;
-  /** Milliseconds that the first chunk may take; 0 for any time. */
-  readonly stallMs: number;
-}
-
 const ignore = (): void => undefined;
 
 function stalled(stallMs: number): ModelError {
   return new ModelError(`the answer stood still for ${stallMs} ms, so it was cancelled`);
 }
 
-interface Begun {
-  readonly iterator: AsyncIterator<unknown>;
-  readonly first?: Promise<IteratorResult<unknown>>;
-}
-
 /** Begins at once, and waits until there is something to read or the runnable has failed. */
-async function startStream(runnable: Runnable, input: unknown, given: Partial<RunnableConfig>): Promise<Begun> {
+async function startStream(runnable: Runnable, input: unknown, given: Partial<RunnableConfig>) {
   if (runnable.stream !== Runnable.prototype.stream) {
     return { iterator: (await runnable.stream(input, given))[Symbol.asyncIterator]() };
   }

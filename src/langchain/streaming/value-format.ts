@@ -1,17 +1,9 @@
-import { questionIn } from "../values/answer.js";
 import { AIMessageChunk } from "@langchain/core/messages";
 import type { AnswerReview } from "../../turn/options.js";
-import type { AnswerOptions, Answer } from "../values/answer.js";
+import type { AnswerOptions } from "../values/answer.js";
 import { isMessage, isObject, isPromptValue, type PlainObject } from "../values/message-kinds.js";
 import { shapeOfRunnable } from "../review/result-shape.js";
-import {
-  type ChunkFormat,
-  type ChunkReading,
-  type Reviewed,
-  type StreamEnd,
-  type Findings,
-  messageFormat,
-} from "./message-format.js";
+import { type ChunkFormat, type ChunkReading, type Reviewed, type StreamEnd, MessageFormat } from "./message-format.js";
 import { shapeError } from "../shape-error.js";
 import { evidenceTexts } from "../values/evidence.js";
 import { answerKeyOf } from "../values/side.js";
@@ -22,12 +14,12 @@ export function formatOfValue(chunk: unknown, review: AnswerReview, options: Ans
   const plain = (value: unknown): ChunkFormat | undefined => {
     if (typeof value === "string") return stringFormat;
     return AIMessageChunk.isInstance(value)
-      ? messageFormat({ guarded, readsReasoning, mayAskForTools: true })
+      ? new MessageFormat({ guarded, readsReasoning, mayAskForTools: true })
       : undefined;
   };
   const form = plain(chunk);
   if (form !== undefined || !isObject(chunk) || isMessage(chunk) || isPromptValue(chunk)) return form;
-  return objectFormat({ outputKey: options.outputKey, contextKey: options.contextKey, innerOf: plain });
+  return new ObjectFormat(options, plain);
 }
 
 /** Graphs stream their steps and not their result in pieces, so they are asked for the result. */
@@ -55,48 +47,35 @@ export const stringFormat: ChunkFormat = {
   release: (chunks, { texts, text }) => (texts.join("") === text ? chunks : text === "" ? [] : [text]),
   close: ({ rest }) => (rest === "" ? [] : [rest]),
   refuse: (refusal) => refusal,
-  findings: () => ({}),
 };
-
-interface ObjectFormatOptions {
-  readonly outputKey?: string | undefined;
-  readonly contextKey?: string | undefined;
-  /** The form of what stands under the answer's key; undefined when it can only be read as a whole. */
-  readonly innerOf: (value: unknown) => ChunkFormat | undefined;
-}
 
 /**
  * Streams of objects, of which one key carries the answer piece by piece. The other keys wait for the verdict: a block
  * takes the evidence back, and no other key may quote the blocked text.
  */
-export function objectFormat(options: ObjectFormatOptions): ChunkFormat {
-  return new ObjectChunks(options);
-}
-
-class ObjectChunks implements ChunkFormat {
+export class ObjectFormat implements ChunkFormat {
   readonly isComposite = true;
-  readonly #options: ObjectFormatOptions;
-  readonly #found: { userText?: string; relevantChunks?: readonly string[] } = {};
+  readonly #options: AnswerOptions;
+  readonly #innerOf: (value: unknown) => ChunkFormat | undefined;
+  relevantChunks: readonly string[] | undefined;
   #key: string | undefined;
   #inner: ChunkFormat | undefined;
 
-  constructor(options: ObjectFormatOptions) {
+  /** @param innerOf - gives the format under the answer's key; undefined if the value can only be read as a whole */
+  constructor(options: AnswerOptions, innerOf: (value: unknown) => ChunkFormat | undefined) {
     this.#options = options;
+    this.#innerOf = innerOf;
   }
 
   read(chunk: unknown): ChunkReading {
     if (!isObject(chunk) || isMessage(chunk)) {
       throw shapeError("this stream of objects goes on with something else", chunk, "stream values of one kind");
     }
-    const { outputKey, contextKey = "context", innerOf } = this.#options;
-    this.#key ??= answerKeyOf(chunk, { outputKey });
-    const key = this.#key;
-    const evidence = evidenceTexts(chunk[contextKey]);
-    if (evidence !== undefined) this.#found.relevantChunks = evidence;
-    const question = questionIn(chunk, key);
-    if (question !== undefined) this.#found.userText = question;
+    const { contextKey = "context" } = this.#options;
+    const key = (this.#key ??= answerKeyOf(chunk, this.#options));
+    this.relevantChunks = evidenceTexts(chunk[contextKey]) ?? this.relevantChunks;
     if (key === undefined || !Object.hasOwn(chunk, key)) return { text: "", waits: false };
-    this.#inner ??= innerOf(chunk[key]);
+    this.#inner ??= this.#innerOf(chunk[key]);
     return this.#inner?.read(chunk[key]) ?? { text: "", waits: true };
   }
 
@@ -104,9 +83,10 @@ class ObjectChunks implements ChunkFormat {
     const holding = (chunks as readonly PlainObject[]).flatMap((chunk, index) =>
       this.#answerIn(chunk).map((value) => ({ value, index })),
     );
-    const own = ({ texts, text }: Reviewed): Reviewed => {
-      return { texts: holding.map(({ index }) => texts[index] ?? ""), text };
-    };
+    const own = ({ texts, text }: Reviewed): Reviewed => ({
+      texts: holding.map(({ index }) => texts[index] ?? ""),
+      text,
+    });
     const values = holding.map(({ value }) => value);
     return (this.#inner?.release(values, own(main), own(reasoning)) ?? []).map((value) => this.#wrap(value));
   }
@@ -119,15 +99,10 @@ class ObjectChunks implements ChunkFormat {
   }
 
   refuse(...[refusal, verdict, unreleased, soFar]: Parameters<ChunkFormat["refuse"]>): unknown {
-    const answer: Answer = soFar();
-    const refused = answer.refuse(refusal, verdict) as PlainObject;
+    const refused = soFar().refuse(refusal, verdict) as PlainObject;
     if (this.#inner === undefined || this.#key === undefined) return refused;
     const values = (unreleased as readonly PlainObject[]).flatMap((chunk) => this.#answerIn(chunk));
     return { ...refused, [this.#key]: this.#inner.refuse(refusal, verdict, values, soFar) };
-  }
-
-  findings(): Findings {
-    return this.#found;
   }
 
   #answerIn(chunk: PlainObject): unknown[] {

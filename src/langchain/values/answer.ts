@@ -27,7 +27,6 @@ import {
   extractText,
   replaceText,
   distributeText,
-  hasReviewedReasoning,
   withoutRawReasoning,
   withoutReasoning,
   reasoningText,
@@ -183,10 +182,10 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
  */
 export function releaseMessage<M extends BaseMessage>(given: M, verdict: GuardrailsMetadata, marked = true): M {
   const message = withoutForeignVerdict(given);
-  const reviewed = verdict.decisions.some(({ stage }) => stage === "output");
-  const released = hasReviewedReasoning(verdict)
+  const reviews = verdict.decisions.filter(({ stage }) => stage === "output");
+  const released = reviews.some(({ about }) => about === "reasoning")
     ? withoutRawReasoning(message)
-    : reviewed && !asksForTools(message)
+    : reviews.length > 0 && !asksForTools(message)
       ? withoutReasoning(message)
       : message;
   return marked ? withVerdict(released, verdict) : released;
@@ -224,8 +223,8 @@ export function stripMessage<M extends BaseMessage>(
 function withoutClassText<M extends BaseMessage>(message: M, text: string): M {
   if (strayText(message, text) === "") return message;
   const { content, id, name, response_metadata, additional_kwargs } = message;
-  const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
-  const kept = omitUndefined({ id, name, usage_metadata: usage });
+  const { usage_metadata } = message as { readonly usage_metadata?: UsageMetadata };
+  const kept = omitUndefined({ id, name, usage_metadata });
   const fields = {
     content: typeof content === "string" ? content : text,
     additional_kwargs,
@@ -263,11 +262,11 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
   const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
   const last = answers.at(-1);
   if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_HINT);
-  const emitted = value.filter(
-    (message, index) =>
-      index > lastUser && (answers.includes(message) || isUnreviewedResult(message)) && textOfAnswer(message) !== "",
-  );
-  const text = emitted.map((message) => textOfAnswer(message)).join("\n");
+  // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it.
+  const isRead = (message: BaseMessage): boolean =>
+    answers.includes(message) || (roleOf(message) === "tool" && registeredVerdict(message) === undefined);
+  const emitted = value.filter((message, index) => index > lastUser && isRead(message) && textOfAnswer(message) !== "");
+  const text = emitted.map(textOfAnswer).join("\n");
   const question = value[lastUser];
   return {
     value,
@@ -279,8 +278,12 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
     userText: question === undefined ? undefined : extractText(question),
     unseen: () =>
       value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
-    reasoning: () => answers.map((message) => reasoningText(message)).join(""),
-    replaceReasoning: (reasoning) => readMessages(replaceReasonings(value, answers, reasoning), asked),
+    reasoning: () => answers.map(reasoningText).join(""),
+    replaceReasoning: (reasoning) => {
+      const after = distributeText(answers.map(reasoningText), "", reasoning);
+      const replace = (message: BaseMessage, at: number): BaseMessage => rewriteReasoning(message, after[at] ?? "");
+      return readMessages(changeEach(value, answers, replace), asked);
+    },
     rewrite: (rewritten) =>
       rewritten === text ? value : rewriteAnswers(value, emitted.length > 0 ? emitted : [last], rewritten),
     // INVARIANT: all messages of the bot and its tools since the user's message are removed.
@@ -294,37 +297,25 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
   };
 }
 
-/** INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it. */
-function isUnreviewedResult(message: BaseMessage): boolean {
-  return roleOf(message) === "tool" && registeredVerdict(message) === undefined;
-}
-
 /** Returns true if a message asks for a tool whose result is not in the list. */
 function awaits(message: BaseMessage, value: readonly BaseMessage[]): boolean {
   const done = new Set(value.map((each) => (each as { tool_call_id?: unknown }).tool_call_id));
   return readToolCalls(message).some(({ id }) => id === undefined || !done.has(id));
 }
 
-/** Each message keeps its own reasoning if the lines show which is which; otherwise the first one gets all of it. */
-function replaceReasonings(
+/** The list with these of its messages changed. */
+function changeEach(
   value: readonly BaseMessage[],
-  answers: readonly BaseMessage[],
-  reasoning: string,
+  messages: readonly BaseMessage[],
+  change: (message: BaseMessage, index: number) => BaseMessage,
 ): BaseMessage[] {
-  const before = answers.map((message) => reasoningText(message));
-  const after = distributeText(before, "", reasoning);
-  return value.map((message) => {
-    const index = answers.indexOf(message);
-    return index < 0 ? message : rewriteReasoning(message, after[index] ?? "");
-  });
+  return value.map((message) => (messages.includes(message) ? change(message, messages.indexOf(message)) : message));
 }
 
 function rewriteAnswers(value: readonly BaseMessage[], emitted: readonly BaseMessage[], text: string): BaseMessage[] {
   const before = emitted.map(textOfAnswer);
   const after = splitLines(before, text);
-  return value.map((message) => {
-    const index = emitted.indexOf(message);
-    if (index < 0) return message;
+  return changeEach(value, emitted, (message, index) => {
     const own = after?.[index] ?? (index === emitted.length - 1 ? text : "");
     return rewriteMessage(message, before[index] ?? "", own);
   });

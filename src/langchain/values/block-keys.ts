@@ -1,11 +1,10 @@
 import { wordSet } from "./message-kinds.js";
-import { isPlainName } from "../../turn/redact-data.js";
 
 /**
  * Keys of the content blocks of LangChain, OpenAI, Anthropic, Google and Bedrock. INVARIANT: any other key of a block is a
  * text that rails read.
  */
-const BLOCK_KEYS: ReadonlySet<string> = wordSet(
+export const BLOCK_KEYS: ReadonlySet<string> = wordSet(
   // LangChain
   "type id index text annotations citations extras metadata reasoning url data fileId file_id mimeType mime_type",
   "source_type sourceType name title label args toolCallId status output value content error language encoding detail",
@@ -31,10 +30,10 @@ const BLOCK_KEYS: ReadonlySet<string> = wordSet(
 );
 
 /** Keys of blocks below which applications and tools put data of their own. */
-const DATA_KEYS: ReadonlySet<string> = wordSet("input args output response value arguments attributes action");
+export const DATA_KEYS: ReadonlySet<string> = wordSet("input args output response value arguments attributes action");
 
 /** Types of blocks whose keys are all in the table; a text under another key is an extra text of the block. */
-const KNOWN_TYPES: ReadonlySet<string> = wordSet(
+export const KNOWN_TYPES: ReadonlySet<string> = wordSet(
   "text text-plain text_delta image image_url input_image audio input_audio video media file input_file document",
   "input_text output_text refusal reasoning thinking redacted_thinking search_result web_search_result citation",
   "server_tool_call_result web_search_tool_result code_execution_tool_result mcp_tool_result tool_result",
@@ -81,26 +80,3 @@ export const OPAQUE_KEYS = new Set(["type", "id", "signature", "encrypted_index"
 
 /** Quotations belong to the text they stand at; a changed text would still be quoted there. */
 export const QUOTATION_KEYS = ["annotations", "citations"] as const;
-
-/** Place of a key in a block. */
-export interface KeyPlace {
-  /** True below a key whose value is data of an application or a tool. */
-  readonly isData: boolean;
-  /** True in blocks of which every key is known. */
-  readonly isKnownBlock: boolean;
-}
-
-/** Returns true for a key that is a part of a format, and says nothing. */
-export function isKnownKey(key: string, { isData }: KeyPlace): boolean {
-  return BLOCK_KEYS.has(key) || (isData && isPlainName(key));
-}
-
-/** The place of the keys of a block of this type. */
-export function placeIn(place: KeyPlace, type: string): KeyPlace {
-  return { ...place, isKnownBlock: place.isKnownBlock && (type === "" || KNOWN_TYPES.has(type)) };
-}
-
-/** The place of the keys below a key. */
-export function placeBelow(place: KeyPlace, key: string): KeyPlace {
-  return DATA_KEYS.has(key) ? { ...place, isData: true } : place;
-}

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { mapParts, WalkBounds } from "../../engine/walk.js";
+import { attempt, mapItems, mapParts, WalkBounds } from "../../engine/walk.js";
 import {
   TEXT_KEYS,
   REASONING_KEYS,
@@ -12,14 +12,14 @@ import {
   EXTRA_KEYS,
   OPAQUE_KEYS,
   QUOTATION_KEYS,
-  isKnownKey,
-  type KeyPlace,
   NAME_KEYS,
-  placeBelow,
-  placeIn,
+  BLOCK_KEYS,
+  DATA_KEYS,
+  KNOWN_TYPES,
 } from "./block-keys.js";
 import { isPlainName } from "../../turn/redact-data.js";
 import { shapeError } from "../shape-error.js";
+import { roleOf } from "./message-kinds.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** Place of a text in a message. A label is a name, a title, a key or a quotation. */
@@ -45,19 +45,21 @@ interface Walk {
  * Visits every text of a message's content, in order. INVARIANT: a block whose type is unknown is read as a whole; what
  * cannot be read is an error and never skipped, since skipped text is text that no rail has seen.
  *
- * @param side - of the conversation; only the bot calls tools, so a block of the user that says so is text like any other
+ * @returns the content itself if no visited text changes
  * @throws InputShapeError for content that is neither text nor blocks, or nested beyond any use
  */
 export function visitContent(
-  content: BaseMessage["content"],
+  message: BaseMessage,
   visit: TextVisitor,
-  side: "user" | "bot" = "bot",
   unseen?: (part: UnseenPart) => void,
 ): BaseMessage["content"] {
+  const { content } = message;
   if (typeof content === "string") return visit(content, "text");
   if (content === undefined || content === null) return content;
   if (!Array.isArray(content)) return unreadable(content);
-  const walk: Walk = { visit, skipsCalls: side === "bot", bounds: new WalkBounds(), unseen, path: ["content"] };
+  // Only the bot calls tools, so a block of the user that says so is text like any other.
+  const skipsCalls = roleOf(message) === "assistant";
+  const walk: Walk = { visit, skipsCalls, bounds: new WalkBounds(), unseen, path: ["content"] };
   return visitBlocks(content, OUTSIDE, walk) as BaseMessage["content"];
 }
 
@@ -65,7 +67,8 @@ export function visitContent(
 export function isReasoningBlock(block: unknown): boolean {
   if (typeof block !== "object" || block === null) return false;
   const { type } = block as Block;
-  return (typeof type === "string" && REASONING_TYPES.has(type)) || reasoningKeyOf(block as Block) !== undefined;
+  if (typeof type === "string" && REASONING_TYPES.has(type)) return true;
+  return REASONING_KEYS.some((key) => typeof (block as Block)[key] === "string");
 }
 
 /** Returns true for a tool call, or a piece of one. */
@@ -73,19 +76,24 @@ export function isToolCallBlock({ type }: Block): boolean {
   return typeof type === "string" && TOOL_TYPES.has(type);
 }
 
-interface Place extends KeyPlace {
+/** Place of a key. */
+interface Place {
   readonly kind: TextKind;
+  /** True below a key whose value is data of an application or a tool. */
+  readonly isData: boolean;
+  /** True in blocks of which every key is known. */
+  readonly isKnownBlock: boolean;
 }
 
 const OUTSIDE: Place = { kind: "text", isData: false, isKnownBlock: true };
 
-function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk): unknown[] {
-  return blocks.flatMap((block, index) => {
+function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk): readonly unknown[] {
+  return mapItems(blocks, (block, index) => {
     if (typeof block === "string") {
       const text = walk.visit(block, place.kind);
-      return text === "" && block !== "" ? [] : [text];
+      return text === "" && block !== "" ? undefined : text;
     }
-    if (typeof block !== "object" || block === null) return [block];
+    if (typeof block !== "object" || block === null) return block;
     walk.path.push(index);
     const visited = walk.bounds.inside<unknown>(
       block,
@@ -93,14 +101,15 @@ function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk): unkn
       unreadable,
     );
     walk.path.pop();
-    return visited === undefined ? [] : [visited];
+    return visited;
   });
 }
 
 function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefined {
   const type = typeof block["type"] === "string" ? block["type"] : "";
   if (TOOL_TYPES.has(type) && walk.skipsCalls) return block;
-  const place: Place = { ...placeIn(inherited, type), kind: kindOf(block, inherited.kind, type) };
+  const isKnownBlock = inherited.isKnownBlock && (type === "" || KNOWN_TYPES.has(type));
+  const place: Place = { ...inherited, isKnownBlock, kind: kindOf(block, inherited.kind, type) };
   // Reasoning of the bot is a text of its own, or is removed with all of its labels.
   const hasLabels = !(place.kind === "reasoning" && walk.skipsCalls);
   const changes: Record<string, unknown> = {};
@@ -114,7 +123,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
       if (isName && label === "") gone.add(key);
       continue;
     }
-    const isKnown = isKnownKey(key, place);
+    const isKnown = BLOCK_KEYS.has(key) || (place.isData && isPlainName(key));
     // A key that a rail rewrites leaves with its entry.
     if (!isKnown && hasLabels && walk.visit(key, "label") !== key) {
       gone.add(key);
@@ -122,7 +131,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
     }
     const below = isKnown || !place.isKnownBlock ? place : { ...place, kind: "label" as const };
     walk.path.push(key);
-    const after = visitEntry({ block, key, inner, place: below }, walk);
+    const after = visitEntry(block, [key, inner], below, walk);
     walk.path.pop();
     if (after !== inner) changes[key] = after;
     if (after !== undefined && after !== "" && typeof after !== "boolean") remaining += 1;
@@ -139,14 +148,7 @@ function kindOf(block: Block, inherited: TextKind, type: string): TextKind {
   return DOCUMENT_TYPES.has(type) ? "document" : inherited;
 }
 
-interface Entry {
-  readonly block: Block;
-  readonly key: string;
-  readonly inner: unknown;
-  readonly place: Place;
-}
-
-function visitEntry({ block, key, inner, place }: Entry, walk: Walk): unknown {
+function visitEntry(block: Block, [key, inner]: readonly [string, unknown], place: Place, walk: Walk): unknown {
   // Beside the texts of a block stand the parts of what it shows, which are documents.
   const kind = place.kind === "text" && !TEXT_KEYS.has(key) ? "document" : place.kind;
   if (typeof inner === "string") {
@@ -156,11 +158,8 @@ function visitEntry({ block, key, inner, place }: Entry, walk: Walk): unknown {
   }
   if (typeof inner !== "object" || inner === null) return inner;
   if (ArrayBuffer.isView(inner)) return visitMedia(block, inner, walk, (map) => mapBytes(block, inner, map));
-  const below: Place = { ...placeBelow(place, key), kind };
-  if (Array.isArray(inner)) {
-    const blocks = visitBlocks(inner, below, walk);
-    return blocks.length === inner.length && blocks.every((item, index) => item === inner[index]) ? inner : blocks;
-  }
+  const below: Place = { ...place, kind, isData: place.isData || DATA_KEYS.has(key) };
+  if (Array.isArray(inner)) return visitBlocks(inner, below, walk);
   return walk.bounds.inside<unknown>(inner, () => visitBlock(inner as Block, below, walk), unreadable);
 }
 
@@ -178,21 +177,15 @@ function visitMedia<Data>(block: Block, data: Data, walk: Walk, read: (map: (tex
 function mediaKind(block: Block, { path }: Walk): string {
   const { type } = block;
   // Providers put the bytes into an object of their own, below the key that says their kind.
-  const names = [type, block["mimeType"], block["mime_type"], block["media_type"], ...path]
-    .filter(isString)
-    .toReversed();
-  for (const name of [type, ...names].filter(isString)) {
-    const known = MEDIA_TYPES.find(([pattern]) => pattern.test(name));
+  const names = [type, ...[block["mimeType"], block["mime_type"], block["media_type"], ...path].toReversed()];
+  for (const name of names) {
+    const known = MEDIA_TYPES.find(([pattern]) => typeof name === "string" && pattern.test(name));
     if (known !== undefined) return known[1];
   }
   return typeof type === "string" ? type.slice(0, MAX_TYPE) : "unknown";
 }
 
 const MAX_TYPE = 40;
-
-function isString(value: unknown): value is string {
-  return typeof value === "string";
-}
 
 /** Visits a name, extra data, or an entry that is a text if it has several words. */
 function visitLabel(key: string, label: unknown, walk: Walk): unknown {
@@ -226,10 +219,6 @@ function withoutQuotations(block: Block, changes: Block): Block {
   return rest;
 }
 
-function reasoningKeyOf(block: Block): string | undefined {
-  return REASONING_KEYS.find((key) => typeof block[key] === "string");
-}
-
 function unreadable(content: unknown): never {
   throw shapeError(
     "the content of this message cannot be read, so it cannot be checked",
@@ -260,7 +249,7 @@ function mapData(block: Block, data: string, map: MapText): string {
 function mapBytes(block: Block, bytes: ArrayBufferView, map: MapText): ArrayBufferView {
   const mime = mimeOf(block);
   if (mime !== undefined && !isTextMime(mime)) return bytes;
-  const before = decodeBytes(bytes as Uint8Array, mime === undefined);
+  const before = attempt(() => new TextDecoder("utf-8", { fatal: mime === undefined }).decode(bytes as Uint8Array));
   if (before === undefined) return bytes;
   const after = map(before);
   return after === before ? bytes : new TextEncoder().encode(after);
@@ -273,7 +262,7 @@ function mapPlace(place: string, map: MapText): string {
   if (mime !== "" && !isTextMime(mime)) return place;
   const body = place.slice(head.length);
   if (parameters.endsWith(";base64")) return head + mapBase64(body, map);
-  const before = decodePercent(body);
+  const before = attempt(() => decodeURIComponent(body)) ?? body;
   const after = map(before);
   return after === before ? place : head + encodeURIComponent(after);
 }
@@ -293,39 +282,12 @@ function isTextMime(mime: string): boolean {
 
 /** @param strict - leave bytes that are not all text, where no type says that they are */
 function mapBase64(data: string, map: MapText, strict = false): string {
-  const bytes = decodeBase64(data);
-  const before = bytes === undefined ? undefined : decodeBytes(bytes, strict);
+  const before = attempt(() => {
+    const bytes = Uint8Array.from(atob(data), (character) => character.codePointAt(0) ?? 0);
+    return new TextDecoder("utf-8", { fatal: strict }).decode(bytes);
+  });
   if (before === undefined) return data;
   const after = map(before);
-  return after === before ? data : encodeBase64(after);
-}
-
-function decodeBytes(bytes: Uint8Array, strict: boolean): string | undefined {
-  try {
-    return new TextDecoder("utf-8", { fatal: strict }).decode(bytes);
-  } catch {
-    return undefined;
-  }
-}
-
-function decodeBase64(data: string): Uint8Array | undefined {
-  try {
-    return Uint8Array.from(atob(data), (character) => character.codePointAt(0) ?? 0);
-  } catch {
-    return undefined;
-  }
-}
-
-function decodePercent(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-function encodeBase64(text: string): string {
-  let binary = "";
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCodePoint(byte);
-  return btoa(binary);
+  if (after === before) return data;
+  return btoa(Array.from(new TextEncoder().encode(after), (byte) => String.fromCodePoint(byte)).join(""));
 }

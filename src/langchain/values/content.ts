@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { visitParts, type Mapper, mapParts } from "../../engine/walk.js";
+import { visitParts, type Mapper, mapEntries, mapParts } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
 import { cloneMessage, roleOf, type PlainObject } from "./message-kinds.js";
 import {
@@ -10,7 +10,6 @@ import {
   isSentence,
   isToolCallBlock,
 } from "./content-blocks.js";
-import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData } from "../../turn/redact-data.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
 
@@ -38,17 +37,10 @@ export interface TextSelection {
  */
 export function extractSegments(message: BaseMessage, selection: TextSelection = {}): readonly string[] {
   const segments: string[] = [];
-  const side = sideOfMessage(message);
-  visitContent(
-    message.content,
-    (text, kind) => {
-      if (isSelected(kind, selection, side) && text !== "") segments.push(text);
-      return text;
-    },
-    side,
-  );
-  if (selection.toolArgs) {
-    for (const { args } of toolCallsOf(message)) {
+  mapText(message, (text) => (segments.push(text), text), selection);
+  const { tool_calls: calls } = message as { readonly tool_calls?: unknown };
+  if (selection.toolArgs && Array.isArray(calls)) {
+    for (const { args } of calls as readonly { readonly args: unknown }[]) {
       visitParts(args, (part) => void (typeof part === "string" && part !== "" && segments.push(part)));
     }
   }
@@ -71,19 +63,9 @@ export function mapText<M extends BaseMessage>(
   fn: TextVisitor,
   selection: Omit<TextSelection, "toolArgs"> = {},
 ): M {
-  let changed = false;
   const side = sideOfMessage(message);
-  const content = visitContent(
-    message.content,
-    (text, kind) => {
-      if (!isSelected(kind, selection, side) || text === "") return text;
-      const replacement = fn(text, kind);
-      changed ||= replacement !== text;
-      return replacement;
-    },
-    side,
-  );
-  return changed ? cloneMessage(message, { content }) : message;
+  const visit: TextVisitor = (text, kind) => (isSelected(kind, selection, side) && text !== "" ? fn(text, kind) : text);
+  return cloneMessage(message, { content: visitContent(message, visit) });
 }
 
 /** Returns a copy of the message whose whole text is `text`; if the lines can be separated, each block keeps its own. */
@@ -93,8 +75,10 @@ export function replaceText<M extends BaseMessage>(
   selection: Omit<TextSelection, "toolArgs"> = {},
 ): M {
   const segments = extractSegments(message, selection);
-  if (segments.length === 0)
-    return text === "" ? message : cloneMessage(message, { content: appendText(message, text) });
+  if (segments.length === 0 && text !== "") {
+    const { content } = message;
+    return cloneMessage(message, { content: Array.isArray(content) ? [...content, { type: "text", text }] : text });
+  }
   const parts = distributeText(segments, separatorOf(message), text);
   let index = 0;
   return mapText(message, () => parts[index++] ?? "", selection);
@@ -128,15 +112,6 @@ function isSelected(kind: TextKind, selection: TextSelection, side: MessageSide)
   return selection.reasoning ?? side === "user";
 }
 
-function appendText(message: BaseMessage, text: string): BaseMessage["content"] {
-  return Array.isArray(message.content) ? [...message.content, { type: "text", text }] : text;
-}
-
-function toolCallsOf(message: BaseMessage): readonly { readonly args: unknown }[] {
-  const calls = (message as { tool_calls?: unknown }).tool_calls;
-  return Array.isArray(calls) ? (calls as { readonly args: unknown }[]) : [];
-}
-
 /** Keys of `additional_kwargs` in which providers keep reasoning. */
 export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;
 
@@ -145,11 +120,6 @@ const LABEL_KEYS: ReadonlySet<string> = new Set(["type", "id", "index", "format"
 
 /** Encrypted reasoning is one word, which only the provider can read. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["data", "encrypted_content", "redactedContent"]);
-
-/** Returns true if output rails have passed the reasoning of an answer. */
-export function hasReviewedReasoning({ decisions }: GuardrailsMetadata): boolean {
-  return decisions.some(({ stage, about }) => stage === "output" && about === "reasoning");
-}
 
 /** Returns the readable reasoning in the message, in its order. */
 export function reasoningText(message: BaseMessage): string {
@@ -194,15 +164,16 @@ export function redactMetadata<M extends BaseMessage>(
   const reasoning = keepsReasoning ? reasoningOf(message) : undefined;
   const others = reasoning === undefined ? kwargs : withoutKeys(kwargs, REASONING_KWARGS);
   const redacted = redactData(others, redactor) ?? {};
-  const shown = metadata !== undefined && "logprobs" in metadata ? withoutKeys(metadata, ["logprobs"]) : metadata;
-  const response_metadata = redactData(shown, redactor) ?? {};
-  if (redacted === others && response_metadata === metadata) return message;
-  const additional_kwargs = redacted === others ? kwargs : { ...redacted, ...reasoning };
-  return cloneMessage(message, { additional_kwargs, response_metadata });
+  return cloneMessage(message, {
+    additional_kwargs: redacted === others ? kwargs : { ...redacted, ...reasoning },
+    response_metadata: redactData(withoutKeys(metadata, ["logprobs"]), redactor) ?? {},
+  });
 }
 
-function withoutKeys(fields: PlainObject, keys: readonly string[]): PlainObject {
-  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
+/** Returns the fields without those of these keys; the same fields if there are none of them. */
+function withoutKeys<Fields extends PlainObject>(fields: Fields, keys: readonly string[]): Fields {
+  if (fields === undefined || !keys.some((key) => Object.hasOwn(fields, key))) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key))) as Fields;
 }
 
 /** Returns the reasoning in `additional_kwargs`; undefined if there is none. */
@@ -216,12 +187,9 @@ export function reasoningOf(message: BaseMessage): Record<string, unknown> | und
 export function withoutReasoning<M extends BaseMessage>(message: M): M {
   const { content, additional_kwargs: kwargs } = message;
   const left = Array.isArray(content) ? mapParts(content, WITHOUT_REASONING) : content;
-  const inKwargs = REASONING_KWARGS.some((key) => kwargs !== undefined && Object.hasOwn(kwargs, key));
-  const plain = withoutRawReasoning(message);
-  if (left === content && !inKwargs) return plain;
-  return cloneMessage(plain, {
-    ...(left === content ? {} : { content: left as BaseMessage["content"] }),
-    ...(inKwargs ? { additional_kwargs: withoutKeys(kwargs, REASONING_KWARGS) } : {}),
+  return cloneMessage(withoutRawReasoning(message), {
+    content: left as BaseMessage["content"],
+    additional_kwargs: withoutKeys(kwargs, REASONING_KWARGS),
   });
 }
 
@@ -247,41 +215,27 @@ const WITHOUT_REASONING: Mapper = {
 /** Visits every text of the reasoning. */
 function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) => string): M {
   const { content, additional_kwargs: kwargs } = message;
-  const mapper = mapperOf(visit);
-  const left = Array.isArray(content) ? mapParts(content, mapper.content) : content;
-  const extra = Object.fromEntries(
-    REASONING_KWARGS.flatMap((key) => {
-      if (kwargs === undefined || !Object.hasOwn(kwargs, key)) return [];
-      return [[key, mapParts(kwargs[key], mapper.reasoning)] as const];
-    }),
-  );
-  const isSame = left === content && Object.entries(extra).every(([key, value]) => value === kwargs?.[key]);
-  if (isSame) return message;
-  return cloneMessage(message, {
-    content: left as BaseMessage["content"],
-    additional_kwargs: { ...kwargs, ...extra },
-  });
-}
-
-/** Rules that visit the texts of reasoning blocks. Arguments of tool calls may be called anything; rails on tools read them. */
-function mapperOf(visit: (text: string) => string): Record<"content" | "reasoning", Mapper> {
-  const reasoning: Mapper = {
+  const inReasoning: Mapper = {
     leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) : leaf),
     whole: (value, parts) => (ArrayBuffer.isView(value) ? value : withoutSignature(value, parts())),
-    keeps: isOpaque,
+    keeps: (key, value) =>
+      typeof value === "string" && (LABEL_KEYS.has(key) || (OPAQUE_KEYS.has(key) && !isSentence(value))),
   };
-  const content: Mapper = {
+  // Arguments of tool calls may be called anything; rails on tools read them.
+  const inContent: Mapper = {
     leaf: (leaf) => leaf,
     whole: (value, parts) => {
-      if (isReasoningBlock(value)) return withoutSignature(value, parts(reasoning));
+      if (isReasoningBlock(value)) return withoutSignature(value, parts(inReasoning));
       return ArrayBuffer.isView(value) || isToolCallBlock(value as PlainObject) ? value : parts();
     },
   };
-  return { content, reasoning };
-}
-
-function isOpaque(key: string, value: unknown): boolean {
-  return typeof value === "string" && (LABEL_KEYS.has(key) || (OPAQUE_KEYS.has(key) && !isSentence(value)));
+  const left = Array.isArray(content) ? mapParts(content, inContent) : content;
+  const before = reasoningOf(message) ?? {};
+  const after = mapEntries(before, (value, key) => [key, mapParts(value, inReasoning)]);
+  return cloneMessage(message, {
+    content: left as BaseMessage["content"],
+    additional_kwargs: after === before ? kwargs : { ...kwargs, ...after },
+  });
 }
 
 /** A signature certifies a text, so it goes when the text changes. */

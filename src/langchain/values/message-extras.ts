@@ -3,7 +3,7 @@ import { type ExtraText, joinLines, splitLines, splitOff } from "../../turn/extr
 import { mapParts, type Mapper, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
-import { cloneMessage, type MessageChanges, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
+import { cloneMessage, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
 import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
@@ -55,7 +55,7 @@ const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens",
 export function extraTextsOf(message: BaseMessage, main: string, knownName?: string): readonly string[] {
   if (isBare(message, knownName)) return NONE;
   const found = new Set<string>();
-  mapExtraTexts(message, { main, knownName, visit: (text) => (found.add(text), text) });
+  mapExtraTexts(message, (text) => (found.add(text), text), main, knownName);
   return [...found].filter((text) => text.trim() !== "" && !isCopy(main, text));
 }
 
@@ -93,53 +93,37 @@ function isKnownKey(key: string): boolean {
   return isPlainName(key) || PROVIDER_KEYS.has(key);
 }
 
-interface ExtraVisit {
-  readonly main: string;
-  readonly knownName?: string | undefined;
-  /** Gives the text to put in place of one; an empty one removes it. */
-  readonly visit: (text: string) => string;
-}
-
-/** Visits the texts in a fixed order; returns the message itself if none of them changes. */
-function mapExtraTexts<M extends BaseMessage>(message: M, { main, knownName, visit }: ExtraVisit): M {
-  const { content, name, additional_kwargs: kwargs, response_metadata: metadata } = message;
+/**
+ * Visits the texts in a fixed order; returns the message itself if none of them changes.
+ *
+ * @param visit - gives the text to put in place of one; an empty one removes it
+ */
+function mapExtraTexts<M extends BaseMessage>(
+  message: M,
+  visit: (text: string) => string,
+  main: string,
+  knownName: string | undefined,
+): M {
+  const { name } = message;
   const { artifact } = message as { readonly artifact?: unknown };
-  const isAnswer = roleOf(message) === "assistant";
-  const rules: MetadataRules = { visit, isAnswer, keepsVerdict: isAnswer || registeredVerdict(message) !== undefined };
-  const changes: { -readonly [Key in keyof MessageChanges]: MessageChanges[Key] } = {};
-  if (Array.isArray(content)) {
-    const label = (text: string, kind: string): string => (kind === "label" ? visit(text) : text);
-    const after = visitContent(content, label, isAnswer ? "bot" : "user");
-    if (after !== content) changes.content = after;
-  }
-  if (!isKnownName(name, knownName)) {
-    const after = visit(name as string);
-    if (after !== name) changes.name = after === "" ? undefined : after;
-  }
-  if (holdsText(kwargs, isAnswer)) {
-    const after = mapMetadata(kwargs, rules) as typeof kwargs;
-    if (after !== kwargs) changes.additional_kwargs = after;
-  }
-  if (holdsText(metadata, isAnswer)) {
-    const after = mapMetadata(metadata, rules) as typeof metadata;
-    if (after !== metadata) changes.response_metadata = after;
-  }
-  if (artifact !== undefined && artifact !== null) {
-    const after = mapArtifact(artifact, main, visit);
-    if (after !== artifact) changes.artifact = after;
-  }
-  return Object.keys(changes).length === 0 ? message : cloneMessage(message, changes);
-}
-
-interface MetadataRules {
-  readonly visit: (text: string) => string;
-  readonly isAnswer: boolean;
-  /** True if a verdict in it comes from this package, or is dropped elsewhere. */
-  readonly keepsVerdict: boolean;
+  return cloneMessage(message, {
+    content: visitContent(message, (text, kind) => (kind === "label" ? visit(text) : text)),
+    name: isKnownName(name, knownName) ? name : visit(name as string) || undefined,
+    additional_kwargs: mapMetadata(message, message.additional_kwargs, visit),
+    response_metadata: mapMetadata(message, message.response_metadata, visit),
+    artifact: artifact === undefined || artifact === null ? artifact : mapArtifact(artifact, main, visit),
+  });
 }
 
 /** Visits texts, and keys that are no plain names; a text that becomes empty goes. */
-function mapMetadata(metadata: PlainObject, { visit, isAnswer, keepsVerdict }: MetadataRules): PlainObject {
+function mapMetadata<Fields extends PlainObject>(
+  message: BaseMessage,
+  metadata: Fields,
+  visit: (text: string) => string,
+): Fields {
+  const isAnswer = roleOf(message) === "assistant";
+  // Such a verdict comes from this package, or is dropped elsewhere.
+  const keepsVerdict = isAnswer || registeredVerdict(message) !== undefined;
   const isReadElsewhere = (key: string): boolean => isAnswer && (OPAQUE_KEYS.has(key) || READ_ELSEWHERE.has(key));
   return mapParts(metadata, {
     leaf: (leaf) => (typeof leaf === "string" && isText(leaf, isAnswer) ? visit(leaf) || undefined : leaf),
@@ -150,7 +134,7 @@ function mapMetadata(metadata: PlainObject, { visit, isAnswer, keepsVerdict }: M
     key: (key) => (isKnownKey(key) || isReadElsewhere(key) || visit(key) === key ? key : undefined),
     keeps: (key, _value, holder) =>
       isReadElsewhere(key) || (keepsVerdict && key === VERDICT_KEY && holder === metadata),
-  }) as PlainObject;
+  }) as Fields;
 }
 
 /**
@@ -164,8 +148,7 @@ export function unseenInMessage(message: BaseMessage, path = ""): readonly Unsee
     parts.push({ ...part, path: path === "" ? part.path : `${path}.${part.path}` });
   };
   const { artifact, invalid_tool_calls: invalid } = message as { artifact?: unknown; invalid_tool_calls?: unknown };
-  if (Array.isArray(message.content))
-    visitContent(message.content, (text) => text, roleOf(message) === "assistant" ? "bot" : "user", note);
+  visitContent(message, (text) => text, note);
   if (artifact !== undefined && artifact !== null && !readArtifact(artifact, "").isWhole)
     note({ path: "artifact", kind: "artifact" });
   if (Array.isArray(invalid) && invalid.length > 0) note({ path: "invalid_tool_calls", kind: "invalid tool call" });
@@ -216,17 +199,15 @@ export function replaceExtraTexts<M extends BaseMessage>(
   const redactor = createRedactor([{ text: before.main, replacement: after.main }, ...changed], { shown });
   const placed = new Map(pairs.map(({ text, replacement }) => [text, replacement]));
   const visit = (text: string): string => placed.get(text) ?? redactor?.redact(text) ?? text;
-  const mapped = mapExtraTexts(message, { main: before.main, knownName, visit });
+  const mapped = mapExtraTexts(message, visit, before.main, knownName);
   if (redactor === undefined) return mapped;
   const { additional_kwargs: kwargs, response_metadata: metadata } = mapped;
   const { artifact } = mapped as { readonly artifact?: unknown };
-  const left = {
+  return cloneMessage(mapped, {
     additional_kwargs: redactData(kwargs, redactor) ?? {},
     response_metadata: redactData(metadata, redactor) ?? {},
-    ...(artifact === undefined ? {} : { artifact: redactData(artifact, redactor, { strings: "mark" }) }),
-  };
-  const isSame = left.additional_kwargs === kwargs && left.response_metadata === metadata && left.artifact === artifact;
-  return isSame ? mapped : cloneMessage(mapped, left);
+    artifact: redactData(artifact, redactor, { strings: "mark" }),
+  });
 }
 
 /**
@@ -275,19 +256,14 @@ function readArtifact(artifact: unknown, main: string): ArtifactText {
   const readable = mapParts(artifact, WITHOUT_BYTES);
   const isWhole = readable === artifact;
   try {
-    const { text, rewrite } = readValue(
-      readable,
-      (path, line) => isMeaningful(path, line) && !repeats(main, path, line),
-    );
+    // Long texts under plain names that the main text holds are copies of it.
+    const repeats = (path: readonly string[], line: string): boolean =>
+      line.length >= MIN_COPY && path.every(isPlainName) && isCopy(main, line);
+    const { text, rewrite } = readValue(readable, (path, line) => isMeaningful(path, line) && !repeats(path, line));
     return { text, isWhole, rewrite: (changed) => rewrite(changed)?.value };
   } catch {
     return { ...nothing, text: textsIn(readable).join("\n") };
   }
-}
-
-/** Long texts under plain names that the main text holds are copies of it. */
-function repeats(main: string, path: readonly string[], line: string): boolean {
-  return line.length >= MIN_COPY && path.every(isPlainName) && isCopy(main, line);
 }
 
 const MIN_COPY = 4;

@@ -11,7 +11,6 @@ import {
 /** A prompt template's result, from any copy of LangChain. */
 interface PromptValueLike {
   toChatMessages(): BaseMessage[];
-  toString(): string;
 }
 
 export type PlainObject = Readonly<Record<string, unknown>>;
@@ -125,11 +124,14 @@ export interface MessageChanges {
 }
 
 /**
- * A copy with some fields changed. A constructor call would lose fields that only subclasses know, and would turn a chunk
- * of one copy of the library into a message of another.
+ * A copy with some fields changed; the message itself if none of them changes. A constructor call would lose fields that
+ * only subclasses know, and would turn a chunk of one copy of the library into a message of another.
  */
 export function cloneMessage<M extends BaseMessage>(message: M, changes: MessageChanges): M {
-  const copy = copyOf(message, changes);
+  const before = message as unknown as PlainObject;
+  const changed = Object.entries(changes).filter(([key, value]) => value !== before[key]);
+  if (changed.length === 0) return message;
+  const copy = copyOf(message, Object.fromEntries(changed));
   const kwargs = (message as { lc_kwargs?: object }).lc_kwargs;
   // INVARIANT: a serialised copy has the new content, never the old one.
   if (kwargs) {

@@ -59,7 +59,7 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
   if (typeof value === "string") return readTexts(value);
   if (isMessage(value)) return readMessage(value);
   if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options.asked);
-  if (isDataList(value)) {
+  if (Array.isArray(value) && value.length > 0 && value.every(isReadableMessage)) {
     const messages = value.map(toMessage);
     return answerInData(value, messages, readMessages(messages, options.asked));
   }
@@ -73,10 +73,6 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
     }
   }
   throw shapeError("the answer cannot be read, so it cannot be checked", value, ANSWER_HINT);
-}
-
-function isDataList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isReadableMessage);
 }
 
 /** Reads a text, or texts that are lines of one answer. */
@@ -165,11 +161,12 @@ function isEmpty(value: unknown): boolean {
   return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
-/** Reads the value under the key of an answer. */
-type ReadInner = (value: unknown) => Answer;
-
-/** Reads an object whose answer stands under a key; rails read its other keys with the answer. */
-function readObject(given: PlainObject, key: string, options: ReadOptions, read: ReadInner): Answer {
+/**
+ * Reads an object whose answer stands under a key; rails read its other keys with the answer.
+ *
+ * @param read - reads the value under that key
+ */
+function readObject(given: PlainObject, key: string, options: ReadOptions, read: (value: unknown) => Answer): Answer {
   const value = withoutForeignKey(readGetters(given), options.verdictKey, (kept) =>
     copyWith(given, Object.entries(kept)),
   );
@@ -177,12 +174,8 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
   const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
   const questionKey = questionKeyIn(value, key);
-  const place = { key, contextKey, keep: options.keepContext ?? false };
-  const withKey = (replacement: unknown, verdict?: GuardrailsMetadata): unknown => {
-    const changes = { [key]: replacement, ...verdictEntry(options, verdict) };
-    return replacement === value[key] && verdict === undefined ? value : copyObject(value, changes);
-  };
-  const hasEvidence = evidenceTexts(value[contextKey]) !== undefined;
+  const evidence = evidenceTexts(value[contextKey]);
+  const hasEvidence = evidence !== undefined;
   const isApart = hasEvidence && options.evidence !== undefined;
   const others = readExtraKeys(
     value,
@@ -204,7 +197,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
     ...(others.text === "" ? {} : { mainText: inner.mainText ?? inner.text }),
     unseen: () => [...(inner.unseen?.() ?? []), ...others.unseen, ...unread],
     userText: inner.userText ?? questionIn(value, key),
-    relevantChunks: evidenceTexts(value[contextKey]) ?? inner.relevantChunks,
+    relevantChunks: evidence ?? inner.relevantChunks,
     sources: evidenceSources(value[contextKey]) ?? inner.sources,
     replaceReasoning: (reasoning) =>
       reasoning === inner.reasoning()
@@ -217,32 +210,28 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
         { text: inner.text, replacement: after.main },
         { text: others.text, replacement: after.others },
       ];
-      const rewritten = copyObject(value, others.rewrite(after.others));
-      return withoutUndefined(cleanObject(rewritten, { ...place, hidden }, inner.rewrite(after.main)), others.keys);
+      const cleaned = cleanObject(copyObject(value, others.rewrite(after.others)), key, hidden, options);
+      return copyObject(cleaned, { [key]: inner.rewrite(after.main) }, others.keys);
     },
     refuse: (refusal, verdict) => {
-      const hidden = [{ text: inner.text }, ...others.keys.flatMap((name) => textsIn(value[name])).map(hide)];
-      const refused = cleanObject(value, { ...place, hidden }, inner.refuse(refusal, verdict));
+      const quoted = others.keys.flatMap((name) => textsIn(value[name]));
+      const cleaned = cleanObject(
+        value,
+        key,
+        [inner.text, ...quoted].map((each) => ({ text: each })),
+        options,
+      );
       // INVARIANT: rails read these keys with the answer, so a block may be about any of them.
       const gone = [...others.keys, ...others.unreadKeys].filter((name) => name !== contextKey || !hasEvidence);
-      const kept = withoutUndefined(
-        copyObject(refused, Object.fromEntries(gone.map((name) => [name, undefined]))),
-        gone,
-      );
-      return copyObject(kept, verdictEntry(options, verdict));
+      const changes = { [key]: inner.refuse(refusal, verdict), ...verdictEntry(options, verdict) };
+      return copyObject(cleaned, { ...Object.fromEntries(gone.map((name) => [name, undefined])), ...changes }, gone);
     },
-    mark: (verdict) => withKey(inner.mark(verdict), options.verdictKey === undefined ? undefined : verdict),
+    mark: (verdict) => {
+      const marked = inner.mark(verdict);
+      if (marked === value[key] && options.verdictKey === undefined) return value;
+      return copyObject(value, { [key]: marked, ...verdictEntry(options, verdict) });
+    },
   };
-}
-
-function hide(text: string): HiddenText {
-  return { text };
-}
-
-/** The object without those of these keys that have no value. */
-function withoutUndefined(value: PlainObject, keys: readonly string[]): PlainObject {
-  const entries = Object.entries(value).filter(([key, inner]) => inner !== undefined || !keys.includes(key));
-  return copyWith(value, entries);
 }
 
 /**
@@ -259,24 +248,23 @@ function repeatsAnswer(value: PlainObject, key: string, text: string, options: R
   throw shapeError(`\`${key}\` and \`messages\` could both be the answer`, value, "say which with `outputKey`");
 }
 
-interface Place {
-  readonly key: string;
-  readonly contextKey: string;
-  /** Leave the evidence as it is. */
-  readonly keep: boolean;
-  /** The texts of the answer; without replacements, they were blocked. */
-  readonly hidden: readonly HiddenText[];
-}
-
-/** INVARIANT: no key of the result quotes a text that was replaced, unless it is the user's own question. */
-function cleanObject(value: PlainObject, place: Place, replacement: unknown): PlainObject {
-  const { hidden } = place;
+/**
+ * INVARIANT: no other key of the result quotes a text that was replaced, unless it is the user's own question.
+ *
+ * @param hidden - the texts of the answer; without replacements, they were blocked
+ */
+function cleanObject(
+  value: PlainObject,
+  answerKey: string,
+  hidden: readonly HiddenText[],
+  { contextKey = "context", keepContext }: ReadOptions,
+): PlainObject {
   const changes: Record<string, unknown> = {};
   const redactor = createRedactor(hidden);
   for (const [key, inner] of Object.entries(value)) {
-    if (key === place.key) changes[key] = replacement;
-    else if (key === place.contextKey) {
-      if (place.keep) continue;
+    if (key === answerKey) continue;
+    if (key === contextKey) {
+      if (keepContext === true) continue;
       changes[key] = hidden.every(({ replacement: left }) => left === undefined)
         ? emptied(inner)
         : redactEvidence(inner, redactor);
@@ -294,14 +282,18 @@ function emptied(evidence: unknown): unknown {
   return typeof evidence === "string" ? "" : undefined;
 }
 
-function verdictEntry(options: AnswerOptions, verdict: GuardrailsMetadata | undefined): Record<string, unknown> {
-  return options.verdictKey === undefined || verdict === undefined
-    ? {}
-    : { [options.verdictKey]: registerVerdict(verdict) };
+/** The verdict under the key that the options name. */
+export function verdictEntry({ verdictKey }: AnswerOptions, verdict: GuardrailsMetadata): PlainObject {
+  return verdictKey === undefined ? {} : { [verdictKey]: registerVerdict(verdict) };
 }
 
-function copyObject(value: PlainObject, changes: Readonly<Record<string, unknown>>): PlainObject {
-  return copyWith(value, Object.entries({ ...value, ...changes }));
+/** @param removable - keys that go if they have no value */
+function copyObject(value: PlainObject, changes: PlainObject, removable: readonly string[] = []): PlainObject {
+  const entries = Object.entries({ ...value, ...changes });
+  return copyWith(
+    value,
+    entries.filter(([key, inner]) => inner !== undefined || !removable.includes(key)),
+  );
 }
 
 /**
