@@ -1,11 +1,4 @@
-import type {
-  Argument,
-  BinaryOperator,
-  CallExpression,
-  Expression,
-  LiteralExpression,
-  TemplateExpression,
-} from "../../src/expressions/ast.js";
+import type { Argument, BinaryOperator, Expression, ExpressionOf } from "../../src/expressions/ast.js";
 import { quoteText, type QuoteStyle } from "./quote-expression-text.js";
 import { stringLevels } from "./string-levels.js";
 
@@ -172,7 +165,7 @@ function printGiven(context: PrintContext, given: readonly Given[]): string {
     .join(", ");
 }
 
-function printLiteral(context: PrintContext, { value }: LiteralExpression): string {
+function printLiteral(context: PrintContext, { value }: ExpressionOf<"Literal">): string {
   if (typeof value === "string") {
     const quote = context.isNested ? "'" : '"';
     const style = {
@@ -192,14 +185,14 @@ function printLiteral(context: PrintContext, { value }: LiteralExpression): stri
  */
 const QUOTES = ["'", '"', '"""', "'''"] as const;
 
-function printTemplate(context: PrintContext, node: TemplateExpression): string {
+function printTemplate(context: PrintContext, node: ExpressionOf<"Template">): string {
   const levels = stringLevels(node);
   const quote = levels === 1 && !context.isNested ? '"' : (QUOTES[Math.min(levels, QUOTES.length) - 1] ?? "'''");
   const parts = printParts(context, node.parts, { quotes: "both", braces: "doubled" });
   return `${context.interpolates ? "" : "f"}${quote}${parts}${quote}`;
 }
 
-function printParts(context: PrintContext, parts: TemplateExpression["parts"], style: QuoteStyle): string {
+function printParts(context: PrintContext, parts: ExpressionOf<"Template">["parts"], style: QuoteStyle): string {
   const inner = { ...context, isNested: true };
   return parts.map((part) => (typeof part === "string" ? quoteText(part, style) : printField(inner, part))).join("");
 }
@@ -229,7 +222,7 @@ const CONVERSIONS = [
   ["str", "s"],
 ] as const;
 
-function callOf(node: Expression, name: string, count: number): CallExpression | undefined {
+function callOf(node: Expression, name: string, count: number): ExpressionOf<"Call"> | undefined {
   const isCall = node.kind === "Call" && node.function === name && node.arguments.length === count;
   return isCall && node.arguments.every((argument) => argument.name === undefined) ? node : undefined;
 }

@@ -29,37 +29,37 @@ export interface ExpressionDialect extends ValueSemantics {
   readonly mutatingMethods: ReadonlySet<string>;
   readonly codes: ExpressionCodes;
   /** Every string is a template, not only an f-string. */
-  readonly interpolateStrings: boolean;
+  readonly interpolateStrings?: boolean;
   /** Strings next to each other are not one text. */
-  readonly separateStrings: boolean;
+  readonly separateStrings?: boolean;
   /** `$m.k` is `None` where a map has no `k`; `$m["k"]` fails in any case. */
-  readonly missingKeyIsNone: boolean;
+  readonly missingKeyIsNone?: boolean;
   /** `$text.value` is the text itself. */
-  readonly textIsItsValue: boolean;
+  readonly textIsItsValue?: boolean;
   /** Lists, sets and maps may be items of sets. */
-  readonly nestedSetItems: boolean;
+  readonly nestedSetItems?: boolean;
   /** `@` is an operator. */
-  readonly matrixOperator: boolean;
-  readonly listLiterals: boolean;
+  readonly matrixOperator?: boolean;
+  readonly listLiterals?: boolean;
   /** `(1, 2)`, which makes a list. */
-  readonly tupleLiterals: boolean;
-  readonly mapLiterals: boolean;
-  readonly setLiterals: boolean;
+  readonly tupleLiterals?: boolean;
+  readonly mapLiterals?: boolean;
+  readonly setLiterals?: boolean;
   /** `*list` and `**map` among arguments, `**map` in maps. */
-  readonly unpacking: boolean;
+  readonly unpacking?: boolean;
   /** In the first argument of these functions braces that hold only digits and commas are text: `regex("^\d{3}$")`. */
   readonly countBraceFunctions: ReadonlySet<string>;
   /** Greatest nesting of brackets, `not` and signs; default: 100. */
   readonly maxNesting: number;
 }
 
-export interface DialectOptions extends Partial<
-  Omit<ExpressionDialect, "functions" | "methods" | "methodNames" | "mutatingMethods" | "codes" | "countBraceFunctions">
-> {
-  readonly codes: ExpressionCodes;
+type Derived = "functions" | "methods" | "methodNames" | "mutatingMethods" | "countBraceFunctions" | "maxNesting";
+
+export interface DialectOptions extends Omit<ExpressionDialect, Derived> {
   readonly functions: readonly FunctionDefinition[];
   readonly methods: Readonly<Partial<Record<MethodOwner, readonly FunctionDefinition[]>>>;
   readonly countBraceFunctions?: readonly string[];
+  readonly maxNesting?: number;
 }
 
 const DEFAULT_MAX_NESTING = 100;
@@ -73,7 +73,7 @@ const DEFAULT_MAX_NESTING = 100;
  * ```
  */
 export function createDialect(options: DialectOptions): ExpressionDialect {
-  const { codes, functions, methods, countBraceFunctions, ...flags } = options;
+  const { functions, methods, countBraceFunctions, ...rules } = options;
   const tables: MethodTables = {
     string: tableOf(methods.string),
     list: tableOf(methods.list),
@@ -83,22 +83,8 @@ export function createDialect(options: DialectOptions): ExpressionDialect {
   };
   const all = Object.values(tables).flatMap((table) => [...table.values()]);
   return {
-    booleansAreNumbers: false,
-    lenient: false,
-    interpolateStrings: false,
-    separateStrings: false,
-    missingKeyIsNone: false,
-    textIsItsValue: false,
-    nestedSetItems: false,
-    matrixOperator: false,
-    listLiterals: false,
-    tupleLiterals: false,
-    mapLiterals: false,
-    setLiterals: false,
-    unpacking: false,
     maxNesting: DEFAULT_MAX_NESTING,
-    ...flags,
-    codes,
+    ...rules,
     functions: tableOf(functions),
     methods: tables,
     methodNames: new Set(all.map(({ name }) => name)),

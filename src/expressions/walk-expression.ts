@@ -1,72 +1,33 @@
-import type { Argument, Expression } from "./ast.js";
+import type { Expression } from "./ast.js";
 
 /** Returns the expressions directly inside one, in the order in which they are written. */
 export function childrenOf(node: Expression): readonly Expression[] {
-  const children: Expression[] = [];
-  mapChildren(node, (child) => {
-    children.push(child);
-    return child;
+  return expressionsIn(Object.values(node));
+}
+
+/** Returns the outermost expressions in plain data, in the order of its fields. */
+export function expressionsIn(data: unknown): readonly Expression[] {
+  const found: Expression[] = [];
+  mapExpressions(data, (expression) => {
+    found.push(expression);
+    return expression;
   });
-  return children;
+  return found;
 }
 
 /** Copies an expression with other expressions directly inside it. */
 export function mapChildren(node: Expression, change: (child: Expression) => Expression): Expression {
-  switch (node.kind) {
-    case "Literal":
-    case "Variable":
-      return node;
-    case "List":
-    case "Set":
-      return { ...node, items: node.items.map(change) };
-    case "Map":
-      return {
-        ...node,
-        entries: node.entries.map(({ key, value }) =>
-          key === undefined ? { value: change(value) } : { key: change(key), value: change(value) },
-        ),
-      };
-    case "Template":
-      return { ...node, parts: node.parts.map((part) => (typeof part === "string" ? part : change(part))) };
-    case "Unary":
-      return { ...node, operand: change(node.operand) };
-    case "Binary":
-    case "Logical":
-      return { ...node, left: change(node.left), right: change(node.right) };
-    case "Compare":
-      return {
-        ...node,
-        first: change(node.first),
-        rest: node.rest.map(({ operator, operand }) => ({ operator, operand: change(operand) })),
-      };
-    case "Conditional":
-      return {
-        ...node,
-        whenTrue: change(node.whenTrue),
-        test: change(node.test),
-        whenFalse: change(node.whenFalse),
-      };
-    case "Member":
-      return { ...node, object: change(node.object) };
-    case "Index":
-      return { ...node, object: change(node.object), index: change(node.index) };
-    case "Slice":
-      return {
-        ...node,
-        object: change(node.object),
-        ...(node.from && { from: change(node.from) }),
-        ...(node.to && { to: change(node.to) }),
-        ...(node.step && { step: change(node.step) }),
-      };
-    case "Call":
-      return { ...node, arguments: changeArguments(node.arguments, change) };
-    case "MethodCall":
-      return {
-        ...node,
-        object: change(node.object),
-        arguments: changeArguments(node.arguments, change),
-      };
-  }
+  return mapFields(node, change) as Expression;
+}
+
+function mapFields(data: object, change: (child: Expression) => Expression): object {
+  return Object.fromEntries(Object.entries(data).map(([name, field]) => [name, mapExpressions(field, change)]));
+}
+
+function mapExpressions(data: unknown, change: (child: Expression) => Expression): unknown {
+  if (typeof data !== "object" || data === null) return data;
+  if (Array.isArray(data)) return data.map((item) => mapExpressions(item, change));
+  return "kind" in data ? change(data as Expression) : mapFields(data, change);
 }
 
 /** Calls back for an expression and everything inside it, outer parts first. */
@@ -89,8 +50,4 @@ export function freeVariables(expression: Expression): readonly string[] {
     if (part.kind === "Variable") names.add(part.name);
   });
   return [...names];
-}
-
-function changeArguments(given: readonly Argument[], change: (value: Expression) => Expression): readonly Argument[] {
-  return given.map((argument) => ({ ...argument, value: change(argument.value) }));
 }

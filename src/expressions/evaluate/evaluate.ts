@@ -1,18 +1,6 @@
 import { GuardrailsError } from "../../diagnostics/errors.js";
-import type {
-  Argument,
-  CallExpression,
-  CompareExpression,
-  Expression,
-  IndexExpression,
-  MapExpression,
-  MemberExpression,
-  MethodCallExpression,
-  SetExpression,
-  SliceExpression,
-  TemplateExpression,
-} from "../ast.js";
-import { compareValues, isInSet, keysOf, toKey } from "../values/compare.js";
+import type { Argument, Expression, ExpressionOf } from "../ast.js";
+import { compareValues, isInSet, keysOf, toKey, toNumber } from "../values/compare.js";
 import type { ExpressionDialect, MethodOwner } from "../dialect.js";
 import { toPythonText } from "../values/format.js";
 import { checkArguments, type FunctionDefinition } from "../functions/function-definition.js";
@@ -33,7 +21,7 @@ import {
   type ObjectValue,
   type ValueMap,
 } from "../values/value.js";
-import { computeBinary, computeUnary, toNumber } from "./operators.js";
+import { computeBinary, computeSign } from "./operators.js";
 import { type EvaluationBounds, Runtime, type Scope } from "./runtime.js";
 import { indexableText } from "../values/text.js";
 
@@ -75,57 +63,10 @@ type Evaluation = Runtime<ExpressionDialect>;
 /** Computes an expression as a part of an evaluation. @throws whatever reading the values of the host throws */
 export function compute(runtime: Evaluation, node: Expression): Value {
   runtime.enter();
-  const value = dispatch(runtime, node);
+  const evaluator = EVALUATORS[node.kind] as Evaluator<Expression["kind"]>;
+  const value = evaluator(runtime, node);
   runtime.leave();
   return value;
-}
-
-function dispatch(runtime: Evaluation, node: Expression): Value {
-  switch (node.kind) {
-    case "Literal":
-      return node.value;
-    case "Variable":
-      runtime.node = node;
-      return toValueOr(runtime.scope.lookup(node.name), runtime.absent);
-    case "Compare":
-      return computeComparison(runtime, node);
-    case "Logical": {
-      const left = compute(runtime, node.left);
-      return isTrue(runtime, left) === (node.operator === "and") ? compute(runtime, node.right) : left;
-    }
-    case "Unary": {
-      const operand = compute(runtime, node.operand);
-      runtime.node = node;
-      if (node.operator === "not") return !isTrue(runtime, operand);
-      return computeUnary(runtime, node.operator, operand);
-    }
-    case "Binary": {
-      const left = compute(runtime, node.left);
-      const right = compute(runtime, node.right);
-      runtime.node = node;
-      return computeBinary(runtime, node.operator, left, right);
-    }
-    case "Conditional":
-      return compute(runtime, isTrue(runtime, compute(runtime, node.test)) ? node.whenTrue : node.whenFalse);
-    case "Member":
-      return computeMember(runtime, node);
-    case "Index":
-      return computeIndex(runtime, node);
-    case "Slice":
-      return computeSlice(runtime, node);
-    case "Call":
-      return computeCall(runtime, node);
-    case "MethodCall":
-      return computeMethodCall(runtime, node);
-    case "Template":
-      return computeTemplate(runtime, node);
-    case "List":
-      return computeItems(runtime, node.items);
-    case "Map":
-      return computeMap(runtime, node);
-    case "Set":
-      return computeSet(runtime, node);
-  }
 }
 
 /** Returns the truth of a value; all keys of a map count as work. */
@@ -133,79 +74,111 @@ function isTrue(runtime: Evaluation, value: Value): boolean {
   return isMap(value) ? keysOf(runtime, value).length > 0 : isTruthy(value);
 }
 
-function computeComparison(runtime: Evaluation, node: CompareExpression): boolean {
-  let left = compute(runtime, node.first);
-  for (const { operator, operand } of node.rest) {
-    const right = compute(runtime, operand);
+type Evaluator<Kind extends Expression["kind"]> = (runtime: Evaluation, node: ExpressionOf<Kind>) => Value;
+
+const EVALUATORS: { readonly [Kind in Expression["kind"]]: Evaluator<Kind> } = {
+  Literal: (_, node) => node.value,
+  Variable: (runtime, node) => {
     runtime.node = node;
-    if (!compareValues(runtime, operator, left, right)) return false;
-    left = right;
-  }
-  return true;
-}
-
-function computeMember(runtime: Evaluation, node: MemberExpression): Value {
-  const object = compute(runtime, node.object);
-  runtime.node = node;
-  if (isObject(object)) return readMember(runtime, object, node.name);
-  if (typeof object === "string" && node.name === "value" && runtime.dialect.textIsItsValue) return object;
-  if (!isMap(object)) return runtime.fail(`${describeType(object)} has no property \`${node.name}\``);
-  if (node.name.startsWith("_")) return runtime.fail(`\`${node.name}\` cannot be read: its name begins with \`_\``);
-  const value = readOwn(object, node.name);
-  if (value !== undefined) return value;
-  return runtime.dialect.missingKeyIsNone ? null : runtime.fail(`the map has no key \`${node.name}\``);
-}
-
-function computeIndex(runtime: Evaluation, node: IndexExpression): Value {
-  const object = compute(runtime, node.object);
-  const index = compute(runtime, node.index);
-  runtime.node = node;
-  return readItem(runtime, object, index);
-}
-
-function computeSlice(runtime: Evaluation, node: SliceExpression): Value {
-  const object = compute(runtime, node.object);
-  const from = node.from ? compute(runtime, node.from) : null;
-  const to = node.to ? compute(runtime, node.to) : null;
-  const step = node.step ? compute(runtime, node.step) : null;
-  runtime.node = node;
-  return sliceValue(runtime, object, { from, to, step });
-}
-
-function computeCall(runtime: Evaluation, node: CallExpression): Value {
-  const definition = runtime.dialect.functions.get(node.function) ?? TEMPLATE_FUNCTIONS.get(node.function);
-  if (definition === undefined) {
+    return toValueOr(runtime.scope.lookup(node.name), runtime.absent);
+  },
+  Compare: (runtime, node) => {
+    let left = compute(runtime, node.first);
+    for (const { operator, operand } of node.rest) {
+      const right = compute(runtime, operand);
+      runtime.node = node;
+      if (!compareValues(runtime, operator, left, right)) return false;
+      left = right;
+    }
+    return true;
+  },
+  Logical: (runtime, node) => {
+    const left = compute(runtime, node.left);
+    return isTrue(runtime, left) === (node.operator === "and") ? compute(runtime, node.right) : left;
+  },
+  Unary: (runtime, node) => {
+    const operand = compute(runtime, node.operand);
+    runtime.node = node;
+    return node.operator === "not" ? !isTrue(runtime, operand) : computeSign(runtime, node.operator, operand);
+  },
+  Binary: (runtime, node) => {
+    const left = compute(runtime, node.left);
+    const right = compute(runtime, node.right);
+    runtime.node = node;
+    return computeBinary(runtime, node.operator, left, right);
+  },
+  Conditional: (runtime, node) =>
+    compute(runtime, isTrue(runtime, compute(runtime, node.test)) ? node.whenTrue : node.whenFalse),
+  Member: (runtime, node) => {
+    const object = compute(runtime, node.object);
+    runtime.node = node;
+    const { name } = node;
+    if (isObject(object)) return readMember(runtime, object, name);
+    if (typeof object === "string" && name === "value" && runtime.dialect.textIsItsValue) return object;
+    if (!isMap(object)) return runtime.fail(`${describeType(object)} has no property \`${name}\``);
+    if (name.startsWith("_")) return runtime.fail(`\`${name}\` cannot be read: its name begins with \`_\``);
+    const value = readOwn(object, name);
+    if (value !== undefined) return value;
+    return runtime.dialect.missingKeyIsNone ? null : runtime.fail(`the map has no key \`${name}\``);
+  },
+  Index: (runtime, node) => {
+    const object = compute(runtime, node.object);
+    const index = compute(runtime, node.index);
+    runtime.node = node;
+    return readItem(runtime, object, index);
+  },
+  Slice: evaluateSlice,
+  Call: (runtime, node) => {
+    const definition = runtime.dialect.functions.get(node.function) ?? TEMPLATE_FUNCTIONS.get(node.function);
+    if (definition !== undefined) return callFunction(runtime, node, definition, []);
     runtime.node = node;
     return runtime.fail(`unknown function \`${node.function}\``);
-  }
-  const given = bindArguments(runtime, node, definition, []);
-  runtime.node = node;
-  return definition.run(runtime, given);
-}
-
-function computeMethodCall(runtime: Evaluation, node: MethodCallExpression): Value {
-  const object = compute(runtime, node.object);
-  const type = typeOf(object);
-  const { methods } = runtime.dialect;
-  const own = type in methods ? methods[type as MethodOwner].get(node.method) : undefined;
-  const definition = own ?? methods.any.get(node.method);
-  if (definition === undefined) {
+  },
+  MethodCall: (runtime, node) => {
+    const object = compute(runtime, node.object);
+    const type = typeOf(object);
+    const { methods, codes } = runtime.dialect;
+    const own = type in methods ? methods[type as MethodOwner].get(node.method) : undefined;
+    const definition = own ?? methods.any.get(node.method);
+    if (definition !== undefined) return callFunction(runtime, node, definition, [object]);
     runtime.node = node;
-    const code = runtime.dialect.codes.forbiddenMethod;
-    return runtime.fail(`${describeType(object)} has no method \`${node.method}\``, { code });
-  }
-  const given = bindArguments(runtime, node, definition, [object]);
-  runtime.node = node;
-  return definition.run(runtime, given);
-}
+    const message = `${describeType(object)} has no method \`${node.method}\``;
+    return runtime.fail(message, { code: codes.forbiddenMethod });
+  },
+  Template: (runtime, node) => {
+    let text = "";
+    for (const part of node.parts) {
+      const piece = typeof part === "string" ? part : toPythonText(compute(runtime, part), runtime);
+      runtime.node = node;
+      runtime.checkText(text.length + piece.length, piece.length);
+      text += piece;
+    }
+    return text;
+  },
+  List: (runtime, node) => computeItems(runtime, node.items),
+  Map: evaluateMap,
+  Set: (runtime, node) => {
+    const items = computeItems(runtime, node.items);
+    runtime.node = node;
+    const set = new Set<Value>();
+    for (const item of items) {
+      if (isInSet(runtime, set, item)) continue;
+      if (typeof item === "object" && item !== null && !runtime.dialect.nestedSetItems && !isObject(item)) {
+        return runtime.fail(`${describeType(item)} cannot be in a set`);
+      }
+      set.add(item);
+    }
+    return set;
+  },
+};
 
-/** Evaluates arguments from left to right and puts named ones in their places, behind what is already `bound`. */
-function bindArguments(
+/** Evaluates arguments from left to right, puts named ones in their places behind what is already `bound`, and calls. */
+function callFunction(
   runtime: Evaluation,
-  node: CallExpression | MethodCallExpression,
+  node: ExpressionOf<"Call" | "MethodCall">,
   definition: FunctionDefinition,
   bound: (Value | undefined)[],
-): readonly (Value | undefined)[] {
+): Value {
   const offset = bound.length;
   const named: Argument[] = [];
   const unpacked: (readonly [string, Value])[] = [];
@@ -238,7 +211,8 @@ function bindArguments(
     }
     if (definition.takesNamed) bound[offset + definition.parameters.length] = others;
   }
-  return bound;
+  runtime.node = node;
+  return definition.run(runtime, bound);
 }
 
 function unpackItems(runtime: Evaluation, node: Expression, { value }: Argument): readonly Value[] {
@@ -260,23 +234,12 @@ function unpackEntries(
   return keysOf(runtime, map).map((name) => [name, readOwn(map, name) ?? null] as const);
 }
 
-function computeTemplate(runtime: Evaluation, node: TemplateExpression): string {
-  let text = "";
-  for (const part of node.parts) {
-    const piece = typeof part === "string" ? part : toPythonText(compute(runtime, part), runtime);
-    runtime.node = node;
-    runtime.checkText(text.length + piece.length, piece.length);
-    text += piece;
-  }
-  return text;
-}
-
 function computeItems(runtime: Evaluation, items: readonly Expression[]): Value[] {
   runtime.checkList(items.length);
   return items.map((item) => compute(runtime, item));
 }
 
-function computeMap(runtime: Evaluation, node: MapExpression): Value {
+function evaluateMap(runtime: Evaluation, node: ExpressionOf<"Map">): Value {
   const map = createMap();
   let size = 0;
   for (const { key, value } of node.entries) {
@@ -294,20 +257,6 @@ function computeMap(runtime: Evaluation, node: MapExpression): Value {
     map[name] = compute(runtime, value);
   }
   return map;
-}
-
-function computeSet(runtime: Evaluation, node: SetExpression): Value {
-  const items = computeItems(runtime, node.items);
-  runtime.node = node;
-  const set = new Set<Value>();
-  for (const item of items) {
-    if (isInSet(runtime, set, item)) continue;
-    if (typeof item === "object" && item !== null && !runtime.dialect.nestedSetItems && !isObject(item)) {
-      return runtime.fail(`${describeType(item)} cannot be in a set`);
-    }
-    set.add(item);
-  }
-  return set;
 }
 
 /** Reads a member of an object. Names that begin with `_` are private. */
@@ -344,25 +293,22 @@ function readKey(runtime: Runtime, map: ValueMap, index: Value): Value {
   return value === undefined ? runtime.missing(`the map has no key \`${key.slice(0, 80)}\``) : value;
 }
 
-interface SliceBounds {
-  readonly from: Value;
-  readonly to: Value;
-  readonly step: Value;
-}
-
 /** Part of a string or list, with negative bounds counted from the end; bounds out of range are no error. */
-function sliceValue(runtime: Runtime, object: Value, bounds: SliceBounds): Value {
+function evaluateSlice(runtime: Evaluation, node: ExpressionOf<"Slice">): Value {
+  const object = compute(runtime, node.object);
+  const bounds = [node.from, node.to, node.step].map((bound) => (bound ? compute(runtime, bound) : null));
+  runtime.node = node;
   if (typeof object !== "string" && !isList(object)) return runtime.fail(`${describeType(object)} cannot be sliced`);
   const items: ArrayLike<Value> = typeof object === "string" ? indexableText(runtime, object) : object;
   const { length } = items;
-  const step = boundOf(runtime, bounds.step) ?? 1;
+  const [from, to, step = 1] = bounds.map((bound) => boundOf(runtime, bound));
   if (step === 0) return runtime.fail("the step of a slice cannot be 0");
   const isForward = step > 0;
   // Going backwards, the places run from the last item down to the one before the first.
   const low = isForward ? 0 : -1;
   const high = isForward ? length : length - 1;
-  const first = clampBound(boundOf(runtime, bounds.from), length, low, high) ?? (isForward ? low : high);
-  const end = clampBound(boundOf(runtime, bounds.to), length, low, high) ?? (isForward ? high : low);
+  const first = clampBound(from, length, low, high) ?? (isForward ? low : high);
+  const end = clampBound(to, length, low, high) ?? (isForward ? high : low);
   if (step === 1 && typeof object === "string" && typeof items === "string") {
     runtime.chargeText(Math.max(0, end - first));
     return items.slice(first, Math.max(first, end));

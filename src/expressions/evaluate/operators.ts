@@ -1,13 +1,11 @@
 import type { BinaryOperator, UnaryOperator } from "../ast.js";
 import { formatPercent } from "../values/percent-format.js";
 import type { Runtime } from "./runtime.js";
-import { describeType, isList, isSet, isTruthy, type Value } from "../values/value.js";
+import { toNumber } from "../values/compare.js";
+import { describeType, isList, isSet, type Value } from "../values/value.js";
 
-type Compute = (runtime: Runtime, left: Value, right: Value) => Value;
-
-/** Unary operators, with the meaning they have in Python. */
-export function computeUnary(runtime: Runtime, operator: UnaryOperator, operand: Value): Value {
-  if (operator === "not") return !isTruthy(operand);
+/** Signs, with the meaning they have in Python. */
+export function computeSign(runtime: Runtime, operator: Exclude<UnaryOperator, "not">, operand: Value): Value {
   const number = toNumber(runtime, operand);
   if (number === undefined) return runtime.fail(`\`${operator}\` needs a number, not ${describeType(operand)}`);
   if (operator === "-") return number === 0 ? 0 : -number;
@@ -21,11 +19,18 @@ export function computeBinary(runtime: Runtime, operator: BinaryOperator, left: 
   return BINARY[operator](runtime, left, right);
 }
 
-const BINARY: { readonly [Operator in BinaryOperator]: Compute } = {
+const BINARY: Readonly<Record<BinaryOperator, (runtime: Runtime, left: Value, right: Value) => Value>> = {
   "+": add,
-  "-": subtract,
+  "-": (runtime, left, right) => {
+    if (!isSet(left) || !isSet(right)) {
+      return withNumbers(runtime, "-", left, right, (_, first, second) => first - second);
+    }
+    runtime.chargeEntries(left.size);
+    return withoutItems(left, right);
+  },
   "*": multiply,
-  "/": (runtime, left, right) => withNumbers(runtime, "/", left, right, divide),
+  "/": (runtime, left, right) =>
+    withNumbers(runtime, "/", left, right, (_, first, second) => first / divisor(runtime, second)),
   "//": (runtime, left, right) => withNumbers(runtime, "//", left, right, floorDivide),
   "%": (runtime, left, right) =>
     typeof left === "string" ? formatPercent(runtime, left, right) : withNumbers(runtime, "%", left, right, modulo),
@@ -37,12 +42,6 @@ const BINARY: { readonly [Operator in BinaryOperator]: Compute } = {
   "<<": (runtime, left, right) => withNumbers(runtime, "<<", left, right, shiftLeft),
   ">>": (runtime, left, right) => withNumbers(runtime, ">>", left, right, shiftRight),
 };
-
-/** A number, or a boolean as 0 or 1 where the dialect takes it for one. */
-export function toNumber(runtime: Runtime, value: Value): number | undefined {
-  if (typeof value === "number") return value;
-  return typeof value === "boolean" && runtime.dialect.booleansAreNumbers ? Number(value) : undefined;
-}
 
 function refuse(runtime: Runtime, operator: BinaryOperator, left: Value, right: Value): never {
   return runtime.fail(`\`${operator}\` does not work on ${describeType(left)} and ${describeType(right)}`);
@@ -73,14 +72,6 @@ function add(runtime: Runtime, left: Value, right: Value): Value {
   return withNumbers(runtime, "+", left, right, (_, first, second) => first + second);
 }
 
-function subtract(runtime: Runtime, left: Value, right: Value): Value {
-  if (isSet(left) && isSet(right)) {
-    runtime.chargeEntries(left.size);
-    return new Set([...left].filter((item) => !right.has(item)));
-  }
-  return withNumbers(runtime, "-", left, right, (_, first, second) => first - second);
-}
-
 function multiply(runtime: Runtime, left: Value, right: Value): Value {
   const isLeftRepeated = typeof left === "string" || isList(left);
   if (isLeftRepeated || typeof right === "string" || isList(right)) {
@@ -104,15 +95,13 @@ function repeat(runtime: Runtime, value: Value, times: Value): Value {
   return Array.from({ length: items.length * repeats }, (_, at) => items[at % items.length] as Value);
 }
 
-function divide(runtime: Runtime, left: number, right: number): number {
-  if (right === 0) return runtime.fail("division by zero");
-  return left / right;
+function divisor(runtime: Runtime, number: number): number {
+  return number === 0 ? runtime.fail("division by zero") : number;
 }
 
 /** The sign of the result is that of the divisor. */
 function modulo(runtime: Runtime, left: number, right: number): number {
-  if (right === 0) return runtime.fail("division by zero");
-  const rest = left % right;
+  const rest = left % divisor(runtime, right);
   return rest !== 0 && rest < 0 !== right < 0 ? rest + right : rest;
 }
 
@@ -130,46 +119,34 @@ function power(runtime: Runtime, base: number, exponent: number): number {
   return base ** exponent;
 }
 
-function bitwise(runtime: Runtime, operator: "&" | "|" | "^", left: Value, right: Value): Value {
+const BITS = {
+  "&": (left: bigint, right: bigint) => left & right,
+  "|": (left: bigint, right: bigint) => left | right,
+  "^": (left: bigint, right: bigint) => left ^ right,
+} as const;
+
+function bitwise(runtime: Runtime, operator: keyof typeof BITS, left: Value, right: Value): Value {
   if (isSet(left) && isSet(right)) return combineSets(runtime, operator, left, right);
   const result = withNumbers(runtime, operator, left, right, (_, first, second) =>
-    computeBits(runtime, operator, first, second),
+    Number(BITS[operator](toBits(runtime, operator, first), toBits(runtime, operator, second))),
   );
   return typeof left === "boolean" && typeof right === "boolean" ? result === 1 : result;
 }
 
-function combineSets(
-  runtime: Runtime,
-  operator: "&" | "|" | "^",
-  left: ReadonlySet<Value>,
-  right: ReadonlySet<Value>,
-): Value {
+type Items = ReadonlySet<Value>;
+
+function combineSets(runtime: Runtime, operator: keyof typeof BITS, left: Items, right: Items): Items {
   runtime.chargeEntries(left.size + right.size);
   if (operator === "&") return new Set([...left].filter((item) => right.has(item)));
-  if (operator === "|") {
-    const union = new Set([...left, ...right]);
-    runtime.checkSize(union.size);
-    return union;
-  }
-  const both = new Set([
-    ...[...left].filter((item) => !right.has(item)),
-    ...[...right].filter((item) => !left.has(item)),
-  ]);
-  runtime.checkSize(both.size);
-  return both;
+  const isUnion = operator === "|";
+  const first = isUnion ? left : withoutItems(left, right);
+  const combined = new Set([...first, ...(isUnion ? right : withoutItems(right, left))]);
+  runtime.checkSize(combined.size);
+  return combined;
 }
 
-function computeBits(runtime: Runtime, operator: "&" | "|" | "^", left: number, right: number): number {
-  const first = toBits(runtime, operator, left);
-  const second = toBits(runtime, operator, right);
-  switch (operator) {
-    case "&":
-      return Number(first & second);
-    case "|":
-      return Number(first | second);
-    case "^":
-      return Number(first ^ second);
-  }
+function withoutItems(items: Items, removed: Items): Items {
+  return new Set([...items].filter((item) => !removed.has(item)));
 }
 
 function toBits(runtime: Runtime, operator: BinaryOperator, value: number): bigint {
@@ -177,18 +154,16 @@ function toBits(runtime: Runtime, operator: BinaryOperator, value: number): bigi
 }
 
 function shiftLeft(runtime: Runtime, value: number, count: number): number {
-  const bits = toBits(runtime, "<<", value);
-  return Number(bits << BigInt(shiftCount(runtime, count)));
+  return Number(toBits(runtime, "<<", value) << shiftCount(runtime, count));
 }
 
 function shiftRight(runtime: Runtime, value: number, count: number): number {
-  const bits = toBits(runtime, ">>", value);
-  return Number(bits >> BigInt(shiftCount(runtime, count)));
+  return Number(toBits(runtime, ">>", value) >> shiftCount(runtime, count));
 }
 
-function shiftCount(runtime: Runtime, count: number): number {
+function shiftCount(runtime: Runtime, count: number): bigint {
   if (!Number.isInteger(count)) return runtime.fail("a shift needs a whole number of places");
   if (count < 0) return runtime.fail("a shift needs a count that is not negative");
   if (count > runtime.limits.exponent) runtime.exceed("exponent", "the shift is too large");
-  return count;
+  return BigInt(count);
 }

@@ -6,9 +6,9 @@ import { UNDEFINED, type Value } from "../values/value.js";
 /** The rules of a dialect that operators, functions and methods follow. */
 export interface ValueSemantics {
   /** `1 == True`, `True + 1`. */
-  readonly booleansAreNumbers: boolean;
+  readonly booleansAreNumbers?: boolean;
   /** Variables, keys and items that do not exist are `UNDEFINED`, and `in` is false where it would fail. */
-  readonly lenient: boolean;
+  readonly lenient?: boolean;
   readonly codes: { readonly failed: DiagnosticCode };
 }
 
@@ -27,8 +27,6 @@ export interface EvaluationBounds {
 
 /** One evaluation in progress: the rules, limits and errors of operators, functions and methods. */
 export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
-  readonly dialect: Dialect;
-  readonly scope: Scope;
   readonly limits: EvaluationLimits;
   /** The budget shared with other evaluations; very expensive single operations are counted there alone. */
   readonly budget: WorkBudget | undefined;
@@ -38,9 +36,11 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
   readonly #maximum: number;
   #depth = 0;
 
-  constructor(dialect: Dialect, scope: Scope, { limits, budget }: EvaluationBounds = {}) {
-    this.dialect = dialect;
-    this.scope = scope;
+  constructor(
+    readonly dialect: Dialect,
+    readonly scope: Scope,
+    { limits, budget }: EvaluationBounds = {},
+  ) {
     this.limits = limits ?? DEFAULT_EVALUATION_LIMITS;
     this.budget = budget;
     this.#maximum = this.limits.steps * WORK.step;
@@ -177,12 +177,14 @@ const HINTS: Readonly<Record<keyof EvaluationLimits, string>> = {
 };
 
 /** Creates the error of an exceeded limit, with its maximum and a hint. */
-export function evaluationLimitError(limits: Limits, limit: keyof EvaluationLimits, message: string): LimitError {
+export function evaluationLimitError(
+  limits: Partial<EvaluationLimits>,
+  limit: keyof EvaluationLimits,
+  message: string,
+): LimitError {
   const maximum = limits[limit] ?? DEFAULT_EVALUATION_LIMITS[limit];
   return new LimitError(`${message} (limit ${maximum}): ${HINTS[limit]}`, { limit, maximum });
 }
-
-type Limits = Partial<EvaluationLimits>;
 
 /**
  * Costs in sixteenths of a step. They follow measured times, so that one step takes about as long whatever it is spent on

@@ -1,10 +1,10 @@
-import { keysOf, orderValues } from "../values/compare.js";
+import { keysOf, orderValues, toNumber } from "../values/compare.js";
 import { toPythonRepr, toPythonText } from "../values/format.js";
 import { formatWithSpec } from "../values/format-spec.js";
 import { itemsOf, defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
 import { LOWER, STRIP, UPPER } from "./string-methods.js";
 import { toFixedHalfEven } from "../values/number-text.js";
-import { computeBinary, toNumber } from "../evaluate/operators.js";
+import { computeBinary } from "../evaluate/operators.js";
 import { toAscii } from "../values/percent-format.js";
 import type { Runtime } from "../evaluate/runtime.js";
 import { textLength } from "../values/text.js";

@@ -23,22 +23,28 @@ export function compareValues(runtime: Runtime, operator: CompareOperator, left:
     case "!=":
       return !isEqual(runtime, left, right);
     case "is":
-      return isSame(left, right);
     case "is not":
-      return !isSame(left, right);
+      // Objects are the same when they stand for the same thing.
+      return (left === right || (isObject(left) && left.equals(right))) === (operator === "is");
     case "in":
       return isIn(runtime, left, right);
     case "not in":
       return !isIn(runtime, left, right);
     default:
-      return isOrdered(runtime, operator, left, right);
+      // A condition on a variable that may be missing needs no guard.
+      if (left === UNDEFINED || right === UNDEFINED) return false;
+      return typeof left === "number" && typeof right === "number"
+        ? IS_IN_ORDER[operator](left, right)
+        : IS_IN_ORDER[operator](orderValues(runtime, left, right), 0);
   }
 }
 
-/** Identity; objects are the same when they stand for the same thing. */
-function isSame(left: Value, right: Value): boolean {
-  return left === right || (isObject(left) && left.equals(right));
-}
+const IS_IN_ORDER = {
+  "<": (left: number, right: number) => left < right,
+  "<=": (left: number, right: number) => left <= right,
+  ">": (left: number, right: number) => left > right,
+  ">=": (left: number, right: number) => left >= right,
+} as const;
 
 /** Deep for lists, sets and maps; a number never equals a string, and a boolean equals a number only in dialects with `booleansAreNumbers`. */
 export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0): boolean {
@@ -48,19 +54,16 @@ export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0):
   }
   if (left === right) return true;
   if (typeof left !== "object" || typeof right !== "object") {
-    return runtime.dialect.booleansAreNumbers && asNumber(left) === asNumber(right) && asNumber(left) !== undefined;
+    const number = toNumber(runtime, left);
+    return number !== undefined && number === toNumber(runtime, right);
   }
   if (left === null || right === null) return false;
   if (depth > runtime.limits.depth) runtime.exceed("depth", "the values to compare are too deeply nested");
   runtime.charge(WORK.comparison);
   if (isList(left)) return isList(right) && isEqualList(runtime, left, right, depth);
-  if (isSet(left)) return isSet(right) && isEqualSet(runtime, left, right, depth);
   if (isObject(left)) return left.equals(right);
-  return isMap(left) && isMap(right) && isEqualMap(runtime, left, right, depth);
-}
-
-function isEqualSet(runtime: Runtime, left: ReadonlySet<Value>, right: ReadonlySet<Value>, depth: number): boolean {
-  if (left.size !== right.size) return false;
+  if (isMap(left)) return isMap(right) && isEqualMap(runtime, left, right, depth);
+  if (!isSet(left) || !isSet(right) || left.size !== right.size) return false;
   runtime.chargeEntries(left.size);
   return [...left].every((item) => isInSet(runtime, right, item, depth));
 }
@@ -77,10 +80,10 @@ export function isInSet(runtime: Runtime, set: ReadonlySet<Value>, item: Value, 
   return false;
 }
 
-/** Numbers, and booleans as the numbers 0 and 1. */
-function asNumber(value: Value): number | undefined {
+/** A number, or a boolean as 0 or 1 where the dialect takes it for one. */
+export function toNumber(runtime: Runtime, value: Value): number | undefined {
   if (typeof value === "number") return value;
-  return typeof value === "boolean" ? Number(value) : undefined;
+  return typeof value === "boolean" && runtime.dialect.booleansAreNumbers ? Number(value) : undefined;
 }
 
 function isEqualList(runtime: Runtime, left: readonly Value[], right: readonly Value[], depth: number): boolean {
@@ -92,16 +95,13 @@ function isEqualList(runtime: Runtime, left: readonly Value[], right: readonly V
   return true;
 }
 
-function isEqualMap(runtime: Runtime, left: object, right: Value & object, depth: number): boolean {
-  if (!isMap(right)) return false;
-  const keys = keysOf(runtime, left as ValueMap);
+function isEqualMap(runtime: Runtime, left: ValueMap, right: ValueMap, depth: number): boolean {
+  const keys = keysOf(runtime, left);
   if (keysOf(runtime, right).length !== keys.length) return false;
-  for (const key of keys) {
+  return keys.every((key) => {
     const other = readOwn(right, key);
-    if (other === undefined || !isEqual(runtime, readOwn(left as ValueMap, key) ?? null, other, depth + 1))
-      return false;
-  }
-  return true;
+    return other !== undefined && isEqual(runtime, readOwn(left, key) ?? null, other, depth + 1);
+  });
 }
 
 /** Part of a string, member of a list or set, key of a map. */
@@ -144,38 +144,15 @@ export function toKey(value: Value): string | undefined {
   }
 }
 
-function isOrdered(runtime: Runtime, operator: "<" | "<=" | ">" | ">=", left: Value, right: Value): boolean {
-  if (typeof left === "number" && typeof right === "number") return isInOrder(operator, left, right);
-  // A condition on a variable that may be missing needs no guard.
-  if (left === UNDEFINED || right === UNDEFINED) return false;
-  return isInOrder(operator, orderValues(runtime, left, right), 0);
-}
-
-function isInOrder(operator: "<" | "<=" | ">" | ">=", left: number, right: number): boolean {
-  switch (operator) {
-    case "<":
-      return left < right;
-    case "<=":
-      return left <= right;
-    case ">":
-      return left > right;
-    case ">=":
-      return left >= right;
-  }
-}
-
 /** Negative, zero or positive as `left` comes before, with or after `right`. Values of different types have no order. */
 export function orderValues(runtime: Runtime, left: Value, right: Value, depth = 0): number {
   runtime.charge(WORK.comparison);
-  if (typeof left === "number" && typeof right === "number") return left - right;
+  const first = toNumber(runtime, left);
+  const second = toNumber(runtime, right);
+  if (first !== undefined && second !== undefined) return first - second;
   if (typeof left === "string" && typeof right === "string") {
     runtime.chargeText(Math.min(left.length, right.length) * 4);
     return compareText(left, right);
-  }
-  if (runtime.dialect.booleansAreNumbers) {
-    const first = asNumber(left);
-    const second = asNumber(right);
-    if (first !== undefined && second !== undefined) return first - second;
   }
   if (isList(left) && isList(right)) return orderLists(runtime, left, right, depth);
   return runtime.fail(`cannot order ${describeType(left)} and ${describeType(right)}`);

@@ -47,29 +47,20 @@ export function formatValue(value: Value, limits: TextLimits = DEFAULT_EVALUATIO
   return typeof value === "object" && value !== null ? write(value, JSON_STYLE, limits) : toPythonText(value, limits);
 }
 
-interface Style {
-  readonly none: string;
-  readonly yes: string;
-  readonly no: string;
-  readonly comma: string;
-  readonly colon: string;
-  readonly emptySet: string;
-  readonly set: readonly [string, string];
-  readonly number: (value: number) => string;
-  readonly string: (value: string) => string;
-}
-
-const PYTHON: Style = {
+const PYTHON = {
   none: "None",
   yes: "True",
   no: "False",
   comma: ", ",
   colon: ": ",
   emptySet: "set()",
-  set: ["{", "}"],
+  openSet: "{",
+  closeSet: "}",
   number: numberText,
   string: quotePython,
 };
+
+type Style = typeof PYTHON;
 
 const JSON_STYLE: Style = {
   none: "null",
@@ -78,7 +69,8 @@ const JSON_STYLE: Style = {
   comma: ",",
   colon: ":",
   emptySet: "[]",
-  set: ["[", "]"],
+  openSet: "[",
+  closeSet: "]",
   number: (value) => JSON.stringify(value),
   string: (value) => JSON.stringify(value),
 };
@@ -91,17 +83,14 @@ function write(value: Value, style: Style, limits: TextLimits): string {
 
 class ValueWriter {
   text = "";
-  readonly #style: Style;
-  readonly #limits: TextLimits;
 
-  constructor(style: Style, limits: TextLimits) {
-    this.#style = style;
-    this.#limits = limits;
-  }
+  constructor(
+    readonly style: Style,
+    readonly limits: TextLimits,
+  ) {}
 
   write(value: Value, depth: number): void {
-    const style = this.#style;
-    const limits = this.#limits;
+    const { style, limits } = this;
     if (depth > limits.depth) throw evaluationLimitError(limits, "depth", "a value is too deeply nested to be written");
     limits.charge?.(WORK.written);
     if (value === null) this.#add(style.none);
@@ -109,35 +98,28 @@ class ValueWriter {
     else if (typeof value === "number") this.#add(style.number(value));
     else if (typeof value === "boolean") this.#add(value ? style.yes : style.no);
     else if (isList(value)) this.#writeItems(value, "[", "]", depth);
-    else if (isSet(value)) this.#writeSet(value, depth);
-    else if (isObject(value)) this.#add(value.toText());
+    else if (isSet(value)) {
+      if (value.size === 0) this.#add(style.emptySet);
+      else this.#writeItems([...value], style.openSet, style.closeSet, depth);
+    } else if (isObject(value)) this.#add(value.toText());
     else this.#writeEntries(value, depth);
-  }
-
-  #writeSet(value: ReadonlySet<Value>, depth: number): void {
-    const { emptySet, set } = this.#style;
-    if (value.size === 0) this.#add(emptySet);
-    else this.#writeItems([...value], set[0], set[1], depth);
   }
 
   #writeItems(items: readonly Value[], open: string, close: string, depth: number): void {
     this.#add(open);
     for (let at = 0; at < items.length; at += 1) {
-      if (at > 0) this.#add(this.#style.comma);
+      if (at > 0) this.#add(this.style.comma);
       this.write(toValue(items[at]), depth + 1);
     }
     this.#add(close);
   }
 
   #writeEntries(map: ValueMap, depth: number): void {
-    const { comma, colon } = this.#style;
-    let isFirst = true;
     this.#add("{");
-    for (const key of Object.keys(map)) {
-      if (!isFirst) this.#add(comma);
-      isFirst = false;
+    for (const [at, key] of Object.keys(map).entries()) {
+      if (at > 0) this.#add(this.style.comma);
       this.#addQuoted(key);
-      this.#add(colon);
+      this.#add(this.style.colon);
       this.write(readOwn(map, key) ?? null, depth + 1);
     }
     this.#add("}");
@@ -146,20 +128,19 @@ class ValueWriter {
   #addQuoted(text: string): void {
     // Escapes are made one by one, so what is too long is refused before any is made.
     this.#check(text.length);
-    this.#limits.charge?.(text.length * WORK.character);
-    this.#add(this.#style.string(text));
+    this.limits.charge?.(text.length * WORK.character);
+    this.#add(this.style.string(text));
   }
 
   #add(text: string): void {
     this.#check(text.length);
-    this.#limits.charge?.(bulkWork(text.length));
+    this.limits.charge?.(bulkWork(text.length));
     this.text += text;
   }
 
   #check(length: number): void {
-    const limits = this.#limits;
-    if (this.text.length + length > limits.textLength)
-      throw evaluationLimitError(limits, "textLength", "a value is too long to be written");
+    if (this.text.length + length <= this.limits.textLength) return;
+    throw evaluationLimitError(this.limits, "textLength", "a value is too long to be written");
   }
 }
 
@@ -168,19 +149,14 @@ function quotePython(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   const escaped = text.replace(NEEDS_ESCAPE, (character) => {
     if (character === "'") return quote === "'" ? "\\'" : "'";
-    return ESCAPES.get(character) ?? escapeCode(character);
+    return ESCAPES[character] ?? escapeCode(character);
   });
   return quote + escaped + quote;
 }
 
 const NEEDS_ESCAPE = /['\\]|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\xad\ufeff]/gu;
 
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ["\\", "\\\\"],
-  ["\n", "\\n"],
-  ["\r", "\\r"],
-  ["\t", "\\t"],
-]);
+const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 
 /** `\xHH` or `\uHHHH`; above that a pair of `\uHHHH`, which is all the language has. */
 export function escapeCode(character: string): string {

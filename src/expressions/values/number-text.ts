@@ -68,13 +68,12 @@ export type ComparisonName = keyof typeof COMPARISONS;
 /** The result of `less_than(5)` and its relatives: a condition on a number of an event. */
 export class ComparisonValue extends ObjectValue {
   readonly typeName = "ComparisonExpression";
-  readonly comparison: ComparisonName;
-  readonly bound: number;
 
-  constructor(comparison: ComparisonName, bound: number) {
+  constructor(
+    readonly comparison: ComparisonName,
+    readonly bound: number,
+  ) {
     super();
-    this.comparison = comparison;
-    this.bound = bound;
   }
 
   /** Returns true if a number fulfils the condition. */

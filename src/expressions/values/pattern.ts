@@ -41,9 +41,7 @@ export function compilePattern(source: string): Pattern {
   if (source.length > MAX_PATTERN_LENGTH) tooLarge("the pattern is too long", "patternLength", MAX_PATTERN_LENGTH);
   if (unfoldedLength(source) > MAX_UNFOLDED_LENGTH)
     tooLarge("the pattern is too large", "patternSize", MAX_PROGRAM_SIZE);
-  const translated = translatePattern(source);
-  if (!translated.ok) throw new ExpressionError(`${translated.unsupported} in patterns are not supported`);
-  const program = compile(translated.pattern, source);
+  const program = compile(translatePattern(source), source);
   if (program.programSize() > MAX_PROGRAM_SIZE) tooLarge("the pattern is too large", "patternSize", MAX_PROGRAM_SIZE);
   return { source, program };
 }
@@ -140,20 +138,17 @@ const UNSUPPORTED_GROUPS: readonly (readonly [RegExp, string])[] = [
   [/\(\?\(/y, "conditional groups"],
 ];
 
-type TranslatedPattern =
-  | { readonly ok: true; readonly pattern: string }
-  | { readonly ok: false; readonly unsupported: string };
-
 /**
- * Translates a pattern, or names the construct that has no linear-time equivalent.
+ * Translates a pattern.
+ *
+ * @throws ExpressionError that names the construct without a linear-time equivalent
  *
  * @example
  * ```ts
- * translatePattern("\\d+"); // { ok: true, pattern: "\\p{Nd}+" }
- * translatePattern("(?=a)"); // { ok: false, unsupported: "lookaround" }
+ * translatePattern("\\d+"); // "\\p{Nd}+"
  * ```
  */
-function translatePattern(source: string): TranslatedPattern {
+function translatePattern(source: string): string {
   let pattern = "";
   let isInClass = false;
   let at = 0;
@@ -161,15 +156,11 @@ function translatePattern(source: string): TranslatedPattern {
     const character = source.charAt(at);
     if (character === "\\") {
       const escape = readEscape(source, at, isInClass);
-      if (escape === undefined) return { ok: false, unsupported: "backreferences" };
       pattern += escape.text;
       at = escape.end;
       continue;
     }
-    if (character === "(" && !isInClass) {
-      const unsupported = unsupportedGroup(source, at);
-      if (unsupported !== undefined) return { ok: false, unsupported };
-    }
+    if (character === "(" && !isInClass) refuseUnsupported(source, at);
     if (character === "[" && !isInClass) {
       isInClass = true;
       // A bracket directly after the opening one is a character of the class.
@@ -180,19 +171,18 @@ function translatePattern(source: string): TranslatedPattern {
       at += opening.length;
       continue;
     }
-    if (character === "[" && isInClass) pattern += "\\[";
-    else pattern += character;
+    pattern += character === "[" ? "\\[" : character;
     if (character === "]") isInClass = false;
     at += 1;
   }
-  return { ok: true, pattern };
+  return pattern;
 }
 
-function readEscape(source: string, at: number, isInClass: boolean): { text: string; end: number } | undefined {
+function readEscape(source: string, at: number, isInClass: boolean): { text: string; end: number } {
   const letter = source.charAt(at + 1);
   const found = CLASSES.get(letter);
   if (found) return { text: isInClass ? found.inside : found.outside, end: at + 2 };
-  if (letter >= "1" && letter <= "9" && !isInClass) return undefined;
+  if (letter >= "1" && letter <= "9" && !isInClass) return unsupported("backreferences");
   if (letter === "Z" && !isInClass) return { text: "\\z", end: at + 2 };
   if (letter === "b" && isInClass) return { text: "\\x08", end: at + 2 };
   const unicode = /\\u([0-9a-fA-F]{4})/y;
@@ -201,24 +191,25 @@ function readEscape(source: string, at: number, isInClass: boolean): { text: str
   return code === undefined ? { text: source.slice(at, at + 2), end: at + 2 } : { text: `\\x{${code}}`, end: at + 6 };
 }
 
-function unsupportedGroup(source: string, at: number): string | undefined {
+function refuseUnsupported(source: string, at: number): void {
   for (const [opening, name] of UNSUPPORTED_GROUPS) {
     opening.lastIndex = at;
-    if (opening.test(source)) return name;
+    if (opening.test(source)) unsupported(name);
   }
-  return undefined;
+}
+
+function unsupported(construct: string): never {
+  throw new ExpressionError(`${construct} in patterns are not supported`);
 }
 
 /** The result of `regex`. */
 export class PatternValue extends ObjectValue {
   readonly typeName = "Pattern";
-  readonly source: string;
   readonly pattern: Pattern;
 
   /** @throws ExpressionError or LimitError when the source is not a valid pattern */
-  constructor(source: string) {
+  constructor(readonly source: string) {
     super();
-    this.source = source;
     this.pattern = compilePattern(source);
   }
 
