@@ -2,18 +2,17 @@ import type { Token } from "../../syntax/cursor.js";
 import type { Argument } from "../ast.js";
 import type { ParseState } from "./parse-state.js";
 
-export interface ParsedArguments {
-  readonly arguments: readonly Argument[];
-  /** Behind the closing bracket. */
-  readonly end: number;
-}
-
 /**
- * Arguments up to a closing bracket, the opening one having been read; or up to the end of the tokens.
+ * Arguments up to a closing bracket, the opening one having been read, or up to the end of the tokens; and the offset behind
+ * them.
  *
  * arguments = [ argument { "," argument } [ "," ] ]
  */
-export function parseArgumentList(state: ParseState, open?: Token, close?: string): ParsedArguments {
+export function parseArgumentList(
+  state: ParseState,
+  open?: Token,
+  close?: string,
+): { readonly arguments: readonly Argument[]; readonly end: number } {
   const { cursor } = state;
   const given: Argument[] = [];
   const names = new Set<string>();
@@ -21,12 +20,10 @@ export function parseArgumentList(state: ParseState, open?: Token, close?: strin
   while (!(close === undefined ? cursor.isAtEnd() : cursor.is(close))) {
     const argument = parseArgument(state);
     height = Math.max(height, state.height);
-    if (argument.name !== undefined) {
-      if (names.has(argument.name)) {
-        state.report(state.dialect.codes.malformed, `argument \`${argument.name}\` is given twice`, argument);
-      }
-      names.add(argument.name);
+    if (argument.name !== undefined && names.has(argument.name)) {
+      state.report(state.dialect.codes.malformed, `argument \`${argument.name}\` is given twice`, argument);
     }
+    if (argument.name !== undefined) names.add(argument.name);
     given.push(argument);
     if (!cursor.eat(",")) break;
   }
@@ -58,6 +55,5 @@ function parseArgument(state: ParseState): Argument {
     cursor.next();
   }
   const value = state.expression();
-  const place = { start: first.start, end: value.end };
-  return isNamed ? { ...place, name: first.text, value } : { ...place, value };
+  return { start: first.start, end: value.end, ...(isNamed && { name: first.text }), value };
 }

@@ -5,35 +5,13 @@ import { didYouMean } from "../../diagnostics/suggestion.js";
 import { parseArgumentList } from "./parse-argument-list.js";
 import { parsePrimary } from "./parse-primary.js";
 
-/** Binding powers, from `|` up; comparisons, `not`, `and` and `or` bind less than all of them. */
-const BINARY: ReadonlyMap<string, { readonly operator: BinaryOperator; readonly power: number }> = new Map(
-  (
-    [
-      ["|", 1],
-      ["^", 2],
-      ["&", 3],
-      ["<<", 4],
-      [">>", 4],
-      ["+", 5],
-      ["-", 5],
-      ["*", 6],
-      ["/", 6],
-      ["//", 6],
-      ["%", 6],
-      ["@", 6],
-    ] as const
-  ).map(([operator, power]) => [operator, { operator, power }]),
+/** Signs of rising binding power; comparisons, `not`, `and` and `or` bind less than all of them. */
+const LEVELS = [["|"], ["^"], ["&"], ["<<", ">>"], ["+", "-"], ["*", "/", "//", "%", "@"]];
+const POWERS: ReadonlyMap<string, number> = new Map(
+  LEVELS.flatMap((signs, level) => signs.map((sign) => [sign, level + 1])),
 );
 
-const COMPARE: ReadonlyMap<string, CompareOperator> = new Map([
-  ["==", "=="],
-  ["!=", "!="],
-  ["<>", "!="],
-  ["<", "<"],
-  ["<=", "<="],
-  [">", ">"],
-  [">=", ">="],
-]);
+const COMPARE: ReadonlySet<string> = new Set(["==", "!=", "<>", "<", "<=", ">", ">="]);
 
 const SIGNS: ReadonlySet<string> = new Set(["-", "+", "~"]);
 
@@ -52,31 +30,31 @@ export function parseConditional(state: ParseState): Expression {
   }
   const whenFalse = state.expression();
   state.grow(keyword, trueHeight, testHeight);
-  return { kind: "Conditional", start: whenTrue.start, end: whenFalse.end, test, whenTrue, whenFalse };
+  return { kind: "Conditional", start: whenTrue.start, end: whenFalse.end, whenTrue, test, whenFalse };
 }
 
 /** or = and { "or" and } */
 function parseOr(state: ParseState): Expression {
-  let left = parseAnd(state);
-  while (state.cursor.is("or")) {
-    const operator = state.cursor.next();
-    const leftHeight = state.height;
-    const right = parseAnd(state);
-    state.grow(operator, leftHeight);
-    left = { kind: "Logical", start: left.start, end: right.end, operator: "or", left, right };
-  }
-  return left;
+  return parseLogical(state, "or", parseAnd);
 }
 
 /** and = not { "and" not } */
 function parseAnd(state: ParseState): Expression {
-  let left = parseNot(state);
-  while (state.cursor.is("and")) {
-    const operator = state.cursor.next();
+  return parseLogical(state, "and", parseNot);
+}
+
+function parseLogical(
+  state: ParseState,
+  operator: "and" | "or",
+  parseOperand: (state: ParseState) => Expression,
+): Expression {
+  let left = parseOperand(state);
+  while (state.cursor.is(operator)) {
+    const token = state.cursor.next();
     const leftHeight = state.height;
-    const right = parseNot(state);
-    state.grow(operator, leftHeight);
-    left = { kind: "Logical", start: left.start, end: right.end, operator: "and", left, right };
+    const right = parseOperand(state);
+    state.grow(token, leftHeight);
+    left = { kind: "Logical", start: left.start, end: right.end, operator, left, right };
   }
   return left;
 }
@@ -103,18 +81,16 @@ function parsePrefixed(
 /** comparison = binary { ( "==" | "!=" | "<" | "<=" | ">" | ">=" | [ "not" ] "in" | "is" [ "not" ] ) binary } */
 function parseComparison(state: ParseState): Expression {
   const first = parseBinary(state, 1);
-  let operator = readCompareOperator(state);
-  if (operator === undefined) return first;
-  let height = state.height;
+  let { height } = state;
+  let { end } = first;
   const rest: { operator: CompareOperator; operand: Expression }[] = [];
-  let end = first.end;
-  while (operator !== undefined) {
+  for (let operator = readCompareOperator(state); operator; operator = readCompareOperator(state)) {
     const operand = parseBinary(state, 1);
     height = Math.max(height, state.height);
     rest.push({ operator, operand });
-    end = operand.end;
-    operator = readCompareOperator(state);
+    ({ end } = operand);
   }
+  if (rest.length === 0) return first;
   state.grow(first, height);
   return { kind: "Compare", start: first.start, end, first, rest };
 }
@@ -122,9 +98,9 @@ function parseComparison(state: ParseState): Expression {
 function readCompareOperator({ cursor }: ParseState): CompareOperator | undefined {
   const token = cursor.peek();
   if (token.kind === "punctuation") {
-    const operator = COMPARE.get(token.text);
-    if (operator !== undefined) cursor.next();
-    return operator;
+    if (!COMPARE.has(token.text)) return undefined;
+    cursor.next();
+    return token.text === "<>" ? "!=" : (token.text as CompareOperator);
   }
   if (token.kind !== "word") return undefined;
   if (cursor.eat("in")) return "in";
@@ -147,14 +123,14 @@ function parseBinary(state: ParseState, minimum: number): Expression {
   let left = parseUnary(state);
   for (;;) {
     const token = cursor.peek();
-    const found = token.kind === "punctuation" ? BINARY.get(token.text) : undefined;
-    if (found === undefined || found.power < minimum) return left;
-    if (found.operator === "@" && !dialect.matrixOperator) return left;
+    const power = token.kind === "punctuation" ? POWERS.get(token.text) : undefined;
+    if (power === undefined || power < minimum || (token.text === "@" && !dialect.matrixOperator)) return left;
     cursor.next();
     const leftHeight = state.height;
-    const right = parseBinary(state, found.power + 1);
+    const right = parseBinary(state, power + 1);
     state.grow(token, leftHeight);
-    left = { kind: "Binary", start: left.start, end: right.end, operator: found.operator, left, right };
+    const operator = token.text as BinaryOperator;
+    left = { kind: "Binary", start: left.start, end: right.end, operator, left, right };
   }
 }
 

@@ -4,28 +4,18 @@ import type { Expression, MapEntry } from "../ast.js";
 import { checkArguments } from "../functions/function-definition.js";
 import { parseArgumentList } from "./parse-argument-list.js";
 import { parseStrings } from "./parse-string.js";
-import { type ParseState, shorten, unsupportedConstruct } from "./parse-state.js";
+import { type ParseState, shorten, UNSUPPORTED } from "./parse-state.js";
 
-const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
-  ["True", true],
-  ["False", false],
-  ["None", null],
-]);
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map(
+  Object.entries({ True: true, False: false, None: null }),
+);
 
-/** Constants of other languages. */
-const CONSTANTS_ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ["true", "True"],
-  ["TRUE", "True"],
-  ["yes", "True"],
-  ["false", "False"],
-  ["FALSE", "False"],
-  ["no", "False"],
-  ["null", "None"],
-  ["none", "None"],
-  ["nil", "None"],
-  ["undefined", "None"],
-  ["NULL", "None"],
-]);
+/** The constants of other languages, by ours. */
+const CONSTANTS_ELSEWHERE = {
+  True: ["true", "TRUE", "yes"],
+  False: ["false", "FALSE", "no"],
+  None: ["null", "none", "nil", "undefined", "NULL"],
+};
 
 const OPERATOR_WORDS: ReadonlySet<string> = new Set(["and", "or", "not", "in", "is", "if", "else", "for"]);
 
@@ -34,13 +24,9 @@ export function parsePrimary(state: ParseState): Expression {
   const token = state.cursor.peek();
   switch (token.kind) {
     case "variable":
-      state.cursor.next();
-      state.height = 1;
-      return { kind: "Variable", start: token.start, end: token.end, name: token.text };
+      return { kind: "Variable", ...takeLeaf(state), name: token.text };
     case "number":
-      state.cursor.next();
-      state.height = 1;
-      return { kind: "Literal", start: token.start, end: token.end, value: token.value as number };
+      return { kind: "Literal", ...takeLeaf(state), value: token.value as number };
     case "string":
     case "long-string":
       return parseStrings(state);
@@ -51,18 +37,19 @@ export function parsePrimary(state: ParseState): Expression {
   }
 }
 
+function takeLeaf(state: ParseState): { readonly start: number; readonly end: number } {
+  const { start, end } = state.cursor.next();
+  state.height = 1;
+  return { start, end };
+}
+
 function parseWord(state: ParseState, token: Token): Expression {
-  const { cursor } = state;
   const constant = CONSTANTS.get(token.text);
-  const next = cursor.peek(1);
-  if (constant !== undefined) {
-    cursor.next();
-    state.height = 1;
-    return { kind: "Literal", start: token.start, end: token.end, value: constant };
-  }
+  if (constant !== undefined) return { kind: "Literal", ...takeLeaf(state), value: constant };
   if (OPERATOR_WORDS.has(token.text)) state.failAt(token, "where a value is expected");
-  const unsupported = unsupportedConstruct(token.text);
+  const unsupported = UNSUPPORTED.get(token.text);
   if (unsupported !== undefined) state.malformed(unsupported, token);
+  const next = state.cursor.peek(1);
   if (next.kind === "punctuation" && next.text === "(") return parseCall(state, token);
   return parseUnknownName(state, token);
 }
@@ -80,8 +67,8 @@ function parseUnknownName(state: ParseState, first: Token): Expression {
 }
 
 function hintForName(state: ParseState, name: string): string {
-  const constant = CONSTANTS_ELSEWHERE.get(name);
-  if (constant !== undefined) return `write \`${constant}\``;
+  const constant = Object.entries(CONSTANTS_ELSEWHERE).find(([, names]) => names.includes(name));
+  if (constant !== undefined) return `write \`${constant[0]}\``;
   if (state.dialect.functions.has(name)) return `a function is called with parentheses: \`${name}(…)\``;
   const near = didYouMean(name, CONSTANTS.keys());
   if (near !== undefined) return near;
@@ -103,28 +90,24 @@ function parseCall(state: ParseState, name: Token): Expression {
   const list = parseArgumentList(state, cursor.next(), ")");
   state.keepsCountBraces = keptBefore;
   state.grow(name);
-  const call: Expression = {
-    kind: "Call",
-    start: name.start,
-    end: list.end,
-    function: name.text,
-    arguments: list.arguments,
-  };
-  if (definition !== undefined) {
-    const named = list.arguments.map((argument) => argument.name).filter((written) => written !== undefined);
-    // How many arguments are unpacked is only known when it runs.
-    const isKnown = list.arguments.every(({ spread }) => spread === undefined);
-    const problem = isKnown ? checkArguments(definition, list.arguments.length - named.length, named) : undefined;
-    if (problem !== undefined) state.report(dialect.codes.malformed, problem, call);
+  const { arguments: given, end } = list;
+  // How many arguments are unpacked is only known when it runs.
+  if (definition !== undefined && given.every(({ spread }) => spread === undefined)) {
+    const named = given.flatMap((argument) => argument.name ?? []);
+    const problem = checkArguments(definition, given.length - named.length, named);
+    if (problem !== undefined) state.report(dialect.codes.malformed, problem, { start: name.start, end });
   }
-  return call;
+  return { kind: "Call", start: name.start, end, function: name.text, arguments: given };
 }
 
 /** bracketed = "(" expression ")" | "(" items ")" | "[" items "]" | "{" entries "}" | "{" items "}" */
 function parseBracketed(state: ParseState, open: Token): Expression {
   const { cursor } = state;
   if (cursor.is("(")) return parseParenthesis(state, cursor.next());
-  if (cursor.is("[")) return parseList(state, cursor.next());
+  if (cursor.is("[")) {
+    if (!state.dialect.listLiterals) state.malformed("list literals are not supported", open);
+    return parseItems(state, "List", cursor.next(), "]");
+  }
   if (cursor.is("{")) return parseBraces(state, cursor.next());
   if (open.kind === "end" && cursor.previous() === undefined) state.malformed("an expression is expected here", open);
   state.failAt(open, "where a value is expected");
@@ -144,11 +127,6 @@ function parseParenthesis(state: ParseState, open: Token): Expression {
     state.malformed("tuples are not supported", place, dialect.listLiterals ? "write a list: `[a, b]`" : undefined);
   }
   return parseItems(state, "List", open, ")", inner);
-}
-
-function parseList(state: ParseState, open: Token): Expression {
-  if (!state.dialect.listLiterals) state.malformed("list literals are not supported", open);
-  return parseItems(state, "List", open, "]");
 }
 
 /** items = [ expression { "," expression } [ "," ] ], the first of which may have been read */
@@ -206,24 +184,19 @@ function parseEntries(state: ParseState, open: Token, firstKey?: Expression): Ex
   let height = state.height;
   let key = firstKey;
   while (key !== undefined || !cursor.is("}")) {
-    if (key === undefined && state.dialect.unpacking && cursor.eat("**")) {
-      entries.push({ value: state.expression() });
-      height = Math.max(height, state.height);
-      if (!cursor.eat(",")) break;
-      continue;
-    }
-    if (key === undefined) {
+    const isUnpacked = key === undefined && state.dialect.unpacking && cursor.eat("**");
+    if (key === undefined && !isUnpacked) {
       refuseUnpacking(state);
       key = state.expression();
       height = Math.max(height, state.height);
     }
-    if (!cursor.eat(":")) {
+    if (key !== undefined && !cursor.eat(":")) {
       if (cursor.isAtEnd()) state.failUnclosed(open, "}");
       state.failAt(cursor.peek(), "where `:` is expected");
     }
     const value = state.expression();
     height = Math.max(height, state.height);
-    entries.push({ key, value });
+    entries.push(key === undefined ? { value } : { key, value });
     key = undefined;
     if (!cursor.eat(",")) break;
   }

@@ -19,8 +19,6 @@ type Place = { readonly start: number; readonly end: number };
 
 /** An expression being read: its tokens, diagnostics and depth. */
 export class ParseState {
-  readonly source: SourceFile;
-  readonly dialect: ExpressionDialect;
   readonly diagnostics: Diagnostic[] = [];
   cursor: TokenCursor;
   /** The height of the tree that was read last. Every function that makes a node sets it. */
@@ -29,19 +27,15 @@ export class ParseState {
   endsOperand: ((cursor: TokenCursor) => boolean) | undefined;
   /** Set while strings keep braces with only digits and commas in them. */
   keepsCountBraces = false;
-  readonly #grammar: (state: ParseState) => Expression;
   #depth = 0;
   #innerTokens = 0;
 
   constructor(
-    source: SourceFile,
+    readonly source: SourceFile,
     range: Place,
-    dialect: ExpressionDialect,
-    grammar: (state: ParseState) => Expression,
+    readonly dialect: ExpressionDialect,
+    readonly grammar: (state: ParseState) => Expression,
   ) {
-    this.source = source;
-    this.dialect = dialect;
-    this.#grammar = grammar;
     this.cursor = new TokenCursor(lexRange(source, range.start, range.end));
   }
 
@@ -50,7 +44,7 @@ export class ParseState {
     this.enter(this.cursor.peek());
     const { endsOperand } = this;
     this.endsOperand = undefined;
-    const expression = this.#grammar(this);
+    const expression = this.grammar(this);
     this.endsOperand = endsOperand;
     this.leave();
     return expression;
@@ -76,15 +70,8 @@ export class ParseState {
   }
 
   enter(place: Place): void {
-    const { maxNesting, codes } = this.dialect;
-    if ((this.#depth += 1) > maxNesting) {
-      this.fail(
-        codes.tooLarge,
-        `nested more than ${maxNesting} levels deep`,
-        place,
-        "split it over several assignments",
-      );
-    }
+    const { maxNesting } = this.dialect;
+    if ((this.#depth += 1) > maxNesting) this.#failTooLarge(`nested more than ${maxNesting} levels deep`, place);
   }
 
   leave(): void {
@@ -94,14 +81,8 @@ export class ParseState {
   /** Records the height of a node over the tree read last and the ones read before it. */
   grow(place: Place, ...before: readonly number[]): void {
     this.height = Math.max(this.height, ...before) + 1;
-    if (this.height > MAX_TREE_HEIGHT) {
-      this.fail(
-        this.dialect.codes.tooLarge,
-        `an expression of more than ${MAX_TREE_HEIGHT} operations in a row`,
-        place,
-        "split it over several assignments",
-      );
-    }
+    if (this.height <= MAX_TREE_HEIGHT) return;
+    this.#failTooLarge(`an expression of more than ${MAX_TREE_HEIGHT} operations in a row`, place);
   }
 
   /** Reports a diagnostic and goes on. */
@@ -117,26 +98,33 @@ export class ParseState {
     throw new ParseStop();
   }
 
+  #failTooLarge(message: string, place: Place): never {
+    this.fail(this.dialect.codes.tooLarge, message, place, "split it over several assignments");
+  }
+
   malformed(message: string, place: Place, hint?: string): never {
     this.fail(this.dialect.codes.malformed, message, place, hint);
   }
 
   /** Reports a token that is unexpected `where` it stands, such as `after the expression`. */
   failAt(token: Token, where: string): never {
-    const { codes } = this.dialect;
+    const before = this.cursor.previous();
     if (token.kind === "invalid") this.failInvalid(token);
-    if (token.kind === "end") this.malformed(`unexpected end ${where}`, this.#lastPlace(token));
+    // At the end of the text the last token is underlined.
+    if (token.kind === "end") this.malformed(`unexpected end ${where}`, before ?? token);
     if (ASSIGNMENTS.has(token.text) && token.kind === "punctuation") this.#failAssignment(token);
     if (token.text === "for" && token.kind === "word") this.#forgetNames();
-    const before = this.cursor.previous();
-    const doubled = token.start === before?.end ? DOUBLED.get(before.text + token.text) : undefined;
+    const doubled = token.start === before?.end ? DOUBLED[before.text + token.text] : undefined;
     if (before && doubled) {
       const place = { start: before.start, end: token.end };
       this.malformed(`unknown operator \`${before.text}${token.text}\``, place, `use \`${doubled}\``);
     }
-    const advice = adviceFor(token);
-    const message = advice.message ?? `unexpected \`${shorten(writtenText(token))}\` ${where}`;
-    this.fail(codes.malformed, message, token, advice.hint);
+    const unsupported = token.kind === "word" ? UNSUPPORTED.get(token.text) : undefined;
+    const [advice, hint] = (token.kind === "punctuation" && SIGN_ADVICE[token.text]) || [unsupported];
+    const isIndex = token.kind === "number" && token.text.startsWith(".");
+    const written = token.kind === "variable" ? `$${token.text}` : token.text;
+    const message = advice ?? `unexpected \`${shorten(written)}\` ${where}`;
+    this.malformed(message, token, isIndex ? `an index is written in brackets: \`[${token.text.slice(1)}]\`` : hint);
   }
 
   /** In a comprehension the names without `$` are not the problem. */
@@ -148,7 +136,7 @@ export class ParseState {
   failInvalid(token: Token): never {
     const { codes } = this.dialect;
     const problem = token.problem ?? "unexpected text";
-    if (token.isLimit) this.fail(codes.tooLarge, problem, token, "split it over several assignments");
+    if (token.isLimit) this.#failTooLarge(problem, token);
     const isString = problem.startsWith("a string");
     const hint = isString
       ? `close it with \`${token.text.replace(/^\w/, "").charAt(0)}\``
@@ -168,63 +156,34 @@ export class ParseState {
     if (this.cursor.isAtEnd()) this.malformed(`\`${open.text}\` is never closed`, open, `close it with \`${close}\``);
     this.failAt(this.cursor.peek(), `where \`${close}\` is expected`);
   }
-
-  /** Something to underline where the text ends: the last token, or the end itself. */
-  #lastPlace(end: Token): Place {
-    const last = this.cursor.previous();
-    return last ? { start: last.start, end: last.end } : end;
-  }
 }
 
 const ASSIGNMENTS = new Set(["=", "+=", "-=", "*=", "/=", "%=", "**=", "//=", ":="]);
 
-const CONSTRUCTS: ReadonlyMap<string, string> = new Map([
+/** Constructs of Python that expressions do not have, by the words that begin them. */
+export const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ["for", "comprehensions are not supported"],
-  ["lambda", "`lambda` is not supported"],
+  ...["lambda", "yield"].map((word) => [word, `\`${word}\` is not supported`] as const),
   ["await", "`await` is not supported in an expression"],
-  ["yield", "`yield` is not supported"],
-  ["import", "statements are not supported in an expression"],
-  ["return", "statements are not supported in an expression"],
-  ["def", "statements are not supported in an expression"],
-  ["del", "statements are not supported in an expression"],
+  ...["import", "return", "def", "del"].map((word) => [word, "statements are not supported in an expression"] as const),
 ]);
 
 /** Operators of other languages that are read as two of ours. */
-const DOUBLED: ReadonlyMap<string, string> = new Map([
-  ["&&", "and"],
-  ["||", "or"],
-]);
+const DOUBLED: Readonly<Record<string, string>> = { "&&": "and", "||": "or" };
 
-/** Returns the message or hint for words of Python and signs of other languages. */
-function adviceFor({ kind, text }: Token): { message?: string; hint?: string } {
-  if (kind === "word") {
-    const message = CONSTRUCTS.get(text);
-    return message === undefined ? {} : { message };
-  }
-  if (kind === "number" && text.startsWith("."))
-    return { hint: `an index is written in brackets: \`[${text.slice(1)}]\`` };
-  if (kind !== "punctuation") return {};
-  if (text === ";") return { message: "only one expression can stand here" };
-  if (text === "...") return { message: "`...` cannot stand inside an expression" };
-  if (text === "!") return { message: "unknown operator `!`", hint: "use `not`" };
-  if (text === "?") return { message: "unknown operator `?`", hint: "write `a if condition else b`" };
-  return {};
-}
-
-/** Returns the message about a construct of Python that expressions do not have. */
-export function unsupportedConstruct(word: string): string | undefined {
-  return CONSTRUCTS.get(word);
-}
+/** Messages and hints for signs of other languages. */
+const SIGN_ADVICE: Readonly<Record<string, readonly [message: string, hint?: string]>> = {
+  ";": ["only one expression can stand here"],
+  "...": ["`...` cannot stand inside an expression"],
+  "!": ["unknown operator `!`", "use `not`"],
+  "?": ["unknown operator `?`", "write `a if condition else b`"],
+};
 
 function hintForCharacter(text: string): string | undefined {
   if (/^[“”„‟«»]$/.test(text)) return 'use `"`';
   if (/^[‘’‚‛]$/.test(text)) return "use `'`";
   if (text === "$") return "a variable is written `$name`";
   return undefined;
-}
-
-function writtenText(token: Token): string {
-  return token.kind === "variable" ? `$${token.text}` : token.text;
 }
 
 /** Shortens a text for a message; the underlined place is whole. */

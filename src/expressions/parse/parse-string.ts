@@ -3,46 +3,32 @@ import { scanString, startsString, unescapeText } from "../../syntax/string-lite
 import type { Token } from "../../syntax/cursor.js";
 import type { Expression } from "../ast.js";
 import type { ParseState } from "./parse-state.js";
+import type { TextRange } from "../../syntax/source-rows.js";
 
 const COUNT_BRACES = /\{[0-9,]*[0-9][0-9,]*\}/y;
 
 type Part = string | Expression;
 
-/**
- * The parts of a string with expressions in braces; `{{` and `}}` stand for braces. Sets the height of the state to that
- * of the highest expression.
- */
-function parseTemplate(state: ParseState, token: Token): readonly Part[] {
-  const quotes = token.kind === "long-string" ? 3 : 1;
-  const start = token.start + (token.prefix?.length ?? 0) + quotes;
-  const end = token.end - quotes;
-  if (!/[{}]/.test(token.text)) return [String(token.value ?? "")];
-  return new TemplateReader(state, end).readParts(start);
-}
-
 /** template = { text | "{{" | "}}" | field } ; field = "{" expression [ "!" letter ] [ ":" format ] "}" */
 class TemplateReader {
-  readonly #state: ParseState;
   readonly #text: string;
-  readonly #end: number;
   #height = 0;
 
-  constructor(state: ParseState, end: number) {
-    this.#state = state;
+  constructor(readonly state: ParseState) {
     this.#text = state.source.text;
-    this.#end = end;
   }
 
-  readParts(start: number): readonly Part[] {
-    const { parts } = this.#read(start, this.#end, false);
-    this.#state.height = this.#height;
+  /** Reads the parts between two offsets. Sets the height of the state to that of the highest expression. */
+  readParts(start: number, end: number): readonly Part[] {
+    const { parts } = this.#read(start, end, false);
+    this.state.height = this.#height;
     return parts;
   }
 
   /** Reads text and fields up to `end`; inside a format only up to the brace that closes the field. */
   #read(start: number, end: number, isFormat: boolean): { parts: readonly Part[]; at: number } {
+    const { state } = this;
     const text = this.#text;
-    const state = this.#state;
     const parts: Part[] = [];
     let pending = "";
     let from = start;
@@ -52,14 +38,10 @@ class TemplateReader {
     };
     while (at < end) {
       const character = text[at];
-      if (character === "\\") {
-        at += 2;
-      } else if (character === "{" || character === "}") {
-        const counted = character === "{" && state.keepsCountBraces ? this.#countBraces(at, end) : undefined;
-        if (counted !== undefined) {
-          at = counted;
-          continue;
-        }
+      const counted = character === "{" && state.keepsCountBraces ? this.#countBraces(at, end) : undefined;
+      if (counted !== undefined) at = counted;
+      else if (character === "\\") at += 2;
+      else if (character === "{" || character === "}") {
         if (isFormat && character === "}") break;
         flush(at);
         if (text[at + 1] === character && at + 1 < end && !isFormat) {
@@ -75,9 +57,7 @@ class TemplateReader {
           at = field.at;
         }
         from = at;
-      } else {
-        at += 1;
-      }
+      } else at += 1;
     }
     at = Math.min(at, end);
     flush(at);
@@ -92,7 +72,7 @@ class TemplateReader {
   }
 
   #readField(open: number, end: number): { expression: Expression; at: number } {
-    const state = this.#state;
+    const { state } = this;
     const text = this.#text;
     const stop = this.#expressionEnd(open + 1, end);
     if (stop === end) {
@@ -132,11 +112,8 @@ class TemplateReader {
     const name = CONVERSIONS.get(letter ?? "");
     const next = this.#text[at + 2];
     if (name === undefined || (next !== "}" && next !== ":")) {
-      this.#state.malformed(
-        "unknown conversion in a template",
-        { start: at, end: Math.min(at + 2, end) },
-        "use `!r` or `!s`",
-      );
+      const place = { start: at, end: Math.min(at + 2, end) };
+      this.state.malformed("unknown conversion in a template", place, "use `!r` or `!s`");
     }
     return name === "str" && next === "}" ? expression : callOf(name, expression);
   }
@@ -164,11 +141,7 @@ class TemplateReader {
   }
 }
 
-const CONVERSIONS: ReadonlyMap<string, string> = new Map([
-  ["r", "repr"],
-  ["s", "str"],
-  ["a", "ascii"],
-]);
+const CONVERSIONS: ReadonlyMap<string, string> = new Map(Object.entries({ r: "repr", s: "str", a: "ascii" }));
 
 function callOf(name: string, ...values: readonly Expression[]): Expression {
   const first = values[0] as Expression;
@@ -177,18 +150,15 @@ function callOf(name: string, ...values: readonly Expression[]): Expression {
   return { kind: "Call", start: first.start, end: last.end, function: name, arguments: given };
 }
 
-function applyFormat(
-  expression: Expression,
-  parts: readonly Part[],
-  place: { start: number; end: number },
-): Expression {
+function applyFormat(expression: Expression, parts: readonly Part[], place: TextRange): Expression {
+  const [only = ""] = parts;
   if (parts.length === 0) return expression;
-  const [only] = parts;
-  const format: Expression =
-    parts.length === 1 && typeof only === "string"
-      ? { kind: "Literal", ...place, value: only }
-      : { kind: "Template", ...place, parts };
-  return callOf("format", expression, format);
+  const isPlain = parts.length === 1 && typeof only === "string";
+  return callOf(
+    "format",
+    expression,
+    isPlain ? { kind: "Literal", ...place, value: only } : { kind: "Template", ...place, parts },
+  );
 }
 
 /** strings = string { string }; adjacent ones are one text, as in Python, unless the dialect keeps them apart */
@@ -197,12 +167,14 @@ export function parseStrings(state: ParseState): Expression {
   const first = cursor.next();
   let last = first;
   let height = 0;
-  const parts: (string | Expression)[] = [];
+  const parts: Part[] = [];
   for (let token = first; ; token = cursor.next()) {
     last = token;
     for (const part of partsOf(state, token)) {
+      const before = parts.at(-1);
       if (typeof part !== "string") height = Math.max(height, state.height);
-      addPart(parts, part);
+      if (typeof part === "string" && typeof before === "string") parts[parts.length - 1] = before + part;
+      else if (part !== "") parts.push(part);
     }
     const { kind } = cursor.peek();
     if (state.dialect.separateStrings || (kind !== "string" && kind !== "long-string")) break;
@@ -214,17 +186,12 @@ export function parseStrings(state: ParseState): Expression {
   return { kind: "Template", ...place, parts };
 }
 
-function partsOf(state: ParseState, token: Token): readonly (string | Expression)[] {
+function partsOf(state: ParseState, token: Token): readonly Part[] {
   const prefix = token.prefix?.toLowerCase();
   if (prefix === "b") state.malformed("bytes are not supported", token, "leave out the `b`");
   const isTemplate = prefix === "f" || (state.dialect.interpolateStrings && prefix !== "r");
   state.height = 0;
-  return isTemplate ? parseTemplate(state, token) : [String(token.value ?? "")];
-}
-
-function addPart(parts: (string | Expression)[], part: string | Expression): void {
-  const before = parts.at(-1);
-  if (part === "") return;
-  if (typeof part === "string" && typeof before === "string") parts[parts.length - 1] = before + part;
-  else parts.push(part);
+  if (!isTemplate || !/[{}]/.test(token.text)) return [String(token.value ?? "")];
+  const quotes = token.kind === "long-string" ? 3 : 1;
+  return new TemplateReader(state).readParts(token.start + (token.prefix?.length ?? 0) + quotes, token.end - quotes);
 }

@@ -12,12 +12,6 @@ export interface ParsedExpression {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export interface ParsedArgumentList {
-  /** Empty when there was anything wrong. */
-  readonly arguments: readonly Argument[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 /**
  * Reads a stretch of a source as one expression. It never throws; in linear time and with bounded nesting it gives either
  * a tree or at least one diagnostic.
@@ -37,18 +31,18 @@ export function parseExpression(
   dialect: ExpressionDialect,
 ): ParsedExpression {
   const state = new ParseState(source, { start, end }, dialect, parseConditional);
-  const expression = attempt(() => {
+  const expression = attempt(state, () => {
     const found = state.expression();
     state.expectEnd();
     return found;
   });
-  const { diagnostics } = state;
-  return expression === undefined || diagnostics.length > 0 ? { diagnostics } : { expression, diagnostics };
+  return { ...(expression && { expression }), diagnostics: state.diagnostics };
 }
 
 /**
  * Reads a stretch of a source as arguments separated by commas: the text between the parentheses of a call, or after
- * `with`. An argument is named by `name=` or `$name=`; names may come in any order, but only once.
+ * `with`; none when there was anything wrong. An argument is named by `name=` or `$name=`; names may come in any order, but
+ * only once.
  *
  * @example
  * ```ts
@@ -61,18 +55,17 @@ export function parseArguments(
   start: number,
   end: number,
   dialect: ExpressionDialect,
-): ParsedArgumentList {
+): { readonly arguments: readonly Argument[]; readonly diagnostics: readonly Diagnostic[] } {
   const state = new ParseState(source, { start, end }, dialect, parseConditional);
-  const list = attempt(() => parseArgumentList(state));
-  const { diagnostics } = state;
-  return list === undefined || diagnostics.length > 0
-    ? { arguments: [], diagnostics }
-    : { arguments: list.arguments, diagnostics };
+  const given = attempt(state, () => parseArgumentList(state).arguments);
+  return { arguments: given ?? [], diagnostics: state.diagnostics };
 }
 
-function attempt<Result>(read: () => Result): Result | undefined {
+/** Returns what was read if nothing was wrong with it. */
+function attempt<Result>({ diagnostics }: ParseState, read: () => Result): Result | undefined {
   try {
-    return read();
+    const result = read();
+    return diagnostics.length === 0 ? result : undefined;
   } catch (error) {
     if (error instanceof ParseStop) return undefined;
     throw error;
