@@ -65,25 +65,20 @@ export function strictCondition(node: Expression, results: ResultNames): Express
     const value = strictValue(node, results);
     return { kind: "Call", start, end, function: VERDICT.name, arguments: [{ start, end, value }] };
   }
-  if (node.kind === "Logical" || node.kind === "Conditional") return mapChildren(node, strict);
-  if (node.kind === "Unary" && node.operator === "not") return mapChildren(node, strict);
-  if (node.kind === "Call" && node.function === "bool") return mapChildren(node, strict);
-  return strictValue(node, results);
+  const isCombination = node.kind === "Logical" || node.kind === "Conditional";
+  return isCombination || isTest(node) ? mapChildren(node, strict) : strictValue(node, results);
 }
 
 /** Does the same for the conditions inside a value. */
 export function strictValue(node: Expression, results: ResultNames): Expression {
-  if (node.kind === "Unary" && node.operator === "not") return strictCondition(node, results);
-  if (node.kind === "Call" && node.function === "bool") return strictCondition(node, results);
-  if (node.kind === "Conditional") {
-    return {
-      ...node,
-      test: strictCondition(node.test, results),
-      whenTrue: strictValue(node.whenTrue, results),
-      whenFalse: strictValue(node.whenFalse, results),
-    };
-  }
-  return mapChildren(node, (part) => strictValue(part, results));
+  if (isTest(node)) return strictCondition(node, results);
+  const test = node.kind === "Conditional" ? node.test : undefined;
+  return mapChildren(node, (part) => (part === test ? strictCondition : strictValue)(part, results));
+}
+
+/** Returns true for `not x` and `bool(x)`, whose value is the truth of what they are given. */
+function isTest(node: Expression): boolean {
+  return (node.kind === "Unary" && node.operator === "not") || (node.kind === "Call" && node.function === "bool");
 }
 
 /**

@@ -39,7 +39,6 @@ export const REFERENCE_LIST_METHODS: readonly FunctionDefinition[] = [
   defineMutator<Value[]>("append", "item", (runtime, list, [item = null]) => {
     runtime.checkSize(list.length + 1);
     list.push(item);
-    return null;
   }),
   defineMutator<Value[]>("extend", "items", (runtime, list, [given]) => {
     const items = itemsOf(runtime, "extend", given);
@@ -47,20 +46,17 @@ export const REFERENCE_LIST_METHODS: readonly FunctionDefinition[] = [
     // INVARIANT: the items are counted before any is added, for the list may be given to itself.
     const count = items.length;
     for (let at = 0; at < count; at += 1) list.push(toValue(items[at]));
-    return null;
   }),
   defineMutator<Value[]>("insert", "index, item", (runtime, list, [index, item = null]) => {
     runtime.checkSize(list.length + 1);
     runtime.chargeText(list.length);
     list.splice(positionOf(runtime, "insert", index), 0, item);
-    return null;
   }),
   defineMutator<Value[]>("remove", "item", (runtime, list, [item = null]) => {
     runtime.chargeItems(list.length);
     const at = list.findIndex((member) => isEqual(runtime, toValue(member), item));
     if (at === -1) return runtime.fail(`${shortText(runtime, item)} is not in the list`);
     list.splice(at, 1);
-    return null;
   }),
   defineMutator<Value[]>("pop", "index?", (runtime, list, [index = -1]) => {
     const given = positionOf(runtime, "pop", index);
@@ -75,12 +71,10 @@ export const REFERENCE_LIST_METHODS: readonly FunctionDefinition[] = [
     // Sorted apart, so that an error in the middle leaves the list as it was.
     const sorted = list.map(toValue).sort((left, right) => sign * orderValues(runtime, left, right));
     for (let at = 0; at < sorted.length; at += 1) list[at] = sorted[at] ?? null;
-    return null;
   }),
   defineMutator<Value[]>("reverse", "", (runtime, list) => {
     runtime.chargeItems(list.length);
     list.reverse();
-    return null;
   }),
   defineMethod<List>("copy", "", (runtime, list) => {
     runtime.checkList(list.length);
@@ -88,7 +82,6 @@ export const REFERENCE_LIST_METHODS: readonly FunctionDefinition[] = [
   }),
   defineMutator<Value[]>("clear", "", (_, list) => {
     list.length = 0;
-    return null;
   }),
 ];
 
@@ -124,7 +117,6 @@ export const REFERENCE_MAP_METHODS: readonly FunctionDefinition[] = [
       runtime.charge(keys.length * WORK.key);
       for (const key of keys) writeKey(map, key, readOwn(source, key) ?? null);
     }
-    return null;
   }),
   defineMutator<WritableMap>("pop", "key, default?", (runtime, map, [key, otherwise]) => {
     const name = keyOf(runtime, key);
@@ -152,7 +144,6 @@ export const REFERENCE_MAP_METHODS: readonly FunctionDefinition[] = [
   }),
   defineMutator<WritableMap>("clear", "", (runtime, map) => {
     for (const key of keysOf(runtime, map)) delete map[key];
-    return null;
   }),
 ];
 
@@ -166,33 +157,21 @@ function keyOf(runtime: Runtime, key: Value = null): string {
 }
 
 export const SET_METHODS: readonly FunctionDefinition[] = [
-  defineMutator<Set<Value>>("add", "item", (runtime, set, [item = null]) => {
-    addToSet(runtime, set, item);
-    return null;
-  }),
+  defineMutator<Set<Value>>("add", "item", (runtime, set, [item = null]) => addToSet(runtime, set, item)),
   defineMutator<Set<Value>>("remove", "item", (runtime, set, [item = null]) => {
-    if (removeFromSet(runtime, set, item)) return null;
-    return runtime.fail(`${shortText(runtime, item)} is not in the set`);
+    if (!removeFromSet(runtime, set, item)) runtime.fail(`${shortText(runtime, item)} is not in the set`);
   }),
   defineMutator<Set<Value>>("discard", "item", (runtime, set, [item = null]) => {
     removeFromSet(runtime, set, item);
-    return null;
   }),
   defineMutator<Set<Value>>("update", "items", (runtime, set, [items]) => {
     addAll(runtime, set, itemsOf(runtime, "update", items));
-    return null;
   }),
   defineMethod<ReadonlySet<Value>>("union", "items", (runtime, set, [items]) => {
     return addAll(runtime, copySet(runtime, set), itemsOf(runtime, "union", items));
   }),
-  defineMethod<ReadonlySet<Value>>("intersection", "items", (runtime, set, [items]) => {
-    const other = addAll(runtime, new Set(), itemsOf(runtime, "intersection", items));
-    return new Set([...copySet(runtime, set)].filter((item) => isInSet(runtime, other, item)));
-  }),
-  defineMethod<ReadonlySet<Value>>("difference", "items", (runtime, set, [items]) => {
-    const other = addAll(runtime, new Set(), itemsOf(runtime, "difference", items));
-    return new Set([...copySet(runtime, set)].filter((item) => !isInSet(runtime, other, item)));
-  }),
+  selectionMethod("intersection", true),
+  selectionMethod("difference", false),
   defineMethod<ReadonlySet<Value>>("issubset", "items", (runtime, set, [items]) => {
     const other = addAll(runtime, new Set(), itemsOf(runtime, "issubset", items));
     runtime.chargeEntries(set.size);
@@ -205,11 +184,16 @@ export const SET_METHODS: readonly FunctionDefinition[] = [
     }),
   ),
   defineMethod<ReadonlySet<Value>>("copy", "", copySet),
-  defineMutator<Set<Value>>("clear", "", (_, set) => {
-    set.clear();
-    return null;
-  }),
+  defineMutator<Set<Value>>("clear", "", (_, set) => set.clear()),
 ];
+
+/** The items of a set that are in another collection, or that are not. */
+function selectionMethod(name: string, areInOther: boolean): FunctionDefinition {
+  return defineMethod<ReadonlySet<Value>>(name, "items", (runtime, set, [items]) => {
+    const other = addAll(runtime, new Set(), itemsOf(runtime, name, items));
+    return new Set([...copySet(runtime, set)].filter((item) => isInSet(runtime, other, item) === areInOther));
+  });
+}
 
 /** Adds an item unless an equal one is in the set. */
 export function addToSet(runtime: Runtime, set: Set<Value>, item: Value): void {

@@ -54,13 +54,14 @@ export function defineMethod<Self extends Value>(
   return defineFunction(name, signature, (runtime, [self, ...given]) => run(runtime, self as Self, given));
 }
 
-/** Describes a method that changes the value it is called on. */
+/** Describes a method that changes the value it is called on; what returns nothing is `None`. */
 export function defineMutator<Self extends Value>(
   name: string,
   signature: string,
-  run: RunMethod<Self>,
+  run: (...given: Parameters<RunMethod<Self>>) => Value | void,
 ): FunctionDefinition {
-  return { ...defineMethod(name, signature, run), isMutating: true };
+  const method = defineMethod<Self>(name, signature, (...given) => run(...given) ?? null);
+  return { ...method, isMutating: true };
 }
 
 /** Returns what is wrong with the number or the names of arguments; undefined if nothing is. */
@@ -77,21 +78,15 @@ export function checkArguments(
     if (at === -1 || maximum === Number.POSITIVE_INFINITY) return `\`${name}\` has no argument named \`${argument}\``;
     if (at < positional) return `\`${name}\` is given \`${argument}\` twice`;
   }
-  for (let at = positional; at < minimum; at += 1) {
-    if (!own.includes(parameters[at] ?? "")) return `\`${name}\` takes ${expected(minimum, maximum)}`;
-  }
-  return undefined;
+  const isComplete = parameters.slice(positional, minimum).every((parameter) => own.includes(parameter));
+  return isComplete ? undefined : `\`${name}\` takes ${expected(minimum, maximum)}`;
 }
 
 function expected(minimum: number, maximum: number): string {
-  if (maximum === 0) return "no arguments";
-  if (maximum === Number.POSITIVE_INFINITY) return `at least ${count(minimum)}`;
-  if (minimum === maximum) return count(minimum);
-  return minimum === 0 ? `at most ${count(maximum)}` : `${minimum} to ${count(maximum)}`;
-}
-
-function count(number: number): string {
-  return number === 1 ? "1 argument" : `${number} arguments`;
+  const isOpen = maximum === Number.POSITIVE_INFINITY;
+  const bound = isOpen ? minimum : maximum;
+  const range = isOpen ? "at least " : minimum === maximum ? "" : minimum === 0 ? "at most " : `${minimum} to `;
+  return bound === 0 && !isOpen ? "no arguments" : `${range}${bound} argument${bound === 1 ? "" : "s"}`;
 }
 
 /**

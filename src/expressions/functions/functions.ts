@@ -2,7 +2,7 @@ import { keysOf, orderValues, toNumber } from "../values/compare.js";
 import { toPythonRepr, toPythonText } from "../values/format.js";
 import { formatWithSpec } from "../values/format-spec.js";
 import { itemsOf, defineFunction, type FunctionArguments, type FunctionDefinition } from "./function-definition.js";
-import { LOWER, STRIP, UPPER } from "./string-methods.js";
+import { LOWER, STRIP, textArgument, UPPER } from "./string-methods.js";
 import { toFixedHalfEven } from "../values/number-text.js";
 import { computeBinary } from "../evaluate/operators.js";
 import { toAscii } from "../values/percent-format.js";
@@ -15,41 +15,13 @@ import { describeType, isList, isMap, isSet, isTruthy, toValue, type Value } fro
  * A dialect picks its own.
  */
 
-const LEN = defineFunction("len", "value", (runtime, [given]) => {
-  const value = required(given);
-  if (typeof value === "string") return textLength(runtime, value);
-  if (isList(value)) return value.length;
-  if (isSet(value)) return value.size;
-  if (isMap(value)) return keysOf(runtime, value).length;
-  return runtime.fail(`${describeType(value)} has no length`);
-});
-
 const STR = defineFunction("str", "value?", (runtime, [value]) =>
   value === undefined ? "" : toPythonText(value, runtime),
 );
 
-const BOOL = defineFunction("bool", "value?", (runtime, [value]) => {
-  if (value !== undefined && isMap(value)) return keysOf(runtime, value).length > 0;
-  return value !== undefined && isTruthy(value);
-});
-
 const INTEGER = /^[+-]?\d+(?:_\d+)*$/;
 const DECIMAL = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:[eE][+-]?\d+)?$/;
 const MAX_NUMBER_TEXT = 400;
-
-const INT = defineFunction("int", "value?", (runtime, [given]) => {
-  const value = given ?? (given === undefined ? 0 : null);
-  if (typeof value === "boolean") return Number(value);
-  if (typeof value === "number") return runtime.checkNumber(Math.trunc(value));
-  return parseNumber(runtime, value, INTEGER, "a whole number");
-});
-
-const FLOAT = defineFunction("float", "value?", (runtime, [given]) => {
-  const value = given ?? (given === undefined ? 0 : null);
-  if (typeof value === "boolean") return Number(value);
-  if (typeof value === "number") return value;
-  return parseNumber(runtime, value, DECIMAL, "a number");
-});
 
 function parseNumber(runtime: Runtime, value: Value, pattern: RegExp, wanted: string): number {
   if (typeof value !== "string") return runtime.fail(`${describeType(value)} cannot be made ${wanted}`);
@@ -67,30 +39,19 @@ export function readNumber(text: string, pattern: RegExp = DECIMAL): number | un
   return Number(trimmed.replaceAll("_", ""));
 }
 
-const ABS = defineFunction("abs", "number", (runtime, [value]) => Math.abs(numberArgument(runtime, "abs", value)));
-
-const MIN = defineFunction("min", "values...", (runtime, given) => pickExtreme(runtime, "min", given, -1));
-
-const MAX = defineFunction("max", "values...", (runtime, given) => pickExtreme(runtime, "max", given, 1));
-
 /** The first of the least or greatest values, of one list or of several arguments. */
 function pickExtreme(runtime: Runtime, name: string, given: FunctionArguments, sign: 1 | -1): Value {
-  const values = given.length === 1 ? itemsOf(runtime, name, required(given[0])) : given.map(required);
+  const values = (given.length === 1 ? itemsOf(runtime, name, given[0]) : given).map(toValue);
   runtime.chargeItems(values.length);
-  if (values.length === 0) return runtime.fail(`\`${name}\` of nothing`);
-  let best = toValue(values[0]);
-  for (let at = 1; at < values.length; at += 1) {
-    const value = toValue(values[at]);
-    if (orderValues(runtime, value, best) * sign > 0) best = value;
-  }
-  return best;
+  const [first = runtime.fail(`\`${name}\` of nothing`), ...others] = values;
+  return others.reduce((best, value) => (orderValues(runtime, value, best) * sign > 0 ? value : best), first);
 }
 
 const MAX_ROUND_DIGITS = 22;
 
-export const ROUND = defineFunction("round", "number, ndigits?", (runtime, [value, digits]) => {
+export const ROUND = defineFunction("round", "number, ndigits?", (runtime, [value, digits = null]) => {
   const number = numberArgument(runtime, "round", value);
-  const places = digits === undefined || digits === null ? 0 : numberArgument(runtime, "round", digits);
+  const places = numberArgument(runtime, "round", digits ?? 0);
   if (!Number.isInteger(places)) return runtime.fail("`round` needs a whole number of digits");
   if (places > MAX_ROUND_DIGITS) return number;
   if (places >= 0) return Number(toFixedHalfEven(number, places)) + 0;
@@ -105,64 +66,60 @@ function roundToPower(number: number, unit: number): number {
   return (isUp ? low + unit : low) + 0;
 }
 
-const SUM = defineFunction("sum", "values, start?", (runtime, [given, start]) => {
-  const values = itemsOf(runtime, "sum", required(given));
-  runtime.chargeEntries(values.length);
-  let total: Value = start ?? 0;
-  if (typeof total === "string") return runtime.fail('`sum` does not add strings: use `"".join(…)`');
-  for (const value of values) total = computeBinary(runtime, "+", total, toValue(value));
-  return total;
-});
-
-const SORTED = defineFunction("sorted", "values, reverse?", (runtime, [given, reverse]) => {
-  const items = itemsOf(runtime, "sorted", required(given));
-  runtime.checkList(items.length);
-  const values = items.map((value) => toValue(value));
-  const sign = isTruthy(reverse ?? false) ? -1 : 1;
-  return values.sort((left, right) => sign * orderValues(runtime, left, right));
-});
-
-function numberArgument(runtime: Runtime, name: string, value: Value | undefined): number {
-  const given = required(value);
-  return toNumber(runtime, given) ?? runtime.fail(`\`${name}\` needs a number, not ${describeType(given)}`);
-}
-
-/** INVARIANT: the number of arguments has been checked before a function runs. */
-function required(value: Value | undefined): Value {
-  return value ?? null;
-}
-
-/** A string method that is also a function: `lower($x)`. */
-function asFunction({ name, run }: FunctionDefinition): FunctionDefinition {
-  return defineFunction(name, "text", (runtime, given) => {
-    const value = required(given[0]);
-    return typeof value === "string"
-      ? run(runtime, given)
-      : runtime.fail(`\`${name}\` needs a string, not ${describeType(value)}`);
-  });
+function numberArgument(runtime: Runtime, name: string, value: Value = null): number {
+  return toNumber(runtime, value) ?? runtime.fail(`\`${name}\` needs a number, not ${describeType(value)}`);
 }
 
 /** Functions of numbers, texts and collections, in the manner of Python's. */
 export const BASIC_FUNCTIONS: readonly FunctionDefinition[] = [
-  LEN,
+  defineFunction("len", "value", (runtime, [value = null]) => {
+    if (typeof value === "string") return textLength(runtime, value);
+    if (isList(value)) return value.length;
+    if (isSet(value)) return value.size;
+    if (isMap(value)) return keysOf(runtime, value).length;
+    return runtime.fail(`${describeType(value)} has no length`);
+  }),
   STR,
-  INT,
-  FLOAT,
-  BOOL,
-  ABS,
-  MIN,
-  MAX,
+  defineFunction("int", "value?", (runtime, [value = 0]) => {
+    if (typeof value === "boolean") return Number(value);
+    if (typeof value === "number") return runtime.checkNumber(Math.trunc(value));
+    return parseNumber(runtime, value, INTEGER, "a whole number");
+  }),
+  defineFunction("float", "value?", (runtime, [value = 0]) => {
+    if (typeof value === "boolean") return Number(value);
+    if (typeof value === "number") return value;
+    return parseNumber(runtime, value, DECIMAL, "a number");
+  }),
+  defineFunction("bool", "value?", (runtime, [value = null]) =>
+    isMap(value) ? keysOf(runtime, value).length > 0 : isTruthy(value),
+  ),
+  defineFunction("abs", "number", (runtime, [value]) => Math.abs(numberArgument(runtime, "abs", value))),
+  defineFunction("min", "values...", (runtime, given) => pickExtreme(runtime, "min", given, -1)),
+  defineFunction("max", "values...", (runtime, given) => pickExtreme(runtime, "max", given, 1)),
   ROUND,
-  SUM,
-  SORTED,
+  defineFunction("sum", "values, start?", (runtime, [given, start = null]) => {
+    const values = itemsOf(runtime, "sum", given);
+    runtime.chargeEntries(values.length);
+    let total: Value = start ?? 0;
+    if (typeof total === "string") return runtime.fail('`sum` does not add strings: use `"".join(…)`');
+    for (const value of values) total = computeBinary(runtime, "+", total, toValue(value));
+    return total;
+  }),
+  defineFunction("sorted", "values, reverse?", (runtime, [given, reverse = false]) => {
+    const items = itemsOf(runtime, "sorted", given);
+    runtime.checkList(items.length);
+    const sign = isTruthy(reverse) ? -1 : 1;
+    return items.map(toValue).sort((left, right) => sign * orderValues(runtime, left, right));
+  }),
 ];
 
 /** String methods to be called like functions. */
-export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [LOWER, UPPER, STRIP].map(asFunction);
+export const TEXT_FUNCTIONS: readonly FunctionDefinition[] = [LOWER, UPPER, STRIP].map(({ name, run }) =>
+  defineFunction(name, "text", (runtime, [text]) => run(runtime, [textArgument(runtime, name, text)])),
+);
 
 /** Returns the result of an action that a rail tests: only `True` and `False` are verdicts. */
-export const VERDICT = defineFunction("verdict", "value", (runtime, [given]) => {
-  const value = required(given);
+export const VERDICT = defineFunction("verdict", "value", (runtime, [value = null]) => {
   if (typeof value === "boolean") return value;
   return runtime.fail(`expected \`True\` or \`False\` from the action of a rail, got ${describeType(value)}`);
 });
@@ -172,10 +129,10 @@ export const TEMPLATE_FUNCTIONS: ReadonlyMap<string, FunctionDefinition> = new M
   [
     STR,
     VERDICT,
-    defineFunction("repr", "value", (runtime, [value]) => toPythonRepr(required(value), runtime)),
-    defineFunction("ascii", "value", (runtime, [value]) => toAscii(runtime, toPythonRepr(required(value), runtime))),
-    defineFunction("format", "value, format", (runtime, [value, format]) =>
-      formatWithSpec(runtime, required(value), typeof format === "string" ? format : ""),
+    defineFunction("repr", "value", (runtime, [value = null]) => toPythonRepr(value, runtime)),
+    defineFunction("ascii", "value", (runtime, [value = null]) => toAscii(runtime, toPythonRepr(value, runtime))),
+    defineFunction("format", "value, format", (runtime, [value = null, format]) =>
+      formatWithSpec(runtime, value, typeof format === "string" ? format : ""),
     ),
   ].map((definition) => [definition.name, definition]),
 );

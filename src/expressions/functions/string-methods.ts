@@ -18,14 +18,6 @@ export const CAPITALIZE = defineMethod<string>("capitalize", "", (runtime, text)
   changeCase(runtime, text, () => upperFirst(text) + text.slice(firstLength(text)).toLowerCase()),
 );
 
-/** Every letter that does not follow a letter is a capital, all others are small. */
-const TITLE = defineMethod<string>("title", "", (runtime, text) =>
-  changeCase(runtime, text, () => {
-    runtime.chargeEntries(text.length);
-    return text.toLowerCase().replace(/\p{L}+/gu, (word) => upperFirst(word) + word.slice(firstLength(word)));
-  }),
-);
-
 function firstLength(text: string): number {
   return (text.codePointAt(0) ?? 0) > 0xffff ? 2 : 1;
 }
@@ -159,20 +151,6 @@ function splitBlanksFromEnd(runtime: Runtime, text: string, maximum: number): re
 
 const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
-const SPLIT_LINES = defineMethod<string>("splitlines", "", (runtime, text) => {
-  runtime.chargeEntries(text.length);
-  const lines = text.split(LINE_END, runtime.limits.listLength + 1);
-  runtime.checkList(lines.length);
-  return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
-});
-
-const JOIN = defineMethod<string>("join", "items", (runtime, separator, [given = null]) => {
-  if (typeof given === "string") return joinTexts(runtime, charactersOf(runtime, given), separator);
-  if (isMap(given)) return joinTexts(runtime, keysOf(runtime, given), separator);
-  if (!isList(given)) return runtime.fail(`\`join\` needs a list, not ${describeType(given)}`);
-  return joinTexts(runtime, given, separator);
-});
-
 function joinTexts(runtime: Runtime, items: readonly Value[], separator: string): string {
   runtime.chargeEntries(items.length);
   let length = Math.max(0, items.length - 1) * separator.length;
@@ -186,24 +164,6 @@ function joinTexts(runtime: Runtime, items: readonly Value[], separator: string)
   return texts.join(separator);
 }
 
-const FIND = defineMethod<string>("find", "text", (runtime, text, [wanted]) => {
-  const at = findText(runtime, text, textArgument(runtime, "find", wanted));
-  return at <= 0 ? at : textLength(runtime, text.slice(0, at));
-});
-
-const COUNT = defineMethod<string>("count", "text", (runtime, text, [wanted]) => {
-  const counted = textArgument(runtime, "count", wanted);
-  return counted === "" ? textLength(runtime, text) + 1 : findAllText(runtime, text, counted).length;
-});
-
-const ZFILL = defineMethod<string>("zfill", "width", (runtime, text, [width]) => {
-  if (typeof width !== "number" || !Number.isInteger(width)) return runtime.fail("`zfill` needs a whole number");
-  const missing = Math.max(0, width - textLength(runtime, text));
-  runtime.checkText(text.length + missing);
-  const sign = /^[+-]/.test(text) ? text.slice(0, 1) : "";
-  return sign + "0".repeat(missing) + text.slice(sign.length);
-});
-
 function testMethod(name: string, pattern: RegExp): FunctionDefinition {
   return defineMethod<string>(name, "", (runtime, text) => {
     runtime.chargeCharacters(text.length);
@@ -211,7 +171,7 @@ function testMethod(name: string, pattern: RegExp): FunctionDefinition {
   });
 }
 
-function textArgument(runtime: Runtime, name: string, value: Value = null): string {
+export function textArgument(runtime: Runtime, name: string, value: Value = null): string {
   return typeof value === "string" ? value : runtime.fail(`\`${name}\` needs a string, not ${describeType(value)}`);
 }
 
@@ -233,10 +193,28 @@ export const STRING_METHODS: readonly FunctionDefinition[] = [
   affixMethod("endswith", (text, affix) => text.endsWith(affix)),
   REPLACE,
   splitMethod("split", false),
-  JOIN,
-  FIND,
-  COUNT,
-  TITLE,
+  defineMethod<string>("join", "items", (runtime, separator, [given = null]) => {
+    const items =
+      typeof given === "string" ? charactersOf(runtime, given) : isMap(given) ? keysOf(runtime, given) : given;
+    return isList(items)
+      ? joinTexts(runtime, items, separator)
+      : runtime.fail(`\`join\` needs a list, not ${describeType(items)}`);
+  }),
+  defineMethod<string>("find", "text", (runtime, text, [wanted]) => {
+    const at = findText(runtime, text, textArgument(runtime, "find", wanted));
+    return at <= 0 ? at : textLength(runtime, text.slice(0, at));
+  }),
+  defineMethod<string>("count", "text", (runtime, text, [wanted]) => {
+    const counted = textArgument(runtime, "count", wanted);
+    return counted === "" ? textLength(runtime, text) + 1 : findAllText(runtime, text, counted).length;
+  }),
+  /** Every letter that does not follow a letter is a capital, all others are small. */
+  defineMethod<string>("title", "", (runtime, text) =>
+    changeCase(runtime, text, () => {
+      runtime.chargeEntries(text.length);
+      return text.toLowerCase().replace(/\p{L}+/gu, (word) => upperFirst(word) + word.slice(firstLength(word)));
+    }),
+  ),
   testMethod("isdigit", /^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+$/u),
 ];
 
@@ -245,7 +223,18 @@ export const MORE_STRING_METHODS: readonly FunctionDefinition[] = [
   CAPITALIZE,
   testMethod("isalpha", /^\p{L}+$/u),
   testMethod("isspace", /^[\s\x1c-\x1f\x85]+$/u),
-  ZFILL,
-  SPLIT_LINES,
+  defineMethod<string>("zfill", "width", (runtime, text, [width]) => {
+    if (typeof width !== "number" || !Number.isInteger(width)) return runtime.fail("`zfill` needs a whole number");
+    const missing = Math.max(0, width - textLength(runtime, text));
+    runtime.checkText(text.length + missing);
+    const sign = /^[+-]/.test(text) ? text.slice(0, 1) : "";
+    return sign + "0".repeat(missing) + text.slice(sign.length);
+  }),
+  defineMethod<string>("splitlines", "", (runtime, text) => {
+    runtime.chargeEntries(text.length);
+    const lines = text.split(LINE_END, runtime.limits.listLength + 1);
+    runtime.checkList(lines.length);
+    return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+  }),
   splitMethod("rsplit", true),
 ];

@@ -63,12 +63,9 @@ export function applySpec(runtime: Runtime, value: Value, spec: FormatSpec): str
   if (spec.type !== "" && spec.type !== "s") return failType(runtime, value, spec);
   if (spec.align === "=" && spec.fill !== "0") return runtime.fail("the alignment `=` is for numbers");
   const text = toPythonText(value, runtime);
-  const units = indexableText(runtime, text);
-  const cut =
-    spec.precision === undefined || units.length <= spec.precision
-      ? text
-      : charactersOf(runtime, text).slice(0, spec.precision).join("");
-  return pad(runtime, "", cut, spec, "<");
+  const isWhole = spec.precision === undefined || indexableText(runtime, text).length <= spec.precision;
+  const shown = isWhole ? text : charactersOf(runtime, text).slice(0, spec.precision).join("");
+  return pad(runtime, "", shown, spec, "<");
 }
 
 function failType(runtime: Runtime, value: Value, spec: FormatSpec): never {
@@ -76,45 +73,25 @@ function failType(runtime: Runtime, value: Value, spec: FormatSpec): never {
 }
 
 function formatNumber(runtime: Runtime, value: number, spec: FormatSpec): string {
-  const isNegative = value < 0;
   const digits = digitsOf(runtime, Math.abs(value), spec);
-  const sign = isNegative ? "-" : spec.sign === "-" ? "" : spec.sign;
+  const sign = value < 0 ? "-" : spec.sign === "-" ? "" : spec.sign;
   return pad(runtime, sign + digits.prefix, group(digits.text, spec), spec, ">");
 }
 
+/** Formats of numbers with a fraction; an upper-case letter writes an upper-case exponent. */
+const FRACTIONS: ReadonlyMap<string, (value: number, precision: number) => string> = new Map([
+  ...["f", "F"].map((type) => [type, toFixedHalfEven] as const),
+  ["%", (value, precision) => `${toFixedHalfEven(value * 100, precision)}%`],
+  ...["e", "E"].map((type) => [type, exponential] as const),
+  ...["g", "G", "n"].map((type) => [type, general] as const),
+]);
+
 function digitsOf(runtime: Runtime, value: number, spec: FormatSpec): { text: string; prefix: string } {
   const { type, precision } = spec;
-  switch (type) {
-    case "d":
-    case "b":
-    case "o":
-    case "x":
-    case "X":
-    case "c":
-      return integerDigits(runtime, value, spec);
-    case "f":
-    case "F":
-      return plain(toFixedHalfEven(value, precision ?? 6));
-    case "%":
-      return plain(`${toFixedHalfEven(value * 100, precision ?? 6)}%`);
-    case "e":
-      return plain(exponential(value, precision ?? 6));
-    case "E":
-      return plain(exponential(value, precision ?? 6).toUpperCase());
-    case "g":
-    case "n":
-      return plain(general(value, precision ?? 6));
-    case "G":
-      return plain(general(value, precision ?? 6).toUpperCase());
-    case "":
-      return plain(precision === undefined ? numberText(value) : general(value, precision));
-    default:
-      return failType(runtime, value, spec);
-  }
-}
-
-function plain(text: string): { text: string; prefix: string } {
-  return { text, prefix: "" };
+  if (type === "c" || type in RADIX) return integerDigits(runtime, value, spec);
+  const write = FRACTIONS.get(type === "" ? "g" : type) ?? failType(runtime, value, spec);
+  const text = type === "" && precision === undefined ? numberText(value) : write(value, precision ?? 6);
+  return { text: type === "E" || type === "G" ? text.toUpperCase() : text, prefix: "" };
 }
 
 const RADIX: Readonly<Record<string, number>> = { d: 10, b: 2, o: 8, x: 16, X: 16 };
@@ -125,9 +102,9 @@ function integerDigits(runtime: Runtime, value: number, spec: FormatSpec): { tex
   if (spec.precision !== undefined) return runtime.fail(`the format \`${type}\` has no precision`);
   if (type === "c") {
     if (value > 0x10ffff) return runtime.fail("there is no such character");
-    return plain(String.fromCodePoint(value));
+    return { text: String.fromCodePoint(value), prefix: "" };
   }
-  const text = BigInt(value).toString(RADIX[type] ?? 10);
+  const text = BigInt(value).toString(RADIX[type]);
   const prefix = spec.isAlternate && type !== "d" ? `0${type}` : "";
   return { text: type === "X" ? text.toUpperCase() : text, prefix };
 }
@@ -157,10 +134,7 @@ function trimZeros(text: string): string {
 function group(text: string, { grouping }: FormatSpec): string {
   if (grouping === "") return text;
   const integer = /^\d+/.exec(text)?.[0] ?? "";
-  const first = integer.length % 3 || 3;
-  let grouped = integer.slice(0, first);
-  for (let at = first; at < integer.length; at += 3) grouped += grouping + integer.slice(at, at + 3);
-  return grouped + text.slice(integer.length);
+  return integer.replace(/\B(?=(?:\d{3})+$)/g, grouping) + text.slice(integer.length);
 }
 
 function pad(runtime: Runtime, sign: string, text: string, spec: FormatSpec, usual: string): string {

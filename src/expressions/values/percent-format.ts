@@ -31,15 +31,11 @@ export function formatPercent(runtime: Runtime, format: string, right: Value): s
     if (type === undefined || width === "*" || precision === "*") {
       return runtime.fail(`unknown conversion \`${whole.slice(0, 40)}\` in a format`);
     }
-    let value: Value;
-    if (name === undefined) {
-      if (used >= values.length) return runtime.fail("the format needs more values than are given");
-      value = toValue(values[used]);
-      used += 1;
-    } else {
-      value = valueOfName(runtime, right, name);
+    if (name === undefined && used >= values.length) {
+      return runtime.fail("the format needs more values than are given");
     }
-    const piece = convert(runtime, value, { flags, width, precision, type });
+    const value = name === undefined ? toValue(values[used++]) : valueOfName(runtime, right, name);
+    const piece = convert(runtime, value, type, [flags, width, precision]);
     runtime.checkText(text.length + piece.length, piece.length);
     text += piece;
   }
@@ -57,14 +53,8 @@ function valueOfName(runtime: Runtime, right: Value, name: string): Value {
   return value === undefined ? runtime.fail(`the map has no \`${name.slice(0, 40)}\``) : value;
 }
 
-interface Conversion {
-  readonly flags: string;
-  readonly width: string | undefined;
-  readonly precision: string | undefined;
-  readonly type: string;
-}
-
-function convert(runtime: Runtime, value: Value, { flags, width, precision, type }: Conversion): string {
+function convert(runtime: Runtime, value: Value, type: string, groups: readonly (string | undefined)[]): string {
+  const [flags = "", width, precision] = groups;
   const isLeft = flags.includes("-");
   const spec = {
     width: boundedNumber(runtime, width) ?? 0,
