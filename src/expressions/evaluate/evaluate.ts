@@ -63,8 +63,7 @@ type Evaluation = Runtime<ExpressionDialect>;
 /** Computes an expression as a part of an evaluation. @throws whatever reading the values of the host throws */
 export function compute(runtime: Evaluation, node: Expression): Value {
   runtime.enter();
-  const evaluator = EVALUATORS[node.kind] as Evaluator<Expression["kind"]>;
-  const value = evaluator(runtime, node);
+  const value = dispatch(runtime, node);
   runtime.leave();
   return value;
 }
@@ -74,14 +73,45 @@ function isTrue(runtime: Evaluation, value: Value): boolean {
   return isMap(value) ? keysOf(runtime, value).length > 0 : isTruthy(value);
 }
 
+/** The operators are dispatched by a switch, which is faster than a table for what is so small. */
+function dispatch(runtime: Evaluation, node: Expression): Value {
+  switch (node.kind) {
+    case "Literal":
+      return node.value;
+    case "Variable":
+      runtime.node = node;
+      return toValueOr(runtime.scope.lookup(node.name), runtime.absent);
+    case "Logical": {
+      const left = compute(runtime, node.left);
+      return isTrue(runtime, left) === (node.operator === "and") ? compute(runtime, node.right) : left;
+    }
+    case "Unary": {
+      const operand = compute(runtime, node.operand);
+      runtime.node = node;
+      return node.operator === "not" ? !isTrue(runtime, operand) : computeSign(runtime, node.operator, operand);
+    }
+    case "Binary": {
+      const left = compute(runtime, node.left);
+      const right = compute(runtime, node.right);
+      runtime.node = node;
+      return computeBinary(runtime, node.operator, left, right);
+    }
+    case "Conditional":
+      return compute(runtime, isTrue(runtime, compute(runtime, node.test)) ? node.whenTrue : node.whenFalse);
+    case "Compare":
+      return EVALUATORS.Compare(runtime, node);
+    case "Member":
+      return EVALUATORS.Member(runtime, node);
+    default:
+      return (EVALUATORS[node.kind] as Evaluator<typeof node.kind>)(runtime, node);
+  }
+}
+
 type Evaluator<Kind extends Expression["kind"]> = (runtime: Evaluation, node: ExpressionOf<Kind>) => Value;
 
-const EVALUATORS: { readonly [Kind in Expression["kind"]]: Evaluator<Kind> } = {
-  Literal: (_, node) => node.value,
-  Variable: (runtime, node) => {
-    runtime.node = node;
-    return toValueOr(runtime.scope.lookup(node.name), runtime.absent);
-  },
+type Operators = "Literal" | "Variable" | "Logical" | "Unary" | "Binary" | "Conditional";
+
+const EVALUATORS: { readonly [Kind in Exclude<Expression["kind"], Operators>]: Evaluator<Kind> } = {
   Compare: (runtime, node) => {
     let left = compute(runtime, node.first);
     for (const { operator, operand } of node.rest) {
@@ -92,23 +122,6 @@ const EVALUATORS: { readonly [Kind in Expression["kind"]]: Evaluator<Kind> } = {
     }
     return true;
   },
-  Logical: (runtime, node) => {
-    const left = compute(runtime, node.left);
-    return isTrue(runtime, left) === (node.operator === "and") ? compute(runtime, node.right) : left;
-  },
-  Unary: (runtime, node) => {
-    const operand = compute(runtime, node.operand);
-    runtime.node = node;
-    return node.operator === "not" ? !isTrue(runtime, operand) : computeSign(runtime, node.operator, operand);
-  },
-  Binary: (runtime, node) => {
-    const left = compute(runtime, node.left);
-    const right = compute(runtime, node.right);
-    runtime.node = node;
-    return computeBinary(runtime, node.operator, left, right);
-  },
-  Conditional: (runtime, node) =>
-    compute(runtime, isTrue(runtime, compute(runtime, node.test)) ? node.whenTrue : node.whenFalse),
   Member: (runtime, node) => {
     const object = compute(runtime, node.object);
     runtime.node = node;

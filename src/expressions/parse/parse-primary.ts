@@ -24,9 +24,9 @@ export function parsePrimary(state: ParseState): Expression {
   const token = state.cursor.peek();
   switch (token.kind) {
     case "variable":
-      return { kind: "Variable", ...takeLeaf(state), name: token.text };
+      return { kind: "Variable", start: token.start, end: takeLeaf(state), name: token.text };
     case "number":
-      return { kind: "Literal", ...takeLeaf(state), value: token.value as number };
+      return { kind: "Literal", start: token.start, end: takeLeaf(state), value: token.value as number };
     case "string":
     case "long-string":
       return parseStrings(state);
@@ -37,15 +37,15 @@ export function parsePrimary(state: ParseState): Expression {
   }
 }
 
-function takeLeaf(state: ParseState): { readonly start: number; readonly end: number } {
-  const { start, end } = state.cursor.next();
+/** Takes a token that is an expression by itself, and returns its end. */
+function takeLeaf(state: ParseState): number {
   state.height = 1;
-  return { start, end };
+  return state.cursor.next().end;
 }
 
 function parseWord(state: ParseState, token: Token): Expression {
   const constant = CONSTANTS.get(token.text);
-  if (constant !== undefined) return { kind: "Literal", ...takeLeaf(state), value: constant };
+  if (constant !== undefined) return { kind: "Literal", start: token.start, end: takeLeaf(state), value: constant };
   if (OPERATOR_WORDS.has(token.text)) state.failAt(token, "where a value is expected");
   const unsupported = UNSUPPORTED.get(token.text);
   if (unsupported !== undefined) state.malformed(unsupported, token);

@@ -36,7 +36,8 @@ export function parseExpression(
     state.expectEnd();
     return found;
   });
-  return { ...(expression && { expression }), diagnostics: state.diagnostics };
+  const { diagnostics } = state;
+  return expression === undefined ? { diagnostics } : { expression, diagnostics };
 }
 
 /**
