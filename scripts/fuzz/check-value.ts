@@ -17,15 +17,9 @@ const ENTRIES: Readonly<Record<string, (value: unknown) => unknown>> = {
     return target;
   },
   input: (value) => contextVariables({ value }),
-  result: (value) => resultOf(value),
-  updates: (value) => resultOf(actionResult({ contextUpdates: { value } })),
+  result: (value) => checkResult("act", value),
+  updates: (value) => checkResult("act", actionResult({ contextUpdates: { value } })),
 };
-
-function resultOf(returned: unknown): unknown {
-  const checked = checkResult("act", returned);
-  if (!checked.ok) throw checked.error;
-  return checked.result;
-}
 
 export function checkHostileValue(text: string): void {
   const made = makeHostileValue(text);

@@ -49,7 +49,10 @@ export interface ActionResult {
   readonly contextUpdates: Readonly<Record<string, unknown>>;
 }
 
-export type ActionFunction = (params: Readonly<Record<string, unknown>>, context: ActionContext) => unknown;
+/** Parameters of an action by name. */
+export type ActionParameters = Readonly<Record<string, unknown>>;
+
+export type ActionFunction = (params: ActionParameters, context: ActionContext) => unknown;
 
 /** An action, ready to run. */
 export interface ActionDefinition {
@@ -70,6 +73,6 @@ export interface ActionDefinition {
   /** Every parameter that the action takes; absent where that is not known. */
   readonly accepts?: readonly string[];
   /** Checks and completes the parameters; throws with a readable message. */
-  readonly validate?: (params: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  readonly validate?: (params: ActionParameters) => ActionParameters;
   readonly run: ActionFunction;
 }

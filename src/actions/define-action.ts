@@ -1,5 +1,5 @@
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
-import type { ActionDefinition, ActionFunction } from "./action.js";
+import type { ActionDefinition, ActionFunction, ActionParameters } from "./action.js";
 import { type ParameterSchema, readParameterSchema } from "./parameter-schema.js";
 
 export interface ActionOptions {
@@ -46,7 +46,7 @@ const OPTIONS: OptionTable<ActionOptions> = {
  * const add = defineAction({ name: "add", params: z.object({ a: z.number(), b: z.number() }) }, ({ a, b }) => a + b);
  * ```
  */
-export function defineAction<Params extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>>(
+export function defineAction<Params extends ActionParameters = ActionParameters>(
   options: ActionOptions & { readonly params?: ParameterSchema & { parse?(value: unknown): Params } },
   run: (params: Params, context: Parameters<ActionFunction>[1]) => unknown,
 ): ActionDefinition {
@@ -85,75 +85,37 @@ export function destructuredNames(run: unknown): readonly string[] | undefined {
   return typeof run === "function" ? namesInSource(Function.prototype.toString.call(run)) : undefined;
 }
 
+/** Up to the brace of the pattern: an arrow function, a function or a method. */
+const HEAD = /^(?:async\s+|async(?=\())?(?:function\b\s*\*?\s*[\w$]*\s*|\*?\s*[\w$]+\s*(?=\())?\(\s*\{/;
+
+/** A blank or a comment, a text, a name, or any other character. */
+const PIECE = /(\s+|\/\*[^]*?\*\/|\/\/[^\n]*\n)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|([A-Za-z_$][\w$]*)|./gsu;
+
+const MAX_LENGTH = 2_000;
+
 /** Reads the names from the text of a function. */
 export function namesInSource(source: string): readonly string[] | undefined {
   const at = HEAD.exec(source)?.[0].length;
   // `arguments` sees what the pattern leaves out.
   if (at === undefined || source.includes("arguments")) return undefined;
-  return new PatternReader(source, at).read();
-}
-
-/** Up to the brace of the pattern: an arrow function, a function or a method. */
-const HEAD = /^(?:async\s+|async(?=\())?(?:function\b\s*\*?\s*[\w$]*\s*|\*?\s*[\w$]+\s*(?=\())?\(\s*\{/;
-
-const NAME = /[A-Za-z_$][\w$]*/y;
-
-const BLANK = /(?:\s|\/\*[^]*?\*\/|\/\/[^\n]*\n)*/y;
-
-const TEXT = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/y;
-
-const MAX_LENGTH = 2_000;
-
-class PatternReader {
-  readonly #source: string;
-  #at: number;
-
-  constructor(source: string, at: number) {
-    this.#source = source.slice(0, at + MAX_LENGTH);
-    this.#at = at;
-  }
-
-  read(): readonly string[] | undefined {
-    const names: string[] = [];
-    for (;;) {
-      this.#match(BLANK);
-      if (this.#skip("}")) return names;
-      const name = this.#match(NAME) ?? this.#match(TEXT)?.slice(1, -1);
-      // A rest, a computed key or the end of the text.
-      if (name === undefined) return undefined;
-      names.push(name);
-      if (!this.#skipValue()) return undefined;
-    }
-  }
-
-  /** Skips a target and a default, up to the next name or the end of the pattern. */
-  #skipValue(): boolean {
-    let depth = 0;
-    for (;;) {
-      this.#match(BLANK);
-      if (this.#match(TEXT) !== undefined) continue;
-      const char = this.#source[this.#at];
+  const names: string[] = [];
+  /** Brackets that are open in the target and the default of a name; undefined where a name must stand. */
+  let depth: number | undefined;
+  for (const [piece, blank, text, name] of source.slice(at, at + MAX_LENGTH).matchAll(PIECE)) {
+    if (blank !== undefined) continue;
+    if (!depth && piece === "}") return names;
+    if (depth === undefined) {
+      const found = name ?? text?.slice(1, -1);
+      // A rest or a computed key.
+      if (found === undefined) return undefined;
+      names.push(found);
+      depth = 0;
+    } else if (depth === 0 && piece === ",") depth = undefined;
+    else if (piece === "`" || piece === "/") {
       // A template or a regular expression may hold any bracket.
-      if (char === undefined || char === "`" || char === "/") return false;
-      if (depth === 0 && char === "}") return true;
-      this.#at += 1;
-      if (depth === 0 && char === ",") return true;
-      if ("([{".includes(char)) depth += 1;
-      else if (")]}".includes(char)) depth -= 1;
-      if (depth < 0) return false;
-    }
+      return undefined;
+    } else if ("([{".includes(piece)) depth += 1;
+    else if (")]}".includes(piece) && (depth -= 1) < 0) return undefined;
   }
-
-  #skip(char: string): boolean {
-    if (this.#source[this.#at] !== char) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #match(pattern: RegExp): string | undefined {
-    pattern.lastIndex = this.#at;
-    const [text] = pattern.exec(this.#source) ?? [];
-    if (text !== undefined) this.#at += text.length;
-    return text;
-  }
+  return undefined;
 }

@@ -1,6 +1,6 @@
 import { ActionError, GuardrailsError, ModelError } from "../diagnostics/errors.js";
 import { type AbortSource, andThen, type MaybePromise, Cancellation, onAbortOf, isPromise } from "../engine/async.js";
-import type { ActionContext, ActionDefinition, ActionResult } from "./action.js";
+import type { ActionContext, ActionDefinition, ActionParameters, ActionResult } from "./action.js";
 import type { ActionRegistry, ResolutionNote } from "./registry.js";
 import { type StartTimer, startTimer as platformTimer, type EventDraft } from "../engine/events.js";
 import { isMap, describeValue, type PlainData, toPlainData } from "../engine/plain-data.js";
@@ -9,7 +9,7 @@ export interface DispatchRequest {
   readonly registry: ActionRegistry;
   readonly name: string;
   /** By name; `$1`, `$2` … are positional and take the names that the action declares. */
-  readonly params: Readonly<Record<string, unknown>>;
+  readonly params: ActionParameters;
   /**
    * Makes the context of the action for the signal that also fires when the action's time is over. A function
    * `runWithConfig` among its services, called with what makes the config, runs the action where runnables find the
@@ -28,7 +28,7 @@ export type DispatchResult =
       readonly ok: true;
       readonly action: ActionDefinition;
       /** As the action received them. */
-      readonly params: Readonly<Record<string, unknown>>;
+      readonly params: ActionParameters;
       readonly result: ActionResult;
       readonly note?: ResolutionNote;
     }
@@ -50,67 +50,53 @@ export type DispatchResult =
 export function dispatch(request: DispatchRequest): MaybePromise<DispatchResult> {
   if (request.signal.aborted) throw request.signal.reason as Error;
   const resolution = request.registry.resolve(request.name);
-  if (!resolution.found) return { ok: false, kind: "missing", error: missing(request.name, resolution.suggestions) };
-  const action = resolution.definition;
-  let params: Readonly<Record<string, unknown>>;
+  if (!resolution.found) {
+    const near = resolution.suggestions.map((suggestion) => `\`${suggestion}\``).join(" or ");
+    const message = `unknown action \`${request.name}\`${near === "" ? "" : `, did you mean ${near}?`}`;
+    return { ok: false, kind: "missing", error: new ActionError(message, { action: request.name }) };
+  }
+  const { definition: action, note } = resolution;
+  let params: ActionParameters;
   try {
     params = prepare(action, request.params);
   } catch (cause) {
     return { ok: false, kind: "failed", error: failure(action, "cannot take these parameters", cause) };
   }
+  const { timeoutMs } = request;
+  const timedOut = (): ActionError => {
+    const message = `the action \`${action.name}\` took longer than ${timeoutMs} ms`;
+    return new ActionError(message, { action: action.name, timeoutMs });
+  };
   const limited = runLimited({
     run: (own, unlimited) => runAction(action, params, request.context(own, unlimited)),
-    timeoutMs: request.timeoutMs,
+    timeoutMs,
     signal: request.signal,
     startTimer: request.startTimer ?? platformTimer,
-    timeoutReason: () => timedOut(action, request.timeoutMs),
+    timeoutReason: timedOut,
   });
   return andThen(limited, (outcome) => {
-    const read = readOutcome(action, outcome, request.timeoutMs);
-    if (!read.ok) return read;
-    const { note } = resolution;
-    const { result } = read;
-    return note === undefined ? { ok: true, action, params, result } : { ok: true, action, params, result, note };
+    if (outcome.kind === "timeout") return { ok: false, kind: "timeout", error: timedOut() };
+    try {
+      if (outcome.kind === "threw") throw outcome.error;
+      const result = checkResult(action.name, outcome.value);
+      return { ok: true, action, params, result, ...(note === undefined ? {} : { note }) };
+    } catch (error) {
+      if (ModelError.isInstance(error)) throw error;
+      return { ok: false, kind: "failed", error: failure(action, "failed", error) };
+    }
   });
 }
 
-function runAction(
-  action: ActionDefinition,
-  params: Readonly<Record<string, unknown>>,
-  context: ActionContext,
-): unknown {
+function runAction(action: ActionDefinition, params: ActionParameters, context: ActionContext): unknown {
   const run = (): unknown => action.run(params, context);
   const { services } = context;
   const runWithConfig = Object.hasOwn(services, "runWithConfig") ? services["runWithConfig"] : undefined;
   return typeof runWithConfig === "function" ? runWithConfig(() => context.runnableConfig, run) : run();
 }
 
-function readOutcome(
-  action: ActionDefinition,
-  outcome: LimitedOutcome,
-  timeoutMs: number,
-):
-  | { readonly ok: true; readonly result: ActionResult }
-  | { readonly ok: false; readonly kind: "failed" | "timeout"; readonly error: ActionError } {
-  switch (outcome.kind) {
-    case "timeout":
-      return { ok: false, kind: "timeout", error: timedOut(action, timeoutMs) };
-    case "threw":
-      if (ModelError.isInstance(outcome.error)) throw outcome.error;
-      return { ok: false, kind: "failed", error: failure(action, "failed", outcome.error) };
-    case "returned": {
-      const checked = checkResult(action.name, outcome.value);
-      return checked.ok ? { ok: true, result: checked.result } : { ok: false, kind: "failed", error: checked.error };
-    }
-  }
-}
-
 const POSITION = /^\$([1-9]\d*)$/;
 
-function prepare(
-  action: ActionDefinition,
-  params: Readonly<Record<string, unknown>>,
-): Readonly<Record<string, unknown>> {
+function prepare(action: ActionDefinition, params: ActionParameters): ActionParameters {
   const named: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(params)) {
     if (key === "__proto__") throw new TypeError("a parameter cannot be called `__proto__`");
@@ -121,18 +107,6 @@ function prepare(
     named[name] = value;
   }
   return Object.freeze(action.validate ? { ...action.validate(named) } : named);
-}
-
-function missing(name: string, suggestions: readonly string[]): ActionError {
-  const hint = suggestions.map((suggestion) => `\`${suggestion}\``).join(" or ");
-  return new ActionError(`unknown action \`${name}\`${hint === "" ? "" : `, did you mean ${hint}?`}`, { action: name });
-}
-
-function timedOut(action: ActionDefinition, timeoutMs: number): ActionError {
-  return new ActionError(`the action \`${action.name}\` took longer than ${timeoutMs} ms`, {
-    action: action.name,
-    timeoutMs,
-  });
 }
 
 function failure(action: ActionDefinition, text: string, cause: unknown): ActionError {
@@ -169,66 +143,46 @@ export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
   const { signal } = work;
   if (signal.aborted) throw signal.reason as Error;
   const own = new Cancellation();
-  const limit = new Limit(work);
-  const begun = begin(work, own, limit);
+  let isUnlimited = false;
+  let stopTimer: (() => void) | undefined;
+  const unlimited = (): void => {
+    isUnlimited = true;
+    stopTimer?.();
+  };
+  let begun: LimitedOutcome | Promise<unknown>;
+  try {
+    const value = work.run(own, unlimited);
+    begun = isPromise(value) ? Promise.resolve(value) : { kind: "returned", value };
+  } catch (error) {
+    begun = { kind: "threw", error };
+  }
   if (signal.aborted) {
     own.abort(signal.reason);
     if (isPromise(begun)) begun.catch(() => undefined);
     throw signal.reason as Error;
   }
-  return isPromise(begun) ? waitFor(begun, own, work, limit) : begun;
-}
-
-/** A time limit that starts with the first wait; the work may remove it before and after. */
-class Limit {
-  readonly #work: LimitedWork;
-  #isOff = false;
-  #stopTimer: (() => void) | undefined;
-
-  constructor(work: LimitedWork) {
-    this.#work = work;
-  }
-
-  start(onTimeout: () => void): void {
-    if (!this.#isOff) this.#stopTimer = this.#work.startTimer(this.#work.timeoutMs, onTimeout);
-  }
-
-  readonly off = (): void => {
-    this.#isOff = true;
-    this.#stopTimer?.();
-  };
-}
-
-function begin(work: LimitedWork, own: Cancellation, limit: Limit): LimitedOutcome | Promise<unknown> {
-  try {
-    const value = work.run(own, limit.off);
-    return isPromise(value) ? Promise.resolve(value) : { kind: "returned", value };
-  } catch (error) {
-    return { kind: "threw", error };
-  }
-}
-
-function waitFor(value: Promise<unknown>, own: Cancellation, work: LimitedWork, limit: Limit): Promise<LimitedOutcome> {
-  const { signal } = work;
+  if (!isPromise(begun)) return begun;
+  const waiting = begun;
   return new Promise((resolve, reject) => {
     let finished = false;
     const finish = (report: () => void): boolean => {
       if (finished) return false;
       finished = true;
-      limit.off();
+      stopTimer?.();
       stopListening();
       report();
       return true;
     };
-    const onAbort = (): void => {
+    if (!isUnlimited) {
+      stopTimer = work.startTimer(work.timeoutMs, () => {
+        if (finish(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
+      });
+    }
+    const stopListening = onAbortOf(signal, () => {
       if (finish(() => reject(signal.reason))) own.abort(signal.reason);
-    };
-    limit.start(() => {
-      if (finish(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
     });
-    const stopListening = onAbortOf(signal, onAbort);
-    value.then(
-      (result) => finish(() => resolve({ kind: "returned", value: result })),
+    waiting.then(
+      (value) => finish(() => resolve({ kind: "returned", value })),
       (error: unknown) => finish(() => resolve({ kind: "threw", error })),
     );
   });
@@ -268,64 +222,38 @@ export function isActionResult(value: unknown): value is ActionResult {
   return typeof value === "object" && value !== null && Object.hasOwn(value, BRAND);
 }
 
-type Checked =
-  | { readonly ok: true; readonly result: ActionResult }
-  | { readonly ok: false; readonly error: ActionError };
-
 /**
  * Makes what an action returned into a result of plain data. States, logs and threads keep these values, so one that has
- * no JSON form is refused with its place (CO-407) instead of being changed quietly.
+ * no JSON form is refused with its place instead of being changed quietly.
+ *
+ * @throws ActionError CO-407
  */
-export function checkResult(action: string, returned: unknown): Checked {
+export function checkResult(action: string, returned: unknown): ActionResult {
+  const refuse = (path: string, message: string): never => {
+    const place = path === "" ? "" : ` at \`${path}\``;
+    const text = `the result of \`${action}\` cannot be kept${place}: ${message}`;
+    throw new ActionError(text, { action, code: "CO-407" });
+  };
+  const copy = (value: unknown, at: string): PlainData => {
+    const copied = toPlainData(value, { at });
+    return copied.ok ? copied.value : refuse(copied.problem.path, copied.problem.message);
+  };
   if (!isActionResult(returned)) {
-    const value = plain(action, "", returned);
-    if (!value.ok) return value;
-    return { ok: true, result: { returnValue: value.value, events: NO_EVENTS, contextUpdates: NO_UPDATES } };
+    return { returnValue: copy(returned, ""), events: NO_EVENTS, contextUpdates: NO_UPDATES };
   }
-  const value = plain(action, "returnValue", returned.returnValue);
-  if (!value.ok) return value;
   let { contextUpdates, events } = returned;
+  const returnValue = copy(returned.returnValue, "returnValue");
   if (contextUpdates !== NO_UPDATES) {
-    const updates = plain(action, "contextUpdates", contextUpdates);
-    if (!updates.ok) return updates;
-    if (!isMap(updates.value)) {
-      return refuse(action, "contextUpdates", `${describeValue(contextUpdates)} is not a map of variables`);
-    }
-    contextUpdates = updates.value;
+    const updates = copy(contextUpdates, "contextUpdates");
+    if (!isMap(updates)) return refuse("contextUpdates", `${describeValue(contextUpdates)} is not a map of variables`);
+    contextUpdates = updates;
   }
   if (events !== NO_EVENTS) {
-    const copied = plain(action, "events", events);
-    if (!copied.ok) return copied;
-    if (!Array.isArray(copied.value)) {
-      return refuse(action, "events", `${describeValue(events)} is not a list of events`);
-    }
-    const odd = copied.value.findIndex((event: PlainData) => !isEvent(event));
-    if (odd !== -1) return refuse(action, `events[${odd}]`, "an event is a map with a text `type`");
-    events = copied.value as unknown as readonly EventDraft[];
+    const copied = copy(events, "events");
+    if (!Array.isArray(copied)) return refuse("events", `${describeValue(events)} is not a list of events`);
+    const odd = copied.findIndex((event) => !isMap(event) || typeof event["type"] !== "string" || event["type"] === "");
+    if (odd !== -1) refuse(`events[${odd}]`, "an event is a map with a text `type`");
+    events = copied as unknown as readonly EventDraft[];
   }
-  return { ok: true, result: { returnValue: value.value, events, contextUpdates } };
-}
-
-function plain(
-  action: string,
-  field: string,
-  value: unknown,
-): { readonly ok: true; readonly value: PlainData } | { readonly ok: false; readonly error: ActionError } {
-  const copied = toPlainData(value, { at: field });
-  return copied.ok ? copied : refuse(action, copied.problem.path, copied.problem.message);
-}
-
-function refuse(action: string, path: string, message: string): { readonly ok: false; readonly error: ActionError } {
-  const place = path === "" ? "" : ` at \`${path}\``;
-  return {
-    ok: false,
-    error: new ActionError(`the result of \`${action}\` cannot be kept${place}: ${message}`, {
-      action,
-      code: "CO-407",
-    }),
-  };
-}
-
-function isEvent(value: PlainData): boolean {
-  return isMap(value) && typeof value["type"] === "string" && value["type"] !== "";
+  return { returnValue, events, contextUpdates };
 }

@@ -1,10 +1,8 @@
 import { ActionError } from "../diagnostics/errors.js";
-import type { ActionContext, ActionDefinition, ActionFunction } from "./action.js";
+import type { ActionContext, ActionDefinition, ActionFunction, ActionParameters } from "./action.js";
 import { describeValue } from "../engine/plain-data.js";
 import { destructuredNames } from "./define-action.js";
 import { isClosedSchema, parameterNamesOf } from "./parameter-schema.js";
-
-type Params = Readonly<Record<string, unknown>>;
 
 interface RunnableLike {
   readonly name?: unknown;
@@ -13,10 +11,8 @@ interface RunnableLike {
 
 interface RunsItself {
   readonly name?: unknown;
-  run(params: Params, context: ActionContext): unknown;
+  run(params: ActionParameters, context: ActionContext): unknown;
 }
-
-type ActionClass = new () => RunsItself;
 
 /**
  * Makes an action of anything that can be run: a function `(params, context)`, an action made by `defineAction`, a
@@ -77,21 +73,15 @@ function singleOutput(runnable: unknown, output: unknown): unknown {
 function fromFunction(value: { readonly name: string }, name: string | undefined): ActionDefinition {
   const action = requireName(name ?? value.name, value);
   const prototype: unknown = (value as { prototype?: unknown }).prototype;
-  if (hasRun(prototype)) return fromClass(value as unknown as ActionClass, action);
-  if (isClass(value)) {
+  if (hasRun(prototype)) {
+    let instance: RunsItself | undefined;
+    const create = (): RunsItself => (instance ??= new (value as unknown as new () => RunsItself)());
+    return define(action, (params, context) => create().run(params, context), prototype.run);
+  }
+  if (/^class\b/.test(Function.prototype.toString.call(value))) {
     throw new ActionError(`${title(action)} cannot be run, its class has no method \`run\``, { action });
   }
   return define(action, value as unknown as ActionFunction);
-}
-
-function fromClass(maker: ActionClass, action: string): ActionDefinition {
-  let instance: RunsItself | undefined;
-  const { run } = maker.prototype as RunsItself;
-  return define(action, (params, context) => (instance ??= new maker()).run(params, context), run);
-}
-
-function isClass(value: object): boolean {
-  return /^class\b/.test(Function.prototype.toString.call(value));
 }
 
 /** @param written - the function of the user, whose text shows the parameters it takes */

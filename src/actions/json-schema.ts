@@ -37,22 +37,21 @@ export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = 
   const read = reader.read(isMap(schema) && !options.anyValue ? { type: "object", ...schema } : schema, []);
   const lookup = reader.problems.length === 0 ? reader.resolve(read) : {};
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems };
-  const judge = (value: PlainData): SchemaResult => {
-    const { valid, errors } = validate(value, read, DRAFT, lookup);
-    if (valid) return { matches: true, value };
-    const failed = errors.find(({ keyword }) => !CONTAINERS.has(keyword));
-    const at = failed?.keywordLocation.slice(1) ?? "";
-    return { matches: false, at: failed?.keyword === "format" ? at.replace(/format$/, "pattern") : at };
-  };
   const check = (value: unknown): SchemaResult => {
     const plain = toPlainData(value);
+    // INVARIANT: a value that cannot be judged does not match.
+    if (!plain.ok) return { matches: false, at: "" };
     try {
-      if (plain.ok) return judge(options.fillsDefaults ? withDefaults(read, plain.value) : plain.value);
+      const completed = options.fillsDefaults ? withDefaults(read, plain.value) : plain.value;
+      const { valid, errors } = validate(completed, read, DRAFT, lookup);
+      if (valid) return { matches: true, value: completed };
+      const failed = errors.find(({ keyword }) => !CONTAINERS.has(keyword));
+      const at = failed?.keywordLocation.slice(1) ?? "";
+      return { matches: false, at: failed?.keyword === "format" ? at.replace(/format$/, "pattern") : at };
     } catch {
       // A schema that refers to itself without end overflows the stack.
+      return { matches: false, at: "" };
     }
-    // INVARIANT: a value that cannot be judged does not match.
-    return { matches: false, at: "" };
   };
   return { ok: true, check };
 }

@@ -1,8 +1,7 @@
 import { isMap, describeValue } from "../engine/plain-data.js";
 import { ActionError } from "../diagnostics/errors.js";
+import type { ActionParameters } from "./action.js";
 import { compileJsonSchema } from "./json-schema.js";
-
-type Parameters = Readonly<Record<string, unknown>>;
 
 /** A schema with a synchronous `parse`, such as every zod schema. */
 export interface ParsingSchema {
@@ -23,7 +22,7 @@ export interface ParameterRules {
   readonly isClosed: boolean;
   /** In declaration order; undefined when the schema does not list them. */
   readonly names: readonly string[] | undefined;
-  readonly validate: (params: Parameters) => Parameters;
+  readonly validate: (params: ActionParameters) => ActionParameters;
 }
 
 /**
@@ -35,16 +34,21 @@ export interface ParameterRules {
  * ```
  */
 export function readParameterSchema(schema: ParameterSchema, action: string): ParameterRules {
-  const names = parameterNamesOf(schema);
-  const isClosed = isClosedSchema(schema);
-  if (hasParse(schema)) return { names, isClosed, validate: (params) => asParameters(schema.parse(params), action) };
-  if (isStandardSchema(schema)) {
-    return { names, isClosed, validate: (params) => asParameters(runStandardSchema(schema, params, action), action) };
-  }
-  return { names, isClosed, validate: jsonSchemaValidator(schema, action) };
+  const read = hasParse(schema)
+    ? (params: ActionParameters) => schema.parse(params)
+    : isStandardSchema(schema)
+      ? (params: ActionParameters) => runStandardSchema(schema, params, action)
+      : jsonSchemaReader(schema, action);
+  const validate = (params: ActionParameters): ActionParameters => {
+    const value = read(params);
+    if (isMap(value)) return value;
+    const message = `the parameter schema of \`${action}\` yields ${describeValue(value)} and not an object`;
+    throw new ActionError(message, { action });
+  };
+  return { names: parameterNamesOf(schema), isClosed: isClosedSchema(schema), validate };
 }
 
-function jsonSchemaValidator(schema: unknown, action: string): ParameterRules["validate"] {
+function jsonSchemaReader(schema: unknown, action: string): (params: ActionParameters) => unknown {
   const compiled = compileJsonSchema(schema, { fillsDefaults: true });
   if (!compiled.ok) {
     const [first] = compiled.problems;
@@ -54,13 +58,9 @@ function jsonSchemaValidator(schema: unknown, action: string): ParameterRules["v
   }
   return (params) => {
     const result = compiled.check(params);
-    if (result.matches) return asParameters(result.value, action);
-    throw new ActionError(
-      `expected parameters that match the schema of \`${action}\`, got others at \`${result.at}\``,
-      {
-        action,
-      },
-    );
+    if (result.matches) return result.value;
+    const message = `expected parameters that match the schema of \`${action}\`, got others at \`${result.at}\``;
+    throw new ActionError(message, { action });
   };
 }
 
@@ -93,7 +93,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
   return typeof standard?.validate === "function";
 }
 
-function runStandardSchema(schema: StandardSchema, params: Parameters, action: string): unknown {
+function runStandardSchema(schema: StandardSchema, params: ActionParameters, action: string): unknown {
   const outcome = schema["~standard"].validate(params);
   if (!isMap(outcome) || typeof outcome["then"] === "function") {
     throw new ActionError(`the parameter schema of \`${action}\` is asynchronous`, { action });
@@ -102,11 +102,4 @@ function runStandardSchema(schema: StandardSchema, params: Parameters, action: s
   if (!Array.isArray(issues)) return outcome["value"];
   const texts = issues.map((issue: unknown) => (isMap(issue) ? String(issue["message"]) : "invalid"));
   throw new ActionError(`invalid parameters of \`${action}\`: ${texts.join("; ")}`, { action });
-}
-
-function asParameters(value: unknown, action: string): Parameters {
-  if (isMap(value)) return value;
-  throw new ActionError(`the parameter schema of \`${action}\` yields ${describeValue(value)} and not an object`, {
-    action,
-  });
 }

@@ -77,12 +77,14 @@ export class ActionRegistry {
     const [only] = near;
     const definition = near.length === 1 && only !== undefined ? this.#actions.get(only) : undefined;
     if (!definition) {
-      const suggest = (): readonly string[] => (near.length > 1 ? near : this.#suggest(name));
+      const names = this.#actions;
       return {
         found: false,
         // Only an error message reads them; hosts resolve names that are no actions of theirs in each turn.
         get suggestions() {
-          return suggest();
+          if (near.length > 1) return near;
+          const found = suggest(name, names.keys()) ?? suggest(toSnakeCaseName(name), names.keys());
+          return found === undefined ? [] : [found];
         },
       };
     }
@@ -109,11 +111,6 @@ export class ActionRegistry {
 
   extend(): ActionRegistryBuilder {
     return new ActionRegistryBuilder(this.#actions.values());
-  }
-
-  #suggest(name: string): readonly string[] {
-    const near = suggest(name, this.#actions.keys()) ?? suggest(toSnakeCaseName(name), this.#actions.keys());
-    return near === undefined ? [] : [near];
   }
 }
 

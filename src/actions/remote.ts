@@ -1,6 +1,6 @@
 import { isMap } from "../engine/plain-data.js";
 import { ActionError } from "../diagnostics/errors.js";
-import { onAbortOf } from "../engine/async.js";
+import { untilAborted } from "../engine/async.js";
 import { type EventDraft, startTimer as platformTimer, type StartTimer } from "../engine/events.js";
 import type { ActionDefinition } from "./action.js";
 import { actionResult, runLimited } from "./dispatcher.js";
@@ -87,7 +87,9 @@ async function request(options: ActionServerOptions, call: ServerRequest): Promi
     if (outcome.kind === "timeout") throw problem(call.action, `no response within ${options.timeoutMs} ms`);
     if (!(outcome.error instanceof NotTaken)) throw outcome.error;
     if (attempt >= options.retries) throw problem(call.action, outcome.error.message, outcome.error.cause);
-    await pause(FIRST_DELAY_MS * 2 ** attempt, call.signal, startTimer);
+    let stopTimer: (() => void) | undefined;
+    const pause = new Promise<void>((resolve) => (stopTimer = startTimer(FIRST_DELAY_MS * 2 ** attempt, resolve)));
+    await untilAborted(pause, call.signal).finally(() => stopTimer?.());
   }
 }
 
@@ -135,19 +137,6 @@ function readResponse(action: string, response: unknown): unknown {
   if (!isMap(contextUpdates)) throw problem(action, "`context_updates` of its response is not a map");
   if (!Array.isArray(events)) throw problem(action, "`events` of its response is not a list");
   return actionResult({ returnValue, contextUpdates, events: events as readonly EventDraft[] });
-}
-
-function pause(milliseconds: number, signal: AbortSignal, startTimer: StartTimer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stopTimer = startTimer(milliseconds, () => {
-      stopListening();
-      resolve();
-    });
-    const stopListening = onAbortOf(signal, () => {
-      stopTimer();
-      reject(signal.reason);
-    });
-  });
 }
 
 function problem(action: string, text: string, cause?: unknown): ActionError {
