@@ -12,6 +12,7 @@ import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { PromptMessage } from "../../config/settings.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { estimateTokens } from "../../llm/prompts/fit-tokens.js";
+import { truncateAtStop } from "../../llm/prompts/prompt-text.js";
 import type {
   LanguageModel,
   ModelCallScope,
@@ -217,16 +218,6 @@ function toLangChain(message: PromptMessage): BaseMessage {
     case "assistant":
       return new AssistantMessage(message.content);
   }
-}
-
-/** Providers that know no stop sequences go on writing; what stands behind the first one is not part of the answer. */
-function truncateAtStop(text: string, stop: readonly string[]): string {
-  let end = text.length;
-  for (const sequence of stop) {
-    const at = sequence === "" ? -1 : text.indexOf(sequence);
-    if (at >= 0 && at < end) end = at;
-  }
-  return end === text.length ? text : text.slice(0, end);
 }
 
 function modelNameOf(message: BaseMessage): string | undefined {

@@ -1,4 +1,6 @@
 import { linesOf } from "./completion-text.js";
+import { type GradualText, LineEnds, TrimmedText } from "./gradual/gradual-text.js";
+import { ReasoningFilter, ReasoningTags } from "./gradual/reasoning.js";
 
 /** A label at the beginning of a line of chat models, and its counterpart in Colang form. */
 export interface Label {
@@ -9,30 +11,14 @@ export interface Label {
   readonly isForm: boolean;
 }
 
-const USER_MESSAGE: Label = {
-  name: "user message",
-  prefix: /^[*_`]*User message[*_`]*:[*_`]* ?/i,
-  colang: "user ",
-  isForm: false,
-};
-export const USER_INTENT: Label = {
-  name: "user intent",
-  prefix: /^[*_`]*User intent[*_`]*:[*_`]* ?/i,
-  colang: "  ",
-  isForm: true,
-};
-const BOT_MESSAGE: Label = {
-  name: "bot message",
-  prefix: /^[*_`]*Bot message[*_`]*:[*_`]* ?/i,
-  colang: "  ",
-  isForm: false,
-};
-export const BOT_INTENT: Label = {
-  name: "bot intent",
-  prefix: /^[*_`]*Bot intent[*_`]*:[*_`]* ?/i,
-  colang: "bot ",
-  isForm: true,
-};
+function labelOf(name: string, colang: string, isForm = false): Label {
+  return { name, prefix: new RegExp(`^[*_\`]*${name}[*_\`]*:[*_\`]* ?`, "i"), colang, isForm };
+}
+
+const USER_MESSAGE = labelOf("user message", "user ");
+export const USER_INTENT = labelOf("user intent", "  ", true);
+const BOT_MESSAGE = labelOf("bot message", "  ");
+export const BOT_INTENT = labelOf("bot intent", "bot ", true);
 const VERBOSE_LABELS: readonly Label[] = [USER_MESSAGE, USER_INTENT, BOT_MESSAGE, BOT_INTENT];
 
 export function replaceLabel(text: string, { prefix, colang, isForm }: Label): string {
@@ -125,12 +111,9 @@ export class VerboseLines implements GradualText {
 /** Converts a whole line to Colang form; one without a label is unchanged. */
 export function lineOf(line: string): string {
   const trimmed = line.trim();
-  const found: Label | undefined = VERBOSE_LABELS.find(({ prefix }) => prefix.test(trimmed));
+  const found = VERBOSE_LABELS.find(({ prefix }) => prefix.test(trimmed));
   return found === undefined ? line : replaceLabel(trimmed, found);
 }
-import { type GradualText, LineEnds, TrimmedText } from "./gradual/gradual-text.js";
-import { ReasoningFilter, tagText, ReasoningTags } from "./gradual/reasoning.js";
-
 /**
  * `Bot message: "x"` → the indented quoted text. Text before the label or the quote may be reasoning whose opening tag stood
  * in the prompt; a text with neither is held back to its end, where a closing tag decides.
@@ -150,18 +133,18 @@ export class BotMessageReader implements GradualText {
     const tokens = this.#tags.push(fresh);
     for (const [index, token] of tokens.entries()) {
       if (token.kind === "open") this.#depth += 1;
-      else if (token.kind === "close") this.#close();
-      else if (this.#depth === 0) {
+      else if (token.kind === "close" && this.#depth > 0) this.#depth -= 1;
+      else if (token.kind === "close") {
+        // The tag that opened it stood in the prompt.
+        this.#seen.length = 0;
+        this.#isFree = false;
+      } else if (this.#depth === 0) {
         this.#seen.push(token.text);
         const begun = this.#begin();
         if (begun === undefined) continue;
         // The text after the beginning is read again, as the message.
-        const rest =
-          tokens
-            .slice(index + 1)
-            .map(tagText)
-            .join("") + this.#tags.end();
-        return begun + this.#emit(rest);
+        const rest = tokens.slice(index + 1).map(({ text }) => text);
+        return begun + this.#emit(rest.join("") + this.#tags.end());
       }
     }
     return "";
@@ -170,15 +153,6 @@ export class BotMessageReader implements GradualText {
   end(): string {
     if (this.#hasBegun) return this.#trimmed.push(this.#utterance.end());
     return this.#depth > 0 ? "" : replaceLabel((this.#seen.join("") + this.#tags.end()).trim(), BOT_MESSAGE);
-  }
-
-  #close(): void {
-    if (this.#depth > 0) this.#depth -= 1;
-    else {
-      // The tag that opened it stood in the prompt.
-      this.#seen.length = 0;
-      this.#isFree = false;
-    }
   }
 
   #begin(): string | undefined {

@@ -1,4 +1,3 @@
-import type { PromptMessage } from "../../config/settings.js";
 import type { LanguageModel, ModelPrompt } from "../model.js";
 
 const ROLES = { system: "System", user: "User", assistant: "Assistant" } as const;
@@ -13,14 +12,11 @@ export function promptLength(prompt: ModelPrompt): number {
 /** Writes a prompt for logs. */
 export function promptText(prompt: ModelPrompt): string {
   if (prompt.kind === "text") return prompt.text;
-  if (prompt.kind === "messages") return prompt.messages.map(labelled).join("\n\n");
+  if (prompt.kind === "messages")
+    return prompt.messages.map(({ type, content }) => `[${type}]\n${content}`).join("\n\n");
   return prompt.messages
     .map((message) => `[${message.getType()}]\n${typeof message.content === "string" ? message.content : message.text}`)
     .join("\n\n");
-}
-
-function labelled({ type, content }: PromptMessage): string {
-  return `[${type}]\n${content}`;
 }
 
 /** Appends a request, in the last message if it is the user's: not all models accept two of them in a row. */
@@ -28,10 +24,10 @@ export function appendRequest(prompt: ModelPrompt, request: string): ModelPrompt
   if (prompt.kind === "text") return { kind: "text", text: `${prompt.text}\n\n${request}` };
   if (prompt.kind === "native") return prompt;
   const last = prompt.messages.at(-1);
-  if (last?.type !== "user")
-    return { kind: "messages", messages: [...prompt.messages, { type: "user", content: request }] };
-  const content = `${last.content}\n\n${request}`;
-  return { kind: "messages", messages: [...prompt.messages.slice(0, -1), { type: "user", content }] };
+  const isOfUser = last?.type === "user";
+  const others = isOfUser ? prompt.messages.slice(0, -1) : prompt.messages;
+  const content = isOfUser ? `${last.content}\n\n${request}` : request;
+  return { kind: "messages", messages: [...others, { type: "user", content }] };
 }
 
 /** Converts a prompt to messages for a chat model and to one text for a text model. */
@@ -49,16 +45,17 @@ export function adaptPrompt(prompt: ModelPrompt, family: LanguageModel["family"]
   return prompt;
 }
 
-/**
- * Truncates a completion at the first stop sequence; not every provider does so.
- *
- * @param from - nothing before it can begin a stop sequence
- */
-export function truncateAtStop(text: string, stop: readonly string[] | undefined, from = 0): string {
-  let end = text.length;
-  for (const sequence of stop ?? []) {
-    const at = sequence === "" ? -1 : text.indexOf(sequence, from);
-    if (at !== -1 && at < end) end = at;
+/** Truncates a completion at the first stop sequence; not every provider does so. */
+export function truncateAtStop(text: string, stop: readonly string[] = []): string {
+  return text.slice(0, firstStop(text, stop));
+}
+
+/** Returns the place of the first stop sequence in a text. */
+export function firstStop(text: string, stop: readonly string[]): number | undefined {
+  let first: number | undefined;
+  for (const sequence of stop) {
+    const at = sequence === "" ? -1 : text.indexOf(sequence);
+    if (at !== -1 && (first === undefined || at < first)) first = at;
   }
-  return text.slice(0, end);
+  return first;
 }

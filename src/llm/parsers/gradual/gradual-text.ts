@@ -1,3 +1,5 @@
+import { firstStop, truncateAtStop } from "../../prompts/prompt-text.js";
+
 /**
  * Transforms a streamed text, and returns each part of the result as soon as no further text can change it.
  *
@@ -82,7 +84,7 @@ export class StopGate implements GradualText {
     if (this.isOver) return "";
     if (this.#stop.length === 0) return fresh;
     const text = this.#held + fresh;
-    const found = this.#firstIn(text);
+    const found = firstStop(text, this.#stop);
     const begun = this.#firstBegunIn(text);
     // A longer sequence may begin before a complete one.
     this.isOver = found !== undefined && (begun === undefined || found <= begun);
@@ -94,17 +96,7 @@ export class StopGate implements GradualText {
   end(): string {
     const rest = this.#held;
     this.#held = "";
-    const found = this.#firstIn(rest);
-    return found === undefined ? rest : rest.slice(0, found);
-  }
-
-  #firstIn(text: string): number | undefined {
-    let first: number | undefined;
-    for (const sequence of this.#stop) {
-      const at = text.indexOf(sequence);
-      if (at !== -1 && (first === undefined || at < first)) first = at;
-    }
-    return first;
+    return truncateAtStop(rest, this.#stop);
   }
 
   /** Returns the place of the first sequence that the end of the text leaves incomplete. */

@@ -7,10 +7,10 @@ const LONGEST = "</scratchpad>".length;
 export const REASONING_TAG = new RegExp(`<(/?)(?:${NAMES.join("|")})>`, "gi");
 
 /** A stretch of text, or a tag around reasoning. */
-type ReasoningToken =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "open" }
-  | { readonly kind: "close" };
+interface ReasoningToken {
+  readonly kind: "text" | "open" | "close";
+  readonly text: string;
+}
 
 /**
  * Removes the reasoning from a completion. Undefined if a block is never closed: the model ran out of tokens before it
@@ -40,9 +40,11 @@ export class ReasoningTags {
 
   push(fresh: string): readonly ReasoningToken[] {
     const text = this.#held + fresh;
-    const from = beginningOfTag(text);
-    this.#held = text.slice(from);
-    return tokensOf(text.slice(0, from));
+    const last = text.lastIndexOf("<");
+    const tail = last === -1 || text.length - last >= LONGEST ? "" : text.slice(last);
+    const name = tail.replace(/^<\/?/, "").toLowerCase();
+    this.#held = tail !== "" && NAMES.some((known) => known.startsWith(name)) ? tail : "";
+    return tokensOf(text.slice(0, text.length - this.#held.length));
   }
 
   end(): string {
@@ -76,31 +78,14 @@ export class ReasoningFilter implements GradualText {
   }
 }
 
-/** Returns a text that is read as the token again. */
-export function tagText(token: ReasoningToken): string {
-  if (token.kind === "text") return token.text;
-  return token.kind === "open" ? "<think>" : "</think>";
-}
-
 function tokensOf(text: string): readonly ReasoningToken[] {
   const tokens: ReasoningToken[] = [];
   let at = 0;
   for (const match of text.matchAll(REASONING_TAG)) {
     if (match.index > at) tokens.push({ kind: "text", text: text.slice(at, match.index) });
-    tokens.push({ kind: match[1] === "/" ? "close" : "open" });
+    tokens.push({ kind: match[1] === "/" ? "close" : "open", text: match[0] });
     at = match.index + match[0].length;
   }
   if (at < text.length) tokens.push({ kind: "text", text: text.slice(at) });
   return tokens;
-}
-
-/** Returns the place where the end of the text may begin a tag; the length of the text if it does not. */
-function beginningOfTag(text: string): number {
-  const at = text.lastIndexOf("<");
-  if (at === -1 || text.length - at >= LONGEST) return text.length;
-  const name = text
-    .slice(at + 1)
-    .replace(/^\//, "")
-    .toLowerCase();
-  return NAMES.some((known) => known.startsWith(name)) ? at : text.length;
 }

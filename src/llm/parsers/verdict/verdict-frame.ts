@@ -76,12 +76,6 @@ export function unframe(completion: string): string | undefined {
   return undefined;
 }
 
-/** The text before a closing tag whose opening one stood in the prompt; undefined for any other reply. */
-export function textBeforeLoneTag(completion: string): string | undefined {
-  const first = completion.matchAll(REASONING_TAG).next().value;
-  return first !== undefined && first[1] === "/" ? completion.slice(0, first.index) : undefined;
-}
-
 function withoutReasoning(completion: string): string | undefined {
   const text = completion
     .replace(BLANK, "")

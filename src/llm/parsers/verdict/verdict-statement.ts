@@ -32,14 +32,20 @@ export function readStatement(given: string, grammar: VerdictGrammar): boolean |
   const isAnswer = grammar.passAnswers.has(first);
   if (isAnswer || grammar.passNames(first)) {
     const others = later[0] === first ? later.slice(1) : later;
-    if (others.every((segment) => confirms(segment, isAnswer, grammar))) return true;
+    const confirms = (segment: string): boolean =>
+      grammar.passNames(segment) || (isAnswer && (grammar.echoes(segment) || HEADING.test(segment)));
+    if (others.every(confirms)) return true;
     // "No, this is unsafe" answers the opposite question.
     return isAnswer && later.some(grammar.failNames) && !later.some(grammar.passNames) ? false : undefined;
   }
   if (!isFail(first, grammar)) return undefined;
   // "Yes" may answer another question; "unsafe" may not, so that only a contradiction leaves it open.
   const isNamed = !grammar.failAnswers.has(first);
-  const isOpen = later.some((segment) => denies(segment, grammar) || (!isNamed && isContrary(segment, grammar)));
+  const isOpen = later.some((segment) => {
+    if (grammar.passAnswers.has(segment) || grammar.passNames(segment) || DENIAL.test(segment)) return true;
+    // A statement that fails may hold words such as "not".
+    return !isNamed && !grammar.failNames(segment) && grammar.contraries.test(segment);
+  });
   return isOpen ? undefined : false;
 }
 
@@ -57,22 +63,8 @@ function segmentsOf(text: string): readonly string[] {
     .filter((segment) => segment !== "");
 }
 
-function confirms(segment: string, isAnswer: boolean, grammar: VerdictGrammar): boolean {
-  if (grammar.passNames(segment)) return true;
-  return isAnswer && (grammar.echoes(segment) || HEADING.test(segment));
-}
-
 /** A fail, also with the codes of categories directly behind it. */
 function isFail(first: string, grammar: VerdictGrammar): boolean {
   if (grammar.failAnswers.has(first) || grammar.failNames(first)) return true;
   return first.startsWith(`${grammar.failWord} `) && CODES.test(first.slice(grammar.failWord.length + 1));
-}
-
-function denies(segment: string, grammar: VerdictGrammar): boolean {
-  return grammar.passAnswers.has(segment) || grammar.passNames(segment) || DENIAL.test(segment);
-}
-
-/** A statement that fails may hold words such as "not". */
-function isContrary(segment: string, grammar: VerdictGrammar): boolean {
-  return !grammar.failNames(segment) && grammar.contraries.test(segment);
 }

@@ -1,5 +1,6 @@
 import { MODERATION, SUPPORT, type VerdictGrammar } from "./verdict-grammar.js";
-import { textBeforeLoneTag, unframe } from "./verdict-frame.js";
+import { REASONING_TAG } from "../gradual/reasoning.js";
+import { unframe } from "./verdict-frame.js";
 import { explainsPass, readStatement } from "./verdict-statement.js";
 
 /** A verdict, or the reply in which there is none. Rails ask again for the latter; it never counts as a pass. */
@@ -53,9 +54,9 @@ function read<Pass extends string, Fail extends string>(
 
 /** A reply that begins with a verdict and closes its reasoning later quotes a tag: `Yes. The user writes "</think> No`. */
 function isQuotedTag(completion: string, grammar: VerdictGrammar): boolean {
-  const before = textBeforeLoneTag(completion);
-  const text = before === undefined ? "" : (unframe(before) ?? "");
-  const [first = ""] = text.split(/[^\p{L}\p{M}]+/u);
+  const tag = completion.matchAll(REASONING_TAG).next().value;
+  if (tag?.[1] !== "/") return false;
+  const [first = ""] = (unframe(completion.slice(0, tag.index)) ?? "").split(/[^\p{L}\p{M}]+/u);
   return first !== "" && readStatement(first, grammar) !== undefined;
 }
 
@@ -67,22 +68,9 @@ interface Found {
 function readReply(text: string, grammar: VerdictGrammar): Found | undefined {
   if (text.startsWith("{")) return readJson(text, grammar);
   const passes = readStatement(text, grammar);
-  if (passes === undefined) return undefined;
-  return { passes, categories: passes ? [] : readCategories(text, grammar.failWord) };
-}
-
-function readJson(text: string, grammar: VerdictGrammar): Found | undefined {
-  const json = readJsonVerdict(text, grammar);
-  if (!json) return undefined;
-  const outcomes = [
-    ...(json.passes === undefined ? [] : [json.passes]),
-    ...json.answers.map((answer) => readStatement(unframe(answer) ?? "", grammar)),
-  ];
-  const [first] = outcomes;
-  if (first === undefined || outcomes.some((passes) => passes !== first)) return undefined;
-  if (!first) return { passes: false, categories: json.categories };
-  const isExplained = json.reasons.every((reason) => explainsPass(reason, grammar));
-  return json.hasUnknown || json.categories.length > 0 || !isExplained ? undefined : { passes: true, categories: [] };
+  return passes === undefined
+    ? undefined
+    : { passes, categories: passes ? [] : readCategories(text, grammar.failWord) };
 }
 
 /** `unsafe` followed by codes such as `S1, S7` or by short names, on the same line or the next ones. */
@@ -99,17 +87,6 @@ function readCategories(text: string, failWord: string): readonly string[] {
     : [];
 }
 
-/** The parts of a JSON reply that decide: its flags, and the texts that must not contradict them. */
-interface JsonVerdict {
-  readonly passes: boolean | undefined;
-  /** Texts under keys such as `answer`, to be read like a plain reply. */
-  readonly answers: readonly string[];
-  readonly reasons: readonly string[];
-  readonly categories: readonly string[];
-  /** True if there is an unknown key; such a reply never passes. */
-  readonly hasUnknown: boolean;
-}
-
 const KEY = /"((?:[^"\\]|\\.)*)"\s*:/g;
 
 const ANSWERS: ReadonlySet<string> = new Set(
@@ -121,11 +98,12 @@ const REASONS: ReadonlySet<string> = new Set(["reason", "reasons", "reasoning", 
 const CATEGORIES: ReadonlySet<string> = new Set(["categories", "violations", "codes", "category", "safety_categories"]);
 
 /**
- * Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for anything but a plain JSON object.
+ * Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for anything but a plain JSON object. Flags and
+ * answers must agree, and a reply with an unknown key never passes.
  *
  * @param given - begins with a brace
  */
-function readJsonVerdict(given: string, grammar: VerdictGrammar): JsonVerdict | undefined {
+function readJson(given: string, grammar: VerdictGrammar): Found | undefined {
   const text = given.includes('"') ? given : fromPython(given);
   let parsed: object;
   try {
@@ -137,8 +115,7 @@ function readJsonVerdict(given: string, grammar: VerdictGrammar): JsonVerdict | 
   const keys = Array.from(text.matchAll(KEY), ([, key = ""]) => normalizeKey(key));
   if (new Set(keys).size !== keys.length) return undefined;
 
-  const said: boolean[] = [];
-  const answers: string[] = [];
+  const outcomes: (boolean | undefined)[] = [];
   const reasons: string[] = [];
   const categories: string[] = [];
   let hasUnknown = false;
@@ -147,15 +124,18 @@ function readJsonVerdict(given: string, grammar: VerdictGrammar): JsonVerdict | 
     const isPass = grammar.passKeys.has(name);
     if (isPass || grammar.failKeys.has(name)) {
       const flag = toFlag(value);
-      if (flag === undefined) return undefined;
-      said.push(flag === isPass);
-    } else if (ANSWERS.has(name) && typeof value === "string") answers.push(value);
-    else if (REASONS.has(name) && typeof value === "string") reasons.push(value);
+      outcomes.push(flag === undefined ? undefined : flag === isPass);
+    } else if (ANSWERS.has(name) && typeof value === "string") {
+      outcomes.push(readStatement(unframe(value) ?? "", grammar));
+    } else if (REASONS.has(name) && typeof value === "string") reasons.push(value);
     else if (CATEGORIES.has(name)) categories.push(...toCategories(value));
     else hasUnknown = true;
   }
-  if (said.some((flag) => flag !== said[0])) return undefined;
-  return { passes: said[0], answers, reasons, categories, hasUnknown };
+  const [passes] = outcomes;
+  if (passes === undefined || outcomes.some((outcome) => outcome !== passes)) return undefined;
+  if (!passes) return { passes, categories };
+  const isExplained = reasons.every((reason) => explainsPass(reason, grammar));
+  return hasUnknown || categories.length > 0 || !isExplained ? undefined : { passes, categories };
 }
 
 /** `{'safe': True}` as JSON. */
