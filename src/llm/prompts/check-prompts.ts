@@ -1,5 +1,5 @@
 import type { TaskPrompt } from "../../config/settings.js";
-import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
@@ -45,19 +45,18 @@ export async function checkPrompts(
   const registered = Array.from(options.filters ?? [], (name) => [name, (value: unknown) => value] as const);
   const dialect = createPromptDialect(() => "", Object.fromEntries(registered));
   const parsers = new Set([...Object.keys(OUTPUT_PARSERS), ...(options.parsers ?? [])]);
+  const known = [...parsers].map((name) => `\`${name}\``).join(", ");
   const extra = new Set([...(options.promptContext ?? []), ...(options.contextVariables ?? [])]);
   return prompts.flatMap((prompt, index) => {
     const span = options.spanOf?.(index);
-    const isStrict = options.contextVariables !== undefined;
-    return [...checkTemplates(prompt, dialect, extra, isStrict, span), ...checkParser(prompt, parsers, span)];
+    const diagnostics = checkTemplates(prompt, dialect, extra, options.contextVariables !== undefined, span);
+    const name = prompt.output_parser;
+    if (name !== null && !parsers.has(name)) {
+      const hint = didYouMean(name, parsers) ?? `known are ${known}`;
+      report(diagnostics, "PR-106", `unknown output parser \`${name}\``, { span, hint, path: placeOf(prompt) });
+    }
+    return diagnostics;
   });
-}
-
-function checkParser(prompt: TaskPrompt, parsers: ReadonlySet<string>, span: Span | undefined): Diagnostic[] {
-  const name = prompt.output_parser;
-  if (name === null || parsers.has(name)) return [];
-  const hint = didYouMean(name, parsers) ?? `known are ${[...parsers].map((known) => `\`${known}\``).join(", ")}`;
-  return [createDiagnostic("PR-106", `unknown output parser \`${name}\``, { span, hint, path: placeOf(prompt) })];
 }
 
 function checkTemplates(
@@ -68,6 +67,7 @@ function checkTemplates(
   span: Span | undefined,
 ): Diagnostic[] {
   const origin = { name: placeOf(prompt), span };
+  const task = canonicalTask(prompt.task);
   const diagnostics: Diagnostic[] = [];
   const read = new Set<string>();
   let isReadable = true;
@@ -75,15 +75,13 @@ function checkTemplates(
     const compiled = compileTemplate(text, dialect);
     isReadable &&= compiled.template !== undefined;
     for (const name of compiled.variables) read.add(name);
-    const unknown = unknownVariables(canonicalTask(prompt.task), compiled, extra, isStrict);
+    const unknown = unknownVariables(task, compiled, extra, isStrict);
     diagnostics.push(...templateDiagnostics([...compiled.problems, ...unknown], text, origin));
   }
-  const subjects = subjectVariables(canonicalTask(prompt.task));
+  const subjects = SUBJECTS.get(task);
   if (isReadable && subjects && !subjects.some((name) => read.has(name))) {
     const message = `the prompt of \`${prompt.task}\` never reads what it checks`;
-    diagnostics.push(
-      createDiagnostic("PR-102", message, { span, hint: `use \`{{ ${subjects[0]} }}\``, path: origin.name }),
-    );
+    report(diagnostics, "PR-102", message, { span, hint: `use \`{{ ${subjects[0]} }}\``, path: origin.name });
   }
   return diagnostics;
 }
@@ -94,9 +92,9 @@ function unknownVariables(
   extra: ReadonlySet<string>,
   isStrict: boolean,
 ): TemplateProblem[] {
-  const known = taskVariables(task);
-  if (!known) return [];
-  const names = new Set([...known, ...extra]);
+  const own = OWN.get(task);
+  if (!own) return [];
+  const names = new Set([...own, ...EVERYWHERE, ...CONTEXT_VARIABLES.map(({ name }) => name), ...extra]);
   return variables.flatMap((name): TemplateProblem[] => {
     const hint = names.has(name) ? undefined : didYouMean(name, names);
     if (names.has(name) || (!isStrict && hint === undefined)) return [];
@@ -150,14 +148,3 @@ const SUBJECTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["self_check_facts", ["response", "bot_message", "last_bot_message", "history"]],
   ["self_check_hallucination", ["statement", "bot_message", "last_bot_message", "history"]],
 ]);
-
-/** Returns the variables of prompts of a task, without those that flows and callers set; undefined for an unknown task. */
-function taskVariables(task: string): readonly string[] | undefined {
-  const own = OWN.get(task);
-  return own && [...own, ...EVERYWHERE, ...CONTEXT_VARIABLES.map(({ name }) => name)];
-}
-
-/** The variables of which a prompt of this check has to read one. */
-function subjectVariables(task: string): readonly string[] | undefined {
-  return SUBJECTS.get(task);
-}

@@ -1,5 +1,5 @@
 import { LimitError } from "../../diagnostics/errors.js";
-import type { LanguageModel, ModelPrompt } from "../model.js";
+import type { RenderedTask, TaskRequest } from "../task/task.js";
 import { promptLength, promptText } from "./prompt-text.js";
 
 /** Letters of a token for models that do not count tokens: few, so that the estimate is rather too high. */
@@ -13,9 +13,7 @@ export function estimateTokens(text: string): number {
 /** Margin of the next attempt: tokens are not spread evenly over a text. */
 const CAUTION = 0.95;
 
-export interface TokenBudget {
-  readonly task: string;
-  readonly model: Pick<LanguageModel, "countTokens">;
+interface TokenBudget extends Pick<TaskRequest, "task" | "model"> {
   /** Tokens of the prompt. */
   readonly tokens: number;
   /** Characters of the prompt. */
@@ -29,28 +27,25 @@ export interface TokenBudget {
  * @param render - renders within a number of characters, or throws a LimitError
  * @throws LimitError PR-107, whose `maximum` is the number of characters there would be room for
  */
-export async function fitTokens(render: (maximum: number) => ModelPrompt, budget: TokenBudget): Promise<ModelPrompt> {
-  let maximum = budget.length;
-  for (;;) {
-    const prompt = renderWithin(render, maximum, budget);
-    const text = promptText(prompt);
-    const tokens = (await budget.model.countTokens?.(text)) ?? estimateTokens(text);
-    if (tokens <= budget.tokens) return prompt;
-    const length = promptLength(prompt);
-    maximum = Math.min(length - 1, Math.floor((length * budget.tokens * CAUTION) / tokens));
+export async function fitTokens(
+  render: (maximum: number) => RenderedTask,
+  { task, model, tokens: allowed, length: longest }: TokenBudget,
+): Promise<RenderedTask> {
+  let maximum = longest;
+  while (maximum > 0) {
+    let rendered: RenderedTask;
+    try {
+      rendered = render(maximum);
+    } catch (error) {
+      if (maximum === longest || !LimitError.isInstance(error) || error.code !== "PR-107") throw error;
+      break;
+    }
+    const text = promptText(rendered.prompt);
+    const tokens = (await model.countTokens?.(text)) ?? estimateTokens(text);
+    if (tokens <= allowed) return rendered;
+    const length = promptLength(rendered.prompt);
+    maximum = Math.min(length - 1, Math.floor((length * allowed * CAUTION) / tokens));
   }
-}
-
-function renderWithin(
-  render: (maximum: number) => ModelPrompt,
-  maximum: number,
-  { task, tokens, length }: TokenBudget,
-): ModelPrompt {
-  try {
-    if (maximum > 0) return render(maximum);
-  } catch (error) {
-    if (!LimitError.isInstance(error) || error.code !== "PR-107" || maximum === length) throw error;
-  }
-  const message = `prompt of task \`${task}\` is longer than its budget of ${tokens} tokens`;
+  const message = `prompt of task \`${task}\` is longer than its budget of ${allowed} tokens`;
   throw new LimitError(message, { code: "PR-107", limit: "max_prompt_tokens", maximum: Math.max(0, maximum) });
 }

@@ -8,17 +8,12 @@ import type { TaskRequest } from "../task/task.js";
 import type { PreparedPrompt } from "./task-prompts.js";
 import type { ResolveVariable } from "../templates/render-template.js";
 
-/** Values for every prompt of a configuration. */
-interface PromptSettings {
-  readonly generalInstructions: string;
-  readonly sampleConversation: string;
-}
-
 /** Registered values; functions are called when a template reads them. */
 export type PromptContext = Readonly<Record<string, unknown>>;
 
 interface RenderSource {
-  readonly settings: PromptSettings;
+  /** Values for every prompt of a configuration. */
+  readonly settings: { readonly generalInstructions: string; readonly sampleConversation: string };
   readonly promptContext: PromptContext;
 }
 
@@ -35,23 +30,20 @@ export function renderPrompt(
   maximum: number = prepared.prompt.max_length,
 ): ModelPrompt {
   const render = (events: readonly GuardrailsEvent[]): ModelPrompt => {
-    return renderOnce(prepared, variableSource(request, events, source), request.task);
+    const resolve = variableSource(request, events, source);
+    if (prepared.content) return { kind: "text", text: prepared.content.render(resolve) };
+    const messages = prepared.messages.flatMap((message) =>
+      message.kind === "message"
+        ? [{ type: message.type, content: message.template.render(resolve) }]
+        : toPromptMessages(message.template.evaluate(resolve), request.task),
+    );
+    return { kind: "messages", messages: messages.filter(({ content }) => content.trim() !== "") };
   };
   const fits = (prompt: ModelPrompt): boolean => promptLength(prompt) <= maximum;
   const whole = prepared.usesHistory ? fitHistory(request.events, render, fits) : render(request.events);
   if (whole && fits(whole)) return whole;
   const message = `prompt of task \`${request.task}\` is longer than its limit of ${maximum} characters`;
   throw new LimitError(message, { code: "PR-107", limit: "max_length", maximum });
-}
-
-function renderOnce(prepared: PreparedPrompt, resolve: ResolveVariable, task: string): ModelPrompt {
-  if (prepared.content) return { kind: "text", text: prepared.content.render(resolve) };
-  const messages: PromptMessage[] = [];
-  for (const message of prepared.messages) {
-    if (message.kind === "message") messages.push({ type: message.type, content: message.template.render(resolve) });
-    else messages.push(...toPromptMessages(message.template.evaluate(resolve), task));
-  }
-  return { kind: "messages", messages: messages.filter(({ content }) => content.trim() !== "") };
 }
 
 /**
@@ -100,7 +92,12 @@ const TYPES: ReadonlyMap<unknown, PromptMessage["type"]> = new Map([
  */
 function toPromptMessages(value: unknown, task: string): readonly PromptMessage[] {
   if (value === undefined || value === null) return [];
-  const list: unknown = typeof value === "string" ? parseList(value, task) : value;
+  let list = value;
+  try {
+    if (typeof value === "string") list = value.trim() === "" ? [] : JSON.parse(value);
+  } catch (error) {
+    throw notMessages(task, error);
+  }
   if (!Array.isArray(list)) throw notMessages(task);
   return list.map((item: unknown) => {
     const { type, content } = typeof item === "object" && item !== null ? (item as Partial<PromptMessage>) : {};
@@ -108,15 +105,6 @@ function toPromptMessages(value: unknown, task: string): readonly PromptMessage[
     if (known === undefined || typeof content !== "string") throw notMessages(task);
     return { type: known, content };
   });
-}
-
-function parseList(text: string, task: string): unknown {
-  if (text.trim() === "") return [];
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    throw notMessages(task, error);
-  }
 }
 
 function notMessages(task: string, cause?: unknown): TemplateError {
@@ -131,7 +119,7 @@ const FIRST_TRY = 8;
 
 /**
  * Renders with as many of the last turns as the limit allows; whole turns go, the last one stays. The number of turns is
- * found from the end by doubling and then halving, so the work depends on what fits and not on the length of the
+ * found from the end by doubling and then halving, so the number of renderings depends on what fits and not on the length of the
  * conversation.
  *
  * @returns the longest rendering that fits, or undefined when the last turn alone is too long
@@ -145,58 +133,42 @@ function fitHistory<Rendered>(
     const whole = render(events);
     if (fits(whole)) return whole;
   }
-  const starts: number[] = [];
-  const backwards = turnStartsBackwards(events);
-  const startOf = (turns: number): number | undefined => {
-    while (starts.length < turns) {
-      const next = backwards.next();
-      if (next.done) return undefined;
-      starts.push(next.value);
-    }
-    return starts[turns - 1];
+  const starts = turnStarts(events);
+  /** Events before the first turn, such as a greeting, count as its part. */
+  const renderLast = (turns: number): Rendered | undefined => {
+    const rendered = render(turns >= starts.length ? events : events.slice(starts.at(-turns)));
+    return fits(rendered) ? rendered : undefined;
   };
-  const attempt = (turns: number): { readonly rendered: Rendered; readonly isWhole: boolean } | undefined => {
-    const start = startOf(turns);
-    // Events before the first turn, such as a greeting, count as its part.
-    const rendered = render(start === undefined || startOf(turns + 1) === undefined ? events : events.slice(start));
-    return fits(rendered) ? { rendered, isWhole: start === undefined || startOf(turns + 1) === undefined } : undefined;
-  };
-
-  let low = 0;
+  let [low, high] = [0, FIRST_TRY];
   let best: Rendered | undefined;
-  let high = FIRST_TRY;
-  for (let found = attempt(high); found; found = attempt(high)) {
-    if (found.isWhole) return found.rendered;
-    [low, best, high] = [high, found.rendered, high * 2];
+  for (let found = renderLast(high); found !== undefined; found = renderLast(high)) {
+    if (high >= starts.length) return found;
+    [low, best, high] = [high, found, high * 2];
   }
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    const found = attempt(middle);
-    if (found) [low, best] = [middle, found.rendered];
+    const found = renderLast(middle);
+    if (found !== undefined) [low, best] = [middle, found];
     else high = middle;
   }
-  if (best === undefined && startOf(1) !== undefined && startOf(2) === undefined) {
-    const only = render(events.slice(startOf(1)));
-    return fits(only) ? only : undefined;
-  }
-  return best;
+  if (best !== undefined || starts.length !== 1) return best;
+  const only = render(events.slice(starts[0]));
+  return fits(only) ? only : undefined;
 }
 
 /**
- * Yields the places where turns of a conversation begin, from the last one back. A turn begins with the user's utterance, or with the
- * `UserMessage` when there is no utterance before it, or, in an interaction log, with the first action of the user.
+ * Returns the places where turns of a conversation begin: with the user's utterance, or with the `UserMessage` when there is
+ * no utterance before it, or, in an interaction log, with the first action of the user.
  */
-function* turnStartsBackwards(events: readonly GuardrailsEvent[]): Generator<number> {
-  let pending: number | undefined;
-  for (let index = events.length - 1; index >= 0; index -= 1) {
-    const type = events[index]?.type;
-    if (type === "UtteranceUserActionFinished") {
-      pending = undefined;
-      yield index;
-    } else if (type === "UserMessage") {
-      if (pending !== undefined) yield pending;
-      pending = index;
-    } else if (type === "UserActionLog" && events[index - 1]?.type !== "UserActionLog") yield index;
+function turnStarts(events: readonly GuardrailsEvent[]): readonly number[] {
+  const starts: number[] = [];
+  let isUttered = false;
+  for (const [index, { type }] of events.entries()) {
+    const isUtterance = type === "UtteranceUserActionFinished";
+    const isMessage = type === "UserMessage";
+    const isFirstAction = type === "UserActionLog" && events[index - 1]?.type !== type;
+    if (isUtterance || isFirstAction || (isMessage && !isUttered)) starts.push(index);
+    if (isUtterance || isMessage) isUttered = isUtterance;
   }
-  if (pending !== undefined) yield pending;
+  return starts;
 }

@@ -19,13 +19,6 @@ type PreparedMessage =
   | { readonly kind: "message"; readonly type: PromptMessage["type"]; readonly template: Template }
   | { readonly kind: "list"; readonly template: Template };
 
-interface PromptSource {
-  readonly catalog: readonly CatalogPrompt[];
-  readonly configured: readonly TaskPrompt[];
-  readonly mode: string;
-  readonly dialect: ExpressionDialect;
-}
-
 interface PromptStore {
   has(task: string): boolean;
   /** Returns the prompt for a task and a model. @throws ModelError PR-105 if there is none */
@@ -35,8 +28,13 @@ interface PromptStore {
 const MAX_PREPARED = 500;
 
 /** Selects and compiles every prompt once per task and model. */
-export function createPromptStore(source: PromptSource): PromptStore {
-  const tasks = new Set([...source.catalog, ...source.configured].map((prompt) => canonicalTask(prompt.task)));
+export function createPromptStore(
+  catalog: readonly CatalogPrompt[],
+  configured: readonly TaskPrompt[],
+  mode: string,
+  dialect: ExpressionDialect,
+): PromptStore {
+  const tasks = new Set([...catalog, ...configured].map((prompt) => canonicalTask(prompt.task)));
   const prepared = new LRUCache<string, PreparedPrompt>({ max: MAX_PREPARED });
   return {
     has: (task) => tasks.has(canonicalTask(task)),
@@ -44,12 +42,12 @@ export function createPromptStore(source: PromptSource): PromptStore {
       const key = `${model.family}\n${model.engine}\n${model.name}\n${task}`;
       const known = prepared.get(key);
       if (known) return known;
-      const prompt = selectPrompt(source.catalog, source.configured, { task, model, mode: source.mode });
+      const prompt = selectPrompt(catalog, configured, { task, model, mode });
       if (!prompt) {
         const message = `no prompt for task \`${task}\` and model \`${model.engine}/${model.name}\``;
         throw new ModelError(message, { code: "PR-105", task });
       }
-      const made = preparePrompt(prompt, source.dialect, source.configured.includes(prompt));
+      const made = preparePrompt(prompt, dialect, configured.includes(prompt));
       prepared.set(key, made);
       return made;
     },
@@ -85,12 +83,6 @@ export interface CatalogPrompt extends TaskPrompt {
 /** The properties of a model that decide the selection. */
 export type PromptTarget = Pick<LanguageModel, "engine" | "name" | "family">;
 
-interface PromptSelection {
-  readonly task: string;
-  readonly model: PromptTarget;
-  readonly mode: string;
-}
-
 const STANDARD_MODE = "standard";
 
 const UNKNOWN = "unknown";
@@ -114,7 +106,7 @@ export function canonicalTask(task: string): string {
 export function selectPrompt(
   catalog: readonly CatalogPrompt[],
   configured: readonly TaskPrompt[],
-  selection: PromptSelection,
+  selection: { readonly task: string; readonly model: PromptTarget; readonly mode: string },
 ): TaskPrompt | undefined {
   const task = canonicalTask(selection.task);
   const { engine, name, family } = selection.model;
@@ -123,7 +115,8 @@ export function selectPrompt(
   let bestScore = 0;
   const consider = (prompt: TaskPrompt): void => {
     if (canonicalTask(prompt.task) !== task) return;
-    const score = scorePrompt(prompt, modelName, selection.mode);
+    const share = prompt.mode === selection.mode ? 1 : prompt.mode === STANDARD_MODE ? 0.5 : 0;
+    const score = share * (prompt.models === null ? 0.2 : scoreModels(prompt.models, modelName));
     if (score > 0 && score >= bestScore) [best, bestScore] = [prompt, score];
   };
   for (const prompt of catalog) if (prompt.family === "any" || prompt.family === family) consider(prompt);
@@ -131,13 +124,7 @@ export function selectPrompt(
   return best;
 }
 
-/** 0 means that the prompt is for something else. */
-function scorePrompt(prompt: TaskPrompt, modelName: string, mode: string): number {
-  const score = prompt.models === null ? 0.2 : scoreModels(prompt.models, modelName);
-  if (prompt.mode === mode) return score;
-  return prompt.mode === STANDARD_MODE ? score / 2 : 0;
-}
-
+/** Scores a prompt for models; 0 means that it is for others. */
 function scoreModels(names: readonly string[], modelName: string): number {
   let score = 0;
   for (const name of names) {

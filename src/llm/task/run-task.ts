@@ -6,12 +6,12 @@ import { fitTokens } from "../prompts/fit-tokens.js";
 import { PROMPT_CATALOG } from "../catalog/catalog.js";
 import { createPromptDialect, type HistoryPrinter, type UserFilter } from "../templates/filters/prompt.js";
 import type { ModelParameters } from "../model.js";
-import { findParser, gradualParser, OUTPUT_PARSERS, type OutputParser, type ParserTable } from "../parsers/registry.js";
+import { findParser, gradualParser, OUTPUT_PARSERS, type ParserTable } from "../parsers/registry.js";
 import { adaptPrompt, appendRequest, truncateAtStop } from "../prompts/prompt-text.js";
 import { renderPrompt, type PromptContext } from "../prompts/render-prompt.js";
 import { RunningCall } from "./running-call.js";
 import { type CatalogPrompt, createPromptStore } from "../prompts/task-prompts.js";
-import type { LlmTasks, TaskRequest, TaskResult } from "./task.js";
+import type { LlmTasks, RenderedTask, TaskRequest, TaskResult } from "./task.js";
 import { loadTemplateSyntax } from "../templates/template-syntax.js";
 
 export interface TaskOptions {
@@ -50,50 +50,41 @@ const FOLLOW_UP_GAP = 2;
  */
 export function createTasks(options: TaskOptions): LlmTasks {
   const parsers: ParserTable = { ...OUTPUT_PARSERS, ...options.outputParsers };
-  const store = createPromptStore({
-    catalog: [...PROMPT_CATALOG, ...(options.libraryPrompts ?? [])],
-    configured: options.prompts,
-    mode: options.promptingMode,
-    dialect: createPromptDialect(options.historyPrinter, options.filters),
-  });
+  const catalog = [...PROMPT_CATALOG, ...(options.libraryPrompts ?? [])];
+  const dialect = createPromptDialect(options.historyPrinter, options.filters);
+  const store = createPromptStore(catalog, options.prompts, options.promptingMode, dialect);
   const general = options.instructions.filter(({ type }) => type === "general").map(({ content }) => content.trim());
   const settings = { generalInstructions: general.join("\n"), sampleConversation: options.sampleConversation };
   const source = { settings, promptContext: options.promptContext ?? {} };
 
-  const describeCall = ({ task, model }: Pick<TaskRequest, "task" | "model">): Omit<RenderedTask, "prompt"> => {
-    const { stop, max_tokens: maxTokens, output_parser: outputParser } = store.get(task, model).prompt;
+  const render = (request: Parameters<LlmTasks["render"]>[0], maximum?: number): RenderedTask => {
+    const prepared = store.get(request.task, request.model);
+    const { stop, max_tokens: maxTokens, output_parser: outputParser, max_length: length } = prepared.prompt;
+    const { followUp } = request;
+    const limit = maximum ?? length;
+    const room = followUp === undefined ? limit : limit - followUp.length - FOLLOW_UP_GAP;
+    const rendered = renderPrompt(prepared, request, source, room);
+    const whole = followUp === undefined ? rendered : appendRequest(rendered, followUp);
     return {
+      prompt: adaptPrompt(whole, request.model.family),
       ...(stop ? { stop } : {}),
       ...(maxTokens === null ? {} : { maxTokens }),
       ...(outputParser === null ? {} : { outputParser }),
     };
   };
 
-  const render = (request: Parameters<LlmTasks["render"]>[0], maximum?: number): RenderedTask => {
-    const prepared = store.get(request.task, request.model);
-    const { followUp } = request;
-    const limit = maximum ?? prepared.prompt.max_length;
-    const room = followUp === undefined ? limit : limit - followUp.length - FOLLOW_UP_GAP;
-    const rendered = renderPrompt(prepared, request, source, room);
-    const whole = followUp === undefined ? rendered : appendRequest(rendered, followUp);
-    return { prompt: adaptPrompt(whole, request.model.family), ...describeCall(request) };
-  };
-
-  const prepare = async (request: TaskRequest): Promise<Prepared> => {
+  const prepare = async (request: TaskRequest) => {
     await loadTemplateSyntax();
     const { model, task } = request;
     const { max_prompt_tokens: tokens, max_length: length } = store.get(task, model).prompt;
     const rendered =
       tokens === null
         ? render(request)
-        : {
-            prompt: await fitTokens((maximum) => render(request, maximum).prompt, { task, model, tokens, length }),
-            ...describeCall(request),
-          };
+        : await fitTokens((maximum) => render(request, maximum), { task, model, tokens, length });
     const parser = rendered.outputParser === undefined ? undefined : findParser(parsers, rendered.outputParser);
     if (rendered.outputParser !== undefined && !parser) {
-      const message = `unknown output parser \`${rendered.outputParser}\` in the prompt of task \`${request.task}\``;
-      throw new ModelError(message, { code: "PR-106", task: request.task });
+      const message = `unknown output parser \`${rendered.outputParser}\` in the prompt of task \`${task}\``;
+      throw new ModelError(message, { code: "PR-106", task });
     }
     return { rendered, parser, parameters: callParameters(request, rendered, options.lowestTemperature) };
   };
@@ -133,32 +124,18 @@ export function createTasks(options: TaskOptions): LlmTasks {
   };
 }
 
-type RenderedTask = ReturnType<LlmTasks["render"]>;
-
-interface Prepared {
-  readonly rendered: RenderedTask;
-  readonly parser: OutputParser | undefined;
-  readonly parameters: ModelParameters;
-}
-
 /** Merges the parameters of a prompt with the caller's: those of the prompt win, and the stop sequences of both count. */
-function callParameters(
-  request: TaskRequest,
-  rendered: { readonly stop?: readonly string[]; readonly maxTokens?: number },
-  lowestTemperature: number,
-): ModelParameters {
+function callParameters(request: TaskRequest, rendered: RenderedTask, lowestTemperature: number): ModelParameters {
   const given = request.parameters ?? {};
   const stop = [...new Set([...(rendered.stop ?? []), ...(given.stop ?? [])])];
   const maxTokens = rendered.maxTokens ?? given.maxTokens;
-  if (TEXT_TASKS.has(request.task)) {
-    return { ...given, ...(stop.length > 0 ? { stop } : {}), ...(maxTokens === undefined ? {} : { maxTokens }) };
-  }
+  const limits = { ...(stop.length > 0 ? { stop } : {}), ...(maxTokens === undefined ? {} : { maxTokens }) };
+  if (TEXT_TASKS.has(request.task)) return { ...given, ...limits };
   // A classification needs its temperature more than the caller's `llm_params` do.
   const { temperature: _ignored, ...extra } = given.extra ?? {};
   return {
+    ...limits,
     temperature: given.temperature ?? lowestTemperature,
-    ...(stop.length > 0 ? { stop } : {}),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(given.format === undefined ? {} : { format: given.format }),
     ...(Object.keys(extra).length > 0 ? { extra } : {}),
   };

@@ -2,7 +2,7 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import type { ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import type { GradualParser } from "../parsers/registry.js";
 import type { ModelCall } from "./call-model.js";
-import type { RunningCall } from "./running-call.js";
+import type { RunningCall, RunningCallInput } from "./running-call.js";
 
 export interface TaskRequest extends ModelCall {
   /** The conversation so far, for `history`. */
@@ -14,6 +14,14 @@ export interface TaskRequest extends ModelCall {
   readonly parameters?: ModelParameters;
   /** A request below the rendered prompt, within its limits: the format of the reply. */
   readonly followUp?: string;
+}
+
+/** A rendered prompt with its own parameters. */
+export interface RenderedTask {
+  readonly prompt: ModelPrompt;
+  readonly stop?: readonly string[];
+  readonly maxTokens?: number;
+  readonly outputParser?: string;
 }
 
 export interface TaskResult {
@@ -39,26 +47,16 @@ export interface RunningTask {
   readonly gradual: GradualParser;
 }
 
-interface TaskStart {
-  /** True if the completion is read while it is streamed. */
-  readonly streaming: boolean;
-  /** True for readers that forward pieces; see `RunningCall`. */
-  readonly byPieces?: boolean;
-  readonly endless?: boolean;
-}
-
 /** Renders and runs tasks: select the prompt, render it, call the model, parse the completion. */
 export interface LlmTasks {
   has(task: string): boolean;
   /** Loads the template engine. `run` does so by itself; `render` needs it before. */
   load(): Promise<void>;
-  render(request: Omit<TaskRequest, "scope" | "parameters">): {
-    readonly prompt: ModelPrompt;
-    readonly stop?: readonly string[];
-    readonly maxTokens?: number;
-    readonly outputParser?: string;
-  };
+  render(request: Omit<TaskRequest, "scope" | "parameters">): RenderedTask;
   run(request: TaskRequest): Promise<TaskResult>;
   /** Begins a task; the model may still be writing when this is done. */
-  start(request: TaskRequest, options: TaskStart): Promise<RunningTask>;
+  start(
+    request: TaskRequest,
+    options: Pick<RunningCallInput, "streaming" | "byPieces" | "endless">,
+  ): Promise<RunningTask>;
 }
