@@ -26,7 +26,7 @@ import { openInput, takeGuardedTurn, type TurnOutcome } from "./review/review.js
 import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
 import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";
-import { childConfig, graphPartOf, toMessages, countUsageOnce } from "./models/model-config.js";
+import { childConfig, toMessages, countUsageOnce } from "./models/model-config.js";
 import { refuseSchemaMismatch, readCallingAnswer } from "./structured/structured-answer.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { callbacksFor } from "./redaction/redacted-handler.js";
@@ -223,7 +223,10 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): [RunnableConfig, this["ParsedCallOptions"]] {
     const [given, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options);
     const config = traced(given, this.#host);
-    return [config, { [CALLER_CONFIG]: { ...config, ...graphPartOf(options) }, ...callOptions }];
+    // LangGraph adds these to the config of its nodes; the base class takes them for options of the model.
+    const { store, writer } = (options ?? {}) as { store?: unknown; writer?: unknown };
+    const caller = { ...config, ...(store !== undefined && { store }), ...(writer !== undefined && { writer }) };
+    return [config, { [CALLER_CONFIG]: caller, ...callOptions }];
   }
 
   override async _generate(

@@ -272,7 +272,7 @@ async function lookups(options: GuardrailsOptions, has: EmbeddedParts): Promise<
   const isOwn = options.vectorStore !== undefined || options.retriever !== undefined;
   if (!isOwn && !has.dialog && !has.knowledge) return {};
   const { createLookups } = await import("./retrieval/knowledge-sources.js");
-  return createLookups(options, has);
+  return createLookups(options.vectorStore, options.retriever, has);
 }
 
 async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {

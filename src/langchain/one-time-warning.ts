@@ -1,8 +1,10 @@
+import { processEnvironment } from "../config/environment.js";
 import { type Logger, logOnce } from "../diagnostics/logger.js";
 
 /** Warns once for each logger and process, and never in production. */
 export function warnOnce(id: string, message: string, logger: Logger | undefined = console): void {
-  if (!isProduction()) logOnce(logger, "warn", id, `langchain-guardrails: ${message}`);
+  if (processEnvironment()["NODE_ENV"] !== "production")
+    logOnce(logger, "warn", id, `langchain-guardrails: ${message}`);
 }
 
 export { forgetLogged as forgetWarnings } from "../diagnostics/logger.js";
@@ -10,8 +12,3 @@ export { forgetLogged as forgetWarnings } from "../diagnostics/logger.js";
 export const BARE_STRING =
   "a bare string given to `guardrails.invoke` is checked as an answer of the bot; for a turn with the user use " +
   "`guardrails.generate(text)` or `guardrails.invoke([new HumanMessage(text)])`";
-
-function isProduction(): boolean {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  return process?.env?.["NODE_ENV"] === "production";
-}

@@ -3,7 +3,7 @@ import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, rethrowError, traced } from "./call.js";
 import { type HostSource, resolveHost } from "./host.js";
-import { guardDerived } from "./models/retries-and-fallbacks.js";
+import { guardDerived, streamOf } from "./models/retries-and-fallbacks.js";
 
 type Process<Input, Output> = (value: Input, call: GuardedCall) => Promise<Output>;
 type ProcessStream<Input, Output> = (chunks: AsyncGenerator<Input>, call: GuardedCall) => AsyncGenerator<Output>;
@@ -61,7 +61,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
 
   override async *_streamIterator(input: Input, options?: Partial<GuardrailsCallOptions>): AsyncGenerator<Output> {
     rethrowError(input);
-    yield* this.transform(one(input), ensureConfig(options));
+    yield* this.transform(streamOf(input), ensureConfig(options));
   }
 
   async *#runStream(
@@ -126,8 +126,4 @@ export async function joinStream<Input>(chunks: AsyncIterable<Input>): Promise<I
   for await (const chunk of chunks) whole = whole === undefined ? chunk : concat(whole as never, chunk as never);
   rethrowError(whole);
   return whole as Input;
-}
-
-async function* one<Input>(input: Input): AsyncGenerator<Input> {
-  yield input;
 }

@@ -103,9 +103,10 @@ describe("buildModels", () => {
     expect((await buildModels(configOf({ model, ...key }))).main?.family).toBe("chat");
   });
 
-  const packages = [...Object.entries(ENGINES), ...Object.entries(UNIVERSAL_ENGINES)]
-    .map(([engine, entry]) => [engine, entry.package] as const)
-    .filter(([, name]) => name !== "@langchain/openai");
+  const packages = [
+    ...Object.entries(ENGINES).map(([engine, entry]) => [engine, entry.package] as const),
+    ...Object.entries(UNIVERSAL_ENGINES),
+  ].filter(([, name]) => name !== "@langchain/openai");
 
   it.each(packages)("says which package the engine %s needs, and how to install it", async (engine, name) => {
     const load: ImportModule = async (path) => {

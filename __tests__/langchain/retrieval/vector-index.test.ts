@@ -16,7 +16,7 @@ import {
 } from "langchain-guardrails/matcher";
 import { MatcherEmbeddings } from "../../../src/langchain/retrieval/matcher-embeddings.js";
 import { createMemoryIndex, createVectorIndex, ITEM_KEY } from "../../../src/langchain/retrieval/vector-index.js";
-import { openSource, readVectorStores } from "../../../src/langchain/retrieval/knowledge-sources.js";
+import { createLookups, readVectorStores } from "../../../src/langchain/retrieval/knowledge-sources.js";
 import type { IndexItem } from "../../../src/retrieval/embedding-index.js";
 import { describeIndex, fixedEmbeddings, item, VECTORS } from "../../retrieval/index-contract.js";
 import { ModelError } from "../../../src/diagnostics/errors.js";
@@ -124,13 +124,15 @@ describe("indexes over vector stores", () => {
 
     it("a factory is given the embeddings, or the embedded matcher", async () => {
       const seen: number[] = [];
-      const opened = openSource(async (embeddings) => {
+      const factory = async (embeddings: EmbeddingsInterface) => {
         seen.push((await embeddings.embedQuery("hello")).length);
         return new MemoryVectorStore(embeddings);
-      }, undefined);
-      const index = createVectorIndex({ store: opened, items: [item("lost card"), item("good morning")] });
-      expect((await index.search("my card is lost", 1))[0]?.item.text).toBe("lost card");
-      await index.search("morning");
+      };
+      const { createIndex } = createLookups(factory, undefined, { dialog: false, knowledge: false });
+      const items = ["lost card", "good morning"].map((text) => ({ text, meta: {} }));
+      const index = createIndex?.({ items });
+      expect((await index?.search("my card is lost", 1))?.[0]?.item.text).toBe("lost card");
+      await index?.search("morning");
       expect(seen).toEqual([1024]);
     });
 

@@ -2,7 +2,7 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
-import { withCallbacks, bindingAround } from "../models/model-traits.js";
+import { rebuild, bindingAround } from "../models/model-traits.js";
 import type { Host } from "../host.js";
 import { isObject } from "../values/message-kinds.js";
 import { quietHandler } from "../callbacks.js";
@@ -38,7 +38,7 @@ function copyOf(inner: Runnable, rules: Rules): Runnable {
   const { callbacks } = inner as { readonly callbacks?: Callbacks };
   const quiet = quietCallbacks(callbacks, rules);
   if (quiet === undefined) return inner;
-  const copy = withCallbacks(inner, quiet);
+  const copy = rebuild(inner, { callbacks: quiet });
   if (copy !== undefined) return copy;
   throw shapeError("expected a model without handlers of its own, which would see tokens before any rail", inner, HINT);
 }

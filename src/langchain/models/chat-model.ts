@@ -1,15 +1,14 @@
 import {
-  type AIMessage,
+  AIMessage,
   type BaseMessage,
   type UsageMetadata,
-  AIMessage as AssistantMessage,
   AIMessageChunk,
   HumanMessage,
   SystemMessage,
   mergeUsageMetadata,
 } from "@langchain/core/messages";
+import { omitUndefined } from "../../engine/plain-data.js";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
-import type { PromptMessage } from "../../config/settings.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { estimateTokens } from "../../llm/prompts/fit-tokens.js";
 import { truncateAtStop } from "../../llm/prompts/prompt-text.js";
@@ -62,14 +61,12 @@ class LangChainModel implements LanguageModel {
     return this.#retrying(scope, async () => {
       const { model, options } = await this.#prepare(parameters, scope);
       const input = this.#input(prompt);
-      const stop = parameters.stop ?? [];
-      const { format } = parameters;
-      if (format !== undefined && !this.#refused.has("response_format")) {
-        const observed = await invokeStructured(model, format, input, options);
-        return { ...this.#complete(observed.output, stop), defects: findDefects(observed) };
-      }
-      if (scope.findDefects !== true) return this.#complete(await model.invoke(input, options), stop);
-      const observed = await invokeWithChoices(model, input, options);
+      const { stop = [], format } = parameters;
+      const isStructured = format !== undefined && !this.#refused.has("response_format");
+      if (!isStructured && scope.findDefects !== true) return this.#complete(await model.invoke(input, options), stop);
+      const observed = isStructured
+        ? await invokeStructured(model, format, input, options)
+        : await invokeWithChoices(model, input, options);
       return { ...this.#complete(observed.output, stop), defects: findDefects(observed) };
     });
   }
@@ -115,28 +112,20 @@ class LangChainModel implements LanguageModel {
   }
 
   /** Tries once more without a parameter that the provider refuses, and remembers it. */
-  async #retrying<Result>(scope: ModelCallScope, attempt: () => Promise<Result>): Promise<Result> {
+  async #retrying<Result>(scope: ModelCallScope, attempt: () => Promise<Result>, isLast = false): Promise<Result> {
     scope.signal?.throwIfAborted();
     try {
       return await attempt();
     } catch (error) {
       scope.signal?.throwIfAborted();
-      const refused = refusedParameter(error);
+      const refused = isLast ? undefined : refusedParameter(error);
       if (refused === undefined || this.#refused.has(refused)) throw this.#wrap(error);
       this.#refused.add(refused);
-      try {
-        return await attempt();
-      } catch (second) {
-        scope.signal?.throwIfAborted();
-        throw this.#wrap(second);
-      }
+      return this.#retrying(scope, attempt, true);
     }
   }
 
-  async #prepare(
-    parameters: ModelParameters,
-    scope: ModelCallScope,
-  ): Promise<{ readonly model: Runnable; readonly options: RunnableConfig }> {
+  async #prepare(parameters: ModelParameters, scope: ModelCallScope) {
     const { stop = [], extra } = parameters;
     // Providers take these two when a client is made and ignore them as options of a call.
     const temperature = parameters.temperature ?? numberOf(extra?.["temperature"]);
@@ -145,18 +134,21 @@ class LangChainModel implements LanguageModel {
       ...(temperature === undefined || this.#refused.has("temperature") ? {} : { temperature }),
       ...(maxTokens === undefined || this.#refused.has("max_tokens") ? {} : { maxTokens }),
     };
-    const config = callConfig(scope);
+    const { signal, runName, tags = [] } = scope;
+    const ownTags = [...new Set([...(scope.config?.tags ?? []), ...MODEL_CALL_TAGS, ...tags])];
+    const config: RunnableConfig = { ...scope.config, tags: ownTags, ...omitUndefined({ runName, signal }) };
     const { model, options } = await deriveModel(this.native, wanted, config);
     const sendStop = stop.length > 0 && !this.#refused.has("stop");
     return {
       model,
-      options: { ...extra, ...options, ...(sendStop ? { stop: [...stop] } : {}), ...config } as RunnableConfig,
+      options: { ...extra, ...options, ...(sendStop && { stop: [...stop] }), ...config } as RunnableConfig,
     };
   }
 
   #input(prompt: ModelPrompt): string | BaseMessage[] {
     if (prompt.kind === "text") return this.family === "text" ? prompt.text : [new HumanMessage(prompt.text)];
-    return prompt.kind === "native" ? [...prompt.messages] : prompt.messages.map(toLangChain);
+    if (prompt.kind === "native") return [...prompt.messages];
+    return prompt.messages.map(({ type, content }) => new MESSAGES[type](content));
   }
 
   #complete(answer: unknown, stop: readonly string[]): ModelCompletion {
@@ -176,7 +168,8 @@ class LangChainModel implements LanguageModel {
   }
 
   #wrap(error: unknown): unknown {
-    if (isAbort(error) || ModelError.isInstance(error)) return error;
+    const isAbort = error instanceof Error && (error.name === "AbortError" || error.name === "ModelAbortError");
+    if (isAbort || ModelError.isInstance(error)) return error;
     const reason = error instanceof Error ? error.message : String(error);
     const shown = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
     return new ModelError(`the model \`${this.name}\` of engine \`${this.engine}\` failed: ${shown}`, {
@@ -199,26 +192,7 @@ function numberOf(value: unknown): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-function callConfig(scope: ModelCallScope): RunnableConfig {
-  const { config = {}, signal, runName, tags = [] } = scope;
-  return {
-    ...config,
-    tags: [...new Set([...(config.tags ?? []), ...MODEL_CALL_TAGS, ...tags])],
-    ...(runName === undefined ? {} : { runName }),
-    ...(signal === undefined ? {} : { signal }),
-  };
-}
-
-function toLangChain(message: PromptMessage): BaseMessage {
-  switch (message.type) {
-    case "system":
-      return new SystemMessage(message.content);
-    case "user":
-      return new HumanMessage(message.content);
-    case "assistant":
-      return new AssistantMessage(message.content);
-  }
-}
+const MESSAGES = { system: SystemMessage, user: HumanMessage, assistant: AIMessage } as const;
 
 function modelNameOf(message: BaseMessage): string | undefined {
   const name: unknown = message.response_metadata["model_name"] ?? message.response_metadata["model"];
@@ -234,10 +208,6 @@ function refusedParameter(error: unknown): "temperature" | "stop" | "max_tokens"
   if (unsupported) return names.find((name) => name === param);
   if (typeof message !== "string" || !/not support|unsupported|deprecated/i.test(message)) return undefined;
   return names.find((name) => message.includes(`\`${name}\``) || message.includes(`'${name}'`));
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === "AbortError" || error.name === "ModelAbortError");
 }
 
 /**

@@ -4,6 +4,7 @@ import type { BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { type BaseMessage, AIMessage } from "@langchain/core/messages";
 import type { LLMResult } from "@langchain/core/outputs";
 import { ensureConfig, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { visitParts } from "../../engine/walk.js";
 import type { CompletionDefect, ReplyFormat } from "../../llm/model.js";
 import { isReasoningBlock, isToolCallBlock } from "../values/content-blocks.js";
@@ -65,15 +66,11 @@ function isPlainChatModel(model: Runnable): model is ChatModel {
 class ChoiceCollector extends BaseCallbackHandler {
   readonly name = "langchain_guardrails_choices";
   override awaitHandlers = true;
-  #choices: readonly Generation[] = [];
-
   /** The choices of the last call; a chain returns what its last model says. */
-  get choices(): readonly Generation[] {
-    return this.#choices;
-  }
+  choices: readonly Generation[] = [];
 
   override handleLLMEnd(output: LLMResult): void {
-    this.#choices = output.generations.flat();
+    this.choices = output.generations.flat();
   }
 }
 
@@ -138,7 +135,10 @@ function addRecordDefects(record: PlainObject, found: Set<CompletionDefect>): vo
   if (isFilled(record["refusal"])) found.add("refused");
   if (isFilled(record["incomplete_details"]) || UNFINISHED_STATUS.has(record["status"])) found.add("unfinished");
   if (isFilled(record["error"])) found.add("unfinished");
-  if (isFiltered(record)) found.add("filtered");
+  visitParts(record, (part, key = "") => {
+    const isReason = FILTER_REASONS.has(key) && typeof part === "string" && !/^(?:none|)$/i.test(part);
+    if (isReason || (FILTER_FLAGS.has(key) && part === true)) found.add("filtered");
+  });
 }
 
 function addFinishDefect(reason: unknown, found: Set<CompletionDefect>): void {
@@ -151,23 +151,12 @@ function addFinishDefect(reason: unknown, found: Set<CompletionDefect>): void {
   else found.add(name.includes("refus") ? "refused" : "unfinished");
 }
 
-function isFiltered(record: PlainObject): boolean {
-  let isFound = false;
-  visitParts(record, (part, key = "") => {
-    if (FILTER_FLAGS.has(key) && part === true) isFound = true;
-    if (FILTER_REASONS.has(key) && typeof part === "string" && !/^(?:none|)$/i.test(part)) isFound = true;
-  });
-  return isFound;
-}
-
 function isFilled(value: unknown): boolean {
   if (typeof value === "string" || Array.isArray(value)) return value.length > 0;
   return isObject(value) && Object.keys(value).length > 0;
 }
 
-interface StructuredModel {
-  withStructuredOutput(schema: unknown, config: object): Runnable;
-}
+type StructuredModel = Pick<BaseChatModel, "withStructuredOutput">;
 
 /** Returns true if the profile of a model has structured output. */
 export function hasStructuredOutput(model: unknown): boolean {
@@ -207,15 +196,11 @@ function calledWith(raw: unknown, name: string): AIMessage | undefined {
   const { tool_calls: calls, invalid_tool_calls: invalid, usage_metadata, response_metadata, id } = raw as AIMessage;
   const [call] = calls ?? [];
   if (call?.name !== name || calls?.length !== 1 || (invalid?.length ?? 0) > 0) return undefined;
+  const isToolEnd = (value: unknown): boolean => typeof value === "string" && /^tool_(?:calls?|use)$/i.test(value);
   const metadata = Object.entries(response_metadata).filter(([, value]) => !isToolEnd(value));
   return new AIMessage({
     content: JSON.stringify(call.args),
     response_metadata: Object.fromEntries(metadata),
-    ...(usage_metadata === undefined ? {} : { usage_metadata }),
-    ...(id === undefined ? {} : { id }),
+    ...omitUndefined({ usage_metadata, id }),
   });
-}
-
-function isToolEnd(value: unknown): boolean {
-  return typeof value === "string" && /^tool_(?:calls?|use)$/i.test(value);
 }

@@ -66,21 +66,15 @@ export const ENGINES: Readonly<Record<string, EngineEntry>> = {
   lm_studio: { ...COMPATIBLE, baseURL: "http://localhost:1234/v1" },
 };
 
-/** Name of a provider for `initChatModel`, and its package. */
-export interface UniversalEngine {
-  readonly provider: string;
-  readonly package: string;
-}
-
-/** Engines that `initChatModel` of the package `langchain` knows, with their packages. */
-export const UNIVERSAL_ENGINES: Readonly<Record<string, UniversalEngine>> = {
-  together: { provider: "together", package: "@langchain/community" },
-  deepseek: { provider: "deepseek", package: "@langchain/deepseek" },
-  xai: { provider: "xai", package: "@langchain/xai" },
-  cerebras: { provider: "cerebras", package: "@langchain/cerebras" },
-  fireworks: { provider: "fireworks", package: "@langchain/community" },
-  perplexity: { provider: "perplexity", package: "@langchain/community" },
-  google: { provider: "google", package: "@langchain/google" },
+/** Packages of the engines that `initChatModel` of the package `langchain` knows, under the names that it has for them. */
+export const UNIVERSAL_ENGINES: Readonly<Record<string, string>> = {
+  together: "@langchain/community",
+  deepseek: "@langchain/deepseek",
+  xai: "@langchain/xai",
+  cerebras: "@langchain/cerebras",
+  fireworks: "@langchain/community",
+  perplexity: "@langchain/community",
+  google: "@langchain/google",
 };
 
 /** Embedding models that run in the process. */
@@ -124,22 +118,13 @@ export function toConstructorFields(
   const fields: ConstructorFields = Object.create(null) as ConstructorFields;
   for (const [key, value] of Object.entries(parameters)) {
     const known = Object.hasOwn(RENAMED, key) ? (RENAMED[key] ?? key) : key;
-    if (known === "base_url" || known === "baseURL") setBaseUrl(fields, names, value);
-    else if (known === "maxTokens") fields[names.maxTokens ?? "maxTokens"] = value;
-    else if (known !== "__proto__") fields[toCamelCase(known)] = value;
+    if (known === "base_url" || known === "baseURL") {
+      const given = isObject(fields["configuration"]) ? fields["configuration"] : {};
+      fields[names.baseUrl] = names.baseUrl === "configuration" ? { ...given, baseURL: value } : value;
+    } else if (known === "maxTokens") fields[names.maxTokens ?? "maxTokens"] = value;
+    else if (known !== "__proto__") {
+      fields[known.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())] = value;
+    }
   }
   return { ...fields };
-}
-
-function setBaseUrl(fields: ConstructorFields, names: ParameterNames, value: unknown): void {
-  if (names.baseUrl !== "configuration") {
-    fields[names.baseUrl] = value;
-    return;
-  }
-  const configuration = isObject(fields["configuration"]) ? fields["configuration"] : {};
-  fields["configuration"] = { ...configuration, baseURL: value };
-}
-
-function toCamelCase(name: string): string {
-  return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }

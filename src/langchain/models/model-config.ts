@@ -8,12 +8,6 @@ import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";
 import { ForwardingHandler, type RawTokens, quietHandler } from "../callbacks.js";
 
-/** Keys that LangGraph adds to the config of its nodes; the base class takes them for options of the model. */
-export function graphPartOf(options: object | undefined): object {
-  const { store, writer } = (options ?? {}) as { store?: unknown; writer?: unknown };
-  return { ...(store === undefined ? {} : { store }), ...(writer === undefined ? {} : { writer }) };
-}
-
 /** Builds the child config of a model run: LangChain's run managers of models make no child manager. */
 export function childConfig(
   caller: RunnableConfig | undefined,

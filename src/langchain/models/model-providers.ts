@@ -1,5 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { Runnable } from "@langchain/core/runnables";
+import { processEnvironment, variable } from "../../config/environment.js";
+import { formatPath } from "../../config/yaml/raw-node.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { ModelSettings } from "../../config/settings.js";
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
@@ -15,7 +17,6 @@ import {
   type EngineEntry,
   LOCAL_EMBEDDINGS,
   UNIVERSAL_ENGINES,
-  type UniversalEngine,
 } from "./engine-table.js";
 
 /** Request to a custom engine: the model entry as written, and the API key from its environment variable. */
@@ -160,7 +161,8 @@ async function makeEmbeddings(settings: ModelSettings, load: ImportModule): Prom
   const { engine, model } = settings;
   if (Object.hasOwn(LOCAL_EMBEDDINGS, engine)) {
     const path = "@langchain/community/embeddings/huggingface_transformers";
-    const module = await importPackage(path, engine, "@langchain/community @huggingface/transformers", load);
+    const packages = "@langchain/community @huggingface/transformers";
+    const module = await importing(engine, packages, () => load(path));
     return instantiate(module, "HuggingFaceTransformersEmbeddings", engine, {
       ...toConstructorFields(settings.parameters, { baseUrl: "baseUrl" }),
       model: localModelName(model) ?? LOCAL_EMBEDDINGS[engine],
@@ -193,7 +195,7 @@ async function construct(
   const module =
     entry.package === "@langchain/openai"
       ? await import("@langchain/openai")
-      : await importPackage(entry.package, settings.engine, entry.package, load);
+      : await importing(settings.engine, entry.package, () => load(entry.package));
   return instantiate(module, className, settings.engine, fieldsOf(settings, entry));
 }
 
@@ -201,10 +203,11 @@ function fieldsOf(settings: ModelSettings, entry: EngineEntry): ConstructorField
   const fields = { ...entry.fields, ...toConstructorFields(settings.parameters, entry) };
   const configuration = (fields["configuration"] ?? {}) as Record<string, unknown>;
   const baseURL = configuration["baseURL"] ?? entry.baseURL;
-  const apiKey =
-    apiKeyOf(settings) ?? fields["apiKey"] ?? environment(entry.apiKeyEnvVar) ?? (entry.keyless ? "none" : undefined);
+  const env = processEnvironment();
+  const named = entry.apiKeyEnvVar === undefined ? undefined : variable(env, entry.apiKeyEnvVar);
+  const apiKey = apiKeyOf(settings) ?? fields["apiKey"] ?? named ?? (entry.keyless ? "none" : undefined);
   const required = entry.requiredKeyEnvVar;
-  if (required !== undefined && apiKey === undefined && baseURL === undefined && !environment(required)) {
+  if (required !== undefined && apiKey === undefined && baseURL === undefined && !variable(env, required)) {
     throw new EngineProblem(
       "CF-113",
       `engine \`${settings.engine}\` has no key: \`${required}\` is not set`,
@@ -222,48 +225,34 @@ function fieldsOf(settings: ModelSettings, entry: EngineEntry): ConstructorField
 }
 
 async function makeUniversal(settings: ModelSettings, load: ImportModule): Promise<Runnable> {
-  const { provider, package: providerPackage } = UNIVERSAL_ENGINES[settings.engine] as UniversalEngine;
+  const { engine, model } = settings;
   const path = "langchain/chat_models/universal";
-  const module = await importPackage(path, settings.engine, `langchain ${providerPackage}`, load);
-  const init = module["initChatModel"] as (model: string, fields: object) => Promise<Runnable>;
-  const fields = fieldsOf(settings, { package: providerPackage, chat: "", baseUrl: "configuration" });
+  const needed = UNIVERSAL_ENGINES[engine] as string;
+  const module = await importing(engine, `langchain ${needed}`, () => load(path));
+  const { initChatModel } = module as { initChatModel: (model: string, fields: object) => Promise<Runnable> };
+  const fields = fieldsOf(settings, { package: needed, chat: "", baseUrl: "configuration" });
+  return importing(engine, needed, () => initChatModel(model ?? "", { ...fields, modelProvider: engine }));
+}
+
+/** @throws EngineProblem for a package that is not installed */
+async function importing<Result>(engine: string, packages: string, work: () => Promise<Result>): Promise<Result> {
   try {
-    return await init(settings.model ?? "", { ...fields, modelProvider: provider });
+    return await work();
   } catch (error) {
     if (!isMissingModule(error)) throw error;
-    throw missingPackage(settings.engine, providerPackage, error);
+    const names = packages.split(" ").map((name) => `\`${name}\``);
+    const message = `engine \`${engine}\` needs ${names.join(" and ")}`;
+    throw new EngineProblem("CF-114", message, `npm install ${packages}`, error);
   }
 }
 
-async function importPackage(
-  path: string,
-  engine: string,
-  packages: string,
-  load: ImportModule,
-): Promise<Record<string, unknown>> {
-  try {
-    return (await load(path)) as Record<string, unknown>;
-  } catch (error) {
-    if (!isMissingModule(error)) throw error;
-    throw missingPackage(engine, packages, error);
-  }
-}
-
-function instantiate(module: object, className: string, engine: string, fields: ConstructorFields): unknown {
+function instantiate(module: unknown, className: string, engine: string, fields: ConstructorFields): unknown {
   const Constructor = (module as Record<string, unknown>)[className];
   if (typeof Constructor !== "function") {
     const message = `the package of engine \`${engine}\` has no \`${className}\``;
     throw new EngineProblem("CF-114", message, "install a newer version");
   }
   return new (Constructor as new (fields: ConstructorFields) => unknown)(fields);
-}
-
-function missingPackage(engine: string, packages: string, cause: unknown): EngineProblem {
-  const shown = packages
-    .split(" ")
-    .map((name) => `\`${name}\``)
-    .join(" and ");
-  return new EngineProblem("CF-114", `engine \`${engine}\` needs ${shown}`, `npm install ${packages}`, cause);
 }
 
 function isMissingModule(error: unknown): boolean {
@@ -273,17 +262,11 @@ function isMissingModule(error: unknown): boolean {
 }
 
 function apiKeyOf(settings: ModelSettings): string | undefined {
-  const variable = settings.api_key_env_var;
-  if (variable === null) return undefined;
-  const value = environment(variable);
+  const name = settings.api_key_env_var;
+  if (name === null) return undefined;
+  const value = variable(processEnvironment(), name);
   if (value !== undefined) return value;
-  throw new EngineProblem("CF-113", `environment variable \`${variable}\` is not set`, "set it to the provider's key");
-}
-
-function environment(name: string | undefined): string | undefined {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const value = name === undefined ? undefined : process?.env?.[name];
-  return value === "" ? undefined : value;
+  throw new EngineProblem("CF-113", `environment variable \`${name}\` is not set`, "set it to the provider's key");
 }
 
 /** A problem of one entry, before it has a place. */
@@ -305,10 +288,7 @@ function toDiagnostic(error: unknown, config: RailsConfig, index: number): Diagn
 }
 
 function diagnosticAt(error: unknown, config: RailsConfig, path: readonly (string | number)[]): Diagnostic {
-  const shown = path.reduce<string>((text, part) => {
-    return typeof part === "number" ? `${text}[${part}]` : text === "" ? part : `${text}.${part}`;
-  }, "");
-  const place = { span: config.spanOf(path), path: shown };
+  const place = { span: config.spanOf(path), path: formatPath(path) };
   if (error instanceof EngineProblem)
     return createDiagnostic(error.code, error.message, { ...place, hint: error.hint });
   const reason = error instanceof Error ? error.message : String(error);

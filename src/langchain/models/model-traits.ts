@@ -1,4 +1,5 @@
 import { omitUndefined } from "../../engine/plain-data.js";
+import type { ModelParameters } from "../../llm/model.js";
 import { isObject } from "../values/message-kinds.js";
 import { type Runnable, RunnableBinding, type RunnableConfig } from "@langchain/core/runnables";
 
@@ -26,7 +27,7 @@ const ENGINE_NAMES: Readonly<Record<string, string>> = {
 
 /** Engine, name and kind of a model; for a bound or configured model, those of the inner model. */
 export function traitsOf(native: unknown): ModelTraits {
-  const model = innermost(native);
+  const model = unwrap(native, isWrapper);
   const configurable: unknown = isObject(model) ? model["_defaultConfig"] : undefined;
   if (isObject(configurable)) {
     const engine = firstString(configurable, ["modelProvider"]);
@@ -48,14 +49,14 @@ export function refusedParameters(traits: ModelTraits): ReadonlySet<string> {
   return new Set(reasons ? ["temperature", "stop"] : []);
 }
 
-/** `bound` is where LangChain keeps the runnable behind `withConfig` and `bindTools`. */
-function innermost(native: unknown): unknown {
+/** Returns true for a wrapper: `bound` is where LangChain keeps the runnable behind `withConfig` and `bindTools`. */
+function isWrapper(model: unknown): model is Model & { readonly bound: Model } {
+  return isObject(model) && isObject(model["bound"]) && model["bound"]["lc_runnable"] === true;
+}
+
+function unwrap(native: unknown, isLayer: (model: unknown) => model is { readonly bound: unknown }): unknown {
   let model = native;
-  for (let depth = 0; depth < MAX_WRAPPERS; depth += 1) {
-    const { bound } = (typeof model === "object" && model !== null ? model : {}) as { bound?: unknown };
-    if (!isObject(bound) || bound["lc_runnable"] !== true) return model;
-    model = bound;
-  }
+  for (let depth = 0; depth < MAX_WRAPPERS && isLayer(model); depth += 1) model = model.bound;
   return model;
 }
 
@@ -81,13 +82,9 @@ function callString(model: unknown, method: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-const MAX_BINDINGS = 16;
-
 /** The model inside plain bindings, as `withConfig` and `bindTools` make them; any other runnable as it is. */
 export function unbound(native: unknown): unknown {
-  let model = native;
-  for (let depth = 0; depth < MAX_BINDINGS && isPlainBinding(model); depth += 1) model = model.bound;
-  return model;
+  return unwrap(native, isPlainBinding);
 }
 
 /** Returns true for a model, also inside plain bindings. */
@@ -129,10 +126,7 @@ function isPlainBinding(native: unknown): native is RunnableBinding<unknown, unk
 }
 
 /** Parameters that most providers only take in the constructor. */
-interface DerivedParameters {
-  readonly temperature?: number;
-  readonly maxTokens?: number;
-}
+type DerivedParameters = Pick<ModelParameters, "temperature" | "maxTokens">;
 
 /** A model and the options to call it with. */
 interface DerivedModel {
@@ -159,7 +153,11 @@ export async function deriveModel(
   config?: RunnableConfig,
 ): Promise<DerivedModel> {
   if (parameters.temperature === undefined && parameters.maxTokens === undefined) return { model, options: {} };
-  const resolved = (await resolveConfigurable(model, config)) as Model;
+  // `initChatModel` gives a model that makes the real one on demand.
+  const { _getModelInstance: resolve } = model as {
+    _getModelInstance?: (config?: RunnableConfig) => Promise<Runnable>;
+  };
+  const resolved = ((typeof resolve === "function" ? await resolve.call(model, config) : undefined) ?? model) as Model;
   const known = variants.get(resolved) ?? new Map<string, DerivedModel>();
   const key = JSON.stringify([parameters.temperature, parameters.maxTokens]);
   const cached = known.get(key);
@@ -172,9 +170,13 @@ export async function deriveModel(
 }
 
 function derive(model: Model, parameters: DerivedParameters): DerivedModel {
-  const inner = model["bound"];
-  if (isObject(inner) && inner["lc_runnable"] === true)
-    return deriveBinding(model, inner as unknown as Model, parameters);
+  if (isWrapper(model)) {
+    const { bound, kwargs, config, configFactories } = model;
+    const derived = derive(bound, parameters);
+    if (derived.model === bound) return { model, options: derived.options };
+    const rebuilt = construct(model, { bound: derived.model, kwargs, config, configFactories });
+    return rebuilt === undefined ? { model, options: { ...parameters } } : { ...derived, model: rebuilt };
+  }
   const { temperature, maxTokens } = parameters;
   const tokenKey = TOKEN_KEYS.find((key) => key in model);
   const fields = omitUndefined({
@@ -190,27 +192,12 @@ function derive(model: Model, parameters: DerivedParameters): DerivedModel {
   return { model: rebuilt, options };
 }
 
-function deriveBinding(binding: Model, inner: Model, parameters: DerivedParameters): DerivedModel {
-  const derived = derive(inner, parameters);
-  if (derived.model === inner) return { model: binding, options: derived.options };
-  const rebuilt = construct(binding, {
-    bound: derived.model,
-    kwargs: binding["kwargs"],
-    config: binding["config"],
-    configFactories: binding["configFactories"],
-  });
-  return rebuilt === undefined
-    ? { model: binding, options: { ...parameters } }
-    : { model: rebuilt, options: derived.options };
-}
-
-/** The same model with other callback handlers; undefined if it cannot be rebuilt. */
-export function withCallbacks(model: Runnable, callbacks: readonly unknown[]): Runnable | undefined {
-  return rebuild(model as Model, { callbacks });
-}
-
-/** Only for models that follow LangChain's convention of one object of serialisable constructor arguments. */
-function rebuild(model: Model, fields: Readonly<Record<string, unknown>>): Runnable | undefined {
+/**
+ * The same model with other constructor arguments; undefined if it cannot be rebuilt. Only for models that follow LangChain's
+ * convention of one object of serialisable arguments.
+ */
+export function rebuild(native: Runnable, fields: Readonly<Record<string, unknown>>): Runnable | undefined {
+  const model = native as Model;
   const given = model["lc_kwargs"];
   if (model["lc_serializable"] !== true || !isObject(given)) return undefined;
   const { completions: _completions, responses: _responses, ...kwargs } = given;
@@ -229,11 +216,4 @@ function construct(model: Model, fields: Readonly<Record<string, unknown>>): Run
   } catch {
     return undefined;
   }
-}
-
-/** `initChatModel` gives a model that makes the real one on demand. */
-async function resolveConfigurable(model: Runnable, config: RunnableConfig | undefined): Promise<Runnable> {
-  const resolve = (model as { _getModelInstance?: unknown })._getModelInstance;
-  if (typeof resolve !== "function") return model;
-  return (await (resolve as (config?: RunnableConfig) => Promise<Runnable>).call(model, config)) ?? model;
 }

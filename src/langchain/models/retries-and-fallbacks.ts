@@ -36,6 +36,11 @@ export function guardDerived(own: { readonly prototype: object }): void {
   }
 }
 
+/** A stream of one value. */
+export async function* streamOf<Input>(input: Input): AsyncGenerator<Input> {
+  yield input;
+}
+
 class GuardedBinding<Input, Output, Options extends RunnableConfig> extends RunnableBinding<Input, Output, Options> {
   static {
     guardDerived(this);
@@ -101,11 +106,8 @@ class GuardedFallbacks<Input, Output> extends RunnableWithFallbacks<Input, Outpu
   }
 
   override async *_streamIterator(input: Input, options?: Partial<RunnableConfig>): AsyncGenerator<Output> {
-    async function* one(): AsyncGenerator<Input> {
-      yield input;
-    }
     yield* this._transformStreamWithConfig(
-      one(),
+      streamOf(input),
       (inputs, run, config) => this.#stream(inputs, config, run),
       ensureConfig(options),
     );

@@ -1,3 +1,4 @@
+import type { DocumentInterface } from "@langchain/core/documents";
 import type { BaseRetriever } from "@langchain/core/retrievers";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { ChunkItem, KnowledgeBase, OpenKnowledge } from "../../retrieval/knowledge-base.js";
@@ -9,28 +10,6 @@ import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { MatcherEmbeddings } from "./matcher-embeddings.js";
 import { isObject } from "../values/message-kinds.js";
-
-/**
- * A retriever as the knowledge base. It decides how many documents are right, and runs as a child of the call.
- *
- * @example
- * ```ts
- * const kb = retrieverKnowledge(store.asRetriever(5));
- * const chunks = await kb.search("how long is the warranty?");
- * ```
- */
-function retrieverKnowledge(retriever: BaseRetriever): KnowledgeBase {
-  return {
-    search: async (query, maxResults, { config, signal } = {}) => {
-      const documents: unknown = await retriever.invoke(query, {
-        ...config,
-        ...(signal === undefined ? {} : { signal }),
-      });
-      if (!Array.isArray(documents)) throw new InputShapeError("a retriever must give a list of documents");
-      return documents.slice(0, maxResults).map(chunkOfDocument);
-    },
-  };
-}
 
 /** The documents of `kb/` in memory, over embeddings where there are some. */
 export const memoryKnowledge: OpenKnowledge = async (options) => {
@@ -48,36 +27,30 @@ function knowledgeSource(
     if (typeof (retriever as { invoke?: unknown }).invoke !== "function") {
       throw new InputShapeError("`retriever` must be a LangChain retriever");
     }
-    return async () => retrieverKnowledge(retriever);
+    // It decides how many documents are right, and runs as a child of the call.
+    const search: KnowledgeBase["search"] = async (query, maxResults, { config, signal } = {}) => {
+      const documents: unknown = await retriever.invoke(query, { ...config, ...(signal && { signal }) });
+      if (!Array.isArray(documents)) throw new InputShapeError("a retriever must give a list of documents");
+      return documents.slice(0, maxResults).map(chunkOfDocument);
+    };
+    return async () => ({ search });
   }
-  const source = stores?.knowledgeBase;
-  if (stores === undefined || source === undefined) return undefined;
+  if (stores?.knowledgeBase === undefined) return undefined;
+  const createIndex = indexesOver<ChunkItem>(
+    stores.knowledgeBase,
+    stores,
+    stores.isKnowledge ? toChunkItem : undefined,
+  );
   return async (options) => {
     if (options.documents.length === 0 && !stores.isKnowledge) return null;
     const { createKnowledgeBase } = await import("../../retrieval/knowledge-base.js");
-    return createKnowledgeBase({
-      ...options,
-      createIndex: ({ items, embeddings, threshold }) =>
-        createVectorIndex<ChunkItem>({
-          store: openSource(source, embeddings),
-          items,
-          threshold,
-          scoreToSimilarity: stores.scoreToSimilarity,
-          ...(stores.isKnowledge ? { adopt: toChunkItem } : {}),
-        }),
-    });
+    return createKnowledgeBase({ ...options, createIndex });
   };
 }
 
-function toChunkItem(document: Parameters<typeof chunkOfDocument>[0]): ChunkItem {
+function toChunkItem(document: DocumentInterface): ChunkItem {
   const { score: _own, ...meta } = chunkOfDocument(document);
   return { text: document.pageContent, meta };
-}
-
-/** Options that replace the built-in lookup. */
-interface LookupOptions {
-  readonly vectorStore?: VectorStoreSource | VectorStoreOptions;
-  readonly retriever?: BaseRetriever;
 }
 
 /** Which parts of a configuration have embeddings. */
@@ -97,10 +70,15 @@ export interface Lookups {
  *
  * @throws InputShapeError when a store or a retriever is none
  */
-export function createLookups({ vectorStore, retriever }: LookupOptions, has: EmbeddedParts): Lookups {
+export function createLookups(
+  vectorStore: VectorStoreSource | VectorStoreOptions | undefined,
+  retriever: BaseRetriever | undefined,
+  has: EmbeddedParts,
+): Lookups {
   const stores = vectorStore === undefined ? undefined : readVectorStores(vectorStore);
+  const dialog = stores?.dialog === undefined ? undefined : indexesOver<DialogItem>(stores.dialog, stores);
   return {
-    createIndex: dialogIndexes(stores) ?? (has.dialog ? createMemoryIndex : undefined),
+    createIndex: dialog ?? (has.dialog ? createMemoryIndex : undefined),
     openKnowledge: knowledgeSource(retriever, stores) ?? (has.knowledge ? memoryKnowledge : undefined),
   };
 }
@@ -132,12 +110,9 @@ const OPTIONS: OptionTable<VectorStoreOptions> = {
 };
 
 /** The option `vectorStore`, read. */
-interface VectorStores {
-  readonly dialog: VectorStoreSource | undefined;
-  readonly knowledgeBase: VectorStoreSource | undefined;
+interface VectorStores extends VectorStoreOptions {
   /** True if the option `knowledgeBase` names the store, so that documents already in it are knowledge. */
   readonly isKnowledge: boolean;
-  readonly scoreToSimilarity: ((score: number) => number) | undefined;
 }
 
 /**
@@ -146,40 +121,29 @@ interface VectorStores {
  * @throws InputShapeError when it is neither a store, nor a factory, nor says which store serves what
  */
 export function readVectorStores(value: VectorStoreSource | VectorStoreOptions): VectorStores {
-  if (isSource(value)) {
-    return { dialog: value, knowledgeBase: value, isKnowledge: false, scoreToSimilarity: undefined };
-  }
+  if (isSource(value)) return { dialog: value, knowledgeBase: value, isKnowledge: false };
   const isPlain = isObject(value) && Object.getPrototypeOf(value) === Object.prototype;
   if (isPlain) checkOptions("vectorStore", value, OPTIONS);
-  const { dialog, knowledgeBase, scoreToSimilarity }: VectorStoreOptions = isObject(value) ? value : {};
-  const sources: readonly unknown[] = [dialog, knowledgeBase].filter((source) => source !== undefined);
+  const stores: VectorStoreOptions = isObject(value) ? value : {};
+  const sources: readonly unknown[] = [stores.dialog, stores.knowledgeBase].filter((source) => source !== undefined);
   if (sources.length === 0 || !sources.every(isSource)) {
     throw new InputShapeError(
       "`vectorStore` must be a LangChain vector store, a function that makes one, or `{ dialog, knowledgeBase }` with such",
     );
   }
-  return { dialog, knowledgeBase, isKnowledge: knowledgeBase !== undefined, scoreToSimilarity };
+  return { ...stores, isKnowledge: stores.knowledgeBase !== undefined };
 }
 
-/** How a source is opened; without embeddings in the configuration a factory is given the embedded matcher. */
-export function openSource(
+/** Indexes over a store; without embeddings in the configuration a factory is given the embedded matcher. */
+function indexesOver<Item extends IndexItem>(
   source: VectorStoreSource,
-  embeddings: EmbeddingsInterface | undefined,
-): VectorStoreInterface | (() => VectorStoreInterface | Promise<VectorStoreInterface>) {
-  return typeof source === "function" ? () => source(embeddings ?? new MatcherEmbeddings()) : source;
-}
-
-/** Indexes of the dialog over a store; undefined when none is given. */
-function dialogIndexes<Item extends IndexItem>(stores: VectorStores | undefined): CreateIndex<Item> | undefined {
-  const source = stores?.dialog;
-  if (source === undefined) return undefined;
-  return ({ items, embeddings, threshold }) =>
-    createVectorIndex({
-      store: openSource(source, embeddings),
-      items,
-      threshold,
-      scoreToSimilarity: stores?.scoreToSimilarity,
-    });
+  { scoreToSimilarity }: VectorStores,
+  adopt?: (document: DocumentInterface) => Item,
+): CreateIndex<Item> {
+  return ({ items, embeddings, threshold }) => {
+    const store = typeof source === "function" ? () => source(embeddings ?? new MatcherEmbeddings()) : source;
+    return createVectorIndex({ store, items, threshold, scoreToSimilarity, adopt });
+  };
 }
 
 function isSource(value: unknown): value is VectorStoreSource {

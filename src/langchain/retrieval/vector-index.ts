@@ -58,13 +58,11 @@ export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOp
     return embeddings === undefined ? storeAccess(store) : vectorAccess(store, embeddings);
   };
 
-  const open = (): Promise<StoreAccess> => {
-    opened ??= openStore().catch((error: unknown) => {
+  const open = (): Promise<StoreAccess> =>
+    (opened ??= openStore().catch((error: unknown) => {
       opened = undefined;
       throw error;
-    });
-    return opened;
-  };
+    }));
 
   const build = async (): Promise<void> => {
     while (pending.length > 0) {
@@ -73,13 +71,6 @@ export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOp
       await addItems(access, taken, known);
       pending = pending.slice(taken.length);
     }
-  };
-
-  const ready = (): Promise<void> => {
-    building ??= build().finally(() => {
-      building = undefined;
-    });
-    return building;
   };
 
   const toHit = (document: DocumentInterface, score: number): IndexHit<Item> | undefined => {
@@ -96,12 +87,11 @@ export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOp
       return Promise.resolve();
     },
     search: async (text, maxResults = DEFAULT_RESULTS, threshold = options.threshold) => {
-      if (pending.length > 0) await ready();
+      if (pending.length > 0) await (building ??= build().finally(() => (building = undefined)));
       if (maxResults <= 0 || (known.size === 0 && adopt === undefined)) return [];
       const hits = await fetchHits(await open(), text, maxResults, toHit);
-      const least = threshold ?? Number.NEGATIVE_INFINITY;
-      const good = Number.isFinite(least) ? hits.filter(({ score }) => score >= least) : hits;
-      return good.slice(0, maxResults);
+      const isFinite = threshold !== undefined && Number.isFinite(threshold);
+      return (isFinite ? hits.filter(({ score }) => score >= threshold) : hits).slice(0, maxResults);
     },
   };
 }

@@ -75,7 +75,7 @@ export function fromKeyValueStore<Form extends keyof StoredForms = "bytes">(
   const { prefix = "guardrails.thread.", values = "bytes" as Form, singleProcess } = options;
   const form = FORMS[values];
   return versioned(store, singleProcess, {
-    key: (id) => threadKey(id, prefix),
+    prefix,
     async get(key) {
       const [found] = await store.mget([key]);
       return found === undefined || found === null ? undefined : form.read(found);
@@ -111,7 +111,7 @@ export function fromLangGraphStore(
   const { singleProcess } = options;
   const inner = unbatched(store);
   return versioned(inner, singleProcess, {
-    key: (id) => threadKey(id, ""),
+    prefix: "",
     get: async (key) => (await inner.get([...namespace], key))?.value,
     // INVARIANT: conversations are not embedded, whatever the store does with its other items.
     put: (key, { version, state }) => inner.put([...namespace], key, { version, state }, false),
@@ -126,7 +126,7 @@ function unbatched(store: GraphStore): GraphStore {
 }
 
 interface Access {
-  key(id: string): Promise<string> | string;
+  readonly prefix: string;
   get(key: string): Promise<unknown>;
   put(key: string, thread: StoredThread): Promise<unknown>;
   delete(key: string): Promise<unknown>;
@@ -140,34 +140,29 @@ function versioned(store: object, singleProcess: boolean | undefined, access: Ac
   writers.set(store, writer);
   return {
     async get(id) {
-      return (await access.get(await access.key(id))) as StoredThread | undefined;
+      return (await access.get(await threadKey(id, access.prefix))) as StoredThread | undefined;
     },
     async set(id, thread, { expectedVersion, signal, logger = console } = {}) {
-      if (singleProcess !== true && logger !== false && !livesInThisProcess(store)) warnOfSharing(store, logger);
-      const key = await access.key(id);
-      return writer.write(key, signal, {
-        apply: () => access.put(key, thread),
-        mayApply: async () => {
-          if (expectedVersion === undefined) return true;
-          const found = (await access.get(key)) as { readonly version?: unknown } | undefined;
-          return (found?.version ?? 0) === expectedVersion;
-        },
-      });
+      if (singleProcess !== true && logger !== false) warnOfSharing(store, logger);
+      const key = await threadKey(id, access.prefix);
+      const isCurrent = async (): Promise<boolean> => {
+        if (expectedVersion === undefined) return true;
+        const found = (await access.get(key)) as { readonly version?: unknown } | undefined;
+        return (found?.version ?? 0) === expectedVersion;
+      };
+      return writer.write(key, signal, () => access.put(key, thread), isCurrent);
     },
     async delete(id) {
-      const key = await access.key(id);
-      await writer.write(key, undefined, { apply: () => access.delete(key), mayApply: async () => true });
+      const key = await threadKey(id, access.prefix);
+      await writer.write(key, undefined, () => access.delete(key));
     },
   };
 }
 
-/** A class that a bundler renamed is taken for a shared store: then there is a warning too many and none too few. */
-function livesInThisProcess(store: object): boolean {
-  return store.constructor.name === "InMemoryStore";
-}
-
 function warnOfSharing(store: object, logger: Logger): void {
-  const name = store.constructor.name;
+  const { name } = store.constructor;
+  // A class that a bundler renamed is taken for a shared store: then there is a warning too many and none too few.
+  if (name === "InMemoryStore") return;
   warnOnce(
     `shared-threads:${name}`,
     `conversations are kept in \`${name}\`, which cannot compare and set: two processes that answer on the same ` +
@@ -192,16 +187,13 @@ const FORMS: Readonly<Record<keyof StoredForms, Codec>> = {
 };
 
 function parse(found: unknown): unknown {
-  if (typeof found !== "string") throw notStoredByUs(undefined);
+  let cause: unknown;
   try {
-    return JSON.parse(found) as unknown;
-  } catch (cause) {
-    throw notStoredByUs(cause);
+    if (typeof found === "string") return JSON.parse(found) as unknown;
+  } catch (error) {
+    cause = error;
   }
-}
-
-function notStoredByUs(cause: unknown): GuardrailsError {
-  return new GuardrailsError("this value of the store is no conversation", { code: "RL-402", cause });
+  throw new GuardrailsError("this value of the store is no conversation", { code: "RL-402", cause });
 }
 
 const PLAIN = /^[a-z0-9][a-z0-9_-]{0,99}$/;
@@ -212,29 +204,21 @@ const PLAIN = /^[a-z0-9][a-z0-9_-]{0,99}$/;
  *
  * UUIDs and other short ids in lower case stay readable, everything else becomes its SHA-256.
  */
-function threadKey(id: string, prefix: string): Promise<string> | string {
-  return PLAIN.test(id) ? `${prefix}id.${id}` : hashed(id, prefix);
-}
-
-async function hashed(id: string, prefix: string): Promise<string> {
+async function threadKey(id: string, prefix: string): Promise<string> {
+  if (PLAIN.test(id)) return `${prefix}id.${id}`;
   // Code units, not UTF-8: halves of a surrogate pair would all become the same replacement character.
   const units = Uint16Array.from({ length: id.length }, (_, index) => id.charCodeAt(index));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", units));
   return `${prefix}sha256.${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 }
 
-/** A change of one key of a store that cannot compare and set. */
-interface StoreWrite {
-  /** Resolves with false if the stored value is no longer the one that the change was made from. */
-  readonly mayApply: () => Promise<boolean>;
-  readonly apply: () => Promise<unknown>;
-}
-
 /** Writes of which the outcome is open, and the last change that was made since. */
 interface OpenWrites {
   count: number;
-  latest?: () => Promise<unknown>;
+  latest?: Apply;
 }
+
+type Apply = () => Promise<unknown>;
 
 /** Time limit of changes whose caller sets none. */
 const TIMEOUT_MS = 30_000;
@@ -249,21 +233,25 @@ class StoreWriter {
   readonly #queue = new ThreadQueue();
   readonly #open = new Map<string, OpenWrites>();
 
-  /** @returns false if the change may not be applied */
-  async write(key: string, signal: AbortSignal | undefined, change: StoreWrite): Promise<boolean> {
+  /** @returns false if the stored value is no longer the one that the change was made from */
+  async write(key: string, signal: AbortSignal | undefined, apply: Apply, isCurrent?: () => Promise<boolean>) {
     const limit = Cancellation.following(signal);
     const stopTimer = startTimer(TIMEOUT_MS, () => limit.abort(new Error(`no response within ${TIMEOUT_MS} ms`)));
     try {
-      return await this.#queue.run(key, limit, () => untilAborted(this.#change(key, limit, change), limit));
+      const change = async (): Promise<boolean> => {
+        if ((await isCurrent?.()) === false) return false;
+        limit.throwIfAborted();
+        await this.#change(key, limit, apply);
+        return true;
+      };
+      return await this.#queue.run(key, limit, () => untilAborted(change(), limit));
     } finally {
       stopTimer();
       limit.release();
     }
   }
 
-  async #change(key: string, limit: Cancellation, { mayApply, apply }: StoreWrite): Promise<boolean> {
-    if (!(await mayApply())) return false;
-    limit.throwIfAborted();
+  async #change(key: string, limit: Cancellation, apply: Apply): Promise<void> {
     const open = this.#open.get(key) ?? { count: 0 };
     this.#open.set(key, open);
     open.count += 1;
@@ -272,28 +260,18 @@ class StoreWriter {
       await apply();
       if (!isLate()) open.latest = apply;
     } finally {
-      if (isLate()) await this.#repeatLatest(open);
+      for (let made: Apply | undefined; isLate() && made !== open.latest;) {
+        made = open.latest;
+        // A failure leaves the outcome to the next change, which compares versions.
+        await made?.().catch(() => undefined);
+      }
       open.count -= 1;
       if (open.count === 0) this.#open.delete(key);
     }
-    return true;
-  }
-
-  async #repeatLatest(open: OpenWrites): Promise<void> {
-    for (let made: OpenWrites["latest"]; made !== open.latest;) {
-      made = open.latest;
-      // A failure leaves the outcome to the next change, which compares versions.
-      await made?.().catch(() => undefined);
-    }
   }
 }
 
-interface Known {
-  readonly threads: ThreadStore;
-  readonly program: string;
-}
-
-const known = new WeakMap<object, Known>();
+const known = new WeakMap<object, { readonly threads: ThreadStore; readonly program: string }>();
 
 /** Finds the store that LangGraph puts on the config of nodes, as a thread store; the same one for the same store. */
 export function graphThreads(logger: Logger | undefined): ThreadStoreOf {
