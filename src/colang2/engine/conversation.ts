@@ -7,10 +7,10 @@ import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent } from "../event-name
 import type { CompiledFlow, Colang2Program } from "../program.js";
 import { fromOutside, plainGlobals } from "./values/plain-values.js";
 import { endActivation, endFlow } from "./flows/lifecycle.js";
-import { externalEvent } from "./state/event.js";
+import { externalEvent, mapOf } from "./state/event.js";
 import { expectInstance } from "./flows/start-flow.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
-import { keepLog, internalEvent, queueError } from "./dispatch/queue.js";
+import { keepLog, internalEvent, queueError, flowEvent } from "./dispatch/queue.js";
 import { runRound } from "./dispatch/round.js";
 import { StateIndex } from "./state/indexes.js";
 import type { EngineEvent, FlowInstance, FlowTarget, HistoryEntry } from "./state/records.js";
@@ -165,9 +165,7 @@ export class EngineConversation {
 
   /** Lets a flow finish as if the event it waits for had come, where the host knows of it from elsewhere. */
   finishFlow(flow: string): Round {
-    const fields = createMap();
-    fields["flow_id"] = flow;
-    return this.#run(internalEvent(this.state, "FinishFlow", { fields }));
+    return this.#run(internalEvent(this.state, "FinishFlow", { fields: mapOf({ flow_id: flow }) }));
   }
 
   /** Adds log events to the history of prompts; flows do not receive them. */
@@ -217,14 +215,11 @@ export class EngineConversation {
   ): { readonly round: Round; readonly target: FlowTarget } {
     const { state } = this;
     const target = expectInstance(state, flowId);
-    const fields = createMap();
-    fields["flow_id"] = flowId;
-    fields["flow_instance_uid"] = target.uid;
-    fields["source_flow_instance_uid"] = null;
-    if (how.activate) fields["activate"] = true;
     const origin = { source: undefined, address: 0, target };
     const payload = fromOutside({ ...how.parameters }) as Record<string, Value>;
-    const round = this.#run(internalEvent(state, "StartFlow", { fields, payload, origin, flow: target }));
+    const fields = how.activate ? { activate: true } : {};
+    const parts = { flow: target, parent: undefined, fields, payload, origin };
+    const round = this.#run(flowEvent(state, "StartFlow", parts));
     return { round, target };
   }
 

@@ -23,6 +23,7 @@ import {
   isListening,
   type EngineState,
 } from "../state/state.js";
+import { mapOf } from "../state/event.js";
 
 interface Match extends PlacedHead {
   readonly scores: readonly number[];
@@ -219,9 +220,7 @@ function notifyUnhandled(
   for (const { instance } of matches) handled.add(instance.loop);
   const unhandled = [...state.index.loops.keys()].filter((loop) => !handled.has(loop)).sort();
   if (unhandled.length === 0) return;
-  const fields = createMap();
-  fields["event"] = event.name;
-  fields["loop_ids"] = new Set(unhandled);
+  const fields = mapOf({ event: event.name, loop_ids: new Set(unhandled) });
   const payload = Object.assign(createMap(), event.fields, event.payload);
   const { scores, flow } = event;
   state.round.queue.push(internalEvent(state, "UnhandledEvent", { fields, payload, scores, flow }));

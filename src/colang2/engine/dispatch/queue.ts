@@ -1,18 +1,32 @@
-import { createMap, type Value } from "../../../expressions/values/value.js";
+import { createMap } from "../../../expressions/values/value.js";
 import type { InternalEventName } from "../../event-names.js";
-import type { CompiledParameter } from "../../program.js";
-import { BLANK_EVENT, NO_VALUES } from "../state/event.js";
-import type { EngineEvent, FlowInstance, ValueRecord, HistoryEntry } from "../state/records.js";
+import { BLANK_EVENT, mapOf } from "../state/event.js";
+import type { EngineEvent, FlowInstance, ValueRecord, HistoryEntry, FlowTarget } from "../state/records.js";
 import { definitionOf, nextUid, variablesOf, type EngineState, ancestry } from "../state/state.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import { evaluateIn } from "../values/evaluate-in.js";
 
-export function internalEvent(
+export function internalEvent<Parts extends Partial<EngineEvent>>(
   state: EngineState,
   name: InternalEventName,
-  parts: Partial<EngineEvent> & Pick<EngineEvent, "fields">,
-): EngineEvent {
+  parts: Parts,
+): EngineEvent & Parts {
   return { ...BLANK_EVENT, name, uid: nextUid(state), isInternal: true, ...parts };
+}
+
+/** An event about a flow instance, or about one that is going to be made, which `parent` starts. */
+export function flowEvent(
+  state: EngineState,
+  name: InternalEventName,
+  {
+    parent,
+    fields,
+    ...parts
+  }: Partial<EngineEvent> & { readonly flow: FlowTarget; readonly parent: string | undefined },
+): EngineEvent & { readonly flow: FlowTarget } {
+  const { uid, flow } = parts.flow;
+  const own = { flow_id: flow, flow_instance_uid: uid, source_flow_instance_uid: parent ?? null };
+  return internalEvent(state, name, { ...parts, fields: Object.assign(createMap(), fields, own) });
 }
 
 type FlowEventName = "FlowStarted" | "FlowFinished" | "FlowFailed" | "FlowPaused" | "FlowResumed";
@@ -24,28 +38,17 @@ export function queueFlowEvent(
   instance: FlowInstance,
   more: { readonly fields?: ValueRecord; readonly scores?: readonly number[] } = {},
 ): void {
-  const fields = createMap();
-  fields["flow_id"] = instance.flow;
-  fields["flow_instance_uid"] = instance.uid;
-  fields["source_flow_instance_uid"] = instance.parent ?? null;
-  Object.assign(fields, more.fields);
   const { returnMembers } = definitionOf(state, instance);
-  const scores = more.scores ?? [];
-  const flow = { uid: instance.uid, flow: instance.flow, instance: undefined };
-  const extras = returnMembers.length === 0 ? NO_VALUES : returnValues(state, instance, returnMembers);
-  const parts = { fields, payload: instance.bound, extras, scores, flow };
-  state.round.queue.push(internalEvent(state, name, parts));
-}
-
-function returnValues(
-  state: EngineState,
-  instance: FlowInstance,
-  members: readonly CompiledParameter[],
-): Record<string, Value> {
-  const values = createMap();
-  const variables = variablesOf(state, instance);
-  for (const { name } of members) values[name] = variables[name] ?? null;
-  return values;
+  const { uid, flow, parent, bound: payload } = instance;
+  const parts = { ...more, flow: { uid, flow, instance: undefined }, parent, payload };
+  if (returnMembers.length === 0) state.round.queue.push(flowEvent(state, name, parts));
+  else {
+    const variables = variablesOf(state, instance);
+    const extras = mapOf(
+      Object.fromEntries(returnMembers.map(({ name: member }) => [member, variables[member] ?? null])),
+    );
+    state.round.queue.push(flowEvent(state, name, { ...parts, extras }));
+  }
 }
 
 /** Queues the engine's report of an error in a flow; programs can wait for it. */
@@ -55,19 +58,9 @@ export function queueError(
   error: string,
   at: { readonly flow: string; readonly uid?: string; readonly line?: number },
 ): void {
-  const payload = createMap();
-  payload["type"] = type;
-  payload["error"] = error;
-  payload["flow_id"] = at.flow;
-  payload["flow_instance_uid"] = at.uid ?? null;
-  payload["source_line"] = at.line ?? null;
+  const place = { flow_id: at.flow, flow_instance_uid: at.uid ?? null, source_line: at.line ?? null };
+  const payload = mapOf({ type, error, ...place });
   state.round.queue.push({ ...BLANK_EVENT, name: "ColangError", uid: nextUid(state), payload });
-}
-
-export function field(name: string, value: Value): ValueRecord {
-  const record = createMap();
-  record[name] = value;
-  return record;
 }
 
 const TAGS = [

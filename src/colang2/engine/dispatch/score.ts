@@ -9,7 +9,7 @@ import {
   type Value,
   type ValueMap,
 } from "../../../expressions/values/value.js";
-import { actionUidOf, readEventField, recordOf } from "../state/event.js";
+import { actionUidOf, mapOf, readEventField } from "../state/event.js";
 import type { EngineEvent, ReadyPattern } from "../state/records.js";
 import { actionOf, type EngineState } from "../state/state.js";
 import { LimitError } from "../../../diagnostics/errors.js";
@@ -98,7 +98,8 @@ const FIELDS_COUNT: ReadonlySet<string> = new Set([
 function identityScore(state: EngineState, event: EngineEvent, pattern: ReadyPattern): number {
   if (pattern.startArguments !== undefined) {
     if (event.action === undefined) return 0;
-    return similarity(actionOf(state, event.action).startArguments, recordOf(pattern.startArguments), state.work);
+    const expected = mapOf(Object.fromEntries(pattern.startArguments));
+    return similarity(actionOf(state, event.action).startArguments, expected, state.work);
   }
   if (event.action === undefined || pattern.bound?.kind === "action") return 1;
   return UNSPECIFIED;

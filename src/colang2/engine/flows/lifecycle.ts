@@ -1,7 +1,7 @@
 import { pauseOne } from "./pause.js";
-import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
+import { readOwn, type Value } from "../../../expressions/values/value.js";
 import { releaseOwnership } from "../actions/actions.js";
-import { queueLogs, field, internalEvent, queueError, queueFlowEvent } from "../dispatch/queue.js";
+import { queueLogs, queueError, queueFlowEvent, flowEvent } from "../dispatch/queue.js";
 import { removeHead } from "../heads/heads.js";
 import type {
   Activation,
@@ -68,15 +68,13 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
   if (outcome.kind === "finished") {
     instance.returnValue = outcome.value;
     instance.status = "finished";
-    queueFlowEvent(state, "FlowFinished", instance, { fields: field("return_value", outcome.value), scores });
+    queueFlowEvent(state, "FlowFinished", instance, { fields: { return_value: outcome.value }, scores });
     queueLogs(state, instance, scores);
     state.round.trace.push({ type: "finished", flow: instance.flow, instance: instance.uid });
   } else {
     instance.failReason = outcome.reason;
     instance.status = "stopped";
-    const fields = createMap();
-    fields["reason"] = outcome.reason;
-    fields["error"] = outcome.error ?? null;
+    const fields = { reason: outcome.reason, error: outcome.error ?? null };
     queueFlowEvent(state, "FlowFailed", instance, { fields, scores });
     const detail = outcome.error ?? (cause.by === undefined ? undefined : describeEvent(cause.by));
     const why = detail === undefined ? outcome.reason : `${outcome.reason}: ${detail}`;
@@ -143,13 +141,9 @@ export function mayRestart(state: EngineState, activation: Activation): boolean 
 export function queueRestart(state: EngineState, activation: Activation, position: "front" | "back" = "front"): void {
   state.index.setDormant(activation, false);
   const target: FlowTarget = { uid: nextUid(state), flow: activation.flow, instance: undefined };
-  const fields = createMap();
-  fields["flow_id"] = activation.flow;
-  fields["activate"] = true;
-  fields["flow_instance_uid"] = target.uid;
-  fields["source_flow_instance_uid"] = activation.parent ?? null;
-  const origin = { source: activation.parent, address: 0, target, activation: activation.order };
-  const event = internalEvent(state, "StartFlow", { fields, payload: activation.bound, origin, flow: target });
+  const { parent, bound: payload } = activation;
+  const origin = { source: parent, address: 0, target, activation: activation.order };
+  const event = flowEvent(state, "StartFlow", { flow: target, parent, fields: { activate: true }, payload, origin });
   if (position === "front") state.round.queue.unshift(event);
   else state.round.queue.push(event);
 }
@@ -245,12 +239,7 @@ export function queueNeverStarted(state: EngineState, request: EngineEvent, reas
   if (origin === undefined) return;
   const { target, source } = origin;
   state.round.expected.delete(target.uid);
-  const fields = createMap();
-  fields["flow_id"] = target.flow;
-  fields["flow_instance_uid"] = target.uid;
-  fields["source_flow_instance_uid"] = source ?? null;
-  fields["reason"] = reason;
-  fields["error"] = error ?? null;
-  state.round.queue.push(internalEvent(state, "FlowFailed", { fields, flow: target }));
+  const fields = { reason, error: error ?? null };
+  state.round.queue.push(flowEvent(state, "FlowFailed", { flow: target, parent: source, fields }));
   state.round.trace.push({ type: "not-started", flow: target.flow, why: error ?? reason });
 }

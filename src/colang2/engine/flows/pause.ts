@@ -1,4 +1,4 @@
-import { field, queueFlowEvent } from "../dispatch/queue.js";
+import { queueFlowEvent } from "../dispatch/queue.js";
 import type { EngineEvent, FlowInstance, Head, Pause, PlacedHead } from "../state/records.js";
 import { ENGINE_WORK } from "../limits.js";
 import { findFlow, instanceOf, isLive, nextOrder, type EngineState } from "../state/state.js";
@@ -80,7 +80,7 @@ export function pauseOne(state: EngineState, instance: FlowInstance, pause: Paus
   const by = findFlow(state, pause.until?.[0])?.flow;
   const paused = { flow: instance.flow, instance: instance.uid };
   state.round.trace.push({ type: "interrupted", ...paused, ...(by === undefined ? {} : { by }) });
-  queueFlowEvent(state, "FlowPaused", instance, { fields: field("reason", pause.reason) });
+  queueFlowEvent(state, "FlowPaused", instance, { fields: { reason: pause.reason } });
 }
 
 /** Undoes the pause of each instance, also for the descendants that were paused by the same request. */
@@ -116,7 +116,7 @@ function resumeOne(
   instance.status = "started";
   index.digressions.delete(instance);
   index.countLoop(instance.loop, 1);
-  queueFlowEvent(state, "FlowResumed", instance, { fields: field("reason", pause.reason) });
+  queueFlowEvent(state, "FlowResumed", instance, { fields: { reason: pause.reason } });
   state.round.trace.push({ type: "resumed", flow: instance.flow, instance: instance.uid });
   for (const head of instance.heads) {
     index.latches.remove(head);

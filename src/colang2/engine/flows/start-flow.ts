@@ -2,7 +2,7 @@ import { GuardrailsError, LimitError } from "../../../diagnostics/errors.js";
 import { createMap, type Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow } from "../../program.js";
 import { HANDLED, UNHANDLED, type Handling } from "./pause.js";
-import { internalEvent, queueError } from "../dispatch/queue.js";
+import { flowEvent, queueError } from "../dispatch/queue.js";
 import type {
   Activation,
   EngineEvent,
@@ -82,7 +82,9 @@ function activate(state: EngineState, { event, flow, origin }: StartRequest, bou
     const [current] = state.index.activated.get(existing.order);
     origin.target.instance = current?.uid;
     state.round.expected.delete(origin.target.uid);
-    queueStarted(state, event, existing, origin);
+    // The flow that activates it continues.
+    const parts = { flow: origin.target, parent: origin.source, payload: existing.bound, scores: event.scores };
+    state.round.queue.push(flowEvent(state, "FlowStarted", parts));
     return HANDLED;
   }
   const source = findFlow(state, owner);
@@ -110,16 +112,6 @@ function findActivation(state: EngineState, flow: string, bound: ValueRecord): A
     if (equalValues(activation.bound, bound, state.work)) return activation;
   }
   return undefined;
-}
-
-/** Reports the start of a flow that is active already, so that the flow that activates it continues. */
-function queueStarted(state: EngineState, event: EngineEvent, activation: Activation, origin: StartOrigin): void {
-  const fields = createMap();
-  fields["flow_id"] = activation.flow;
-  fields["flow_instance_uid"] = origin.target.uid;
-  fields["source_flow_instance_uid"] = origin.source ?? null;
-  const parts = { fields, payload: activation.bound, scores: event.scores, flow: origin.target };
-  state.round.queue.push(internalEvent(state, "FlowStarted", parts));
 }
 
 /** Makes no instance and reports the failure to the flows that wait for it. */
@@ -240,37 +232,32 @@ function loopOf(
 
 const MAIN_LOOP = "main";
 
-export type Binding =
-  | { readonly ok: true; readonly named: ValueRecord }
-  | { readonly ok: false; readonly message: string };
-
-const NOTHING_BOUND: Binding = { ok: true, named: NO_VALUES };
-
 /**
  * Puts the arguments of a call under the names of the parameters they are for. Parameters without an argument
  * are left out.
+ *
+ * @returns a message for arguments that the flow does not take
  */
-export function nameArguments(flow: CompiledFlow, given: GivenArguments): Binding {
+export function nameArguments(flow: CompiledFlow, given: GivenArguments): ValueRecord | string {
   const names = Object.keys(given.named);
-  if (given.positional.length + names.length === 0) return NOTHING_BOUND;
+  if (given.positional.length + names.length === 0) return NO_VALUES;
   const named = createMap();
   for (const [at, value] of given.positional.entries()) {
     const parameter = flow.parameters[at];
     if (parameter === undefined) {
       const count = flow.parameters.length;
       const takes = count === 0 ? "no arguments" : `at most ${count} ${count === 1 ? "argument" : "arguments"}`;
-      return { ok: false, message: `flow \`${flow.id}\` takes ${takes}, not ${given.positional.length}` };
+      return `flow \`${flow.id}\` takes ${takes}, not ${given.positional.length}`;
     }
     named[parameter.name] = value;
   }
   for (const name of names) {
-    if (!flow.parameters.some((parameter) => parameter.name === name)) {
-      return { ok: false, message: `flow \`${flow.id}\` has no parameter \`$${name}\`` };
-    }
-    if (Object.hasOwn(named, name)) return { ok: false, message: `\`$${name}\` of flow \`${flow.id}\` is given twice` };
+    const isKnown = flow.parameters.some((parameter) => parameter.name === name);
+    if (!isKnown) return `flow \`${flow.id}\` has no parameter \`$${name}\``;
+    if (Object.hasOwn(named, name)) return `\`$${name}\` of flow \`${flow.id}\` is given twice`;
     named[name] = given.named[name] ?? null;
   }
-  return { ok: true, named };
+  return named;
 }
 
 /** For patterns and filters: positional values under the names of parameters; those too many match nothing. */

@@ -5,8 +5,11 @@ import type { EngineEvent, FailReason, Head, PlacedHead } from "../state/records
 import { stopWaiting, type Acting } from "./heads.js";
 import { ENGINE_WORK } from "../limits.js";
 import { queueError } from "../dispatch/queue.js";
-import type { Move, Step } from "./steps/move.js";
-import { STEPS } from "./steps/steps.js";
+import { wait } from "./build-pattern.js";
+import { CONTROL_STEPS } from "./steps/control-steps.js";
+import type { Move, Step, Steps } from "./steps/move.js";
+import { REQUEST_STEPS } from "./steps/request-steps.js";
+import { VALUE_STEPS } from "./steps/value-steps.js";
 import { definitionOf, isListening, isLive, scoresOf, type EngineState } from "../state/state.js";
 
 /** Moves a head on from where it stands, as far as it gets. */
@@ -39,6 +42,8 @@ function beginIfWaiting(state: EngineState, { head: advanced, instance }: Placed
   beginFlow(state, instance, scoresOf(state, advanced));
 }
 
+const STEPS: Steps = { ...CONTROL_STEPS, ...REQUEST_STEPS, ...VALUE_STEPS, Wait: wait };
+
 function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
   const { head, instance } = placed;
   const { elements } = definitionOf(state, instance);
@@ -60,7 +65,7 @@ function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
       state.work.spend(ENGINE_WORK.instruction);
       const execute = STEPS[element.kind] as (step: Step) => Move;
       const move = execute({ state, instance, head, element, added });
-      if (move === "next") head.address += 1;
+      if (move === undefined) head.address += 1;
       else if (typeof move === "number") head.address = move;
       else if (move === "wait" || move === "vanish") break;
       else if (move === "report") {

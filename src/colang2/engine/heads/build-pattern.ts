@@ -10,7 +10,8 @@ import type { ElementArgument, Pattern, ReferencePattern } from "../../requests.
 import { nameFilter } from "../flows/start-flow.js";
 import { evaluateArguments, evaluateIn, evaluateNamed, problem, readVariable } from "../values/evaluate-in.js";
 import { ActionReference, EventReference, FlowReference } from "../state/references.js";
-import type { Constraint, FlowInstance, ReadyPattern } from "../state/records.js";
+import { NO_VALUES } from "../state/event.js";
+import type { Constraint, FlowInstance, ReadyPattern, ValueRecord } from "../state/records.js";
 import type { EngineState } from "../state/state.js";
 import type { ElementOf } from "../../elements.js";
 import type { Move, Step } from "./steps/move.js";
@@ -51,7 +52,8 @@ export function buildPattern(state: EngineState, instance: FlowInstance, pattern
         state.definitions.get(pattern.flow),
         evaluateArguments(state, instance, pattern.flowArguments),
       );
-      const split = splitFlowArguments(state, instance, pattern.event, pattern.arguments);
+      const named = evaluateFlowArguments(state, instance, pattern.event, pattern.arguments);
+      const split = splitInternal(pattern.event, named);
       return readyPattern({
         names: [pattern.event],
         flowId: pattern.flow,
@@ -93,22 +95,20 @@ function splitInternal(
   return { fields, constraints };
 }
 
-/** `Finished` and `Failed` take one positional argument. */
-function splitFlowArguments(
+/** Arguments of an event of a flow, or of a request to one; some take one positional argument. */
+export function evaluateFlowArguments(
   state: EngineState,
   instance: FlowInstance,
   event: string,
   list: readonly ElementArgument[],
-): { readonly fields: readonly Constraint[]; readonly constraints: readonly Constraint[] } {
-  if (list.length === 0) return { fields: [], constraints: [] };
+): ValueRecord {
+  if (list.length === 0) return NO_VALUES;
   const { positional, named } = evaluateArguments(state, instance, list);
-  const all = Object.assign(createMap(), named);
-  if (positional.length > 0) {
-    const field = POSITIONAL.get(event);
-    if (field === undefined || positional.length > 1) throw problem(`\`${event}\` takes only named arguments`);
-    all[field] = positional[0] ?? null;
-  }
-  return splitInternal(event, all);
+  const [only, ...others] = positional;
+  if (only === undefined) return named;
+  const field = POSITIONAL.get(event);
+  if (field === undefined || others.length > 0) throw problem(`\`${event}\` takes only named arguments`);
+  return Object.assign(createMap(), named, { [field]: only });
 }
 
 const POSITIONAL: ReadonlyMap<string, string> = new Map([
@@ -123,13 +123,10 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
   if (value instanceof FlowReference && member !== undefined) {
     const name = flowEventName(member);
     if (name === undefined) throw problem(`a flow has no event \`${member}\``);
-    const { fields = [], constraints = [] }: Partial<ReadyPattern> =
-      pattern.arguments.length === 0 ? {} : splitFlowArguments(state, instance, name, pattern.arguments);
     return readyPattern({
       names: [name],
       bound: { kind: "flow", uid: value.target.uid },
-      fields,
-      constraints,
+      ...splitInternal(name, evaluateFlowArguments(state, instance, name, pattern.arguments)),
       impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? [],
       isOnce: ONCE.has(name),
     });

@@ -44,10 +44,9 @@ export const BLANK_EVENT: EngineEvent = {
   action: undefined,
 };
 
-export function recordOf(entries: Iterable<readonly [string, Value]>): Record<string, Value> {
-  const record = createMap();
-  for (const [name, value] of entries) record[name] = value;
-  return record;
+/** The entries in a map of the engine, which has no prototype. */
+export function mapOf(entries: ValueRecord): Record<string, Value> {
+  return Object.assign(createMap(), entries);
 }
 
 /** An event of the world, made of a map of the engine. */

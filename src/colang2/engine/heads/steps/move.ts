@@ -1,15 +1,15 @@
 import type { Value } from "../../../../expressions/values/value.js";
-import type { Element } from "../../../elements.js";
+import type { Element, ElementOf } from "../../../elements.js";
 import type { FlowInstance, Head } from "../../state/records.js";
 import type { EngineState } from "../../state/state.js";
 
 /**
- * The next place of a head after an instruction: the next instruction, an address, or none. `report` means that it stands on
+ * The next place of a head after an instruction: undefined for the next instruction, an address, or none. `report` means that it stands on
  * an act or a merge and continues when that is resolved.
  */
 export type Move =
+  | undefined
   | number
-  | "next"
   | "wait"
   | "report"
   | "vanish"
@@ -26,3 +26,6 @@ export interface Step<Kind extends Element = Element> {
   /** Heads that the instruction added to open forks; they are advanced after this one. */
   readonly added: Head[];
 }
+
+/** The execution of each kind of instruction. It throws `GuardrailsError` for an error that fails the flow. */
+export type Steps = { readonly [Kind in Element["kind"]]: (step: Step<ElementOf<Kind>>) => Move };

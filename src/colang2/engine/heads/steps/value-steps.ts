@@ -12,7 +12,7 @@ import {
   type Value,
 } from "../../../../expressions/values/value.js";
 import { toKey } from "../../../../expressions/values/compare.js";
-import type { ElementOf, ElementTarget } from "../../../elements.js";
+import type { ElementTarget } from "../../../elements.js";
 import { COLANG_2_DIALECT } from "../../../expression-dialect.js";
 import { copyValue } from "../../values/plain-values.js";
 import {
@@ -27,22 +27,90 @@ import { ENGINE_WORK } from "../../limits.js";
 import { FlowReference } from "../../state/references.js";
 import type { FlowInstance } from "../../state/records.js";
 import type { EngineState } from "../../state/state.js";
-import type { Move, Step } from "./move.js";
+import type { Steps } from "./move.js";
 
-export function set({ state, instance, element }: Step<ElementOf<"Set">>): Move {
-  const { target, operator } = element;
-  if (operator === "=") {
+export const VALUE_STEPS = {
+  Set({ state, instance, element }) {
+    const { target, operator } = element;
+    if (operator === "=") {
+      const value = evaluateIn(state, instance, element.value);
+      if (target.path.length === 0) writeVariable(state, instance, target.name, value);
+      else placeOf(state, instance, target).write(value);
+    } else {
+      // INVARIANT: every part of the target is evaluated once, for it may have effects.
+      const place = placeOf(state, instance, target);
+      const old = place.read();
+      place.write(combine(state, operator === "+=" ? "+" : "-", old, evaluateIn(state, instance, element.value)));
+    }
+  },
+
+  Forget({ state, instance, element }) {
+    for (const name of element.variables) forgetVariable(state, instance, name);
+  },
+
+  Evaluate({ state, instance, element }) {
+    evaluateIn(state, instance, element.value);
+    // A method may have changed what a global variable holds.
+    for (const name of instance.globalNames) writeGlobal(state, name, state.data.globals[name] ?? null);
+  },
+
+  Priority({ state, instance, element }) {
     const value = evaluateIn(state, instance, element.value);
-    if (target.path.length === 0) writeVariable(state, instance, target.name, value);
-    else placeOf(state, instance, target).write(value);
-    return "next";
-  }
-  // INVARIANT: every part of the target is evaluated once, for it may have effects.
-  const place = placeOf(state, instance, target);
-  const old = place.read();
-  place.write(combine(state, operator === "+=" ? "+" : "-", old, evaluateIn(state, instance, element.value)));
-  return "next";
-}
+    if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
+      throw problem("a priority must be a number from 0 to 1");
+    }
+    instance.priority = value;
+  },
+
+  Log({ state, instance, element }) {
+    const text = toPythonText(evaluateIn(state, instance, element.value));
+    state.round.trace.push({ type: "logged", flow: instance.flow, instance: instance.uid, text });
+  },
+
+  Print({ state, instance, element }) {
+    state.round.prints.push(toPythonText(evaluateIn(state, instance, element.value)));
+  },
+
+  /** From here on the names denote global variables in this instance. */
+  Global({ state, instance, element }) {
+    for (const name of element.names) {
+      if (!instance.globalNames.includes(name)) instance.globalNames.push(name);
+      if (!Object.hasOwn(state.data.globals, name)) writeGlobal(state, name, null);
+    }
+  },
+
+  Goto: ({ element }) => element.target,
+
+  GotoIf({ state, instance, element }) {
+    return isTruthy(evaluateIn(state, instance, element.condition)) === element.when ? element.target : undefined;
+  },
+
+  GotoIfFlow({ state, instance, element }) {
+    const value = readVariable(state, instance, element.variable);
+    return value instanceof FlowReference ? element.target : undefined;
+  },
+
+  Return({ state, instance, element }) {
+    const value = element.value === undefined ? null : evaluateIn(state, instance, element.value);
+    return { kind: "return", value };
+  },
+
+  BeginLoop({ state, instance, element }) {
+    const items = itemsOf(evaluateIn(state, instance, element.value));
+    state.work.spend(items.length * ENGINE_WORK.item);
+    writeVariable(state, instance, element.list, items);
+    writeVariable(state, instance, element.index, 0);
+  },
+
+  NextItem({ state, instance, element }) {
+    const list = readVariable(state, instance, element.list) ?? null;
+    const index = readVariable(state, instance, element.index);
+    if (!isList(list) || typeof index !== "number" || index >= list.length) return element.end;
+    writeVariable(state, instance, element.index, index + 1);
+    placeOf(state, instance, element.target).write(toValue(list[index]));
+    return undefined;
+  },
+} satisfies Partial<Steps>;
 
 /** The variable, member or item that a target denotes. */
 interface Place {
@@ -133,73 +201,6 @@ function combine(state: EngineState, operator: "+" | "-", left: Value, right: Va
   return evaluate(sum, scope, COLANG_2_DIALECT, { budget: state.work });
 }
 
-export function forget({ state, instance, element }: Step<ElementOf<"Forget">>): Move {
-  for (const name of element.variables) forgetVariable(state, instance, name);
-  return "next";
-}
-
-export function evaluateOnly({ state, instance, element }: Step<ElementOf<"Evaluate">>): Move {
-  evaluateIn(state, instance, element.value);
-  // A method may have changed what a global variable holds.
-  for (const name of instance.globalNames) writeGlobal(state, name, state.data.globals[name] ?? null);
-  return "next";
-}
-
-export function priority({ state, instance, element }: Step<ElementOf<"Priority">>): Move {
-  const value = evaluateIn(state, instance, element.value);
-  if (typeof value !== "number" || !(value >= 0 && value <= 1)) {
-    throw problem("a priority must be a number from 0 to 1");
-  }
-  instance.priority = value;
-  return "next";
-}
-
-export function log({ state, instance, element }: Step<ElementOf<"Log">>): Move {
-  const text = toPythonText(evaluateIn(state, instance, element.value));
-  state.round.trace.push({ type: "logged", flow: instance.flow, instance: instance.uid, text });
-  return "next";
-}
-
-export function print({ state, instance, element }: Step<ElementOf<"Print">>): Move {
-  state.round.prints.push(toPythonText(evaluateIn(state, instance, element.value)));
-  return "next";
-}
-
-/** From here on the names denote global variables in this instance. */
-export function declareGlobals({ state, instance, element }: Step<ElementOf<"Global">>): Move {
-  for (const name of element.names) {
-    if (!instance.globalNames.includes(name)) instance.globalNames.push(name);
-    if (!Object.hasOwn(state.data.globals, name)) writeGlobal(state, name, null);
-  }
-  return "next";
-}
-
-export function goTo({ element }: Step<ElementOf<"Goto">>): Move {
-  return element.target;
-}
-
-export function goToIf({ state, instance, element }: Step<ElementOf<"GotoIf">>): Move {
-  return isTruthy(evaluateIn(state, instance, element.condition)) === element.when ? element.target : "next";
-}
-
-export function goToIfFlow({ state, instance, element }: Step<ElementOf<"GotoIfFlow">>): Move {
-  const value = readVariable(state, instance, element.variable);
-  return value instanceof FlowReference ? element.target : "next";
-}
-
-export function giveBack({ state, instance, element }: Step<ElementOf<"Return">>): Move {
-  const value = element.value === undefined ? null : evaluateIn(state, instance, element.value);
-  return { kind: "return", value };
-}
-
-export function beginLoop({ state, instance, element }: Step<ElementOf<"BeginLoop">>): Move {
-  const items = itemsOf(evaluateIn(state, instance, element.value));
-  state.work.spend(items.length * ENGINE_WORK.item);
-  writeVariable(state, instance, element.list, items);
-  writeVariable(state, instance, element.index, 0);
-  return "next";
-}
-
 /** A copy, so that a body that changes the list still ends. */
 function itemsOf(value: Value): Value[] {
   if (typeof value === "string") {
@@ -210,15 +211,6 @@ function itemsOf(value: Value): Value[] {
   if (isSet(value)) return [...value];
   if (isMap(value)) return Object.keys(value);
   throw problem("only lists, sets, dictionaries and strings can be gone through");
-}
-
-export function nextItem({ state, instance, element }: Step<ElementOf<"NextItem">>): Move {
-  const list = readVariable(state, instance, element.list) ?? null;
-  const index = readVariable(state, instance, element.index);
-  if (!isList(list) || typeof index !== "number" || index >= list.length) return element.end;
-  writeVariable(state, instance, element.index, index + 1);
-  placeOf(state, instance, element.target).write(toValue(list[index]));
-  return "next";
 }
 
 /** A record of copied values: what is sent is frozen at the moment of sending. */
