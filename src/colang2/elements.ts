@@ -21,10 +21,16 @@ import type {
  * Forks are named by numbers that are unique within a flow. A head belongs to the fork that made it; `Merge`, `Spawn` and
  * `Ready` name the nearest fork of that number around the head.
  */
-interface ElementBase {
-  /** Index into `CompiledFlow.places`. */
-  readonly place: number;
-}
+export type Element = {
+  [Kind in keyof Instructions]: Instructions[Kind] & {
+    readonly kind: Kind;
+    /** Index into `CompiledFlow.places`. */
+    readonly place: number;
+  };
+}[keyof Instructions];
+
+/** The instruction of a kind. */
+export type ElementOf<Kind extends Element["kind"]> = Extract<Element, { readonly kind: Kind }>;
 
 export interface ElementTarget {
   readonly name: string;
@@ -173,14 +179,6 @@ interface Instructions {
   /** Slide: `start_new_flow_instance:`. */
   RestartPoint: NoFields;
 }
-
-/** An instruction of a flow. */
-export type Element = {
-  [Kind in keyof Instructions]: ElementBase & { readonly kind: Kind } & Instructions[Kind];
-}[keyof Instructions];
-
-/** The instruction of a kind. */
-export type ElementOf<Kind extends Element["kind"]> = Extract<Element, { readonly kind: Kind }>;
 
 /** The origin of an instruction, and the first line of its statement, for traces and prompts. */
 export interface ElementPlace {

@@ -18,15 +18,13 @@ export function internalEvent<Parts extends Partial<EngineEvent>>(
 export function flowEvent(
   state: EngineState,
   name: InternalEventName,
-  {
-    parent,
-    fields,
-    ...parts
-  }: Partial<EngineEvent> & { readonly flow: FlowTarget; readonly parent: string | undefined },
+  parts: Partial<EngineEvent> & { readonly flow: FlowTarget; readonly parent: string | undefined },
 ): EngineEvent & { readonly flow: FlowTarget } {
+  const { parent, fields, ...same } = parts;
   const { uid, flow } = parts.flow;
   const own = { flow_id: flow, flow_instance_uid: uid, source_flow_instance_uid: parent ?? null };
-  return internalEvent(state, name, { ...parts, fields: Object.assign(createMap(), fields, own) });
+  const all = Object.assign(createMap(), fields, own);
+  return { ...BLANK_EVENT, ...same, name, uid: nextUid(state), isInternal: true, fields: all };
 }
 
 type FlowEventName = "FlowStarted" | "FlowFinished" | "FlowFailed" | "FlowPaused" | "FlowResumed";

@@ -80,9 +80,9 @@ function eventPattern(name: string, named: Readonly<Record<string, Value>>): Rea
 }
 
 /** Names of fields denote fields, all others the user part; `arguments` gives the user part in any case. */
-function splitInternal(
+export function splitInternal(
   event: string,
-  named: Readonly<Record<string, Value>>,
+  named: ValueRecord,
 ): { readonly fields: readonly Constraint[]; readonly constraints: readonly Constraint[] } {
   const fields: Constraint[] = [];
   const constraints: Constraint[] = [];
@@ -119,21 +119,21 @@ const POSITIONAL: ReadonlyMap<string, string> = new Map([
 
 function referencePattern(state: EngineState, instance: FlowInstance, pattern: ReferencePattern): ReadyPattern {
   const value = evaluateIn(state, instance, pattern.value);
-  const { member } = pattern;
+  const { member, arguments: given } = pattern;
   if (value instanceof FlowReference && member !== undefined) {
     const name = flowEventName(member);
     if (name === undefined) throw problem(`a flow has no event \`${member}\``);
     return readyPattern({
       names: [name],
       bound: { kind: "flow", uid: value.target.uid },
-      ...splitInternal(name, evaluateFlowArguments(state, instance, name, pattern.arguments)),
+      ...(given.length === 0 ? {} : splitInternal(name, evaluateFlowArguments(state, instance, name, given))),
       impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? [],
       isOnce: ONCE.has(name),
     });
   }
   if (value instanceof ActionReference && member !== undefined) {
     const { action } = value;
-    const named = evaluateNamed(state, instance, pattern.arguments, "an event");
+    const named = evaluateNamed(state, instance, given, "an event");
     return readyPattern({
       names: [actionEventName(action.name, member)],
       bound: { kind: "action", uid: action.uid },
@@ -143,7 +143,7 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
     });
   }
   if (value instanceof EventReference && member === undefined) {
-    return sameEventPattern(value, evaluateNamed(state, instance, pattern.arguments, "an event"));
+    return sameEventPattern(value, evaluateNamed(state, instance, given, "an event"));
   }
   throw problem(
     member === undefined ? "only an event can be matched like this" : `nothing here has an event \`${member}\``,

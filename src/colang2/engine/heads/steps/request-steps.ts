@@ -1,5 +1,5 @@
-import { createMap, isMap, readOwn, type Value } from "../../../../expressions/values/value.js";
-import { flowEventName, isInternalEvent, isInternalField, type InternalEventName } from "../../../event-names.js";
+import { createMap, type Value } from "../../../../expressions/values/value.js";
+import { flowEventName, isInternalEvent, type InternalEventName } from "../../../event-names.js";
 import type { ElementOf } from "../../../elements.js";
 import type { ActionsRequest, EventRequest, FlowsRequest } from "../../../requests.js";
 import { createAction, checkOutgoing, actionRequest, externalRequest } from "../../actions/actions.js";
@@ -13,13 +13,13 @@ import {
   writeVariable,
   type GivenArguments,
 } from "../../values/evaluate-in.js";
-import { NO_VALUES } from "../../state/event.js";
+import { NO_VALUES, mapOf } from "../../state/event.js";
 import type { EngineEvent, FlowTarget, Head, OutgoingRequest, ValueRecord } from "../../state/records.js";
 import { flowEvent, internalEvent } from "../../dispatch/queue.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../../state/references.js";
 import { similarity } from "../../dispatch/score.js";
 import { actionOf, scoresOf, type EngineState } from "../../state/state.js";
-import { evaluateFlowArguments } from "../build-pattern.js";
+import { evaluateFlowArguments, splitInternal } from "../build-pattern.js";
 import { freeze } from "./value-steps.js";
 import type { Move, Step, Steps } from "./move.js";
 
@@ -139,24 +139,14 @@ function sentEvent(
 function namedEvent(sender: Sender, request: EventRequest): EngineEvent {
   const { name } = request;
   if (!isInternalEvent(name)) throw problem(`\`${name}\` is no internal event`);
-  const parts = splitInternal(name, evaluateNamed(sender.state, sender.instance, request.arguments, "an event"));
+  const parts = partsOf(name, evaluateNamed(sender.state, sender.instance, request.arguments, "an event"));
   return name === "StartFlow" ? startEventByName(sender, parts) : sentEvent(sender, name, parts);
 }
 
-function splitInternal(
-  name: InternalEventName,
-  named: ValueRecord,
-): { readonly fields: Record<string, Value>; readonly payload: Record<string, Value> } {
-  const fields = createMap();
-  const payload = createMap();
-  for (const key of Object.keys(named)) {
-    const value = named[key] ?? null;
-    if (isInternalField(name, key)) fields[key] = value;
-    else if (key === "arguments" && isMap(value)) {
-      for (const inner of Object.keys(value)) payload[inner] = readOwn(value, inner) ?? null;
-    } else payload[key] = value;
-  }
-  return { fields, payload };
+/** The parts of an internal event with these arguments. */
+function partsOf(name: InternalEventName, named: ValueRecord): Pick<EngineEvent, "fields" | "payload"> {
+  const { fields, constraints } = splitInternal(name, named);
+  return { fields: mapOf(Object.fromEntries(fields)), payload: mapOf(Object.fromEntries(constraints)) };
 }
 
 /** A request to all instances of a flow that fit. */
@@ -176,7 +166,7 @@ function flowRequest(
 ): EngineEvent {
   const name = flowEventName(request);
   if (name === undefined || !isInternalEvent(name)) throw problem(`a flow has no request \`${request}\``);
-  const parts = splitInternal(name, evaluateFlowArguments(sender.state, sender.instance, name, list));
+  const parts = partsOf(name, evaluateFlowArguments(sender.state, sender.instance, name, list));
   Object.assign(parts.fields, fields, deactivate ? { deactivate } : {});
   Object.assign(parts.payload, payload);
   return sentEvent(sender, name, parts);
