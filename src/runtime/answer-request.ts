@@ -11,11 +11,15 @@ import type { StreamPlan } from "../turn/stream-plan.js";
 export interface GuardedAnswer {
   readonly value: unknown;
   readonly text: string;
+  /** The question it answers, if the value holds it. */
   readonly userText?: string | undefined;
+  /** Evidence in the same value. */
   readonly relevantChunks?: readonly string[] | undefined;
+  /** Source of each of them. */
   readonly sources?: readonly ChunkSource[] | undefined;
   /** Parts that rails reviewed, when they reviewed it part by part. */
   readonly parts?: readonly string[] | undefined;
+  /** Readable reasoning of the model; empty for most answers. */
   reasoning(): string;
 }
 

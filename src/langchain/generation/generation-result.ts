@@ -13,7 +13,7 @@ import {
   type RailSelection,
   type TurnOptions,
 } from "../../turn/options.js";
-import type { ActionCall, ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
+import type { ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
 import { isMessage } from "../values/message-kinds.js";
 import { withoutForeignVerdicts } from "../verdict.js";
 import type { GuardedCall } from "../call.js";
@@ -116,11 +116,17 @@ export function toGenerationResult(
 ): GenerationResult {
   const { llmCalls: records = [], colangHistory = "", ...log } = result.log;
   const llmCalls = records.map(withHiddenResponse);
+  const usage = sumUsage(llmCalls);
   const { events, outputData, sources, state } = result;
   // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
   const raw =
     result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(withoutForeignVerdicts(result.llmOutput));
-  const calls = (result.toolCalls ?? []).map(toToolCall);
+  const calls = (result.toolCalls ?? []).map(({ id, name, args }): ToolCall => ({
+    id,
+    name,
+    args: { ...args },
+    type: "tool_call",
+  }));
   const toolCalls = [...(raw.toolCalls ?? []), ...calls];
   return {
     response: respond(result, form, calls),
@@ -133,15 +139,15 @@ export function toGenerationResult(
       ...(options.log?.llmCalls === true ? { llmCalls } : {}),
       ...(options.log?.colangHistory === true ? { colangHistory } : {}),
     },
-    explain: explain(llmCalls, colangHistory, log.why),
+    explain: {
+      llmCalls,
+      ...omitUndefined({ usage }),
+      colangHistory,
+      summary: () => summarizeCalls(llmCalls, usage),
+      why: log.why,
+    },
     ...omitUndefined({ state: state as ConversationState | undefined }),
   };
-}
-
-function explain(llmCalls: readonly LlmCallRecord[], colangHistory: string, why: ExplainInfo["why"]): ExplainInfo {
-  const usage = sumUsage(llmCalls);
-  const summary = (): string => summarizeCalls(llmCalls, usage);
-  return { llmCalls, ...(usage === undefined ? {} : { usage }), colangHistory, summary, why };
 }
 
 type RawOutput = Pick<GenerationResult, "llmOutput" | "reasoningContent" | "toolCalls" | "llmMetadata">;
@@ -172,10 +178,6 @@ function respond(
   if (result.exception !== undefined) return [{ role: "exception", content: result.exception }];
   const asked = calls.length === 0 ? {} : { tool_calls: calls };
   return form === "prompt" ? result.text : [{ role: "assistant", content: result.text, ...asked }];
-}
-
-function toToolCall({ id, name, args }: ActionCall): ToolCall {
-  return { id, name, args: { ...args }, type: "tool_call" };
 }
 
 /** INVARIANT: a stage that does not exist is an error. A misspelt one would turn all rails off. */

@@ -25,13 +25,13 @@ import { extractText } from "../values/content.js";
 export async function* streamReply(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
   const first = await chunks.next();
   const all = resumed(first, chunks);
-  if (first.done !== true && isPieceOfAnswer(first.value)) yield* streamThroughRails(all, call, {});
-  else yield* streamAnswer(await joinStream(all), call);
-}
-
-/** Streams the text of the turn while it is made, where the answer is a message and not a part of something else. */
-async function* streamAnswer(value: unknown, call: GuardedCall): AsyncGenerator<unknown> {
+  if (first.done !== true && isPieceOfAnswer(first.value)) {
+    yield* streamThroughRails(all, call, {});
+    return;
+  }
+  const value = await joinStream(all);
   const { host } = call;
+  // The text of the turn leaves while it is made, where the answer is a message and not a part of something else.
   if (sideOf(takeSteering(value, host).rest) === "bot" || !repliesWithMessage(value)) {
     yield await replyToValue(value, call);
     return;
@@ -196,16 +196,14 @@ const ENGINE_EVENTS: ReadonlySet<unknown> = wordSet(
  * answered yet, so the input rails check it together with the results.
  */
 function withoutToolRequests(messages: readonly TurnMessage[]): readonly TurnMessage[] {
-  const asks = (index: number): boolean =>
-    messages[index]?.role === "assistant" && nextSpeaker(messages, index) === "tool";
+  const nextSpeaker = (index: number): string | undefined =>
+    messages.find(({ role }, at) => at > index && !SILENT_ROLES.has(role))?.role;
+  const asks = (index: number): boolean => messages[index]?.role === "assistant" && nextSpeaker(index) === "tool";
   const answered = messages.findLastIndex((message, index) => message.role === "assistant" && !asks(index));
   return messages.filter((_, index) => index <= answered || !asks(index));
 }
 
-function nextSpeaker(messages: readonly TurnMessage[], index: number): string | undefined {
-  return messages.slice(index + 1).find(({ role }) => role !== "system" && role !== "context" && role !== "event")
-    ?.role;
-}
+const SILENT_ROLES: ReadonlySet<string> = wordSet("system context event");
 
 /**
  * Messages of a `generate` call as the runtime takes them: earlier user messages as the option `history` says, and no
@@ -243,10 +241,7 @@ export async function prepareMessages(
  *
  * @throws InputShapeError for a reserved variable
  */
-function takeSteering(
-  value: unknown,
-  { allowContextMessages, allowEventMessages }: Pick<Host, "allowContextMessages" | "allowEventMessages">,
-): { readonly steering: readonly TurnMessage[]; readonly rest: unknown } {
+function takeSteering(value: unknown, { allowContextMessages, allowEventMessages }: Host) {
   const roles = new Set([...(allowContextMessages ? ["context"] : []), ...(allowEventMessages ? ["event"] : [])]);
   if (!Array.isArray(value) || roles.size === 0) return { steering: [], rest: value };
   const isSteering = (item: unknown): boolean => isObject(item) && !isMessage(item) && roles.has(String(item["role"]));

@@ -27,12 +27,16 @@ export function redactValue(value: unknown, depth = 0): unknown {
     return depth < MAX_DEPTH ? value.map((each: unknown) => redactValue(each, depth + 1)) : REDACTED;
   }
   if (!isObject(value) || depth >= MAX_DEPTH) return REDACTED;
-  return depth === 0 ? redactRecord(value) : redactNested(value, depth);
+  if (isDecision(value)) return bareDecision(value);
+  if (depth === 0) return redactRecord(value);
+  // Below that a key may be a word of the user: only messages and verdicts are looked for.
+  if (isVerdict(value)) return bareVerdict(value);
+  const { messages } = value;
+  return Array.isArray(messages) ? { messages: redactValue(messages, depth + 1) } : REDACTED;
 }
 
 /** Inputs and outputs of a run, of which the keys are names that a chain gave to its values. */
 function redactRecord(record: PlainObject): PlainObject {
-  if (isDecision(record)) return { ...bareDecision(record) };
   const entries = Object.entries(record).map(([key, value], index) => {
     const name = nameOf(key) ?? `key ${index + 1}`;
     if (key === "status" && STATUSES.has(value)) return [name, value] as const;
@@ -41,26 +45,14 @@ function redactRecord(record: PlainObject): PlainObject {
   return Object.fromEntries(entries);
 }
 
-/** Below that a key may be a word of the user: only messages and verdicts are looked for. */
-function redactNested(value: PlainObject, depth: number): unknown {
-  if (isDecision(value)) return bareDecision(value);
-  if (isVerdict(value)) return bareVerdict(value);
-  const { messages } = value;
-  return Array.isArray(messages) ? { messages: redactValue(messages, depth + 1) } : REDACTED;
-}
-
 /** Returns an error with its kind alone: messages of errors quote their input. */
 export function redactError(error: unknown): Error {
   const redacted = new Error(REDACTED);
   redacted.stack = REDACTED;
   if (!isObject(error)) return redacted;
   const { name, code, lc_error_code } = error;
-  redacted.name = nameOf(name) ?? "Error";
-  for (const [key, value] of Object.entries({ code, lc_error_code })) {
-    const name = nameOf(value);
-    if (name !== undefined) Object.assign(redacted, { [key]: name });
-  }
-  return redacted;
+  const codes = omitUndefined({ code: nameOf(code), lc_error_code: nameOf(lc_error_code) });
+  return Object.assign(redacted, { name: nameOf(name) ?? "Error", ...codes });
 }
 
 /** The name of a runnable, without its prompts and schemas. */
@@ -79,14 +71,9 @@ export function redactExtra(extra: unknown): unknown {
 }
 
 function redactParameters(parameters: PlainObject): PlainObject {
-  return Object.fromEntries(
-    Object.entries(parameters).filter(
-      ([key, value]) =>
-        typeof value === "number" ||
-        typeof value === "boolean" ||
-        (NAMED.has(key) && typeof value === "string" && nameOf(value) !== undefined),
-    ),
-  );
+  const isKept = ([key, value]: [string, unknown]): boolean =>
+    typeof value === "number" || typeof value === "boolean" || (NAMED.has(key) && nameOf(value) !== undefined);
+  return Object.fromEntries(Object.entries(parameters).filter(isKept));
 }
 
 /** Result of a model without its texts. */
@@ -202,11 +189,7 @@ function redactAnswer(message: AIMessage, kept: object): BaseMessage {
 }
 
 function metadataOf(message: BaseMessage): Record<string, unknown> {
-  const metadata = message.response_metadata ?? {};
+  const names = KEPT_METADATA.map((key) => [key, nameOf(message.response_metadata?.[key])] as const);
   const verdict = verdictOf(message);
-  const kept = KEPT_METADATA.flatMap((key) => {
-    const name = nameOf((metadata as Record<string, unknown>)[key]);
-    return name === undefined ? [] : [[key, name] as const];
-  });
-  return { ...Object.fromEntries(kept), ...omitUndefined({ guardrails: verdict && bareVerdict(verdict) }) };
+  return omitUndefined({ ...Object.fromEntries(names), guardrails: verdict && bareVerdict(verdict) });
 }

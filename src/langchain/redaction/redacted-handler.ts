@@ -1,6 +1,6 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { handlerTraits } from "../callbacks.js";
-import { isObject } from "../values/message-kinds.js";
+import { isObject, type PlainObject } from "../values/message-kinds.js";
 import {
   nameOf,
   REDACTED,
@@ -47,7 +47,7 @@ const METHODS: Readonly<Record<string, Redact>> = {
   handleToolStart: toolStart,
   _createRunForToolStart: toolStart,
   handleToolError: failure,
-  handleToolEnd: (output, ...rest) => [redactToolOutput(output), ...rest],
+  handleToolEnd: (output, ...rest) => [redactValue(output), ...rest],
   handleText: (_text, ...rest) => [REDACTED, ...rest],
   handleAgentAction: (action, ...rest) => {
     const { tool } = isObject(action) ? action : {};
@@ -78,10 +78,7 @@ export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler
 
 /** Returns true for handlers that serve `streamEvents`, `streamLog` and graphs: they pass released text to the caller. */
 function servesStreams(handler: object): boolean {
-  const { lc_prefer_streaming: old, lc_prefer_chat_model_stream_events: current } = handler as {
-    readonly lc_prefer_streaming?: unknown;
-    readonly lc_prefer_chat_model_stream_events?: unknown;
-  };
+  const { lc_prefer_streaming: old, lc_prefer_chat_model_stream_events: current } = handler as PlainObject;
   return old === true || current === true;
 }
 
@@ -113,10 +110,6 @@ function withoutInputs(extra: unknown): unknown {
   return isObject(extra) && "inputs" in extra ? { ...extra, inputs: redactValue(extra["inputs"]) } : extra;
 }
 
-function redactToolOutput(output: unknown): unknown {
-  return typeof output === "string" ? REDACTED : redactValue(output);
-}
-
 /**
  * The config with all listeners redacted: those of the call, those of a run around it that LangChain knows of, and the
  * tracer that the environment switches on.
@@ -137,11 +130,7 @@ function redactCallbacks(callbacks: Callbacks | undefined): CallbackManager | un
   const manager = CallbackManager._configureSync(callbacks);
   if (manager === undefined) return undefined;
   const copy = manager.copy();
-  copy.handlers = each(manager.handlers);
-  copy.inheritableHandlers = each(manager.inheritableHandlers);
+  copy.handlers = manager.handlers.map(redactHandler);
+  copy.inheritableHandlers = manager.inheritableHandlers.map(redactHandler);
   return copy;
-}
-
-function each(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
-  return handlers.map(redactHandler);
 }

@@ -27,12 +27,10 @@ import {
   readUserInput,
 } from "../values/read-user-input.js";
 import type { UserInput, UserInputOptions } from "../values/input-object.js";
-import type { UnseenPart, UnseenPolicy } from "../values/unseen.js";
+import type { UnseenPart } from "../values/unseen.js";
 import { announceDecisions, hiddenMessage, indexesRefused, verdictOf } from "../verdict.js";
-import type { LanguageModel } from "../../llm/model.js";
-import type { AnswerOutcome, AnswerRequest, Responder } from "../../runtime/answer-request.js";
-import type { TurnMessage, TurnOptions } from "../../turn/options.js";
-import type { StreamPlan } from "../../turn/stream-plan.js";
+import type { AnswerOutcome, AnswerRequest } from "../../runtime/answer-request.js";
+import type { TurnMessage } from "../../turn/options.js";
 import { rewriteWhole, wholeText } from "../values/message-extras.js";
 import { extractText } from "../values/content.js";
 
@@ -157,27 +155,10 @@ interface GovernedParts {
 
 const NO_PARTS: GovernedParts = { decisions: [] };
 
-/** The decision about parts of a value that no rail of the stage can read. */
-export function governParts(
-  call: GuardedCall,
-  stage: RailsStage,
-  parts: () => readonly UnseenPart[],
-): Promise<GovernedParts> | GovernedParts {
-  const decision = call.hasRails(stage) ? governUnseen(parts(), call.host.unseen, stage) : undefined;
-  return decision === undefined ? NO_PARTS : announceParts(decision, call);
-}
-
 /** Kinds that applications send and receive on purpose. Parts of any other kind have a shape that no reader knows. */
-const KNOWN_KINDS: ReadonlySet<string> = new Set([
-  "image",
-  "audio",
-  "video",
-  "file",
-  "artifact",
-  "invalid tool call",
-  "tool message",
-  "key",
-]);
+const KNOWN_KINDS: ReadonlySet<string> = new Set(
+  "image,audio,video,file,artifact,invalid tool call,tool message,key".split(","),
+);
 
 /** Name of the decision about these parts. */
 const UNSEEN_RAIL = "unseen parts";
@@ -185,34 +166,28 @@ const UNSEEN_RAIL = "unseen parts";
 const MAX_LISTED = 20;
 
 /**
- * Decides about the parts of a value that no rail can read; undefined when nothing has to be decided.
- *
- * @param policy - for parts of every kind; unset, known kinds are reported and others block
+ * Decides about the parts of a value that no rail of the stage can read. The policy of the host is for parts of every
+ * kind; unset, known kinds are reported and others block.
  */
-function governUnseen(
-  parts: readonly UnseenPart[],
-  policy: UnseenPolicy | undefined,
+export function governParts(
+  call: GuardedCall,
   stage: RailsStage,
-): RailDecision | undefined {
-  if (parts.length === 0 || policy === "allow") return undefined;
+  read: () => readonly UnseenPart[],
+): Promise<GovernedParts> | GovernedParts {
+  const policy = call.host.unseen;
+  const parts = call.hasRails(stage) ? read() : [];
+  if (parts.length === 0 || policy === "allow") return NO_PARTS;
   const blocking = parts.filter(({ kind }) => (policy ?? (KNOWN_KINDS.has(kind) ? "report" : "block")) === "block");
   const first = blocking[0];
   const unseen = [...blocking, ...parts.filter((part) => !blocking.includes(part))].slice(0, MAX_LISTED);
-  return {
-    status: first === undefined ? "passed" : "blocked",
-    stage,
-    rail: UNSEEN_RAIL,
-    ...(first === undefined ? {} : { reason: `no rail can read the part \`${first.path}\`` }),
-    durationMs: 0,
-    metadata: { unseen },
-  };
-}
-
-async function announceParts(decision: RailDecision, call: GuardedCall): Promise<GovernedParts> {
-  const decisions = [decision];
-  await announceDecisions(decisions, call.announce);
-  if (decision.status !== "blocked") return { decisions };
-  return { decisions, block: { refusal: "", verdict: { ...summarizeDecisions(decisions), blocked: true } } };
+  const decision = { stage, rail: UNSEEN_RAIL, durationMs: 0, metadata: { unseen } };
+  const decisions: readonly RailDecision[] =
+    first === undefined
+      ? [{ status: "passed", ...decision }]
+      : [{ status: "blocked", ...decision, reason: `no rail can read the part \`${first.path}\`` }];
+  const verdict = { ...summarizeDecisions(decisions), blocked: true };
+  const governed = first === undefined ? { decisions } : { decisions, block: { refusal: "", verdict } };
+  return announceDecisions(decisions, call.announce).then(() => governed);
 }
 
 /** End of a guarded turn. */
@@ -221,39 +196,30 @@ export type TurnOutcome = AnswerOutcome<Answer> & {
   readonly calls?: readonly DelegatedCall[];
 };
 
-export interface GuardedTurn {
+export interface GuardedTurn extends Omit<AnswerRequest<Answer>, "messages" | "pending" | "tools"> {
   readonly call: GuardedCall;
   readonly input: UserInput;
   /** Events that the caller sends with the input. */
   readonly events?: readonly TurnMessage[];
-  readonly main?: LanguageModel | undefined;
-  /** Absent when the configuration's own prompts answer. */
-  readonly responder?: Responder<Answer> | undefined;
-  /** True if asking has no side effects, so that it may begin before the input verdict. */
-  readonly asksAhead?: boolean;
-  /** Set when the caller reads a stream. */
-  readonly stream?: StreamPlan | undefined;
-  readonly writeText?: TurnOptions["writeText"];
-  readonly emitText?: TurnOptions["emitText"];
   /** The tools that the model was offered. */
   readonly tools?: readonly unknown[] | undefined;
   /** Leave blocked calls in the answer without their arguments, instead of refusing the answer. */
   readonly strip?: boolean | undefined;
-  /** True if rails have checked the results of tools where the tools ran. */
-  readonly knowsResults?: boolean | undefined;
   /** True if calls are how the model was asked for its answer: the output rails read them, and no tool runs. */
   readonly callsAreAnswers?: boolean | undefined;
 }
 
 /** Takes one turn around something that answers, its tools included. */
 export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
-  const { call, input, tools = [] } = turn;
+  const { call, input, events = [], tools = [] } = turn;
   const governed = governParts(call, "input", () => unseenInInput(input));
   const unseen = governed instanceof Promise ? await governed : governed;
   if (unseen.block !== undefined)
     return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: wholeTexts(input) };
   const names = toolNames(tools);
-  const answered = await answerInput(call.conversation, requestOf(turn, names));
+  const messages = [...events, ...toTurnMessages(input)];
+  const pending = input.pending.map((index) => index + events.length);
+  const answered = await answerInput(call.conversation, { messages, pending, ...turn, tools: names });
   const taken = withDelegated(answered, names);
   if (taken !== answered && taken.turn !== undefined) await announceDelegated(taken.turn, call.announce);
   const parts = answered.kind === "answer" ? answered.answer.unseen : undefined;
@@ -261,18 +227,12 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const later = governing instanceof Promise ? await governing : governing;
   const outcome = withUnseen(taken, unseen, later);
   if (outcome.kind !== "answer") return outcome;
-  const { answer, reasoning } = outcome;
-  const reasoned = withAnswer(outcome, replaceReasoning(answer, reasoning));
+  const answer = replaceReasoning(outcome.answer, outcome.reasoning);
+  const { message } = answer;
+  // A message that only asks for tools has no text, and no text takes its place.
+  const text = answer.text === "" && message !== undefined && readToolCalls(message).length > 0 ? "" : outcome.text;
+  const reasoned = answer === outcome.answer && text === outcome.text ? outcome : { ...outcome, text, answer };
   return turn.callsAreAnswers === true ? reasoned : reviewCalls(turn, reasoned);
-}
-
-/** The outcome with the answer as it leaves; the same outcome if nothing changes. */
-function withAnswer(
-  outcome: TurnOutcome & { readonly kind: "answer" },
-  answer: Answer,
-): TurnOutcome & { readonly kind: "answer" } {
-  const text = onlyAsksForTools(answer) ? "" : outcome.text;
-  return answer === outcome.answer && text === outcome.text ? outcome : { ...outcome, text, answer };
 }
 
 /** The outcome with the decisions about parts of the input and of the answer that no rail can read. */
@@ -285,14 +245,6 @@ function withUnseen(outcome: TurnOutcome, earlier: GovernedParts, later: Governe
   return { ...outcome, verdict: { ...outcome.verdict, decisions } };
 }
 
-function requestOf(turn: GuardedTurn, tools: readonly string[]): AnswerRequest<Answer> {
-  const { input, responder, main, asksAhead, stream, writeText, emitText, knowsResults } = turn;
-  const { events = [] } = turn;
-  const messages = [...events, ...toTurnMessages(input)];
-  const pending = input.pending.map((index) => index + events.length);
-  return { messages, pending, responder, main, asksAhead, stream, writeText, emitText, tools, knowsResults };
-}
-
 function withDelegated(outcome: AnswerOutcome<Answer>, tools: readonly string[]): TurnOutcome {
   if (outcome.turn === undefined) return outcome;
   const { calls, events } = delegatedOf(outcome.turn, tools);
@@ -301,11 +253,6 @@ function withDelegated(outcome: AnswerOutcome<Answer>, tools: readonly string[])
   const { verdict } = outcome;
   const emitted = events.length === 0 ? {} : { events };
   return { ...outcome, calls, verdict: { ...verdict, decisions: signCalls(verdict.decisions, calls), ...emitted } };
-}
-
-/** A message that only asks for tools has no text, and no text takes its place. */
-function onlyAsksForTools({ text, message }: Answer): boolean {
-  return text === "" && message !== undefined && readToolCalls(message).length > 0;
 }
 
 function reviewCalls(
@@ -344,7 +291,10 @@ export async function openInput(input: UserInput, call: GuardedCall): Promise<Us
   if (call.host.history === "trust") return input;
   const lists = [input.messages.slice(0, input.pending[0] ?? 0), ...input.histories].filter(({ length }) => length > 0);
   if (lists.length === 0) return input;
-  const refused = new Set(lists.flatMap((list) => refusedMessages(list, call)));
+  // A refusal of this runtime answered these messages. Around a chain of texts a refusal carries no verdict.
+  const isRefusal = (message: BaseMessage): boolean =>
+    verdictOf(message) === undefined && call.conversation.isRefusal(extractText(message));
+  const refused = new Set(lists.flatMap((list) => [...indexesRefused(list, isRefusal, roleOf)].map((at) => list[at])));
   const users = lists.flat().filter((message) => roleOf(message) === "user" && !refused.has(message));
   const texts = new Set(users.map((message) => wholeText(message)).filter((text) => text !== ""));
   const reviewed = await call.conversation.history([...texts], call.host.history);
@@ -356,12 +306,4 @@ export async function openInput(input: UserInput, call: GuardedCall): Promise<Us
     const left = reviewed.get(text);
     return left === undefined ? hiddenMessage(message) : rewriteWhole(message, left);
   });
-}
-
-/** Messages that a refusal of this runtime answered. Around a chain of texts a refusal carries no verdict. */
-function refusedMessages(list: readonly BaseMessage[], { conversation }: GuardedCall): readonly BaseMessage[] {
-  const isRefusal = (message: BaseMessage): boolean =>
-    verdictOf(message) === undefined && conversation.isRefusal(extractText(message));
-  const refused = indexesRefused(list, isRefusal, roleOf);
-  return list.filter((_, index) => refused.has(index));
 }

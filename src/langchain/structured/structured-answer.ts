@@ -9,7 +9,8 @@ import { shapeError } from "../shape-error.js";
 import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { isPlainName } from "../../turn/redact-data.js";
 import { readValue, type ValueText } from "./structured-text.js";
-import type { GuardrailsMetadata, RailDecision, Block } from "../../turn/decision.js";
+import type { RailDecision } from "../../turn/decision.js";
+import { attempt } from "../../engine/walk.js";
 import type { GuardedCall } from "../call.js";
 import type { TurnOutcome } from "../review/review.js";
 
@@ -19,9 +20,6 @@ export interface StructuredValue {
   /** Null when the answer did not fit the schema. */
   readonly parsed: unknown;
 }
-
-/** One piece of what rails read: a text, or a structured value as lines. */
-type Section = ValueText;
 
 /** Metadata of the call itself; other metadata may repeat the answer. */
 const KEPT_METADATA = ["model_name", "model", "finish_reason", "stop_reason", "system_fingerprint"] as const;
@@ -102,43 +100,41 @@ function readArguments(plain: Answer, reads: ReadsCall): Answer {
   };
 }
 
-function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, Section> {
+function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, ValueText> {
   const calls = readToolCalls(raw).filter(({ name }) => reads(name));
-  const found = [...contentSections(raw), extraSection(raw), ...calls.map(readCall), readValue(parsed)];
+  // A rewrite of the extra texts has no effect: a changed message is built again without them.
+  const extra: ValueText = { text: extraTextOf(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
+  const found = [...contentSections(raw), extra, ...calls.map(readCall), readValue(parsed)];
   return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
 }
 
 /** INVARIANT: JSON is read as the values in it, since escapes in it could hide a word from a rail. */
-function contentSections(raw: BaseMessage): readonly [Section, ...Section[]] {
+function contentSections(raw: BaseMessage): readonly [ValueText, ...ValueText[]] {
   const text = ownTextOf(raw);
-  const asText: Section = { text, rewrite: (changed) => ({ value: changed }) };
-  const value = parseJson(text);
+  const asText: ValueText = { text, rewrite: (changed) => ({ value: changed }) };
+  const value = /^\s*[[{]/.test(text) ? attempt(() => JSON.parse(text) as unknown) : undefined;
   if (value === undefined) return [asText];
   const read = readValue(value);
-  const asValue: Section = {
+  const asValue: ValueText = {
     text: read.text,
     rewrite: (changed) => {
       const rewritten = read.rewrite(changed);
       return rewritten === undefined ? undefined : { value: JSON.stringify(rewritten.value) };
     },
   };
+  const withoutSpaces = text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
   // The value keeps one of two equal keys, while the text has both.
-  return withoutSpaces(text) === JSON.stringify(value) ? [asValue] : [asValue, asText];
-}
-
-/** A rewrite of it has no effect: a changed message is built again without it. */
-function extraSection(raw: BaseMessage): Section {
-  return { text: extraTextOf(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
+  return withoutSpaces === JSON.stringify(value) ? [asValue] : [asValue, asText];
 }
 
 /** Arguments that are no JSON are read as they are, and only a message without them can be made again. */
-function readCall({ name, args, problem }: ProposedCall): Section {
+function readCall({ name, args, problem }: ProposedCall): ValueText {
   return readValue(problem === undefined ? args : { [name]: args });
 }
 
 function rewriteStructured(
   { raw, parsed }: StructuredValue,
-  sections: ReadonlyMap<string, Section>,
+  sections: ReadonlyMap<string, ValueText>,
   text: string,
   reads: ReadsCall = () => true,
 ): StructuredValue {
@@ -146,7 +142,7 @@ function rewriteStructured(
   const parts = splitLines(before, text);
   if (parts === undefined) throw new SchemaMismatchError("the number of lines changed");
   const after = new Map(before.map((section, index) => [section, parts[index] ?? ""]));
-  const putBack = (section: Section): unknown => {
+  const putBack = (section: ValueText): unknown => {
     const rewritten = section.rewrite(after.get(section.text) ?? section.text);
     if (rewritten === undefined) throw new SchemaMismatchError("what is no text changed");
     return rewritten.value;
@@ -168,30 +164,16 @@ function rebuildMessage(raw: BaseMessage, content: string, calls: readonly ToolC
   return cloneMessage(copy, { tool_calls: calls, ...chunks });
 }
 
-function parseJson(text: string): unknown {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** JSON text without the spaces between its parts. */
-function withoutSpaces(json: string): string {
-  return json.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
-}
-
 /** A rail's text cannot be put back into the structured value it came from. */
 export class SchemaMismatchError extends Error {
   override name = "SchemaMismatchError";
 }
 
-/** The block of an answer whose rewritten text has no place: a decision of the rail that rewrote it, and the verdict. */
-export function schemaMismatchBlock(verdict: GuardrailsMetadata): {
-  readonly decision: RailDecision;
-  readonly block: Block;
-} {
+/** Blocks an answer whose rewritten text has no place in it, by a decision of the rail that rewrote it. */
+export async function blockMismatch(
+  { answer, texts, verdict }: TurnOutcome & { readonly kind: "answer" },
+  call: GuardedCall,
+): Promise<TurnOutcome & { readonly kind: "blocked" }> {
   const { decisions } = verdict;
   const rail = decisions.findLast(({ stage, status }) => stage === "output" && status === "modified")?.rail;
   const decision: RailDecision = {
@@ -201,8 +183,10 @@ export function schemaMismatchBlock(verdict: GuardrailsMetadata): {
     reason: "the text that the output rails left does not fit the structured answer",
     durationMs: 0,
   };
+  await announceDecisions([decision], call.announce);
   const blocked = { ...verdict, blocked: true, stage: decision.stage, rail: decision.rail };
-  return { decision, block: { refusal: "", verdict: { ...blocked, decisions: [...decisions, decision] } } };
+  const block = { refusal: "", verdict: { ...blocked, decisions: [...decisions, decision] } };
+  return { kind: "blocked", block, answer, texts };
 }
 
 /** The outcome, or a block where the rails' text has no place in the answer. */
@@ -213,8 +197,6 @@ export async function refuseSchemaMismatch(outcome: TurnOutcome, call: GuardedCa
     return outcome;
   } catch (error) {
     if (!(error instanceof SchemaMismatchError)) throw error;
-    const { decision, block } = schemaMismatchBlock(outcome.verdict);
-    await announceDecisions([decision], call.announce);
-    return { kind: "blocked", block, answer: outcome.answer, texts: outcome.texts };
+    return blockMismatch(outcome, call);
   }
 }

@@ -7,18 +7,13 @@ import { askInner } from "../callbacks.js";
 import { applyBlock, violation, type OnBlocked } from "../blocked.js";
 import { type Block } from "../../turn/decision.js";
 import type { GuardedCall } from "../call.js";
-import { utteranceMessage, announceDecisions } from "../verdict.js";
+import { utteranceMessage } from "../verdict.js";
 import type { Responder } from "../../runtime/answer-request.js";
 import type { Answer } from "../values/answer.js";
-import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "../review/review.js";
+import { readGuardedInput, takeGuardedTurn } from "../review/review.js";
 import type { Host } from "../host.js";
 import { isObject, toMessage, type PlainObject } from "../values/message-kinds.js";
-import {
-  schemaMismatchBlock,
-  SchemaMismatchError,
-  readStructuredAnswer,
-  type StructuredValue,
-} from "./structured-answer.js";
+import { blockMismatch, SchemaMismatchError, readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
 import { rewriteMessages } from "../values/read-user-input.js";
@@ -58,40 +53,30 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
         readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config })),
     };
     const turn = await takeGuardedTurn({ call, input, main, responder, asksAhead: true, callsAreAnswers: true });
-    const outcome = await this.#finish(turn, call);
-    if (outcome.kind === "blocked") return this.#block(outcome.block, outcome.answer?.value ?? value);
-    if (includeRaw) return outcome.value;
-    if (outcome.value.parsed === null) throw noParse(outcome.isFlow);
-    return outcome.value.parsed;
-  }
-
-  async #finish(outcome: TurnOutcome, call: GuardedCall): Promise<StructuredEnd> {
-    if (outcome.kind === "blocked") return outcome;
-    const { text, verdict } = outcome;
-    if (outcome.kind === "spoken") {
-      return { kind: "answer", value: { raw: utteranceMessage(text, verdict), parsed: null }, isFlow: true };
+    if (turn.kind === "spoken") {
+      if (includeRaw) return { raw: utteranceMessage(turn.text, turn.verdict), parsed: null } satisfies StructuredValue;
+      throw new OutputParseError(
+        "a flow answered in the place of the model, and its text is no structured value; use `includeRaw` to get it",
+      );
     }
-    const { answer } = outcome;
-    const rewritten = await this.#rewrite(answer.rewrite, answer.value as StructuredValue, text);
-    if (rewritten !== undefined) {
-      const value = readStructuredAnswer(rewritten).mark(verdict) as StructuredValue;
-      return { kind: "answer", value, isFlow: false };
+    const rewritten = turn.kind === "answer" ? await this.#rewrite(turn.answer, turn.text) : undefined;
+    if (turn.kind === "blocked" || rewritten === undefined) {
+      const { block, answer } = turn.kind === "blocked" ? turn : await blockMismatch(turn, call);
+      return this.#block(block, answer?.value ?? value);
     }
-    const { decision, block } = schemaMismatchBlock(verdict);
-    await announceDecisions([decision], call.announce);
-    return { kind: "blocked", answer, block, texts: outcome.texts };
+    if (includeRaw) return readStructuredAnswer(rewritten).mark(turn.verdict);
+    if (rewritten.parsed !== null) return rewritten.parsed;
+    throw new OutputParseError("the model's answer does not fit the schema; use `includeRaw` to get its message");
   }
 
   /** Undefined when the rails' text does not fit the schema. */
-  async #rewrite(
-    rewrite: (text: string) => unknown,
-    before: StructuredValue,
-    text: string,
-  ): Promise<StructuredValue | undefined> {
+  async #rewrite({ value, rewrite }: Answer, text: string): Promise<StructuredValue | undefined> {
     try {
       const after = rewrite(text) as StructuredValue;
-      if (after.parsed === before.parsed) return after;
-      return (await fitsSchema(this.#fields.schema, after.parsed)) ? after : undefined;
+      if (after.parsed === (value as StructuredValue).parsed) return after;
+      const parsed = await parseWith(this.#fields.schema, after.parsed);
+      // A schema that turns the value into another one does not accept its own result, so that fails too.
+      return parsed !== undefined && sameData(parsed.value, after.parsed) ? after : undefined;
     } catch (error) {
       if (error instanceof SchemaMismatchError) return undefined;
       throw error;
@@ -103,17 +88,12 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     return applyBlock(block, value, onBlocked, (refusal) => {
       // INVARIANT: no refusal satisfies a schema, and a caller that asked for one would take it for data.
       if (!includeRaw) throw violation(block);
-      const { raw } = isStructured(value)
-        ? (readStructuredAnswer(value).refuse(refusal, block.verdict) as StructuredValue)
-        : { raw: utteranceMessage(refusal, block.verdict) };
-      return { raw, parsed: null } satisfies StructuredValue;
+      return isObject(value) && "raw" in value && "parsed" in value
+        ? readStructuredAnswer(value).refuse(refusal, block.verdict)
+        : ({ raw: utteranceMessage(refusal, block.verdict), parsed: null } satisfies StructuredValue);
     });
   }
 }
-
-type StructuredEnd =
-  | { readonly kind: "answer"; readonly value: StructuredValue; readonly isFlow: boolean }
-  | Extract<TurnOutcome, { readonly kind: "blocked" }>;
 
 /**
  * The model's own structured output, asked for its raw message too. A model with tools that is only a binding has none;
@@ -140,33 +120,13 @@ export function structuredInner(
   return made.withConfig({ ...own, ...options } as RunnableConfig);
 }
 
-function isStructured(value: unknown): value is StructuredValue {
-  return isObject(value) && "raw" in value && "parsed" in value;
-}
-
-function noParse(isFlow: boolean): OutputParseError {
-  return new OutputParseError(
-    isFlow
-      ? "a flow answered in the place of the model, and its text is no structured value; use `includeRaw` to get it"
-      : "the model's answer does not fit the schema; use `includeRaw` to get its message",
-  );
-}
-
 /** Result of `withStructuredOutput` under `includeRaw`. */
 export interface StructuredResult<Output> {
   raw: BaseMessage;
   parsed: Output;
 }
 
-/**
- * Returns true if a rewritten value still fits its schema: zod 3, zod 4, any other Standard Schema, or
- * JSON Schema. A schema that turns the value into another one does not accept its own result, so that fails too.
- */
-async function fitsSchema(schema: unknown, value: unknown): Promise<boolean> {
-  const parsed = await parseWith(schema, value);
-  return parsed !== undefined && sameData(parsed.value, value);
-}
-
+/** Parses a value with its schema: zod 3, zod 4, any other Standard Schema, or JSON Schema; undefined if it does not fit. */
 async function parseWith(schema: unknown, value: unknown): Promise<{ readonly value: unknown } | undefined> {
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return undefined;
   const { "~standard": standard, safeParseAsync } = schema as { "~standard"?: unknown; safeParseAsync?: unknown };

@@ -66,43 +66,32 @@ interface Walk {
  * ```
  */
 export function readValue(value: unknown, isRead?: LeafFilter, atoms?: Atoms): ValueText {
+  const walk = (visit: LeafVisitor): unknown =>
+    walkValue(value, [], { visit, isRead, atoms, bounds: new WalkBounds(LIMITS) });
   const lines: string[] = [];
-  const collect: LeafVisitor = (leaf) => {
-    lines.push(lineOf(leaf));
-    return leaf.value;
-  };
-  walkValue(value, [], { visit: collect, isRead, atoms, bounds: new WalkBounds(LIMITS) });
+  walk((leaf) => (lines.push(lineOf(leaf)), leaf.value));
   const text = lines.join("\n");
-  return {
-    text,
-    rewrite: (changed) => (changed === text ? { value } : putBack(value, lines, changed, { isRead, atoms })),
+  /** INVARIANT: lines are put back only under their own labels; if a rail adds or drops lines, the value does not match. */
+  const rewrite = (rewritten: string): ChangedValue | undefined => {
+    if (rewritten === text) return { value };
+    const parts = splitLines(lines, rewritten);
+    if (parts === undefined) return undefined;
+    let index = 0;
+    let mismatches = false;
+    const changes: HiddenText[] = [];
+    const changed = walk((leaf) => {
+      const part = parts[index++] ?? "";
+      if (part === lineOf(leaf)) return leaf.value;
+      const head = leaf.label === "" ? "" : `${leaf.label} `;
+      // A rewritten text cannot be converted back to a number or a date.
+      if (!(part === leaf.label || part.startsWith(head)) || leaf.rewrite === undefined) mismatches = true;
+      const replacement = part.slice(head.length);
+      changes.push({ text: leaf.text, replacement });
+      return leaf.rewrite?.(replacement);
+    });
+    return mismatches ? undefined : { value: changed, changes };
   };
-}
-
-/** INVARIANT: lines are put back only under their own labels; if a rail adds or drops lines, the value does not match. */
-function putBack(
-  value: unknown,
-  before: readonly string[],
-  text: string,
-  how: Pick<Walk, "isRead" | "atoms">,
-): ChangedValue | undefined {
-  const parts = splitLines(before, text);
-  if (parts === undefined) return undefined;
-  let index = 0;
-  let mismatches = false;
-  const changes: HiddenText[] = [];
-  const replace: LeafVisitor = (leaf) => {
-    const part = parts[index++] ?? "";
-    if (part === lineOf(leaf)) return leaf.value;
-    const head = leaf.label === "" ? "" : `${leaf.label} `;
-    // A rewritten text cannot be converted back to a number or a date.
-    if (!(part === leaf.label || part.startsWith(head)) || leaf.rewrite === undefined) mismatches = true;
-    const replacement = part.slice(head.length);
-    changes.push({ text: leaf.text, replacement });
-    return leaf.rewrite?.(replacement);
-  };
-  const changed = walkValue(value, [], { visit: replace, ...how, bounds: new WalkBounds(LIMITS) });
-  return mismatches ? undefined : { value: changed, changes };
+  return { text, rewrite };
 }
 
 function lineOf({ label, text }: Leaf): string {

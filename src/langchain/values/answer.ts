@@ -8,7 +8,7 @@ import {
 } from "@langchain/core/messages";
 import type { OptionTable } from "../../diagnostics/options.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import type { ChunkSource } from "../../turn/result.js";
+import type { GuardedAnswer } from "../../runtime/answer-request.js";
 import type { EvidenceReader } from "./evidence.js";
 import type { UnseenPart } from "./unseen.js";
 import { omitUndefined } from "../../engine/plain-data.js";
@@ -39,27 +39,15 @@ import { shapeError } from "../shape-error.js";
 import { readToolCalls } from "../tools/tool-calls.js";
 
 /** The bot's side of a value of any shape, with its text and functions that return the same shape with another text. */
-export interface Answer {
-  readonly value: unknown;
-  readonly text: string;
+export interface Answer extends GuardedAnswer {
   /** The text without that of other keys, if there are any. */
   readonly mainText?: string | undefined;
-  /** The question it answers, if the value holds it. */
-  readonly userText?: string | undefined;
-  /** Evidence in the same value. */
-  readonly relevantChunks?: readonly string[] | undefined;
-  /** Source of each of them. */
-  readonly sources?: readonly ChunkSource[] | undefined;
   /** The last message of the bot, when the answer is made of messages. */
   readonly message?: BaseMessage | undefined;
   /** The messages of it that ask for tools which have not run, with their places in a list of messages. */
   readonly callers?: readonly Caller[] | undefined;
-  /** The parts that rails reviewed, if they reviewed it part by part. */
-  readonly parts?: readonly string[] | undefined;
   /** The parts that no rail can read; absent for answers that are only text. */
   readonly unseen?: (() => readonly UnseenPart[]) | undefined;
-  /** Readable reasoning of the model; empty for most answers. */
-  reasoning(): string;
   /** Returns the same answer with other reasoning, or without any. */
   replaceReasoning(reasoning: string): Answer;
   /** Returns the same shape with a rewritten text. */

@@ -1,5 +1,5 @@
 import { isPlain } from "./plain-object.js";
-import { visitParts } from "../../engine/walk.js";
+import { attempt, visitParts } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
 import { textsIn, isPlainName } from "../../turn/redact-data.js";
 import { type HiddenText, QUOTE_LENGTH } from "../../turn/redactor.js";
@@ -38,7 +38,7 @@ export function readExtraKeys(value: PlainObject, isKnown: (key: string) => bool
   const unseen: UnseenPart[] = [];
   for (const key of Object.keys(value)) {
     if (isKnown(key)) continue;
-    const text = readEntry({ [key]: value[key] }, atoms);
+    const text = attempt(() => readValue({ [key]: value[key] }, isMeaningful, atoms).text);
     if (text === undefined) {
       const kind = unreadableKind(value[key]);
       if (kind === undefined) continue;
@@ -47,17 +47,13 @@ export function readExtraKeys(value: PlainObject, isKnown: (key: string) => bool
     } else if (text !== "") parts.set(key, text);
   }
   const keys = [...parts.keys()];
-  const changed = (text: string): readonly (readonly [string, ReturnType<ValueText["rewrite"]>])[] => {
+  const changed = (text: string): readonly [string, ReturnType<ValueText["rewrite"]>][] => {
     const after = splitLines([...parts.values()], text);
     return keys.flatMap((key, index) => {
       const part = after?.[index];
       if (part === parts.get(key)) return [];
-      return [
-        [
-          key,
-          part === undefined ? undefined : readValue({ [key]: value[key] }, isMeaningful, atoms).rewrite(part),
-        ] as const,
-      ];
+      if (part === undefined) return [[key, undefined]];
+      return [[key, readValue({ [key]: value[key] }, isMeaningful, atoms).rewrite(part)]];
     });
   };
   return {
@@ -65,12 +61,8 @@ export function readExtraKeys(value: PlainObject, isKnown: (key: string) => bool
     keys,
     unreadKeys,
     unseen,
-    rewrite: (text) => {
-      const entries = changed(text).map(
-        ([key, after]) => [key, after === undefined ? undefined : (after.value as PlainObject)[key]] as const,
-      );
-      return Object.fromEntries(entries);
-    },
+    rewrite: (text) =>
+      Object.fromEntries(changed(text).map(([key, after]) => [key, (after?.value as PlainObject | undefined)?.[key]])),
     hidden: (text) =>
       changed(text).flatMap(([key, after]): readonly HiddenText[] =>
         after === undefined ? textsIn(value[key]).map((each) => ({ text: each })) : (after.changes ?? []),
@@ -83,36 +75,20 @@ export function readExtraKeys(value: PlainObject, isKnown: (key: string) => bool
   };
 }
 
-/** The lines of one entry; undefined if it cannot be read, be it that a getter of it fails. */
-function readEntry(entry: PlainObject, atoms: Atoms | undefined): string | undefined {
-  try {
-    return readValue(entry, isMeaningful, atoms).text;
-  } catch {
-    return undefined;
-  }
-}
-
 /** INVARIANT: data whose texts cannot even be found is a shape that no reader knows. */
 function unreadableKind(value: unknown): string | undefined {
   let isPlain = true;
   const isWhole = visitParts(value, (part) => void (isPlain &&= isPlainValue(part)));
   // Plain data is unreadable only because of its size.
-  if (!isWhole || isPlain || !isJson(value)) return "unreadable key";
+  if (!isWhole || isPlain || attempt(() => jsonText(value, "the values of this key")) === undefined) {
+    return "unreadable key";
+  }
   return textsIn(value).length > 0 ? "key" : undefined;
 }
 
 function isPlainValue(value: unknown): boolean {
   if (typeof value === "object" && value !== null) return isPlain(value);
   return typeof value !== "function" && typeof value !== "symbol";
-}
-
-function isJson(value: unknown): boolean {
-  try {
-    jsonText(value, "the values of this key");
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const MAX_QUOTED = 200;

@@ -79,11 +79,20 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
     (name) => own.has(name) || name === evidence?.key || options.trustedKeys?.includes(name) === true,
     messageAtoms(),
   );
-  const at = inner.pending.findLastIndex((index) => isOfUser(inner.messages[index]));
+  const at = inner.pending.findLastIndex((index) => roleOf(inner.messages[index] as BaseMessage) === "user");
   const isRead = options.readsKeys !== false && at >= 0 && others.text !== "";
   const variables = (changes: PlainObject): PlainObject =>
     variablesOf({ ...value, ...changes }, own, options.contextKey);
-  const lines = isRead ? linesOf(others, variables) : undefined;
+  const lines: ExtraText | undefined = isRead
+    ? {
+        text: others.text,
+        quoted: () => others.quoted(),
+        take: (left) => {
+          const { input = {} } = variables(others.rewrite(left));
+          return { variables: { input }, hidden: others.hidden(left) };
+        },
+      }
+    : undefined;
   const rebuild = (changed: unknown, changes: PlainObject, gone: readonly string[]): unknown => {
     const cleaned = { ...cleanHistories(histories, edit), ...changes };
     if (changed === main && Object.keys(cleaned).length === 0 && gone.length === 0) return value;
@@ -115,62 +124,34 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
   };
 }
 
-function linesOf(others: ExtraKeys, variables: (changes: PlainObject) => PlainObject): ExtraText {
-  return {
-    text: others.text,
-    quoted: () => others.quoted(),
-    take: (lines) => {
-      const { input = {} } = variables(others.rewrite(lines));
-      return { variables: { input }, hidden: others.hidden(lines) };
-    },
-  };
-}
-
-function isOfUser(message: BaseMessage | undefined): boolean {
-  return message !== undefined && roleOf(message) === "user";
-}
-
 /** Objects of the application's own classes are passed on purpose; plain data that cannot be read is not. */
 function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: ExtraKeys, isRead: boolean): readonly UnseenPart[] {
-  const unread = unseen.map((part, index) =>
-    isInstance(value[unreadKeys[index] ?? ""]) ? { ...part, kind: "key" } : part,
-  );
+  const unread = unseen.map((part, index) => {
+    const given = value[unreadKeys[index] ?? ""];
+    return isObject(given) && !isPlain(given) ? { ...part, kind: "key" } : part;
+  });
   return isRead ? unread : [...keys.map((key) => ({ path: pathOf("", [key]), kind: "key" })), ...unread];
-}
-
-function isInstance(value: unknown): boolean {
-  return isObject(value) && !isPlain(value);
 }
 
 /**
  * The key of evidence, which rails of its own review: the one that is named, else documents under `context`. It is
  * unseen where no rail reviews it.
  */
-function evidenceOf(
-  value: PlainObject,
-  { contextKey, evidence, readsKeys }: ObjectOptions,
-): { readonly key: string; readonly unseen: readonly UnseenPart[] } | undefined {
+function evidenceOf(value: PlainObject, { contextKey, evidence, readsKeys }: ObjectOptions) {
   const key = contextKey ?? "context";
   const given = value[key];
-  const isEvidence = contextKey === undefined ? holdsDocuments(given) : evidenceTexts(given) !== undefined;
-  if (!isEvidence) return undefined;
+  const mayBeEvidence = contextKey !== undefined || (Array.isArray(given) && given.some(isObject));
+  if (!mayBeEvidence || evidenceTexts(given) === undefined) return undefined;
   const isReviewed = readsKeys === false || (contextKey !== undefined && evidence === "reviewed");
-  return { key, unseen: isReviewed ? [] : [{ path: pathOf("", [key]), kind: "key" }] };
-}
-
-function holdsDocuments(value: unknown): boolean {
-  return Array.isArray(value) && value.some(isObject) && evidenceTexts(value) !== undefined;
+  const unseen: readonly UnseenPart[] = isReviewed ? [] : [{ path: pathOf("", [key]), kind: "key" }];
+  return { key, unseen };
 }
 
 /**
  * INVARIANT: no key of an input becomes a variable of the engine. Flows read them as fields of `$input`, without the text
  * of the user, which they read as `$user_message` after its rails.
  */
-function variablesOf(
-  value: PlainObject,
-  own: ReadonlySet<string>,
-  contextKey: string | undefined,
-): Readonly<Record<string, unknown>> {
+function variablesOf(value: PlainObject, own: ReadonlySet<string>, contextKey: string | undefined): PlainObject {
   const others = Object.entries(value).filter(([name]) => !own.has(name));
   const input = contextVariables(Object.fromEntries(others));
   const evidence = contextKey === undefined ? undefined : evidenceTexts(value[contextKey]);

@@ -29,7 +29,10 @@ const HINT =
 export function readUserInput(value: unknown, options: UserInputOptions = {}): UserInput {
   if (typeof value === "string") return build(value, [toMessage(value)], (messages) => textOf(messages[0]));
   if (isPromptValue(value)) {
-    return build(value, value.toChatMessages(), (messages) => rebuildPrompt(value, messages));
+    return build(value, value.toChatMessages(), (messages) => {
+      const changes = "messages" in value ? { messages: [...messages] } : { value: textOf(messages[0]) };
+      return copyOf(value, { ...changes, lc_kwargs: changes });
+    });
   }
   if (isMessage(value)) return build(value, [value], (messages) => messages[0]);
   if (Array.isArray(value)) refuseSteering(value);
@@ -53,7 +56,10 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
 
 /** INVARIANT: if two keys could hold the user's text, guessing would leave one of them unchecked. */
 function inputKeyOf(value: Readonly<Record<string, unknown>>): string | undefined {
-  const keys = TEXT_KEYS.filter((candidate) => holdsUserText(value[candidate]));
+  const keys = TEXT_KEYS.filter((candidate) => {
+    const given = value[candidate];
+    return typeof given === "string" || isMessage(given) || isPromptValue(given) || isMessageList(given);
+  });
   const [key, other] = keys;
   if (other !== undefined && keys.some((candidate) => value[candidate] !== value[other])) {
     throw shapeError(`both \`${key}\` and \`${other}\` could be the user's text`, value, "say which with `inputKey`");
@@ -63,10 +69,6 @@ function inputKeyOf(value: Readonly<Record<string, unknown>>): string | undefine
   if (key === undefined) return "messages";
   if (roleOf(toMessage(messages.at(-1))) === "assistant") return key;
   throw shapeError(`both \`${key}\` and \`messages\` could be the user's text`, value, "say which with `inputKey`");
-}
-
-function holdsUserText(value: unknown): boolean {
-  return typeof value === "string" || isMessage(value) || isPromptValue(value) || isMessageList(value);
 }
 
 /** The texts of the pending messages, in order; one text per message. */
@@ -138,10 +140,7 @@ export function userTextOf({ messages }: Pick<UserInput, "messages">): string {
 }
 
 /** The call that a result answers, found by its id. */
-function callOfResult(
-  messages: readonly BaseMessage[],
-  index: number,
-): { readonly tool: string; readonly args: unknown; readonly callId: string | undefined } {
+function callOfResult(messages: readonly BaseMessage[], index: number) {
   const { tool_call_id: id, name } = messages[index] as { readonly tool_call_id?: string; readonly name?: string };
   const call = findCall(messages, index);
   return { tool: call?.name ?? name ?? "", args: call?.args ?? {}, callId: call === undefined ? id : call.id };
@@ -191,15 +190,9 @@ export function rewriteMessages(input: UserInput, texts: readonly string[]): rea
 export function toTurnMessage(message: BaseMessage, content: string): TurnMessage {
   const role = roleOf(message);
   if (role !== "tool") return { role, content };
-  const id = toolCallIdOf(message);
-  const failed = (message as { status?: unknown }).status === "error";
-  return { role, content, ...(id === undefined ? {} : { toolCallId: id }), ...(failed ? { failed } : {}) };
-}
-
-/** The call that a tool's message answers. */
-function toolCallIdOf(message: BaseMessage): string | undefined {
-  const id = (message as { tool_call_id?: unknown }).tool_call_id;
-  return typeof id === "string" ? id : undefined;
+  const { tool_call_id: id, status } = message as { readonly tool_call_id?: unknown; readonly status?: unknown };
+  const call = typeof id === "string" ? { toolCallId: id } : {};
+  return { role, content, ...call, ...(status === "error" ? { failed: true } : {}) };
 }
 
 /** Reads the unanswered messages of a list; undefined if there are none. */
@@ -270,11 +263,6 @@ export function unseenInInput(
     }),
     ...others,
   ];
-}
-
-function rebuildPrompt(value: object, messages: readonly BaseMessage[]): unknown {
-  const changes = "messages" in value ? { messages: [...messages] } : { value: textOf(messages[0]) };
-  return copyOf(value, { ...changes, lc_kwargs: changes });
 }
 
 function likeOriginal(original: unknown, message: BaseMessage): unknown {

@@ -50,7 +50,10 @@ export function sideOf(value: unknown, options: SideOptions = {}): Side {
 export function answerKeyOf(value: PlainObject, options: SideOptions = {}): string | undefined {
   if (options.outputKey !== undefined) return Object.hasOwn(value, options.outputKey) ? options.outputKey : undefined;
   const keys = ANSWER_KEYS.filter((key) => Object.hasOwn(value, key));
-  const readable = keys.filter((key) => isReadable(value[key]));
+  const readable = keys.filter((key) => {
+    const given = value[key];
+    return (typeof given === "string" && given !== "") || isMessage(given) || isMessageList(given) || isObject(given);
+  });
   // INVARIANT: where two keys could hold the answer, guessing would leave one of them unchecked.
   if (readable.length > 1) {
     const shown = readable.map((key) => `\`${key}\``).join(" and ");
@@ -59,12 +62,8 @@ export function answerKeyOf(value: PlainObject, options: SideOptions = {}): stri
   return readable[0] ?? keys[0];
 }
 
-function isReadable(value: unknown): boolean {
-  return (typeof value === "string" && value !== "") || isMessage(value) || isMessageList(value) || isObject(value);
-}
-
 export function isMessageList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.length > 0 && value.every(isMessageLike) && !value.every(isString);
+  return Array.isArray(value) && value.every(isMessageLike) && value.some((item) => typeof item !== "string");
 }
 
 function sideOfList(list: readonly unknown[]): Side {
@@ -77,10 +76,6 @@ function sideOfMessages(messages: readonly BaseMessage[], value: unknown): Side 
   const last = messages.map(roleOf).findLast((role) => role !== "system");
   if (last === undefined) throw shapeError("there is no message of a user or of the bot", value, SIDE_HINT);
   return last === "assistant" ? "bot" : "user";
-}
-
-function isString(value: unknown): boolean {
-  return typeof value === "string";
 }
 
 /** @throws InputShapeError for messages that set variables or send events to the engine */
