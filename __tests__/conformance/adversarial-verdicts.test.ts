@@ -1,6 +1,6 @@
 import { checkTool, runRail } from "../support/language-models/one-shot.js";
 import { beforeAll, describe, expect, it } from "@jest/globals";
-import type { Runtime } from "../../src/runtime/port.js";
+import type { Runtime } from "../../src/runtime/runtime.js";
 import { openBench } from "../runtime/bench.js";
 import { ScriptedLanguageModel } from "../support/language-models/scripted-language-model.js";
 

@@ -6,7 +6,7 @@ import { actionResult } from "../../src/actions/dispatcher.js";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
-import type { Runtime } from "../../src/runtime/port.js";
+import type { Runtime } from "../../src/runtime/runtime.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { ScriptedLanguageModel, promptText } from "../support/language-models/scripted-language-model.js";

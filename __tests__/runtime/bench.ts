@@ -1,7 +1,7 @@
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { type RuntimeInput, engineLoadOptions } from "../../src/runtime/create/runtime-input.js";
-import type { Runtime } from "../../src/runtime/port.js";
+import type { Runtime } from "../../src/runtime/runtime.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { ScriptedLanguageModel } from "../support/language-models/scripted-language-model.js";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, beforeAll } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
 import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
-import type { Runtime } from "../../src/runtime/port.js";
+import type { Runtime } from "../../src/runtime/runtime.js";
 import { openBench, type Bench } from "./bench.js";
 import { visibleJson } from "../support/langchain/visible-json.js";
 import { LimitError, GuardrailsError } from "../../src/diagnostics/errors.js";

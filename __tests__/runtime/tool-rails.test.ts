@@ -7,7 +7,7 @@ import type { ToolRules } from "../../src/library/tool-rules.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
 import { type RuntimeInput, engineLoadOptions } from "../../src/runtime/create/runtime-input.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
-import type { Runtime } from "../../src/runtime/port.js";
+import type { Runtime } from "../../src/runtime/runtime.js";
 import type { ToolSubject } from "../../src/rails/tools/tool-subject.js";
 import { ScriptedModel } from "../support/language-models/scripted-model.js";
 

@@ -2,7 +2,7 @@ import type { StreamPlan } from "../turn/stream-plan.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
 import type { HistoryMode } from "../runtime/guarded-conversation.js";
-import type { Runtime } from "../runtime/port.js";
+import type { Runtime } from "../runtime/runtime.js";
 import type { OnBlocked } from "./blocked.js";
 import type { RawTokens } from "./callbacks.js";
 import type { UnseenPolicy } from "./values/unseen.js";

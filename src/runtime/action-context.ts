@@ -3,7 +3,7 @@ import type { ActionContext } from "../actions/action.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord, TaskScope } from "../llm/task/call-model.js";
-import type { LlmTasks } from "../llm/task/task.js";
+import type { LlmTasks, TaskRequest } from "../llm/task/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { Cancellation } from "../engine/async.js";
 import { isKnowledgeBase } from "../generation/retrieve-chunks.js";
@@ -95,8 +95,25 @@ export class RunActionContext implements ActionContext {
     return (this.#events ??= this.#views.events());
   }
 
+  /** Puts system messages of the call before the general instructions. INVARIANT: a rail never reads them: the author of a text must not instruct its judge. */
   get tasks(): LlmTasks {
-    return tasksOf(this.#services, this.#run);
+    const { tasks, config } = this.#services;
+    const { instructions } = this.#run.turn;
+    if (instructions.length === 0 || this.#run.scope === "rail") return tasks;
+    const general = config.settings.instructions
+      .filter(({ type }) => type === "general")
+      .map(({ content }) => content.trim());
+    const variables = { general_instructions: [...instructions, ...general].join("\n") };
+    const extended = <Request extends Pick<TaskRequest, "variables">>(request: Request): Request => ({
+      ...request,
+      variables: { ...variables, ...request.variables },
+    });
+    return {
+      ...tasks,
+      render: (request) => tasks.render(extended(request)),
+      run: (request) => tasks.run(extended(request)),
+      start: (request, how) => tasks.start(extended(request), how),
+    };
   }
 
   get models(): ModelSet {
@@ -108,11 +125,22 @@ export class RunActionContext implements ActionContext {
   }
 
   get llms(): Readonly<Record<string, unknown>> {
-    return nativeModels(this.#services);
+    const natives: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+    for (const [type, model] of Object.entries(this.#services.models.byType)) natives[type] = model.native;
+    return natives;
   }
 
+  /** The knowledge base; with speculation, its searches begin before the verdict or take over those that did. */
   get kb(): unknown {
-    return knowledgeOf(this.#services, this.#run);
+    const { kb } = this.#services;
+    const { turn, scope, cancellation } = this.#run;
+    const { speculation } = turn;
+    if (speculation === undefined || scope === "rail" || !isKnowledgeBase(kb)) return kb;
+    const search: KnowledgeBase["search"] = (query, maxResults, call) =>
+      speculation.lookup(["knowledge", query, maxResults], call?.signal ?? cancellation.signal, (signal) =>
+        kb.search(query, maxResults, { ...call, signal }),
+      );
+    return { search } satisfies KnowledgeBase;
   }
 
   get signal(): AbortSignal {
@@ -121,41 +149,32 @@ export class RunActionContext implements ActionContext {
 
   // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
   get runnableConfig(): RunnableConfig {
-    return (this.#runnableConfig ??= withSignal(this.#run.config, this.signal));
+    const { config } = this.#run;
+    const { signal } = this;
+    // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
+    return (this.#runnableConfig ??= "signal" in config ? { ...config, signal } : { signal, ...config });
   }
 
   get scope(): TaskScope {
     const { calls } = this.#call;
-    return (this.#scope ??= taskScope(this.#run, this.runnableConfig, { calls, signal: this.signal }));
+    const { rail, turn } = this.#run;
+    return (this.#scope ??= {
+      config: this.runnableConfig,
+      signal: this.signal,
+      record: (call) => {
+        const record = rail ? { ...call, rail: rail.name } : call;
+        calls.push(record);
+        turn.llmCalls.push(record);
+        rail?.notes.llmCalls.push(record);
+      },
+      ...(rail === undefined ? {} : { runName: `rail:${rail.name}` }),
+      beforeCall: () => turn.countModelCall(),
+    });
   }
 
   get services(): Readonly<Record<string, unknown>> {
     return (this.#values ??= this.#views.services());
   }
-}
-
-/** A key that is new goes first: behind a spread it gives each object a hidden class of its own. */
-function withSignal(config: RunnableConfig, signal: AbortSignal): RunnableConfig {
-  return "signal" in config ? { ...config, signal } : { signal, ...config };
-}
-
-function taskScope(
-  run: ActionRun,
-  config: RunnableConfig,
-  { calls, signal }: { readonly calls: LlmCallRecord[]; readonly signal: AbortSignal },
-): TaskScope {
-  return {
-    config,
-    signal,
-    record: (call) => {
-      const record = run.rail ? { ...call, rail: run.rail.name } : call;
-      calls.push(record);
-      run.turn.llmCalls.push(record);
-      run.rail?.notes.llmCalls.push(record);
-    },
-    ...(run.rail === undefined ? {} : { runName: `rail:${run.rail.name}` }),
-    beforeCall: () => run.turn.countModelCall(),
-  };
 }
 
 /** Returns the models of a run: the caller's model replaces the main one, and the last raw output is kept if asked for. */
@@ -204,40 +223,6 @@ async function* keepingPieces(
     if (signal?.aborted !== true) turn.llmOutput = piece.message ?? { ...piece, text };
     yield piece;
   }
-}
-
-/** Puts system messages of the call before the general instructions. INVARIANT: a rail never reads them: the author of a text must not instruct its judge. */
-function tasksOf(services: ActionServices, run: ActionRun): LlmTasks {
-  const { tasks, config } = services;
-  const { instructions } = run.turn;
-  if (instructions.length === 0 || run.scope === "rail") return tasks;
-  const general = config.settings.instructions
-    .filter(({ type }) => type === "general")
-    .map(({ content }) => content.trim());
-  const variables = { general_instructions: [...instructions, ...general].join("\n") };
-  return {
-    ...tasks,
-    render: (request) => tasks.render({ ...request, variables: { ...variables, ...request.variables } }),
-    run: (request) => tasks.run({ ...request, variables: { ...variables, ...request.variables } }),
-    start: (request, how) => tasks.start({ ...request, variables: { ...variables, ...request.variables } }, how),
-  };
-}
-
-function nativeModels(services: ActionServices): Readonly<Record<string, unknown>> {
-  const natives: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  for (const [type, model] of Object.entries(services.models.byType)) natives[type] = model.native;
-  return natives;
-}
-
-/** Returns the knowledge base; with speculation, its searches begin before the verdict or take over those that did. */
-function knowledgeOf({ kb }: ActionServices, { turn, scope, cancellation }: ActionRun): unknown {
-  const { speculation } = turn;
-  if (speculation === undefined || scope === "rail" || !isKnowledgeBase(kb)) return kb;
-  const search: KnowledgeBase["search"] = (query, maxResults, call) =>
-    speculation.lookup(["knowledge", query, maxResults], call?.signal ?? cancellation.signal, (signal) =>
-      kb.search(query, maxResults, { ...call, signal }),
-    );
-  return { search } satisfies KnowledgeBase;
 }
 
 /** Writes an executed action into the log of its rail or turn, if the caller asked for one. */

@@ -53,18 +53,16 @@ export function openWriter(answering: AnsweringRun, unlimited: (() => void) | un
     if (speculation?.isSpeculative === true)
       return untilAborted(new Promise<never>(() => undefined), cancellation.signal);
     const review = openReview(answering, updates);
-    if (review === undefined) return joined(words);
+    if (review === undefined) {
+      let text = "";
+      for await (const piece of words) text += piece;
+      return text;
+    }
     turn.answerReview = review;
     // The reader of the stream decides from here on how long it takes.
     unlimited?.();
     return writeText(words, review);
   };
-}
-
-async function joined(pieces: AsyncIterable<string>): Promise<string> {
-  let text = "";
-  for await (const piece of pieces) text += piece;
-  return text;
 }
 
 /** Returns the wrapped chain or model as actions call it; undefined in a rail, which never answers with it. */

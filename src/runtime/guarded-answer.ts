@@ -3,7 +3,7 @@ import { blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/d
 import type { TurnResult, TurnLog, TurnStats } from "../turn/result.js";
 import type { GuardedConversation } from "./guarded-conversation.js";
 import { PendingInput } from "./pending-input.js";
-import { beginAsking, type BegunAnswer, speculate } from "./speculation/begun-answer.js";
+import { beginAsking, type BegunAnswer, SpeculativeAnswer } from "./speculation/begun-answer.js";
 import type { GuardedAnswer, AnswerRequest, AnswerOutcome, Ending, Responder } from "./answer-request.js";
 import type { FlowExplanation } from "../engine/explain.js";
 import { redactData } from "../turn/redact-data.js";
@@ -29,27 +29,8 @@ export async function answerInput<Answer extends GuardedAnswer>(
       : await answerDialog(conversation, request, input);
   const { turn } = outcome;
   const texts = turn?.userMessages === undefined ? input.texts : input.withLeft(turn.userMessages);
-  return withTexts(withDecisions(outcome, input.decisions), texts);
-}
-
-/** Written out: a spread of an outcome costs more than most steps of a turn. */
-function withTexts<Answer extends GuardedAnswer>(
-  outcome: Ending<Answer>,
-  texts: readonly string[],
-): AnswerOutcome<Answer> {
-  const { turn } = outcome;
-  switch (outcome.kind) {
-    case "answer": {
-      const { answer, text, reasoning, verdict } = outcome;
-      return { kind: "answer", turn, texts, answer, text, reasoning, verdict };
-    }
-    case "spoken":
-      return { kind: "spoken", turn, texts, text: outcome.text, verdict: outcome.verdict };
-    case "blocked": {
-      const { block, answer, blockedAt } = outcome;
-      return { kind: "blocked", turn, texts, block, answer, blockedAt };
-    }
-  }
+  // Assigned: a spread of an outcome costs more than most steps of a turn.
+  return Object.assign(withDecisions(outcome, input.decisions), { texts });
 }
 
 async function answerDialog<Answer extends GuardedAnswer>(
@@ -70,7 +51,10 @@ async function answerDialog<Answer extends GuardedAnswer>(
       : { generator, stream, emitText, ...options };
   const answered = main === undefined ? speaking : { main, ...speaking };
   const turnOptions = tools.length === 0 ? answered : { tools, ...answered };
-  const result = await resolved(conversation.turn(input.turnMessages(), turnOptions), () => asked?.failure);
+  // INVARIANT: what the responder threw reaches the caller as it is, and never as an answer.
+  const result = await conversation.turn(input.turnMessages(), turnOptions).finally(() => {
+    if (asked?.failure !== undefined) throw asked.failure.error;
+  });
   const answer = asked?.answer;
   const reasoningParts = conversation.readsReasoning ? answer?.reasoning() : undefined;
   const texts = [...input.openTexts, answer?.text, reasoningParts, ...(answer?.parts ?? [])];
@@ -115,35 +99,14 @@ class AskedAnswer<Answer extends GuardedAnswer> {
     const { config, signal, review } = request;
     const begun = request.begun as BegunAnswer<Answer> | undefined;
     if (begun !== undefined && "answer" in begun) return begun.answer;
-    return this.#responder.ask(this.#texts(request), { ...config, signal }, review, review && begun?.stream);
+    const texts = this.#input.textsFor(request);
+    return this.#responder.ask(texts, { ...config, signal }, review, review && begun?.stream);
   }
 
   #begin(request: GeneratorRequest): BegunAnswer<Answer> {
     const { config, signal, streams } = request;
-    return beginAsking(this.#responder, this.#texts(request), {
-      config: { ...config, signal },
-      streams: streams === true,
-    });
-  }
-
-  #texts(request: GeneratorRequest): readonly string[] {
-    return this.#input.textsFor(request);
-  }
-}
-
-/** INVARIANT: what the responder threw reaches the caller as it is, and never as an answer. */
-async function resolved<Result>(
-  running: Promise<Result>,
-  failure: () => { readonly error: unknown } | undefined,
-): Promise<Result> {
-  try {
-    const result = await running;
-    const failed = failure();
-    if (failed !== undefined) throw failed.error;
-    return result;
-  } catch (error) {
-    const failed = failure();
-    throw failed === undefined ? error : failed.error;
+    const how = { config: { ...config, signal }, streams: streams === true };
+    return beginAsking(this.#responder, this.#input.textsFor(request), how);
   }
 }
 
@@ -177,14 +140,9 @@ async function answerResult<Answer extends GuardedAnswer>(
 ): Promise<Ending<Answer>> {
   const { responder, stream } = request;
   const { config = {} } = conversation.options;
-  const ahead =
-    request.asksAhead === true && conversation.asksAhead
-      ? speculate(responder, input.texts, {
-          config,
-          streams: stream !== undefined,
-          cancellation: conversation.branch(),
-        })
-      : undefined;
+  const mayAsk = request.asksAhead === true && conversation.asksAhead;
+  const how = { config, streams: stream !== undefined };
+  const ahead = mayAsk ? new SpeculativeAnswer(responder, input.texts, how, conversation.branch()) : undefined;
   const before = await input.checkOpen().catch((error: unknown) => {
     ahead?.discard();
     throw error;
@@ -252,12 +210,10 @@ export function turnLog(turn: Turn, { events, history, reason, why, redactor }: 
     ...(log?.internalEvents === true ? { internalEvents: events } : {}),
     ...(log?.colangHistory === true || explain === true ? { colangHistory: printHistory(history()) } : {}),
   };
-  return redactor === undefined ? built : redactLog(built, redactor);
-}
-
-function redactLog({ why, stats, ...log }: TurnLog, redactor: Redactor): TurnLog {
-  const kept = redactData(log, redactor, { strings: "mark" }) as typeof log;
-  return { stats, ...kept, why: (flow) => redactData(why(flow), redactor, { strings: "mark" }) as FlowExplanation };
+  if (redactor === undefined) return built;
+  const redact = <Data>(data: Data): Data => redactData(data, redactor, { strings: "mark" }) as Data;
+  const { stats, why: _why, ...rest } = built;
+  return { stats, ...redact(rest), why: (flow) => redact(why(flow)) };
 }
 
 /** Returns the context variables that the caller asked for. */

@@ -1,4 +1,4 @@
-import { type RailPlans, selectRails } from "../rails/plan.js";
+import { selectRails } from "../rails/plan.js";
 import type { RailServices } from "../rails/services.js";
 import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
 import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
@@ -39,13 +39,6 @@ export interface PendingText {
   readonly tool?: ToolSubject | undefined;
   /** True if rails have checked it already. */
   readonly reviewed?: boolean;
-}
-
-/** Everything that input rails check in one call. */
-export interface InputRequest {
-  /** Oldest first. */
-  readonly pending: readonly PendingText[];
-  readonly history?: RailSubject["history"];
 }
 
 /** Treatment of user messages that were answered before: `rewrite` runs the rewriting rails again, `review` all rails. */
@@ -96,7 +89,7 @@ export class GuardedConversation {
    * Checks everything the user's side said since the last answer, oldest first: results of tools by the rails for that
    * tool, all other texts by the input rails. The first block ends it.
    */
-  async input({ pending, history }: InputRequest): Promise<Review> {
+  async input(pending: readonly PendingText[], history?: RailSubject["history"]): Promise<Review> {
     const texts = pending.map(({ text }) => text);
     const decisions = this.takeHistory();
     const checked: number[] = [];
@@ -135,7 +128,9 @@ export class GuardedConversation {
   async history(texts: readonly string[], mode: HistoryMode): Promise<ReadonlyMap<string, string | undefined>> {
     const { services } = this.#host;
     const selected = selectRails(services, this.options, "input");
-    const rails = mode === "review" ? selected : selected.filter((rail) => rewritesText(services.railPlans, rail));
+    const { traits } = services.railPlans;
+    // A rail assigns the text, or may do so for all that its flow shows.
+    const rails = mode === "review" ? selected : selected.filter((rail) => traits.get(rail)?.rewritesText ?? true);
     const changed = new Map<string, string | undefined>();
     if (rails.length === 0 || mode === "trust") return changed;
     for (const text of texts) {
@@ -360,9 +355,4 @@ const shownEvidence = new WeakMap<object, boolean>();
 function stageOfSubject({ userMessage, botMessage, relevantChunks }: RailSubject): RailsStage {
   if (botMessage !== undefined) return "output";
   return userMessage === undefined && relevantChunks !== undefined ? "retrieval" : "input";
-}
-
-/** True for a rail that assigns the text, or may do so for all that its flow shows. */
-function rewritesText({ traits }: RailPlans, rail: string): boolean {
-  return traits.get(rail)?.rewritesText ?? true;
 }

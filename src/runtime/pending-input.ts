@@ -7,10 +7,7 @@ import type { AnswerRequest, GuardedAnswer } from "./answer-request.js";
 import type { GuardedConversation, PendingText } from "./guarded-conversation.js";
 import type { Review } from "./review.js";
 
-interface Stopped {
-  readonly block: Block;
-  readonly blockedAt?: number | undefined;
-}
+type Stopped = { readonly block: Block } & Pick<Review, "blockedAt">;
 
 /**
  * The user's side of a call while rails work on it: which messages are checked, and what became of their texts.
@@ -129,7 +126,7 @@ export class PendingInput {
     const pending = indexes.map((index): PendingText => {
       return { text: this.#texts.get(index) ?? "", extra: this.#besideOf(index) };
     });
-    const review = await this.#conversation.input({ pending, history: this.#history });
+    const review = await this.#conversation.input(pending, this.#history);
     if (review.block === undefined) {
       for (const [at, index] of indexes.entries()) {
         this.#texts.set(index, review.texts[at] ?? "");

@@ -4,7 +4,7 @@ import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
 import type { TurnResult } from "../../../src/turn/result.js";
-import type { Runtime } from "../../../src/runtime/port.js";
+import type { Runtime } from "../../../src/runtime/runtime.js";
 import { gate, openBench } from "../bench.js";
 import { propertyRuns } from "../../support/property-runs.js";
 

@@ -11,7 +11,7 @@ import type { RailDialect, RailRun, RailStart } from "../../../src/rails/rail-di
 import { runRailsOfStage } from "../../../src/rails/run-stage.js";
 import type { RailServices } from "../../../src/rails/services.js";
 import type { DialectHost, TakenTurn } from "../../../src/runtime/dialect-host.js";
-import { GuardrailsRuntime } from "../../../src/runtime/guardrails-runtime.js";
+import { Runtime } from "../../../src/runtime/runtime.js";
 import type { GeneratedAnswer } from "../../../src/turn/answer.js";
 import { summarizeDecisions, type RailsStage } from "../../../src/turn/decision.js";
 import { readMessages } from "../../../src/turn/conversation.js";
@@ -54,7 +54,7 @@ export interface Recorded {
 /** A guardrails object over the real runtime, with a dialect whose rails are plain functions. */
 export function fakeGuardrails(options: FakeOptions = {}): { guardrails: Guardrails; calls: Recorded[] } {
   const dialect = new FakeHost(options);
-  const runtime = new GuardrailsRuntime(dialect);
+  const runtime = new Runtime(dialect);
   const { rawTokens = "suppress", onBlocked } = options;
   const { timeout_ms: stallMs } = runtime.config.settings.actions;
   const host = { runtime, logger: console, rawTokens, onBlocked, stallMs } as const;

@@ -2,7 +2,7 @@ import type { ToolCheck } from "../../../src/rails/tools/tool-check.js";
 import type { ToolSubject } from "../../../src/rails/tools/tool-subject.js";
 import type { GuardedConversation } from "../../../src/runtime/guarded-conversation.js";
 import type { Review } from "../../../src/runtime/review.js";
-import type { Runtime } from "../../../src/runtime/port.js";
+import type { Runtime } from "../../../src/runtime/runtime.js";
 import type { RailDecision, RailsStage, ToolStage } from "../../../src/turn/decision.js";
 import type { TurnOptions } from "../../../src/turn/options.js";
 import type { RailSubject, StageResult } from "../../../src/turn/result.js";
@@ -43,7 +43,7 @@ export function runStage(
   return within(runtime, options, async (conversation) => {
     if (stage === "retrieval") return { ...(await conversation.retrieval(subject)), texts: [] };
     const review = await (stage === "input"
-      ? conversation.input({ pending: [{ text: userMessage }], history })
+      ? conversation.input([{ text: userMessage }], history)
       : conversation.output(subject));
     return { ...review, decisions: review.verdict.decisions };
   });

@@ -123,9 +123,7 @@ function sideReview(
   return async ({ text: own, extra = "" }) => {
     const text = joinLines(own, extra);
     const reviewing =
-      stage === "input"
-        ? conversation.input({ pending: [{ text }] })
-        : conversation.output({ botMessage: text, userMessage });
+      stage === "input" ? conversation.input([{ text }]) : conversation.output({ botMessage: text, userMessage });
     const { texts, verdict, block } = await reviewing;
     return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
   };

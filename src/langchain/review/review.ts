@@ -50,7 +50,7 @@ export async function reviewInput(input: UserInput, call: GuardedCall, seen?: Re
     const texts = pending.map(({ text }) => text);
     return blocked(texts, unseen.block, 0);
   }
-  const review = await call.conversation.input({ pending, history: toHistory(input) });
+  const review = await call.conversation.input(pending, toHistory(input));
   return withDecisions(review, unseen.decisions);
 }
 

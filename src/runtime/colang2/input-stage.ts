@@ -1,15 +1,13 @@
 import { type EventDraft, type GuardrailsEvent, countingIds } from "../../engine/events.js";
-import { runConcurrently } from "../speculation/run-concurrently.js";
+import { type ConcurrentStage, runConcurrently } from "../speculation/run-concurrently.js";
 import { type StageOutcome } from "../../turn/decision.js";
-import { type HostLoop } from "./host-loop.js";
 import { type Colang2Run, type Colang2Services, conversationRun, judgeInput, completeEvent } from "./run.js";
 import { splitActionEvent } from "../../colang2/event-names.js";
 import { EngineConversation } from "../../colang2/engine/conversation.js";
 import { readState } from "../../colang2/engine/state/stored/read-state.js";
 import { writeState } from "../../colang2/engine/state/stored/write-state.js";
 import { selectRails } from "../../rails/plan.js";
-import type { Speculation } from "../speculation/speculation.js";
-import { Turn } from "../../turn/turn.js";
+import type { Turn } from "../../turn/turn.js";
 import { launchAction } from "./dispatch-action.js";
 import type { LocalAction, LocalActions } from "./local-actions.js";
 import { compileAddedSource, engineSettings, openLoop } from "./stored-conversation.js";
@@ -24,54 +22,30 @@ export interface JudgedText {
 /**
  * The listed input rails over what the user said. With `rails.input.speculative` a copy of the conversation goes on beside
  * them as if they had let the text pass, so that the calls which the turn would make next begin now.
+ *
+ * INVARIANT: the copy emits nothing, and of actions it performs only those that look things up and ask models.
  */
 export function judgeConcurrently(
   services: Colang2Services,
   run: Colang2Run,
   judged: JudgedText,
 ): Promise<StageOutcome> {
-  return runConcurrently(services, {
-    turn: run.turn,
-    stage: (hooks) => judgeInput(services, run, judged.text, hooks),
-    ahead: (speculation, context) => runAhead(services, run, speculation, { context, judged }),
-  });
-}
-
-/**
- * INVARIANT: nothing of the copy outlives it but the calls that it began. It emits nothing, and of actions it
- * performs only those that look things up and ask models.
- */
-async function runAhead(
-  services: Colang2Services,
-  run: Colang2Run,
-  speculation: Speculation,
-  { context, judged }: { readonly context: Readonly<Record<string, unknown>>; readonly judged: JudgedText },
-): Promise<void> {
-  const passed = typeof context["user_message"] === "string" ? context["user_message"] : judged.text;
-  const turn = new Turn({
-    options: { ...run.turn.options, config: { signal: speculation.signal } },
-    limits: services.limits,
-    clock: services.clock,
-    userTexts: [...run.turn.userTexts.slice(0, -1), passed],
-    instructions: run.turn.instructions,
-  });
-  turn.extras = run.turn.extras;
-  turn.readsExtras = run.turn.readsExtras;
-  turn.speculation = speculation.ahead;
-  let loop: HostLoop | undefined;
-  try {
+  const ahead = async (turn: Turn, context: Readonly<Record<string, unknown>>): Promise<void> => {
     const copy = copyRun(services, run, turn);
     const source = { ...services.events, ids: countingIds("ahead") };
     const complete = (draft: EventDraft): GuardrailsEvent => completeEvent(draft, source);
-    loop = openLoop(services, copy, { local: askingActions(services, copy), complete });
-    const events = judged.next(passed, changesOf(run, context)).map(complete);
-    await loop.run(events, { signal: speculation.signal, blocking: true, goesOn: true });
-  } catch {
-    // The committed run meets the same failure and reports it.
-  } finally {
-    loop?.close();
-    turn.close();
-  }
+    const loop = openLoop(services, copy, { local: askingActions(services, copy), complete });
+    const before = run.engine.globals;
+    const changes = Object.entries(context).filter(([name, value]) => !isSame(before[name], value));
+    const events = judged.next(turn.userTexts.at(-1) ?? judged.text, Object.fromEntries(changes)).map(complete);
+    try {
+      await loop.run(events, { signal: turn.cancellation.signal, blocking: true, goesOn: true });
+    } finally {
+      loop.close();
+    }
+  };
+  const stage: ConcurrentStage["stage"] = (hooks) => judgeInput(services, run, judged.text, hooks);
+  return runConcurrently(services, { turn: run.turn, stage, ahead });
 }
 
 /** The same conversation once more. It is stored and read, for the engine changes its state in place. */
@@ -88,11 +62,6 @@ function copyRun(services: Colang2Services, run: Colang2Run, turn: Turn): Colang
     events: [...run.events],
     released: new Set(run.released),
   };
-}
-
-function changesOf(run: Colang2Run, context: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const before = run.engine.globals;
-  return Object.fromEntries(Object.entries(context).filter(([name, value]) => !isSame(before[name], value)));
 }
 
 function isSame(before: unknown, after: unknown): boolean {

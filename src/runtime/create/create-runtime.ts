@@ -16,9 +16,9 @@ import { compileConfig } from "../colang1/compile/compile-config.js";
 import { checkNeeds, warnIfNothingGuards, checkSpeculation } from "./check-guard.js";
 import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
 import { openMatcherCache, provideEmbeddings, searchThreshold } from "./embedding-provider.js";
-import { GuardrailsRuntime } from "../guardrails-runtime.js";
+import { Runtime } from "../runtime.js";
 import { createRailPlans } from "../../rails/plan.js";
-import type { Runtime } from "../port.js";
+
 import type { RuntimeServices } from "../colang1/run.js";
 import { checkStreaming } from "../../rails/review/review-session.js";
 import { readToolRules, withRuleRails } from "./tool-rules.js";
@@ -72,7 +72,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     : await createColang1Host(parts);
   if (input.stream !== undefined) checkStreaming(host.services, input.stream);
   const { threads, threadsOf, timeoutMs, logger } = input;
-  return new GuardrailsRuntime(host, { threads, threadsOf, timeoutMs, logger });
+  return new Runtime(host, { threads, threadsOf, timeoutMs, logger });
 }
 
 /** Compiles the flows of a Colang 1.0 configuration and wires its host. */

@@ -49,7 +49,8 @@ export class SpeculativeAnswer<Answer extends GuardedAnswer> {
   constructor(
     responder: Responder<Answer>,
     texts: readonly string[],
-    { config, streams, cancellation }: Beginning & { readonly cancellation: Cancellation },
+    { config, streams }: Beginning,
+    cancellation: Cancellation,
   ) {
     this.#responder = responder;
     this.#texts = [...texts];
@@ -78,12 +79,4 @@ export class SpeculativeAnswer<Answer extends GuardedAnswer> {
   release(): void {
     this.#cancellation.release();
   }
-}
-
-export function speculate<Answer extends GuardedAnswer>(
-  responder: Responder<Answer>,
-  texts: readonly string[],
-  beginning: Beginning & { readonly cancellation: Cancellation },
-): SpeculativeAnswer<Answer> {
-  return new SpeculativeAnswer(responder, texts, beginning);
 }

@@ -3,7 +3,8 @@ import type { RailServices } from "../../rails/services.js";
 import { areMarkersAwaited } from "../../rails/stage-outcome.js";
 import { type StageOutcome } from "../../turn/decision.js";
 import type { StageRequest } from "../../rails/rail-dialect.js";
-import type { Turn } from "../../turn/turn.js";
+import type { MaybePromise } from "../../engine/async.js";
+import { Turn } from "../../turn/turn.js";
 import { Speculation } from "./speculation.js";
 
 /** Callbacks of the input stage that control speculation. */
@@ -13,11 +14,8 @@ export type SpeculationHooks = Pick<StageRequest, "onFinalText" | "onBlock">;
 export interface ConcurrentStage {
   readonly turn: Turn;
   readonly stage: (hooks: SpeculationHooks) => Promise<StageOutcome>;
-  /**
-   * Goes on with a copy as if the rails had let the text pass, given the variables as they are then. It throws nothing: what
-   * fails here fails behind the verdict too.
-   */
-  readonly ahead: (speculation: Speculation, context: Readonly<Record<string, unknown>>) => Promise<void>;
+  /** Goes on with a copy, in a turn of its own, as if the rails had let the text pass, given the variables as they are then. */
+  readonly ahead: (turn: Turn, context: Readonly<Record<string, unknown>>) => MaybePromise<unknown>;
 }
 
 /**
@@ -33,7 +31,7 @@ export async function runConcurrently(
   if (speculation === undefined) return stage({});
   try {
     const outcome = await stage({
-      onFinalText: (context) => void ahead(speculation, context),
+      onFinalText: (context) => void runAhead(services, { turn, ahead }, speculation, context),
       onBlock: () => speculation.discard(),
     });
     if (outcome.blocked) {
@@ -46,6 +44,29 @@ export async function runConcurrently(
   } catch (error) {
     speculation.discard();
     throw error;
+  }
+}
+
+/** INVARIANT: nothing of the copy outlives it but the calls that it began. */
+async function runAhead(
+  { limits, clock }: RailServices,
+  { turn, ahead }: Pick<ConcurrentStage, "turn" | "ahead">,
+  speculation: Speculation,
+  context: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const text = context["user_message"];
+  const options = { ...turn.options, config: { signal: speculation.signal } };
+  const userTexts = [...turn.userTexts.slice(0, -1), ...(typeof text === "string" ? [text] : [])];
+  const copy = new Turn({ options, limits, clock, userTexts, instructions: turn.instructions });
+  copy.extras = turn.extras;
+  copy.readsExtras = turn.readsExtras;
+  copy.speculation = speculation.ahead;
+  try {
+    await ahead(copy, context);
+  } catch {
+    // The committed run meets the same failure and reports it.
+  } finally {
+    copy.close();
   }
 }
 

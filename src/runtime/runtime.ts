@@ -9,12 +9,12 @@ import { Turn } from "../turn/turn.js";
 import type { DialectHost, BotUtterance, CanonicalForm, FlowResult, NextStep } from "./dialect-host.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
 import { type CallObserver, GuardedConversation } from "./guarded-conversation.js";
-import type { Runtime } from "./port.js";
+
 import { Refusals } from "./review.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
-/** The runtime of one configuration. It keeps nothing between calls but its thread store. */
-export class GuardrailsRuntime implements Runtime {
+/** The runtime of one configuration, as the LangChain surface uses it. It keeps nothing between calls but its thread store. */
+export class Runtime {
   readonly #host: DialectHost;
   readonly #threads: ThreadKeeper;
   readonly #refusals = new Refusals();
@@ -32,6 +32,7 @@ export class GuardrailsRuntime implements Runtime {
     return this.#host.warnings;
   }
 
+  /** True if user intents or dialog flows exist, so that a turn is more than rails around a call. */
   get hasDialog(): boolean {
     return this.#host.hasDialog;
   }
@@ -40,23 +41,24 @@ export class GuardrailsRuntime implements Runtime {
     return this.#host.hasMain;
   }
 
+  /** Names of the rails of each stage, in order, as configured. */
   railNames(stage: "input" | "output" | "retrieval"): readonly string[] {
     return this.#host.stages.config.settings.rails[stage].flows;
   }
 
+  /** Names of the rails on the calls or the results of a tool, as far as the call's options leave them on. */
   toolRails(stage: ToolStage, tool: string, options: TurnOptions = {}): readonly string[] {
     return selectToolRails(this.#host.services, stage, tool, options);
   }
 
+  /**
+   * Opens the guarded conversation of one call; the caller closes it.
+   *
+   * @throws InputShapeError when the call selects a rail that the configuration does not list
+   */
   open(options: TurnOptions = {}, observer?: CallObserver): GuardedConversation {
-    const host = this.#host;
-    return new GuardedConversation({
-      host,
-      threads: this.#threads,
-      turn: this.#openTurn(options),
-      observer,
-      refusals: this.#refusals,
-    });
+    const [host, threads, refusals] = [this.#host, this.#threads, this.#refusals];
+    return new GuardedConversation({ host, threads, turn: this.#openTurn(options), observer, refusals });
   }
 
   async turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<TurnResult> {
@@ -68,6 +70,11 @@ export class GuardrailsRuntime implements Runtime {
     }
   }
 
+  /**
+   * A conversation event by event.
+   *
+   * @throws InputShapeError where the language has none
+   */
   openSession(options: SessionOptions = {}): EventSession {
     return this.#host.openSession(options);
   }
