@@ -22,7 +22,8 @@ export interface TakenTurn {
 }
 
 /**
- * The part of a runtime that knows the language of the flows. Rails, turns, threads and surfaces know no dialect.
+ * The part of a runtime that knows the language of the flows. Rails, turns, threads and surfaces know no dialect. The caller
+ * closes the turns.
  */
 export interface DialectHost {
   /** For rails inside a turn. */
@@ -87,15 +88,8 @@ export interface StageInput {
   readonly userMessage?: string;
 }
 
-/** The turn of a stage that runs on its own, with the variables and the events before it. */
-interface StageTurn {
-  readonly turn: Turn;
-  readonly variables: Record<string, unknown>;
-  readonly past: readonly GuardrailsEvent[];
-}
-
-/** Prepares a turn for one stage of the dialog on its own; the caller closes the turn. */
-export function openStageTurn(turn: Turn, { history, context, userMessage }: StageInput): StageTurn {
+/** Prepares a turn for one flow or stage on its own, and returns the variables and the events before it. */
+export function openStageTurn(turn: Turn, { history, context, userMessage }: StageInput) {
   const input = readMessages(history);
   const variables: Record<string, unknown> = { ...turn.variables, ...input.context };
   assignContext(variables, turn.options.context);
@@ -104,5 +98,5 @@ export function openStageTurn(turn: Turn, { history, context, userMessage }: Sta
     Object.assign(variables, { user_message: userMessage, last_user_message: userMessage });
   turn.userTexts = [...input.userTexts];
   turn.instructions = input.instructions;
-  return { turn, variables, past: pastOf(input) };
+  return { input, variables, past: pastOf(input) };
 }

@@ -9,7 +9,9 @@ import type { FlowExplanation } from "../engine/explain.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
 import { printHistory } from "../llm/print-history.js";
-import type { Turn } from "../turn/turn.js";
+import { redactException } from "../rails/review-utterances.js";
+import type { RailServices } from "../rails/services.js";
+import { reasoningOf, type Turn } from "../turn/turn.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { readOwn } from "../engine/plain-data.js";
 
@@ -184,26 +186,59 @@ function withDecisions<Answer extends GuardedAnswer>(
   return { ...outcome, verdict: { ...outcome.verdict, decisions: joined(outcome.verdict) } };
 }
 
-/** The parts of a turn's log that its dialect knows. */
-interface LogParts {
+/** The parts of a turn's result that its dialect knows. */
+export interface TurnParts extends Pick<TurnResult, "status" | "utterances" | "verdict"> {
+  readonly exception: GuardrailsEvent | undefined;
+  readonly userMessages: readonly string[];
+  /** The response of the wrapped chain or model, if it is the whole answer. */
+  readonly generated: TurnResult["generated"] | undefined;
+  /** The context variables at the end. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Further fields of the result. */
+  readonly more: Pick<TurnResult, "sources" | "actions" | "toolCalls" | "events">;
   readonly events: readonly GuardrailsEvent[];
   /** Returns all events that a printed history shows. */
   readonly history: () => readonly GuardrailsEvent[];
-  /** Set if the bot has emitted nothing. */
-  readonly reason: string | undefined;
+  /** Returns the reason why the bot has emitted nothing. */
+  readonly emptyReason: () => string;
   readonly why: (flow: string) => FlowExplanation;
   readonly redactor: Redactor | undefined;
+  /** Set if the caller keeps the conversation. */
+  readonly state: unknown;
+}
+
+/** Puts together what the caller gets of a turn. */
+export function turnResult(services: RailServices, turn: Turn, parts: TurnParts): TurnResult {
+  const { status, utterances, exception, verdict, userMessages, generated, redactor, state } = parts;
+  const text = utterances.join("\n");
+  return {
+    status,
+    text,
+    utterances,
+    ...(exception === undefined ? {} : { exception: redactException(exception, services.rails, redactor) }),
+    decisions: turn.decisions,
+    verdict,
+    userMessage: turn.userTexts.at(-1) ?? "",
+    userMessages,
+    ...(generated === undefined ? {} : { generated }),
+    ...reasoningOf(turn),
+    ...outputData(turn, parts.variables),
+    ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
+    ...parts.more,
+    log: turnLog(turn, parts, text),
+    ...(state === undefined ? {} : { state }),
+  };
 }
 
 /** Builds the log of a turn. INVARIANT: no part of it quotes a text that a rail of the turn blocked or rewrote. */
-export function turnLog(turn: Turn, { events, history, reason, why, redactor }: LogParts): TurnLog {
+function turnLog(turn: Turn, { events, history, emptyReason, why, redactor }: TurnParts, text: string): TurnLog {
   const { log, explain } = turn.options;
   const finishedAt = turn.now();
   const built: TurnLog = {
     stats: turnStats(turn, finishedAt),
     errors: turn.problems,
     warnings: warningsOf(turn),
-    ...(reason === undefined ? {} : { reason }),
+    ...(text === "" ? { reason: emptyReason() } : {}),
     ...(turn.activity === undefined ? {} : { activatedRails: turn.activity.rails(finishedAt) }),
     why,
     ...(log?.llmCalls === true || explain === true ? { llmCalls: turn.llmCalls } : {}),
@@ -217,7 +252,7 @@ export function turnLog(turn: Turn, { events, history, reason, why, redactor }: 
 }
 
 /** Returns the context variables that the caller asked for. */
-export function outputData(
+function outputData(
   { options }: Turn,
   context: Readonly<Record<string, unknown>>,
 ): { outputData?: Readonly<Record<string, unknown>> } {

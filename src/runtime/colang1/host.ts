@@ -1,18 +1,10 @@
 import { InputShapeError } from "../../diagnostics/errors.js";
-import {
-  type DialectHost,
-  type FlowResult,
-  type BotUtterance,
-  type CanonicalForm,
-  type NextStep,
-  openStageTurn,
-  type StageInput,
-} from "../dialect-host.js";
-import { type RuntimeServices, collectUtterances, conversationRun, type Run } from "./run.js";
+import { type DialectHost, type FlowResult, openStageTurn, type StageInput } from "../dialect-host.js";
+import { type RuntimeServices, collectUtterances, conversationRun } from "./run.js";
 import { runLoop } from "./run-loop.js";
 import { takeTurn } from "./take-turn.js";
 import { createState } from "../../colang1/engine/state.js";
-import { assignContext, readMessages, userMessages, historyEvents } from "../../turn/conversation.js";
+import { userMessages, historyEvents } from "../../turn/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { runAction } from "./run-action.js";
@@ -47,11 +39,35 @@ export function colang1Host(services: RuntimeServices): DialectHost {
       );
     },
     runFlow: (...call) => runSingleFlow(services, ...call),
-    canonicalForm: (...call) => canonicalForm(services, ...call),
-    nextStep: (...call) => nextStep(services, ...call),
-    botMessage: (...call) => botMessage(services, ...call),
+    canonicalForm: async (turn, text, history) => {
+      const { past, context, step } = openStage(services, turn, { history, context: {}, userMessage: text });
+      return generateUserIntent({ text, events: [...past, { type: "UserMessage", text }], context }, step);
+    },
+    // A flow decides if one matches, else the model.
+    nextStep: async (turn, intent, history) => {
+      const { run, past, context, step } = openStage(services, turn, { history, context: {} });
+      const event: GuardrailsEvent = { type: "UserIntent", intent };
+      const { events, trace } = advance(program, run.state, event);
+      const decided = trace.findLast((entry) => entry.type === "decided");
+      const by = decided?.type === "decided" ? { flow: decided.winner.flow } : {};
+      const next = events.find(({ type }) => type !== "ContextUpdate");
+      if (next?.type === "BotIntent") return { intent: String(next["intent"]), source: "flow", ...by };
+      const action = next?.type === "StartInternalSystemAction" ? String(next["action_name"]) : undefined;
+      if (action !== undefined && !GENERATED_BY.has(action)) return { action, source: "flow", ...by };
+      const made = await generateNextStep({ intent, events: [...past, event], context }, step);
+      return { ...(made.kind === "intent" ? { intent: made.intent } : {}), source: "llm" };
+    },
+    botMessage: async (turn, intent, given) => {
+      const { past, context, step } = openStage(services, turn, given);
+      const event: GuardrailsEvent = { type: "BotIntent", intent };
+      const { text, source } = await generateBotMessage({ step: event, events: [...past, event], context }, step);
+      return { text, source };
+    },
   };
 }
+
+/** The action of the flow `generate next step`, under both of its names: no flow of the user had a step. */
+const GENERATED_BY = new Set(["generate_next_step", "generate_next_steps"]);
 
 /**
  * Runs one flow by name in a fresh conversation. Its messages pass the output rails like any other;
@@ -67,24 +83,14 @@ async function runSingleFlow(
   variables: Readonly<Record<string, unknown>>,
 ): Promise<FlowResult> {
   if (!services.flows.has(flow)) throw unknownFlow(services.program.flows, flow);
-  const { options } = turn;
-  const input = readMessages(messages);
-  turn.userTexts = [...input.userTexts];
-  turn.instructions = input.instructions;
+  const { input, variables: context } = openStageTurn(turn, { history: messages, context: variables });
   const text = input.userTexts.at(-1) ?? input.lastUser;
-  const context: Record<string, unknown> = { ...input.context };
-  assignContext(context, options.context);
-  assignContext(context, variables);
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
   const past = [...historyEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
   const state = createState(services.program, context, { scope: "conversation", limits: services.limits });
   const run = conversationRun(turn, state, { past: () => past, perform: runAction });
   if (text !== undefined) run.events.push({ type: "UserMessage", text });
-  try {
-    await runLoop(services, run, [{ type: "start_flow", flow_id: flow }]);
-  } finally {
-    turn.close();
-  }
+  await runLoop(services, run, [{ type: "start_flow", flow_id: flow }]);
   const { events } = hideTexts(run, [], context);
   const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;
   return {
@@ -101,87 +107,14 @@ async function runSingleFlow(
   };
 }
 
-interface Stage {
-  readonly run: Run;
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly services: StepServices;
-}
-
-/** The environment of a stage that is used on its own: the same that a pipeline action has. */
-function openStage(services: RuntimeServices, opened: Turn, given: StageInput): Stage {
-  const { turn, variables, past } = openStageTurn(opened, given);
+/** Opens the environment of a stage that is used on its own: the same that a pipeline action has. */
+function openStage(services: RuntimeServices, turn: Turn, given: StageInput) {
+  const { variables, past } = openStageTurn(turn, given);
   const state = createState(services.program, variables, { scope: "conversation", limits: services.limits });
   const run = conversationRun(turn, state, { past: () => past, perform: runAction });
   const action = actionContext(services, run, { calls: [], own: turn.cancellation });
-  const step = stepServices(services.generation, action);
+  const shared = stepServices(services.generation, action);
   // A stage on its own has no later ones to share a call with.
-  const alone = { ...step, call: { ...step.call, merged: undefined } };
-  return { run, events: past, context: action.context, services: alone };
-}
-
-async function withStage<Result>(stage: Stage, work: (stage: Stage) => Promise<Result>): Promise<Result> {
-  try {
-    return await work(stage);
-  } finally {
-    stage.run.turn.close();
-  }
-}
-
-/** Utterance to canonical form: the first stage of the process. */
-async function canonicalForm(
-  services: RuntimeServices,
-  turn: Turn,
-  text: string,
-  history: readonly TurnMessage[],
-): Promise<CanonicalForm> {
-  const opened = openStage(services, turn, { history, context: {}, userMessage: text });
-  return withStage(opened, (stage) => {
-    const events = [...stage.events, { type: "UserMessage", text }];
-    return generateUserIntent({ text, events, context: stage.context }, stage.services);
-  });
-}
-
-/** The action of the flow `generate next step`, under both of its names: no flow of the user had a step. */
-const GENERATED_BY = new Set(["generate_next_step", "generate_next_steps"]);
-
-/** Intent and history to the next step: a flow decides if one matches, else the model. */
-async function nextStep(
-  services: RuntimeServices,
-  turn: Turn,
-  intent: string,
-  history: readonly TurnMessage[],
-): Promise<NextStep> {
-  return withStage(openStage(services, turn, { history, context: {} }), async (stage) => {
-    const event: GuardrailsEvent = { type: "UserIntent", intent };
-    const { events, trace } = advance(services.program, stage.run.state, event);
-    const decided = trace.findLast((entry) => entry.type === "decided");
-    const by = decided?.type === "decided" ? { flow: decided.winner.flow } : {};
-    const step = events.find(({ type }) => type !== "ContextUpdate");
-    if (step?.type === "BotIntent") return { intent: String(step["intent"]), source: "flow", ...by };
-    const action = step?.type === "StartInternalSystemAction" ? String(step["action_name"]) : undefined;
-    if (action !== undefined && !GENERATED_BY.has(action)) return { action, source: "flow", ...by };
-    const next = await generateNextStep(
-      { intent, events: [...stage.events, event], context: stage.context },
-      stage.services,
-    );
-    return { ...(next.kind === "intent" ? { intent: next.intent } : {}), source: "llm" };
-  });
-}
-
-/** Bot intent and context to the utterance. */
-async function botMessage(
-  services: RuntimeServices,
-  turn: Turn,
-  intent: string,
-  { history, context }: StageInput,
-): Promise<BotUtterance> {
-  return withStage(openStage(services, turn, { history, context }), async (stage) => {
-    const step: GuardrailsEvent = { type: "BotIntent", intent };
-    const { text, source } = await generateBotMessage(
-      { step, events: [...stage.events, step], context: stage.context },
-      stage.services,
-    );
-    return { text, source };
-  });
+  const step: StepServices = { ...shared, call: { ...shared.call, merged: undefined } };
+  return { run, past, context: action.context, step };
 }

@@ -17,12 +17,11 @@ import { openConversation, storeConversation, type OpenConversation } from "./st
 import { NO_EXTRAS } from "../../turn/extra-text.js";
 import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
-import { redactException } from "../../rails/review-utterances.js";
 import { reviewExceptions } from "../../rails/run-rail.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
 import { conversationRun, findException, type Run, type RuntimeServices, collectUtterances } from "./run.js";
-import { type Turn, reasoningOf } from "../../turn/turn.js";
+import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { hideTexts } from "./hide-texts.js";
 import { why, type FlowExplanation } from "../../engine/explain.js";
@@ -31,7 +30,7 @@ import { type ChunkSource } from "../../turn/answer.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { Redactor } from "../../turn/redactor.js";
 import type { TurnResult } from "../../turn/result.js";
-import { outputData, turnLog } from "../guarded-answer.js";
+import { turnResult } from "../guarded-answer.js";
 import { unknownFlow } from "../rail-facts.js";
 
 /**
@@ -169,9 +168,7 @@ function buildResult(
   { state, redactor }: { readonly state: unknown; readonly redactor?: Redactor | undefined },
 ): TurnResult {
   const { turn } = run;
-  const utterances = collectUtterances(run.events);
-  const raised = findException(run.events);
-  const exception = raised && redactException(raised, services.rails, redactor);
+  const exception = findException(run.events);
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
   const status = run.failed
     ? "failed"
@@ -180,30 +177,22 @@ function buildResult(
       : verdict.blocked
         ? "blocked"
         : "answered";
-  const text = utterances.join("\n");
-  return {
+  return turnResult(services, turn, {
     status,
-    text,
-    utterances,
-    ...(exception === undefined ? {} : { exception }),
-    decisions: turn.decisions,
+    utterances: collectUtterances(run.events),
+    exception,
     verdict,
-    userMessage: turn.userTexts.at(-1) ?? "",
     userMessages: turn.readTexts,
-    ...(turn.generated !== undefined && status === "answered" ? { generated: turn.generated } : {}),
-    ...reasoningOf(turn),
-    ...outputData(turn, run.state.context),
-    ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
-    ...sources(run, verdict.blocked),
-    log: turnLog(turn, {
-      events: run.events,
-      history: () => [...run.past(), ...run.events],
-      reason: text === "" ? emptyReason(run) : undefined,
-      why: (flow) => explainFlow(services, run, flow),
-      redactor,
-    }),
-    ...(state === undefined ? {} : { state }),
-  };
+    generated: status === "answered" ? turn.generated : undefined,
+    variables: run.state.context,
+    more: sources(run, verdict.blocked),
+    events: run.events,
+    history: () => [...run.past(), ...run.events],
+    emptyReason: () => emptyReason(run),
+    why: (flow) => explainFlow(services, run, flow),
+    redactor,
+    state,
+  });
 }
 
 /**

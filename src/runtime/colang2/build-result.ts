@@ -1,42 +1,24 @@
 import { splitActionEvent } from "../../colang2/event-names.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { reasoningOf, type Turn } from "../../turn/turn.js";
+import type { Turn } from "../../turn/turn.js";
 import { summarizeDecisions } from "../../turn/decision.js";
 import type { TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnResult } from "../../turn/result.js";
 import { type Redactor, createRedactor } from "../../turn/redactor.js";
-import { redactException } from "../../rails/review-utterances.js";
-import { outputData, turnLog } from "../guarded-answer.js";
+import { type TurnParts, turnResult } from "../guarded-answer.js";
 import { callsOf } from "./tools/tool-calls.js";
 import { explainColang2Flow } from "./explain.js";
 import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 import { VALUE_TABLES } from "../../colang2/engine/state/records.js";
 import { textsIn } from "../../turn/redact-data.js";
 
-/** The visible parts of a turn. */
-interface VisibleTurn {
-  readonly events: readonly GuardrailsEvent[];
-  /** For the world outside. */
-  readonly output: readonly GuardrailsEvent[];
-  readonly state: unknown;
-  /** Finds quotes of texts that a rail blocked or rewrote. */
-  readonly redactor: Redactor | undefined;
-}
-
-interface PendingResult {
-  readonly status: TurnResult["status"];
-  readonly text: string;
-  readonly utterances: readonly string[];
-  complete(turn: VisibleTurn): TurnResult;
-}
-
-/** Puts together what the caller gets. */
-export function buildColang2Result(
+/** Decides how a turn has ended. */
+export function endTurn(
   services: Colang2Services,
   run: Colang2Run,
   ended: { readonly failed: boolean; readonly output: readonly GuardrailsEvent[] },
-): PendingResult {
+) {
   const { turn } = run;
   const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
   const verdict = summarizeDecisions(turn.decisions, services.onError !== "allow");
@@ -45,47 +27,45 @@ export function buildColang2Result(
     noteMain(services, turn);
   // A failure in silence would look like an answer.
   const isFailed = ended.failed || (spoken.length === 0 && !verdict.blocked && turn.problems.length > 0);
-  const status = exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
+  const status: TurnResult["status"] =
+    exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
   // A call that was refused and that no flow says anything about is refused to the user.
   const refused = spoken.length === 0 && status === "blocked" ? run.toolRefusal : undefined;
   const kept = refused === undefined ? spoken : [refused];
-  const utterances = status === "failed" ? [services.config.settings.messages.internal_error] : kept;
-  const text = utterances.join("\n");
-  const generated = status === "answered" ? turn.generated : undefined;
-  const isAnswer = generated !== undefined && turn.rewritesTo(saidFor(services, generated.text)) === text;
-  return {
-    status,
-    text,
-    utterances,
-    complete: ({ events, output: sent, state, redactor }) => ({
-      status,
-      text,
-      utterances,
-      ...(exception === undefined ? {} : { exception: redactException(exception, services.rails, redactor) }),
-      decisions: turn.decisions,
-      verdict,
-      userMessage: turn.userTexts.at(-1) ?? "",
-      userMessages: [...(run.userSide?.() ?? turn.readTexts)],
-      ...(isAnswer && generated !== undefined ? { generated } : {}),
-      ...reasoningOf(turn),
-      ...outputData(turn, run.engine.globals),
-      ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
-      ...delegatedActions(services, turn.options, { output: sent, status }),
-      log: turnLog(turn, {
-        events,
-        history: () => [...run.past(), ...historyEvents(events)],
-        reason: text === "" ? emptyReason(run) : undefined,
-        why: (flow) => explainColang2Flow(services, run, turn, flow),
-        redactor,
-      }),
-      ...(state === undefined ? {} : { state }),
-    }),
-  };
+  const { internal_error, no_answer } = services.config.settings.messages;
+  const utterances = status === "failed" ? [internal_error] : kept;
+  const made = status === "answered" ? turn.generated : undefined;
+  // Flows receive an empty answer replaced.
+  const isAnswer =
+    made !== undefined && turn.rewritesTo(made.text.trim() === "" ? no_answer : made.text) === utterances.join("\n");
+  return { status, utterances, exception, verdict, generated: isAnswer ? made : undefined };
 }
 
-/** Returns an answer as flows receive it: an empty one is replaced. */
-function saidFor({ config }: Colang2Services, answer: string): string {
-  return answer.trim() === "" ? config.settings.messages.no_answer : answer;
+/**
+ * Puts together what the caller gets.
+ *
+ * @param visible - the events of the turn and those for the world outside, without what rails blocked or rewrote
+ */
+export function buildColang2Result(
+  services: Colang2Services,
+  run: Colang2Run,
+  ended: ReturnType<typeof endTurn>,
+  visible: Pick<TurnParts, "events" | "redactor" | "state"> & { readonly output: readonly GuardrailsEvent[] },
+): TurnResult {
+  const { turn } = run;
+  return turnResult(services, turn, {
+    ...ended,
+    ...visible,
+    userMessages: [...(run.userSide?.() ?? turn.readTexts)],
+    variables: run.engine.globals,
+    more: delegatedActions(services, turn.options, { output: visible.output, status: ended.status }),
+    history: () => [...run.past(), ...historyEvents(visible.events)],
+    emptyReason: () =>
+      turn.decisions.some(({ status }) => status === "blocked")
+        ? "a rail blocked without saying anything"
+        : "no flow said anything",
+    why: (flow) => explainColang2Flow(services, run, turn, flow),
+  });
 }
 
 /** Reports a `main` that did not end by itself, since the bot is silent from then on. */
@@ -123,11 +103,6 @@ function delegatedActions(
     ...(calls.length === 0 ? {} : { toolCalls: calls }),
     ...(events.length === 0 ? {} : { events }),
   };
-}
-
-function emptyReason({ turn }: Colang2Run): string {
-  if (turn.decisions.some(({ status }) => status === "blocked")) return "a rail blocked without saying anything";
-  return "no flow said anything";
 }
 
 /** Texts that nothing kept or emitted of a turn may hold. */

@@ -5,11 +5,10 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/explain.js";
 import { generateFlowContinuation } from "./generation/generated-flows.js";
 import { colang2Step, type Colang2Step } from "./generation/services.js";
-import { findUserIntent } from "./generation/user-intent.js";
 import { RunActionContext } from "../action-context.js";
 import type { TurnMessage } from "../../turn/options.js";
 import type { Turn } from "../../turn/turn.js";
-import { type CanonicalForm, type NextStep, openStageTurn, type StageInput } from "../dialect-host.js";
+import { type NextStep, openStageTurn, type StageInput } from "../dialect-host.js";
 import { callServices } from "./call-services.js";
 import type { HostLoop } from "./host-loop.js";
 import { isLibraryModule } from "./compile/library-place.js";
@@ -23,25 +22,6 @@ interface OpenStage {
   readonly loop: HostLoop;
   readonly step: Colang2Step;
 }
-
-/**
- * Finds the intent of a text: the flow `user …` whose example it is, or whose name a model finds for it, given what the
- * flows wait for when a conversation begins.
- *
- * @throws ModelError when the model call fails
- */
-export function colang2CanonicalForm(
-  services: Colang2Services,
-  turn: Turn,
-  text: string,
-  history: readonly TurnMessage[],
-): Promise<CanonicalForm> {
-  return withStage(services, turn, { history, context: {}, userMessage: text }, ({ step }) =>
-    findUserIntent({ userAction: text, maxExamples: MAX_EXAMPLES }, step),
-  );
-}
-
-const MAX_EXAMPLES = 20;
 
 /**
  * Finds the bot's next step after this intent: the first flow of the bot that begins, or the first action.
@@ -112,52 +92,38 @@ function isBotIntent(flow: CompiledFlow | undefined): boolean {
 }
 
 /** INVARIANT: nothing is done in the world: actions begin and do not end, but for what the bot says. */
-async function withStage<Result>(
+export async function withStage<Result>(
   services: Colang2Services,
   turn: Turn,
   given: StageInput,
   work: (stage: OpenStage) => Promise<Result>,
 ): Promise<Result> {
-  const run = openRun(services, turn, given);
+  const { variables: context, past } = openStageTurn(turn, given);
+  const engine = new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "stage" });
+  engine.remember(logEntriesOf(past));
+  const run = conversationRun(turn, engine, () => past);
   const loop = openLoop(services, run, { local: { launch } });
   try {
     await loop.run([], { signal: run.cancellation.signal, blocking: false });
-    return await work({ run, loop, step: stepOf(services, run) });
+    const views = {
+      context: engine.globals,
+      state: engine.state,
+      events: () => [...past, ...run.events],
+      services: () => callServices(services, run, {}),
+    };
+    const action = new RunActionContext(services, run, views, { calls: [], own: run.cancellation });
+    const step = colang2Step(services.generation, action, "a stage of the dialog");
+    return await work({ run, loop, step });
   } finally {
     loop.close();
-    run.turn.close();
   }
 }
 
-function openRun(services: Colang2Services, opened: Turn, input: StageInput): Colang2Run {
-  const { turn, variables, past } = openStageTurn(opened, input);
-  const engine = new EngineConversation(services.program, {
-    context: variables,
-    ...engineSettings(services),
-    prefix: "stage",
-  });
-  engine.remember(logEntriesOf(past));
-  return conversationRun(turn, engine, () => past);
-}
-
-function stepOf(services: Colang2Services, run: Colang2Run): Colang2Step {
-  const views = {
-    context: run.engine.globals,
-    state: run.engine.state,
-    events: () => [...run.past(), ...run.events],
-    services: () => callServices(services, run, {}),
-  };
-  const context = new RunActionContext(services, run, views, { calls: [], own: run.cancellation });
-  return colang2Step(services.generation, context, "a stage of the dialog");
-}
-
-function launch(request: GuardrailsEvent): LocalAction | undefined {
-  if (request.type === "StartUtteranceBotAction") return undefined;
-  if (request.type === "StartRunOutputRailsAction") {
-    const end = { is_success: true, return_value: { passed: true, refusal: null } };
-    const events = [{ type: "RunOutputRailsActionFinished", action_uid: request["action_uid"], ...end }];
-    return { done: new Promise(() => undefined), isAsync: true, first: events, stop: () => undefined };
-  }
+function launch({ type, action_uid }: GuardrailsEvent): LocalAction | undefined {
+  if (type === "StartUtteranceBotAction") return undefined;
+  const end = { is_success: true, return_value: { passed: true, refusal: null } };
+  const first =
+    type === "StartRunOutputRailsAction" ? [{ type: "RunOutputRailsActionFinished", action_uid, ...end }] : [];
   // A blocked wait would never end.
-  return { done: new Promise(() => undefined), isAsync: true, stop: () => undefined };
+  return { done: new Promise(() => undefined), isAsync: true, first, stop: () => undefined };
 }

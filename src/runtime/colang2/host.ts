@@ -1,7 +1,8 @@
-import { readMessages, assignContext, userMessages, historyEvents as storedEvents } from "../../turn/conversation.js";
-import type { DialectHost, FlowResult } from "../dialect-host.js";
+import { readMessages, userMessages, historyEvents as storedEvents } from "../../turn/conversation.js";
+import { type DialectHost, type FlowResult, openStageTurn } from "../dialect-host.js";
 import { unknownFlow } from "../rail-facts.js";
-import { colang2CanonicalForm, colang2NextStep } from "./dialog-stages.js";
+import { colang2NextStep, withStage } from "./dialog-stages.js";
+import { findUserIntent } from "./generation/user-intent.js";
 import { type Colang2Services, utterancesOf, conversationRun, completeEvent } from "./run.js";
 import { Colang2Session } from "./session/session.js";
 import { openColang2Conversation, engineSettings, openLoop } from "./stored-conversation.js";
@@ -13,6 +14,9 @@ import type { TurnMessage } from "../../turn/options.js";
 import type { Turn } from "../../turn/turn.js";
 import { OwnRails } from "./output-stage.js";
 import { hiddenTextsOf, hideTexts } from "./build-result.js";
+
+/** Examples that a canonical form on its own is compared with. */
+const MAX_EXAMPLES = 20;
 
 /** Runs flows in Colang 2.x. */
 export function colang2Host(services: Colang2Services): DialectHost {
@@ -32,7 +36,10 @@ export function colang2Host(services: Colang2Services): DialectHost {
     },
     openSession: (options) => new Colang2Session(services, options),
     runFlow: (...call) => runColang2Flow(services, ...call),
-    canonicalForm: (...call) => colang2CanonicalForm(services, ...call),
+    canonicalForm: (turn, text, history) =>
+      withStage(services, turn, { history, context: {}, userMessage: text }, ({ step }) =>
+        findUserIntent({ userAction: text, maxExamples: MAX_EXAMPLES }, step),
+      ),
     nextStep: (...call) => colang2NextStep(services, ...call),
     // The text of a flow such as `bot greet`, under its whole name or without `bot`.
     botMessage: async (turn, intent, { context, history }) => {
@@ -61,27 +68,20 @@ async function runColang2Flow(
 ): Promise<FlowResult> {
   const definition = services.program.flows.find(({ id }) => id === flow);
   if (definition === undefined) throw unknownFlow(services.program.flows, flow);
-  const { options } = turn;
-  const input = readMessages(messages);
-  const context: Record<string, unknown> = { ...input.context };
-  assignContext(context, options.context);
-  assignContext(context, variables);
+  const { input, variables: context } = openStageTurn(turn, { history: messages, context: variables });
   const text = input.userTexts.at(-1);
   if (text !== undefined) Object.assign(context, { user_message: text, last_user_message: text });
   const parameters = Object.fromEntries(
     definition.parameters.flatMap(({ name }) => (Object.hasOwn(context, name) ? [[name, context[name]]] : [])),
   );
-  turn.userTexts = [...input.userTexts];
-  turn.instructions = input.instructions;
   const past = [...storedEvents(input.earlier), ...userMessages(input.userTexts.slice(0, -1))];
   const engine = new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "flow" });
   const run = conversationRun(turn, engine, () => past);
   const own = new OwnRails(services, run);
   const loop = openLoop(services, run, { onRound: ({ trace }) => own.note(trace) });
-  let hosted: HostedFlow;
+  let started: (() => HostedFlow) | undefined;
   try {
     const how = { signal: turn.cancellation.signal, blocking: true };
-    let started: (() => HostedFlow) | undefined;
     const first = await loop.perform(() => {
       const begun = run.engine.start(flow, parameters);
       started = begun.flow;
@@ -89,20 +89,15 @@ async function runColang2Flow(
     }, how);
     if (first.overflow !== undefined) throw first.overflow;
     if (text !== undefined && started?.().status === "running") {
-      const draft = {
-        type: "UtteranceUserActionFinished",
-        action_uid: services.events.ids.next(),
-        final_transcript: text,
-      };
-      const event = completeEvent(draft, services.events);
+      const draft = { type: "UtteranceUserActionFinished", final_transcript: text };
+      const event = completeEvent({ ...draft, action_uid: services.events.ids.next() }, services.events);
       const second = await loop.perform(() => run.engine.process(event), how);
       if (second.overflow !== undefined) throw second.overflow;
     }
-    hosted = started?.() ?? { uid: "", status: "failed", reason: undefined };
   } finally {
     loop.close();
-    turn.close();
   }
+  const status = started?.().status ?? "failed";
   const said = utterancesOf(run.events);
   const events = hideTexts(run.events, hiddenTextsOf(turn, own.blocked, said));
   const { blocked } = summarizeDecisions(turn.decisions, services.onError !== "allow");
@@ -110,6 +105,6 @@ async function runColang2Flow(
     messages: said.map((content) => ({ role: "assistant", content })),
     variables: Object.fromEntries(Object.entries(run.engine.globals).filter(([name]) => !name.startsWith("_"))),
     events,
-    status: blocked ? "stopped" : hosted.status === "running" ? "waiting" : hosted.status,
+    status: blocked ? "stopped" : status === "running" ? "waiting" : status,
   };
 }

@@ -19,7 +19,7 @@ import { summarizeDecisions } from "../../turn/decision.js";
 import { selectRails } from "../../rails/plan.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
-import { buildColang2Result, hiddenTextsOf, hideTexts } from "./build-result.js";
+import { buildColang2Result, endTurn, hiddenTextsOf, hideTexts } from "./build-result.js";
 import {
   admitEvent,
   completeEvent,
@@ -115,22 +115,20 @@ export async function takeColang2Turn(
     turn.close();
   }
   turn.assign(run.engine.globals);
-  const built = buildColang2Result(services, run, { failed, output: open.output });
-  const hidden = hiddenTextsOf(turn, own.blocked, [...built.utterances, built.text]);
-  const isKept = keep && built.status !== "failed";
+  const ended = endTurn(services, run, { failed, output: open.output });
+  const hidden = hiddenTextsOf(turn, own.blocked, [...ended.utterances, ended.utterances.join("\n")]);
+  const isKept = keep && ended.status !== "failed";
   const history = isKept
     ? appendTurn(conversation.history, historyOf(open, hidden.blocked), MAX_TURNS)
     : conversation.history;
   const state = keep ? keptState(services, open, { isKept, stored, history, hidden }) : undefined;
-  const visible = { events: hideTexts(run.events, hidden), output: hideTexts(open.output, hidden) };
-  return {
-    result: built.complete({
-      ...visible,
-      redactor: hidden.redactor,
-      state: options.state === undefined ? undefined : state,
-    }),
-    state,
-  };
+  const result = buildColang2Result(services, run, ended, {
+    events: hideTexts(run.events, hidden),
+    output: hideTexts(open.output, hidden),
+    redactor: hidden.redactor,
+    state: options.state === undefined ? undefined : state,
+  });
+  return { result, state };
 }
 
 /** @throws InputShapeError where input rails are listed: in a turn they look at whole utterances */
