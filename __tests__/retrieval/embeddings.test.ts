@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it, afterEach, beforeEach } from "@jest/globals";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { batchEmbeddings, createBatcher, type StartTimer } from "../../src/retrieval/embeddings.js";
+import { batchEmbeddings, type StartTimer } from "../../src/retrieval/embeddings.js";
 import { cacheEmbeddings } from "../../src/retrieval/cache.js";
 import { openVectorFolder } from "../../src/retrieval/vector-folder.js";
 import { fixedEmbeddings, VECTORS } from "./index-contract.js";
@@ -29,43 +29,53 @@ function handTimer(): { readonly start: StartTimer; ring(): void; readonly holds
   };
 }
 
-describe("a batcher", () => {
-  it("runs a batch when its first member has waited long enough", async () => {
+/** Embeddings that embed a text of digits as its number, and fail a query that is not batched. */
+function numbers(embedDocuments: EmbeddingsInterface["embedDocuments"]): EmbeddingsInterface & {
+  readonly asked: string[][];
+} {
+  const asked: string[][] = [];
+  return {
+    asked,
+    embedQuery: () => Promise.reject(new Error("not used")),
+    embedDocuments: (texts) => {
+      asked.push(texts);
+      return embedDocuments(texts);
+    },
+  };
+}
+
+const toNumbers = (texts: readonly string[]): Promise<number[][]> =>
+  Promise.resolve(texts.map((text) => [Number(text)]));
+
+describe("batched embeddings", () => {
+  it("send queries together when the first has waited long enough, 10 milliseconds by default", async () => {
     const timer = handTimer();
-    const batches: (readonly number[])[] = [];
-    const double = createBatcher<number, number>({
-      run: (inputs) => {
-        batches.push(inputs);
-        return Promise.resolve(inputs.map((input) => input * 2));
-      },
-      maxBatchSize: 10,
-      maxBatchHold: 25,
-      startTimer: timer.start,
-    });
-    const results = Promise.all([double(1), double(2)]);
-    expect(batches).toEqual([]);
+    const inner = numbers(toNumbers);
+    const embeddings = batchEmbeddings(inner, { startTimer: timer.start });
+    const both = Promise.all([embeddings.embedQuery("1"), embeddings.embedQuery("2")]);
+    expect(inner.asked).toEqual([]);
     timer.ring();
-    expect(await results).toEqual([2, 4]);
-    expect([batches, timer.holds]).toEqual([[[1, 2]], [25]]);
+    expect(await both).toEqual([[1], [2]]);
+    expect(await embeddings.embedDocuments(["3"])).toEqual([[3]]);
+    expect([inner.asked, timer.holds]).toEqual([[["1", "2"], ["3"]], [10]]);
   });
 
-  it("runs a full batch at once and calls its timer off", async () => {
+  it("wait as long as they are asked to", () => {
     const timer = handTimer();
-    const sizes: number[] = [];
-    const echo = createBatcher<number, number>({
-      run: (inputs) => {
-        sizes.push(inputs.length);
-        return Promise.resolve(inputs);
-      },
-      maxBatchSize: 2,
-      maxBatchHold: 25,
-      startTimer: timer.start,
-    });
-    const all = [echo(1), echo(2), echo(3)];
+    const embeddings = batchEmbeddings(numbers(toNumbers), { maxBatchHold: 25, startTimer: timer.start });
+    void embeddings.embedQuery("1");
+    expect(timer.holds).toEqual([25]);
+  });
+
+  it("run a full batch at once and cancel its timer", async () => {
+    const timer = handTimer();
+    const inner = numbers(toNumbers);
+    const embeddings = batchEmbeddings(inner, { maxBatchSize: 2, startTimer: timer.start });
+    const all = ["1", "2", "3"].map((text) => embeddings.embedQuery(text));
     timer.ring();
     timer.ring();
-    expect(await Promise.all(all)).toEqual([1, 2, 3]);
-    expect(sizes).toEqual([2, 1]);
+    expect(await Promise.all(all)).toEqual([[1], [2], [3]]);
+    expect(inner.asked).toEqual([["1", "2"], ["3"]]);
   });
 
   it.each([
@@ -76,40 +86,16 @@ describe("a batcher", () => {
         throw new Error("away");
       },
     ],
-    ["gives too few results", () => Promise.resolve([])],
-  ])("rejects every member of a batch whose work %s, and only these", async (_title, fail) => {
+    ["gives too few vectors", () => Promise.resolve([])],
+  ])("reject every query of a batch whose embedding %s, and only these", async (_title, fail) => {
     let isAway = true;
-    const work = createBatcher<number, number>({
-      run: (inputs) => (isAway ? fail() : Promise.resolve(inputs)),
-      maxBatchSize: 2,
-      maxBatchHold: 25,
-      startTimer: handTimer().start,
-    });
-    const first = await Promise.allSettled([work(1), work(2)]);
+    const inner = numbers((texts) => (isAway ? fail() : toNumbers(texts)));
+    const embeddings = batchEmbeddings(inner, { maxBatchSize: 2, startTimer: handTimer().start });
+    const first = await Promise.allSettled([embeddings.embedQuery("1"), embeddings.embedQuery("2")]);
     expect(first.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     isAway = false;
-    expect(await Promise.all([work(3), work(4)])).toEqual([3, 4]);
+    expect(await Promise.all([embeddings.embedQuery("3"), embeddings.embedQuery("4")])).toEqual([[3], [4]]);
   });
-});
-
-it("batched embeddings send queries together", async () => {
-  const timer = handTimer();
-  const asked: string[][] = [];
-  const embeddings = batchEmbeddings(
-    {
-      embedQuery: () => Promise.reject(new Error("not used")),
-      embedDocuments: (texts) => {
-        asked.push(texts);
-        return Promise.resolve(texts.map((text) => [text.length]));
-      },
-    },
-    { startTimer: timer.start },
-  );
-  const both = Promise.all([embeddings.embedQuery("a"), embeddings.embedQuery("bb")]);
-  timer.ring();
-  expect(await both).toEqual([[1], [2]]);
-  expect(await embeddings.embedDocuments(["ccc"])).toEqual([[3]]);
-  expect([asked, timer.holds]).toEqual([[["a", "bb"], ["ccc"]], [10]]);
 });
 
 function counting(): EmbeddingsInterface & { readonly asked: string[][] } {
@@ -162,13 +148,14 @@ describe("cached embeddings", () => {
 
   it("are bounded, and return copies", async () => {
     const inner = counting();
-    const cached = cacheEmbeddings(inner, { engine: "e", model: "m", maxEntries: 2 });
+    const cached = cacheEmbeddings(inner, { engine: "e", model: "m" });
     const [vector] = await cached.embedDocuments(["a"]);
     vector?.push(99);
     expect(await cached.embedDocuments(["a"])).toEqual([[1]]);
-    await cached.embedDocuments(["b", "c"]);
+    const others = Array.from({ length: 10_000 }, (_, at) => `b${at}`);
+    await cached.embedDocuments(others);
     await cached.embedDocuments(["a"]);
-    expect(inner.asked).toEqual([["a"], ["b", "c"], ["a"]]);
+    expect(inner.asked).toEqual([["a"], others, ["a"]]);
   });
 
   it("pass failures on and store nothing", async () => {

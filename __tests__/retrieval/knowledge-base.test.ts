@@ -2,8 +2,8 @@ import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { createKnowledgeBase, chunkMarkdown, chunkText } from "../../src/retrieval/knowledge-base.js";
 import { angularScore, type IndexItem } from "../../src/retrieval/embedding-index.js";
-import { embedText, NGRAM_DIMENSIONS, ngramEmbeddings } from "../../src/retrieval/matcher/ngram-embeddings.js";
-import { createNgramIndex } from "../../src/retrieval/matcher/ngram-index.js";
+import { MatcherEmbeddings } from "../../src/langchain/retrieval/matcher-embeddings.js";
+import { embedText, NGRAM_DIMENSIONS, createNgramIndex } from "../../src/retrieval/matcher/ngram-index.js";
 import { fixedEmbeddings } from "./index-contract.js";
 import { propertyRuns } from "../support/property-runs.js";
 
@@ -353,8 +353,8 @@ describe("the n-gram embedder", () => {
       fc.asyncProperty(fc.string({ maxLength: 60 }), async (text) => {
         const vector = embedText(text);
         expect(embedText(text)).toEqual(vector);
-        expect(await ngramEmbeddings.embedQuery(text)).toEqual(Array.from(vector));
-        expect(await ngramEmbeddings.embedDocuments([text])).toEqual([Array.from(vector)]);
+        expect(await new MatcherEmbeddings().embedQuery(text)).toEqual(Array.from(vector));
+        expect(await new MatcherEmbeddings().embedDocuments([text])).toEqual([Array.from(vector)]);
       }),
       { numRuns: propertyRuns(20) },
     );

@@ -11,12 +11,11 @@ export interface CacheOptions {
   /** Both belong to the key: another model gives other vectors. */
   readonly engine: string;
   readonly model: string;
+  /** Default: the last 10,000 vectors, in memory. */
   readonly store?: VectorCache | undefined;
-  /** Vectors kept when no store is given. */
-  readonly maxEntries?: number | undefined;
 }
 
-const DEFAULT_ENTRIES = 10_000;
+const MAX_ENTRIES = 10_000;
 
 /**
  * Embeddings that ask for each text once. Only the texts that are missing are embedded, in one call; queries and
@@ -27,11 +26,11 @@ const DEFAULT_ENTRIES = 10_000;
  * const cached = cacheEmbeddings(new OpenAIEmbeddings(), { engine: "openai", model: "text-embedding-3-small" });
  * ```
  */
-export function cacheEmbeddings(embeddings: EmbeddingsInterface, options: CacheOptions): EmbeddingsInterface {
-  const store: VectorCache = options.store ?? new LRUCache({ max: options.maxEntries ?? DEFAULT_ENTRIES });
-  const keyOf = (kind: "document" | "query", text: string): string => {
-    return JSON.stringify([options.engine, options.model, kind, text]);
-  };
+export function cacheEmbeddings(
+  embeddings: EmbeddingsInterface,
+  { engine, model, store = new LRUCache({ max: MAX_ENTRIES }) }: CacheOptions,
+): EmbeddingsInterface {
+  const keyOf = (kind: "document" | "query", text: string): string => JSON.stringify([engine, model, kind, text]);
   return {
     embedQuery: async (text) => {
       const key = keyOf("query", text);
@@ -42,21 +41,19 @@ export function cacheEmbeddings(embeddings: EmbeddingsInterface, options: CacheO
       return [...vector];
     },
     embedDocuments: async (texts) => {
-      const found = new Map<string, readonly number[]>();
-      const distinct = [...new Set(texts)];
-      const looked = await Promise.all(distinct.map((text) => store.get(keyOf("document", text))));
-      for (const [index, text] of distinct.entries()) {
-        const known = looked[index];
-        if (known) found.set(text, known);
-      }
-      const missing = distinct.filter((text) => !found.has(text));
+      const look = async (text: string) => [text, await store.get(keyOf("document", text))] as const;
+      const found = new Map(await Promise.all(Array.from(new Set(texts), look)));
+      const missing = [...found.keys()].filter((text) => !found.get(text));
       if (missing.length > 0) {
         const vectors = await embeddings.embedDocuments(missing);
         if (vectors.length !== missing.length) {
           throw new RangeError(`the embeddings gave ${vectors.length} vectors for ${missing.length} texts`);
         }
-        for (const [index, text] of missing.entries()) found.set(text, vectors[index] as number[]);
-        await Promise.all(missing.map((text, index) => store.set(keyOf("document", text), vectors[index] as number[])));
+        const keep = (text: string, index: number): unknown => {
+          found.set(text, vectors[index]);
+          return store.set(keyOf("document", text), vectors[index] as number[]);
+        };
+        await Promise.all(missing.map(keep));
       }
       return texts.map((text) => [...(found.get(text) ?? [])]);
     },

@@ -48,3 +48,17 @@ export function angularScore(cosine: number): number {
   const clamped = Math.max(-1, Math.min(1, cosine));
   return 1 - Math.sqrt(2 - 2 * clamped) / 2;
 }
+
+/** The places of the greatest scores, best first; of equal scores the earlier comes first. */
+export function bestOf(scores: Float64Array, max: number): number[] {
+  const best: number[] = [];
+  for (let place = 0; place < scores.length; place += 1) {
+    const score = scores[place] as number;
+    let at = best.length;
+    while (at > 0 && (scores[best[at - 1] as number] as number) < score) at -= 1;
+    if (at >= max) continue;
+    best.splice(at, 0, place);
+    if (best.length > max) best.pop();
+  }
+  return best;
+}

@@ -69,16 +69,10 @@ async function embed<Value>(run: () => Promise<Value>): Promise<Value> {
   }
 }
 
-interface EmbedOptions {
-  /** Texts in one call; default: 128. */
-  readonly batchSize?: number | undefined;
-  /** Calls that run at once; default: 4. */
-  readonly concurrency?: number | undefined;
-}
-
-const DEFAULT_BATCH = 128;
-
-const DEFAULT_CONCURRENCY = 4;
+/** Texts in one call. */
+const BATCH = 128;
+/** Calls that run at once. */
+const CONCURRENCY = 4;
 
 /**
  * Embeds many texts as documents, in batches of which a few run at once; gives all vectors in order, or fails with the
@@ -86,84 +80,35 @@ const DEFAULT_CONCURRENCY = 4;
  *
  * @example
  * ```ts
- * const vectors = await embedTexts(embeddings, texts, { batchSize: 64 });
+ * const vectors = await embedTexts(embeddings, texts);
  * ```
  */
-export async function embedTexts(
-  embeddings: EmbeddingsInterface,
-  texts: readonly string[],
-  { batchSize = DEFAULT_BATCH, concurrency = DEFAULT_CONCURRENCY }: EmbedOptions = {},
-): Promise<number[][]> {
-  const batches: string[][] = [];
-  for (let at = 0; at < texts.length; at += batchSize) batches.push(texts.slice(at, at + batchSize));
-  const results: number[][][] = [];
-  let next = 0;
-  const work = async (): Promise<void> => {
-    while (next < batches.length) {
-      const index = next;
-      next += 1;
-      try {
-        results[index] = await embeddings.embedDocuments(batches[index] as string[]);
-      } catch (error) {
-        // The others must not start more calls for work that is lost.
-        next = batches.length;
-        throw error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: Math.min(concurrency, batches.length) }, work));
-  return results.flat();
+export async function embedTexts(embeddings: EmbeddingsInterface, texts: readonly string[]): Promise<number[][]> {
+  const { default: pLimit } = await import("p-limit");
+  const limit = pLimit(CONCURRENCY);
+  const calls: Promise<number[][]>[] = [];
+  for (let at = 0; at < texts.length; at += BATCH) {
+    calls.push(limit(() => embeddings.embedDocuments(texts.slice(at, at + BATCH))));
+  }
+  // After a failure the others must not start more calls for work that is lost.
+  const vectors = await Promise.all(calls).finally(() => limit.clearQueue());
+  return vectors.flat();
 }
 
+/** Calls back after a time; returns a function that cancels it. Tests bring their own. */
+export type StartTimer = (milliseconds: number, run: () => void) => () => void;
+
 interface BatchEmbeddingsOptions {
-  /** default: 10. */
+  /** Default: 10. */
   readonly maxBatchSize?: number | undefined;
   /** Longest wait of a query for others, in milliseconds; default: 10. */
   readonly maxBatchHold?: number | undefined;
   readonly startTimer?: StartTimer | undefined;
 }
 
-const DEFAULT_SIZE = 10;
-
-const DEFAULT_HOLD = 10;
-
-/**
- * Embeddings whose queries travel together (`use_batching`). Fit for models that treat queries and documents alike,
- * because a batch of queries is embedded as documents.
- *
- * @example
- * ```ts
- * const batched = batchEmbeddings(embeddings, { maxBatchSize: 32, maxBatchHold: 5 });
- * ```
- */
-export function batchEmbeddings(
-  embeddings: EmbeddingsInterface,
-  options: BatchEmbeddingsOptions = {},
-): EmbeddingsInterface {
-  const embedQuery = createBatcher<string, number[]>({
-    run: (texts) => embeddings.embedDocuments([...texts]),
-    maxBatchSize: options.maxBatchSize ?? DEFAULT_SIZE,
-    maxBatchHold: options.maxBatchHold ?? DEFAULT_HOLD,
-    startTimer: options.startTimer,
-  });
-  return { embedQuery, embedDocuments: (texts) => embeddings.embedDocuments(texts) };
-}
-
-/** Calls back after a time; returns a function that cancels it. Tests bring their own. */
-export type StartTimer = (milliseconds: number, run: () => void) => () => void;
-
-interface BatchOptions<Input, Output> {
-  /** Does the work of many at once; must give one output for each input, in order. */
-  readonly run: (inputs: readonly Input[]) => Promise<readonly Output[]>;
-  readonly maxBatchSize: number;
-  /** How long the first of a batch waits for others, in milliseconds. */
-  readonly maxBatchHold: number;
-  readonly startTimer?: StartTimer | undefined;
-}
-
-interface Waiter<Input, Output> {
-  readonly input: Input;
-  readonly resolve: (output: Output) => void;
+interface Waiter {
+  readonly text: string;
+  readonly resolve: (vector: number[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -173,47 +118,47 @@ const startPlatformTimer: StartTimer = (milliseconds, run) => {
 };
 
 /**
- * Gathers single requests into batches. A batch runs when it is full or its first member has waited long enough; batches
- * do not wait for each other.
+ * Embeddings whose queries travel together (`use_batching`). Fit for models that treat queries and documents alike,
+ * because a batch of queries is embedded as documents. A batch runs when it is full or its first query has waited long
+ * enough; batches do not wait for each other.
  *
- * INVARIANT: every member of a batch is resolved or rejected; a failing batch rejects exactly its own members.
+ * INVARIANT: every query of a batch is resolved or rejected; a failing batch rejects exactly its own queries.
  *
  * @example
  * ```ts
- * const embed = createBatcher({ run: (texts) => embeddings.embedDocuments([...texts]), maxBatchSize: 10, maxBatchHold: 10 });
- * const [a, b] = await Promise.all([embed("one"), embed("two")]); // one call
+ * const batched = batchEmbeddings(embeddings, { maxBatchSize: 32, maxBatchHold: 5 });
+ * const [a, b] = await Promise.all([batched.embedQuery("one"), batched.embedQuery("two")]); // one call
  * ```
  */
-export function createBatcher<Input, Output>(options: BatchOptions<Input, Output>): (input: Input) => Promise<Output> {
-  const { run, maxBatchSize, maxBatchHold, startTimer = startPlatformTimer } = options;
-  let waiting: Waiter<Input, Output>[] = [];
+export function batchEmbeddings(
+  embeddings: EmbeddingsInterface,
+  { maxBatchSize = 10, maxBatchHold = 10, startTimer = startPlatformTimer }: BatchEmbeddingsOptions = {},
+): EmbeddingsInterface {
+  let waiting: Waiter[] = [];
   let stopTimer: (() => void) | undefined;
-
-  const flush = (): void => {
+  const flush = async (): Promise<void> => {
     stopTimer?.();
     stopTimer = undefined;
     const batch = waiting;
     waiting = [];
-    if (batch.length > 0) void runBatch(batch);
-  };
-
-  const runBatch = async (batch: readonly Waiter<Input, Output>[]): Promise<void> => {
+    if (batch.length === 0) return;
     try {
-      const outputs = await run(batch.map(({ input }) => input));
-      if (outputs.length !== batch.length) {
-        throw new RangeError(`a batch of ${batch.length} gave ${outputs.length} results`);
+      const vectors = await embeddings.embedDocuments(batch.map(({ text }) => text));
+      if (vectors.length !== batch.length) {
+        throw new RangeError(`a batch of ${batch.length} gave ${vectors.length} results`);
       }
-      for (const [index, { resolve }] of batch.entries()) resolve(outputs[index] as Output);
+      for (const [index, { resolve }] of batch.entries()) resolve(vectors[index] as number[]);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   };
-
-  return (input) => {
-    return new Promise<Output>((resolve, reject) => {
-      waiting.push({ input, resolve, reject });
-      if (waiting.length >= Math.max(1, maxBatchSize)) flush();
-      else stopTimer ??= startTimer(maxBatchHold, flush);
-    });
+  return {
+    embedQuery: (text) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ text, resolve, reject });
+        if (waiting.length >= maxBatchSize) void flush();
+        else stopTimer ??= startTimer(maxBatchHold, () => void flush());
+      }),
+    embedDocuments: (texts) => embeddings.embedDocuments(texts),
   };
 }

@@ -1,13 +1,5 @@
-import type * as NodeFiles from "node:fs/promises";
-import type * as NodePath from "node:path";
 import pLimit from "p-limit";
 import type { VectorCache } from "./cache.js";
-
-/** How names of files are made from keys. */
-export type KeyHash = "sha256" | "md5";
-
-/** The hash of a vector together with its key, which stands before it in its file. */
-type Sign = (bytes: Uint8Array) => Uint8Array;
 
 const SIGNATURE_BYTES = 32;
 const BYTES = Float64Array.BYTES_PER_ELEMENT;
@@ -27,78 +19,52 @@ const MAX_OPEN = 32;
  * const cached = cacheEmbeddings(embeddings, { engine: "openai", model: "text-embedding-3-small", store });
  * ```
  */
-export async function openVectorFolder(folder: string, hash: KeyHash = "sha256"): Promise<VectorCache> {
+export async function openVectorFolder(folder: string, hash: "sha256" | "md5" = "sha256"): Promise<VectorCache> {
   const [fs, path, { createHash }] = await Promise.all([
     import("node:fs/promises"),
     import("node:path"),
     import("node:crypto"),
   ]);
   await fs.mkdir(folder, { recursive: true });
+  const root = await fs.realpath(folder);
   const limit = pLimit(MAX_OPEN);
   const fileOf = (key: string): string => {
     const name = createHash(hash).update(key).digest("hex");
     return path.join(folder, name.slice(0, 2), `${name}.vector`);
   };
-  const root = await fs.realpath(folder);
   /** INVARIANT: no link leads a read or a write out of the folder. */
   const isOwn = async (file: string): Promise<boolean> => {
     const expected = path.join(root, path.relative(folder, file));
     return (await fs.realpath(file).catch(() => undefined)) === expected;
   };
-  const signer = (key: string): Sign => {
-    return (bytes) => createHash("sha256").update(key).update("\n").update(bytes).digest();
+  /** The hash of a vector together with its key, which stands before it in its file. */
+  const sign = (key: string, bytes: Uint8Array): Uint8Array =>
+    createHash("sha256").update(key).update("\n").update(bytes).digest();
+  const read = async (key: string): Promise<readonly number[] | undefined> => {
+    if (!(await isOwn(fileOf(key)))) return undefined;
+    const content = await fs.readFile(fileOf(key)).catch(() => new Uint8Array(0));
+    const bytes = content.subarray(SIGNATURE_BYTES);
+    const isWhole = bytes.length > 0 && bytes.length % BYTES === 0;
+    if (!isWhole || !sign(key, bytes).every((byte, at) => byte === content[at])) return undefined;
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const vector = Array.from({ length: bytes.length / BYTES }, (_, at) => view.getFloat64(at * BYTES, true));
+    return vector.every(Number.isFinite) ? vector : undefined;
   };
-  return {
-    get: (key) =>
-      limit(async () => ((await isOwn(fileOf(key))) ? readVector(fs, fileOf(key), signer(key)) : undefined)),
-    set: (key, vector) => limit(() => writeVector({ fs, path, isOwn }, fileOf(key), vector, signer(key))),
+  /** INVARIANT: a disk that is full costs the next process an embedding and never fails this one. */
+  const write = async (key: string, vector: readonly number[]): Promise<void> => {
+    const file = fileOf(key);
+    const bytes = new Uint8Array(vector.length * BYTES);
+    const view = new DataView(bytes.buffer);
+    for (const [at, value] of vector.entries()) view.setFloat64(at * BYTES, value, true);
+    const draft = `${file}.${globalThis.crypto.randomUUID()}.draft`;
+    try {
+      await fs.mkdir(path.dirname(file), { recursive: true });
+      if (!(await isOwn(path.dirname(file)))) return;
+      await fs.writeFile(draft, [sign(key, bytes), bytes]);
+      await fs.rename(draft, file);
+    } catch {
+      await fs.rm(draft, { force: true }).catch(() => undefined);
+    }
   };
-}
-
-async function readVector(fs: typeof NodeFiles, file: string, sign: Sign): Promise<readonly number[] | undefined> {
-  let content: Uint8Array;
-  try {
-    content = await fs.readFile(file);
-  } catch {
-    return undefined;
-  }
-  const bytes = content.subarray(SIGNATURE_BYTES);
-  if (bytes.length === 0 || bytes.length % BYTES !== 0) return undefined;
-  if (!isSame(content.subarray(0, SIGNATURE_BYTES), sign(bytes))) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-  const vector = Array.from({ length: bytes.length / BYTES }, (_, at) => view.getFloat64(at * BYTES, true));
-  return vector.every(Number.isFinite) ? vector : undefined;
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, at) => byte === b[at]);
-}
-
-interface WriterParts {
-  readonly fs: typeof NodeFiles;
-  readonly path: typeof NodePath;
-  readonly isOwn: (file: string) => Promise<boolean>;
-}
-
-/** INVARIANT: a disk that is full costs the next process an embedding and never fails this one. */
-async function writeVector(
-  { fs, path, isOwn }: WriterParts,
-  file: string,
-  vector: readonly number[],
-  sign: Sign,
-): Promise<void> {
-  const content = new Uint8Array(SIGNATURE_BYTES + vector.length * BYTES);
-  const bytes = content.subarray(SIGNATURE_BYTES);
-  const view = new DataView(content.buffer, SIGNATURE_BYTES);
-  for (const [at, value] of vector.entries()) view.setFloat64(at * BYTES, value, true);
-  content.set(sign(bytes));
-  const draft = `${file}.${globalThis.crypto.randomUUID()}.draft`;
-  try {
-    await fs.mkdir(path.dirname(file), { recursive: true });
-    if (!(await isOwn(path.dirname(file)))) return;
-    await fs.writeFile(draft, content);
-    await fs.rename(draft, file);
-  } catch {
-    await fs.rm(draft, { force: true }).catch(() => undefined);
-  }
+  return { get: (key) => limit(read, key), set: (key, vector) => limit(write, key, vector) };
 }

@@ -1,4 +1,4 @@
-import { createRandom, shuffle } from "../metrics/estimate.js";
+import { createRandom, shuffle } from "../../retrieval/matcher/random.js";
 
 /**
  * So many of the items, drawn by seed, the classes taking turns so that all are met; in their old order.

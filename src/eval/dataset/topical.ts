@@ -1,4 +1,4 @@
-import { createRandom, shuffle } from "../metrics/estimate.js";
+import { createRandom, shuffle } from "../../retrieval/matcher/random.js";
 import { type DataFolder, missingData, readFirst } from "./data-folder.js";
 import { groupBy } from "./sample.js";
 import { type DataFile, readJsonLines } from "./json-lines.js";

@@ -1,5 +1,5 @@
 import { Embeddings } from "@langchain/core/embeddings";
-import { embedText } from "../../retrieval/matcher/ngram-embeddings.js";
+import { embedText } from "../../retrieval/matcher/ngram-index.js";
 
 /**
  * The embedded matcher as LangChain embeddings: 1,024 dimensions from the words and letter pieces of a text. Stateless,

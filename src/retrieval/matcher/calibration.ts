@@ -49,7 +49,7 @@ export function* calibrate(
     const row = candidates[Math.floor(at * stride)] as number;
     const own = classOf[row] as number;
     kept.push(scorer.score(rows[row] as SparseVector).scores[own] as number);
-    const { scores } = scorer.scoreWithout(row);
+    const { scores } = scorer.score(rows[row] as SparseVector, row);
     leftOut.push({ own: scores[own] as number, rival: greatest(scores, own) });
     if (at % ROWS_PER_REPORT === ROWS_PER_REPORT - 1) yield at / count;
   }
@@ -67,16 +67,14 @@ function greatest(scores: Float64Array, except: number): number {
 
 /** Own intents are right and their rivals wrong; so are, with little weight, examples themselves and an empty text. */
 function fitCurve(leftOut: readonly LeftOut[], kept: readonly number[], nothing: number): Logistic {
-  const prior: Observation[] = [
-    ...kept.map((score) => ({ score, isRight: true, weight: PRIOR / kept.length })),
-    { score: nothing, isRight: false, weight: PRIOR },
-  ];
-  const seen = leftOut.flatMap(({ own, rival }): Observation[] => [
-    { score: own, isRight: true, weight: 1 },
-    ...(Number.isFinite(rival) ? [{ score: rival, isRight: false, weight: 1 }] : []),
-  ]);
-  const curve = fitLogistic([...prior, ...seen]);
-  return curve.slope > 0 ? curve : fitLogistic(prior);
+  const right = kept.map((score) => ({ score, weight: PRIOR / kept.length }));
+  const wrong = [{ score: nothing, weight: PRIOR }];
+  const rivals = leftOut.filter(({ rival }) => Number.isFinite(rival));
+  const curve = fitLogistic(
+    [...right, ...leftOut.map(({ own }) => ({ score: own, weight: 1 }))],
+    [...wrong, ...rivals.map(({ rival }) => ({ score: rival, weight: 1 }))],
+  );
+  return curve.slope > 0 ? curve : fitLogistic(right, wrong);
 }
 
 /**
@@ -94,18 +92,15 @@ function chooseThreshold(leftOut: readonly LeftOut[], kept: readonly number[], n
   return (wrong + right) / 2;
 }
 
-/** A score, whether it was right, and how much that counts. */
+/** A score, and how much it counts. */
 interface Observation {
   readonly score: number;
-  readonly isRight: boolean;
   readonly weight: number;
 }
 
 /** An observation with the probability that the curve should give it. */
-interface Target {
-  readonly score: number;
+interface Target extends Observation {
   readonly chance: number;
-  readonly weight: number;
 }
 
 /** Turns scores into probabilities: `1 / (1 + exp(-(slope * score + offset)))`. */
@@ -132,14 +127,12 @@ export function probability({ slope, offset }: Logistic, score: number): number 
  * The most likely logistic curve, by Newton's method; slope 0 if scores carry no or reversed information. Few observations
  * make no certainty, even where one score parts them cleanly (Platt's targets).
  */
-function fitLogistic(all: readonly Observation[]): Logistic {
-  const chances = {
-    right: smoothed(all.filter(({ isRight }) => isRight)),
-    wrong: smoothed(all.filter(({ isRight }) => !isRight)),
-  };
-  const observations = all.map(({ score, isRight, weight }): Target => {
-    return { score, chance: isRight ? chances.right : 1 - chances.wrong, weight };
-  });
+function fitLogistic(right: readonly Observation[], wrong: readonly Observation[]): Logistic {
+  const [high, low] = [smoothed(right), 1 - smoothed(wrong)];
+  const observations = [
+    ...right.map((observation): Target => ({ ...observation, chance: high })),
+    ...wrong.map((observation): Target => ({ ...observation, chance: low })),
+  ];
   let curve: Logistic = { slope: 0, offset: 0 };
   let loss = lossOf(observations, curve);
   for (let step = 0; step < MAX_STEPS; step += 1) {

@@ -79,12 +79,6 @@ let table: Uint8Array | undefined;
  * everyday requests do not have.
  */
 function backgroundWeight(stem: string): number {
-  table ??= decode(atob(BACKGROUND_TABLE));
+  table ??= Uint8Array.from(atob(BACKGROUND_TABLE), (character) => character.charCodeAt(0));
   return (table[hashText(stem, SEED) & (table.length - 1)] as number) / 255;
-}
-
-function decode(binary: string): Uint8Array {
-  const bytes = new Uint8Array(binary.length);
-  for (let at = 0; at < bytes.length; at += 1) bytes[at] = binary.charCodeAt(at);
-  return bytes;
 }

@@ -1,9 +1,10 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import { bestOf } from "../embedding-index.js";
 import { type Calibration, calibrate, probability } from "./calibration.js";
 import { type Features, readFeatures, type WordFeatures } from "./features.js";
 import { MAX_TEXT } from "./words.js";
-import { type ClassScores, IntentScorer } from "./intent-scorer.js";
+import { IntentScorer } from "./intent-scorer.js";
 import { trainSvm, type TrainingSet } from "./linear-svm.js";
 import { type MatcherCache, matcherKey, packModel, unpackModel } from "./matcher-cache.js";
 import { SparseRows } from "./sparse-rows.js";
@@ -97,44 +98,38 @@ export function createIntentMatcher(options: IntentMatcherOptions): IntentMatche
   checkSize(examples);
   let model: Model | undefined;
   let building: Promise<void> | undefined;
+  let share = 0;
+  /** Learns one step further; returns the model when it is complete. */
+  const advance = (steps: Generator<MatcherProgress, Model>): Model | undefined => {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    share = value.share;
+    onProgress?.(value);
+    return undefined;
+  };
   const ready = (): Model => {
     if (model) return model;
     const steps = build(options);
-    for (;;) {
-      const step = steps.next();
-      if (step.done === true) return (model = step.value);
-      onProgress?.(step.value);
-    }
+    while (model === undefined) model = advance(steps);
+    return model;
   };
   const prepare = async (): Promise<void> => {
     const steps = build(options);
     while (model === undefined) {
-      const step = steps.next();
-      if (step.done === true) {
-        model = step.value;
-        return;
-      }
-      onProgress?.(step.value);
+      model = advance(steps);
       // The start of a phase takes no time; small sets are learnt without a pause.
-      if (step.value.share > 0) await new Promise<void>((resolve) => setTimeout(resolve, 0));
+      if (share > 0) await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
   };
-  const rank = (text: string, max: number): readonly Ranked[] => rankWith(ready(), text, max);
+  const rank = (text: string, max: number): RankedIntent[] =>
+    rankWith(ready(), text, max).map(({ intent, score }) => ({ intent, score }));
   return {
     get threshold() {
       return ready().threshold;
     },
-    rank: (text, max = DEFAULT_MAX) => rank(text, max).map(({ intent, score }) => ({ intent, score })),
-    accept: (text) => {
-      const [best] = rank(text, 1);
-      if (best === undefined || best.score < ready().threshold) return undefined;
-      return { intent: best.intent, score: best.score };
-    },
-    examplesFor: (text, max = DEFAULT_MAX) =>
-      rank(text, max).flatMap(({ intent, score, row }) => {
-        const near = ready().texts[row];
-        return near === undefined ? [] : [{ text: near, intent, score }];
-      }),
+    rank: (text, max = DEFAULT_MAX) => rank(text, max),
+    accept: (text) => rank(text, 1).find(({ score }) => score >= ready().threshold),
+    examplesFor: (text, max = DEFAULT_MAX) => rankWith(ready(), text, max),
     prepare: () =>
       (building ??= prepare().finally(() => {
         building = undefined;
@@ -154,10 +149,6 @@ function checkSize(examples: readonly IntentExample[]): void {
   }
 }
 
-interface Ranked extends RankedIntent {
-  readonly row: number;
-}
-
 interface Model {
   readonly intents: readonly string[];
   /** By row; rows after the examples are the intents' own names. */
@@ -170,27 +161,14 @@ interface Model {
   readonly threshold: number;
 }
 
-function rankWith(model: Model, text: string, max: number): Ranked[] {
+function rankWith(model: Model, text: string, max: number): NearExample[] {
   const { scores, nearest, similarity } = model.scorer.score(model.vectors.encode(readFeatures(text)));
   if (similarity === 0) scores.fill(-Infinity);
-  return bestLabels(scores, max).map((label) => ({
+  return bestOf(scores, max).map((label) => ({
     intent: model.intents[label] as string,
     score: similarity === 0 ? 0 : probability(model.calibration.logistic, scores[label] as number),
-    row: nearest[label] === -1 ? (model.firstRows[label] as number) : (nearest[label] as number),
+    text: model.texts[(nearest[label] === -1 ? model.firstRows[label] : nearest[label]) as number] as string,
   }));
-}
-
-/** Of equal scores the earlier label comes first. */
-function bestLabels(scores: ClassScores["scores"], max: number): number[] {
-  const best: number[] = [];
-  for (const [label, score] of scores.entries()) {
-    let at = best.length;
-    while (at > 0 && (scores[best[at - 1] as number] as number) < score) at -= 1;
-    if (at >= max) continue;
-    best.splice(at, 0, label);
-    if (best.length > max) best.pop();
-  }
-  return best;
 }
 
 function* build({ examples, cache }: IntentMatcherOptions): Generator<MatcherProgress, Model> {
@@ -198,7 +176,8 @@ function* build({ examples, cache }: IntentMatcherOptions): Generator<MatcherPro
   const intents = [...new Set([...distinct.values()].map(({ intent }) => intent))];
   const labelOf = new Map(intents.map((intent, label) => [intent, label]));
   const all: readonly IntentExample[] = [...distinct.values(), ...intents.map((intent) => ({ text: intent, intent }))];
-  const features = yield* readAll(all.map(({ text }) => text));
+  const texts = all.map(({ text }) => text);
+  const features = yield* report("reading", readAll(texts));
   const vectors = new SparseRows(features);
   const set: TrainingSet = {
     rows: vectors.rows,
@@ -214,18 +193,16 @@ function* build({ examples, cache }: IntentMatcherOptions): Generator<MatcherPro
   const calibration = known?.calibration ?? (yield* report("calibrating", calibrate(scorer, set, candidates)));
   if (key !== undefined && known === undefined) cache?.write(key, packModel({ dual, calibration }, set));
   const threshold = intents.length === 0 ? 1 : probability(calibration.logistic, calibration.threshold);
-  const texts = all.map(({ text }) => text);
   const firstRows = intents.map((_, label) => set.classOf.indexOf(label));
   return { intents, texts, firstRows, vectors, scorer, calibration, threshold };
 }
 
-function* readAll(texts: readonly string[]): Generator<MatcherProgress, Features[]> {
+function* readAll(texts: readonly string[]): Generator<number, Features[]> {
   const remembered = new Map<string, WordFeatures>();
   const all: Features[] = [];
-  yield progressOf("reading", 0);
   for (const text of texts) {
     all.push(readFeatures(text, remembered));
-    if (all.length % TEXTS_PER_REPORT === 0) yield progressOf("reading", all.length / texts.length);
+    if (all.length % TEXTS_PER_REPORT === 0) yield all.length / texts.length;
   }
   return all;
 }
@@ -234,15 +211,11 @@ function* report<Result>(
   phase: MatcherProgress["phase"],
   steps: Generator<number, Result>,
 ): Generator<MatcherProgress, Result> {
-  yield progressOf(phase, 0);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    yield progressOf(phase, step.value);
-  }
-}
-
-function progressOf(phase: MatcherProgress["phase"], share: number): MatcherProgress {
   const { start, part } = PHASES[phase];
-  return { phase, share, total: start + part * share };
+  yield { phase, share: 0, total: start };
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    yield { phase, share: value, total: start + part * value };
+  }
 }

@@ -1,4 +1,4 @@
-import { type DualWeights, type Margins, marginsOf, passesFor, type TrainingSet } from "./linear-svm.js";
+import { type DualWeights, Margins, passesFor, type TrainingSet } from "./linear-svm.js";
 import type { SparseVector } from "./sparse-rows.js";
 
 /** Score of a text in every class, and its nearest row there. */
@@ -17,7 +17,7 @@ export interface ClassScores {
 export class IntentScorer {
   readonly #set: TrainingSet;
   readonly #dual: DualWeights;
-  readonly #margins: Margins | undefined;
+  readonly #machines: Margins | undefined;
   readonly #postings: Postings;
   readonly #similarities: Float32Array;
   /** Squared length of the sum of a class's rows. */
@@ -29,9 +29,8 @@ export class IntentScorer {
   readonly #closeness: Float64Array;
   readonly #examples: number;
   /** The vector that similarities and margins belong to: a row is often scored with and without itself. */
-  #compared: SparseVector | undefined;
-  #margined: SparseVector | undefined;
-  #marginScores: Float32Array | undefined;
+  #vector: SparseVector | undefined;
+  #margins: Float32Array | undefined;
 
   /** @param examples how many rows are examples; the rows after them count, but are never the nearest example */
   constructor(set: TrainingSet, dual: DualWeights, examples: number = set.rows.length) {
@@ -39,10 +38,10 @@ export class IntentScorer {
     this.#closeness = new Float64Array(set.classes);
     this.#set = set;
     this.#dual = dual;
-    this.#margins = passesFor(set) > 0 ? marginsOf(set, dual) : undefined;
+    this.#machines = passesFor(set) > 0 ? new Margins(set, dual) : undefined;
     this.#postings = invert(set);
     this.#similarities = new Float32Array(set.rows.length);
-    this.#squares = squaresOfSums(set);
+    this.#squares = squaresOfSums(set, this.#postings);
     this.#best = new Float64Array(set.classes);
     this.#sums = new Float64Array(set.classes);
     this.#scores = new Float64Array(set.classes);
@@ -60,50 +59,36 @@ export class IntentScorer {
     return (comparisons + entries * this.#set.classes) / Math.max(1, this.#set.rows.length) + this.#set.rows.length;
   }
 
-  score(vector: SparseVector): ClassScores {
-    const similarity = this.#compare(vector, -1);
-    const margins = this.#marginsOf(vector);
-    for (let label = 0; label < this.#set.classes; label += 1) {
-      this.#combine(label, margins?.[label] ?? 0, this.#sums[label] as number, this.#squares[label] as number);
-    }
-    return { scores: this.#scores, nearest: this.#nearest, similarity };
-  }
-
   /**
-   * Scores a row as if it were not there: it is not compared with itself, its class's middle is that of the others, and
-   * what it added to the machines is taken back.
+   * @param row scores this row's vector as if the row were not there: it is not compared with itself, its class's middle is
+   * that of the others, and what it added to the machines is taken back
    */
-  scoreWithout(row: number): ClassScores {
-    const vector = this.#set.rows[row] as SparseVector;
-    const own = this.#set.classOf[row] as number;
-    const similarity = this.#compare(vector, row);
-    const margins = this.#marginsOf(vector);
-    for (let label = 0; label < this.#set.classes; label += 1) {
+  score(vector: SparseVector, row?: number): ClassScores {
+    this.#read(vector);
+    const similarity = this.#compare(row);
+    const { classes, classOf } = this.#set;
+    for (let label = 0; label < classes; label += 1) {
       const sum = this.#sums[label] as number;
-      const square = (this.#squares[label] as number) - (label === own ? 2 * sum + 1 : 0);
-      // Without it the rows near to it would take over its weight, the more the nearer they are.
-      const support =
-        margins === undefined ? 0 : (1 - similarity) * (this.#dual[row * this.#set.classes + label] as number);
-      this.#combine(label, (margins?.[label] ?? 0) - (label === own ? support : -support), sum, square);
+      let square = this.#squares[label] as number;
+      let margin = this.#margins?.[label] ?? 0;
+      if (row !== undefined) {
+        const isOwn = label === classOf[row];
+        if (isOwn) square -= 2 * sum + 1;
+        // Without it the rows near to it would take over its weight, the more the nearer they are.
+        const support = (1 - similarity) * (this.#dual[row * classes + label] ?? 0);
+        margin += isOwn ? -support : support;
+      }
+      const middle = square > Number.EPSILON ? sum / Math.sqrt(square) : 0;
+      this.#scores[label] = margin + (this.#best[label] as number) + middle;
     }
     return { scores: this.#scores, nearest: this.#nearest, similarity };
   }
 
-  #combine(label: number, margin: number, sum: number, square: number): void {
-    const middle = square > Number.EPSILON ? sum / Math.sqrt(square) : 0;
-    this.#scores[label] = margin + (this.#best[label] as number) + middle;
-  }
-
-  #marginsOf(vector: SparseVector): Float32Array | undefined {
-    if (this.#margined !== vector) this.#marginScores = this.#margins?.score(vector);
-    this.#margined = vector;
-    return this.#marginScores;
-  }
-
-  /** The cosine of a vector with every row. */
-  #similaritiesOf(vector: SparseVector): Float32Array {
-    if (this.#compared === vector) return this.#similarities;
-    this.#compared = vector;
+  /** Computes the margins of a vector and its cosine with every row. */
+  #read(vector: SparseVector): void {
+    if (this.#vector === vector) return;
+    this.#vector = vector;
+    this.#margins = this.#machines?.score(vector);
     const { places, values } = vector;
     const { starts, rows, weights } = this.#postings;
     const similarities = this.#similarities.fill(0);
@@ -115,12 +100,11 @@ export class IntentScorer {
         similarities[row] = (similarities[row] as number) + value * (weights[at] as number);
       }
     }
-    return similarities;
   }
 
   /** Fills the best similarity, its row and the sum of similarities of every class; gives the greatest. */
-  #compare(vector: SparseVector, left: number): number {
-    const similarities = this.#similaritiesOf(vector);
+  #compare(left: number | undefined): number {
+    const similarities = this.#similarities;
     this.#best.fill(0);
     this.#sums.fill(0);
     this.#nearest.fill(-1);
@@ -168,25 +152,20 @@ function invert({ rows, width }: TrainingSet): Postings {
   return postings;
 }
 
-function squaresOfSums({ rows, classOf, classes, width }: TrainingSet): Float64Array {
+/** Squared length of the sum of every class's rows. */
+function squaresOfSums({ classOf, classes, width }: TrainingSet, { starts, rows, weights }: Postings): Float64Array {
   const squares = new Float64Array(classes);
-  const members: number[][] = Array.from({ length: classes }, () => []);
-  for (const [row, label] of classOf.entries()) members[label]?.push(row);
-  const sum = new Float64Array(width);
-  for (const [label, own] of members.entries()) {
-    let square = 0;
-    for (const row of own) {
-      const { places, values } = rows[row] as SparseVector;
-      for (let entry = 0; entry < places.length; entry += 1) {
-        const place = places[entry] as number;
-        const before = sum[place] as number;
-        const after = before + (values[entry] as number);
-        square += after * after - before * before;
-        sum[place] = after;
-      }
+  const sums = new Float64Array(classes);
+  for (let place = 0; place < width; place += 1) {
+    const [start, end] = [starts[place] as number, starts[place + 1] as number];
+    for (let at = start; at < end; at += 1) {
+      const label = classOf[rows[at] as number] as number;
+      const before = sums[label] as number;
+      const after = before + (weights[at] as number);
+      squares[label] = (squares[label] as number) + after * after - before * before;
+      sums[label] = after;
     }
-    squares[label] = square;
-    for (const row of own) for (const place of (rows[row] as SparseVector).places) sum[place] = 0;
+    for (let at = start; at < end; at += 1) sums[classOf[rows[at] as number] as number] = 0;
   }
   return squares;
 }

@@ -1,15 +1,13 @@
-import type { EmbeddingIndex, IndexItem } from "../embedding-index.js";
-import { createIntentMatcher, type IntentMatcher, type IntentMatcherOptions } from "./intent-matcher.js";
-
-/** An example utterance; `meta.intent` is its intent. */
-type ExampleItem = IndexItem<Readonly<Record<string, string>>>;
+import type { DialogItem, EmbeddingIndex } from "../embedding-index.js";
+import { createIntentMatcher, type IntentMatcherOptions } from "./intent-matcher.js";
 
 export interface MatcherIndexOptions extends Pick<IntentMatcherOptions, "onProgress" | "cache"> {
-  readonly items: readonly ExampleItem[];
+  /** Example utterances; `meta.intent` is the intent of each. */
+  readonly items: readonly DialogItem[];
 }
 
 /** A search over example utterances that knows by itself which scores are good enough. */
-export interface MatcherIndex extends Pick<EmbeddingIndex<ExampleItem>, "search"> {
+export interface MatcherIndex extends Pick<EmbeddingIndex<DialogItem>, "search"> {
   acceptThreshold(): Promise<number>;
 }
 
@@ -29,20 +27,17 @@ export function createMatcherIndex({ items, onProgress, cache }: MatcherIndexOpt
   const examples = items.map(({ text, meta }) => ({ text, intent: meta["intent"] ?? "" }));
   const itemOf = new Map(items.map((item) => [keyOf(item.text, item.meta["intent"]), item]));
   const matcher = createIntentMatcher({ examples, onProgress, cache });
-  const ready = async (): Promise<IntentMatcher> => {
-    await matcher.prepare();
-    return matcher;
-  };
   return {
-    acceptThreshold: async () => (await ready()).threshold,
+    acceptThreshold: async () => {
+      await matcher.prepare();
+      return matcher.threshold;
+    },
     search: async (text, maxResults = DEFAULT_RESULTS, threshold = 0) => {
-      return (await ready())
-        .examplesFor(text, maxResults)
-        .filter(({ score }) => score >= threshold)
-        .flatMap(({ text: near, intent, score }) => {
-          const item = itemOf.get(keyOf(near, intent));
-          return item === undefined ? [] : [{ item, score }];
-        });
+      await matcher.prepare();
+      const near = matcher.examplesFor(text, maxResults).filter(({ score }) => score >= threshold);
+      return near.map((example) => {
+        return { item: itemOf.get(keyOf(example.text, example.intent)) as DialogItem, score: example.score };
+      });
     },
   };
 }

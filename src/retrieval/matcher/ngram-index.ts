@@ -4,9 +4,10 @@ import {
   type EmbeddingIndexOptions,
   type IndexItem,
   angularScore,
+  bestOf,
   withoutRounding,
 } from "../embedding-index.js";
-import { embedText, NGRAM_DIMENSIONS } from "./ngram-embeddings.js";
+import { readFeatures } from "./features.js";
 
 /** Large knowledge bases are read with pauses in which other work of the process goes on. */
 const TEXTS_PER_PAUSE = 2000;
@@ -26,14 +27,17 @@ export function createNgramIndex<Item extends IndexItem>(
   options: EmbeddingIndexOptions<Item> = {},
 ): EmbeddingIndex<Item> {
   if (options.embeddings !== undefined) throw new TypeError("an n-gram index makes its vectors by itself");
-  const table = new NgramTable();
   const items: Item[] = [...(options.items ?? [])];
+  /** For every dimension the rows that are not zero there, each followed by its value. */
+  const postings: readonly number[][] = Array.from({ length: NGRAM_DIMENSIONS }, () => []);
+  let size = 0;
   // Searches that come while it runs go on with the same rows: nothing is read twice.
   const readAll = async (): Promise<void> => {
-    table.reserve(items.length);
-    while (table.size < items.length) {
-      table.add((items[table.size] as Item).text);
-      if (table.size % TEXTS_PER_PAUSE === 0) await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    while (size < items.length) {
+      const vector = embedText((items[size] as Item).text);
+      for (const [at, value] of vector.entries()) if (value !== 0) postings[at]?.push(size, value);
+      size += 1;
+      if (size % TEXTS_PER_PAUSE === 0) await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
   };
   return {
@@ -44,104 +48,51 @@ export function createNgramIndex<Item extends IndexItem>(
     search: async (text, maxResults = DEFAULT_RESULTS, threshold = options.threshold) => {
       await readAll();
       const least = threshold !== undefined && Number.isFinite(threshold) ? threshold : Number.NEGATIVE_INFINITY;
-      const hits = table.search(text, maxResults, least);
-      return hits.map(({ row, score }) => ({ item: items[row] as Item, score }));
+      const scores = cosines(embedText(text), postings, size).map((cosine) => angularScore(withoutRounding(cosine)));
+      const hits = bestOf(scores, maxResults).map((row) => ({
+        item: items[row] as Item,
+        score: scores[row] as number,
+      }));
+      return hits.filter(({ score }) => score >= least);
     },
   };
 }
 
-interface TextHit {
-  /** Number of the text, in the order of adding. */
-  readonly row: number;
-  readonly score: number;
+/** The cosine of a vector with every row; dimensions in which it is zero, most of a sentence's, cost nothing. */
+function cosines(query: Float32Array, postings: readonly number[][], size: number): Float64Array {
+  const sums = new Float64Array(size);
+  for (const [at, value] of query.entries()) {
+    const posting = value === 0 ? [] : (postings[at] as number[]);
+    for (let entry = 0; entry < posting.length; entry += 2) {
+      const row = posting[entry] as number;
+      sums[row] = (sums[row] as number) + value * (posting[entry + 1] as number);
+    }
+  }
+  return sums;
 }
 
-const FIRST_CAPACITY = 64;
+/** Length of every vector this embedder makes. */
+export const NGRAM_DIMENSIONS = 1024;
+
+const MASK = NGRAM_DIMENSIONS - 1;
 
 /**
- * The n-gram vectors of texts in one block of memory, dimension by dimension: a query is zero in most dimensions, and those
- * are never read. Texts are only ever added.
+ * A text as a unit vector, from its words, pairs of neighbouring words and the three- and four-letter pieces of each
+ * word, the common ones weighing little. No model, no state: the same text gives the same vector everywhere. A text
+ * without words gives the zero vector.
  *
- * INVARIANT: every row has length one, or is all zero and then never matches anything better than a right angle.
+ * @example
+ * ```ts
+ * const vector = embedText("How do I open an account?");
+ * ```
  */
-class NgramTable {
-  #rows = 0;
-  #capacity = 0;
-  #data = new Float32Array(0);
-
-  get size(): number {
-    return this.#rows;
+export function embedText(text: string): Float32Array {
+  const vector = new Float32Array(NGRAM_DIMENSIONS);
+  for (const [code, weight] of readFeatures(text)) {
+    const place = code & MASK;
+    // One bit of the hash decides the sign, so that collisions cancel out on average.
+    vector[place] = (vector[place] as number) + (code < 0 ? -weight : weight);
   }
-
-  add(text: string): void {
-    if (this.#rows === this.#capacity) this.reserve(Math.max(FIRST_CAPACITY, this.#capacity * 2));
-    for (const [at, value] of embedText(text).entries()) {
-      if (value !== 0) this.#data[at * this.#capacity + this.#rows] = value;
-    }
-    this.#rows += 1;
-  }
-
-  /** Makes room for so many texts in all. */
-  reserve(capacity: number): void {
-    if (capacity <= this.#capacity) return;
-    const data = new Float32Array(capacity * NGRAM_DIMENSIONS);
-    for (let at = 0; at < NGRAM_DIMENSIONS; at += 1) {
-      const start = at * this.#capacity;
-      data.set(this.#data.subarray(start, start + this.#rows), at * capacity);
-    }
-    [this.#data, this.#capacity] = [data, capacity];
-  }
-
-  /** The nearest texts, best first; of equal ones the earlier. */
-  search(text: string, maxResults: number, least: number): TextHit[] {
-    if (maxResults <= 0) return [];
-    const cosines = this.#cosines(embedText(text));
-    const best: TextHit[] = [];
-    for (const [row, cosine] of cosines.entries()) {
-      const score = angularScore(withoutRounding(cosine));
-      const last = best.length === maxResults ? (best[maxResults - 1] as TextHit).score : -Infinity;
-      if (score >= least && score > last) insert(best, { row, score }, maxResults);
-    }
-    return best;
-  }
-
-  /** Adds up four dimensions at a time over all rows; dimensions in which the query is zero cost nothing. */
-  #cosines(query: Float32Array): Float64Array {
-    const cosines = new Float64Array(this.#rows);
-    const data = this.#data;
-    const places = nonZeroPlaces(query);
-    // Padding with a place of weight zero spares the loop a remainder.
-    const placeAt = (index: number): number => places[index] ?? 0;
-    const weightAt = (index: number): number => (index < places.length ? (query[placeAt(index)] as number) : 0);
-    for (let index = 0; index < places.length; index += 4) {
-      const a = placeAt(index) * this.#capacity;
-      const b = placeAt(index + 1) * this.#capacity;
-      const c = placeAt(index + 2) * this.#capacity;
-      const d = placeAt(index + 3) * this.#capacity;
-      const x = weightAt(index);
-      const y = weightAt(index + 1);
-      const z = weightAt(index + 2);
-      const w = weightAt(index + 3);
-      for (let row = 0; row < cosines.length; row += 1) {
-        const left = x * (data[a + row] as number) + y * (data[b + row] as number);
-        const right = z * (data[c + row] as number) + w * (data[d + row] as number);
-        cosines[row] = (cosines[row] as number) + left + right;
-      }
-    }
-    return cosines;
-  }
-}
-
-/** The non-zero places of a vector; n-gram vectors of sentences have few. */
-function nonZeroPlaces(vector: Float32Array): number[] {
-  const places: number[] = [];
-  for (let at = 0; at < vector.length; at += 1) if (vector[at] !== 0) places.push(at);
-  return places;
-}
-
-function insert(best: TextHit[], hit: TextHit, maxResults: number): void {
-  let at = best.length;
-  while (at > 0 && (best[at - 1] as TextHit).score < hit.score) at -= 1;
-  best.splice(at, 0, hit);
-  if (best.length > maxResults) best.pop();
+  const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+  return length === 0 ? vector : vector.map((value) => value / length);
 }

@@ -8,8 +8,7 @@ const WORD = /[\p{L}\p{N}\p{M}]+(?:'\p{L}+)*|\p{Extended_Pictographic}/gu;
 /** The words of a text in lower case, pictures among them; names such as `ask_price` fall into their parts. */
 export function splitWords(text: string): string[] {
   const plain = text.slice(0, MAX_TEXT).normalize("NFKC").slice(0, MAX_TEXT).toLowerCase().replaceAll("’", "'");
-  const words = plain.match(WORD) ?? [];
-  return words.map((word) => (word.length > MAX_WORD ? word.slice(0, MAX_WORD) : word));
+  return (plain.match(WORD) ?? []).map((word) => word.slice(0, MAX_WORD));
 }
 
 /**
