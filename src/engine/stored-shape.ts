@@ -68,6 +68,10 @@ export function oneOf<const Word>(...words: readonly Word[]): Reader<Word> {
   };
 }
 
+export function orNull<Part>(read: Reader<Part>): Reader<Part | null> {
+  return (stored, name, context) => (stored === null ? null : read(stored, name, context));
+}
+
 export function optional<Read extends AnyReader>(read: Read): Reader<ReadBy<Read> | undefined, ContextOf<Read>> {
   return (stored, name, context) =>
     stored === undefined ? undefined : (read(stored, name, context as never) as ReadBy<Read>);
@@ -85,7 +89,7 @@ export const listOf: <Read extends AnyReader>(read: Read) => Reader<readonly Rea
 /** A reader of each field. */
 type Fields = Readonly<Record<string, AnyReader>>;
 
-type RecordOf<Fixed extends Fields, Changing extends Fields> = {
+type RecordOf<Fixed extends Fields, Changing extends Fields = Record<never, never>> = {
   readonly [Name in keyof Fixed]: ReadBy<Fixed[Name]>;
 } & {
   -readonly [Name in keyof Changing]: ReadBy<Changing[Name]>;
@@ -106,8 +110,16 @@ export function recordOf<Fixed extends Fields, Changing extends Fields = Record<
   fixed: Fixed,
   changing?: Changing,
 ): Reader<RecordOf<Fixed, Changing>, ContextOf<(Fixed & Changing)[keyof (Fixed & Changing)]>> {
-  const all = { ...fixed, ...changing };
-  const readers = Object.entries<AnyReader>(all);
+  return readFields({ ...fixed, ...changing }, true) as never;
+}
+
+/** A record with these fields, all of which are stored; others are left out. */
+export function fieldsOf<Fixed extends Fields>(fields: Fixed): Reader<RecordOf<Fixed>, ContextOf<Fixed[keyof Fixed]>> {
+  return readFields(fields, false) as never;
+}
+
+function readFields(all: Fields, isClosed: boolean): Reader<StoredRecord> {
+  const readers = Object.entries(all);
   return (stored, name, context) => {
     const fields = record(stored, name);
     const read: Record<string, unknown> = {};
@@ -118,8 +130,9 @@ export function recordOf<Fixed extends Fields, Changing extends Fields = Record<
       read[field] = readField(part, field, context as never);
     }
     const names = Object.keys(fields);
-    const unknown = found === names.length ? undefined : names.find((field) => !Object.hasOwn(all, field));
+    if (!isClosed || found === names.length) return read;
+    const unknown = names.find((field) => !Object.hasOwn(all, field));
     if (unknown !== undefined) throw damaged(`\`${name}\` has an unknown field \`${unknown.slice(0, 80)}\``);
-    return read as RecordOf<Fixed, Changing>;
+    return read;
   };
 }

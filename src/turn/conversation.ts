@@ -288,6 +288,6 @@ export function isHistory(value: unknown): value is History {
   );
 }
 
-function isEvent(value: unknown): boolean {
+export function isEvent(value: unknown): value is GuardrailsEvent {
   return isMap(value) && typeof value["type"] === "string";
 }

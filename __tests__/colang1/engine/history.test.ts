@@ -3,7 +3,7 @@ import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import type { Colang1Program } from "../../../src/colang1/elements.js";
 import { advance } from "../../../src/colang1/engine/advance.js";
-import { restoreState, serializeState } from "../../../src/colang1/engine/snapshot.js";
+import { restoreState, type SerializedState, serializeState } from "../../../src/colang1/engine/snapshot.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import { compileText } from "./compile-text.js";
 import { Driver, pipelineActions, type DriverOptions, said, type ScriptedAction } from "./driver.js";
@@ -108,7 +108,7 @@ describe("the incremental engine", () => {
     fc.assert(
       fc.property(plays, (given) => {
         play(given, (_history, drafts, after, before, event) => {
-          const stored: unknown = JSON.parse(JSON.stringify(serializeState(given.program, before)));
+          const stored = JSON.parse(JSON.stringify(serializeState(given.program, before))) as SerializedState;
           const { state, events } = advance(given.program, restoreState(given.program, stored).state, event);
           expect({ state, events }).toEqual({ state: after, events: drafts });
         });

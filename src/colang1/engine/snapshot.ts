@@ -1,6 +1,6 @@
 import type { TraceEvent } from "../../engine/explain.js";
 import type { Colang1Program } from "../elements.js";
-import { isMap, readOwn } from "../../engine/plain-data.js";
+import { readOwn } from "../../engine/plain-data.js";
 import { indexOf } from "./program-index.js";
 import { liveFlows, type Colang1State, type FlowInstance, type Snapshot } from "./state.js";
 
@@ -43,11 +43,8 @@ export function serializeState(program: Colang1Program, state: Colang1State): Se
 /**
  * Reads a stored conversation. Instances whose flow has changed since are dropped, with what waits for them; the rest
  * of the conversation goes on.
- *
- * @throws TypeError when the data is not a state of this engine
  */
-export function restoreState(program: Colang1Program, data: unknown): Restored {
-  if (!isSerialized(data)) throw new TypeError("not a stored Colang 1.0 conversation of version 1");
+export function restoreState(program: Colang1Program, data: SerializedState): Restored {
   if (data.program === program.hash) return { state: data.state, trace: [] };
   const { flows: known } = indexOf(program);
   const trace: TraceEvent[] = [];
@@ -89,11 +86,4 @@ function changed(flow: string): TraceEvent {
 function allInstances(state: Colang1State): readonly FlowInstance[] {
   const snapshots = [...state.turns, ...(state.call ? [state.call] : [])];
   return [...state.instances, ...snapshots.flatMap((snapshot) => snapshot.instances)];
-}
-
-function isSerialized(data: unknown): data is SerializedState {
-  if (!isMap(data) || data["version"] !== 1 || data["dialect"] !== "1.0" || !isMap(data["flows"])) return false;
-  const state = data["state"];
-  if (!isMap(state) || !isMap(state["context"]) || !isMap(state["flows"])) return false;
-  return Array.isArray(state["instances"]) && Array.isArray(state["turns"]) && isMap(state["limits"]);
 }

@@ -2,8 +2,23 @@ import { compileFlowBody } from "../../colang1/flow-body.js";
 import type { CompiledFlow } from "../../colang1/elements.js";
 import type { SerializedState } from "../../colang1/engine/snapshot.js";
 import type { FlowInstance, Snapshot } from "../../colang1/engine/state.js";
+import { isMap } from "../../engine/plain-data.js";
+import {
+  count,
+  damaged,
+  fieldsOf,
+  list,
+  listOf,
+  number,
+  oneOf,
+  orNull,
+  record,
+  text,
+  type StoredRecord,
+} from "../../engine/stored-shape.js";
 import { type History, isHistory } from "../../turn/conversation.js";
 import type { RuntimeServices } from "./run.js";
+import { DEFAULT_LIMITS } from "../../engine/limits.js";
 
 /** A conversation between two turns, as plain JSON. A released version must stay readable. */
 export interface StoredConversation {
@@ -12,34 +27,87 @@ export interface StoredConversation {
   readonly history: History;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-type Check = (value: unknown) => boolean;
-
 /**
- * A stored conversation whose every part the engine can work with; undefined when it is none. It comes from a database
- * or even from a browser, so nothing in it is believed: LLM-written flows are compiled again from their source.
+ * Reads a stored conversation whose every part the engine can work with. It comes from a database or even from a browser,
+ * so nothing in it is believed: LLM-written flows are compiled again from their source.
+ *
+ * @throws InputShapeError for anything else
  */
-export function readStored(services: RuntimeServices, stored: unknown): StoredConversation | undefined {
-  if (!isMap(stored) || stored["version"] !== 1 || !isHistory(stored["history"]) || !isMap(stored["engine"])) {
-    return undefined;
-  }
-  const engine = stored["engine"];
-  if (engine["version"] !== 1 || engine["dialect"] !== "1.0" || typeof engine["program"] !== "string") return undefined;
-  if (!isMap(engine["flows"]) || !Object.values(engine["flows"]).every(isText)) return undefined;
-  const state = engine["state"];
-  if (!hasShape(state, STATE) || !isSnapshot(state)) return undefined;
-  const serialized = engine as unknown as SerializedState;
-  const written = recompile(services, serialized);
-  return isRunnable(services, written.engine)
-    ? { version: 1, engine: written.engine, history: stored["history"] }
-    : undefined;
+export function readStored(services: RuntimeServices, stored: unknown): StoredConversation {
+  const { history, engine: read } = CONVERSATION(stored, "state", undefined);
+  const engine = recompile(services, read as SerializedState);
+  if (!isRunnable(services, engine)) throw damaged("a flow stands on none of its elements");
+  return { version: 1, engine, history };
+}
+
+const bool = oneOf(true, false);
+const nothing = oneOf(null);
+
+const INSTANCE = fieldsOf({
+  uid: text,
+  flow: text,
+  tier: oneOf("system", "user"),
+  at: count,
+  status: oneOf("active", "interrupted"),
+  suspendedBy: orNull(text),
+  sleeping: bool,
+  caller: orNull(text),
+  depth: count,
+  priority: number,
+  waitingFor: orNull(text),
+  since: number,
+  engaged: bool,
+  startedBy: text,
+});
+
+const SNAPSHOT = {
+  context: record,
+  instances: listOf(INSTANCE),
+  flows: record,
+  changed: listOf(text),
+  utterance: nothing,
+  initialised: bool,
+};
+
+/** INVARIANT: the configuration says what a turn may do; a stored conversation brings no limits of its own. */
+const STATE = fieldsOf({
+  ...SNAPSHOT,
+  scope: () => "conversation" as const,
+  limits: () => DEFAULT_LIMITS,
+  next: nothing,
+  running: none,
+  lastAction: nothing,
+  announced: none,
+  failure: nothing,
+  events: count,
+  created: count,
+  reported: listOf(text),
+  turns: listOf(fieldsOf(SNAPSHOT)),
+  call: nothing,
+  callHas: oneOf("nothing"),
+});
+
+const CONVERSATION = fieldsOf({
+  version: oneOf(1),
+  engine: fieldsOf({ version: oneOf(1), dialect: oneOf("1.0"), program: text, flows: texts, state: STATE }),
+  history: (stored): History => {
+    if (!isHistory(stored)) throw damaged("it has no history");
+    return stored;
+  },
+});
+
+function none(stored: unknown, name: string): readonly never[] {
+  if (list(stored, name).length > 0) throw damaged(`\`${name}\` is not empty`);
+  return [];
+}
+
+function texts(stored: unknown, name: string): StoredRecord {
+  for (const item of Object.values(record(stored, name))) text(item, name);
+  return record(stored, name);
 }
 
 /** Flows whose source no longer makes the same flow are left out; the program's hash with them, so that CO-502 reports it. */
-function recompile(
-  services: RuntimeServices,
-  engine: SerializedState,
-): { readonly engine: SerializedState; readonly changed: boolean } {
+function recompile(services: RuntimeServices, engine: SerializedState): SerializedState {
   let changed = false;
   const renew = (flows: Snapshot["flows"]): Snapshot["flows"] => {
     const entries = Object.entries(flows).flatMap(([id, flow]) => {
@@ -61,7 +129,7 @@ function recompile(
     // A hash that no flow has makes the engine drop the instances of flows that are gone.
     for (const { flow } of allInstances(state)) if (!Object.hasOwn(hashes, flow)) hashes[flow] = "gone";
   }
-  return { engine: { ...engine, ...(changed ? { program: "" } : {}), flows: hashes, state: renewed }, changed };
+  return { ...engine, ...(changed ? { program: "" } : {}), flows: hashes, state: renewed };
 }
 
 function recompileFlow(services: RuntimeServices, id: string, flow: unknown): CompiledFlow | undefined {
@@ -93,68 +161,3 @@ function isAt(flow: CompiledFlow | undefined, { at }: FlowInstance): boolean {
 function allInstances(state: SerializedState["state"]): readonly FlowInstance[] {
   return [state, ...state.turns].flatMap((holder) => holder.instances);
 }
-
-const isText: Check = (value) => typeof value === "string";
-const isBoolean: Check = (value) => typeof value === "boolean";
-const isCount: Check = (value) => typeof value === "number" && Number.isInteger(value) && value >= 0;
-const isNumber: Check = (value) => typeof value === "number" && Number.isFinite(value);
-const isMap = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-const orNull =
-  (check: Check): Check =>
-  (value) =>
-    value === null || check(value);
-const oneOf =
-  (...values: readonly unknown[]): Check =>
-  (value) =>
-    values.includes(value);
-const listOf =
-  (check: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(check);
-
-function hasShape(value: unknown, shape: Readonly<Record<string, Check>>): value is Fields {
-  return isMap(value) && Object.entries(shape).every(([key, check]) => Object.hasOwn(value, key) && check(value[key]));
-}
-
-const INSTANCE: Readonly<Record<keyof FlowInstance, Check>> = {
-  uid: isText,
-  flow: isText,
-  tier: oneOf("system", "user"),
-  at: isCount,
-  status: oneOf("active", "interrupted"),
-  suspendedBy: orNull(isText),
-  sleeping: isBoolean,
-  caller: orNull(isText),
-  depth: isCount,
-  priority: isNumber,
-  waitingFor: orNull(isText),
-  since: isNumber,
-  engaged: isBoolean,
-  startedBy: isText,
-};
-
-const SNAPSHOT: Readonly<Record<keyof Snapshot, Check>> = {
-  context: isMap,
-  instances: listOf((value) => hasShape(value, INSTANCE)),
-  flows: isMap,
-  changed: listOf(isText),
-  utterance: oneOf(null),
-  initialised: isBoolean,
-};
-
-const isSnapshot: Check = (value) => hasShape(value, SNAPSHOT);
-
-const STATE: Readonly<Record<string, Check>> = {
-  next: oneOf(null),
-  running: listOf(() => false),
-  lastAction: oneOf(null),
-  announced: listOf(() => false),
-  failure: oneOf(null),
-  events: isCount,
-  created: isCount,
-  reported: listOf(isText),
-  turns: listOf(isSnapshot),
-  call: oneOf(null),
-  callHas: oneOf("nothing"),
-  limits: isMap,
-};

@@ -1,11 +1,11 @@
-import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 import { restoreState, serializeState, type Restored } from "../../colang1/engine/snapshot.js";
 import { createState, type Colang1State } from "../../colang1/engine/state.js";
 import { type Context, toPlainData } from "../../engine/plain-data.js";
-import { type DataSize, STATE_LIMITS, StateSize } from "../../engine/limits.js";
+import { type DataSize, StateSize } from "../../engine/limits.js";
 import type { TurnInput, History } from "../../turn/conversation.js";
 import { readStored, type StoredConversation } from "./read-stored.js";
 import type { Run, RuntimeServices } from "./run.js";
+import { isNewState, readPlainState, unreadable } from "../stored-state.js";
 
 /** A conversation while a turn runs. */
 export interface OpenConversation {
@@ -21,17 +21,14 @@ export interface OpenConversation {
  * @throws GuardrailsError `RL-402` for a state of another version or one that was tampered with
  */
 export function openConversation(services: RuntimeServices, stored: unknown, input: TurnInput): OpenConversation {
-  if (stored === undefined || isEmptyObject(stored)) return beginConversation(services, input);
+  if (stored === undefined || isNewState(stored)) return beginConversation(services, input);
   const own = ownConversation(services, stored);
   if (own !== undefined) return own;
-  const plain = toPlainData(stored, { at: "state", limits: STATE_LIMITS });
-  if (!plain.ok) throw unreadable(new InputShapeError(`\`${plain.problem.path}\`: ${plain.problem.message}`));
-  const read = readStored(services, plain.value);
-  if (read === undefined) throw unreadable(undefined);
+  const plain = readPlainState(stored);
   try {
-    const { state, trace } = restoreState(services.program, read.engine);
-    // INVARIANT: the configuration says what a turn may do; a stored conversation brings no limits of its own.
-    return { engine: { ...state, scope: "conversation", limits: services.limits }, history: read.history, trace };
+    const { engine, history } = readStored(services, plain);
+    const { state, trace } = restoreState(services.program, engine);
+    return { engine: { ...state, limits: services.limits }, history, trace };
   } catch (cause) {
     throw unreadable(cause);
   }
@@ -47,11 +44,6 @@ function ownConversation(services: RuntimeServices, stored: unknown): OpenConver
   return { engine: { ...engine.state, limits: services.limits }, history, trace: [] };
 }
 
-function unreadable(cause: unknown): GuardrailsError {
-  const message = "this is not a conversation state of this version; begin a new conversation with `state: {}`";
-  return new GuardrailsError(message, { code: "RL-402", cause });
-}
-
 function beginConversation(services: RuntimeServices, input: TurnInput): OpenConversation {
   const context = {
     ...(input.lastUser === undefined ? {} : { last_user_message: input.lastUser }),
@@ -62,10 +54,6 @@ function beginConversation(services: RuntimeServices, input: TurnInput): OpenCon
     history: input.earlier,
     trace: [],
   };
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }
 
 /**

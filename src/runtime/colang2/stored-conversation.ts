@@ -3,12 +3,17 @@ import { readState } from "../../colang2/engine/state/stored/read-state.js";
 import { writeState } from "../../colang2/engine/state/stored/write-state.js";
 import { compileAddedFlows } from "../../colang2/compile.js";
 import type { CompiledFlow } from "../../colang2/program.js";
-import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
-import { STATE_LIMITS } from "../../engine/limits.js";
-import { toPlainData, isMap } from "../../engine/plain-data.js";
+import { isMap } from "../../engine/plain-data.js";
 import type { TraceEvent } from "../../engine/explain.js";
-import { type TurnInput, type History, historyEvents, historyOfTurns, isHistory } from "../../turn/conversation.js";
+import {
+  type TurnInput,
+  type History,
+  historyEvents,
+  historyOfTurns,
+  isHistory,
+  isEvent,
+} from "../../turn/conversation.js";
 import { type Colang2Services, logEntriesOf, type Colang2Run, completeEvent } from "./run.js";
 import { type HiddenTexts, hideInState, hideTexts } from "./build-result.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
@@ -17,6 +22,8 @@ import { launchToolRails } from "./tools/tool-calls.js";
 import type { LocalActions } from "./local-actions.js";
 import { launchOutputRails, launchUtterance } from "./output-stage.js";
 import { HostLoop, type HostLoopOptions } from "./host-loop.js";
+import { damaged, fieldsOf, oneOf, text, type ReadBy, list } from "../../engine/stored-shape.js";
+import { isNewState, readPlainState, unreadable } from "../stored-state.js";
 
 /** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */
 interface StoredColang2Conversation {
@@ -26,8 +33,6 @@ interface StoredColang2Conversation {
   readonly engine: unknown;
   readonly history: ReturnType<typeof packHistory>;
 }
-
-const VERSIONS: ReadonlySet<unknown> = new Set([1, 2]);
 
 interface OpenColang2Conversation {
   readonly engine: EngineConversation;
@@ -46,23 +51,23 @@ export function openColang2Conversation(
   stored: unknown,
   { input, context }: { readonly input: TurnInput; readonly context: Readonly<Record<string, unknown>> },
 ): OpenColang2Conversation {
-  if (stored === undefined || isEmptyObject(stored)) {
+  if (stored === undefined || isNewState(stored)) {
     return { engine: begin(services, context, input.earlier), history: input.earlier, trace: [] };
   }
-  const read = readConversation(stored);
-  if (read.program !== services.program.hash) {
+  const { program, engine, history: read } = readConversation(stored);
+  const { history, texts } = read;
+  if (program !== services.program.hash) {
     const message = "the flows have changed since the conversation was kept, so they begin anew";
-    const trace: TraceEvent[] = [{ type: "warning", code: "CO-502", message }];
-    return { engine: begin(services, context, read.history), history: read.history, trace };
+    return {
+      engine: begin(services, context, history),
+      history,
+      trace: [{ type: "warning", code: "CO-502", message }],
+    };
   }
   try {
     const compileAdded = (source: string): readonly CompiledFlow[] => compileAddedSource(services, source);
-    const options = { ...engineSettings(services), compileAdded, texts: read.texts };
-    return {
-      engine: new EngineConversation(readState(services.program, read.engine, options)),
-      history: read.history,
-      trace: [],
-    };
+    const options = { ...engineSettings(services), compileAdded, texts };
+    return { engine: new EngineConversation(readState(services.program, engine, options)), history, trace: [] };
   } catch (cause) {
     throw unreadable(cause);
   }
@@ -119,40 +124,26 @@ export function storeColang2Conversation(
   return conversation;
 }
 
-interface ReadConversation {
-  readonly program: string;
-  readonly engine: unknown;
-  readonly history: History;
-  readonly texts: readonly string[];
-}
-
 /** States that this process made and that a store in memory passed back: they are plain data. */
 const made = new WeakSet<object>();
 
 /** @throws GuardrailsError `RL-402` for what is not such a conversation */
-function readConversation(stored: unknown): ReadConversation {
-  const { version, dialect, program, engine, history } = plainState(stored);
-  const read = readHistory(history);
-  if (!VERSIONS.has(version) || dialect !== "2.x" || typeof program !== "string" || !read) throw unreadable(undefined);
-  return { program, engine, ...read };
+function readConversation(stored: unknown): ReadBy<typeof CONVERSATION> {
+  const plain = isMap(stored) && made.has(stored) ? stored : readPlainState(stored);
+  try {
+    return CONVERSATION(plain, "state", undefined);
+  } catch (cause) {
+    throw unreadable(cause);
+  }
 }
 
-function plainState(stored: unknown): Readonly<Record<string, unknown>> {
-  if (isMap(stored) && made.has(stored)) return stored;
-  const plain = toPlainData(stored, { at: "state", limits: STATE_LIMITS });
-  if (!plain.ok) throw unreadable(new InputShapeError(`\`${plain.problem.path}\`: ${plain.problem.message}`));
-  if (!isMap(plain.value)) throw unreadable(undefined);
-  return plain.value;
-}
-
-function isEmptyObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
-}
-
-function unreadable(cause: unknown): GuardrailsError {
-  const message = "this is not a conversation state of this version; begin a new conversation with `state: {}`";
-  return new GuardrailsError(message, { code: "RL-402", cause });
-}
+const CONVERSATION = fieldsOf({
+  version: oneOf(1, 2),
+  dialect: oneOf("2.x"),
+  program: text,
+  engine: (stored) => stored,
+  history: readHistory,
+});
 
 /** The utterances of one turn: `["u", text]` by the user, `["b", text]` by the bot, and other events as they are. */
 type StoredTurn = readonly (readonly [by: "u" | "b", text: string] | GuardrailsEvent)[];
@@ -182,47 +173,26 @@ function textsOf(turns: readonly StoredTurn[]): string[] {
   return texts;
 }
 
-interface ReadHistory {
-  readonly history: History;
-  readonly texts: readonly string[];
-}
-
-/** Reads a packed history, or one of the first version; undefined for anything else. */
-function readHistory(stored: unknown): ReadHistory | undefined {
+/** Reads a packed history, or one of the first version, with the texts that log events refer to. */
+function readHistory(stored: unknown, name: string): { readonly history: History; readonly texts: readonly string[] } {
   if (isHistory(stored)) return { history: stored, texts: [] };
-  if (!Array.isArray(stored)) return undefined;
   const turns: GuardrailsEvent[][] = [];
   const texts: string[] = [];
   // Runs over everything that is remembered, once in every turn.
-  for (const turn of stored as readonly unknown[]) {
-    if (!Array.isArray(turn)) return undefined;
+  for (const turn of list(stored, name)) {
     const events: GuardrailsEvent[] = [];
-    for (const item of turn as readonly unknown[]) {
-      const event = readEvent(item, texts);
-      if (event === undefined) return undefined;
-      events.push(event);
-    }
+    for (const item of list(turn, name)) events.push(readEvent(item, texts));
     turns.push(events);
   }
   return { history: historyOfTurns(turns), texts };
 }
 
-function readEvent(item: unknown, texts: string[]): GuardrailsEvent | undefined {
-  if (!Array.isArray(item)) return isEvent(item) ? item : undefined;
-  const by: unknown = item[0];
-  const text: unknown = item[1];
-  if (item.length !== 2 || typeof text !== "string" || (by !== "u" && by !== "b")) return undefined;
-  texts.push(text);
-  return by === "u" ? { type: "UserMessage", text } : { type: "StartUtteranceBotAction", script: text };
-}
-
-function isEvent(item: unknown): item is GuardrailsEvent {
-  return (
-    typeof item === "object" &&
-    item !== null &&
-    Object.hasOwn(item, "type") &&
-    typeof (item as { type: unknown }).type === "string"
-  );
+function readEvent(item: unknown, texts: string[]): GuardrailsEvent {
+  if (isEvent(item)) return item;
+  const [by, said, ...others] = list(item, "history");
+  if (others.length > 0 || (by !== "u" && by !== "b")) throw damaged("an utterance of the history is of a wrong kind");
+  texts.push(text(said, "history"));
+  return by === "u" ? { type: "UserMessage", text: said } : { type: "StartUtteranceBotAction", script: said };
 }
 
 /** Opens the event loop of a run: it performs the actions of this process and writes down every event. */
