@@ -122,6 +122,11 @@ export class BlockReader {
 
   next(): LayoutLine | undefined {
     this.#at += 1;
+    return this.last;
+  }
+
+  /** The line that was read last. */
+  get last(): LayoutLine | undefined {
     return this.#lines[this.#at - 1];
   }
 }

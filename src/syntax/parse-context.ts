@@ -24,7 +24,7 @@ export class ParseContext {
     return this.#found.toSorted((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
   }
 
-  report(code: DiagnosticCode, message: string, range: TextRange, hint?: string): void {
+  report(code: DiagnosticCode, message: string, range: TextRange, hint?: string): undefined {
     this.add(createDiagnostic(code, message, { span: this.span(range), hint }));
   }
 

@@ -99,13 +99,19 @@ export class LineParser {
     return { start, end: Math.max(start, range.start + text.trimEnd().length) };
   }
 
-  report(code: DiagnosticCode, message: string, range: TextRange, hint?: string): void {
+  /** Reports a problem; returns nothing, so that what is read can end with it. */
+  report(code: DiagnosticCode, message: string, range: TextRange, hint?: string): undefined {
     this.context.report(code, message, range, hint);
   }
 
+  /** Reports what is written in a range, which `problem` describes: "is not an intent". */
+  refuse(code: DiagnosticCode, range: TextRange, problem: string, hint?: string): undefined {
+    this.report(code, `${quoteText(this.textOf(range))} ${problem}`, range, hint);
+  }
+
   /** Reports the rest of a line that should end here. */
-  expectEnd(after: string, hint?: string): void {
-    if (this.isDone()) return;
+  expectEnd(after: string, hint?: string): undefined {
+    if (this.isDone()) return undefined;
     const rest = this.rest();
     this.report("CO-110", `unexpected ${quoteText(this.textOf(rest))} after ${after}`, rest, hint);
     this.at = this.end;
@@ -208,14 +214,15 @@ export interface StatementInput {
   /** The lines after the current one. */
   readonly siblings: BlockReader;
   /** Reads the statements of the deeper lines, and reports if there are none. */
-  parseBody(line: LayoutLine, scope: Scope): readonly Statement[];
+  parseBody(line: LayoutLine, scope?: Scope): readonly Statement[];
 }
 
 /** Reads the statements of one line. A line that cannot be read is reported, and yields no statement. */
-export type ParseStatement = (input: StatementInput) => readonly Statement[];
+export type ParseStatement = (input: StatementInput) => Statement | readonly Statement[] | undefined;
 
-/** Returns the next line if it begins with the word. */
-export function peekSibling({ parser, siblings }: StatementInput, word: string): LayoutLine | undefined {
+/** Returns the parser of the next line if that begins with one of the words. */
+export function peekSibling({ parser, siblings }: StatementInput, ...words: readonly string[]): LineParser | undefined {
   const line = siblings.peek();
-  return line?.kind === "code" && new LineParser(parser.context, line).peekWord() === word ? line : undefined;
+  const next = line?.kind === "code" ? new LineParser(parser.context, line) : undefined;
+  return next && words.includes(next.peekWord()) ? next : undefined;
 }

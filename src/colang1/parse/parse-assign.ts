@@ -17,10 +17,8 @@ const DOTS = /\.\.\.(?!\.)/y;
 export const parseSet: ParseStatement = (input) => {
   const { parser, word } = input;
   if (!parser.isDone() && parser.charAt(parser.at) === "$") return parseAssign(input);
-  const rest = parser.rest();
-  const hint = "write `set $name = value`";
-  parser.report("CO-110", "expected a variable after `set`", rest.start < rest.end ? rest : word, hint);
-  return [];
+  const place = parser.isDone() ? word : parser.rest();
+  return parser.report("CO-110", "expected a variable after `set`", place, "write `set $name = value`");
 };
 
 /**
@@ -31,61 +29,44 @@ export const parseSet: ParseStatement = (input) => {
 export const parseAssign: ParseStatement = (input) => {
   const { parser, base } = input;
   const target = parseTarget(parser);
-  if (!target) return [];
+  if (!target) return undefined;
   const operator = parser.match(OPERATOR);
-  if (!operator) {
-    reportNoAssignment(parser, target);
-    return [];
-  }
+  if (!operator) return reportNoAssignment(parser, target);
   parser.at += operator[0].length;
   if (operator[1] === "=") {
-    const word = { text: parser.peekWord(), start: parser.at, end: parser.at + parser.peekWord().length };
-    if (parser.match(RUN) || parser.match(CALL)) {
-      parser.takeWord();
-      const parse = word.text === "do" ? parseCall : parseRun;
-      return parse({ ...input, word }, target);
-    }
+    if (parser.match(RUN)) return parseRun({ ...input, word: parser.takeWord() }, target);
+    if (parser.match(CALL)) return parseCall({ ...input, word: parser.takeWord() }, target);
     if (parser.match(DOTS)) return parseGenerate(input, target);
   }
-  const range = parser.rest();
-  const value = parser.expression(range);
-  return value ? [{ kind: "Assign", target, value: combine(operator[1] ?? "=", target, value), ...base }] : [];
+  const value = parser.expression(parser.rest());
+  return value && { kind: "Assign", target, value: combine(operator[1] ?? "=", target, value), ...base };
 };
 
 function parseTarget(parser: LineParser): Target | undefined {
   const rest = parser.rest();
   const found = parser.match(TARGET);
   if (!found) {
-    const hint = "a variable is `$` and letters, digits or `_`";
-    parser.report("CO-110", `${quoteText(parser.textOf(rest))} is not a variable`, rest, hint);
-    return undefined;
+    return parser.refuse("CO-110", rest, "is not a variable", "a variable is `$` and letters, digits or `_`");
   }
-  const path = (found[2] ?? "")
-    .split(".")
-    .slice(1)
-    .map((part) => part.trim());
+  const path = found[2]?.match(/\w+/g) ?? [];
   const range: TextRange = { start: rest.start, end: rest.start + found[0].length };
   parser.at = range.end;
   return { name: found[1] ?? "", path, span: parser.span(range) };
 }
 
-function reportNoAssignment(parser: LineParser, target: Target): void {
+function reportNoAssignment(parser: LineParser, target: Target): undefined {
   const line = parser.range;
   const operator = parser.match(ANY_ASSIGNMENT);
   const name = parser.textOf(target.span);
   if (operator) {
-    const place = {
-      start: parser.at + operator[0].length - (operator[1]?.length ?? 0),
-      end: parser.at + operator[0].length,
-    };
-    const sign = operator[1]?.slice(0, -1) ?? "";
-    const hint = `write ${quoteText(`${name} = ${name} ${sign} …`)}`;
-    parser.report("CO-110", `unknown assignment \`${operator[1] ?? ""}\``, place, hint);
+    const [whole, sign = ""] = operator;
+    const end = parser.at + whole.length;
+    const hint = `write ${quoteText(`${name} = ${name} ${sign.slice(0, -1)} …`)}`;
+    parser.report("CO-110", `unknown assignment \`${sign}\``, { start: end - sign.length, end }, hint);
   } else if (!parser.isDone() && parser.charAt(parser.at) === "[") {
     parser.report("CO-110", "only a variable or a property can be assigned", line, "write `$name.key = value`");
   } else {
-    const hint = `assign with ${quoteText(`${name} = value`)}, test with \`if\``;
-    parser.report("CO-110", `${quoteText(parser.textOf(line))} does nothing`, line, hint);
+    parser.refuse("CO-110", line, "does nothing", `assign with ${quoteText(`${name} = value`)}, test with \`if\``);
   }
 }
 
@@ -101,14 +82,13 @@ function combine(operator: string, target: Target, value: Expression): Expressio
   return { kind: "Binary", operator: operator === "+=" ? "+" : "-", left, right: value, start, end: value.end };
 }
 
-function parseGenerate({ parser, base }: StatementInput, target: Target): readonly Statement[] {
+function parseGenerate({ parser, base }: StatementInput, target: Target): Statement | undefined {
   parser.at += 3;
-  if (parser.isDone()) return [{ kind: "Generate", target, ...base }];
+  if (parser.isDone()) return { kind: "Generate", target, ...base };
   const first = parser.charAt(parser.at);
   if (first !== '"' && first !== "'") {
-    parser.expectEnd("`...`", 'instructions stand in quotes: `..."text"`');
-    return [];
+    return parser.expectEnd("`...`", 'instructions stand in quotes: `..."text"`');
   }
   const text = parseText(parser, parser.rest());
-  return text ? [{ kind: "Generate", target, instructions: text.value, ...base }] : [];
+  return text && { kind: "Generate", target, instructions: text.value, ...base };
 }

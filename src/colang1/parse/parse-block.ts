@@ -1,5 +1,5 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { BlockReader, type Scope, type LayoutLine } from "../../syntax/layout.js";
+import { BlockReader, endOfBlock, type Scope, type LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { Statement } from "../ast.js";
 import { LineParser, type ParseStatement, type StatementInput } from "./line-parser.js";
@@ -9,9 +9,50 @@ import { parseCheck, parseIf, parseStrayElse, parseWhile, parseAny, parseWhen } 
 import { parseCall, parseRun } from "./parse-call.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseEmit, parseInfer, parseEventMatch } from "./parse-event.js";
-import { parseDone, parseLabelOrGoto, parsePlain, parseReturn } from "./parse-jump.js";
 import { isMetaLine } from "./parse-meta.js";
 import { isReservedWord, REFUSED_WORDS, STATEMENT_WORDS, suggestWord, TOP_LEVEL_WORDS } from "./reserved-words.js";
+
+/** return = "return" [ expr { "," expr } ] */
+const parseReturn: ParseStatement = ({ parser, base }) => {
+  const ranges = parser.isDone() ? [] : parser.splitAtCommas(parser.rest());
+  const values = ranges.flatMap((range) => parser.expression(range) ?? []);
+  return { kind: "Return", values, ...base };
+};
+
+/** done = "done" */
+const parseDone: ParseStatement = ({ parser, base }) => {
+  parser.expectEnd("`done`", "write `return <value>`");
+  return { kind: "Return", values: [], ...base };
+};
+
+/** stop = "stop" | "abort"; pass = "pass"; break = "break"; continue = "continue" */
+function parsePlain(kind: "Break" | "Continue" | "Pass" | "Stop"): ParseStatement {
+  return ({ parser, word, scope, base }) => {
+    parser.expectEnd(`\`${word.text}\``);
+    if ((kind === "Break" || kind === "Continue") && !scope.isInLoop) {
+      const hint = "leave a flow with `return`, end the turn with `stop`";
+      parser.report("CO-119", `\`${word.text}\` outside a loop`, word, hint);
+    }
+    if (kind === "Pass" && scope.isInLoop) {
+      const hint = "write `continue` to go on with the next round; `pass` does nothing";
+      parser.report("CO-317", "`pass` inside a loop does not go on with the next round", word, hint);
+    }
+    return { kind, ...base };
+  };
+}
+
+/** label = ("label" | "checkpoint") NAME; goto = ("goto" | "go" "to") NAME */
+function parseLabelOrGoto(kind: "Label" | "Goto"): ParseStatement {
+  return ({ parser, word, base }) => {
+    if (word.text === "go" && !parser.skipWord("to")) {
+      return parser.report("CO-110", "expected `to` after `go`", word, "write `goto <label>`");
+    }
+    if (parser.isDone()) return parser.report("CO-110", `expected a name after \`${word.text}\``, word);
+    const name = parser.name(parser.rest());
+    parser.at = parser.end;
+    return { kind, name, ...base };
+  };
+}
 
 /** Parsers of statements, by first word. */
 const STATEMENTS: ReadonlyMap<string, ParseStatement> = new Map([
@@ -51,6 +92,9 @@ const ENTRY = /^[\w$-]+\s*:\s*\S/;
 /** Statements that read their deeper lines themselves. */
 const WITH_BLOCK: ReadonlySet<string> = new Set("bot infer execute exec run if else while when any".split(" "));
 
+/** Statements that go on to the end of their last deeper line. */
+const WHOLE_BLOCK: ReadonlySet<string> = new Set(["if", "while", "when", "any"]);
+
 /**
  * Reads the statements of a block. A line that cannot be read is reported, and the next one is tried.
  *
@@ -76,8 +120,10 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
   const statements: Statement[] = [];
   if (parse) {
     const base = comment ? { span, comment } : { span };
-    const parseBody: StatementInput["parseBody"] = (header, inner) => parseBodyOf(context, header, inner);
-    statements.push(...parse({ parser, word, base, scope, siblings, parseBody }));
+    const parseBody: StatementInput["parseBody"] = (header, inner = scope) => parseBodyOf(context, header, inner);
+    const found = [parse({ parser, word, base, scope, siblings, parseBody }) ?? []].flat();
+    const whole = { span: parser.span({ start: line.start, end: endOfBlock(siblings.last ?? line) }) };
+    statements.push(...(WHOLE_BLOCK.has(word.text) ? found.map((statement) => ({ ...statement, ...whole })) : found));
     if (WITH_BLOCK.has(word.text) || (isAssignment && statements[0]?.kind === "Run")) return statements;
   } else if (isStatement) {
     const hint = "move it to the beginning of the flow, with the flow's own indentation";

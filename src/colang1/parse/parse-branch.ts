@@ -1,84 +1,70 @@
 import type { Expression } from "../../expressions/ast.js";
-import { endOfBlock, type LayoutLine } from "../../syntax/layout.js";
+import type { LayoutLine } from "../../syntax/layout.js";
 import type { StatementOf, Statement, Pattern } from "../ast.js";
-import { LineParser, type ParseStatement, peekSibling, type StatementInput } from "./line-parser.js";
+import { LineParser, type ParseStatement, peekSibling } from "./line-parser.js";
 import { reportAfterColon, reportStatementAfter } from "./parse-parameters.js";
-import { quoteText } from "../../diagnostics/diagnostic.js";
 import { parseBotPattern, parseUserPatterns } from "./parse-dialog.js";
 import { parseEventPattern } from "./parse-event.js";
 import { isReservedWord } from "./reserved-words.js";
 
-type Branch = StatementOf<"If">["branches"][number];
-
 /** if = "if" expr body { "else" "if" expr body } [ "else" body ] */
 export const parseIf: ParseStatement = (input) => {
   const { parser, siblings, base } = input;
-  const branches: Branch[] = [];
+  const branches: StatementOf<"If">["branches"][number][] = [];
   let otherwise: readonly Statement[] | undefined;
-  let last = parser.line;
   const addBranch = (branch: LineParser): void => {
     const condition = parseCondition(branch);
-    const body = input.parseBody(branch.line, input.scope);
+    const body = input.parseBody(branch.line);
     if (condition) branches.push({ condition, body, span: parser.span(branch.line) });
   };
   addBranch(parser);
-  for (let line = peekSibling(input, "else"); line && !otherwise; line = peekSibling(input, "else")) {
-    const branch = new LineParser(parser.context, line);
+  for (let branch = peekSibling(input, "else"); branch && !otherwise; branch = peekSibling(input, "else")) {
     branch.takeWord();
     if (branch.peekWord() === "when") break;
     siblings.next();
-    last = line;
     if (branch.skipWord("if")) addBranch(branch);
     else {
       if (!reportAfterColon(branch)) branch.expectEnd("`else`", "write `else if <condition>`");
-      otherwise = input.parseBody(line, input.scope);
+      otherwise = input.parseBody(branch.line);
     }
   }
-  if (branches.length === 0) return [];
-  const span = parser.span({ start: base.span.start, end: endOfBlock(last) });
-  return [{ kind: "If", branches, ...(otherwise ? { otherwise } : {}), ...base, span }];
+  return branches.length > 0 ? { kind: "If", branches, ...(otherwise && { otherwise }), ...base } : undefined;
 };
 
 /** while = "while" expr body */
-export const parseWhile: ParseStatement = (input) => {
-  const { parser, base } = input;
+export const parseWhile: ParseStatement = ({ parser, base, parseBody }) => {
   const condition = parseCondition(parser);
-  const body = input.parseBody(parser.line, { isInLoop: true });
-  const span = parser.span({ start: base.span.start, end: endOfBlock(parser.line) });
-  return condition ? [{ kind: "While", condition, body, ...base, span }] : [];
+  const body = parseBody(parser.line, { isInLoop: true });
+  return condition && { kind: "While", condition, body, ...base };
 };
 
 /** check = "check" expr */
 export const parseCheck: ParseStatement = ({ parser, base }) => {
   const condition = parseCondition(parser);
-  return condition ? [{ kind: "Check", condition, ...base }] : [];
+  return condition && { kind: "Check", condition, ...base };
 };
 
 /** Reports an `else` without a beginning. */
-export const parseStrayElse: ParseStatement = (input) => {
-  const { parser } = input;
+export const parseStrayElse: ParseStatement = ({ parser, parseBody }) => {
   const [message, hint] =
     parser.peekWord() === "when"
       ? ["`else when` without `when`", "write `when`"]
       : ["`else` without `if`", "`else` stands below an `if` of the same indentation"];
   parser.report("CO-110", message, parser.range, hint);
-  input.parseBody(parser.line, input.scope);
-  return [];
+  parseBody(parser.line);
+  return undefined;
 };
 
 function parseCondition(parser: LineParser): Expression | undefined {
   const rest = parser.rest();
   if (rest.start === rest.end) {
-    parser.report("CO-109", `expected a condition after \`${parser.text}\``, parser.range);
-    return undefined;
+    return parser.report("CO-109", `expected a condition after \`${parser.text}\``, parser.range);
   }
   const colon = parser.findOutside(rest, (character) => character === ":");
   if (colon === undefined) return parser.expression(rest);
   reportStatementAfter(parser, colon);
   return parser.expression(parser.trim({ start: rest.start, end: colon }));
 }
-
-type WhenBranch = StatementOf<"When">["branches"][number];
 
 const MATCHER_HINT = "write `when user <intent>`, `when bot <message>` or `when event <type>`";
 
@@ -87,18 +73,15 @@ const EVENT_TYPE = /[A-Za-z_]/;
 /** when = "when" matcher body { "else" "when" matcher body } */
 export const parseWhen: ParseStatement = (input) => {
   const { parser, siblings, base } = input;
-  const branches: WhenBranch[] = [];
-  let last = parser.line;
+  const branches: StatementOf<"When">["branches"][number][] = [];
   const addBranch = (branch: LineParser): void => {
     const { patterns, bodyLine } = parseWhenMatcher(branch);
-    const body = input.parseBody(bodyLine, input.scope);
+    const body = input.parseBody(bodyLine);
     if (patterns.length > 0) branches.push({ patterns, body, span: parser.span(branch.line) });
-    last = branch.line;
   };
   addBranch(parser);
-  for (let line = nextBranch(input); line; line = nextBranch(input)) {
+  for (let branch = peekSibling(input, "when", "else"); branch; branch = peekSibling(input, "when", "else")) {
     siblings.next();
-    const branch = new LineParser(parser.context, line);
     const word = branch.takeWord();
     if (word.text === "when") {
       parser.report("CO-309", "`when` directly after another one is read as `else when`", word, "write `else when`");
@@ -106,25 +89,18 @@ export const parseWhen: ParseStatement = (input) => {
     } else if (branch.skipWord("when")) addBranch(branch);
     else {
       const hint = "write `else when user ...` for any other message of the user";
-      parser.report("CO-110", `${quoteText(branch.text)} after \`when\``, branch.range, hint);
-      input.parseBody(line, input.scope);
-      last = line;
+      branch.refuse("CO-110", branch.range, "after `when`", hint);
+      input.parseBody(branch.line);
     }
   }
-  if (branches.length === 0) return [];
-  return [{ kind: "When", branches, ...base, span: parser.span({ start: base.span.start, end: endOfBlock(last) }) }];
+  return branches.length > 0 ? { kind: "When", branches, ...base } : undefined;
 };
-
-function nextBranch(input: StatementInput): LayoutLine | undefined {
-  return peekSibling(input, "when") ?? peekSibling(input, "else");
-}
 
 /** any = "any" NEWLINE INDENT { matcher NEWLINE } DEDENT */
 export const parseAny: ParseStatement = ({ parser, base }) => {
   parser.expectEnd("`any`", "list the alternatives below, one a line, indented");
   const patterns = parseAlternatives(parser, parser.line.children);
-  const span = parser.span({ start: base.span.start, end: endOfBlock(parser.line) });
-  return patterns.length > 0 ? [{ kind: "Match", patterns, ...base, span }] : [];
+  return patterns.length > 0 ? { kind: "Match", patterns, ...base } : undefined;
 };
 
 /** Reads the matcher of a branch, and finds the line whose deeper lines are its body. */
@@ -184,16 +160,15 @@ function parseMatcher(parser: LineParser): readonly Pattern[] {
     return [];
   }
   const pattern = word === "bot" ? parseBotPattern(own) : parseEventPattern(own);
-  return pattern === undefined ? [] : [pattern];
+  return pattern ? [pattern] : [];
 }
 
 function reportNoMatcher(parser: LineParser, word: string): void {
   const rest = parser.rest();
   if (rest.start === rest.end) {
-    const message = `expected something to wait for after \`${parser.text}\``;
-    parser.report("CO-118", message, parser.range, MATCHER_HINT);
+    parser.report("CO-118", `expected something to wait for after \`${parser.text}\``, parser.range, MATCHER_HINT);
   } else {
     const hint = word === "no" ? "write `else when user ...` as the last branch" : MATCHER_HINT;
-    parser.report("CO-118", `${quoteText(parser.textOf(rest))} cannot be waited for`, rest, hint);
+    parser.refuse("CO-118", rest, "cannot be waited for", hint);
   }
 }

@@ -1,7 +1,7 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { Argument, Expression } from "../../expressions/ast.js";
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { StatementOf, Target } from "../ast.js";
+import type { Statement, Target } from "../ast.js";
 import { LineParser, type StatementInput } from "./line-parser.js";
 import { takeParentheses, readName, readParameters } from "./parse-parameters.js";
 
@@ -16,25 +16,19 @@ const CONSTANTS: ReadonlySet<string> = new Set(["True", "False", "None"]);
  *
  * @param target - the variable that takes the value that the flow returns
  */
-export function parseCall({ parser, word, base }: StatementInput, target?: Target): readonly StatementOf<"Call">[] {
+export function parseCall({ parser, word, base }: StatementInput, target?: Target): Statement | undefined {
   const result = target ? { target } : {};
   if (parser.isDone()) {
-    parser.report("CO-110", `expected a flow after \`${word.text}\``, word, "write `do <subflow>`");
-    return [];
+    return parser.report("CO-110", `expected a flow after \`${word.text}\``, word, "write `do <subflow>`");
   }
   if (parser.charAt(parser.at) === "$") {
     const value = parser.expression(parser.rest());
-    return value ? [{ kind: "Call", value, arguments: [], ...result, ...base }] : [];
+    return value && { kind: "Call", value, arguments: [], ...result, ...base };
   }
   const range = readFlowName(parser);
-  if (range.start === range.end) {
-    const hint = "write `do <subflow>`";
-    parser.report("CO-110", `${quoteText(parser.textOf(parser.rest()))} is not a flow`, parser.rest(), hint);
-    return [];
-  }
+  if (range.start === range.end) return parser.refuse("CO-110", parser.rest(), "is not a flow", "write `do <subflow>`");
   const flow = parser.name(range);
-  const given = parseFlowParameters(parser);
-  return [{ kind: "Call", flow, arguments: given, ...result, ...base }];
+  return { kind: "Call", flow, arguments: parseFlowParameters(parser), ...result, ...base };
 }
 
 /** Takes the name of a flow, which ends at a parenthesis or at the first parameter. */
@@ -58,11 +52,10 @@ function parseFlowParameters(parser: LineParser): readonly Argument[] {
     parser.expectEnd("the flow");
     return parseParts(parser, parser.splitAtCommas(inside), true);
   }
-  if (!parser.skipWord("with") && !parser.skipWord("for") && !parser.match(VARIABLE)) {
-    parser.expectEnd("the flow");
-    return [];
-  }
-  return parseParts(parser, splitAtVariables(parser, parser.rest()), false);
+  const hasParameters = parser.skipWord("with") || parser.skipWord("for") || parser.match(VARIABLE);
+  if (hasParameters) return parseParts(parser, splitAtVariables(parser, parser.rest()), false);
+  parser.expectEnd("the flow");
+  return [];
 }
 
 /** Splits parameters: each begins at a `$` outside strings and brackets that follows a blank or a comma. */
@@ -95,9 +88,7 @@ function parseParts(parser: LineParser, parts: readonly TextRange[], isList: boo
       return value ? [{ value, ...part }] : [];
     }
     const valueRange = { start: Math.min(part.end, part.start + found[0].length), end: part.end };
-    const value: Expression | undefined = found[2]
-      ? parseValue(parser, valueRange)
-      : { kind: "Literal", value: null, ...part };
+    const value = found[2] ? parseValue(parser, valueRange) : ({ kind: "Literal", value: null, ...part } as const);
     return value ? [{ name, value, ...part }] : [];
   });
 }
@@ -116,17 +107,21 @@ const ENTRY = /\$?([A-Za-z_]\w*)\s*[:=](?!=)\s*/y;
  *
  * @param target - the variable that takes the result
  */
-export function parseRun({ parser, word, base }: StatementInput, target?: Target): readonly StatementOf<"Run">[] {
+export function parseRun({ parser, word, base }: StatementInput, target?: Target): Statement | undefined {
   const { range } = readName(parser, { parentheses: "call" });
   if (range.start === range.end) {
-    parser.report("CO-110", `expected an action after \`${word.text}\``, word, "write `execute <action>(name=value)`");
-    return [];
+    return parser.report(
+      "CO-110",
+      `expected an action after \`${word.text}\``,
+      word,
+      "write `execute <action>(name=value)`",
+    );
   }
   const action = parser.name(range);
   const parameters = readParameters(parser);
   parser.expectEnd("the action");
   const given = [...(parameters ? parser.arguments(parameters) : []), ...parseEntries(parser)];
-  return [{ kind: "Run", action, arguments: given, ...(target ? { target } : {}), ...base }];
+  return { kind: "Run", action, arguments: given, ...(target ? { target } : {}), ...base };
 }
 
 /** Reads the deeper lines, which are arguments: `name: value`. */

@@ -1,13 +1,23 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import { type LayoutLine, endOfBlock } from "../../syntax/layout.js";
-import type { Definition, ImportStatement, Name } from "../ast.js";
-import { LineParser } from "./line-parser.js";
-import { beginsStatement, reportRefused, reportUnknown } from "./parse-block.js";
+import type { Definition, ImportStatement, Name, FlowDefinition } from "../ast.js";
+import { LineParser, collapseBlanks } from "./line-parser.js";
+import {
+  beginsStatement,
+  reportRefused,
+  reportUnknown,
+  hasStatements,
+  parseBlock,
+  reportNoBody,
+} from "./parse-block.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
-import { parseFlow } from "./parse-flow.js";
-import { parseMessageLines } from "./parse-message.js";
+import { parseMessageLines, trimRows } from "./parse-message.js";
 import { reportAfterColon } from "./parse-parameters.js";
 import { suggestWord, TOP_LEVEL_WORDS } from "./reserved-words.js";
+import { positionAt } from "../../diagnostics/source-file.js";
+import type { TextRange } from "../../syntax/source-rows.js";
+import { readFlowName, splitAtVariables } from "./parse-call.js";
+import { isMetaLine, parseMeta, type MetaValue } from "./parse-meta.js";
 
 const MODIFIERS: ReadonlySet<string> = new Set(
   "parallel recursive extension continuous noninterruptable non-interruptable".split(" "),
@@ -23,8 +33,7 @@ export function parseTopLevel(context: ParseContext, line: LayoutLine): Definiti
   if (word.text === "define" || word.text === "def") return parseDefine(parser);
   if (word.text === "import" || word.text === "include") return parseImport(parser);
   if (parser.hasColon && word.text !== "" && !beginsStatement(parser)) return parseShorthand(parser);
-  reportTopLevel(parser, word.text);
-  return undefined;
+  return reportTopLevel(parser, word.text);
 }
 
 /** import = ("import" | "include") ( STRING | NAME ) NEWLINE */
@@ -38,8 +47,7 @@ function parseImport(parser: LineParser): ImportStatement | undefined {
   if (path === "" || /["'\n]/.test(path)) {
     const place = path === "" ? parser.range : written;
     const message = path === "" ? "expected a path after `import`" : `${quoteText(path)} is not a path`;
-    parser.report("CO-110", message, place, "write `import <path>`");
-    return undefined;
+    return parser.report("CO-110", message, place, "write `import <path>`");
   }
   parser.refuseDeeper();
   return { kind: "Import", path, pathSpan: parser.span(written), span: parser.span(parser.line) };
@@ -57,14 +65,7 @@ function parseDefine(parser: LineParser): Definition | undefined {
   for (;;) {
     const word = parser.takeWord();
     if (word.text === "flow" || word.text === "subflow") {
-      const isSubflow = word.text === "subflow";
-      return parseFlow(parser.context, {
-        line: parser.line,
-        name: parser.rest(),
-        modifiers,
-        isSubflow,
-        isShorthand: false,
-      });
+      return parseFlow(parser, parser.rest(), { modifiers, isSubflow: word.text === "subflow", isShorthand: false });
     }
     if (modifiers.length === 0 && (word.text === "user" || word.text === "bot" || word.text === "action")) {
       return parseNamed(parser, word.text);
@@ -72,8 +73,7 @@ function parseDefine(parser: LineParser): Definition | undefined {
     if (MODIFIERS_WITHOUT_EFFECT.has(word.text)) {
       parser.report("CO-303", `\`${word.text}\` has no effect`, word, "leave it out");
     } else if (!MODIFIERS.has(word.text)) {
-      reportUnknownKind(parser, word.start, modifiers.length > 0);
-      return undefined;
+      return reportUnknownKind(parser, word.start, modifiers.length > 0);
     }
     modifiers.push(parser.name(word));
   }
@@ -103,37 +103,89 @@ function parseNamed(parser: LineParser, kind: "user" | "bot" | "action"): Defini
 }
 
 function parseShorthand(parser: LineParser): Definition {
-  const { line, range: name, text } = parser;
+  const { range: name, text } = parser;
   const hint = `write ${quoteText(`define flow ${text}`)}`;
   parser.report("CO-305", `flow ${quoteText(text)} without \`define flow\``, name, hint);
-  return parseFlow(parser.context, { line, name, modifiers: [], isSubflow: false, isShorthand: true });
+  return parseFlow(parser, name, { modifiers: [], isSubflow: false, isShorthand: true });
 }
 
-function reportUnknownKind(parser: LineParser, start: number, hasModifiers: boolean): void {
+function reportUnknownKind(parser: LineParser, start: number, hasModifiers: boolean): undefined {
   parser.at = start;
   if (parser.isDone()) {
     const expected = hasModifiers ? "`flow`" : "`user`, `bot` or `flow`";
-    parser.report("CO-110", `expected ${expected} after ${quoteText(parser.text)}`, parser.range);
-    return;
+    return parser.report("CO-110", `expected ${expected} after ${quoteText(parser.text)}`, parser.range);
   }
   const word = parser.takeWord();
   const place = word.text ? word : parser.rest();
   const near = suggestWord(word.text, hasModifiers ? ["flow", "subflow", ...MODIFIERS] : [...KINDS, ...MODIFIERS]);
-  const hint = near
-    ? `did you mean \`${near}\`?`
-    : "write `define user`, `define bot`, `define flow` or `define subflow`";
+  const kinds = "write `define user`, `define bot`, `define flow` or `define subflow`";
+  const hint = near ? `did you mean \`${near}\`?` : kinds;
   parser.report("CO-110", `unknown definition ${quoteText(parser.textOf(place))}`, place, hint);
 }
 
-function reportTopLevel(parser: LineParser, word: string): void {
-  const { line, range: header, text } = parser;
-  if (line.openString !== undefined) return;
-  if (reportRefused(parser, word)) return;
+function reportTopLevel(parser: LineParser, word: string): undefined {
+  if (parser.line.openString !== undefined || reportRefused(parser, word)) return undefined;
   if (beginsStatement(parser)) {
-    const hint = "write it into a `define flow`, indented";
-    parser.report("CO-110", `${quoteText(text)} outside a flow`, header, hint);
-    return;
+    return parser.refuse("CO-110", parser.range, "outside a flow", "write it into a `define flow`, indented");
   }
   const hint = "a definition begins with `define user`, `define bot` or `define flow`";
   reportUnknown(parser, word, TOP_LEVEL_WORDS, hint);
+}
+
+const PARAMETER = /\$?([A-Za-z_]\w*)/y;
+
+type FlowTraits = Pick<FlowDefinition, "modifiers" | "isSubflow" | "isShorthand">;
+
+/**
+ * flowDef   = define { modifier } ("flow" | "subflow") [ NAME ] NEWLINE INDENT { meta } block DEDENT
+ * shorthand = NAME ":" NEWLINE INDENT block DEDENT
+ *
+ * @param name - follows `flow` or `subflow`, or precedes the colon of a shorthand flow; empty for an unnamed flow
+ */
+function parseFlow(parser: LineParser, name: TextRange, traits: FlowTraits): FlowDefinition {
+  const { context, line } = parser;
+  const isNamed = name.start < name.end;
+  const reference = isNamed ? readReference(parser, name) : undefined;
+  if (reference?.id === "") {
+    const hint = "write `define flow <name> $parameter`";
+    parser.report("CO-110", "expected a name before the parameters", name, hint);
+  }
+  const meta = new Map<string, MetaValue>();
+  const body: LayoutLine[] = [];
+  for (const child of line.children) {
+    if (isMetaLine(child)) parseMeta(context, child, meta);
+    else body.push(child);
+  }
+  if (!hasStatements(body)) reportNoBody(context, parser.text, parser.range);
+  const doc = line.children.find((child) => child.kind === "docstring");
+  return {
+    kind: "FlowDefinition",
+    ...(isNamed && { name: parser.name(name) }),
+    id: reference?.id || `anonymous-${context.source.name}-${positionAt(context.source, line.start).line}`,
+    parameters: reference?.parameters ?? [],
+    ...traits,
+    ...(doc && { doc: docText(doc) }),
+    // INVARIANT: no prototype, so that a key such as `__proto__` is a key like any other.
+    meta: Object.assign(Object.create(null) as FlowDefinition["meta"], Object.fromEntries(meta)),
+    body: parseBlock(context, body, { isInLoop: false }),
+    span: context.span({ start: line.start, end: endOfBlock(line) }),
+    headerSpan: context.span(parser.range),
+  };
+}
+
+/** Reads the name without its parameters, and the names of those. */
+function readReference(parser: LineParser, name: TextRange): { id: string; parameters: readonly string[] } {
+  parser.at = name.start;
+  const id = collapseBlanks(parser.textOf(readFlowName(parser)));
+  const open = parser.at;
+  const written = { start: open, end: name.end };
+  const isList = parser.charAt(open) === "(";
+  const parts = isList ? parser.splitAtCommas({ start: open + 1, end: name.end }) : splitAtVariables(parser, written);
+  const names = parts.flatMap((part) => parser.match(PARAMETER, part.start)?.[1] ?? []);
+  return { id, parameters: [...new Set(names)] };
+}
+
+function docText(line: LayoutLine): string {
+  const close = line.text.indexOf('"""', 3);
+  return trimRows(line.text.slice(3, close === -1 ? undefined : close)).trim();
 }

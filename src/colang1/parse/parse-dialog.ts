@@ -14,7 +14,7 @@ const STRING = /"(?:\\[^]|[^"\\])*"(?=\s|$)|'(?:\\[^]|[^'\\])*'(?=\s|$)/y;
 /** userMatch = user { "or" user } */
 export const parseUserMatch: ParseStatement = ({ parser, base }) => {
   const patterns = parseUserPatterns(parser);
-  return patterns.length > 0 ? [{ kind: "Match", patterns, ...base }] : [];
+  return patterns.length > 0 ? { kind: "Match", patterns, ...base } : undefined;
 };
 
 /** Reads alternatives after the first `user`; an empty list means that the line was refused. */
@@ -34,12 +34,8 @@ export function parseUserPatterns(parser: LineParser): readonly Pattern[] {
     if (!parser.skipWord("user")) {
       const rest = parser.rest();
       const written = parser.textOf(rest);
-      parser.report(
-        "CO-110",
-        "expected `user` after `or`",
-        rest,
-        written ? `write ${quoteText(`or user ${written}`)}` : undefined,
-      );
+      const hint = written ? `write ${quoteText(`or user ${written}`)}` : undefined;
+      parser.report("CO-110", "expected `user` after `or`", rest, hint);
       return [];
     }
     start = next;
@@ -50,9 +46,8 @@ export function parseUserPatterns(parser: LineParser): readonly Pattern[] {
 function parseUserPattern(parser: LineParser, start: number): UserPattern | undefined {
   skipSays(parser);
   if (parser.isDone()) {
-    const hint = "write `user ...` for any intent";
-    parser.report("CO-110", "expected an intent after `user`", { start, end: parser.end }, hint);
-    return undefined;
+    const place = { start, end: parser.end };
+    return parser.report("CO-110", "expected an intent after `user`", place, "write `user ...` for any intent");
   }
   const any = parser.match(DOTS) ?? parser.match(SOMETHING);
   if (any) {
@@ -62,11 +57,9 @@ function parseUserPattern(parser: LineParser, start: number): UserPattern | unde
   const first = parser.charAt(parser.at);
   if (first === '"' || first === "'") return parseUserText(parser, start);
   if (first === "[" || first === "$") {
-    const rest = parser.rest();
-    const hint =
-      first === "[" ? "write `user a or user b`" : "write an intent, or compare `$last_user_message` with `if`";
-    parser.report("CO-111", `${quoteText(parser.textOf(rest))} is not an intent`, rest, hint);
-    return undefined;
+    const alternative = "write an intent, or compare `$last_user_message` with `if`";
+    const hint = first === "[" ? "write `user a or user b`" : alternative;
+    return parser.refuse("CO-111", parser.rest(), "is not an intent", hint);
   }
   return parseUserIntent(parser, start);
 }
@@ -83,20 +76,15 @@ function parseUserIntent(parser: LineParser, start: number): UserPattern | undef
   const { range, parentheses } = readName(parser, { or: true, parentheses: "text" });
   if (range.start === range.end) {
     const rest = parser.rest();
-    const hint = "write `user <intent>`";
-    parser.report("CO-110", `expected an intent before ${quoteText(parser.textOf(rest))}`, rest, hint);
-    return undefined;
+    const message = `expected an intent before ${quoteText(parser.textOf(rest))}`;
+    return parser.report("CO-110", message, rest, "write `user <intent>`");
   }
   const intent = parser.name(range);
-  if (parentheses) {
-    parser.report("CO-304", `${quoteText(parser.textOf(parentheses))} is part of the name`, parentheses);
-  }
+  if (parentheses) parser.refuse("CO-304", parentheses, "is part of the name");
   const parameters = parser.rest().start;
   if (parser.match(/as\s+\$/y)) {
-    const rest = parser.rest();
     const hint = "read `$event.intent` or `$last_user_message`";
-    parser.report("CO-111", "intents cannot be stored in a variable", rest, hint);
-    return undefined;
+    return parser.report("CO-111", "intents cannot be stored in a variable", parser.rest(), hint);
   }
   if (parser.charAt(parameters) === "(") readParameters(parser);
   else if (parser.match(WITH))
@@ -129,16 +117,15 @@ const OR_BOT = /or\s+bot(?=\s|$)/y;
 export const parseSay: ParseStatement = ({ parser, base }) => {
   const content = parseContent(parser);
   const below = parseMessageLines(parser.context, parser.line.children, "bot");
-  if (!content) return [];
+  if (!content) return undefined;
   const variants = [...content.variants, ...below];
   const isNamed = content.intent !== undefined || content.variants.length > 0;
   if (below.length > 0 && (!isNamed || content.isStop)) {
     const { span } = below[0] ?? base;
     parser.report("CO-105", "texts below a message without a name", span, "write `bot <name>` above them");
   }
-  if (content.isStop) return [{ kind: "Stop", ...base }];
-  const { any = false, intent, value } = content;
-  return [{ kind: "Say", any, variants, ...(intent ? { intent } : {}), ...(value ? { value } : {}), ...base }];
+  const { isStop, ...said } = content;
+  return isStop ? { kind: "Stop", ...base } : { kind: "Say", any: false, ...said, variants, ...base };
 };
 
 interface Content {
@@ -152,10 +139,7 @@ interface Content {
 function parseContent(parser: LineParser): Content | undefined {
   skipSays(parser);
   const rest = parser.rest();
-  if (parser.isDone()) {
-    parser.report("CO-110", "expected a message after `bot`", parser.range);
-    return undefined;
-  }
+  if (parser.isDone()) return parser.report("CO-110", "expected a message after `bot`", parser.range);
   if (reportAlternatives(parser)) return undefined;
   if (parser.match(ANYTHING)) return { any: true, variants: [] };
   const first = parser.charAt(rest.start);
@@ -167,26 +151,19 @@ function parseContent(parser: LineParser): Content | undefined {
     const value = parseValue(parser);
     return value && { value, variants: [] };
   }
-  if (first === "[") {
-    const hint = "say one message after the other";
-    parser.report("CO-111", `${quoteText(parser.textOf(rest))} is not a message`, rest, hint);
-    return undefined;
-  }
+  if (first === "[") return parser.refuse("CO-111", rest, "is not a message", "say one message after the other");
   return parseNamed(parser);
 }
 
 function parseNamed(parser: LineParser): Content | undefined {
   const { range, parentheses } = readName(parser, { parentheses: "text" });
   const intent = parser.name(range);
-  if (parentheses) {
-    parser.report("CO-304", `${quoteText(parser.textOf(parentheses))} is part of the name`, parentheses);
-  }
+  if (parentheses) parser.refuse("CO-304", parentheses, "is part of the name");
   if (parser.isDone()) return intent.text === "stop" ? { isStop: true, variants: [] } : { intent, variants: [] };
   const rest = parser.rest();
   if (parser.charAt(rest.start) !== '"') {
     const hint = "set variables before this line and use them in the text, as in `$name`";
-    parser.report("CO-111", "messages have no parameters", rest, hint);
-    return undefined;
+    return parser.report("CO-111", "messages have no parameters", rest, hint);
   }
   const text = parseText(parser, rest);
   return text && { intent, variants: [text] };
@@ -198,8 +175,7 @@ function parseValue(parser: LineParser): Expression | undefined {
   if (!value) return undefined;
   if (value.kind === "Variable" || value.kind === "Member" || value.kind === "Index") return value;
   const hint = "assign it to a variable first, and say the variable";
-  parser.report("CO-110", "only a variable or a part of one can be said", rest, hint);
-  return undefined;
+  return parser.report("CO-110", "only a variable or a part of one can be said", rest, hint);
 }
 
 function reportAlternatives(parser: LineParser): boolean {
@@ -222,6 +198,10 @@ export function parseBotPattern(parser: LineParser): BotPattern | undefined {
     parser.expectEnd("the message");
     return { kind: "BotPattern", any: false, intent: content.intent, span };
   }
-  parser.report("CO-118", "only messages with a name can be waited for", span, "write `bot <name>` or `bot ...`");
-  return undefined;
+  return parser.report(
+    "CO-118",
+    "only messages with a name can be waited for",
+    span,
+    "write `bot <name>` or `bot ...`",
+  );
 }

@@ -11,7 +11,7 @@ const PROPERTY_NAME = /(?:\$(?=\w+\s*=(?!=)))?([A-Za-z_]\w*)\s*(?:=(?!=)\s*)?/y;
 /** eventMatch = "event" TYPE [ params ] */
 export const parseEventMatch: ParseStatement = ({ parser, base }) => {
   const pattern = parseEventPattern(parser);
-  return pattern ? [{ kind: "Match", patterns: [pattern], ...base }] : [];
+  return pattern && { kind: "Match", patterns: [pattern], ...base };
 };
 
 /** Reads the type and the properties of an awaited event; the parser stands behind `event`, if that was written. */
@@ -25,21 +25,14 @@ export function parseEventPattern(parser: LineParser): EventPattern | undefined 
   return { kind: "EventPattern", type: event.type, properties, span };
 }
 
-interface EventType {
-  readonly type: Name;
-  /** As written: properties of an old name have old names too. */
-  readonly written: string;
-}
-
-/** Takes an event type and translates old names. */
-function readEventType(parser: LineParser): EventType | undefined {
+/** Takes an event type and translates old names; `written` is as written: properties of an old name have old names too. */
+function readEventType(parser: LineParser): { readonly type: Name; readonly written: string } | undefined {
   const { range } = readName(parser, { or: true, parentheses: "call" });
   if (range.start === range.end) {
     const before = parser.trim({ start: parser.start, end: range.start });
     const place = before.start < before.end ? before : parser.line;
-    parser.report("CO-110", `expected an event type after ${quoteText(parser.textOf(before))}`, place);
     parser.at = parser.end;
-    return undefined;
+    return parser.report("CO-110", `expected an event type after ${quoteText(parser.textOf(before))}`, place);
   }
   const type = parser.name(range);
   const current = currentEventName(type.text);
@@ -64,11 +57,10 @@ function parseProperties(parser: LineParser, parameters: TextRange, eventType: s
     }
     const name = currentPropertyName(eventType, written);
     const span = parser.span(part);
-    if (!hasValue) properties.push({ name, exists: true, span });
-    else {
-      const value = parser.expression({ start: valueStart, end: Math.max(valueStart, part.end) });
-      if (value) properties.push({ name, exists: false, value, span });
-    }
+    const range = { start: valueStart, end: Math.max(valueStart, part.end) };
+    const value = hasValue ? parser.expression(range) : undefined;
+    if (value) properties.push({ name, exists: false, value, span });
+    else if (!hasValue) properties.push({ name, exists: true, span });
   }
   return properties;
 }
@@ -96,16 +88,16 @@ export const parseInfer: ParseStatement = ({ parser, base }) => {
   if (lines.length === 0) {
     parser.report("CO-104", "expected an event after `infer`, or deeper lines with events", parser.range);
   }
-  return lines.flatMap((line, index) => {
+  return lines.flatMap((line, index): readonly Statement[] => {
     const inner = new LineParser(parser.context, line);
     inner.refuseDeeper(DEEPER_HINT);
     const comment = line.comments.length > 0 ? line.comments.join("\n") : index === 0 ? base.comment : undefined;
     const span = parser.span(line);
-    return parseInferred(inner, comment === undefined ? { span } : { span, comment });
+    return [parseInferred(inner, comment === undefined ? { span } : { span, comment }) ?? []].flat();
   });
 };
 
-function parseInferred(parser: LineParser, base: Base): readonly Statement[] {
+function parseInferred(parser: LineParser, base: Base): Statement | undefined {
   const word = parser.peekWord();
   if (word !== "user" && word !== "bot") {
     parser.skipWord("event");
@@ -113,20 +105,17 @@ function parseInferred(parser: LineParser, base: Base): readonly Statement[] {
   }
   const keyword = parser.takeWord();
   const { range } = readName(parser, { parentheses: "text" });
-  if (range.start === range.end) {
-    parser.report("CO-110", `expected a name after \`infer ${word}\``, keyword);
-    return [];
-  }
+  if (range.start === range.end) return parser.report("CO-110", `expected a name after \`infer ${word}\``, keyword);
   parser.expectEnd("the name");
   const intent = parser.name(range);
   const value = { kind: "Literal", value: intent.text, start: range.start, end: range.end } as const;
   const type = { text: word === "user" ? "UserIntent" : "BotIntent", span: parser.span(keyword) };
-  return [{ kind: "Emit", type, arguments: [{ name: "intent", value, start: range.start, end: range.end }], ...base }];
+  return { kind: "Emit", type, arguments: [{ name: "intent", value, start: range.start, end: range.end }], ...base };
 }
 
-function parseEvent(parser: LineParser, base: Base): readonly Statement[] {
+function parseEvent(parser: LineParser, base: Base): Statement | undefined {
   const event = readEventType(parser);
-  if (!event) return [];
+  if (!event) return undefined;
   const parameters = readParameters(parser);
   parser.expectEnd("the event");
   const written = parameters ? parser.arguments(parameters) : [];
@@ -134,5 +123,5 @@ function parseEvent(parser: LineParser, base: Base): readonly Statement[] {
     const { name } = argument;
     return name === undefined ? argument : { ...argument, name: currentPropertyName(event.written, name) };
   });
-  return [{ kind: "Emit", type: event.type, arguments: given, ...base }];
+  return { kind: "Emit", type: event.type, arguments: given, ...base };
 }

@@ -44,8 +44,7 @@ function parseMessageLine(
   isRefused: boolean,
 ): TextLiteral | undefined {
   if (line.kind === "docstring") {
-    context.report("CO-106", `docstring inside a \`define ${owner}\` block`, line, "use `#` comments here");
-    return undefined;
+    return context.report("CO-106", `docstring inside a \`define ${owner}\` block`, line, "use `#` comments here");
   }
   if (line.openString !== undefined) return undefined;
   if (line.text.startsWith('"') || line.text.startsWith("'")) return parseText(new LineParser(context, line), line);
@@ -117,11 +116,12 @@ function isSeveralStrings(text: string): boolean {
 }
 
 function unescape(text: string): string {
-  const rows = text.includes("\n")
-    ? text
-        .split("\n")
-        .map((row) => row.trim())
-        .join("\n")
-    : text;
+  const rows = text.includes("\n") ? trimRows(text) : text;
   return rows.replace(ESCAPE, (_, escaped: string) => ESCAPED[escaped] ?? escaped);
+}
+
+/** Removes the blanks around each row of a text. */
+export function trimRows(text: string): string {
+  const rows = text.split("\n").map((row) => row.trim());
+  return rows.join("\n");
 }

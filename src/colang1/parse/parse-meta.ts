@@ -1,4 +1,3 @@
-import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import { scanString } from "../../syntax/string-literal.js";
@@ -10,11 +9,9 @@ export type MetaValue = string | number | boolean | null;
 const PRIORITY = /^(?:\d+\.?\d*|\.\d+)$/;
 const NUMBER = /^-?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 const KEY = /^[A-Za-z_][\w-]*$/;
-const CONSTANTS: ReadonlyMap<string, MetaValue> = new Map<string, MetaValue>([
-  ...["True", "true", "yes"].map((word) => [word, true] as const),
-  ...["False", "false", "no"].map((word) => [word, false] as const),
-  ...["None", "null"].map((word) => [word, null] as const),
-]);
+const CONSTANTS: ReadonlyMap<string, MetaValue> = new Map<string, MetaValue>(
+  Object.entries({ True: true, true: true, yes: true, False: false, false: false, no: false, None: null, null: null }),
+);
 
 /** Returns true for a line that holds metadata, and not a statement. */
 export function isMetaLine(line: LayoutLine): boolean {
@@ -40,8 +37,7 @@ export function parseMeta(context: ParseContext, line: LayoutLine, meta: Map<str
   const open = parser.at;
   const close = parser.charAt(open) === "{" ? parser.findClosing(open) : undefined;
   if (close === undefined) {
-    context.report("CO-110", "expected a map after `meta`", parser.rest(), 'write `meta {"priority": 2}`');
-    return;
+    return context.report("CO-110", "expected a map after `meta`", parser.rest(), 'write `meta {"priority": 2}`');
   }
   parser.at = close + 1;
   parser.expectEnd("the map");
@@ -54,7 +50,7 @@ function parsePriority(parser: LineParser, word: TextRange, meta: Map<string, Me
   const rest = parser.rest();
   const text = parser.textOf(rest);
   if (PRIORITY.test(text)) meta.set("priority", Number(text));
-  else if (text) parser.report("CO-110", `${quoteText(text)} is not a priority`, rest, PRIORITY_HINT);
+  else if (text) parser.refuse("CO-110", rest, "is not a priority", PRIORITY_HINT);
   else parser.report("CO-110", "nothing is not a priority", word, PRIORITY_HINT);
 }
 
@@ -65,24 +61,18 @@ function parseEntry(parser: LineParser, range: TextRange, meta: Map<string, Meta
   const keyRange = parser.trim({ start: range.start, end: colon ?? range.end });
   const key = readString(parser.textOf(keyRange)) ?? parser.textOf(keyRange);
   if (colon === undefined || !KEY.test(key)) {
-    parser.report("CO-110", `${quoteText(parser.textOf(range))} is not metadata`, range, "write `key: value`");
-    return;
+    return parser.refuse("CO-110", range, "is not metadata", "write `key: value`");
   }
   const valueRange = parser.trim({ start: colon + 1, end: range.end });
-  const value = readLiteral(parser.textOf(valueRange));
+  const text = parser.textOf(valueRange);
+  const value = NUMBER.test(text) ? Number(text) : CONSTANTS.has(text) ? CONSTANTS.get(text) : readString(text);
   if (value === undefined) {
     const place = valueRange.start < valueRange.end ? valueRange : range;
     const hint = "metadata holds numbers, texts in quotes, `True`, `False` and `None`";
-    parser.report("CO-110", `${quoteText(parser.textOf(place))} is not a value of metadata`, place, hint);
+    parser.refuse("CO-110", place, "is not a value of metadata", hint);
   } else if (key === "priority" && !(typeof value === "number" && value >= 0)) {
-    parser.report("CO-110", `${quoteText(parser.textOf(valueRange))} is not a priority`, valueRange, PRIORITY_HINT);
+    parser.refuse("CO-110", valueRange, "is not a priority", PRIORITY_HINT);
   } else meta.set(key, value);
-}
-
-function readLiteral(text: string): MetaValue | undefined {
-  if (NUMBER.test(text)) return Number(text);
-  if (CONSTANTS.has(text)) return CONSTANTS.get(text);
-  return readString(text);
 }
 
 function readString(text: string): string | undefined {

@@ -1,4 +1,4 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, quoteText } from "../../diagnostics/diagnostic.js";
 import type { SourceFile } from "../../diagnostics/source-file.js";
 import type { LayoutLine } from "../../syntax/layout.js";
 import {
@@ -10,9 +10,10 @@ import {
 } from "../../syntax/lay-out-source.js";
 import type { ColangFile, Definition, ImportStatement } from "../ast.js";
 import { parseTopLevel } from "./parse-definition.js";
-import { reportStrings } from "./report-strings.js";
+import type { ParseContext } from "../../syntax/parse-context.js";
+import { ANY_BRANCH, splitAnyBlock } from "./parse-branch.js";
 
-export interface ParsedColang1 {
+interface ParsedColang1 {
   /** Everything that could be read, even if there are errors. */
   readonly file: ColangFile;
   readonly diagnostics: readonly Diagnostic[];
@@ -79,4 +80,33 @@ function findColang2(lines: readonly LayoutLine[]): LayoutLine | undefined {
     waiting.push(...line.children.toReversed());
   }
   return undefined;
+}
+
+const ACTION = /^def(?:ine)?\s+action\s/;
+
+/** Reports a string of a line that is never closed, and text behind a docstring. Returns the deeper lines to check. */
+function reportStrings(context: ParseContext, line: LayoutLine): readonly LayoutLine[] {
+  if (line.openString !== undefined) reportOpenString(context, line, line.openString);
+  else if (line.kind === "docstring") reportAfterDocstring(context, line);
+  if (ACTION.test(line.text)) return [];
+  const [dedented] = ANY_BRANCH.test(line.text) ? splitAnyBlock(line).body : [];
+  if (!dedented) return line.children;
+  return line.children.map((child) => (child === dedented ? { ...child, strayDedent: false } : child));
+}
+
+function reportOpenString(context: ParseContext, line: LayoutLine, start: number): void {
+  if (line.kind === "docstring") {
+    context.report("CO-108", "docstring is never closed", { start, end: start + 3 }, 'close it with `"""`');
+    return;
+  }
+  const message = `string ${quoteText(line.text)} is never closed`;
+  context.report("CO-108", message, { start, end: line.end }, 'close it with `"`');
+}
+
+function reportAfterDocstring(context: ParseContext, line: LayoutLine): void {
+  const close = line.text.indexOf('"""', 3) + 3;
+  const rest = line.text.slice(close);
+  if (rest.trim() === "") return;
+  const place = { start: line.end - rest.trimStart().length, end: line.end };
+  context.report("CO-110", `unexpected ${quoteText(rest)} after the docstring`, place, "write it on the next line");
 }
