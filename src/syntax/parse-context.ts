@@ -1,6 +1,7 @@
 import type { DiagnosticCode } from "../diagnostics/codes.js";
 import { createDiagnostic, type Diagnostic, isError } from "../diagnostics/diagnostic.js";
 import { type SourceFile, createSpan, type Span } from "../diagnostics/source-file.js";
+import { endOfBlock, type LayoutLine } from "./layout.js";
 import type { TextRange } from "./source-rows.js";
 
 /** Number of the last problems that `hasErrorIn` looks at. */
@@ -45,5 +46,10 @@ export class ParseContext {
 
   span(range: TextRange): Span {
     return createSpan(this.source, range.start, range.end);
+  }
+
+  /** The place of a line and of the lines below it, or below a later line of the same construct. */
+  spanOfBlock(first: LayoutLine, last = first): Span {
+    return createSpan(this.source, first.start, endOfBlock(last));
   }
 }

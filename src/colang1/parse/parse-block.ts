@@ -1,5 +1,5 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { BlockReader, endOfBlock, type Scope, type LayoutLine } from "../../syntax/layout.js";
+import { BlockReader, type Scope, type LayoutLine } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
 import type { Statement } from "../ast.js";
 import { LineParser, type ParseStatement, type StatementInput } from "./line-parser.js";
@@ -122,7 +122,7 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
     const base = comment ? { span, comment } : { span };
     const parseBody: StatementInput["parseBody"] = (header, inner = scope) => parseBodyOf(context, header, inner);
     const found = [parse({ parser, word, base, scope, siblings, parseBody }) ?? []].flat();
-    const whole = { span: parser.span({ start: line.start, end: endOfBlock(siblings.last ?? line) }) };
+    const whole = { span: context.spanOfBlock(line, siblings.last) };
     statements.push(...(WHOLE_BLOCK.has(word.text) ? found.map((statement) => ({ ...statement, ...whole })) : found));
     if (WITH_BLOCK.has(word.text) || (isAssignment && statements[0]?.kind === "Run")) return statements;
   } else if (isStatement) {

@@ -1,5 +1,5 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { type LayoutLine, endOfBlock } from "../../syntax/layout.js";
+import type { LayoutLine } from "../../syntax/layout.js";
 import type { Definition, ImportStatement, Name, FlowDefinition } from "../ast.js";
 import { LineParser, collapseBlanks } from "./line-parser.js";
 import {
@@ -82,7 +82,7 @@ function parseDefine(parser: LineParser): Definition | undefined {
 function parseNamed(parser: LineParser, kind: "user" | "bot" | "action"): Definition | undefined {
   const { line, range: header } = parser;
   const range = parser.rest();
-  const span = parser.span({ start: line.start, end: endOfBlock(line) });
+  const span = parser.context.spanOfBlock(line);
   const quote = parser.textOf(range).search(/["']/);
   if (range.start === range.end) {
     parser.report("CO-110", `expected a name after \`define ${kind}\``, header);
@@ -168,7 +168,7 @@ function parseFlow(parser: LineParser, name: TextRange, traits: FlowTraits): Flo
     // INVARIANT: no prototype, so that a key such as `__proto__` is a key like any other.
     meta: Object.assign(Object.create(null) as FlowDefinition["meta"], Object.fromEntries(meta)),
     body: parseBlock(context, body, { isInLoop: false }),
-    span: context.span({ start: line.start, end: endOfBlock(line) }),
+    span: context.spanOfBlock(line),
     headerSpan: context.span(parser.range),
   };
 }

@@ -60,8 +60,10 @@ export function parseBlock(context: ParseContext, lines: readonly LayoutLine[], 
     const input = createInput(context, line, scope, reader);
     const parse = chooseParser(input.parser);
     const statement = input.parser.attempt(() => parse(input));
-    if (statement) statements.push(statement);
-    if (!BLOCKS.has(parse)) statements.push(...parseStrayChildren(context, line, scope));
+    const isBlock = BLOCKS.has(parse);
+    if (statement)
+      statements.push(isBlock ? { ...statement, span: context.spanOfBlock(line, reader.last) } : statement);
+    if (!isBlock) statements.push(...parseStrayChildren(context, line, scope));
   }
   return statements;
 }
