@@ -3,6 +3,7 @@ import type { BaseRetriever } from "@langchain/core/retrievers";
 import type { Runnable } from "@langchain/core/runnables";
 import type { ConfigContent, LoadOptions } from "../config/load/load-options.js";
 import type { RailsConfig } from "../config/rails-config.js";
+import { omitUndefined } from "../engine/plain-data.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
@@ -17,7 +18,7 @@ import type { OnBlocked } from "./blocked.js";
 import { callbackTracker, type RawTokens, runWithConfig } from "./callbacks.js";
 import { graphThreads } from "./threads/thread-stores.js";
 import type { Host } from "./host.js";
-import type { EmbeddedParts, Lookups, VectorStoreOptions, VectorStoreSource } from "./retrieval/knowledge-sources.js";
+import type { VectorStoreOptions, VectorStoreSource } from "./retrieval/knowledge-sources.js";
 import { isObject } from "./values/message-kinds.js";
 import { UNSEEN_OPTIONS, type UnseenPolicy } from "./values/unseen.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
@@ -187,75 +188,44 @@ export async function loadContent(
   return loadConfigFromContent(config, { ...(await languageOptions()), ...(await loadOptions(options)) });
 }
 
-const RUNTIME_OPTIONS = [
-  "actions",
-  "tools",
-  "toolRules",
-  "actionParams",
-  "parallel",
-  "timeoutMs",
-  "onError",
-  "onDecision",
-  "onLearning",
-] as const;
-
 /** Compiles a configuration and makes its models. */
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
   const [{ createRuntime }, { buildEmbeddings, buildModels }] = await Promise.all([
     import("../runtime/create/create-runtime.js"),
     import("./models/model-providers.js"),
   ]);
+  const { llm, vectorStore, retriever, threads } = options;
+  const { actions, tools, toolRules, actionParams, parallel, timeoutMs, onError, onDecision, onLearning } = options;
+  const { onBlocked, allowContextMessages, allowEventMessages, redactTraces, unseen, trustedKeys } = options;
+  const { history = "rewrite", rawTokens = "suppress" } = options;
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
   const logger = readLogger(options.logger);
-  const host = {
-    rawTokens: options.rawTokens ?? "suppress",
-    redactTraces: options.redactTraces,
-    unseen: options.unseen,
-    trustedKeys: options.trustedKeys,
-  } as const;
   const streaming = streamPlan(config, options.streaming);
+  const has = { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined };
+  // Nothing is loaded for looking texts up where the embedded matcher does it.
+  const looksUp = vectorStore !== undefined || retriever !== undefined || has.dialog || has.knowledge;
+  const lookups = looksUp ? await import("./retrieval/knowledge-sources.js") : undefined;
   const runtime = await createRuntime({
     config,
     stream: streaming,
     // Code of the configuration may bring engines; those of the caller win.
     models: (app) => {
       const brought = Object.fromEntries(app.engines) as unknown as Readonly<Record<string, EngineFactory>>;
-      const llm = options.llm && { llm: quarantineModel(options.llm, host) };
-      return buildModels(config, { ...options, ...llm, engines: { ...brought, ...options.engines } });
+      const main = llm && { llm: quarantineModel(llm, { rawTokens, redactTraces }) };
+      return buildModels(config, { ...options, ...main, engines: { ...brought, ...options.engines } });
     },
     tracker: callbackTracker,
     runWithConfig,
-    ...(embeddings === undefined ? {} : { embeddings }),
-    ...(knowledgeEmbeddings === undefined ? {} : { knowledgeEmbeddings }),
-    ...(await lookups(options, { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined })),
-    ...pickGiven(options, RUNTIME_OPTIONS),
-    ...(options.threads === undefined ? { threadsOf: graphThreads(logger) } : { threads: options.threads }),
-    ...(logger === undefined ? {} : { logger }),
+    ...lookups?.createLookups(vectorStore, retriever, has),
+    ...omitUndefined({ actions, tools, toolRules, actionParams, parallel, timeoutMs, onError, onDecision, onLearning }),
+    ...omitUndefined({ embeddings, knowledgeEmbeddings, logger }),
+    ...(threads === undefined ? { threadsOf: graphThreads(logger) } : { threads }),
   });
   logWarnings(logger, runtime.warnings);
-  return {
-    runtime,
-    logger,
-    onBlocked: options.onBlocked,
-    history: options.history ?? "rewrite",
-    allowContextMessages: options.allowContextMessages,
-    allowEventMessages: options.allowEventMessages,
-    ...host,
-    streaming,
-    stallMs: config.settings.actions.timeout_ms,
-  };
-}
-
-type Given<Options, Key extends keyof Options> = { [Name in Key]?: Exclude<Options[Name], undefined> };
-
-/** Picks the named options that are set. */
-export function pickGiven<Options extends object, Key extends keyof Options>(
-  options: Options,
-  names: readonly Key[],
-): Given<Options, Key> {
-  const entries = names.map((name) => [name, options[name]] as const).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as Given<Options, Key>;
+  const messages = { history, allowContextMessages, allowEventMessages, unseen, trustedKeys };
+  const { timeout_ms: stallMs } = config.settings.actions;
+  return { runtime, logger, onBlocked, rawTokens, redactTraces, ...messages, streaming, stallMs };
 }
 
 /** @throws ConfigError for a value that is not a logger */
@@ -267,22 +237,14 @@ function readLogger(logger: unknown): Logger | undefined {
   throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.logger" })]);
 }
 
-/** Nothing is loaded for looking texts up where the embedded matcher does it. */
-async function lookups(options: GuardrailsOptions, has: EmbeddedParts): Promise<Partial<Lookups>> {
-  const isOwn = options.vectorStore !== undefined || options.retriever !== undefined;
-  if (!isOwn && !has.dialog && !has.knowledge) return {};
-  const { createLookups } = await import("./retrieval/knowledge-sources.js");
-  return createLookups(options.vectorStore, options.retriever, has);
-}
-
 async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {
   const { namedModelEngines } = await import("./models/engine-table.js");
-  const given = { ...options.models, ...(options.llm && { main: options.llm }) };
-  const suppliedModels = [...Object.keys(given), ...(options.embeddings === undefined ? [] : ["embeddings"])];
+  const { models, llm, embeddings, engines, allowCode, codeFolders } = options;
+  const supplied = { ...models, ...(llm && { main: llm }), ...(embeddings && { embeddings }) };
   return {
-    suppliedModels,
-    namedModelEngines: namedModelEngines(options.engines),
-    ...pickGiven(options, ["allowCode", "codeFolders"]),
+    suppliedModels: Object.keys(supplied),
+    namedModelEngines: namedModelEngines(engines),
+    ...omitUndefined({ allowCode, codeFolders }),
   };
 }
 

@@ -2,9 +2,10 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { RailStage } from "../turn/decision.js";
 import { type GuardrailsCallOptions, checkTrustedKeys } from "./call.js";
 import type { Host, HostSource } from "./host.js";
+import { omitUndefined } from "../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { ANSWER_OPTIONS } from "./values/answer.js";
-import { createHost, pickGiven, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
+import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent } from "./load.js";
 import { inputStep, type InputStepOptions, outputStep, type OutputStepOptions } from "./steps/review-steps.js";
 
 /** Rails without a configuration folder. */
@@ -37,7 +38,8 @@ export function inputModeration<T>(
 ): Runnable<T, T, GuardrailsCallOptions> {
   checkOptions("inputModeration", options, { ...MODERATION_OPTIONS, inputKey: "text" });
   checkTrustedKeys("inputModeration", options);
-  return inputStep<T>(hostOnce("input", options), pickGiven(options, ["inputKey", "onBlocked"]));
+  const { inputKey, onBlocked } = options;
+  return inputStep<T>(hostOnce("input", options), omitUndefined({ inputKey, onBlocked }));
 }
 
 /** Output rails as a step that needs no configuration folder. */
@@ -45,20 +47,19 @@ export function outputModeration<T>(
   options: ModerationOptions & Omit<OutputStepOptions, "onBlocked">,
 ): Runnable<T, T, GuardrailsCallOptions> {
   checkOptions("outputModeration", options, { ...MODERATION_OPTIONS, ...ANSWER_OPTIONS });
-  const keys = ["outputKey", "contextKey", "keepContext", "verdictKey", "onBlocked"] as const;
-  return outputStep<T>(hostOnce("output", options), pickGiven(options, keys));
+  const { outputKey, contextKey, keepContext, verdictKey, onBlocked } = options;
+  const own = omitUndefined({ outputKey, contextKey, keepContext, verdictKey, onBlocked });
+  return outputStep<T>(hostOnce("output", options), own);
 }
 
 /** One compilation for all calls; a failed one is tried again, since a package may have been missing. */
 function hostOnce(stage: RailStage, options: ModerationOptions): HostSource {
   let made: Promise<Host> | undefined;
-  const source = (): Promise<Host> => {
-    made ??= makeHost(stage, options).catch((error: unknown) => {
+  const source = (): Promise<Host> =>
+    (made ??= makeHost(stage, options).catch((error: unknown) => {
       made = undefined;
       throw error;
-    });
-    return made;
-  };
+    }));
   return Object.assign(source, { redactTraces: options.redactTraces });
 }
 

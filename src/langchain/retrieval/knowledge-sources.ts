@@ -53,28 +53,18 @@ function toChunkItem(document: DocumentInterface): ChunkItem {
   return { text: document.pageContent, meta };
 }
 
-/** Which parts of a configuration have embeddings. */
-export interface EmbeddedParts {
-  readonly dialog: boolean;
-  readonly knowledge: boolean;
-}
-
-export interface Lookups {
-  readonly createIndex: CreateIndex<DialogItem> | undefined;
-  readonly openKnowledge: OpenKnowledge | undefined;
-}
-
 /**
  * Replacement of the embedded matcher: the stores and the retriever of the options, else a store in memory
  * where there are embeddings.
  *
+ * @param has - parts of the configuration that have embeddings
  * @throws InputShapeError when a store or a retriever is none
  */
 export function createLookups(
   vectorStore: VectorStoreSource | VectorStoreOptions | undefined,
   retriever: BaseRetriever | undefined,
-  has: EmbeddedParts,
-): Lookups {
+  has: { readonly dialog: boolean; readonly knowledge: boolean },
+) {
   const stores = vectorStore === undefined ? undefined : readVectorStores(vectorStore);
   const dialog = stores?.dialog === undefined ? undefined : indexesOver<DialogItem>(stores.dialog, stores);
   return {
