@@ -98,7 +98,8 @@ function withoutGraphStreams(config: RunnableConfig): RunnableConfig {
   const streams = configurable !== undefined && (STREAM_KEY in configurable || "writer" in configurable);
   if (writer === undefined && !streams) return config;
   const sealed = streams ? { ...config, configurable: omit(configurable, [STREAM_KEY, "writer"]) } : { ...config };
-  return writer === undefined ? sealed : Object.assign(sealed, { writer: writeNothing });
+  // A writer that writes nothing: no rail has reviewed the text.
+  return writer === undefined ? sealed : Object.assign(sealed, { writer: () => undefined });
 }
 
 /**
@@ -107,21 +108,14 @@ function withoutGraphStreams(config: RunnableConfig): RunnableConfig {
  */
 export function withoutCheckpoints<Config extends RunnableConfig>(inner: unknown, config: Config): Config {
   const { configurable } = config;
-  if (configurable === undefined || !(CHECKPOINTER_KEY in configurable) || !isGraph(inner)) return config;
-  if (inner["checkpointer"] !== undefined) return config;
+  if (configurable === undefined || !(CHECKPOINTER_KEY in configurable)) return config;
+  const isGraph = isObject(inner) && isObject(inner["channels"]) && isObject(inner["nodes"]);
+  if (!isGraph || inner["checkpointer"] !== undefined) return config;
   return { ...config, configurable: omit(configurable, [CHECKPOINTER_KEY]) };
-}
-
-function isGraph(inner: unknown): inner is PlainObject {
-  return isObject(inner) && isObject(inner["channels"]) && isObject(inner["nodes"]);
 }
 
 function omit(record: PlainObject, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
-}
-
-function writeNothing(): void {
-  // No rail has reviewed this text.
 }
 
 const QUIET_METHODS = [
@@ -130,14 +124,6 @@ const QUIET_METHODS = [
   "handleRetrieverEnd handleRetrieverError handleCustomEvent",
 ].flatMap((line) => line.split(" "));
 
-interface StreamingPreferences {
-  readonly lc_prefer_streaming?: boolean;
-  readonly lc_prefer_chat_model_stream_events?: boolean;
-  readonly handleLLMNewToken?: unknown;
-  readonly handleChatModelStreamEvent?: unknown;
-  readonly _addRunToRunMap?: unknown;
-}
-
 const quieted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
 
 /**
@@ -145,11 +131,11 @@ const quieted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
  * runs without showing them to users, stay unchanged.
  */
 export function quietHandler(handler: BaseCallbackHandler): BaseCallbackHandler | undefined {
-  const preferences = handler as StreamingPreferences;
-  if (preferences.lc_prefer_streaming || preferences.lc_prefer_chat_model_stream_events) return undefined;
-  if (typeof preferences._addRunToRunMap === "function") return handler;
-  const listens = preferences.handleLLMNewToken !== undefined || preferences.handleChatModelStreamEvent !== undefined;
-  if (!listens) return handler;
+  const traits = handler as unknown as PlainObject;
+  if (traits["lc_prefer_streaming"] || traits["lc_prefer_chat_model_stream_events"]) return undefined;
+  if (typeof traits["_addRunToRunMap"] === "function") return handler;
+  const { handleLLMNewToken, handleChatModelStreamEvent } = traits;
+  if (handleLLMNewToken === undefined && handleChatModelStreamEvent === undefined) return handler;
   const known = quieted.get(handler);
   if (known !== undefined) return known;
   const wrapped = new ForwardingHandler(handler, QUIET_METHODS);
@@ -206,7 +192,11 @@ export async function askInner<Input, Output>(
 
 /** An error of the runnable behind the rails as the caller may see it. */
 export function withoutAnswer(error: unknown): unknown {
-  return quotesAnswer(error) ? unreadableAnswer() : error;
+  if (!quotesAnswer(error)) return error;
+  return new OutputParseError(
+    "a parser inside the guarded chain could not read the model's answer, which no rail has reviewed yet; put the parser " +
+      "behind the guarded part, or see the traced run for the answer",
+  );
 }
 
 const MAX_CAUSES = 16;
@@ -225,12 +215,5 @@ function quotesAnswer(error: unknown, depth = 0): boolean {
     typeof error["llmOutput"] === "string" ||
     quotesAnswer(cause, depth + 1) ||
     (Array.isArray(errors) && errors.some((each) => quotesAnswer(each, depth + 1)))
-  );
-}
-
-function unreadableAnswer(): OutputParseError {
-  return new OutputParseError(
-    "a parser inside the guarded chain could not read the model's answer, which no rail has reviewed yet; put the parser " +
-      "behind the guarded part, or see the traced run for the answer",
   );
 }

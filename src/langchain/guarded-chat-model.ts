@@ -10,21 +10,19 @@ import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
-import type { LanguageModel } from "../llm/model.js";
 import type { RailSelection } from "../turn/options.js";
 import { answerTools, type CallTools, callTools, offeredTools, withDelegatedCalls } from "./tools/tool-calls.js";
 import { type Answer } from "./values/answer.js";
 import { releaseAnswer } from "./values/read-answer.js";
 import { askInner } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
-import { applyBlock, type OnBlocked } from "./blocked.js";
+import { applyBlock } from "./blocked.js";
 import { checkCallOptions, closing, GuardedCall, type GuardrailsCallOptions, traced, rethrowError } from "./call.js";
 import { adaptModel } from "./models/chat-model.js";
 import { utteranceMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
 import { openInput, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
-import type { Host } from "./host.js";
 import { isMessage } from "./values/message-kinds.js";
 import { childConfig, toMessages, countUsageOnce } from "./models/model-config.js";
 import { refuseSchemaMismatch, readCallingAnswer } from "./structured/structured-answer.js";
@@ -60,6 +58,9 @@ type InnerModel = Runnable &
     readonly callKeys?: readonly string[];
   };
 
+type CompleteFields = GuardedModelFields &
+  Required<Pick<GuardedModelFields, "main" | "onBlocked" | "tools" | "answers">>;
+
 /**
  * A chat model whose every turn goes through the rails. The wrapped model never sees what an input rail blocked, and the
  * caller sees only what the output rails passed. Arguments of tool calls are for execution rails; see `toolArgs`.
@@ -74,17 +75,10 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   }
 
   override lc_serializable = false;
-  readonly #inner: Runnable<BaseLanguageModelInput>;
-  /** The model inside the bindings of `#inner`. */
+  /** The model inside the bindings of the wrapped one. */
   readonly #model: InnerModel;
-  readonly #host: Host;
-  readonly #main: LanguageModel;
-  readonly #onBlocked: OnBlocked;
-  readonly #toolArgs: WrapModelOptions["toolArgs"];
-  readonly #answers: readonly string[];
-  readonly #tools: readonly unknown[];
+  readonly #fields: CompleteFields;
   readonly #ownTools: CallTools;
-  readonly #fields: GuardedModelFields;
 
   constructor(fields: GuardedModelFields) {
     const inner = quarantineModel(fields.inner, fields.host);
@@ -97,16 +91,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       ...(fields.callbacks === undefined ? {} : { callbacks: callbacksFor(fields.host, fields.callbacks) }),
     });
     this.disableStreaming = disableStreaming === true;
-    this.#inner = inner;
     this.#model = model;
-    this.#host = fields.host;
-    this.#main = fields.main ?? adaptModel(inner);
-    this.#onBlocked = fields.onBlocked ?? fields.host.onBlocked ?? "refuse";
-    this.#toolArgs = fields.toolArgs;
-    this.#answers = fields.answers ?? answerTools(options);
-    this.#tools = fields.tools ?? (Array.isArray(options["tools"]) ? options["tools"] : []);
-    this.#ownTools = callTools(this.#tools, this.#toolArgs ?? this.#answers);
-    this.#fields = fields;
+    const { main = adaptModel(inner), onBlocked = fields.host.onBlocked ?? "refuse" } = fields;
+    const { tools = Array.isArray(options["tools"]) ? options["tools"] : [], answers = answerTools(options) } = fields;
+    this.#fields = { ...fields, inner, main, onBlocked, tools, answers };
+    this.#ownTools = callTools(tools, fields.toolArgs ?? answers);
   }
 
   // INVARIANT: the base class calls this before the fields of this class exist.
@@ -140,18 +129,22 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   override bindTools(tools: BindToolsInput[], kwargs?: Partial<GuardedModelCallOptions>): GuardedChatModel {
     const { bindTools } = this.#model;
     if (typeof bindTools !== "function") {
-      throw shapeError("the wrapped model cannot use tools", this.#inner, "wrap a chat model that has `bindTools`");
+      throw shapeError(
+        "the wrapped model cannot use tools",
+        this.#fields.inner,
+        "wrap a chat model that has `bindTools`",
+      );
     }
-    const inner = rebind(this.#inner, (model) => bindTools.call(model as BaseChatModel, tools, kwargs));
+    const inner = rebind(this.#fields.inner, (model) => bindTools.call(model as BaseChatModel, tools, kwargs));
     const answers = answerTools({ tools, tool_choice: kwargs?.tool_choice });
-    return new GuardedChatModel({ ...this.#fields, inner, main: this.#main, answers, tools });
+    return new GuardedChatModel({ ...this.#fields, inner, answers, tools });
   }
 
   /** The tools of a call, and whether output rails read the arguments of a call of each. */
   #callTools(callOptions: Readonly<Record<string, unknown>>): CallTools {
     if (!("tools" in callOptions)) return this.#ownTools;
-    const chosen = this.#toolArgs ?? [...this.#answers, ...answerTools(callOptions)];
-    return callTools(offeredTools(this.#tools, callOptions), chosen);
+    const chosen = this.#fields.toolArgs ?? [...this.#fields.answers, ...answerTools(callOptions)];
+    return callTools(offeredTools(this.#fields.tools, callOptions), chosen);
   }
 
   override withStructuredOutput<Output extends Record<string, unknown> = Record<string, unknown>>(
@@ -180,14 +173,10 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     schema: unknown,
     config?: StructuredOutputMethodOptions<boolean>,
   ): Runnable<BaseLanguageModelInput, never, GuardrailsCallOptions> {
-    const structured = new GuardedStructuredOutput({
-      host: this.#host,
-      inner: structuredInner(this.#inner, schema, config),
-      schema,
-      includeRaw: config?.includeRaw === true,
-      main: this.#main,
-      onBlocked: this.#onBlocked,
-    });
+    const { host, main, onBlocked } = this.#fields;
+    const inner = structuredInner(this.#fields.inner, schema, config);
+    const includeRaw = config?.includeRaw === true;
+    const structured = new GuardedStructuredOutput({ host, inner, schema, includeRaw, main, onBlocked });
     return structured as unknown as Runnable<BaseLanguageModelInput, never, GuardrailsCallOptions>;
   }
 
@@ -215,14 +204,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   }
 
   override generate(...[messages, options, callbacks]: Parameters<BaseChatModel["generate"]>): Promise<LLMResult> {
-    return super.generate(messages, options, callbacks && callbacksFor(this.#host, callbacks));
+    return super.generate(messages, options, callbacks && callbacksFor(this.#fields.host, callbacks));
   }
 
   protected override _separateRunnableConfigFromCallOptionsCompat(
     options?: Partial<GuardedModelCallOptions>,
   ): [RunnableConfig, this["ParsedCallOptions"]] {
     const [given, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options);
-    const config = traced(given, this.#host);
+    const config = traced(given, this.#fields.host);
     // LangGraph adds these to the config of its nodes; the base class takes them for options of the model.
     const { store, writer } = (options ?? {}) as { store?: unknown; writer?: unknown };
     const caller = { ...config, ...(store !== undefined && { store }), ...(writer !== undefined && { writer }) };
@@ -275,28 +264,24 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: GuardedModelCallOptions,
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<AIMessageChunk> {
-    const unreadMs = unreadMsOf(this.#host, options[CALLER_CONFIG]);
+    const { host, inner, tools } = this.#fields;
+    const unreadMs = unreadMsOf(host, options[CALLER_CONFIG]);
+    const mayAskForTools = tools.length > 0 || "tools" in options || !("_streamResponseChunks" in inner);
     return streamFrom<AIMessageChunk>(options.signal, unreadMs, async (sink, signal) => {
       const messagesOut = chunkSink(sink);
       const streamed = new StreamedAnswer({
-        plan: this.#host.streaming,
+        plan: host.streaming,
         sink: messagesOut,
         formatOf: (chunk, { guarded, readsReasoning = false }) =>
-          AIMessageChunk.isInstance(chunk)
-            ? new MessageFormat({ guarded, readsReasoning, mayAskForTools: this.#mayAskForTools(options) })
-            : undefined,
+          AIMessageChunk.isInstance(chunk) ? new MessageFormat({ guarded, readsReasoning, mayAskForTools }) : undefined,
         read: (message) => readCallingAnswer(message, this.#callTools({ ...options })),
-        stallMs: this.#host.stallMs,
+        stallMs: host.stallMs,
       });
-      const turn = streamingTurn(this.#host, messagesOut, streamed);
+      const turn = streamingTurn(host, messagesOut, streamed);
       const outcome = await this.#turn(messages, { ...options, signal }, runManager, turn);
       if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
       await sink.put([toChunk(await this.#message(outcome, messages, turn))]);
     });
-  }
-
-  #mayAskForTools(options: Readonly<object>): boolean {
-    return this.#tools.length > 0 || "tools" in options || !("_streamResponseChunks" in this.#inner);
   }
 
   async #turn(
@@ -306,34 +291,32 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     turn?: StreamingTurn,
   ): Promise<TurnOutcome> {
     checkCallOptions("a call", options);
+    const { host, inner, main, tools, ofAgent, variables } = this.#fields;
     const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
     const offered = this.#callTools(callOptions);
-    if (runManager !== undefined) countUsageOnce(runManager, this.#host.rawTokens);
-    const announce = childConfig(caller, runManager, signal);
-    const call = GuardedCall.open(this.#host, announce, rails);
-    const { passthrough } = this.#host.runtime.config.settings;
+    if (runManager !== undefined) countUsageOnce(runManager, host.rawTokens);
+    const { passthrough } = host.runtime.config.settings;
     const given = readMessageInput(messages);
-    return closing(call, async () => {
-      if (this.#fields.variables !== undefined) call.conversation.assign(this.#fields.variables);
+    return closing(GuardedCall.open(host, childConfig(caller, runManager, signal), rails), async (call) => {
+      if (variables !== undefined) call.conversation.assign(variables);
       const input = await openInput(given, call);
-      const source = { runnable: this.#inner, stallMs: this.#host.stallMs };
+      const source = { runnable: inner, stallMs: host.stallMs };
       const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
         Upstream.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions);
       const ask = async (texts: readonly string[], askConfig: RunnableConfig): Promise<Answer> => {
         const sent = [...rewriteMessages(input, texts)];
-        const output: unknown = await askInner(this.#inner, sent, { ...callOptions, ...askConfig });
+        const output: unknown = await askInner(inner, sent, { ...callOptions, ...askConfig });
         return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, offered);
       };
-      const { ofAgent } = this.#fields;
       const outcome = await takeGuardedTurn({
         call,
         input,
-        main: this.#main,
+        main,
         // Unless the configuration wants its own prompts, the model gets the caller's messages.
         responder: passthrough === false ? undefined : responderOver(ask, open, turn?.streamed),
         asksAhead: true,
-        tools: offeredTools(this.#tools, callOptions),
+        tools: offeredTools(tools, callOptions),
         strip: ofAgent,
         knowsResults: ofAgent,
         ...turn?.options,
@@ -355,7 +338,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     this.#fields.onBlock?.(block);
     const begun = turn?.streamed.hasBegun === true ? turn.streamed : undefined;
     const value = begun?.whole() ?? answer?.value ?? messages;
-    const replacement = await applyBlock(block, value, this.#onBlocked, (refusal) =>
+    const replacement = await applyBlock(block, value, this.#fields.onBlocked, (refusal) =>
       begun !== undefined
         ? begun.refuse(refusal, block.verdict)
         : answer === undefined

@@ -5,12 +5,13 @@ import { ensureConfig, patchConfig, type RunnableConfig } from "@langchain/core/
 import type { StructuredTool, StructuredToolInterface } from "@langchain/core/tools";
 import { runWithConfig } from "./callbacks.js";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
-import { type OnBlocked, applyBlock } from "./blocked.js";
+import type { Block } from "../turn/decision.js";
+import { applyBlock } from "./blocked.js";
 import type { Host } from "./host.js";
 import { isObject } from "./values/message-kinds.js";
 import { jsonText, shapeError } from "./shape-error.js";
 import { type ProposedCall, refusedResult } from "./tools/tool-calls.js";
-import { type OutputReview, reviewToolOutput } from "./tools/tool-output.js";
+import { reviewToolOutput } from "./tools/tool-output.js";
 import { reviewCall } from "./tools/tool-review.js";
 
 /** Anything that agents take as a tool: it has a name, a schema and `invoke`. */
@@ -56,8 +57,8 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
   /** Takes arguments, which it answers with the result, or a tool call, which it answers with a message. */
   override async invoke(...[input, given]: Parameters<Invoke>): ReturnType<Invoke> {
     const config = ensureConfig(given as RunnableConfig | undefined);
-    if (!isToolCall(input)) return this.call(input, config);
-    return this.call(input.args, { ...config, toolCall: input } as RunnableConfig);
+    if (!isObject(input) || input["type"] !== "tool_call") return this.call(input, config);
+    return this.call(input["args"], { ...config, toolCall: input } as RunnableConfig);
   }
 
   /** INVARIANT: the tool inside reads its own arguments; reading them twice would transform them twice. */
@@ -79,7 +80,8 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     const run = await manager?.handleToolStart(this.toJSON(), shown, runId, ...unset, name, toolCall?.id);
     const child = patchConfig(rest, run === undefined ? {} : { callbacks: run.getChild() });
     try {
-      const output = await this.#run(arg, toolCall, rails === undefined ? child : { ...child, rails });
+      const guarded = openCall(rails === undefined ? child : { ...child, rails }, undefined, this.#host);
+      const output = await closing(guarded, () => this.#run(arg, toolCall, guarded));
       await run?.handleToolEnd(output);
       return output as never;
     } catch (error) {
@@ -88,28 +90,23 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     }
   }
 
-  #run(arg: unknown, toolCall: ProposedCall | undefined, config: GuardrailsCallOptions): Promise<unknown> {
-    return closing(openCall(config, undefined, this.#host), (guarded) => this.#runGuarded(arg, toolCall, guarded));
-  }
-
-  async #runGuarded(arg: unknown, toolCall: ProposedCall | undefined, guarded: GuardedCall): Promise<unknown> {
-    const host = this.#host;
-    const proposed: ProposedCall = { name: this.name, args: asArguments(arg), id: toolCall?.id };
-    const onBlocked: OnBlocked = host.onBlocked ?? "refuse";
+  async #run(arg: unknown, toolCall: ProposedCall | undefined, guarded: GuardedCall): Promise<unknown> {
+    // A tool of one text is called with it or with `{ input }`.
+    const isText = typeof arg === "string" || arg === undefined || arg === null;
+    const proposed: ProposedCall = { name: this.name, args: isText ? { input: arg ?? "" } : arg, id: toolCall?.id };
+    const refuse = (block: Block, value: unknown): Promise<unknown> =>
+      applyBlock(block, value, this.#host.onBlocked ?? "refuse", (refusal) =>
+        toolCall === undefined ? refusal : refusedResult(proposed, refusal, block.verdict),
+      );
     const review = await reviewCall(proposed, guarded, { tools: [this.#inner] });
-    const refuse = (refusal: string, block: NonNullable<OutputReview["block"]>): unknown =>
-      toolCall === undefined ? refusal : refusedResult(proposed, refusal, block.verdict);
-    const { block } = review;
-    if (block !== undefined) return applyBlock(block, arg, onBlocked, (refusal) => refuse(refusal, block));
+    if (review.block !== undefined) return refuse(review.block, arg);
     const args = review.call.args === proposed.args ? arg : review.call.args;
     const inner = { ...guarded.config, ...(toolCall === undefined ? {} : { toolCall }) } as RunnableConfig;
     const input = toolCall === undefined ? args : { ...toolCall, args, type: "tool_call" };
     const reviewed = await reviewToolOutput(review.call, guarded, () =>
       runWithConfig(inner, () => this.#inner.invoke(input as never, inner)),
     );
-    const blocked = reviewed.block;
-    if (blocked === undefined) return reviewed.output;
-    return applyBlock(blocked, reviewed.output, onBlocked, (refusal) => refuse(refusal, blocked));
+    return reviewed.block === undefined ? reviewed.output : refuse(reviewed.block, reviewed.output);
   }
 }
 
@@ -119,13 +116,4 @@ export function guardTool(host: Host, tool: unknown): GuardedTool {
     throw shapeError("only tools that can be run can be guarded", tool, "make one with `tool(fn, { name, schema })`");
   }
   return new GuardedTool(host, tool as unknown as ToolLike);
-}
-
-/** A tool of one text is called with it or with `{ input }`. */
-function asArguments(arg: unknown): unknown {
-  return typeof arg === "string" || arg === undefined || arg === null ? { input: arg ?? "" } : arg;
-}
-
-function isToolCall(input: unknown): input is ProposedCall & { readonly args: unknown } {
-  return isObject(input) && input["type"] === "tool_call";
 }

@@ -116,15 +116,14 @@ function isForeign(value: unknown): boolean {
 
 /** The message without a verdict that something behind the rails put on it. */
 export function withoutForeignVerdict<M extends BaseMessage>(message: M): M {
-  const { response_metadata: metadata, additional_kwargs: kwargs } = message;
-  const [inMetadata, inKwargs] = [metadata, kwargs].map(
-    (fields) => isObject(fields) && Object.hasOwn(fields, VERDICT_KEY) && isForeign(fields[VERDICT_KEY]),
-  );
-  if (inMetadata !== true && inKwargs !== true) return message;
-  return cloneMessage(message, {
-    ...(inMetadata === true ? { response_metadata: withoutKey(metadata, VERDICT_KEY) } : {}),
-    ...(inKwargs === true ? { additional_kwargs: withoutKey(kwargs, VERDICT_KEY) } : {}),
-  });
+  const changes: Record<string, object> = {};
+  for (const name of ["response_metadata", "additional_kwargs"] as const) {
+    const fields: unknown = message[name];
+    if (!isObject(fields) || !Object.hasOwn(fields, VERDICT_KEY) || !isForeign(fields[VERDICT_KEY])) continue;
+    const { [VERDICT_KEY]: _gone, ...kept } = fields;
+    changes[name] = kept;
+  }
+  return Object.keys(changes).length === 0 ? message : cloneMessage(message, changes);
 }
 
 /** The same for each message of a result: one message, a list of them, or an object that holds messages. */
@@ -150,11 +149,6 @@ export function withoutForeignKey<Holder extends PlainObject>(
   );
   if (gone.length === 0) return value;
   return copy(Object.fromEntries(Object.entries(value).filter(([key]) => !gone.includes(key))));
-}
-
-function withoutKey<Fields extends Record<string, unknown>>(fields: Fields, key: string): Fields {
-  const { [key]: _gone, ...kept } = fields;
-  return kept as Fields;
 }
 
 /**
@@ -203,7 +197,11 @@ export function toToolCallChunks(calls: readonly ToolCall[]): ToolCallChunk[] {
  * @returns the same list when nothing in it was blocked
  */
 export function withoutBlockedTurns(messages: readonly BaseMessage[]): readonly BaseMessage[] {
-  const hidden = indexesRefused(messages, isInputRefusal, roleOf);
+  const isRefusal = (message: BaseMessage): boolean => {
+    const verdict = verdictOf(message);
+    return verdict?.blocked === true && verdict.stage === "input";
+  };
+  const hidden = indexesRefused(messages, isRefusal, roleOf);
   if (hidden.size === 0) return messages;
   return messages.map((message, index) => (hidden.has(index) ? hiddenMessage(message) : message));
 }
@@ -233,10 +231,4 @@ export function indexesRefused<Message>(
     }
   }
   return refused;
-}
-
-function isInputRefusal(message: BaseMessage): boolean {
-  if (message.response_metadata === undefined) return false;
-  const verdict = verdictOf(message);
-  return verdict?.blocked === true && verdict.stage === "input";
 }
