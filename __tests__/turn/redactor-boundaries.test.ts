@@ -305,7 +305,7 @@ describe("values that quote", () => {
     ["an error that is dropped", { a: new Error(hidden), b: 1 }, { b: 1 }, "drop"],
     ["a getter that fails", { failing, b: hidden }, { failing: {}, b: "…" }, "mark"],
   ])("are copied without: %s", (_title, value, expected, strings) => {
-    expect(redactData(value, redactor, { strings })).toEqual(expected);
+    expect(redactData(value, redactor, strings)).toEqual(expected);
     if (strings === "drop") expect(redactData(value, redactor)).toEqual(expected);
     expect(redactData(value, undefined)).toBe(value);
   });
@@ -313,7 +313,7 @@ describe("values that quote", () => {
   it("keep the same object in two places as one", () => {
     const kept = new Date(0);
     const [list, error] = [[hidden, 1], new Error(hidden)];
-    const copy = redactData({ list, again: list, kept, also: kept, error, same: error }, redactor, { strings: "mark" });
+    const copy = redactData({ list, again: list, kept, also: kept, error, same: error }, redactor, "mark");
     expect(copy?.again).toBe(copy?.list);
     expect(copy?.also).toBe(kept);
     expect(copy?.kept).toBe(kept);
@@ -332,7 +332,7 @@ describe("values that quote", () => {
     });
     Object.defineProperty(given, "quiet", { value: 7, enumerable: false, writable: false });
     Object.defineProperty(given, "late", { get: () => hidden, enumerable: true });
-    const copy = redactData({ given }, redactor, { strings: "mark" })?.given;
+    const copy = redactData({ given }, redactor, "mark")?.given;
     expect(copy).toBeInstanceOf(RangeError);
     expect([copy?.message, copy?.name, copy?.stack]).toEqual(["bad …", "RangeError", "RangeError: bad …"]);
     expect(Reflect.ownKeys(copy ?? {}).toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(

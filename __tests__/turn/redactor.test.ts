@@ -167,9 +167,10 @@ describe("data without quotes", () => {
       code: "X-1",
       input: SECRET,
     });
-    const { error: kept, text } = redactData({ error, text: `a ${SECRET} b` }, redactor, {
-      strings: "mark",
-    }) as { error: TypeError & { code: string }; text: string };
+    const { error: kept, text } = redactData({ error, text: `a ${SECRET} b` }, redactor, "mark") as {
+      error: TypeError & { code: string };
+      text: string;
+    };
     expect(text).toBe("a … b");
     expect(kept).toBeInstanceOf(TypeError);
     expect([kept.message, kept.code, kept.cause]).toEqual(["bad value: …", "X-1", undefined]);
@@ -216,7 +217,7 @@ describe("data without quotes", () => {
       { code: "RL-105" },
     ],
   ])("keeps class, marker and details of an error that quotes one: %s", (_, error, isInstance, details) => {
-    const kept = redactData(error, redactor, { strings: "mark" });
+    const kept = redactData(error, redactor, "mark");
     expect(kept).not.toBe(error);
     expect(kept).toBeInstanceOf(error.constructor);
     expect(isInstance(kept)).toBe(true);
@@ -226,7 +227,7 @@ describe("data without quotes", () => {
 
   it("redacts errors and details inside of an error", () => {
     const error = Object.assign(new AggregateError([new Error(SECRET)], "two failed"), { response: { body: SECRET } });
-    const kept = redactData<Error>(error, redactor, { strings: "mark" });
+    const kept = redactData<Error>(error, redactor, "mark");
     expect(kept).toMatchObject({ message: "two failed", name: "AggregateError" });
     expect(quotesIn(kept, redactor)).toBe(false);
   });

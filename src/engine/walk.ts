@@ -209,6 +209,13 @@ function readEntries(
   return { entries, isSame };
 }
 
+/** Returns true for lists and for objects without a class. */
+export function isPlain(value: unknown): value is readonly unknown[] | Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype || Array.isArray(value);
+}
+
 /** An object of the class of `value` with these entries. */
 export function copyWith<Value extends object>(value: Value, entries: Iterable<Entry>): Value {
   const copy = emptyLike(value);

@@ -93,7 +93,7 @@ export function redactError(
   const redactor = subjectRedactor(request);
   return {
     message: redactor?.redact(message) ?? message,
-    cause: redactData(error, redactor, { strings: "mark" }),
+    cause: redactData(error, redactor, "mark"),
   };
 }
 

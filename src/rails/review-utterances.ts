@@ -95,7 +95,7 @@ export async function reviewException(
   redactor: Redactor | undefined,
 ): Promise<GuardrailsEvent> {
   const own = payloadOf(event);
-  const redacted = mapTexts(own, (text) => (isWritten(text) ? text : (redactData(text, redactor, MARK) ?? "")));
+  const redacted = mapTexts(own, (text) => (isWritten(text) ? text : (redactData(text, redactor, "mark") ?? "")));
   const open = openTexts(redacted, isWritten);
   if (open.length === 0 || reviewers.rails.length === 0) return withPayload(event, redacted);
   const { text: passed, block } = await reviewInOrder(reviewers, open.join("\n"));
@@ -122,8 +122,6 @@ export function redactException(
 export function openTextsOf(event: GuardrailsEvent, isWritten: (text: string) => boolean): readonly string[] {
   return openTexts(payloadOf(event), isWritten);
 }
-
-const MARK = { strings: "mark" } as const;
 
 const BLOCKED = "The message of this exception was blocked by a rail.";
 

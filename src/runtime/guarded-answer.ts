@@ -246,7 +246,7 @@ function turnLog(turn: Turn, { events, history, emptyReason, why, redactor }: Tu
     ...(log?.colangHistory === true || explain === true ? { colangHistory: printHistory(history()) } : {}),
   };
   if (redactor === undefined) return built;
-  const redact = <Data>(data: Data): Data => redactData(data, redactor, { strings: "mark" }) as Data;
+  const redact = <Data>(data: Data): Data => redactData(data, redactor, "mark") as Data;
   const { stats, why: _why, ...rest } = built;
   return { stats, ...redact(rest), why: (flow) => redact(why(flow)) };
 }

@@ -104,22 +104,18 @@ function isBlock({ status }: RailDecision): boolean {
 function toActivatedRail(row: Row, nextStart: number): ActivatedRail {
   const { name, rail, decisions, executedActions, startedAt } = row;
   const finishedAt = row.finishedAt ?? nextStart;
+  const details = DETAILS.filter((key) => rail?.[key] !== undefined).map((key) => [key, rail?.[key]] as const);
   return {
     type: rail ? rail.stage : isGeneration(row) ? "generation" : "dialog",
     name,
     decisions,
     executedActions,
     stop: rail ? isBlock(rail) : decisions.includes("stop"),
-    ...(rail ? additionalInfo(rail) : {}),
+    ...(details.length === 0 ? {} : { additionalInfo: Object.fromEntries(details) }),
     startedAt,
     finishedAt,
     durationMs: finishedAt - startedAt,
   };
-}
-
-function additionalInfo(rail: RailDecision): { additionalInfo?: Readonly<Record<string, unknown>> } {
-  const known = DETAILS.filter((key) => rail[key] !== undefined).map((key) => [key, rail[key]] as const);
-  return known.length === 0 ? {} : { additionalInfo: Object.fromEntries(known) };
 }
 
 /** A turn whose first stage already answered has no intent; that model call was the answer. */

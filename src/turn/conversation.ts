@@ -226,9 +226,16 @@ export function historyOfTurns(turns: readonly (readonly GuardrailsEvent[])[]): 
   return { turns: kept, size: kept.reduce((total, { size }) => total + size, 0) };
 }
 
+/** All texts of an event count, so that large results of actions cannot make a conversation grow without bound. */
 function measured(events: readonly GuardrailsEvent[]): HistoryTurn {
   let size = 0;
-  for (const event of events) size += 24 + eventTextLength(event);
+  for (const event of events) {
+    size += 24;
+    for (const key of Object.keys(event)) {
+      const value = key === "type" ? "" : event[key];
+      size += typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0);
+    }
+  }
   return { events, size };
 }
 
@@ -243,15 +250,11 @@ function historyOf(events: readonly GuardrailsEvent[]): GuardrailsEvent[] {
     const shown = event["is_system_action"] === true ? undefined : SHOWN.get(event.type);
     if (shown === undefined || (event.type === "BotIntent" && event["intent"] === "stop")) continue;
     if (event.type === "UserMessage") userTextAt = kept.length;
-    kept.push(pick(event, shown));
+    const picked: GuardrailsEvent & Record<string, unknown> = { type: event.type };
+    for (const property of shown) if (event[property] !== undefined) picked[property] = event[property];
+    kept.push(picked);
   }
   return wasBlockedAtInput(events) ? [{ type: "UserMessage", text: HIDDEN_USER_TEXT }, ...kept] : kept;
-}
-
-function pick(event: GuardrailsEvent, properties: readonly string[]): GuardrailsEvent {
-  const picked: Record<string, unknown> & { type: string } = { type: event.type };
-  for (const property of properties) if (event[property] !== undefined) picked[property] = event[property];
-  return picked;
 }
 
 function wasBlockedAtInput(events: readonly GuardrailsEvent[]): boolean {
@@ -268,24 +271,11 @@ export function historyEvents(history: History): GuardrailsEvent[] {
   return all;
 }
 
-/** All texts of an event count, so that large results of actions cannot make a conversation grow without bound. */
-function eventTextLength(event: GuardrailsEvent): number {
-  let length = 0;
-  for (const key of Object.keys(event)) {
-    if (key === "type") continue;
-    const value = event[key];
-    length += typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0);
-  }
-  return length;
-}
-
 /** Returns true for a history as `JSON` carries it. */
 export function isHistory(value: unknown): value is History {
-  const isTurn = (turn: unknown): boolean =>
-    isMap(turn) && Number.isFinite(turn["size"]) && Array.isArray(turn["events"]) && turn["events"].every(isEvent);
-  return (
-    isMap(value) && Number.isFinite(value["size"]) && Array.isArray(value["turns"]) && value["turns"].every(isTurn)
-  );
+  const isListOf = (holder: unknown, key: string, isItem: (item: unknown) => boolean): boolean =>
+    isMap(holder) && Number.isFinite(holder["size"]) && Array.isArray(holder[key]) && holder[key].every(isItem);
+  return isListOf(value, "turns", (turn) => isListOf(turn, "events", isEvent));
 }
 
 export function isEvent(value: unknown): value is GuardrailsEvent {

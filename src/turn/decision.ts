@@ -3,8 +3,10 @@ import type { GuardrailsEvent, EventDraft } from "../engine/events.js";
 import type { ChunkSource } from "./answer.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 
+export const ALL_STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
+
 /** The five places where rails stand. */
-export type RailStage = "input" | "dialog" | "retrieval" | "execution" | "output";
+export type RailStage = (typeof ALL_STAGES)[number];
 
 /** `error` counts as a block unless `onError: "allow"`. */
 export type RailStatus = "passed" | "modified" | "blocked" | "error";

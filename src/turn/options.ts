@@ -4,7 +4,7 @@ import type { AnswerReview, GeneratedAnswer, Generator } from "./answer.js";
 import type { LanguageModel } from "../llm/model.js";
 import type { ExtraText } from "./extra-text.js";
 import type { OptionRule, OptionTable } from "../diagnostics/options.js";
-import type { RailStage } from "./decision.js";
+import { ALL_STAGES, type RailStage } from "./decision.js";
 import type { StreamPlan } from "./stream-plan.js";
 import type { LimitSettings } from "../config/settings.js";
 import type { EngineLimits } from "../engine/limits.js";
@@ -14,18 +14,11 @@ export type { AnswerReview, GeneratedAnswer, Generator };
 /** A message of the conversation for the runtime. */
 export type TurnMessage =
   | { readonly role: "assistant" | "system"; readonly content: string }
-  | UserTurnMessage
+  /** `extra`: lines that input rails read with the text of the user. */
+  | { readonly role: "user"; readonly content: string; readonly extra?: ExtraText }
   | ToolTurnMessage
   | { readonly role: "context"; readonly content: Readonly<Record<string, unknown>> }
   | { readonly role: "event"; readonly event: GuardrailsEvent };
-
-/** A text of the user. */
-interface UserTurnMessage {
-  readonly role: "user";
-  readonly content: string;
-  /** Lines that input rails read with it. */
-  readonly extra?: ExtraText;
-}
 
 /** The result of a tool. */
 export interface ToolTurnMessage {
@@ -45,16 +38,10 @@ export interface ToolTurnMessage {
 /** Which rails run in a call: a boolean for a stage, or the names of its rails. */
 export type RailSelection = Partial<Record<RailStage, boolean | readonly string[]>>;
 
-const STAGES: OptionTable<RailSelection> = {
-  input: "switch or names",
-  dialog: "switch or names",
-  retrieval: "switch or names",
-  execution: "switch or names",
-  output: "switch or names",
-};
-
 /** INVARIANT: a misspelt stage is an error. Ignored, it would turn rails on or off that the caller did not mean. */
-export const RAIL_SELECTION = { options: STAGES } satisfies OptionRule;
+export const RAIL_SELECTION = {
+  options: Object.fromEntries(ALL_STAGES.map((stage) => [stage, "switch or names"])) as OptionTable<RailSelection>,
+} satisfies OptionRule;
 
 export interface LogOptions {
   readonly activatedRails?: boolean;
@@ -63,14 +50,9 @@ export interface LogOptions {
   readonly colangHistory?: boolean;
 }
 
-const LOG: OptionTable<LogOptions> = {
-  activatedRails: "boolean",
-  llmCalls: "boolean",
-  internalEvents: "boolean",
-  colangHistory: "boolean",
-};
-
-export const LOG_OPTIONS = { options: LOG } satisfies OptionRule;
+export const LOG_OPTIONS = {
+  options: { activatedRails: "boolean", llmCalls: "boolean", internalEvents: "boolean", colangHistory: "boolean" },
+} satisfies OptionRule & { readonly options: OptionTable<LogOptions> };
 
 /**
  * Writes text of a model to the reader, as the review passes it. Resolves to all text that was read.

@@ -1,4 +1,5 @@
-import { type Mapper, mapParts, visitParts } from "../engine/walk.js";
+import { omitUndefined } from "../engine/plain-data.js";
+import { isPlain, type Mapper, mapParts, visitParts } from "../engine/walk.js";
 import type { RailDecision } from "./decision.js";
 import type { Redactor } from "./redactor.js";
 
@@ -6,13 +7,10 @@ const MAX_VALUES = 100_000;
 /** Numbers with fewer digits, such as counts and times, are not read as texts. */
 const MIN_DIGITS = 6;
 
-interface RedactDataOptions {
-  /**
-   * Treatment of a string with a quote: `drop` takes it out with its key or its place in a list, `mark` keeps the rest
-   * of it; default: `drop`.
-   */
-  readonly strings?: "drop" | "mark";
-}
+/**
+ * Treatment of a string with a quote: `drop` takes it out with its key or its place in a list, `mark` keeps the rest of it.
+ */
+type Treatment = "drop" | "mark";
 
 /**
  * A copy of `value` without quotes of the hidden texts. Plain data and lists are copied; any other object that quotes one
@@ -21,7 +19,7 @@ interface RedactDataOptions {
 export function redactData<Value>(
   value: Value,
   redactor: Redactor | undefined,
-  { strings }: RedactDataOptions = {},
+  strings: Treatment = "drop",
 ): Value | undefined {
   if (redactor === undefined || !quotesIn(value, redactor)) return value;
   return mapParts(value, redactingMapper(redactor, strings)) as Value | undefined;
@@ -34,13 +32,12 @@ export function redactDetails<Details extends Partial<Pick<RailDecision, "reason
 ): Details {
   if (redactor === undefined) return details;
   const { reason, categories, metadata, ...rest } = details;
-  const kept = {
+  const kept = omitUndefined({
     reason: reason === undefined ? undefined : redactor.redact(reason),
     categories: redactData(categories, redactor),
     metadata: redactData(metadata, redactor),
-  };
-  const present = Object.entries(kept).filter(([, value]) => value !== undefined);
-  return { ...rest, ...Object.fromEntries(present) } as Details;
+  });
+  return { ...rest, ...kept } as Details;
 }
 
 /**
@@ -99,7 +96,7 @@ function enqueueParts(value: object, queue: unknown[]): boolean {
     else if (value instanceof Set) for (const inner of value) queue.push(inner);
     const isArray = Array.isArray(value);
     // Errors and class instances hide their texts in properties that are not enumerable or not their own.
-    for (let owner: object | null = value; owner !== null && !isBuiltIn(owner); owner = prototypeOf(owner)) {
+    for (let owner: object | null = value; owner !== null && !BUILT_IN.has(owner); owner = prototypeOf(owner)) {
       for (const key of Reflect.ownKeys(owner)) {
         if (key === "constructor" || (isArray && key === "length")) continue;
         if (typeof key === "string" && !isArray) queue.push(key);
@@ -114,14 +111,14 @@ function enqueueParts(value: object, queue: unknown[]): boolean {
 }
 
 /** Rules that remove quotes, and values beyond the limits of a walk. */
-function redactingMapper(redactor: Redactor, strings: RedactDataOptions["strings"]): Mapper {
+function redactingMapper(redactor: Redactor, strings: Treatment): Mapper {
   const mapper: Mapper = {
     leaf: (leaf) => {
       if (typeof leaf === "string" && strings === "mark") return redactor.redact(leaf);
       return redactor.quotes(textOf(leaf) ?? "") ? undefined : leaf;
     },
     whole: (value, parts) => {
-      if (Array.isArray(value) || isPlain(value)) return parts();
+      if (isPlain(value)) return parts();
       if (!quotesIn(value, redactor)) return value;
       return value instanceof Error && strings === "mark" ? copyError(value, redactor, mapper) : undefined;
     },
@@ -156,16 +153,7 @@ function copyError(value: Error, redactor: Redactor, mapper: Mapper): Error {
   return target;
 }
 
-function isPlain(value: object): boolean {
-  const prototype = prototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
-}
-
 const BUILT_IN = new Set<object>([Object, Array, Map, Set, Error].map(({ prototype }) => prototype));
-
-function isBuiltIn(prototype: object): boolean {
-  return BUILT_IN.has(prototype);
-}
 
 function prototypeOf(value: object): object | null {
   return Object.getPrototypeOf(value) as object | null;

@@ -1,3 +1,4 @@
+import { attempt } from "../engine/walk.js";
 import { removedParts } from "./removed-parts.js";
 
 /** A text that must not leave; with a replacement, a rail rewrote it, and only the part that it took out is hidden. */
@@ -43,7 +44,7 @@ export function createRedactor(
   const add = (text: string, kept: readonly string[], replacement?: string): void => {
     const folded = foldWhole(text);
     if (folded === "" || texts.has(folded)) return;
-    texts.set(folded, new Needle(folded, { kept, parts: options.parts !== false, replacement }));
+    texts.set(folded, new Needle(folded, kept, options.parts !== false, replacement ?? REDACTION_MARK));
   };
   for (const each of hidden) {
     const { text, replacement }: HiddenText = typeof each === "string" ? { text: each } : each;
@@ -102,67 +103,55 @@ class QuoteRedactor implements Redactor {
 class Needle {
   readonly #text: string;
   readonly #replacement: string;
-  readonly #kept: readonly string[];
-  readonly #parts: boolean;
-  #index: ReadonlySet<string> | undefined;
-  #keptIndex: ReadonlySet<string> | undefined;
+  /** Parts of it that are quotes; undefined if only a complete copy is one. */
+  readonly #parts: Parts | undefined;
+  readonly #kept: Parts;
 
-  constructor(
-    text: string,
-    given: {
-      readonly kept: readonly string[];
-      readonly parts: boolean;
-      readonly replacement?: string | undefined;
-    },
-  ) {
+  constructor(text: string, kept: readonly string[], parts: boolean, replacement: string) {
     this.#text = text;
-    this.#kept = given.kept;
-    this.#parts = given.parts && text.length >= QUOTE_LENGTH;
-    this.#replacement = given.replacement ?? REDACTION_MARK;
+    this.#replacement = replacement;
+    this.#parts = parts && text.length >= QUOTE_LENGTH ? new Parts([text]) : undefined;
+    this.#kept = new Parts(kept);
   }
 
   find(hay: string, onlyOne: boolean): readonly Quote[] {
     const replacement = this.#replacement;
     const whole = findWhole(hay, this.#text).map((start) => ({ start, end: start + this.#text.length, replacement }));
-    if (!this.#parts || (onlyOne && whole.length > 0)) return whole;
+    if (this.#parts === undefined || (onlyOne && whole.length > 0)) return whole;
     const parts: Quote[] = [];
     for (let start = 0; start + QUOTE_LENGTH <= hay.length; start += 1) {
-      if (!this.#holds(hay.slice(start, start + QUOTE_LENGTH), hay.length)) continue;
+      const part = hay.slice(start, start + QUOTE_LENGTH);
+      if (!this.#parts.has(part, hay.length) || this.#kept.has(part, hay.length)) continue;
       parts.push({ start, end: start + QUOTE_LENGTH, replacement: REDACTION_MARK });
       if (onlyOne) break;
     }
     return [...whole, ...parts];
   }
-
-  #holds(part: string, length: number): boolean {
-    const found =
-      this.#index === undefined && length * this.#text.length < MAX_SCAN
-        ? this.#text.includes(part)
-        : this.#parted().has(part);
-    return found && !this.#isKept(part, length);
-  }
-
-  /** Long texts are looked up in an index: one search for each window would cost the square of their length. */
-  #isKept(part: string, length: number): boolean {
-    const size = this.#kept.reduce((sum, text) => sum + text.length, 0);
-    if (this.#keptIndex === undefined && length * size < MAX_SCAN) {
-      return this.#kept.some((text) => text.includes(part));
-    }
-    return (this.#keptIndex ??= windowsOf(this.#kept)).has(part);
-  }
-
-  #parted(): ReadonlySet<string> {
-    return (this.#index ??= windowsOf([this.#text]));
-  }
 }
 
 /** All parts of texts that are as long as a quote. */
-function windowsOf(texts: readonly string[]): ReadonlySet<string> {
-  const windows = new Set<string>();
-  for (const text of texts) {
-    for (let at = 0; at + QUOTE_LENGTH <= text.length; at += 1) windows.add(text.slice(at, at + QUOTE_LENGTH));
+class Parts {
+  readonly #texts: readonly string[];
+  readonly #size: number;
+  #index: Set<string> | undefined;
+
+  constructor(texts: readonly string[]) {
+    this.#texts = texts;
+    this.#size = texts.reduce((sum, text) => sum + text.length, 0);
   }
-  return windows;
+
+  /** @param searched - length of the text whose parts are looked up one by one */
+  has(part: string, searched: number): boolean {
+    if (this.#index === undefined) {
+      // Long texts get an index: one search for each part would cost the square of their length.
+      if (searched * this.#size < MAX_SCAN) return this.#texts.some((text) => text.includes(part));
+      this.#index = new Set();
+      for (const text of this.#texts) {
+        for (let at = 0; at + QUOTE_LENGTH <= text.length; at += 1) this.#index.add(text.slice(at, at + QUOTE_LENGTH));
+      }
+    }
+    return this.#index.has(part);
+  }
 }
 
 const WORD = /[\p{L}\p{N}_]/u;
@@ -210,10 +199,18 @@ interface FoldedText {
 }
 
 /** Characters with the range of the original that each of them stands for. */
-interface Marked {
-  readonly text: string;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+class MarkedText {
+  text = "";
+  readonly starts: number[] = [];
+  readonly ends: number[] = [];
+
+  add(part: string, start: number, end: number): void {
+    this.text += part;
+    for (let unit = 0; unit < part.length; unit += 1) {
+      this.starts.push(start);
+      this.ends.push(end);
+    }
+  }
 }
 
 const PLAIN = /^[\u0020-\u005b\u005d-\u007e]*$/;
@@ -238,12 +235,8 @@ export function foldText(text: string): FoldedText {
   if (PLAIN.test(text) && !text.includes("  ") && !isEncoded) {
     return { text: text.toLowerCase(), range: (start, end) => [start, end] };
   }
-  const {
-    text: folded,
-    starts,
-    ends,
-  } = foldCharacters(isEncoded || text.includes("\\") ? unescape(text) : undefined, text);
-  return { text: folded, range: (start, end) => [starts[start] ?? 0, ends[end - 1] ?? text.length] };
+  const folded = foldCharacters(isEncoded || text.includes("\\") ? unescape(text) : undefined, text);
+  return { text: folded.text, range: (start, end) => [folded.starts[start] ?? 0, folded.ends[end - 1] ?? text.length] };
 }
 
 /** The folded text without blanks at its ends. */
@@ -255,44 +248,25 @@ export function foldWhole(text: string): string {
  * INVARIANT: a run of backslashes before an escape is one escape, and any other run is nothing, so that each level of nested
  * JSON reads alike.
  */
-function unescape(text: string): Marked {
-  let out = "";
-  const starts: number[] = [];
-  const ends: number[] = [];
+function unescape(text: string): MarkedText {
+  const out = new MarkedText();
   for (let at = 0; at < text.length;) {
     const encoded = text[at] === "%" ? readPercent(text, at) : [];
-    for (const { character, length } of encoded) {
-      for (let unit = 0; unit < character.length; unit += 1) {
-        starts.push(at);
-        ends.push(at + length);
-      }
-      out += character;
+    const plain = text[at] === "\\" ? readEscape(text, at) : ([text[at] ?? "", 1] as const);
+    for (const [read, length] of encoded.length > 0 ? encoded : [plain]) {
+      out.add(read, at, at + length);
       at += length;
     }
-    if (encoded.length > 0) continue;
-    const [read, length] = text[at] === "\\" ? readEscape(text, at) : [text[at] ?? "", 1];
-    for (let unit = 0; unit < read.length; unit += 1) {
-      starts.push(at);
-      ends.push(at + length);
-    }
-    out += read;
-    at += length;
   }
-  return { text: out, starts, ends };
+  return out;
 }
 
 /** The characters of a run of encoded bytes, each with its length in the text; none if the bytes are no UTF-8. */
-function readPercent(text: string, at: number): readonly { readonly character: string; readonly length: number }[] {
+function readPercent(text: string, at: number): readonly (readonly [string, number])[] {
   PERCENT_RUN.lastIndex = at;
   const [run = ""] = PERCENT_RUN.exec(text) ?? [];
-  try {
-    return Array.from(decodeURIComponent(run), (character) => ({
-      character,
-      length: 3 * new TextEncoder().encode(character).length,
-    }));
-  } catch {
-    return [];
-  }
+  const decoded = attempt(() => decodeURIComponent(run)) ?? "";
+  return Array.from(decoded, (character) => [character, 3 * new TextEncoder().encode(character).length]);
 }
 
 function readEscape(text: string, at: number): readonly [string, number] {
@@ -312,29 +286,21 @@ function readEscape(text: string, at: number): readonly [string, number] {
   return [letter === undefined ? (quote ?? "") : " ", whole.length];
 }
 
-function foldCharacters(given: Marked | undefined, original: string): Marked {
-  const source = given?.text ?? original;
-  let out = "";
-  const starts: number[] = [];
-  const ends: number[] = [];
+function foldCharacters(given: MarkedText | undefined, original: string): MarkedText {
+  const out = new MarkedText();
   let at = 0;
-  for (const character of source) {
+  for (const character of given?.text ?? original) {
     const from = given?.starts[at] ?? at;
     at += character.length;
     const to = given?.ends[at - 1] ?? at;
     const isBlank = BLANK.test(character);
-    if (isBlank && out.endsWith(" ")) {
-      ends[ends.length - 1] = to;
+    if (isBlank && out.text.endsWith(" ")) {
+      out.ends[out.ends.length - 1] = to;
       continue;
     }
     for (const part of isBlank ? " " : character.normalize("NFKD").toLowerCase()) {
-      if (DROPPED.test(part)) continue;
-      out += part;
-      for (let unit = 0; unit < part.length; unit += 1) {
-        starts.push(from);
-        ends.push(to);
-      }
+      if (!DROPPED.test(part)) out.add(part, from, to);
     }
   }
-  return { text: out, starts, ends };
+  return out;
 }

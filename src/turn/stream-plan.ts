@@ -26,12 +26,8 @@ const OPTIONS: OptionTable<StreamingOptions> = {
   streamFirst: "boolean",
 };
 
-export interface StreamPlan {
-  readonly mode: "buffer" | "window" | "passthrough";
-  readonly chunkSize: number;
-  readonly contextSize: number;
-  readonly streamFirst: boolean;
-}
+/** The options of a stream, with the defaults of its configuration. */
+export type StreamPlan = { readonly [Key in keyof StreamingOptions]-?: NonNullable<StreamingOptions[Key]> };
 
 export const DEFAULT_STREAM_PLAN: StreamPlan = { mode: "window", chunkSize: 64, contextSize: 32, streamFirst: false };
 

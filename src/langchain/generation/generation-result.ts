@@ -5,7 +5,7 @@ import type { ToolCall } from "@langchain/core/messages/tool";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
-import { type RailStage, type GuardrailsMetadata, sumUsage } from "../../turn/decision.js";
+import { ALL_STAGES, type RailStage, type GuardrailsMetadata, sumUsage } from "../../turn/decision.js";
 import {
   LOG_OPTIONS,
   type LogOptions,
@@ -100,8 +100,6 @@ export interface GenerationResult {
   readonly state?: ConversationState;
 }
 
-const STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
-
 /** The runtime's options of a `generate` call; the data of `explain` is always recorded. */
 export async function toTurnOptions(options: GenerationOptions): Promise<TurnOptions> {
   const { rails: given, ...rest } = options;
@@ -182,13 +180,14 @@ function respond(
 
 /** INVARIANT: a stage that does not exist is an error. A misspelt one would turn all rails off. */
 async function selectStages(stages: readonly RailStage[]): Promise<RailSelection> {
-  const unknown = stages.find((stage) => !STAGES.includes(stage));
+  const unknown = stages.find((stage) => !ALL_STAGES.includes(stage));
   if (unknown !== undefined) {
     const { didYouMean } = await import("../../diagnostics/suggestion.js");
-    const hint = didYouMean(String(unknown), STAGES) ?? `there are ${STAGES.map((stage) => `\`${stage}\``).join(", ")}`;
+    const hint =
+      didYouMean(String(unknown), ALL_STAGES) ?? `there are ${ALL_STAGES.map((stage) => `\`${stage}\``).join(", ")}`;
     throw new InputShapeError(`\`${String(unknown)}\` is no stage of rails; ${hint}`);
   }
-  return Object.fromEntries(STAGES.map((stage) => [stage, stages.includes(stage)]));
+  return Object.fromEntries(ALL_STAGES.map((stage) => [stage, stages.includes(stage)]));
 }
 
 function summarizeCalls(calls: readonly LlmCallRecord[], usage: UsageMetadata | undefined): string {

@@ -1,5 +1,4 @@
-import { isPlain } from "../values/plain-object.js";
-import { mapEntries, mapItems, WALK_LIMITS, WalkBounds } from "../../engine/walk.js";
+import { isPlain, mapEntries, mapItems, WALK_LIMITS, WalkBounds } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
 import type { HiddenText } from "../../turn/redactor.js";
 import { shapeError } from "../shape-error.js";

@@ -1,5 +1,4 @@
-import { isPlain } from "./plain-object.js";
-import { attempt, visitParts } from "../../engine/walk.js";
+import { attempt, isPlain, visitParts } from "../../engine/walk.js";
 import { splitLines } from "../../turn/extra-text.js";
 import { textsIn, isPlainName } from "../../turn/redact-data.js";
 import { type HiddenText, QUOTE_LENGTH } from "../../turn/redactor.js";

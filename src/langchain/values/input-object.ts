@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { copyWith } from "../../engine/walk.js";
+import { copyWith, isPlain } from "../../engine/walk.js";
 import { type ExtraText, type ExtraTexts, splitOff } from "../../turn/extra-text.js";
 import { withoutBlockedTurns } from "../verdict.js";
-import { contextVariables, readGetters, isPlain } from "./plain-object.js";
+import { contextVariables, readGetters } from "./plain-object.js";
 import { editEach, type EditMessage, isMessage, isObject, type PlainObject, roleOf } from "./message-kinds.js";
 import { evidenceTexts, type EvidenceReader } from "./evidence.js";
 import { messageAtoms } from "./read-answer.js";

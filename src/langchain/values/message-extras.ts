@@ -206,7 +206,7 @@ export function replaceExtraTexts<M extends BaseMessage>(
   return cloneMessage(mapped, {
     additional_kwargs: redactData(kwargs, redactor) ?? {},
     response_metadata: redactData(metadata, redactor) ?? {},
-    artifact: redactData(artifact, redactor, { strings: "mark" }),
+    artifact: redactData(artifact, redactor, "mark"),
   });
 }
 

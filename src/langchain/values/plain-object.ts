@@ -1,5 +1,5 @@
 import type { PlainObject } from "./message-kinds.js";
-import { copyWith } from "../../engine/walk.js";
+import { copyWith, isPlain } from "../../engine/walk.js";
 import { toPlainData } from "../../engine/plain-data.js";
 
 const MAX_VALUES = 100_000;
@@ -50,13 +50,6 @@ function readProperty(owner: object, key: string, property: PropertyDescriptor):
   } catch {
     return { ...property, configurable: true };
   }
-}
-
-/** Returns true for lists and for objects without a class. */
-export function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype || Array.isArray(value);
 }
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
