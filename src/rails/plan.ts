@@ -1,7 +1,7 @@
 import type { RailsConfig } from "../config/rails-config.js";
 import type { RailsSection, RailsSettings } from "../config/settings.js";
 import { isToolStage, type RailsStage, type ToolStage, RAILS_STAGES } from "../turn/decision.js";
-import { listedToolRails } from "./tools/tool-rails.js";
+import { listedRails, listedToolRails } from "./tools/tool-rails.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
@@ -105,8 +105,7 @@ export function createRailPlans(
   planRace?: PlanRace,
 ): RailPlans {
   const { rails } = settings;
-  const onTools = listedToolRails(rails).map(({ text }) => text);
-  const listed = new Set([...rails.input.flows, ...rails.output.flows, ...rails.retrieval.flows, ...onTools]);
+  const listed = new Set(listedRails(rails).map(({ text }) => text));
   const traits = new Map([...listed].map((rail) => [rail, traitsOf(rail)] as const));
   const plans = new WeakMap<readonly string[], readonly RailGroup[]>();
   return {

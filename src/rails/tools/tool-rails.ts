@@ -1,5 +1,5 @@
 import type { RailsSection } from "../../config/settings.js";
-import type { RailsStage, ToolStage } from "../../turn/decision.js";
+import { RAILS_STAGES, type RailsStage, type ToolStage } from "../../turn/decision.js";
 
 /** A rail as the configuration lists it, with its place. */
 export interface ListedRail {
@@ -12,6 +12,14 @@ const TOOL_STAGES = ["tool_output", "tool_input"] as const;
 
 /** The rails that refuse what cannot be read; where others look at a tool these do too. */
 export const TOOL_VALIDATION = { tool_output: "tool call validation", tool_input: "tool result validation" } as const;
+
+/** All rails on messages and on tools. */
+export function listedRails(rails: RailsSection): readonly ListedRail[] {
+  const onMessages = RAILS_STAGES.flatMap((stage) =>
+    rails[stage].flows.map((text, index) => ({ stage, text, path: ["rails", stage, "flows", index] })),
+  );
+  return [...onMessages, ...listedToolRails(rails)];
+}
 
 /** All rails on tools, those for single tools included. */
 export function listedToolRails(rails: RailsSection): readonly ListedRail[] {

@@ -3,6 +3,11 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 /** A model provider of the configuration's own: settings of an entry of `models` in, a LangChain model out. */
 export type EngineFactory = (settings: Readonly<Record<string, unknown>>) => unknown;
 
+/** A map that inherits nothing. */
+function emptyMap<Value>(): Record<string, Value> {
+  return Object.create(null) as Record<string, Value>;
+}
+
 /**
  * Registrations that `init(app)` of a configuration's code module can make. Everything is registered before the
  * runtime exists; afterwards nothing changes any more.
@@ -18,14 +23,10 @@ export type EngineFactory = (settings: Readonly<Record<string, unknown>>) => unk
  */
 export class GuardrailsApp {
   readonly actions: { readonly value: unknown; readonly name?: string }[] = [];
-  readonly actionParams: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  readonly filters: Record<string, (value: unknown, ...parameters: unknown[]) => unknown> = Object.create(
-    null,
-  ) as GuardrailsApp["filters"];
-  readonly outputParsers: Record<string, (completion: string) => unknown> = Object.create(
-    null,
-  ) as GuardrailsApp["outputParsers"];
-  readonly promptContext: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  readonly actionParams: Record<string, unknown> = emptyMap();
+  readonly filters: Record<string, (value: unknown, ...parameters: unknown[]) => unknown> = emptyMap();
+  readonly outputParsers: Record<string, (completion: string) => unknown> = emptyMap();
+  readonly promptContext: Record<string, unknown> = emptyMap();
   readonly #engines = new Map<string, EngineFactory>();
   #sealed = false;
 

@@ -2,10 +2,11 @@ import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { createDiagnostic, isError, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
-import { findLibraryFlow, type LibraryRail } from "../../library/manifest.js";
+import type { DiagnosticCode } from "../../diagnostics/codes.js";
+import { findLibraryFlow } from "../../library/manifest.js";
 import type { ModelSet } from "../../llm/model.js";
 import { formatPath } from "../../config/yaml/raw-node.js";
-import { type ListedRail, listedToolRails } from "../../rails/tools/tool-rails.js";
+import { listedRails } from "../../rails/tools/tool-rails.js";
 import type { RailServices } from "../../rails/services.js";
 import { areMarkersAwaited } from "../../rails/stage-outcome.js";
 
@@ -16,62 +17,41 @@ import { areMarkersAwaited } from "../../rails/stage-outcome.js";
  * @throws ConfigError `CF-119` when a rail needs the main model itself, `CF-110` when it stands in a wrong stage
  */
 export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diagnostic[] {
-  const problems: Diagnostic[] = [];
-  for (const { stage, text, path } of listedRails(config)) {
+  const problems = listedRails(config.settings.rails).flatMap(({ stage, text, path }): Diagnostic | readonly [] => {
     const { id } = parseFlowReference(text);
     const known = findLibraryFlow(id);
-    if (known === undefined) continue;
-    const { rail, flow } = known;
-    const place = { span: config.spanOf(path), path: formatPath(path) };
-    if (flow.stage !== stage) problems.push(wrongStage(id, { belongs: flow.stage, stage, place }));
-    else if (models.main === undefined) problems.push(...missingModel(id, rail, { models, place }));
-  }
+    if (known === undefined) return [];
+    const { tasks, mainModel } = known.rail.needs;
+    const { stage: own } = known.flow;
+    const report = (code: DiagnosticCode, message: string, hint: string): Diagnostic =>
+      createDiagnostic(code, message, { span: config.spanOf(path), path: formatPath(path), hint });
+    // In another stage the rail would never see what it checks, and so never block.
+    if (own !== stage) {
+      const isDialog = own === "dialog";
+      const hint = isDialog ? "it is a dialog flow that starts by itself; take it off the list" : undefined;
+      return report("CF-110", `\`${id}\` is no ${stage} rail`, hint ?? `list it under \`rails.${own}.flows\``);
+    }
+    if (models.main !== undefined) return [];
+    if (mainModel) {
+      const hint = "add an entry of type `main` under `models`, or pass `llm` when the configuration is loaded";
+      return report("CF-119", `the rail \`${id}\` needs a main model and there is none`, hint);
+    }
+    if (tasks.length === 0 || tasks.some((task) => Object.hasOwn(models.byType, task))) return [];
+    const message = `the rail \`${id}\` has no model to ask, so it blocks everywhere but in \`wrap(model)\``;
+    return report(
+      "CF-204",
+      message,
+      `pass \`llm\`, or add an entry of type \`main\` or \`${tasks[0]}\` under \`models\``,
+    );
+  });
   const errors = problems.filter(isError);
   if (errors.length > 0) throw new ConfigError(errors);
   return problems;
 }
 
-function listedRails({ settings: { rails } }: RailsConfig): ListedRail[] {
-  const stages = ["input", "output", "retrieval"] as const;
-  const listed = stages.flatMap((stage) =>
-    rails[stage].flows.map((text, index) => ({ stage, text, path: ["rails", stage, "flows", index] })),
-  );
-  return [...listed, ...listedToolRails(rails)];
-}
-
-type Place = Pick<Diagnostic, "path"> & { readonly span: Diagnostic["span"] | undefined };
-
-function missingModel(
-  id: string,
-  rail: LibraryRail,
-  { models, place }: { readonly models: ModelSet; readonly place: Place },
-): Diagnostic[] {
-  const { tasks, mainModel } = rail.needs;
-  if (mainModel) {
-    const hint = "add an entry of type `main` under `models`, or pass `llm` when the configuration is loaded";
-    return [createDiagnostic("CF-119", `the rail \`${id}\` needs a main model and there is none`, { ...place, hint })];
-  }
-  if (tasks.length === 0 || tasks.some((task) => Object.hasOwn(models.byType, task))) return [];
-  const message = `the rail \`${id}\` has no model to ask, so it blocks everywhere but in \`wrap(model)\``;
-  const hint = `pass \`llm\`, or add an entry of type \`main\` or \`${tasks[0]}\` under \`models\``;
-  return [createDiagnostic("CF-204", message, { ...place, hint })];
-}
-
-/** In another stage the rail would never see what it checks, and so never block. */
-function wrongStage(
-  id: string,
-  { belongs, stage, place }: { readonly belongs: string; readonly stage: string; readonly place: Place },
-): Diagnostic {
-  const hint =
-    belongs === "dialog"
-      ? "it is a dialog flow that starts by itself; take it off the list"
-      : `list it under \`rails.${belongs}.flows\``;
-  return createDiagnostic("CF-110", `\`${id}\` is no ${stage} rail`, { ...place, hint });
-}
-
 /** A guard without any rail or flow guards nothing; that is allowed, but never without a word. */
 export function warnIfNothingGuards(config: RailsConfig, hasFlows: boolean): readonly Diagnostic[] {
-  if (hasFlows || listedRails(config).length > 0) return [];
+  if (hasFlows || listedRails(config.settings.rails).length > 0) return [];
   return [
     createDiagnostic("CF-201", "the configuration has no rails and no flows, so nothing is guarded", {
       hint: "list rails under `rails.input.flows` or `rails.output.flows`, or define flows in a `.co` file",
@@ -93,20 +73,18 @@ export function checkSpeculation(
 ): readonly Diagnostic[] {
   const { flows, speculative } = config.settings.rails.input;
   if (!speculative) return [];
-  const path = "rails.input.speculative";
-  const place = { span: config.spanOf(["rails", "input", "speculative"]), path };
+  const path = ["rails", "input", "speculative"];
+  const report = (message: string, hint?: string): readonly Diagnostic[] => [
+    createDiagnostic("CF-207", message, { span: config.spanOf(path), path: path.join("."), hint }),
+  ];
   if (gate !== undefined) {
-    const hint = `list the rails that \`${gate}\` calls under \`rails.input.flows\`, and take the flow out`;
     const message = `the answer waits for the flow \`${gate}\`, which is a part of the conversation and may do anything`;
-    return [createDiagnostic("CF-207", message, { ...place, hint })];
+    return report(message, `list the rails that \`${gate}\` calls under \`rails.input.flows\`, and take the flow out`);
   }
-  if (flows.length === 0) {
-    return [createDiagnostic("CF-207", "there are no input rails for the answer to begin beside", place)];
-  }
+  if (flows.length === 0) return report("there are no input rails for the answer to begin beside");
   if (areMarkersAwaited(services, "input")) {
-    const hint = "let the flow wait for something else, such as what the user said";
     const message = "the answer waits for all input rails, since a flow waits for an event of their stage";
-    return [createDiagnostic("CF-207", message, { ...place, hint })];
+    return report(message, "let the flow wait for something else, such as what the user said");
   }
   const plans = services.railPlans;
   if (plans.of("input", flows).at(-1)?.rewrites !== true) return [];
@@ -116,5 +94,5 @@ export function checkSpeculation(
   const hint =
     "an action that only judges is declared with `defineAction({ name, verdict: true }, …)`; rails that rewrite run " +
     "before the others where `parallel` is not set";
-  return [createDiagnostic("CF-207", message, { ...place, hint })];
+  return report(message, hint);
 }

@@ -2,18 +2,11 @@ import type { ActionDefinition } from "../../actions/action.js";
 import { createEventAction } from "../../actions/builtin/create-event.js";
 import { ActionRegistryBuilder, type ActionRegistry } from "../../actions/registry.js";
 import { createActionServer, remoteActions } from "../../actions/remote.js";
-import type { ActionCatalog } from "../../colang1/compile-input.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import { LIBRARY_RAILS } from "../../library/manifest.js";
-import { GENERATION_ACTIONS } from "../colang1/generation/actions.js";
 import type { GuardrailsApp } from "./app.js";
-import { RUN_RAILS } from "../colang1/run.js";
-
-export interface GivenActions {
-  readonly actions?: Readonly<Record<string, unknown>> | undefined;
-  readonly tools?: readonly unknown[] | undefined;
-}
+import type { RuntimeInput } from "./runtime-input.js";
 
 /**
  * All actions but the pipeline's own, later ones replacing earlier ones: library, code of the configuration, what
@@ -24,7 +17,7 @@ export interface GivenActions {
 export async function collectActions(
   config: RailsConfig,
   app: GuardrailsApp,
-  given: GivenActions,
+  given: Pick<RuntimeInput, "actions" | "tools">,
 ): Promise<ActionRegistry> {
   const builder = new ActionRegistryBuilder([createEventAction, ...LIBRARY_RAILS.flatMap((rail) => rail.actions)]);
   for (const { name, value } of config.code.actions) builder.register(value, name);
@@ -48,15 +41,8 @@ async function serverActions(config: RailsConfig, url: string): Promise<readonly
   return remoteActions(server, await server.list(new AbortController().signal));
 }
 
-/** Returns the complete catalog of actions, so that an unknown name is reported when a flow is loaded. */
-export function actionCatalog(own: ActionRegistry): ActionCatalog {
-  const catalog = own.catalog({ complete: true });
-  return { ...catalog, has: (name) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name) };
-}
-
-/** The pipeline's actions come last and never replace one of the user's. */
-export function withGenerationActions(own: ActionRegistry, actions: readonly ActionDefinition[]): ActionRegistry {
-  const builder = own.extend();
+/** The actions of a dialect come last and never replace one of the user's. */
+export function withBuiltIn(builder: ActionRegistryBuilder, actions: readonly ActionDefinition[]): ActionRegistry {
   for (const action of actions) builder.register(action, action.name, { override: false });
   return builder.build();
 }

@@ -12,7 +12,9 @@ import { writtenTexts } from "../../colang2/written-texts.js";
 import { colang2Traits, colang2Rails } from "../colang2/rails/rails.js";
 import type { Colang2Services } from "../colang2/run.js";
 import type { DialectHost } from "../dialect-host.js";
+import { withBuiltIn } from "./collect-actions.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
+import { withRails } from "./tool-rules.js";
 
 /** Compiles the flows of a Colang 2.x configuration and wires its host. */
 export async function createColang2Host(parts: PreparedParts): Promise<DialectHost> {
@@ -22,9 +24,7 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
   const { settings } = config;
   const { program } = compiled;
   const generation = createColang2Generation({ settings, program, clock, ...indexes });
-  const builder = own.extend().register(answerAction(clock));
-  for (const action of createColang2Actions(generation)) builder.register(action, action.name, { override: false });
-  const registry = builder.build();
+  const registry = withBuiltIn(own.extend().register(answerAction(clock)), createColang2Actions(generation));
   const ownRailFlows = railFlowsOf(program);
   const staged = withOwnRails(config, ownRailFlows);
   const traitsOf = (rail: string) => colang2Traits(program, registry, rail);
@@ -83,8 +83,7 @@ function withOwnRails(config: RailsConfig, own: ReadonlySet<string>): RailsConfi
   const added = RAIL_FLOWS.flatMap(([stage, name]) =>
     own.has(name) ? [[stage, { ...rails[stage], flows: [...rails[stage].flows, name] }] as const] : [],
   );
-  const settings = { ...config.settings, rails: { ...rails, ...Object.fromEntries(added) } };
-  return { ...config, settings, spanOf: (path) => config.spanOf(path) };
+  return withRails(config, Object.fromEntries(added));
 }
 
 /** Returns the types of the events that some flow waits for by name. */

@@ -14,14 +14,14 @@ import { colang1Host } from "../colang1/host.js";
 import { writtenTexts } from "../../colang1/flow-effects.js";
 import { compileConfig } from "../colang1/compile/compile-config.js";
 import { checkNeeds, warnIfNothingGuards, checkSpeculation } from "./check-guard.js";
-import { actionCatalog, collectActions, withGenerationActions } from "./collect-actions.js";
+import { collectActions, withBuiltIn } from "./collect-actions.js";
 import { openMatcherCache, provideEmbeddings, searchThreshold } from "./embedding-provider.js";
 import { Runtime } from "../runtime.js";
 import { createRailPlans } from "../../rails/plan.js";
 
-import type { RuntimeServices } from "../colang1/run.js";
+import { RUN_RAILS, type RuntimeServices } from "../colang1/run.js";
 import { checkStreaming } from "../../rails/review/review-session.js";
-import { readToolRules, withRuleRails } from "./tool-rules.js";
+import { readToolRules, withRails, withRuleRails } from "./tool-rules.js";
 import type { RuntimeInput } from "./runtime-input.js";
 import type { DialectHost } from "../dialect-host.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
@@ -79,10 +79,13 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
 async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
   const { input, config, own, problems, indexes, ids, clock } = parts;
   const { settings } = config;
-  const { program, diagnostics } = await compileConfig(config, actionCatalog(own));
+  // An unknown name is reported when a flow is loaded.
+  const catalog = own.catalog({ complete: true });
+  const has = (name: string) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name);
+  const { program, diagnostics } = await compileConfig(config, { ...catalog, has });
   const { pickVariant } = input;
   const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });
-  const registry = withGenerationActions(own, createGenerationActions(generation));
+  const registry = withBuiltIn(own.extend(), createGenerationActions(generation));
   const railPlans = createRailPlans(settings, colang1Traits(program, registry));
   const awaited = awaitedEvents(program.flows);
   const hasFlows = program.flows.some((flow) => flow.tier === "user");
@@ -128,16 +131,11 @@ async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
 /** The option `parallel` stands over what the configuration says for rails on messages and on tools. */
 function withParallel(config: RailsConfig, parallel: boolean | undefined): RailsConfig {
   if (parallel === undefined) return config;
-  const { rails } = config.settings;
-  const settings = {
-    ...config.settings,
-    rails: {
-      ...rails,
-      input: { ...rails.input, parallel },
-      output: { ...rails.output, parallel },
-      tool_output: { ...rails.tool_output, parallel },
-      tool_input: { ...rails.tool_input, parallel },
-    },
-  };
-  return { ...config, settings, spanOf: (path) => config.spanOf(path) };
+  const { input, output, tool_output, tool_input } = config.settings.rails;
+  return withRails(config, {
+    input: { ...input, parallel },
+    output: { ...output, parallel },
+    tool_output: { ...tool_output, parallel },
+    tool_input: { ...tool_input, parallel },
+  });
 }

@@ -5,14 +5,16 @@ import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { batchEmbeddings, checkEmbeddings } from "../../retrieval/embeddings.js";
 import { cacheEmbeddings, type VectorCache } from "../../retrieval/cache.js";
-import { createKnowledgeBase, type KnowledgeBase, type OpenKnowledge } from "../../retrieval/knowledge-base.js";
+import { createKnowledgeBase, type KnowledgeBase } from "../../retrieval/knowledge-base.js";
 import type { EmbeddingSearchSettings } from "../../config/settings.js";
 import { openFileMatcherCache } from "../../retrieval/file-matcher-cache.js";
 import type { MatcherCache } from "../../retrieval/matcher/matcher-cache.js";
+import type { RuntimeInput } from "./runtime-input.js";
 
 /** Section of a configuration that configures a search. */
 type SearchSection = "core" | "knowledge_base";
 
+const PROVIDER = "embedding_search_provider";
 const DEFAULT_PROVIDER = "default";
 const DEFAULT_CACHE_FOLDER = ".cache/embeddings";
 
@@ -31,25 +33,13 @@ export async function provideEmbeddings(
 ): Promise<EmbeddingsInterface | undefined> {
   const { name, parameters, cache } = config.settings[section].embedding_search_provider;
   if (name !== DEFAULT_PROVIDER) {
-    throw problem(
-      config,
-      section,
-      ["name"],
-      "CF-112",
-      `unknown embedding search provider \`${name}\``,
-      PASS_EMBEDDINGS,
-    );
+    const message = `unknown embedding search provider \`${name}\``;
+    throw problem(config, [section, PROVIDER, "name"], "CF-112", message, PASS_EMBEDDINGS);
   }
+  const store = [section, PROVIDER, "cache", "store"];
   if (cache.enabled && cache.store === "redis") {
-    const hint = "use `filesystem` or `in_memory`";
-    throw problem(
-      config,
-      section,
-      ["cache", "store"],
-      "CF-121",
-      "the embedding cache in Redis is not available yet",
-      hint,
-    );
+    const message = "the embedding cache in Redis is not available yet";
+    throw problem(config, store, "CF-121", message, "use `filesystem` or `in_memory`");
   }
   if (embeddings === undefined) return undefined;
   // INVARIANT: vectors are checked before they reach a cache, which would hand them out for good.
@@ -66,7 +56,7 @@ export async function provideEmbeddings(
   if (isOnDisk && model === undefined) {
     const message = "a cache of embeddings on disk needs the name of their model";
     const hint = "add `embedding_model` to the `parameters` of the provider";
-    throw problem(config, section, ["cache", "store"], "CF-105", message, hint);
+    throw problem(config, store, "CF-105", message, hint);
   }
   return cacheEmbeddings(shared, {
     engine,
@@ -115,41 +105,34 @@ async function openFolder(config: RailsConfig, section: SearchSection): Promise<
     const reason = error instanceof Error ? error.message : String(error);
     const message = `the folder \`${folder}\` of the embedding cache cannot be used: ${reason}`;
     const hint = "name another one with `store_config.cache_dir`";
-    throw problem(config, section, ["cache", "store_config", "cache_dir"], "CF-101", message, hint);
+    throw problem(config, [section, PROVIDER, "cache", "store_config", "cache_dir"], "CF-101", message, hint);
   }
 }
 
 function problem(
   config: RailsConfig,
-  section: SearchSection,
-  below: readonly string[],
+  path: readonly string[],
   code: DiagnosticCode,
   message: string,
   hint: string,
 ): ConfigError {
-  const path = [section, "embedding_search_provider", ...below];
   return new ConfigError([createDiagnostic(code, message, { span: config.spanOf(path), path: path.join("."), hint })]);
 }
 
-interface KnowledgeInput {
-  readonly embeddings?: EmbeddingsInterface | undefined;
-  readonly knowledgeEmbeddings?: EmbeddingsInterface | undefined;
-  readonly openKnowledge?: OpenKnowledge | undefined;
-}
-
-const inMemory: OpenKnowledge = (options) => (options.documents.length > 0 ? createKnowledgeBase(options) : null);
+type KnowledgeInput = Pick<RuntimeInput, "embeddings" | "knowledgeEmbeddings" | "openKnowledge">;
 
 /** The knowledge base of a configuration as `knowledge_base.embedding_search_provider.parameters` asks for it. */
 export async function openKnowledgeBase(config: RailsConfig, input: KnowledgeInput): Promise<KnowledgeBase | null> {
   const { parameters } = config.settings.knowledge_base.embedding_search_provider;
-  const open = input.openKnowledge ?? inMemory;
-  return open({
+  const options = {
     documents: config.documents,
     embeddings: await provideEmbeddings(config, "knowledge_base", input.knowledgeEmbeddings ?? input.embeddings),
     topK: wholeNumber(parameters["top_k"]),
     chunkSize: wholeNumber(parameters["chunk_size"]),
     minScore: searchThreshold(config, "knowledge_base"),
-  });
+  };
+  if (input.openKnowledge !== undefined) return input.openKnowledge(options);
+  return options.documents.length > 0 ? createKnowledgeBase(options) : null;
 }
 
 /** Counts of less than one make no sense, and parts of one neither. */
@@ -158,18 +141,10 @@ function wholeNumber(value: unknown): number | undefined {
   return number === undefined ? undefined : Math.max(1, Math.floor(number));
 }
 
-type CacheSettings = EmbeddingSearchSettings["cache"];
-
-const DEFAULT_FOLDER = ".cache/embeddings";
-
 /** Opens the cache in which the embedded matcher keeps what it has learned; undefined if the settings disable it. */
-export async function openMatcherCache(settings: CacheSettings): Promise<MatcherCache | undefined> {
-  const folder = folderOf(settings);
-  return folder === undefined ? undefined : openFileMatcherCache(folder);
-}
-
-function folderOf({ enabled, store, store_config: storeConfig }: CacheSettings): string | undefined {
+export async function openMatcherCache(settings: EmbeddingSearchSettings["cache"]): Promise<MatcherCache | undefined> {
+  const { enabled, store, store_config: storeConfig } = settings;
   if (!enabled || store !== "filesystem") return undefined;
   const folder = Object.hasOwn(storeConfig, "cache_dir") ? storeConfig["cache_dir"] : undefined;
-  return typeof folder === "string" ? folder : DEFAULT_FOLDER;
+  return openFileMatcherCache(typeof folder === "string" ? folder : DEFAULT_CACHE_FOLDER);
 }

@@ -1,10 +1,8 @@
 import { printHistory } from "../../llm/print-history.js";
-import type { RailsSettings } from "../../config/settings.js";
 import type { Clock, GuardrailsEvent, IdSource } from "../../engine/events.js";
 import { printInteractionHistory } from "../../llm/prompts/interaction-history.js";
 import { LIBRARY_PROMPTS } from "../../library/assets.js";
 import { createTasks } from "../../llm/task/run-task.js";
-import type { LlmTasks } from "../../llm/task/task.js";
 import type { GuardrailsApp } from "./app.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ActionRegistry } from "../../actions/registry.js";
@@ -14,7 +12,6 @@ import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-r
 import type { ModelSet } from "../../llm/model.js";
 import { turnLimits } from "../../turn/options.js";
 import { observeDecisions } from "../../turn/problem-log.js";
-import type { HostServices } from "../action-context.js";
 import { openKnowledgeBase } from "./embedding-provider.js";
 import type { RuntimeInput } from "./runtime-input.js";
 
@@ -26,29 +23,6 @@ function printEither(events: readonly GuardrailsEvent[]): string {
   const history = printInteractionHistory(events);
   return history === "" ? printHistory(events) : history;
 }
-
-/** Creates the tasks of a configuration, with its prompts and those of the package. */
-function configTasks(settings: RailsSettings, app: GuardrailsApp, clock: Clock): LlmTasks {
-  return createTasks({
-    prompts: settings.prompts,
-    promptingMode: settings.prompting_mode,
-    instructions: settings.instructions,
-    sampleConversation: settings.sample_conversation,
-    lowestTemperature: settings.lowest_temperature,
-    historyPrinter: settings.colang_version === "2.x" ? printEither : printHistory,
-    libraryPrompts: LIBRARY_PROMPTS,
-    filters: app.filters,
-    outputParsers: app.outputParsers,
-    promptContext: app.promptContext,
-    clock,
-  });
-}
-
-/** Dependencies of a host that do not depend on its dialect. */
-export type SharedServices = Omit<
-  HostServices,
-  "rails" | "railPlans" | "awaited" | "stages" | "registry" | "askingActions" | "writtenTexts" | "warnings"
->;
 
 /** Parts of a runtime that are ready before its flows are compiled. */
 export interface PreparedParts {
@@ -69,12 +43,24 @@ export interface PreparedParts {
 }
 
 /** Opens the knowledge base and collects the dependencies that both dialects have. */
-export async function sharedServices(parts: PreparedParts): Promise<SharedServices> {
-  const { input, config, app, models, toolRules, clock } = parts;
+export async function sharedServices({ input, config, app, models, toolRules, clock }: PreparedParts) {
   const { settings } = config;
+  const { filters, outputParsers, promptContext } = app;
   return {
     config,
-    tasks: configTasks(settings, app, clock),
+    tasks: createTasks({
+      prompts: settings.prompts,
+      promptingMode: settings.prompting_mode,
+      instructions: settings.instructions,
+      sampleConversation: settings.sample_conversation,
+      lowestTemperature: settings.lowest_temperature,
+      historyPrinter: settings.colang_version === "2.x" ? printEither : printHistory,
+      libraryPrompts: LIBRARY_PROMPTS,
+      filters,
+      outputParsers,
+      promptContext,
+      clock,
+    }),
     models,
     kb: await openKnowledgeBase(config, input),
     actionParams: {

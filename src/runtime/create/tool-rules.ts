@@ -66,8 +66,12 @@ export function withRuleRails(config: RailsConfig, rules: CompiledToolRules | un
     ["tool result validation", all.some((rule) => rule.result !== undefined)],
     ["regex check tool input", all.some((rule) => rule.forbiddenInResults.length > 0)],
   ]);
-  const settings = { ...config.settings, rails: { ...rails, tool_output, tool_input } };
-  return { ...config, settings, spanOf: (path) => config.spanOf(path) };
+  return withRails(config, { tool_output, tool_input });
+}
+
+/** Returns the configuration with other sections of `rails`. */
+export function withRails(config: RailsConfig, sections: Partial<RailsSection>): RailsConfig {
+  return { ...config, settings: { ...config.settings, rails: { ...config.settings.rails, ...sections } } };
 }
 
 function implied(

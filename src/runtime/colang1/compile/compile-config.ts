@@ -9,23 +9,17 @@ import { createSourceFile, type SourceFile } from "../../../diagnostics/source-f
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
 import { PIPELINE_SOURCES } from "../assets.js";
 import { templateTexts } from "../../../llm/prompts/check-prompts.js";
-import { listedToolRails } from "../../../rails/tools/tool-rails.js";
+import { omitUndefined } from "../../../engine/plain-data.js";
+import { listedRails } from "../../../rails/tools/tool-rails.js";
+import { isToolStage, type RailsStage } from "../../../turn/decision.js";
 import type { Definition } from "../../../colang1/ast.js";
 import { compileMessageTemplate } from "../../../llm/templates/message-template.js";
 import { hasTemplateTags } from "../../../llm/templates/template-parse.js";
 import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
 import { parseColang1 } from "../../../colang1/parse/parse.js";
 
+/** The default pipeline and the library; they never change, so they are parsed once per process. */
 let ownFiles: readonly CompileFile[] | undefined;
-
-/** The default pipeline and the library never change, so they are parsed once per process. */
-function parseOwnFiles(): readonly CompileFile[] {
-  ownFiles ??= [
-    ...PIPELINE_SOURCES.map((asset) => parseOwn(asset, "default")),
-    ...LIBRARY_SOURCES.map((asset) => parseOwn(asset, "library")),
-  ];
-  return ownFiles;
-}
 
 function parseOwn(asset: { readonly name: string; readonly text: string }, origin: "default" | "library"): CompileFile {
   const { file, diagnostics } = parseSource(createSourceFile(asset.name, asset.text));
@@ -54,20 +48,24 @@ export async function compileConfig(
   }
   const syntaxErrors = diagnostics.filter(isError);
   if (syntaxErrors.length > 0) throw new ColangSyntaxError(syntaxErrors);
+  ownFiles ??= [
+    ...PIPELINE_SOURCES.map((asset) => parseOwn(asset, "default")),
+    ...LIBRARY_SOURCES.map((asset) => parseOwn(asset, "library")),
+  ];
+  /** The rails of a stage; without one those on tools. */
+  const listed = (stage?: RailsStage): RailReference[] =>
+    listedRails(settings.rails)
+      .filter((rail) => (isToolStage(rail.stage) ? undefined : rail.stage) === stage)
+      .map(({ text, path }) => ({ text, path: formatPath(path), ...omitUndefined({ span: config.spanOf(path) }) }));
   const compiled = compileColang1({
-    files: [...files, ...parseOwnFiles()],
+    files: [...files, ...ownFiles],
     yaml: {
       flows: settings.flows,
       userMessages: settings.user_messages,
       botMessages: settings.bot_messages,
       spanOf: (path) => config.spanOf(path),
     },
-    rails: {
-      input: references(config, "input"),
-      output: references(config, "output"),
-      retrieval: references(config, "retrieval"),
-      tools: toolReferences(config),
-    },
+    rails: { input: listed("input"), output: listed("output"), retrieval: listed("retrieval"), tools: listed() },
     constants: { config: settings },
     actions,
     predefinedVariables: settings.context_variables,
@@ -78,20 +76,6 @@ export async function compileConfig(
   const errors = [...compiled.diagnostics, ...messages].filter(isError);
   if (errors.length > 0 || compiled.program === undefined) throw new ColangValidationError(errors);
   return { program: compiled.program, diagnostics };
-}
-
-function references(config: RailsConfig, stage: "input" | "output" | "retrieval"): RailReference[] {
-  return config.settings.rails[stage].flows.map((text, index) => {
-    const span = config.spanOf(["rails", stage, "flows", index]);
-    return { text, path: `rails.${stage}.flows[${index}]`, ...(span === undefined ? {} : { span }) };
-  });
-}
-
-function toolReferences(config: RailsConfig): RailReference[] {
-  return listedToolRails(config.settings.rails).map(({ text, path }) => {
-    const span = config.spanOf(path);
-    return { text, path: formatPath(path), ...(span === undefined ? {} : { span }) };
-  });
 }
 
 /** Broken templates of predefined messages, found when the configuration is loaded and not when they are said. */
@@ -110,10 +94,7 @@ const parsed = new WeakMap<SourceFile, Parsed>();
 
 /** Parses a file once, though loading asks for its imports and compiling for all of it. */
 export function parseSource(source: SourceFile): Parsed {
-  let result = parsed.get(source);
-  if (result === undefined) {
-    result = parseColang1(source);
-    parsed.set(source, result);
-  }
+  const result = parsed.get(source) ?? parseColang1(source);
+  parsed.set(source, result);
   return result;
 }

@@ -10,7 +10,8 @@ import type { RailsConfig } from "../../../config/rails-config.js";
 import { createDiagnostic, type Diagnostic, isError } from "../../../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError, ConfigError } from "../../../diagnostics/errors.js";
 import { didYouMean, suggest } from "../../../diagnostics/suggestion.js";
-import { type ListedRail, listedToolRails, TOOL_VALIDATION } from "../../../rails/tools/tool-rails.js";
+import { type ListedRail, listedRails, TOOL_VALIDATION } from "../../../rails/tools/tool-rails.js";
+import { isToolStage } from "../../../turn/decision.js";
 import { GENERATED_MODULE, generatedFlows } from "./generated-flows.js";
 import { LIBRARY_PLACE, libraryFlows } from "./library-place.js";
 import { startedFlows } from "../../../colang2/strict-rails.js";
@@ -35,13 +36,14 @@ export function compileColang2Config(
   const own = config.colang.map(({ source }) => source);
   const inOrder = [...config.colang].sort((a, b) => Number(a.origin === "root") - Number(b.origin === "root"));
   const places = [placeOfFiles("the configuration", own), LIBRARY_PLACE];
-  const listed = listedRails(config);
+  const listed = listedRails(config.settings.rails);
+  const listedIds = listed.map(({ text }) => parseFlowReference(text).id);
+  // Some rails run without being listed.
+  const implied = listed.flatMap(({ stage }) => (isToolStage(stage) ? [TOOL_VALIDATION[stage]] : []));
   const first = resolveImports({ sources: inOrder.map(({ source }) => source), places });
   const defined = new Set(first.modules.flatMap(({ ast }) => ast.flows.map(({ id }) => id)));
-  const library = [...listed.map(({ text }) => parseFlowReference(text).id), ...impliedRails(listed)].flatMap((id) => {
-    // A flow of that name in the configuration is what it lists.
-    return defined.has(id) ? [] : (libraryFlows().get(id) ?? []);
-  });
+  // A flow of that name in the configuration is what it lists.
+  const library = [...listedIds, ...implied].flatMap((id) => (defined.has(id) ? [] : (libraryFlows().get(id) ?? [])));
   const generated = generatedFlows(config.settings, defined);
   // Of equally near modules the later one wins, so what the settings say comes first.
   const { modules, diagnostics: parsed } = resolveImports({
@@ -52,13 +54,8 @@ export function compileColang2Config(
   const syntax = parsed.filter(isError);
   if (syntax.length > 0) throw new ColangSyntaxError(syntax);
   refuseTwoOutputRails(config, modules);
-  const replaced = ownFlows(modules);
-  const rails = [
-    ...listed.map(({ text }) => parseFlowReference(text).id),
-    ...impliedRails(listed),
-    ...OWN_RAILS,
-    ...STATIONS.filter((id) => replaced.has(id)),
-  ];
+  const replaced = new Set(flowsOf(modules).map(({ id }) => id));
+  const rails = [...listedIds, ...implied, ...OWN_RAILS, ...STATIONS.filter((id) => replaced.has(id))];
   const compiled = compileColang2({
     modules,
     constants: { ...config.settings },
@@ -69,25 +66,15 @@ export function compileColang2Config(
   const errors = compiled.diagnostics.filter(isError);
   if (errors.length > 0 || compiled.program === undefined) throw new ColangValidationError(errors);
   const { program } = compiled;
-  const listedFlows = new Set(listed.map(({ text }) => parseFlowReference(text).id));
-  const idle = idleRails(modules, program, listedFlows);
-  const problems = [...checkListed(config, listed, program), ...idle];
+  const problems = [...checkListed(config, listed, program), ...idleRails(modules, program, listedIds)];
   if (problems.length > 0) throw new ConfigError(problems);
-  const diagnostics = [...parsed, ...compiled.diagnostics].filter(isOfUser);
+  const ownFlows = program.flows.filter(({ module }) => module.endsWith(".co"));
   return {
     program,
-    diagnostics,
-    hasDialog: defined.has("main") || program.activeFlows.some((id) => isOwn(program, id)),
+    // Those of modules that come with the package are left out.
+    diagnostics: [...parsed, ...compiled.diagnostics].filter(({ span }) => span?.source.name.endsWith(".co") ?? true),
+    hasDialog: defined.has("main") || ownFlows.some(({ id }) => program.activeFlows.includes(id)),
   };
-}
-
-/** Returns false for diagnostics of modules that come with the package. */
-function isOfUser({ span }: Diagnostic): boolean {
-  return span === undefined || span.source.name.endsWith(".co");
-}
-
-function isOwn(program: Colang2Program, id: string): boolean {
-  return program.flows.find((flow) => flow.id === id)?.module.endsWith(".co") === true;
 }
 
 /** Flows that a program may have in place of listed rails. */
@@ -102,24 +89,9 @@ const STATIONS = [
   "_bot_say",
 ] as const;
 
-function ownFlows(modules: readonly ModuleInput[]): ReadonlySet<string> {
-  return new Set(modules.flatMap(({ name, ast }) => (name.endsWith(".co") ? ast.flows.map(({ id }) => id) : [])));
-}
-
-const STAGES = ["input", "output", "retrieval"] as const;
-
-function listedRails({ settings: { rails } }: RailsConfig): readonly ListedRail[] {
-  const listed = STAGES.flatMap((stage) =>
-    rails[stage].flows.map((text, index) => ({ stage, text, path: ["rails", stage, "flows", index] })),
-  );
-  return [...listed, ...listedToolRails(rails)];
-}
-
-/** Rails that run without being listed. */
-function impliedRails(listed: readonly ListedRail[]): readonly string[] {
-  return listed.flatMap(({ stage }) =>
-    stage === "tool_output" || stage === "tool_input" ? [TOOL_VALIDATION[stage]] : [],
-  );
+/** The flows of the configuration. */
+function flowsOf(modules: readonly ModuleInput[]) {
+  return modules.flatMap(({ name, ast }) => (name.endsWith(".co") ? ast.flows : []));
 }
 
 /** Both would be the flow `output rails`, and one of them would not run. */
@@ -143,32 +115,27 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
   const flows = new Map(program.flows.map((flow) => [flow.id, flow]));
   return listed.flatMap(({ text, path }) => {
     const { id, parameters, unread } = parseFlowReference(text);
-    const place = { span: config.spanOf(path), path: formatPath(path) };
+    const report = (message: string, hint: string | undefined): Diagnostic =>
+      createDiagnostic("CF-110", message, { span: config.spanOf(path), path: formatPath(path), hint });
     const flow = flows.get(id);
     if (flow === undefined) {
       const unavailable = describeUnavailableRail(id);
-      if (unavailable !== undefined) {
-        const { message, hint } = unavailable;
-        return [createDiagnostic("CF-110", message, { ...place, hint })];
-      }
+      if (unavailable !== undefined) return report(unavailable.message, unavailable.hint);
       const own = [...flows.values()].filter(({ module }) => module.endsWith(".co")).map((one) => one.id);
-      const names = [...own, ...libraryFlows().keys()];
-      const hint = didYouMean(id, names) ?? "define it as a flow in a `.co` file of the configuration";
-      return [createDiagnostic("CF-110", `the rail \`${id}\` is not defined`, { ...place, hint })];
+      const near = didYouMean(id, [...own, ...libraryFlows().keys()]);
+      const hint = near ?? "define it as a flow in a `.co` file of the configuration";
+      return report(`the rail \`${id}\` is not defined`, hint);
     }
     const [part] = unread;
     if (part !== undefined) {
-      const hint = "write parameters as `$name=value`";
-      return [createDiagnostic("CF-110", `\`${part}\` is not a parameter of the rail \`${id}\``, { ...place, hint })];
+      return report(`\`${part}\` is not a parameter of the rail \`${id}\``, "write parameters as `$name=value`");
     }
-    return parameters.flatMap(({ name }) => {
-      if (flow.parameters.some((parameter) => parameter.name === name)) return [];
-      const hint = didYouMean(
-        `$${name}`,
-        flow.parameters.map((parameter) => `$${parameter.name}`),
-      );
-      return [createDiagnostic("CF-110", `the rail \`${id}\` has no parameter \`$${name}\``, { ...place, hint })];
-    });
+    const known = flow.parameters.map(({ name }) => `$${name}`);
+    return parameters.flatMap(({ name }) =>
+      known.includes(`$${name}`)
+        ? []
+        : report(`the rail \`${id}\` has no parameter \`$${name}\``, didYouMean(`$${name}`, known)),
+    );
   });
 }
 
@@ -182,26 +149,17 @@ const RUNNERS: ReadonlyMap<string, string> = new Map([
  * Flows of a program that are written as its rails and never run: nothing runs them without `import guardrails`, and nothing
  * runs a flow with a slip in the name.
  */
-function idleRails(
-  modules: readonly ModuleInput[],
-  program: Colang2Program,
-  listed: ReadonlySet<string>,
-): Diagnostic[] {
+function idleRails(modules: readonly ModuleInput[], program: Colang2Program, listed: readonly string[]): Diagnostic[] {
   const defined = new Set(program.flows.map(({ id }) => id));
   const running = new Set([...program.activeFlows, ...startedFlows(program.flows), ...listed]);
-  const own = modules.flatMap(({ name, ast }) => (name.endsWith(".co") ? ast.flows : []));
-  return own.flatMap(({ id, name, headerSpan }) => {
-    const span = name?.span ?? headerSpan;
+  return flowsOf(modules).flatMap(({ id, name, headerSpan }) => {
+    if (running.has(id)) return [];
     const runner = RUNNERS.get(id);
-    if (runner !== undefined) {
-      if (defined.has(runner) || running.has(id)) return [];
-      const hint = "add `import guardrails`, or start the flow yourself";
-      return [createDiagnostic("CF-110", `nothing runs the flow \`${id}\``, { span, hint })];
-    }
-    if (!/rail/i.test(id) || running.has(id)) return [];
-    const near = suggest(id, RUNNERS.keys());
-    if (near === undefined || defined.has(near)) return [];
-    const hint = `did you mean \`${near}\`?`;
-    return [createDiagnostic("CF-110", `nothing runs the flow \`${id}\``, { span, hint })];
+    const near = runner === undefined && /rail/i.test(id) ? suggest(id, RUNNERS.keys()) : undefined;
+    const missing = runner ?? near;
+    if (missing === undefined || defined.has(missing)) return [];
+    const hint =
+      near === undefined ? "add `import guardrails`, or start the flow yourself" : `did you mean \`${near}\`?`;
+    return [createDiagnostic("CF-110", `nothing runs the flow \`${id}\``, { span: name?.span ?? headerSpan, hint })];
   });
 }
