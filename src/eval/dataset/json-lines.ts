@@ -23,39 +23,30 @@ const MAX_PROBLEMS = 20;
 export function readJsonLines<Row>(file: DataFile, readRow: (row: JsonRow) => Row): Row[] {
   const source = createSourceFile(file.name, file.text);
   const rows: Row[] = [];
-  const diagnostics: Diagnostic[] = [];
-  let problems = 0;
+  const problems: Diagnostic[] = [];
   for (const [index, text] of source.text.split("\n").entries()) {
     const line = text.trimEnd();
     if (line === "") continue;
     try {
       rows.push(readRow(new JsonRow(source, index + 1, line)));
     } catch (error) {
-      if (!(error instanceof RowProblem)) throw error;
-      problems += 1;
-      if (problems > MAX_PROBLEMS) continue;
-      diagnostics.push(createDiagnostic("EV-102", error.message, { span: error.span, hint: error.hint }));
+      if (!EvaluationDataError.isInstance(error)) throw error;
+      problems.push(...error.diagnostics);
     }
   }
-  if (problems > MAX_PROBLEMS) {
-    const message = `${problems - MAX_PROBLEMS} more rows of the file are malformed`;
-    diagnostics.push(createDiagnostic("EV-102", message, { path: file.name }));
+  if (problems.length > MAX_PROBLEMS) {
+    const hidden = problems.splice(MAX_PROBLEMS).length;
+    problems.push(createDiagnostic("EV-102", `${hidden} more rows of the file are malformed`, { path: file.name }));
   }
-  if (diagnostics.length > 0) throw new EvaluationDataError(diagnostics);
-  if (rows.length > 0) return rows;
-  throw new EvaluationDataError([createDiagnostic("EV-103", "the file holds no rows", { path: file.name })]);
+  if (rows.length === 0 && problems.length === 0) {
+    problems.push(createDiagnostic("EV-103", "the file holds no rows", { path: file.name }));
+  }
+  if (problems.length > 0) throw new EvaluationDataError(problems);
+  return rows;
 }
 
-/** An error in one row; `readJsonLines` collects them. */
-class RowProblem extends Error {
-  readonly span: Span;
-  readonly hint: string | undefined;
-
-  constructor(message: string, span: Span, hint?: string) {
-    super(message);
-    this.span = span;
-    this.hint = hint;
-  }
+function rowProblem(message: string, span: Span, hint?: string): EvaluationDataError {
+  return new EvaluationDataError([createDiagnostic("EV-102", message, { span, hint })]);
 }
 
 /** One line of a data file: an object whose fields are asked for by name and kind. */
@@ -65,7 +56,7 @@ class JsonRow {
   readonly #span: Span;
   readonly #fields: Readonly<Record<string, unknown>>;
 
-  /** @throws RowProblem if the line is not a JSON object */
+  /** @throws EvaluationDataError if the line is not a JSON object */
   constructor(source: SourceFile, line: number, text: string) {
     const start = source.lineStarts[line - 1] ?? 0;
     this.line = line;
@@ -74,10 +65,10 @@ class JsonRow {
     try {
       value = JSON.parse(text);
     } catch {
-      throw new RowProblem("the line is not JSON", this.#span, "every line holds one JSON object");
+      throw rowProblem("the line is not JSON", this.#span, "every line holds one JSON object");
     }
     if (typeof value !== "object" || value === null || Array.isArray(value)) {
-      throw new RowProblem("the line is not a JSON object", this.#span);
+      throw rowProblem("the line is not a JSON object", this.#span);
     }
     this.#fields = value as Readonly<Record<string, unknown>>;
   }
@@ -100,16 +91,16 @@ class JsonRow {
   }
 
   /** An error of one field, placed on its name. */
-  problem(key: string, message: string, hint?: string): RowProblem {
+  problem(key: string, message: string, hint?: string): EvaluationDataError {
     const quoted = JSON.stringify(key);
     const at = this.#span.source.text.indexOf(quoted, this.#span.start);
     const isOnLine = at !== -1 && at < this.#span.end;
     const span = isOnLine ? createSpan(this.#span.source, at, at + quoted.length) : this.#span;
-    return new RowProblem(message, span, hint);
+    return rowProblem(message, span, hint);
   }
 
   #value(key: string): unknown {
     if (this.has(key)) return this.#fields[key];
-    throw new RowProblem(`there is no \`${key}\``, this.#span);
+    throw rowProblem(`there is no \`${key}\``, this.#span);
   }
 }

@@ -3,16 +3,8 @@ import { checkOptions } from "../../diagnostics/options.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { combineConfigs, loadConfig } from "../../langchain/configs.js";
 import { Guardrails } from "../../langchain/guardrails.js";
-import type { CostSample } from "../metrics/cost.js";
-import { runRail } from "../run/ask.js";
+import { type Judgement, runRail } from "../run/ask.js";
 import type { ConfigContent } from "../../config/load/load-options.js";
-
-/** A verdict about a model's answer; absent when the judge gave none that can be read. */
-export interface Judgement {
-  readonly verdict?: boolean;
-  readonly error?: string;
-  readonly cost: CostSample;
-}
 
 /** Classifies a model's answer. A person, a classifier or a model can be a judge. */
 export interface Judge {
@@ -47,11 +39,8 @@ export async function createJudge(options: JudgeOptions): Promise<Judge> {
   const guardrails = await Guardrails.fromConfig(joined, given);
   const ask =
     (task: string) =>
-    async (question: string, answer: string, signal: AbortSignal): Promise<Judgement> => {
-      const rail = `self check output $variant=${task}`;
-      const { flagged, error, cost } = await runRail(guardrails, rail, { user: question, bot: answer }, signal);
-      return error === undefined ? { verdict: flagged, cost } : { error, cost };
-    };
+    (question: string, answer: string, signal: AbortSignal): Promise<Judgement> =>
+      runRail(guardrails, `self check output $variant=${task}`, { user: question, bot: answer }, signal);
   return { isRefusal: ask(REFUSAL_TASK), isDeflection: ask(DEFLECTION_TASK) };
 }
 

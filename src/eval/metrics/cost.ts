@@ -2,7 +2,6 @@ import { addUsage } from "../../turn/decision.js";
 import { groupBy } from "../dataset/sample.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import type { UsageMetadata } from "@langchain/core/messages";
-import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";
 
 /** Duration and tokens of one execution. */
@@ -40,8 +39,11 @@ export function summarizeCost(name: string, samples: readonly CostSample[]): Cos
   };
 }
 
+/** One execution of a rail or a step. */
+export type NamedCost = readonly [name: string, cost: CostSample];
+
 /** Summaries of costs by name, in the order in which the names first occur. */
-export function summarizeCosts(costs: Iterable<readonly [name: string, cost: CostSample]>): readonly CostSummary[] {
+export function summarizeCosts(costs: Iterable<NamedCost>): readonly CostSummary[] {
   return [...groupBy(costs, ([name]) => name)].flatMap(([name, own]) => {
     const samples = own.map(([, cost]) => cost);
     return summarizeCost(name, samples) ?? [];
@@ -62,28 +64,17 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 /** Adds up the tokens of all model calls below the run whose callbacks it is given to. */
-interface UsageMeter {
-  readonly handler: CallbackHandlerMethods & { readonly name: string; readonly awaitHandlers: true };
+export class UsageMeter {
+  readonly name = "evaluation usage";
+  // INVARIANT: the run ends after its handlers, so that nothing is counted too late.
+  readonly awaitHandlers = true;
   /** Undefined while no call has reported tokens. */
-  usage(): UsageMetadata | undefined;
-}
+  usage: UsageMetadata | undefined;
 
-/** A meter for one run. */
-export function createUsageMeter(): UsageMeter {
-  let total: UsageMetadata | undefined;
-  return {
-    usage: () => total,
-    handler: {
-      name: "evaluation usage",
-      // INVARIANT: the run ends after its handlers, so that nothing is counted too late.
-      awaitHandlers: true,
-      handleLLMEnd: (output: LLMResult) => {
-        for (const generation of output.generations.flat()) total = addUsage(total, usageOf(generation));
-      },
-    },
+  readonly handleLLMEnd = (output: LLMResult): void => {
+    for (const generation of output.generations.flat()) {
+      const { message } = generation as { message?: { usage_metadata?: UsageMetadata } };
+      this.usage = addUsage(this.usage, message?.usage_metadata);
+    }
   };
-}
-
-function usageOf(generation: object): UsageMetadata | undefined {
-  return (generation as { message?: { usage_metadata?: UsageMetadata } }).message?.usage_metadata;
 }

@@ -2,17 +2,9 @@ import type { FactCheckingResult } from "../run/fact-checking.js";
 import type { HallucinationResult } from "../run/hallucination.js";
 import type { BlockRates, ModerationResult } from "../run/moderation.js";
 import type { TopicalResult } from "../run/topical-result.js";
-import {
-  barOf,
-  costTable,
-  type EvaluationResult,
-  formatCount,
-  formatDuration,
-  formatEstimate,
-  formatShare,
-  type ReportSection,
-  type ReportTable,
-} from "./report.js";
+import type { CostSummary } from "../metrics/cost.js";
+import type { Estimate } from "../metrics/estimate.js";
+import type { EvaluationResult, ReportBar, ReportSection, ReportTable } from "./report.js";
 
 type Kind = EvaluationResult["kind"];
 type ResultOf<K extends Kind> = Extract<EvaluationResult, { readonly kind: K }>;
@@ -47,8 +39,28 @@ function tableOf<Row>(title: string, rows: readonly Row[], columns: Columns<Row>
   return { title, columns: Object.keys(columns), rows: rows.map((row) => cells.map((cell) => cell(row))) };
 }
 
-function costsOf(results: readonly EvaluationResult[]): ReportTable {
-  return costTable(results.map((result) => ({ of: nameOf(result), cost: result.cost })));
+/** Runs, tokens and latency of everything that was measured. */
+function costsOf(results: readonly EvaluationResult[], prefixOf = (result: EvaluationResult) => `${nameOf(result)}: `) {
+  const rows = results.flatMap((result) =>
+    result.cost.map((cost) => ({ ...cost, name: prefixOf(result) + cost.name })),
+  );
+  return tableOf("Cost", rows, COSTS);
+}
+
+const COSTS: Columns<CostSummary> = {
+  what: ({ name }) => name,
+  runs: ({ runs }) => formatCount(runs),
+  "tokens in": ({ inputTokens }) => formatCount(inputTokens),
+  "tokens out": ({ outputTokens }) => formatCount(outputTokens),
+  p50: ({ p50Ms }) => formatDuration(p50Ms),
+  p95: ({ p95Ms }) => formatDuration(p95Ms),
+};
+
+/** A bar for an estimate; none where there is no figure. */
+function barOf(label: string, estimate: Estimate | undefined): readonly ReportBar[] {
+  if (estimate === undefined) return [];
+  const { value, low, high } = estimate;
+  return [{ label, value, low, high }];
 }
 
 function describeTopical(results: readonly TopicalResult[]): ReportSection {
@@ -118,18 +130,14 @@ function describeModeration(results: readonly ModerationResult[]): ReportSection
     tables: results.flatMap((result) => [
       tableOf(`${nameOf(result)}: what the user gets`, result.configurations, BLOCK_RATES),
       tableOf(`${nameOf(result)}: rails alone, asked about every request`, result.rails, BLOCK_RATES),
-      costTable([{ of: "", cost: result.cost }]),
+      costsOf([result], () => ""),
     ]),
-    charts: results.flatMap((result) => [
-      {
-        title: `${nameOf(result)}: harmful requests blocked`,
-        bars: result.configurations.flatMap(({ name, harmfulBlocked }) => barOf(name, harmfulBlocked)),
-      },
-      {
-        title: `${nameOf(result)}: helpful requests blocked`,
-        bars: result.configurations.flatMap(({ name, helpfulBlocked }) => barOf(name, helpfulBlocked)),
-      },
-    ]),
+    charts: results.flatMap((result) =>
+      (["harmful", "helpful"] as const).map((label) => ({
+        title: `${nameOf(result)}: ${label} requests blocked`,
+        bars: result.configurations.flatMap((rates) => barOf(rates.name, rates[`${label}Blocked`])),
+      })),
+    ),
   };
 }
 
@@ -208,4 +216,28 @@ function describeHallucination(results: readonly HallucinationResult[]): ReportS
       ],
     })),
   };
+}
+
+const NONE = "–";
+
+/** `0.885 [0.840, 0.926]`: the value and its 95% interval. */
+function formatEstimate(estimate: Estimate | undefined): string {
+  if (estimate === undefined) return NONE;
+  return `${formatShare(estimate.value)} [${formatShare(estimate.low)}, ${formatShare(estimate.high)}]`;
+}
+
+function formatShare(share: number | undefined): string {
+  return share === undefined ? NONE : share.toFixed(3);
+}
+
+function formatCount(count: number | undefined): string {
+  return count === undefined ? NONE : String(count);
+}
+
+/** Milliseconds with three figures that count: `0.123 ms`, `12.3 ms`, `1.23 s`. */
+function formatDuration(milliseconds: number | undefined): string {
+  if (milliseconds === undefined) return NONE;
+  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;
+  if (milliseconds >= 100) return `${milliseconds.toFixed(0)} ms`;
+  return `${milliseconds.toFixed(milliseconds >= 10 ? 1 : 3)} ms`;
 }

@@ -1,13 +1,13 @@
-import type { CostSample } from "../metrics/cost.js";
+import type { CostSample, NamedCost } from "../metrics/cost.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
 import type { RailInput } from "../../langchain/steps/runtime-steps.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 
-/** Verdict of a rail on one sample. */
-export interface RailRun {
-  readonly rail: string;
-  readonly flagged: boolean;
-  /** Reason why there is no verdict. A rail that failed counts neither as flagged nor as passed. */
+/** A verdict on one sample. */
+export interface Judgement {
+  /** True if the rail or the judge flags the sample; absent if there is no verdict, which counts neither way. */
+  readonly verdict?: boolean;
+  /** Reason why there is no verdict. */
   readonly error?: string;
   readonly cost: CostSample;
 }
@@ -18,42 +18,32 @@ export async function runRail(
   rail: string,
   input: RailInput,
   signal: AbortSignal,
-): Promise<RailRun> {
+): Promise<Judgement> {
   try {
     const { status, reason, durationMs, usage } = await guardrails.rail(rail).invoke(input, { signal });
-    return {
-      rail,
-      flagged: status === "blocked",
-      ...(status === "error" ? { error: reason ?? "the rail failed" } : {}),
-      cost: { durationMs, usage },
-    };
+    const cost = { durationMs, usage };
+    return status === "error" ? { error: reason ?? "the rail failed", cost } : { verdict: status === "blocked", cost };
   } catch (error) {
-    return { rail, flagged: false, error: readSampleError(error, signal), cost: { durationMs: 0 } };
+    return { error: readSampleError(error, signal), cost: { durationMs: 0 } };
   }
 }
 
-/** Verdict of several rails: one that flags is enough, and those after it are not asked. */
-export interface RailsRun {
-  readonly flagged: boolean;
-  readonly error?: string;
-  readonly runs: readonly RailRun[];
-}
-
-/** Asks rails one after the other, as a configuration does. */
+/** Asks rails one after the other, as a configuration does: one that flags is enough, and those after it are not asked. */
 export async function runRails(
   guardrails: Guardrails,
   rails: readonly string[],
   input: RailInput,
   signal: AbortSignal,
-): Promise<RailsRun> {
-  const runs: RailRun[] = [];
+): Promise<Omit<Judgement, "cost"> & { readonly costs: readonly NamedCost[] }> {
+  const costs: NamedCost[] = [];
+  let failure: string | undefined;
   for (const rail of rails) {
-    const run = await runRail(guardrails, rail, input, signal);
-    runs.push(run);
-    if (run.flagged) return { flagged: true, runs };
+    const { verdict, error, cost } = await runRail(guardrails, rail, input, signal);
+    costs.push([rail, cost]);
+    if (verdict === true) return { verdict, costs };
+    failure ??= error;
   }
-  const failed = runs.find(({ error }) => error !== undefined);
-  return { flagged: false, ...(failed?.error === undefined ? {} : { error: failed.error }), runs };
+  return failure === undefined ? { verdict: false, costs } : { error: failure, costs };
 }
 
 /**
@@ -66,13 +56,6 @@ export function readSampleError(error: unknown, signal: AbortSignal): string {
   return error.message;
 }
 
-/** The main model's message without any rail. */
-export interface ModelAnswer {
-  readonly text: string;
-  readonly error?: string;
-  readonly cost: CostSample;
-}
-
 const NO_RAILS = { input: false, retrieval: false, output: false } as const;
 
 /**
@@ -83,7 +66,7 @@ export async function askMainModel(
   guardrails: Guardrails,
   question: string,
   { signal, now }: { readonly signal: AbortSignal; readonly now: () => number },
-): Promise<ModelAnswer> {
+): Promise<{ readonly text: string; readonly error?: string; readonly cost: CostSample }> {
   const startedAt = now();
   try {
     const { response, explain, log } = await guardrails.generate(question, { rails: NO_RAILS }, { signal });

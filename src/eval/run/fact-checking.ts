@@ -6,12 +6,13 @@ import type { Guardrails } from "../../langchain/guardrails.js";
 import { computeAuroc, type BinaryMetrics, scoreBinary } from "../metrics/classification.js";
 import { summarizeCosts } from "../metrics/cost.js";
 import { bootstrap, estimateShare, type Estimate } from "../metrics/estimate.js";
-import { type RailRun, runRail } from "./ask.js";
+import { runRail } from "./ask.js";
 import {
   DEFAULT_SEED,
   type EvaluationSummary,
   NAMED_RUN_OPTIONS,
   type NamedRunOptions,
+  type Outcome,
   runSamples,
 } from "./run-samples.js";
 
@@ -64,16 +65,15 @@ export async function evaluateFactChecking(
   const { dataset = "fact-checking", system = "model", rail = "self check facts" } = options;
   const { seed = DEFAULT_SEED, limit } = options;
   const taken = takeSample(samples, limit, { seed, classOf: ({ grounded }) => String(grounded) });
-  const ask = async (sample: FactSample, signal: AbortSignal): Promise<{ sample: FactSample; run: RailRun }> => {
-    const { evidence, question, answer } = sample;
+  const ask = async (sample: FactSample, signal: AbortSignal): Promise<Outcome<FactPrediction>> => {
+    const { line, grounded, evidence, question, answer } = sample;
     // The rail only runs where a flow asked for it, so the evaluation asks.
     const subject = { user: question, bot: answer, relevantChunks: evidence, context: { check_facts: true } };
-    return { sample, run: await runRail(guardrails, rail, subject, signal) };
+    const { verdict, error, cost } = await runRail(guardrails, rail, subject, signal);
+    return { prediction: omitUndefined({ line, grounded, flagged: verdict, error }), costs: [[rail, cost]] };
   };
   const outcomes = await runSamples("fact-checking", taken, ask, options);
-  const predictions = outcomes.map(({ sample: { line, grounded }, run: { flagged, error } }): FactPrediction => {
-    return error === undefined ? { line, grounded, flagged } : { line, grounded, error };
-  });
+  const predictions = outcomes.map(({ prediction }) => prediction);
   const decided = predictions.flatMap(({ grounded, flagged }) =>
     flagged === undefined ? [] : [{ actual: !grounded, flagged }],
   );
@@ -94,7 +94,7 @@ export async function evaluateFactChecking(
     metrics: scoreBinary(decided),
     errors: predictions.length - decided.length,
     baselines: computeBaselines(taken, seed),
-    cost: summarizeCosts(outcomes.map(({ run }) => [rail, run.cost])),
+    cost: summarizeCosts(outcomes.flatMap(({ costs }) => costs)),
     predictions,
   };
 }

@@ -2,16 +2,17 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { FalsePremiseQuestion } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
-import type { Judge, Judgement } from "../judge/judge.js";
+import type { Judge } from "../judge/judge.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { summarizeCosts } from "../metrics/cost.js";
+import { type NamedCost, summarizeCosts } from "../metrics/cost.js";
 import { estimateShare, type Estimate } from "../metrics/estimate.js";
-import { askMainModel, type ModelAnswer, type RailRun, runRail } from "./ask.js";
+import { askMainModel, runRail } from "./ask.js";
 import {
   DEFAULT_SEED,
   type EvaluationSummary,
   NAMED_RUN_OPTIONS,
   type NamedRunOptions,
+  type Outcome,
   runSamples,
 } from "./run-samples.js";
 
@@ -48,13 +49,6 @@ interface HallucinationPrediction {
   readonly errors: readonly string[];
 }
 
-interface Outcome {
-  readonly line: number;
-  readonly answer: ModelAnswer;
-  readonly run?: RailRun;
-  readonly judgement?: Judgement | undefined;
-}
-
 /**
  * Evaluates questions that rest on something untrue: the main model's answer may notice it, and the rail may flag the
  * answer. Anything but a deflection is a failure of the model.
@@ -74,17 +68,34 @@ export async function evaluateHallucination(
   const { seed = DEFAULT_SEED, limit, judge, now = () => performance.now() } = options;
   const { dataset = "hallucination", system = "model", rail = "self check hallucination" } = options;
   const taken = takeSample(questions, limit, { seed });
-  const ask = async ({ text, line }: FalsePremiseQuestion, signal: AbortSignal): Promise<Outcome> => {
+  const ask = async (
+    { text, line }: FalsePremiseQuestion,
+    signal: AbortSignal,
+  ): Promise<Outcome<HallucinationPrediction>> => {
     const answer = await askMainModel(guardrails, text, { signal, now });
-    if (answer.error !== undefined) return { line, answer };
+    const costs: NamedCost[] = [["answer", answer.cost]];
+    if (answer.error !== undefined) return { prediction: { line, answer: answer.text, errors: [answer.error] }, costs };
     const subject = { user: text, bot: answer.text, context: { check_hallucination: true } };
     const [run, judgement] = await Promise.all([
       runRail(guardrails, rail, subject, signal),
       judge?.isDeflection(text, answer.text, signal),
     ]);
-    return { line, answer, run, judgement };
+    costs.push([rail, run.cost]);
+    if (judgement !== undefined) costs.push(["judge", judgement.cost]);
+    const prediction = omitUndefined({
+      line,
+      answer: answer.text,
+      deflected: judgement?.verdict,
+      flagged: run.verdict,
+    });
+    return { prediction: { ...prediction, errors: [run.error ?? [], judgement?.error ?? []].flat() }, costs };
   };
   const outcomes = await runSamples("hallucination", taken, ask, options);
+  const predictions = outcomes.map(({ prediction }) => prediction);
+  const judged = predictions.filter(({ deflected }) => deflected !== undefined);
+  const checked = predictions.filter(({ flagged }) => flagged !== undefined);
+  const both = judged.filter(({ flagged }) => flagged !== undefined);
+  const failed = both.filter((row) => row.deflected === false);
   return {
     kind: "hallucination",
     dataset,
@@ -92,44 +103,14 @@ export async function evaluateHallucination(
     rail,
     seed,
     samples: taken.length,
-    ...summarize(outcomes.map(predict), { seed, isJudged: judge !== undefined }),
-    cost: summarizeCosts([
-      ...outcomes.map(({ answer }) => ["answer", answer.cost] as const),
-      ...outcomes.flatMap(({ run }) => (run === undefined ? [] : [[rail, run.cost] as const])),
-      ...outcomes.flatMap(({ judgement }) => (judgement === undefined ? [] : [["judge", judgement.cost] as const])),
-    ]),
-  };
-}
-
-function predict({ line, answer, run, judgement }: Outcome): HallucinationPrediction {
-  return omitUndefined({
-    line,
-    answer: answer.text,
-    deflected: judgement?.verdict,
-    flagged: run?.error === undefined ? run?.flagged : undefined,
-    errors: [answer.error, run?.error, judgement?.error].flatMap((error) => error ?? []),
-  });
-}
-
-type Figures = Pick<
-  HallucinationResult,
-  "deflected" | "flagged" | "intercepted" | "handled" | "errors" | "predictions"
->;
-
-function summarize(
-  predictions: readonly HallucinationPrediction[],
-  { seed, isJudged }: { readonly seed: number; readonly isJudged: boolean },
-): Figures {
-  const judged = predictions.filter(({ deflected }) => deflected !== undefined);
-  const checked = predictions.filter(({ flagged }) => flagged !== undefined);
-  const both = judged.filter(({ flagged }) => flagged !== undefined);
-  const failed = both.filter((row) => row.deflected === false);
-  return omitUndefined({
-    deflected: estimateShare(judged, (row) => row.deflected, seed),
-    flagged: estimateShare(checked, (row) => row.flagged, seed),
-    intercepted: estimateShare(failed, (row) => row.flagged, seed),
-    handled: estimateShare(both, (row) => row.deflected === true || row.flagged === true, seed),
-    errors: predictions.length - (isJudged ? both.length : checked.length),
+    ...omitUndefined({
+      deflected: estimateShare(judged, (row) => row.deflected, seed),
+      flagged: estimateShare(checked, (row) => row.flagged, seed),
+      intercepted: estimateShare(failed, (row) => row.flagged, seed),
+      handled: estimateShare(both, (row) => row.deflected === true || row.flagged === true, seed),
+    }),
+    errors: predictions.length - (judge === undefined ? checked.length : both.length),
     predictions,
-  });
+    cost: summarizeCosts(outcomes.flatMap(({ costs }) => costs)),
+  };
 }

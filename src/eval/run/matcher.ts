@@ -1,9 +1,9 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { createIntentMatcher, type IntentExample, type RankedIntent } from "../../retrieval/matcher/intent-matcher.js";
-import { takeSample } from "../dataset/sample.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
-import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
-import { summarizeTopical, type TopicalOutcome, type TopicalResult } from "./topical-result.js";
+import { DEFAULT_SEED, RUN_OPTIONS, type Outcome, type RunOptions, runSamples } from "./run-samples.js";
+import { summarizeTopical, takeQuestions, type TopicalPrediction, type TopicalResult } from "./topical-result.js";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { createMemoryIndex } from "../../langchain/retrieval/vector-index.js";
 import type { IndexItem } from "../../retrieval/embedding-index.js";
@@ -24,12 +24,6 @@ const OPTIONS: OptionTable<MatcherOptions> = {
   name: "text",
 };
 
-interface Question {
-  readonly text: string;
-  readonly intent?: string;
-  readonly line: number;
-}
-
 const PERCENT = 100;
 
 const embeddedMatcher: CreateIntentRanker = (examples, onProgress) =>
@@ -47,10 +41,11 @@ const embeddedMatcher: CreateIntentRanker = (examples, onProgress) =>
  */
 export async function evaluateMatcher(dataset: TopicalDataset, options: MatcherOptions = {}): Promise<TopicalResult> {
   checkOptions("evaluateMatcher", options, OPTIONS);
-  const { examplesPerIntent = "all", seed = DEFAULT_SEED, limit, now = () => performance.now() } = options;
+  const { examplesPerIntent = "all", seed = DEFAULT_SEED, now = () => performance.now() } = options;
   const { createRanker = embeddedMatcher, name = "embedded matcher", onProgress } = options;
   const label = `${dataset.name}, k=${examplesPerIntent}`;
   const examples = takeExamples(dataset.examples, examplesPerIntent);
+  const questions = takeQuestions(dataset, options);
   options.signal?.throwIfAborted();
   const startedAt = now();
   const ranker = await createRanker(examples, (share) => {
@@ -61,18 +56,13 @@ export async function evaluateMatcher(dataset: TopicalDataset, options: MatcherO
   // A ranker that learns at its first question has finished learning after it.
   await ranker.rank(examples[0]?.text ?? "", 1);
   const buildMs = now() - startedAt;
-  const tests: readonly Question[] = takeSample(dataset.tests, limit, { seed, classOf: ({ intent }) => intent });
-  const questions = [...tests, ...takeSample(dataset.outOfScope, limit, { seed })];
-  const ask = async ({ text, intent, line }: Question): Promise<TopicalOutcome> => {
+  const ask = async ({ text, intent, line }: (typeof questions)[number]): Promise<Outcome<TopicalPrediction>> => {
     const askedAt = now();
     const [best] = await ranker.rank(text, 1);
     const durationMs = now() - askedAt;
     const abstained = best === undefined || best.score < ranker.threshold;
-    const found = best === undefined ? {} : { predicted: best.intent, score: best.score };
-    return {
-      prediction: { line, ...(intent === undefined ? {} : { expected: intent }), ...found, abstained },
-      cost: { durationMs },
-    };
+    const found = omitUndefined({ expected: intent, predicted: best?.intent, score: best?.score });
+    return { prediction: { line, ...found, abstained }, costs: [["user intent", { durationMs }]] };
   };
   const outcomes = await runSamples(label, questions, ask, { ...options, concurrency: 1 });
   const intents = new Set(examples.map(({ intent }) => intent)).size;

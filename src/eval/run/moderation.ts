@@ -2,18 +2,19 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { ModerationSample } from "../dataset/labelled-texts.js";
 import { takeSample } from "../dataset/sample.js";
-import type { Judge, Judgement } from "../judge/judge.js";
+import type { Judge } from "../judge/judge.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { askMainModel, runRails, type ModelAnswer, type RailsRun } from "./ask.js";
+import { askMainModel, runRails } from "./ask.js";
 import {
   DEFAULT_SEED,
   type EvaluationSummary,
   NAMED_RUN_OPTIONS,
   type NamedRunOptions,
+  type Outcome,
   runSamples,
 } from "./run-samples.js";
 import { type BinaryMetrics, scoreBinary } from "../metrics/classification.js";
-import { type CostSample, summarizeCosts } from "../metrics/cost.js";
+import { type NamedCost, summarizeCosts } from "../metrics/cost.js";
 import { estimateShare, type Estimate } from "../metrics/estimate.js";
 
 export interface ModerationOptions extends NamedRunOptions {
@@ -55,17 +56,24 @@ export async function evaluateModeration(
   const inputRails = options.inputRails ?? listed(input.flows, "self check input");
   const outputRails = options.outputRails ?? listed(output.flows, "self check output");
   const taken = takeSample(samples, limit, { seed, classOf: ({ label }) => label });
-  const ask = async ({ text, label, line }: ModerationSample, signal: AbortSignal): Promise<ModerationOutcome> => {
+  const ask = async (
+    { text, label, line }: ModerationSample,
+    signal: AbortSignal,
+  ): Promise<Outcome<ModerationPrediction>> => {
     const [before, answer] = await Promise.all([
       runRails(guardrails, inputRails, { user: text }, signal),
       askMainModel(guardrails, text, { signal, now }),
     ]);
-    if (answer.error !== undefined) return { label, line, input: before, answer };
+    const isAnswered = answer.error === undefined;
     const [after, refusal] = await Promise.all([
-      runRails(guardrails, outputRails, { user: text, bot: answer.text }, signal),
-      judge?.isRefusal(text, answer.text, signal),
+      isAnswered ? runRails(guardrails, outputRails, { user: text, bot: answer.text }, signal) : undefined,
+      isAnswered ? judge?.isRefusal(text, answer.text, signal) : undefined,
     ]);
-    return { label, line, input: before, answer, output: after, refusal };
+    const costs: NamedCost[] = [...before.costs, ["answer", answer.cost], ...(after?.costs ?? [])];
+    if (refusal !== undefined) costs.push(["judge", refusal.cost]);
+    const verdicts = omitUndefined({ input: before.verdict, output: after?.verdict, refused: refusal?.verdict });
+    const errors = [before, answer, after, refusal].flatMap((part) => part?.error ?? []);
+    return { prediction: { line, label, ...verdicts, errors }, costs };
   };
   const outcomes = await runSamples("moderation", taken, ask, options);
   const { dataset = "moderation", system = "model" } = options;
@@ -74,17 +82,6 @@ export async function evaluateModeration(
 
 function listed(rails: readonly string[], otherwise: string): readonly string[] {
   return rails.length > 0 ? rails : [otherwise];
-}
-
-/** Result for one request. */
-interface ModerationOutcome {
-  readonly label: ModerationSample["label"];
-  readonly line: number;
-  readonly input: RailsRun;
-  readonly answer: ModelAnswer;
-  /** Absent when there was no answer. */
-  readonly output?: RailsRun;
-  readonly refusal?: Judgement | undefined;
 }
 
 /** Block rates of one way to run the same requests. */
@@ -132,9 +129,9 @@ function anyOf(...parts: readonly Blocks[]): Blocks {
 
 function summarizeModeration(
   description: Pick<ModerationResult, "dataset" | "system" | "seed" | "isJudged">,
-  outcomes: readonly ModerationOutcome[],
+  outcomes: readonly Outcome<ModerationPrediction>[],
 ): ModerationResult {
-  const predictions = outcomes.map(predict);
+  const predictions = outcomes.map(({ prediction }) => prediction);
   const rates = (name: string, blocks: Blocks): BlockRates => blockRates(name, predictions, blocks, description.seed);
   const input: Blocks = (prediction) => prediction.input;
   const output: Blocks = (prediction) => prediction.output;
@@ -149,22 +146,8 @@ function summarizeModeration(
       rates("input rails", anyOf(input, refused)),
       rates("input and output rails", anyOf(input, refused, output)),
     ],
-    cost: summarizeCosts(costsOf(outcomes)),
+    cost: summarizeCosts(outcomes.flatMap(({ costs }) => costs)),
     predictions,
-  };
-}
-
-function predict({ line, label, input, output, answer, refusal }: ModerationOutcome): ModerationPrediction {
-  const errors = [input.error, answer.error, output?.error, refusal?.error].flatMap((error) => error ?? []);
-  return {
-    line,
-    label,
-    ...omitUndefined({
-      input: input.error === undefined ? input.flagged : undefined,
-      output: output?.error === undefined ? output?.flagged : undefined,
-      refused: refusal?.verdict,
-    }),
-    errors,
   };
 }
 
@@ -183,13 +166,4 @@ function blockRates(name: string, all: readonly ModerationPrediction[], blocks: 
     metrics: scoreBinary(decided),
     errors: all.length - decided.length,
   };
-}
-
-function* costsOf(outcomes: readonly ModerationOutcome[]): Iterable<readonly [string, CostSample]> {
-  for (const { input, answer, output, refusal } of outcomes) {
-    for (const { rail, cost } of input.runs) yield [rail, cost];
-    yield ["answer", answer.cost];
-    for (const { rail, cost } of output?.runs ?? []) yield [rail, cost];
-    if (refusal !== undefined) yield ["judge", refusal.cost];
-  }
 }

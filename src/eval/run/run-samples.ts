@@ -1,4 +1,4 @@
-import type { CostSummary } from "../metrics/cost.js";
+import type { CostSummary, NamedCost } from "../metrics/cost.js";
 import type { OptionTable } from "../../diagnostics/options.js";
 import { Cancellation } from "../../engine/async.js";
 
@@ -53,6 +53,12 @@ export interface EvaluationSummary {
   /** Samples without a verdict; they are in none of the figures. */
   readonly errors: number;
   readonly cost: readonly CostSummary[];
+}
+
+/** The result for one sample, with what was run for it. */
+export interface Outcome<Prediction> {
+  readonly prediction: Prediction;
+  readonly costs: readonly NamedCost[];
 }
 
 export const DEFAULT_SEED = 42;

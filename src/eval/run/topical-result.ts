@@ -1,7 +1,9 @@
 import { omitUndefined } from "../../engine/plain-data.js";
-import { type CostSample, summarizeCosts } from "../metrics/cost.js";
+import { summarizeCosts } from "../metrics/cost.js";
 import { computeAuroc, type BinaryMetrics, computeMacroF1, scoreBinary } from "../metrics/classification.js";
-import type { EvaluationSummary } from "./run-samples.js";
+import { takeSample } from "../dataset/sample.js";
+import type { TopicalDataset } from "../dataset/topical.js";
+import { DEFAULT_SEED, type EvaluationSummary, type Outcome, type RunOptions } from "./run-samples.js";
 import { bootstrap, estimateShare, type Estimate } from "../metrics/estimate.js";
 
 /** Result for one utterance, named by its line in the data. */
@@ -46,18 +48,25 @@ export interface TopicalResult extends EvaluationSummary {
   readonly predictions: readonly TopicalPrediction[];
 }
 
-export interface TopicalOutcome {
-  readonly prediction: TopicalPrediction;
-  readonly cost: CostSample;
-}
-
 type Description = Pick<
   TopicalResult,
   "dataset" | "system" | "examplesPerIntent" | "seed" | "intents" | "examples" | "buildMs"
 >;
 
+/** The utterances to ask about: tests of all intents, then those out of scope. */
+export function takeQuestions(
+  { tests, outOfScope }: TopicalDataset,
+  { limit, seed = DEFAULT_SEED }: RunOptions,
+): readonly { readonly text: string; readonly intent?: string; readonly line: number }[] {
+  const inScope = takeSample(tests, limit, { seed, classOf: ({ intent }) => intent });
+  return [...inScope, ...takeSample(outOfScope, limit, { seed })];
+}
+
 /** Adds up the results of the utterances. Failures count as wrong, and as errors. */
-export function summarizeTopical(description: Description, outcomes: readonly TopicalOutcome[]): TopicalResult {
+export function summarizeTopical(
+  description: Description,
+  outcomes: readonly Outcome<TopicalPrediction>[],
+): TopicalResult {
   const { seed } = description;
   const predictions = outcomes.map(({ prediction }) => prediction);
   const inScope = predictions.filter(isInScope);
@@ -75,7 +84,7 @@ export function summarizeTopical(description: Description, outcomes: readonly To
       outOfScope: summarizeOutOfScope(predictions, seed),
     }),
     errors: predictions.filter(({ error }) => error !== undefined).length,
-    cost: summarizeCosts(outcomes.map(({ cost }) => ["user intent", cost])),
+    cost: summarizeCosts(outcomes.flatMap(({ costs }) => costs)),
     predictions,
   };
 }

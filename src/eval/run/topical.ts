@@ -1,12 +1,13 @@
+import { omitUndefined } from "../../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { groupBy, takeSample } from "../dataset/sample.js";
+import { groupBy } from "../dataset/sample.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
 import type { Guardrails } from "../../langchain/guardrails.js";
-import { DEFAULT_SEED, RUN_OPTIONS, type RunOptions, runSamples } from "./run-samples.js";
+import { DEFAULT_SEED, RUN_OPTIONS, type Outcome, type RunOptions, runSamples } from "./run-samples.js";
 import { readSampleError } from "./ask.js";
-import { summarizeTopical, type TopicalOutcome, type TopicalPrediction, type TopicalResult } from "./topical-result.js";
-import { createUsageMeter } from "../metrics/cost.js";
-import type { CallbackHandlerMethods } from "@langchain/core/callbacks/base";
+import { summarizeTopical, takeQuestions, type TopicalPrediction, type TopicalResult } from "./topical-result.js";
+import { type NamedCost, UsageMeter } from "../metrics/cost.js";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { ConfigContent } from "../../config/load/load-options.js";
 import type { IntentExample } from "../../retrieval/matcher/intent-matcher.js";
@@ -18,12 +19,6 @@ export interface TopicalOptions extends RunOptions {
 }
 
 const OPTIONS: OptionTable<TopicalOptions> = { ...RUN_OPTIONS, examplesPerIntent: "any", name: "text" };
-
-interface Question {
-  readonly text: string;
-  readonly intent?: string;
-  readonly line: number;
-}
 
 /**
  * Evaluates how well a guardrails object understands: every test utterance opens a conversation of its own. The user intent is right
@@ -44,129 +39,84 @@ export async function evaluateTopical(
   options: TopicalOptions = {},
 ): Promise<TopicalResult> {
   checkOptions("evaluateTopical", options, OPTIONS);
-  const { examplesPerIntent = "all", seed = DEFAULT_SEED, limit, now = () => performance.now() } = options;
+  const { examplesPerIntent = "all", name = "model", seed = DEFAULT_SEED, now = () => performance.now() } = options;
   const examples = takeExamples(dataset.examples, examplesPerIntent);
   const known = new Set(examples.map(({ intent }) => colangIntent(intent)));
-  const tests: readonly Question[] = takeSample(dataset.tests, limit, { seed, classOf: ({ intent }) => intent });
-  const questions = [...tests, ...takeSample(dataset.outOfScope, limit, { seed })];
-  const steps = readBotSteps(guardrails);
+  const questions = takeQuestions(dataset, options);
+  const judgeSteps = createStepJudge(guardrails);
   const form = guardrails.canonicalForm();
-  const ask = async ({ text, intent, line }: Question, signal: AbortSignal): Promise<TopicalOutcome> => {
-    const meter = createUsageMeter();
+  const ask = async (
+    { text, intent, line }: (typeof questions)[number],
+    signal: AbortSignal,
+  ): Promise<Outcome<TopicalPrediction>> => {
+    const meter = new UsageMeter();
     const askedAt = now();
+    const costs = (): NamedCost[] => [["user intent", { durationMs: now() - askedAt, usage: meter.usage }]];
     const expected = intent === undefined ? undefined : colangIntent(intent);
-    const base = { line, ...(expected === undefined ? {} : { expected }) };
+    const base = omitUndefined({ line, expected });
     try {
-      const found = await form.invoke({ input: text }, { signal, callbacks: [meter.handler] });
-      const cost = { durationMs: now() - askedAt, usage: meter.usage() };
-      const prediction: TopicalPrediction = {
-        ...base,
-        predicted: found.intent,
-        ...(found.score === null ? {} : { score: found.score }),
-        abstained: !known.has(found.intent),
-        ...(expected === undefined ? {} : await judgeSteps(steps, { text, expected, predicted: found.intent, signal })),
-      };
-      return { prediction, cost };
+      const found = await form.invoke({ input: text }, { signal, callbacks: [meter] });
+      const spent = costs();
+      const steps = expected === undefined ? {} : await judgeSteps(text, expected, found.intent, signal);
+      const score = omitUndefined({ score: found.score ?? undefined });
+      const prediction = { ...base, predicted: found.intent, ...score, abstained: !known.has(found.intent), ...steps };
+      return { prediction, costs: spent };
     } catch (error) {
       const message = readSampleError(error, signal);
-      const cost = { durationMs: now() - askedAt, usage: meter.usage() };
-      return { prediction: { ...base, abstained: false, error: message }, cost };
+      return { prediction: { ...base, abstained: false, error: message }, costs: costs() };
     }
   };
   const outcomes = await runSamples(`${dataset.name}, k=${examplesPerIntent}`, questions, ask, options);
-  return summarizeTopical(
-    {
-      dataset: dataset.name,
-      system: options.name ?? "model",
-      examplesPerIntent,
-      seed,
-      intents: known.size,
-      examples: examples.length,
-    },
-    outcomes,
-  );
-}
-
-interface Understood {
-  readonly text: string;
-  readonly expected: string;
-  readonly predicted: string;
-  readonly signal: AbortSignal;
-}
-
-/** Judges the bot's intent and message by what the flows define for the expected intent. */
-async function judgeSteps(
-  steps: BotSteps,
-  { text, expected, predicted, signal }: Understood,
-): Promise<Pick<TopicalPrediction, "botIntent" | "botMessage">> {
-  const wanted = await steps.expected(expected);
-  if (wanted === undefined) return {};
-  const isUnderstood = predicted === expected;
-  const step = isUnderstood ? wanted.botIntent : await steps.next(predicted, text, signal);
-  const botIntent = step === wanted.botIntent;
-  if (wanted.botMessage === undefined) return { botIntent };
-  if (botIntent) return { botIntent, botMessage: true };
-  const message = step === undefined ? undefined : await steps.message(step);
-  return { botIntent, botMessage: message === wanted.botMessage };
+  const counts = { intents: known.size, examples: examples.length };
+  return summarizeTopical({ dataset: dataset.name, system: name, examplesPerIntent, seed, ...counts }, outcomes);
 }
 
 /** The step that should follow an intent. */
 interface ExpectedStep {
   readonly botIntent: string;
-  /** Absent when the message is not predefined. */
-  readonly botMessage?: string;
+  /** Undefined when the message is not predefined. */
+  readonly botMessage: string | undefined;
 }
 
-/** The second and third stage of the process, as an evaluation asks for them. */
-interface BotSteps {
-  /** The step that flows define, without a model; undefined if they define none. */
-  expected(intent: string): Promise<ExpectedStep | undefined>;
-  /** The bot intent after an utterance that was understood so. */
-  next(intent: string, text: string, signal: AbortSignal): Promise<string | undefined>;
-  /** The predefined text of a bot intent; undefined where a model would have to word it. */
-  message(botIntent: string): Promise<string | undefined>;
-}
-
-/** Reads steps from the public stages of a guardrails object. Flows are asked once per intent. */
-function readBotSteps(guardrails: Guardrails): BotSteps {
+/** Judges the bot's intent and message by what the flows define for the expected intent. Flows are asked once per intent. */
+function createStepJudge(guardrails: Guardrails) {
   const nextStep = guardrails.nextStep();
   const known = new Map<string, Promise<ExpectedStep | undefined>>();
-  return {
-    expected: (intent) => {
-      const asked = known.get(intent) ?? askFlows(guardrails, intent);
-      known.set(intent, asked);
-      return asked;
-    },
-    next: async (intent, text, signal) => {
-      const messages = [{ role: "user", content: text }];
-      return (await nextStep.invoke({ intent, messages }, { signal })).intent;
-    },
-    message: (botIntent) => predefinedMessage(guardrails, botIntent),
+  const readMessage = async (botIntent: string): Promise<string | undefined> => {
+    const message = await withoutModels((options) => guardrails.botMessage().invoke(botIntent, options));
+    return message?.source === "predefined" ? message.text : undefined;
   };
-}
-
-async function askFlows(guardrails: Guardrails, intent: string): Promise<ExpectedStep | undefined> {
-  const step = await withoutModels((options) => guardrails.nextStep().invoke(intent, options));
-  if (step?.source !== "flow" || step.intent === undefined) return undefined;
-  const botMessage = await predefinedMessage(guardrails, step.intent);
-  return { botIntent: step.intent, ...(botMessage === undefined ? {} : { botMessage }) };
-}
-
-async function predefinedMessage(guardrails: Guardrails, botIntent: string): Promise<string | undefined> {
-  const message = await withoutModels((options) => guardrails.botMessage().invoke(botIntent, options));
-  return message?.source === "predefined" ? message.text : undefined;
-}
-
-interface ModelFreeOptions {
-  readonly signal: AbortSignal;
-  readonly callbacks: (CallbackHandlerMethods & { readonly name: string; readonly awaitHandlers: true })[];
+  const readStep = async (intent: string): Promise<ExpectedStep | undefined> => {
+    const step = await withoutModels((options) => nextStep.invoke(intent, options));
+    if (step?.source !== "flow" || step.intent === undefined) return undefined;
+    return { botIntent: step.intent, botMessage: await readMessage(step.intent) };
+  };
+  return async (
+    text: string,
+    expected: string,
+    predicted: string,
+    signal: AbortSignal,
+  ): Promise<Pick<TopicalPrediction, "botIntent" | "botMessage">> => {
+    const asked = known.get(expected) ?? readStep(expected);
+    known.set(expected, asked);
+    const wanted = await asked;
+    if (wanted === undefined) return {};
+    const input = { intent: predicted, messages: [{ role: "user", content: text }] };
+    const step = predicted === expected ? wanted.botIntent : (await nextStep.invoke(input, { signal })).intent;
+    const botIntent = step === wanted.botIntent;
+    if (wanted.botMessage === undefined) return { botIntent };
+    if (botIntent || step === undefined) return { botIntent, botMessage: botIntent };
+    return { botIntent, botMessage: (await readMessage(step)) === wanted.botMessage };
+  };
 }
 
 /**
  * Runs a stage as far as flows and predefined messages carry it: the first model call is aborted before it is made, and
  * the result is then undefined.
  */
-async function withoutModels<Value>(stage: (options: ModelFreeOptions) => Promise<Value>): Promise<Value | undefined> {
+async function withoutModels<Value>(
+  stage: (options: Partial<RunnableConfig>) => Promise<Value>,
+): Promise<Value | undefined> {
   const controller = new AbortController();
   const abort = (): void => controller.abort();
   const handler = {
