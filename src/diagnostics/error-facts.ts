@@ -29,34 +29,31 @@ const MAX_CAUSES = 8;
  * ```
  */
 export function readErrorFacts(error: unknown): ErrorFacts {
-  const facts: { -readonly [Key in keyof ErrorFacts]: ErrorFacts[Key] } = {};
+  let facts: ErrorFacts = {};
   let current = error;
-  for (let depth = 0; depth < MAX_CAUSES && isObject(current); depth += 1) {
-    if (GuardrailsError.isInstance(current)) Object.assign(facts, factsOfOurs(current));
-    else Object.assign(facts, { ...factsOfOthers(current), ...facts });
-    current = read(current, "cause");
+  for (let depth = 0; depth < MAX_CAUSES && typeof current === "object" && current !== null; depth += 1) {
+    const failed: object = current;
+    const isOurs = GuardrailsError.isInstance(failed);
+    const read = Object.entries(isOurs ? factsOfOurs(failed) : factsOfOthers(failed));
+    const found: ErrorFacts = Object.fromEntries(read.filter(([, value]) => value !== undefined));
+    facts = isOurs ? { ...facts, ...found } : { ...found, ...facts };
+    current = member(current, "cause");
   }
   return facts;
 }
 
-function factsOfOurs(error: GuardrailsError): ErrorFacts {
+type Facts = { readonly [Key in keyof ErrorFacts]: ErrorFacts[Key] | undefined };
+
+function factsOfOurs(error: GuardrailsError): Facts {
   if (LimitError.isInstance(error)) return { limit: { name: error.limit, maximum: error.maximum } };
-  if (ActionError.isInstance(error)) {
-    return { action: error.action, ...(error.timeoutMs === undefined ? {} : { timeoutMs: error.timeoutMs }) };
-  }
-  if (!ModelError.isInstance(error)) return {};
-  return {
-    ...(error.task === undefined ? {} : { task: error.task }),
-    ...(error.model === undefined ? {} : { model: error.model }),
-  };
+  if (ActionError.isInstance(error)) return { action: error.action, timeoutMs: error.timeoutMs };
+  return ModelError.isInstance(error) ? { task: error.task, model: error.model } : {};
 }
 
-function factsOfOthers(error: object): ErrorFacts {
-  const name = wordOf(read(error, "name"));
-  const status = [read(error, "status"), read(error, "statusCode")].find((value) => Number.isInteger(value));
-  const reason = wordOf(read(error, "code"));
-  const found = { name, status, reason, place: placeOf(error) };
-  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined));
+function factsOfOthers(error: object): Facts {
+  const status = [member(error, "status"), member(error, "statusCode")].find(Number.isInteger) as number | undefined;
+  const [name, reason] = [wordOf(member(error, "name")), wordOf(member(error, "code"))];
+  return { name, status, reason, place: placeOf(error) };
 }
 
 /** An identifier; anything longer or with spaces may be a text. */
@@ -68,22 +65,17 @@ const FRAME = /^\s+at (?:.*\()?(?:file:\/\/)?(\/[^\s()]+:\d+:\d+)\)?$/;
 
 /** INVARIANT: a message with several lines could imitate a frame, so its stack is not read. */
 function placeOf(error: object): string | undefined {
-  const [message, stack] = [read(error, "message"), read(error, "stack")];
+  const [message, stack] = [member(error, "message"), member(error, "stack")];
   if (typeof stack !== "string" || typeof message !== "string" || /[\r\n\u2028\u2029]/.test(message)) return undefined;
-  const places = stack.split("\n").flatMap((line) => FRAME.exec(line)?.[1] ?? []);
-  const [first] = places;
+  const [first] = stack.split("\n").flatMap((line) => FRAME.exec(line)?.[1] ?? []);
   return first === undefined || first.includes("/node_modules/") ? undefined : first;
 }
 
 /** Getters of an error may fail. */
-function read(from: object, name: string): unknown {
+function member(from: object, name: string): unknown {
   try {
     return (from as Readonly<Record<string, unknown>>)[name];
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
 }

@@ -24,7 +24,13 @@ export function isLogger(value: unknown): value is Logger {
  * INVARIANT: a logger that fails changes nothing for its caller.
  */
 export function logOnce(logger: Logger | undefined, level: keyof Logger, cause: string, message: string): void {
-  if (logger === undefined || !isFirst(logger, `${level} ${cause}`)) return;
+  if (logger === undefined) return;
+  const causes = logged.get(logger) ?? new Set();
+  logged.set(logger, causes);
+  const key = `${level} ${cause}`;
+  if (causes.has(key)) return;
+  if (causes.size >= MAX_CAUSES) for (const oldest of causes) if (causes.delete(oldest)) break;
+  causes.add(key);
   try {
     const written: unknown = logger[level](message);
     if (written instanceof Promise) written.catch(() => undefined);
@@ -36,13 +42,4 @@ export function logOnce(logger: Logger | undefined, level: keyof Logger, cause: 
 /** Forgets what has been logged; for tests. */
 export function forgetLogged(): void {
   logged = new WeakMap();
-}
-
-function isFirst(logger: Logger, cause: string): boolean {
-  const causes = logged.get(logger) ?? new Set();
-  logged.set(logger, causes);
-  if (causes.has(cause)) return false;
-  if (causes.size >= MAX_CAUSES) for (const oldest of causes) if (causes.delete(oldest)) break;
-  causes.add(cause);
-  return true;
 }

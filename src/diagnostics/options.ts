@@ -15,21 +15,10 @@ export type OptionRule =
   | "object"
   | "names"
   | "switch or names"
-  | ListedValues
-  | InnerOptions;
-
-/** Object whose keys are options, too. */
-interface InnerOptions {
-  readonly options: Readonly<Record<string, OptionRule>>;
-  /** Also takes a list, which its function checks. */
-  readonly orList?: true;
-}
-
-interface ListedValues {
-  readonly oneOf: readonly string[];
-  /** Also takes a function. */
-  readonly orFunction?: true;
-}
+  /** `orFunction`: also takes a function. */
+  | { readonly oneOf: readonly string[]; readonly orFunction?: true }
+  /** Object whose keys are options, too. `orList`: also takes a list, which its function checks. */
+  | { readonly options: Readonly<Record<string, OptionRule>>; readonly orList?: true };
 
 /** One rule for each option of a public function. The compiler finds a table that misses one. */
 export type OptionTable<Options extends object> = Readonly<Record<keyof Options & string, OptionRule>>;
@@ -86,11 +75,8 @@ function wrongValue(surface: string, name: string, value: unknown, rule: OptionR
   const shown = typeof value === "string" ? `\`${value.slice(0, 60)}\`` : kindOf(value);
   const message = `expected ${expectedOf(rule)} for the option \`${name}\` of \`${surface}\`, got ${shown}`;
   const listed = typeof rule === "object" && "oneOf" in rule ? rule.oneOf : [];
-  const near = typeof value === "string" ? didYouMean(value, listed) : undefined;
-  return createDiagnostic("CF-104", message, {
-    path: `options.${name}`,
-    ...(near === undefined ? {} : { hint: near }),
-  });
+  const hint = typeof value === "string" ? didYouMean(value, listed) : undefined;
+  return createDiagnostic("CF-104", message, { path: `options.${name}`, hint });
 }
 
 const isListOfTexts = (value: unknown): boolean =>

@@ -28,22 +28,11 @@ export interface ThreadSources {
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** Result of a turn on a stored conversation. */
-interface TakenTurn {
-  readonly result: TurnResult;
-  readonly state: unknown;
-}
-
 /** Names the conversations whose turns a call is part of; LangChain hands it on to all that runs inside them. */
 const OPEN_TURNS = "__guardrails_turns";
 
 /** State that all runtimes with the same store share. */
-interface StoreState {
-  readonly queue: ThreadQueue;
-  readonly number: number;
-}
-
-const storeStates = new WeakMap<ThreadStore, StoreState>();
+const storeStates = new WeakMap<ThreadStore, { readonly queue: ThreadQueue; readonly number: number }>();
 let stores = 0;
 
 /** Lets the turns of a conversation wait for each other, and reads and keeps its state around each of them. */
@@ -51,14 +40,15 @@ export class ThreadKeeper {
   readonly #sources: ThreadSources;
   readonly #program: string;
   readonly #memory: ThreadStore;
-  readonly #calls: StoreCalls;
+  readonly #timeoutMs: number;
+  readonly #startTimer: StartTimer;
 
   constructor(sources: ThreadSources, program: string) {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, startTimer = platformTimer, logger = false } = sources;
     this.#sources = sources;
-    this.#calls = new StoreCalls({ timeoutMs, startTimer, logger });
     this.#program = program;
     this.#memory = sources.threads ?? new MemoryThreadStore();
+    this.#timeoutMs = sources.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.#startTimer = sources.startTimer ?? platformTimer;
   }
 
   /**
@@ -70,7 +60,10 @@ export class ThreadKeeper {
   async takeTurn(
     thread: string,
     config: RunnableConfig | undefined,
-    turn: (config: RunnableConfig, conversation: { stored?: unknown; keep: boolean }) => Promise<TakenTurn>,
+    turn: (
+      config: RunnableConfig,
+      conversation: { stored?: unknown; keep: boolean },
+    ) => Promise<{ readonly result: TurnResult; readonly state: unknown }>,
   ): Promise<TurnResult> {
     const store = this.#storeOf(config);
     const { queue, number } = stateOf(store);
@@ -81,15 +74,19 @@ export class ThreadKeeper {
     const inner = { ...config, configurable: { ...config?.configurable, [OPEN_TURNS]: [...open, name] } };
     const caller = config?.signal;
     return queue.run(thread, caller, async (hold) => {
-      const stored = readThread(thread, await this.#calls.read(store, thread, caller));
+      const stored = await this.#read(store, thread, caller);
       const { result, state } = await turn(inner, { stored: stored?.state, keep: true }).catch((error: unknown) => {
         throw isUnreadable(error) ? unreadable(thread, error) : error;
       });
       const expectedVersion = stored?.version ?? 0;
       const next = { version: expectedVersion + 1, state };
-      const write = { thread, next, expectedVersion, result };
+      // A write is not aborted with its caller: it could not be known if it took place.
+      const saved = this.#limited({ thread, result }, new Cancellation(), (signal) =>
+        store.set(thread, next, { expectedVersion, signal, logger: this.#sources.logger ?? false }),
+      );
       // INVARIANT: the next turn reads after this write, or after its time limit, also when the caller does not wait for it.
-      const kept = await this.#calls.write(store, write, caller, hold);
+      hold(saved);
+      const kept = await untilAborted(saved, caller);
       if (kept !== false) return result;
       const message = `the conversation \`${thread}\` was changed meanwhile, so this turn was not kept; take it again`;
       throw new ThreadStoreError(message, { code: "RL-403", thread, result });
@@ -104,7 +101,7 @@ export class ThreadKeeper {
   async peek(thread: string, config: RunnableConfig | undefined): Promise<unknown> {
     const store = this.#storeOf(config);
     if (openTurns(config).includes(`${stateOf(store).number}:${thread}`)) return undefined;
-    return readThread(thread, await this.#calls.read(store, thread, config?.signal))?.state;
+    return (await this.#read(store, thread, config?.signal))?.state;
   }
 
   #storeOf(config: RunnableConfig | undefined): ThreadStore {
@@ -112,14 +109,51 @@ export class ThreadKeeper {
     if (threads !== undefined || threadsOf === undefined || config === undefined) return this.#memory;
     return threadsOf(config, this.#program) ?? this.#memory;
   }
+
+  async #read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<StoredThread | undefined> {
+    caller?.throwIfAborted();
+    const limit = Cancellation.following(caller);
+    const loaded = this.#limited({ thread }, limit, (signal) => store.get(thread, { signal }));
+    return readThread(thread, await untilAborted(loaded, caller));
+  }
+
+  /**
+   * Calls a store with a time limit. INVARIANT: a store that never settles holds up neither the call nor, once the limit is
+   * over, the next turn; its late result is ignored, and its late failure is handled.
+   *
+   * @param call - the conversation, and the result of the turn that is to be kept
+   */
+  async #limited<Result>(
+    { thread, result }: { readonly thread: string; readonly result?: TurnResult },
+    limit: Cancellation,
+    work: (signal: AbortSignal) => Promise<Result> | Result,
+  ): Promise<Result> {
+    let stopTimer: (() => void) | undefined;
+    try {
+      const working = work(limit.signal);
+      if (!isPromise(working)) return working;
+      const ms = this.#timeoutMs;
+      stopTimer = this.#startTimer(ms, () => limit.abort(new Error(`no response within ${ms} ms`)));
+      return await untilAborted(Promise.resolve(working), limit);
+    } catch (cause) {
+      if (isUnreadable(cause)) throw unreadable(thread, cause);
+      const why = cause instanceof Error ? cause.message : String(cause);
+      const what = result === undefined ? "read" : "kept";
+      const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
+      throw new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
+    } finally {
+      stopTimer?.();
+      limit.release();
+    }
+  }
 }
 
-function stateOf(store: ThreadStore): StoreState {
+function stateOf(store: ThreadStore): { readonly queue: ThreadQueue; readonly number: number } {
   const known = storeStates.get(store);
   if (known !== undefined) return known;
-  const desk = { queue: new ThreadQueue(), number: (stores += 1) };
-  storeStates.set(store, desk);
-  return desk;
+  const state = { queue: new ThreadQueue(), number: (stores += 1) };
+  storeStates.set(store, state);
+  return state;
 }
 
 function openTurns(config: RunnableConfig | undefined): readonly unknown[] {
@@ -149,88 +183,6 @@ function unreadable(thread: string, cause: unknown): ThreadStoreError {
     `what is stored as the conversation \`${thread}\` is none of this version, or was changed from outside; delete it ` +
     "in the thread store, or go on with another `thread_id`";
   return new ThreadStoreError(message, { code: "RL-402", thread, cause });
-}
-
-interface ThreadWrite {
-  readonly thread: string;
-  readonly next: StoredThread;
-  readonly expectedVersion: number;
-  /** Of the turn that is to be kept. */
-  readonly result: TurnResult;
-}
-
-interface StoreCallsOptions {
-  readonly timeoutMs: number;
-  readonly startTimer: StartTimer;
-  readonly logger: Logger | false;
-}
-
-/**
- * Calls to stores, each with a time limit. INVARIANT: a store that never settles holds up neither the call nor, once the
- * limit is over, the next turn; its late result is ignored, and its late failure is handled.
- */
-class StoreCalls {
-  readonly #timeoutMs: number;
-  readonly #startTimer: StartTimer;
-  readonly #logger: Logger | false;
-
-  constructor({ timeoutMs, startTimer, logger }: StoreCallsOptions) {
-    this.#timeoutMs = timeoutMs;
-    this.#startTimer = startTimer;
-    this.#logger = logger;
-  }
-
-  async read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<unknown> {
-    caller?.throwIfAborted();
-    const limit = Cancellation.following(caller);
-    const loaded = this.#limited(thread, undefined, limit, (signal) => store.get(thread, { signal }));
-    return untilAborted(loaded, caller);
-  }
-
-  /** @param hold - given the write if the caller leaves while the store is at work */
-  async write(
-    store: ThreadStore,
-    { thread, next, expectedVersion, result }: ThreadWrite,
-    caller: AbortSignal | undefined,
-    hold: (until: Promise<unknown>) => void,
-  ): Promise<boolean> {
-    // A write is not aborted with its caller: it could not be known if it took place.
-    const saved = this.#limited(thread, result, new Cancellation(), (signal) =>
-      store.set(thread, next, { expectedVersion, signal, logger: this.#logger }),
-    );
-    hold(saved);
-    return untilAborted(saved, caller);
-  }
-
-  async #limited<Result>(
-    thread: string,
-    result: TurnResult | undefined,
-    limit: Cancellation,
-    work: (signal: AbortSignal) => Promise<Result> | Result,
-  ): Promise<Result> {
-    let stopTimer: (() => void) | undefined;
-    try {
-      const working = work(limit.signal);
-      if (!isPromise(working)) return working;
-      stopTimer = this.#startTimer(this.#timeoutMs, () =>
-        limit.abort(new Error(`no response within ${this.#timeoutMs} ms`)),
-      );
-      return await untilAborted(Promise.resolve(working), limit);
-    } catch (cause) {
-      throw storeFailure(thread, result, cause);
-    } finally {
-      stopTimer?.();
-      limit.release();
-    }
-  }
-}
-
-function storeFailure(thread: string, result: TurnResult | undefined, cause: unknown): ThreadStoreError {
-  if (isUnreadable(cause)) return unreadable(thread, cause);
-  const why = cause instanceof Error ? cause.message : String(cause);
-  const what = result === undefined ? "read" : "kept";
-  const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
-  return new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
 }
 
 /**

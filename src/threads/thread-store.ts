@@ -123,9 +123,7 @@ export class ThreadQueue {
     if (signal?.aborted === true) throw signal.reason as Error;
     const before = this.#tails.get(id);
     let release = (): void => undefined;
-    const done = new Promise<void>((resolve) => {
-      release = resolve;
-    });
+    const done = new Promise<void>((resolve) => (release = resolve));
     const tail = before === undefined ? done : before.then(() => done);
     this.#tails.set(id, tail);
     // Not when this call ends: it may have been aborted while an earlier one is still at work.
@@ -142,8 +140,6 @@ export class ThreadQueue {
     }
   }
 }
-
-type ThreadStoreCode = "RL-402" | "RL-403" | "RL-404";
 
 /**
  * A conversation could not be read or kept. When the turn had been taken, its reviewed answer is in `result`: nothing
@@ -167,9 +163,9 @@ export class ThreadStoreError extends GuardrailsError {
 
   constructor(
     message: string,
-    options: { code: ThreadStoreCode; thread: string; result?: TurnResult | undefined; cause?: unknown },
+    options: { code: "RL-402" | "RL-403" | "RL-404"; thread: string; result?: TurnResult | undefined; cause?: unknown },
   ) {
-    super(message, { code: options.code, cause: options.cause });
+    super(message, options);
     this.thread = options.thread;
     this.result = options.result;
   }
