@@ -1,6 +1,6 @@
 import type * as JsYaml from "js-yaml";
+import type { Event, MappingEvent, ScalarEvent, SequenceEvent } from "js-yaml";
 
-import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { type SourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 import { looksLikeColang } from "./file-kind.js";
@@ -12,14 +12,11 @@ import {
   type RawMap,
   firstLineOf,
   FORBIDDEN_KEY,
+  isEmpty,
   type RawEntry,
   type RawNode,
-  rawMap,
 } from "./raw-node.js";
-import { type EntryPosition, type Position, readPositions } from "./positions.js";
 import { describeSyntaxError } from "./syntax-error.js";
-
-type Yaml = typeof JsYaml;
 
 interface YamlResult {
   /** Absent when the text cannot be read at all. */
@@ -38,45 +35,42 @@ interface YamlResult {
  */
 export async function readYaml(source: SourceFile): Promise<YamlResult> {
   const yaml = await import("js-yaml");
-  let events: JsYaml.Event[];
+  let events: Event[];
+  let values: readonly unknown[];
   try {
     events = yaml.parseEvents(source.text, { maxDepth: MAX_DEPTH });
+    values = constructValues(yaml, source.text, events);
   } catch (error) {
     return { diagnostics: [describeSyntaxError(source, error)] };
   }
-  const positions = readPositions(events, source, yaml);
-  if (positions.documents === 0) return { root: EMPTY_MAP, diagnostics: [] };
-  if (positions.problems.length > 0) return { diagnostics: positions.problems };
-  return constructTree(yaml, source, events, positions);
-}
-
-function constructTree(
-  yaml: Yaml,
-  source: SourceFile,
-  events: JsYaml.Event[],
-  positions: ReturnType<typeof readPositions>,
-): YamlResult {
-  let value: unknown;
-  try {
-    [value] = yaml.constructFromEvents(events, {
-      source: source.text,
-      schema: yaml.CORE_SCHEMA.withTags(yaml.mergeTag),
-      json: positions.duplicates.length > 0,
-    });
-  } catch (error) {
-    return { diagnostics: [...positions.duplicates, describeSyntaxError(source, error)] };
-  }
-  const problems = [...positions.duplicates];
-  if (value === null || value === undefined) return { root: EMPTY_MAP, diagnostics: problems };
-  const tree = buildRawTree(value, positions.root, source, problems);
-  if (tree === undefined) return { diagnostics: problems };
-  if (tree.kind !== "map") return { diagnostics: [wrongRoot(source, tree.kind)] };
-  if (countValues(tree) > MAX_VALUES) {
+  const reader = new TreeReader(source, yaml, values);
+  for (const event of events) reader.read(event);
+  const { root, problems, failed } = reader;
+  if (failed) return { diagnostics: problems };
+  if (root === undefined || isEmpty(root)) return { root: EMPTY_MAP, diagnostics: problems };
+  if (root.kind !== "map") return { diagnostics: [wrongRoot(source, root.kind)] };
+  if (countValues(root) > MAX_VALUES) {
     const message = `\`${source.name}\` stands for more than ${MAX_VALUES} values`;
     const hint = "aliases that refer to aliases multiply; write the values out or split the file";
     return { diagnostics: [createDiagnostic("CF-118", message, { path: source.name, hint })] };
   }
-  return { root: tree, diagnostics: problems };
+  return { root, diagnostics: problems };
+}
+
+/** Makes the plain values of all scalars, and of collections with a tag empty ones, in the order of the text. */
+function constructValues(yaml: typeof JsYaml, source: string, events: readonly Event[]): readonly unknown[] {
+  const { EVENT_ID } = yaml;
+  const [document] = events;
+  if (document === undefined) return [];
+  const pop = { type: EVENT_ID.POP } as const;
+  const inside = events.flatMap((event): Event[] => {
+    if (event.type === EVENT_ID.SCALAR) return [event];
+    return "tagStart" in event && event.tagStart >= 0 ? [event, pop] : [];
+  });
+  const none = { start: 0, anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 };
+  const list = { ...none, type: EVENT_ID.SEQUENCE, style: yaml.COLLECTION_STYLE.FLOW };
+  const [values] = yaml.constructFromEvents([document, list, ...inside, pop, pop], { source });
+  return values as readonly unknown[];
 }
 
 function wrongRoot(source: SourceFile, kind: "list" | "scalar"): Diagnostic {
@@ -90,81 +84,202 @@ function wrongRoot(source: SourceFile, kind: "list" | "scalar"): Diagnostic {
   });
 }
 
-interface Built {
-  readonly node: RawNode;
-  /** Levels of nesting below and including this node. */
-  readonly height: number;
+/** A value that is read, or that an anchor names. */
+interface Value {
+  readonly start: number;
+  /** Of a map. */
+  readonly entries?: Map<string, RawEntry>;
+  /** Of a list. */
+  readonly items?: RawNode[];
+  /** Key of a map that waits for its value. */
+  key?: { readonly text: string; readonly span: Span; readonly isMerge: boolean } | undefined;
+  /** Levels of nesting below and including this value, those behind aliases too. */
+  height: number;
+  /** Absent until the value ends. */
+  node?: RawNode;
 }
 
-const TOO_DEEP = `settings must not nest deeper than ${MAX_DEPTH} levels`;
+/** Further ones would add nothing new. */
+const MAX_DUPLICATES = 50;
+
+const MAX_MERGED_KEYS = 10_000;
 
 /**
- * Joins values with their places. Returns nothing when the data has no end (an alias inside its own anchor) or nests too
- * deeply, which aliases of aliases can do in a text that does not.
+ * Makes a raw tree of the parser's events.
  * INVARIANT: data that aliases share stays shared, so the tree is no larger than the text it was written in.
  */
-function buildRawTree(
-  root: unknown,
-  position: Position | undefined,
-  source: SourceFile,
-  problems: Diagnostic[],
-): RawNode | undefined {
-  let failed = false;
-  const done = new Map<object, Built>();
-  const open = new Set<object>();
-  const fail = (code: DiagnosticCode, message: string, span?: Span): Built => {
-    if (!failed) report(problems, code, message, { span: firstLineOf(span) });
-    failed = true;
-    return { node: { kind: "scalar", value: null }, height: 0 };
-  };
-  const build = (value: unknown, at: Position | undefined): Built => {
-    const span = at && createSpan(source, at.start, at.end);
-    if (typeof value !== "object" || value === null) return { node: { kind: "scalar", value, span }, height: 0 };
-    const before = done.get(value);
-    if (before) return before;
-    if (open.has(value)) return fail("CF-102", "an alias inside the value it refers to", span);
-    open.add(value);
-    const built = Array.isArray(value) ? buildList(value, at, span) : buildMap(value, at, span);
-    open.delete(value);
-    done.set(value, built);
-    return built.height + open.size <= MAX_DEPTH ? built : fail("CF-118", TOO_DEEP, span);
-  };
-  /** INVARIANT: recursion stops at the depth limit even before any height is known. */
-  const child = (value: unknown, at: Position | undefined): Built => {
-    return failed || open.size <= MAX_DEPTH ? build(failed ? null : value, at) : fail("CF-118", TOO_DEEP);
-  };
-  const buildList = (values: readonly unknown[], at: Position | undefined, span: Span | undefined): Built => {
-    const items = values.map((item, index) => child(item, at?.items?.[index]));
-    const height = 1 + items.reduce((greatest, item) => Math.max(greatest, item.height), 0);
-    return { node: { kind: "list", items: items.map(({ node }) => node), span }, height };
-  };
-  const buildMap = (map: object, at: Position | undefined, span: Span | undefined): Built => {
-    const entries: [string, RawEntry][] = [];
-    let height = 1;
-    for (const [key, value] of Object.entries(map)) {
-      const found = at && findEntry(at, key, new Set());
-      const keySpan = found?.keySpan;
-      if (key === "__proto__") report(problems, "CF-103", FORBIDDEN_KEY, { span: keySpan });
-      else {
-        const built = child(value, found?.value);
-        height = Math.max(height, built.height + 1);
-        entries.push([key, { keySpan, value: built.node }]);
+class TreeReader {
+  root: RawNode | undefined;
+  /** True after a problem without a tree. */
+  failed = false;
+  readonly problems: Diagnostic[] = [];
+  readonly #source: SourceFile;
+  readonly #yaml: typeof JsYaml;
+  /** Values that have begun and not ended; the first stands for the document. */
+  readonly #open: Value[] = [];
+  readonly #anchors = new Map<string, Value>();
+  /** Entries that `<<` brought into a map, which may set their keys itself. */
+  readonly #merged = new WeakSet<RawEntry>();
+  readonly #values: Iterator<unknown>;
+  #documents = 0;
+  #duplicates = 0;
+  #mergedKeys = 0;
+  #last = 0;
+
+  /** @param values - of the scalars and of collections with a tag, in order */
+  constructor(source: SourceFile, yaml: typeof JsYaml, values: readonly unknown[]) {
+    this.#source = source;
+    this.#yaml = yaml;
+    this.#values = values.values();
+  }
+
+  read(event: Event): void {
+    const { EVENT_ID } = this.#yaml;
+    switch (event.type) {
+      case EVENT_ID.DOCUMENT:
+        this.#openDocument();
+        break;
+      case EVENT_ID.MAPPING:
+        this.#begin(event, { start: event.start, entries: new Map(), height: 1 });
+        break;
+      case EVENT_ID.SEQUENCE:
+        this.#begin(event, { start: event.start, items: [], height: 1 });
+        break;
+      case EVENT_ID.SCALAR:
+        this.#scalar(event);
+        break;
+      case EVENT_ID.ALIAS:
+        this.#alias(event.anchorStart, event.anchorEnd);
+        break;
+      case EVENT_ID.POP:
+        this.#end();
+        break;
+    }
+  }
+
+  #openDocument(): void {
+    this.#open.push({ start: 0, items: [], height: 0 });
+    this.#anchors.clear();
+    if ((this.#documents += 1) !== 2) return;
+    const at = this.#source.text.indexOf("\n---", Math.max(0, this.#last - 1)) + 1;
+    const span = createSpan(this.#source, at, at + 3);
+    const hint = "a configuration is one document; remove the line `---` or use two files";
+    this.#fail("CF-102", "a second document in one file", { span, hint });
+  }
+
+  #begin(event: MappingEvent | SequenceEvent, value: Value): void {
+    if (event.tagStart >= 0) this.#values.next();
+    this.#anchor(event, value);
+    this.#open.push(value);
+    this.#last = Math.max(this.#last, event.start);
+  }
+
+  #end(): void {
+    const value = this.#open.pop();
+    if (value === undefined) return;
+    if (this.#open.length === 0) {
+      this.root ??= value.items?.[0];
+      return;
+    }
+    const span = createSpan(this.#source, value.start, Math.max(value.start, this.#last));
+    const { entries, items = [] } = value;
+    value.node = entries ? { kind: "map", entries, span } : { kind: "list", items, span };
+    this.#add(value, createSpan(this.#source, value.start, value.start + 1));
+  }
+
+  #scalar(event: ScalarEvent): void {
+    const { SINGLE_QUOTED, DOUBLE_QUOTED } = this.#yaml.SCALAR_STYLE;
+    const isPresent = event.valueStart >= 0;
+    const isQuoted = event.style === SINGLE_QUOTED || event.style === DOUBLE_QUOTED;
+    const margin = isQuoted ? 1 : 0;
+    const start = isPresent ? event.valueStart - margin : this.#last;
+    const end = isPresent ? event.valueEnd + margin : this.#last;
+    this.#last = Math.max(this.#last, end);
+    const place = createSpan(this.#source, start, end);
+    const content: unknown = this.#values.next().value;
+    const node: RawNode = { kind: "scalar", value: content, span: isPresent ? place : undefined };
+    const value = { start, height: 0, node };
+    this.#anchor(event, value);
+    this.#add(value, place, !isQuoted && content === "<<");
+  }
+
+  #alias(start: number, end: number): void {
+    const name = this.#source.text.slice(start, end);
+    const span = createSpan(this.#source, start - 1, end);
+    const value = this.#anchors.get(name);
+    this.#last = end;
+    if (value === undefined) {
+      const hint = "put a value that begins with `*` in quotes";
+      this.#fail("CF-102", `no anchor is named \`${name}\``, { span, hint });
+    } else if (value.node === undefined && this.#open.at(-1)?.key?.isMerge !== true) {
+      this.#fail("CF-102", "an alias inside the value it refers to", { span });
+    }
+    this.#add(value ?? { start, height: 0 }, span);
+  }
+
+  #anchor(event: MappingEvent | SequenceEvent | ScalarEvent, value: Value): void {
+    if (event.anchorStart < 0) return;
+    this.#anchors.set(this.#source.text.slice(event.anchorStart, event.anchorEnd), value);
+  }
+
+  /** Adds a value, or a key, to the collection around it. */
+  #add(value: Value, place: Span, isMerge = false): void {
+    const parent = this.#open.at(-1);
+    if (parent === undefined) return;
+    const { node = { kind: "scalar", value: null } } = value;
+    if (this.#open.length - 1 + value.height > MAX_DEPTH) {
+      this.#fail("CF-118", `settings must not nest deeper than ${MAX_DEPTH} levels`, { span: firstLineOf(node.span) });
+    }
+    parent.height = Math.max(parent.height, value.height + 1);
+    parent.items?.push(node);
+    const { key, entries } = parent;
+    if (!entries) return;
+    parent.key = undefined;
+    if (key === undefined) {
+      if (node.kind !== "scalar") this.#fail("CF-102", "a key cannot be a list or keys and values", { span: place });
+      parent.key = { text: node.kind === "scalar" ? String(node.value) : "", span: place, isMerge };
+    } else if (key.isMerge) this.#merge(entries, value, key.span);
+    else this.#addEntry(entries, key.text, { keySpan: key.span, value: node });
+  }
+
+  #addEntry(entries: Map<string, RawEntry>, key: string, entry: RawEntry): void {
+    const span = entry.keySpan;
+    if (key === "__proto__") {
+      report(this.problems, "CF-103", FORBIDDEN_KEY, { span });
+      return;
+    }
+    const earlier = entries.get(key);
+    if (earlier && !this.#merged.has(earlier) && (this.#duplicates += 1) <= MAX_DUPLICATES) {
+      report(this.problems, "CF-102", `the key \`${key}\` is written twice`, {
+        span,
+        labels: [{ span: earlier.keySpan, text: "first written here" }],
+        hint: "remove one of the two, or join what they contain",
+      });
+    }
+    entries.set(key, entry);
+  }
+
+  /** Adds the entries that a map lacks. Of several maps the first one that has a key counts. */
+  #merge(entries: Map<string, RawEntry>, { items, entries: own }: Value, span: Span): void {
+    const sources = items ? items.map((item) => (item.kind === "map" ? item.entries : undefined)) : [own];
+    for (const source of sources) {
+      if (source === undefined) this.#fail("CF-102", "`<<` takes keys and values, or a list of them", { span });
+      for (const [key, entry] of source ?? []) {
+        if ((this.#mergedKeys += 1) > MAX_MERGED_KEYS) {
+          this.#fail("CF-102", `\`<<\` merges more than ${MAX_MERGED_KEYS} keys`, { span });
+          return;
+        }
+        if (entries.has(key)) continue;
+        const merged = { ...entry };
+        this.#merged.add(merged);
+        entries.set(key, merged);
       }
     }
-    return { node: rawMap(entries, span), height };
-  };
-  const { node } = build(root, position);
-  return failed ? undefined : node;
-}
-
-/** A key of the map itself, or of what `<<` brought in. */
-function findEntry({ entries, merged = [] }: Position, key: string, seen: Set<Position>): EntryPosition | undefined {
-  const own = entries?.get(key);
-  if (own) return own;
-  for (const source of merged.flatMap((each) => each.items ?? [each])) {
-    if (source === undefined || seen.has(source)) continue;
-    const found = findEntry(source, key, seen.add(source));
-    if (found) return found;
   }
-  return undefined;
+
+  /** Reports the first problem without a tree. */
+  #fail(...problem: Parameters<typeof createDiagnostic>): void {
+    if (!this.failed) report(this.problems, ...problem);
+    this.failed = true;
+  }
 }

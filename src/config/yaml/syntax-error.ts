@@ -37,18 +37,11 @@ function wordingOf(reason: string, text: string, at: number): Wording {
   if (reason.includes("null byte") || reason.includes("non-printable") || reason.includes("control character")) {
     return { message: "this is not a text file", hint: "save it as UTF-8 text, or list it in `.railsignore`" };
   }
-  if (reason.startsWith("unidentified alias")) {
-    const name = wordAt(text, at);
-    return {
-      message: `no anchor is named \`${name}\``,
-      hint: "put a value that begins with `*` in quotes",
-      start: at - 1,
-      end: at + name.length,
-    };
-  }
   if (reason.startsWith("unknown") && reason.includes("tag !<")) {
-    const name = wordAt(text, at);
-    return { message: `unknown tag \`${name}\``, hint: "remove it; settings are plain data", end: at + name.length };
+    let end = at;
+    while (end < text.length && end < at + 80 && !/[\s,[\]{}]/.test(text.charAt(end))) end += 1;
+    const name = text.slice(at, end);
+    return { message: `unknown tag \`${name}\``, hint: "remove it; settings are plain data", end };
   }
   const mayBeUnclosed = reason === "deficient indentation" || reason.startsWith("unexpected end");
   return (mayBeUnclosed ? unclosed(text, at) : undefined) ?? entryWording(reason, text, at);
@@ -180,12 +173,6 @@ function closingQuote(text: string, start: number, limit: number): number | unde
     else if (character === quote) return index;
   }
   return undefined;
-}
-
-function wordAt(text: string, at: number): string {
-  let end = at;
-  while (end < text.length && end < at + 80 && !/[\s,[\]{}]/.test(text.charAt(end))) end += 1;
-  return text.slice(at, end);
 }
 
 function isBlank(text: string, start: number, end: number): boolean {
