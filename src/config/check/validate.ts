@@ -8,6 +8,7 @@ import {
   firstLineOf,
   formatPath,
   isEmpty,
+  isPlain,
   itemsAt,
   keySpanAt,
   MAX_VALUES,
@@ -145,9 +146,7 @@ export function inOrder(problems: readonly Diagnostic[]): Diagnostic[] {
 
 /** Freezes plain data all the way down. What programs put in, such as class instances, stays as it is. */
 function deepFreeze<T>(value: T, seen = new Set<unknown>()): T {
-  if (typeof value !== "object" || value === null || seen.has(value)) return value;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (!Array.isArray(value) && prototype !== null && prototype !== Object.prototype) return value;
+  if (!isPlain(value) || seen.has(value)) return value;
   seen.add(value);
   for (const child of Object.values(value)) deepFreeze(child, seen);
   Object.freeze(value);

@@ -1,9 +1,8 @@
-import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import type { RailsConfig, SettingsPath } from "../rails-config.js";
 import { EMPTY_MAP, keySpanAt, nodeAt, rawFromValue, type RawMap } from "../yaml/raw-node.js";
 
-export interface ConfigParts extends Omit<RailsConfig, "kind" | "spanOf" | "path"> {
+interface ConfigParts extends Omit<RailsConfig, "kind" | "spanOf" | "path"> {
   readonly path: string | undefined;
   /** Settings as written, with every place and without defaults. */
   readonly root: RawMap;
@@ -27,7 +26,6 @@ export function createRailsConfig({ root, path, ...parts }: ConfigParts): RailsC
 export function writtenSettings(config: RailsConfig): RawMap {
   const known = roots.get(config);
   if (known) return known;
-  const problems: Diagnostic[] = [];
-  const root = rawFromValue(config.settings, problems);
+  const root = rawFromValue(config.settings, []);
   return root.kind === "map" ? root : EMPTY_MAP;
 }

@@ -19,10 +19,6 @@ export async function openDisk(): Promise<DiskStore | undefined> {
   } catch {
     return undefined;
   }
-  return createDiskStore(modules);
-}
-
-function createDiskStore(modules: Modules): DiskStore {
   const [fs, path, url] = modules;
   const kindOf = async (target: string): Promise<"file" | "folder" | undefined> => {
     try {

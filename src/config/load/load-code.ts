@@ -1,24 +1,16 @@
 import { createDiagnostic, type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import type { CodeFile, FileStore } from "./file-store.js";
+import type { LoadOptions } from "./load-options.js";
 import type { ConfigCode } from "../rails-config.js";
 import type { Unit } from "./unit.js";
 
-export type ImportModule = (url: string) => Promise<Readonly<Record<string, unknown>>>;
-
-export interface CodeOptions {
+interface CodeOptions {
   readonly allowCode: boolean;
   /** Folders whose code may be imported; the text of a configuration cannot add to them. */
   readonly folders: readonly string[];
   /** `actions.ignore_errors`: a module of actions that fails is left out. */
   readonly ignoreErrors: boolean;
-  readonly importModule: ImportModule;
-}
-
-export interface LoadedCode {
-  readonly code: ConfigCode;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Error of the first module that failed. */
-  readonly cause?: unknown;
+  readonly importModule: NonNullable<LoadOptions["importModule"]>;
 }
 
 /** Names under which module systems export the module itself. */
@@ -30,8 +22,25 @@ type Action = ConfigCode["actions"][number];
  * Imports the code of a configuration. `init` functions run later, imported paths first; of actions with one name the
  * later wins.
  */
-export async function loadCode(units: readonly Unit[], options: CodeOptions): Promise<LoadedCode> {
-  if (!options.allowCode) return { code: { inits: [], actions: [] }, diagnostics: refusals(units) };
+export async function loadCode(
+  units: readonly Unit[],
+  options: CodeOptions,
+): Promise<{
+  readonly code: ConfigCode;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Error of the first module that failed. */
+  readonly cause?: unknown;
+}> {
+  if (!options.allowCode) {
+    const files = units.flatMap(({ code }) => [...(code.config ? [code.config] : []), ...code.actions]);
+    // A warning for every module: the configuration may count on it, and actions that are missing show only later.
+    const diagnostics = files.map(({ name: path }): Diagnostic => {
+      const hint = "set `allowCode` to load it, or register its actions in your program";
+      const message = `\`${path}\` is not loaded, because code is turned off`;
+      return { ...createDiagnostic("CF-115", message, { path, hint }), severity: "warning" };
+    });
+    return { code: { inits: [], actions: [] }, diagnostics };
+  }
   const loader = new CodeLoader(options);
   const inits: ConfigCode["inits"][number][] = [];
   const actions: Action[] = [];
@@ -43,18 +52,6 @@ export async function loadCode(units: readonly Unit[], options: CodeOptions): Pr
     if (init) inits.push(init);
   }
   return { code: { inits, actions }, diagnostics: loader.diagnostics, cause: loader.cause };
-}
-
-/** A warning for every module: the configuration may count on it, and actions that are missing show only later. */
-function refusals(units: readonly Unit[]): Diagnostic[] {
-  const files = units.flatMap(({ code }) => [...(code.config ? [code.config] : []), ...code.actions]);
-  return files.map(({ name }) => ({
-    ...createDiagnostic("CF-115", `\`${name}\` is not loaded, because code is turned off`, {
-      path: name,
-      hint: "set `allowCode` to load it, or register its actions in your program",
-    }),
-    severity: "warning",
-  }));
 }
 
 class CodeLoader {
@@ -93,30 +90,29 @@ class CodeLoader {
   async #import(unit: Unit, file: CodeFile, isActions: boolean): Promise<object | undefined> {
     const url = unit.store.moduleUrl(file.path);
     if (url === undefined) {
-      this.#report(file, isActions, `\`${file.name}\` is code given as text, which is never run`, {
-        hint: "hand its functions over as options of your program",
-      });
+      const hint = "hand its functions over as options of your program";
+      this.#report(file, isActions, `\`${file.name}\` is code given as text, which is never run`, hint);
       return undefined;
     }
     if (!(await isInside(unit.store, file.path, this.#options.folders))) {
-      const problem = createDiagnostic("CF-115", `\`${file.name}\` lies in a folder whose code may not be loaded`, {
-        path: file.name,
-        hint: `pass its folder as the option \`codeFolders\`: \`${unit.folder}\``,
-      });
-      this.diagnostics.push(problem);
+      const hint = `pass its folder as the option \`codeFolders\`: \`${unit.folder}\``;
+      const message = `\`${file.name}\` lies in a folder whose code may not be loaded`;
+      report(this.diagnostics, "CF-115", message, { path: file.name, hint });
       return undefined;
     }
     try {
       return await this.#options.importModule(url);
     } catch (error) {
-      this.#failed(file, isActions, error);
+      this.#reportFailure(file, isActions, error);
       return undefined;
     }
   }
 
-  #failed(file: CodeFile, isActions: boolean, error: unknown): void {
+  #reportFailure(file: CodeFile, isActions: boolean, error: unknown): void {
     this.cause ??= error;
-    if (isUnsupportedTypeScript(file, error)) {
+    const code = (error as { code?: unknown } | null)?.code;
+    const isUnsupported = error instanceof SyntaxError || (typeof code === "string" && UNSUPPORTED.test(code));
+    if (isUnsupported && /\.m?ts$/.test(file.name)) {
       const message = `\`${file.name}\` is TypeScript, which this platform does not load`;
       const compiled = file.name.replace(/\.(m?)ts$/, ".$1js");
       const hint = `compile it to \`${compiled}\`, or run your program with a loader such as \`node --import tsx\``;
@@ -127,7 +123,7 @@ class CodeLoader {
     this.#report(file, isActions, `\`${file.name}\` failed to load: ${reason.split("\n", 1)[0] ?? ""}`);
   }
 
-  #report(file: CodeFile, isActions: boolean, message: string, { hint }: { hint?: string } = {}): void {
+  #report(file: CodeFile, isActions: boolean, message: string, hint?: string): void {
     const problem = createDiagnostic(isActions ? "CO-501" : "CF-116", message, { path: file.name, hint });
     this.diagnostics.push(isActions && this.#options.ignoreErrors ? { ...problem, severity: "warning" } : problem);
   }
@@ -138,14 +134,8 @@ async function isInside(store: FileStore, path: string, folders: readonly string
   return false;
 }
 
-function isUnsupportedTypeScript(file: CodeFile, error: unknown): boolean {
-  if (!/\.m?ts$/.test(file.name)) return false;
-  const code = (error as { code?: unknown } | null)?.code;
-  return (
-    error instanceof SyntaxError ||
-    (typeof code === "string" && /^ERR_(?:UNKNOWN_FILE_EXTENSION|UNSUPPORTED_|INVALID_TYPESCRIPT)/.test(code))
-  );
-}
+/** Codes of errors of platforms that do not load TypeScript. */
+const UNSUPPORTED = /^ERR_(?:UNKNOWN_FILE_EXTENSION|UNSUPPORTED_|INVALID_TYPESCRIPT)/;
 
 function own(value: unknown, key: string): unknown {
   if ((typeof value !== "object" && typeof value !== "function") || value === null) return undefined;

@@ -1,6 +1,15 @@
 import type { Environment } from "../environment.js";
-import type { FindColangImports } from "./imports.js";
-import type { ImportModule } from "./load-code.js";
+import type { SourceFile, Span } from "../../diagnostics/source-file.js";
+
+/** An `import` line. A built-in module need not be found elsewhere. */
+export interface ColangImport {
+  readonly path: string;
+  readonly span: Span;
+  readonly isBuiltIn?: boolean;
+}
+
+/** The `import` lines of a Colang file of this version; the parsers that find them belong to the front ends. */
+export type FindColangImports = (source: SourceFile, version: "1.0" | "2.x") => readonly ColangImport[];
 
 /** Options of loading a configuration. */
 export interface LoadOptions {
@@ -14,7 +23,7 @@ export interface LoadOptions {
    */
   readonly codeFolders?: readonly string[];
   /** How code is imported; `import()` by default. */
-  readonly importModule?: ImportModule;
+  readonly importModule?: (url: string) => Promise<Readonly<Record<string, unknown>>>;
   /** Finds `import` lines in Colang files. Without it they are not followed. */
   readonly colangImports?: FindColangImports;
   /** Keys of `rails.config` whose rails exist; none by default. */

@@ -1,16 +1,16 @@
-import { createDiagnostic, type Diagnostic, isError, report } from "../../diagnostics/diagnostic.js";
+import { createDiagnostic, isError, report } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { readContent } from "./content.js";
 import { createRailsConfig } from "./create-config.js";
 import { openDisk } from "./disk-store.js";
-import { processEnvironment, type Environment, variable } from "../environment.js";
+import { processEnvironment, variable } from "../environment.js";
 import type { FileStore } from "./file-store.js";
 import type { ConfigContent, LoadOptions } from "./load-options.js";
 import { loadCode } from "./load-code.js";
-import type { RailsConfig, ColangSource, KnowledgeDocument } from "../rails-config.js";
+import type { RailsConfig, ColangSource } from "../rails-config.js";
 import { readFile, readFolder, type Reading, type Unit } from "./unit.js";
 import { inOrder, validateSettings } from "../check/validate.js";
-import { type ImportOptions, readImports } from "./imports.js";
+import { readImports } from "./imports.js";
 import { mergeRaw } from "../merge/merge.js";
 import { EMPTY_MAP, type RawMap, rawMap } from "../yaml/raw-node.js";
 
@@ -32,7 +32,7 @@ export async function loadConfigFromPath(path: string | URL, options: LoadOption
     const hint = "give the configuration as text or as files in memory";
     throw notFound(`\`${shown}\` cannot be read: this platform has no file system`, shown, hint);
   }
-  const reading = startReading(options);
+  const reading = startReading(options, disk);
   const full = disk.resolve("", path instanceof URL ? disk.pathOf(path) : path);
   const kind = await disk.kindOf(full);
   const isSingle = kind === "file" && /\.(?:ya?ml|co)$/.test(full);
@@ -52,7 +52,7 @@ export async function loadConfigFromPath(path: string | URL, options: LoadOption
     throw notFound(`the folder \`${shown}\` holds no configuration`, full, hint);
   }
   const folder = isSingle ? disk.parentOf(full) : full;
-  return await complete({ root, disk, path: shown, folder }, reading, options);
+  return await complete(root, { path: shown, folder }, reading, options);
 }
 
 /**
@@ -68,40 +68,39 @@ export async function loadConfigFromPath(path: string | URL, options: LoadOption
  */
 export async function loadConfigFromContent(content: ConfigContent, options: LoadOptions = {}): Promise<RailsConfig> {
   const reading = startReading(options);
-  return await complete({ root: await readContent(content, reading) }, reading, options);
+  return await complete(await readContent(content, reading), {}, reading, options);
 }
 
-interface Loaded {
-  readonly root: Unit;
-  /** Absent for configurations in memory; opened when an import or a variable asks for it. */
-  readonly disk?: FileStore;
-  readonly path?: string;
-  /** The folder that the caller named. */
-  readonly folder?: string;
-}
-
+/**
+ * Adds imports, prompts of the environment and code to a configuration, and checks it. Settings written closer to it win.
+ *
+ * @param place - the name of the configuration and the folder that the caller named
+ */
 async function complete(
-  { root, disk, path, folder }: Loaded,
+  root: Unit,
+  { path, folder }: { readonly path?: string; readonly folder?: string },
   reading: Reading,
   options: LoadOptions,
 ): Promise<RailsConfig> {
-  const { env = processEnvironment(), allowCode = true } = options;
-  const whole = await assemble(root, disk, { env, colangImports: options.colangImports }, reading);
+  const { allowCode = true } = options;
+  const units = [root, ...(await readImports(root, reading))];
+  let raw = EMPTY_MAP;
+  for (const unit of units) raw = mergeRaw(raw, unit.raw, { winner: "first" });
+  raw = mergeRaw(raw, await readPromptFolder(reading), { winner: "first" });
   // Code of the configuration may bring engines of any name; the models of the others are checked when they are made.
-  const mayBringEngines = allowCode && whole.units.some(({ code }) => code.config !== undefined);
+  const mayBringEngines = allowCode && units.some(({ code }) => code.config !== undefined);
   const { settings, documents, ...checked } = await validateSettings(
-    whole.raw,
-    {
-      ...options,
-      env,
-      ...(mayBringEngines ? { namedModelEngines: new Set() } : {}),
-    },
+    raw,
+    { ...options, env: reading.env, ...(mayBringEngines ? { namedModelEngines: new Set() } : {}) },
     reading.problems.some(isError),
   );
   const problems = inOrder([...reading.problems, ...checked.diagnostics]);
-  if (!settings || problems.some(isError)) throw new ConfigError(bounded(problems.filter(isError)));
+  const errors = problems.filter(isError);
+  const rest = errors.splice(MAX_REPORTED).length;
+  if (rest > 0) report(errors, "CF-000", `${rest} more problems like these`);
+  if (!settings || errors.length > 0) throw new ConfigError(errors);
   // Code runs only for a configuration that is sound otherwise.
-  const { code, diagnostics, cause } = await loadCode(whole.units, {
+  const { code, diagnostics, cause } = await loadCode(units, {
     allowCode,
     folders: [...(folder === undefined ? [] : [folder]), ...(options.codeFolders ?? [])],
     ignoreErrors: settings.actions.ignore_errors,
@@ -115,67 +114,39 @@ async function complete(
   return createRailsConfig({
     settings,
     root: checked.root,
-    colang: whole.colang,
-    documents: [...whole.documents, ...documents.map(({ format, content }) => ({ path: "docs", format, content }))],
+    colang: units.flatMap(({ colang }, index) =>
+      colang.map((source): ColangSource => ({ source, origin: index === 0 ? "root" : "import" })),
+    ),
+    documents: [
+      ...units.flatMap((unit) => unit.documents),
+      ...documents.map(({ format, content }) => ({ path: "docs", format, content })),
+    ],
     code,
     path,
     warnings: [...problems, ...diagnostics],
   });
 }
 
-function startReading({ maxFiles = DEFAULT_MAX_FILES }: LoadOptions): Reading {
-  return { problems: [], maxFiles, seen: new Set(), folders: new Map() };
+function startReading(options: LoadOptions, disk?: FileStore): Reading {
+  const { env = processEnvironment(), maxFiles = DEFAULT_MAX_FILES, colangImports } = options;
+  return { problems: [], env, maxFiles, colangImports, disk, seen: new Set(), folders: new Map() };
 }
 
 const MAX_REPORTED = 100;
-
-function bounded(errors: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (errors.length <= MAX_REPORTED) return errors;
-  const rest = errors.length - MAX_REPORTED;
-  return [...errors.slice(0, MAX_REPORTED), createDiagnostic("CF-000", `${rest} more problems like these`)];
-}
 
 function notFound(message: string, path: string, hint: string): ConfigError {
   return new ConfigError([createDiagnostic("CF-101", message, { path, hint })]);
 }
 
-interface Whole {
-  /** The configuration itself, then what it imports. */
-  readonly units: readonly Unit[];
-  readonly raw: RawMap;
-  readonly colang: readonly ColangSource[];
-  readonly documents: readonly KnowledgeDocument[];
-}
-
-/** Adds imports and prompts of the environment to a configuration. Settings written closer to it win. */
-async function assemble(
-  root: Unit,
-  disk: FileStore | undefined,
-  options: ImportOptions,
-  reading: Reading,
-): Promise<Whole> {
-  const units = [root, ...(await readImports(root, disk, options, reading))];
-  let raw = EMPTY_MAP;
-  for (const unit of units) raw = mergeRaw(raw, unit.raw, { winner: "first" });
-  raw = mergeRaw(raw, await readPromptFolder(disk, options.env, reading), { winner: "first" });
-  return {
-    units,
-    raw,
-    colang: units.flatMap(({ colang }, index) =>
-      colang.map((source): ColangSource => ({ source, origin: index === 0 ? "root" : "import" })),
-    ),
-    documents: units.flatMap(({ documents }) => documents),
-  };
-}
-
 const PROMPT_VARIABLES = ["LANGCHAIN_GUARDRAILS_PROMPTS_DIR", "PROMPTS_DIR"] as const;
 
 /** Prompts for every configuration of this process; a configuration's own prompts win over them. */
-async function readPromptFolder(given: FileStore | undefined, env: Environment, reading: Reading): Promise<RawMap> {
+async function readPromptFolder(reading: Reading): Promise<RawMap> {
+  const { env } = reading;
   const name = PROMPT_VARIABLES.find((candidate) => variable(env, candidate) !== undefined);
   const folder = name === undefined ? undefined : variable(env, name);
   if (name === undefined || folder === undefined) return EMPTY_MAP;
-  const disk = given ?? (await openDisk());
+  const disk = reading.disk ?? (await openDisk());
   const full = disk?.resolve("", folder);
   if (!disk || full === undefined || (await disk.kindOf(full)) !== "folder") {
     const message = `the folder \`${folder}\` with prompts does not exist`;

@@ -1,8 +1,10 @@
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { createSourceFile, type SourceFile } from "../../diagnostics/source-file.js";
+import type { Environment } from "../environment.js";
 import { type CodeFiles, NO_CODE, selectCode, type FileStore, type FoundFile } from "./file-store.js";
 import { looksLikeYaml } from "../yaml/file-kind.js";
 import { IGNORE_FILE, readIgnoreFile } from "./ignore-file.js";
+import type { LoadOptions } from "./load-options.js";
 import { mergeRaw } from "../merge/merge.js";
 import type { KnowledgeDocument } from "../rails-config.js";
 import { EMPTY_MAP, nodeAt, type RawMap, textAt } from "../yaml/raw-node.js";
@@ -11,10 +13,14 @@ import { readYaml } from "../yaml/read-yaml.js";
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
-/** Contents of one folder or file. */
-export interface Unit {
+/** A folder that paths are relative to. */
+export interface Place {
   readonly store: FileStore;
   readonly folder: string;
+}
+
+/** Contents of one folder or file. */
+export interface Unit extends Place {
   readonly raw: RawMap;
   readonly colang: readonly SourceFile[];
   readonly documents: readonly KnowledgeDocument[];
@@ -24,11 +30,15 @@ export interface Unit {
 /** State while one configuration is read. */
 export interface Reading {
   readonly problems: Diagnostic[];
+  readonly env: Environment;
   readonly maxFiles: number;
+  readonly colangImports: LoadOptions["colangImports"];
+  /** Absent for configurations in memory; opened when an import or a variable asks for it. */
+  readonly disk: FileStore | undefined;
   /** Identities of files that have been read, for each is read once. */
   readonly seen: Set<string>;
   /** The folder each source lies in, for imports relative to it. */
-  readonly folders: Map<SourceFile, { readonly store: FileStore; readonly folder: string }>;
+  readonly folders: Map<SourceFile, Place>;
 }
 
 /** Reads a folder: every YAML and Colang file, the documents, and which code there is. */
@@ -205,22 +215,14 @@ class UnitReader {
     const found = await this.#store.read(file.path, maximum);
     if ("text" in found) return found.text;
     const path = this.#nameOf(file.relative);
-    const { problems } = this.#reading;
-    switch (found.problem) {
-      case "too-large":
-        report(problems, "CF-118", `\`${path}\` is larger than ${maximum / 1024 / 1024} MiB`, { path });
-        break;
-      case "not-text": {
-        const hint = "save it as UTF-8, or list it in `.railsignore`";
-        report(problems, "CF-101", `\`${path}\` cannot be read: it is not UTF-8 text`, { path, hint });
-        break;
-      }
-      case "missing":
-        report(problems, "CF-101", `\`${path}\` does not exist`, { path });
-        break;
-      case "unreadable":
-        report(problems, "CF-101", `\`${path}\` cannot be read: ${found.reason ?? "unknown reason"}`, { path });
-    }
+    const [text, hint] = {
+      "too-large": [`is larger than ${maximum / 1024 / 1024} MiB`],
+      "not-text": ["cannot be read: it is not UTF-8 text", "save it as UTF-8, or list it in `.railsignore`"],
+      missing: ["does not exist"],
+      unreadable: [`cannot be read: ${found.reason ?? "unknown reason"}`],
+    }[found.problem];
+    const code = found.problem === "too-large" ? "CF-118" : "CF-101";
+    report(this.#reading.problems, code, `\`${path}\` ${text}`, { path, hint });
     return undefined;
   }
 }

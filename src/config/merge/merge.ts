@@ -21,11 +21,7 @@ const FIRST_NON_EMPTY = new Set(["actions_server_url"]);
  * Merges two raw configurations: maps deeply, lists one after the other without repetitions, scalars by
  * `winner`. Among prompts the last one that fits is used, so those of the stronger side come last.
  */
-export function mergeRaw(first: RawMap, second: RawMap, options: MergeOptions): RawMap {
-  return mergeMaps(first, second, [], options);
-}
-
-function mergeMaps(first: RawMap, second: RawMap, path: readonly string[], options: MergeOptions): RawMap {
+export function mergeRaw(first: RawMap, second: RawMap, options: MergeOptions, path: readonly string[] = []): RawMap {
   const entries = new Map<string, RawEntry>(first.entries);
   for (const [key, added] of second.entries) {
     const present = entries.get(key);
@@ -43,7 +39,7 @@ function mergeEntries(first: RawEntry, second: RawEntry, path: readonly string[]
   if (isEmpty(a)) return second;
   const isWhole = path.length === 2 && WHOLE.has(path[0] ?? "");
   if (!isWhole && a.kind === "map" && b.kind === "map") {
-    return { keySpan: first.keySpan, value: mergeMaps(a, b, path, options) };
+    return { keySpan: first.keySpan, value: mergeRaw(a, b, options, path) };
   }
   if (!isWhole && a.kind === "list" && b.kind === "list") {
     const reversed = path.length === 1 && path[0] === "prompts" && options.winner === "first";

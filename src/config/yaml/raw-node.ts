@@ -147,24 +147,20 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
     report(problems, "CF-104", message, { path: formatPath(path) });
     return { kind: "scalar", value: null };
   };
-  const below = (key: string | number, child: unknown): RawNode => {
-    path.push(key);
-    const node = convert(child);
-    path.pop();
-    return node;
-  };
   /** A getter may fail, and reading it twice may give two values. */
   const member = (owner: object, key: string | number): RawNode => {
-    let child: unknown;
+    path.push(key);
     try {
-      child = (owner as Readonly<Record<string | number, unknown>>)[key];
-    } catch {
-      path.push(key);
-      const failed = refuse("a getter of the settings failed");
+      let child: unknown;
+      try {
+        child = (owner as Readonly<Record<string | number, unknown>>)[key];
+      } catch {
+        return refuse("a getter of the settings failed");
+      }
+      return convert(child);
+    } finally {
       path.pop();
-      return failed;
     }
-    return below(key, child);
   };
   const convert = (current: unknown): RawNode => {
     if (current === null) return { kind: "scalar", value: null, unsets: true };
@@ -194,7 +190,8 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
 
 export const FORBIDDEN_KEY = "the key `__proto__` is not allowed";
 
-function isPlain(value: unknown): value is object {
+/** Returns true for a list, and for an object that is no instance of a class. */
+export function isPlain(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return true;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -65,7 +65,7 @@ function entryWording(reason: string, text: string, at: number): Wording {
   if (isEntry && (character === "@" || character === "`" || character === "%")) {
     return { message: `a value cannot begin with \`${character}\``, hint: "put the value in quotes" };
   }
-  if (isEntry && at > lineStart && isBlank(text, lineStart, at)) {
+  if (isEntry && at > lineStart && text.slice(lineStart, at).trim() === "") {
     return {
       message: "this line is indented differently from the lines it belongs to",
       hint: "lines of one level begin in the same column",
@@ -75,7 +75,18 @@ function entryWording(reason: string, text: string, at: number): Wording {
   if (reason === "deficient indentation") {
     return { message: "a bracket or a quote before this point is never closed", hint: "add what closes it" };
   }
-  if (isEntry && character === ":") return colonWording(text.slice(lineStart, at), lineStart);
+  if (isEntry && character === ":") {
+    const before = text.slice(lineStart, at);
+    if (/:\s/.test(before)) {
+      return { message: "a second `:` in one line", hint: "put a value that contains `: ` in quotes" };
+    }
+    return {
+      message: "a key below a key that has a value already",
+      hint: "remove the value above it, or indent this line like the line above",
+      start: lineStart + indentOf(before),
+      end: at,
+    };
+  }
   if (isEntry) {
     return {
       message: "nothing may follow a value in quotes or brackets",
@@ -97,18 +108,6 @@ function missingBlank(text: string, lineStart: number): Wording | undefined {
   if (colon === undefined) return undefined;
   const start = lineStart - 1 - previous.length + colon - 1;
   return { message: "a `:` without a blank after it", hint: "write `key: value`", start, end: start + 1 };
-}
-
-function colonWording(before: string, lineStart: number): Wording {
-  if (/:\s/.test(before)) {
-    return { message: "a second `:` in one line", hint: "put a value that contains `: ` in quotes" };
-  }
-  return {
-    message: "a key below a key that has a value already",
-    hint: "remove the value above it, or indent this line like the line above",
-    start: lineStart + (before.length - before.trimStart().length),
-    end: lineStart + before.length,
-  };
 }
 
 const MAX_LOOKBACK = 4000;
@@ -173,10 +172,6 @@ function closingQuote(text: string, start: number, limit: number): number | unde
     else if (character === quote) return index;
   }
   return undefined;
-}
-
-function isBlank(text: string, start: number, end: number): boolean {
-  return text.slice(start, end).trim() === "";
 }
 
 function lineEnd(text: string, at: number): number {

@@ -3,7 +3,7 @@ import { LIBRARY_SOURCES_2 } from "../../../library/assets.js";
 import { LIBRARY_PACKED_2 } from "../../../library/packed.js";
 import { standardModuleNames } from "../../../colang2/imports/imports.js";
 import { parseColang2 } from "../../../colang2/parse/parse.js";
-import type { ColangImport } from "../../../config/load/imports.js";
+import type { ColangImport } from "../../../config/load/load-options.js";
 import type { SourceFile } from "../../../diagnostics/source-file.js";
 
 /** `library/self-check-input/flows.co` is imported as `library.self_check_input`. */
