@@ -25,9 +25,8 @@ export interface InputStepOptions extends InputOptions {
 export function inputStep<T>(source: HostSource, options: InputStepOptions = {}): GuardrailsStep<T, T> {
   checkOptions("guardrails.input", options, { ...INPUT_OPTIONS, onBlocked: ON_BLOCKED });
   checkTrustedKeys("guardrails.input", options);
-  const { inputKey, trustedKeys } = options;
   return new FunctionStep<T, T>(source, "guardrails:input", async (value, call) => {
-    const given = await readGuardedInput(value, call, { inputKey, trustedKeys });
+    const given = await readGuardedInput(value, call, options);
     const { block, texts } = await reviewInput(given, call);
     if (block === undefined) return given.rewrite(texts) as T;
     const onBlocked = options.onBlocked ?? call.host.onBlocked ?? "throw";

@@ -1,6 +1,5 @@
 import type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "../../runtime/dialect-host.js";
 import type { RailDecision, RailsStage } from "../../turn/decision.js";
-import type { TurnMessage } from "../../turn/options.js";
 import type { GuardedCall } from "../call.js";
 import type { HostSource } from "../host.js";
 import { readGuardedInput } from "../review/review.js";
@@ -73,13 +72,7 @@ export function botMessageStep(source: HostSource): GuardrailsStep<string | Inte
   });
 }
 
-interface ReadIntent {
-  readonly intent: string;
-  readonly history: readonly TurnMessage[];
-  readonly context: Readonly<Record<string, unknown>>;
-}
-
-async function readIntent(value: string | IntentInput, call: GuardedCall): Promise<ReadIntent> {
+async function readIntent(value: string | IntentInput, call: GuardedCall) {
   if (typeof value === "string") return { intent: value, history: [], context: {} };
   const { intent, messages, context } = (isObject(value) ? value : {}) as IntentInput;
   if (typeof intent === "string") {
@@ -120,16 +113,8 @@ function railSubject(
   trustedKeys?: readonly string[],
 ): RailSubject {
   if (typeof value === "string") {
-    switch (stage) {
-      case "input":
-        return { userMessage: value };
-      case "output":
-        return { botMessage: value };
-      case "retrieval":
-        return { relevantChunks: value };
-      case undefined:
-        throw shapeError(`cannot find out which text \`${rail}\` checks`, value, STAGE_HINT);
-    }
+    if (stage === undefined) throw shapeError(`cannot find out which text \`${rail}\` checks`, value, STAGE_HINT);
+    return { [TEXT_OF_STAGE[stage]]: value };
   }
   if (isObject(value) && !isMessage(value) && SUBJECT_KEYS.some((key) => Object.hasOwn(value, key))) {
     return subjectOf(value as RailInput);
@@ -144,6 +129,8 @@ function railSubject(
   return { userMessage: wholeTexts(input).join("\n"), history: toHistory(input) };
 }
 
+const TEXT_OF_STAGE = { input: "userMessage", output: "botMessage", retrieval: "relevantChunks" } as const;
+
 const STAGE_HINT =
   "pass `{ user }` or `{ bot }`, or list the rail under `rails.input`, `rails.output` or `rails.retrieval`";
 
@@ -151,6 +138,7 @@ const EVIDENCE_KEYS = ["relevantChunks", "relevant_chunks", "documents", "contex
 
 const INPUT_KEYS: readonly string[] = [...SUBJECT_KEYS, ...EVIDENCE_KEYS];
 
+/** @throws InputShapeError for evidence that cannot be read: a rail would judge without it */
 function subjectOf(input: RailInput): RailSubject {
   const unknown = Object.keys(input).find((key) => !INPUT_KEYS.includes(key));
   if (unknown !== undefined) {
@@ -159,22 +147,17 @@ function subjectOf(input: RailInput): RailSubject {
   }
   const { context } = input;
   const variables = isObject(context) && chunkText(context) === undefined ? context : undefined;
-  const evidence = evidenceOf({ ...input, ...(variables === undefined ? {} : { context: undefined }) });
+  const key = EVIDENCE_KEYS.find((name) => input[name] !== undefined && input[name] !== variables);
+  const given: unknown = key === undefined ? [] : input[key];
+  const evidence = evidenceTexts(isObject(given) ? [given] : given);
+  if (evidence === undefined) {
+    throw shapeError(`the evidence under \`${key}\` cannot be read`, given, "pass a text, texts, or documents");
+  }
   return {
     userMessage: input.user ?? input.userMessage,
     botMessage: input.bot ?? input.botMessage,
-    ...(evidence === undefined ? {} : { relevantChunks: evidence }),
+    ...(key === undefined ? {} : { relevantChunks: evidence }),
     history: isMessageList(input.history) ? input.history : undefined,
     ...(variables === undefined ? {} : { context: contextVariables(variables) }),
   };
-}
-
-/** @throws InputShapeError for evidence that cannot be read: a rail would judge without it */
-function evidenceOf(input: Readonly<Record<string, unknown>>): readonly string[] | undefined {
-  const key = EVIDENCE_KEYS.find((name) => input[name] !== undefined);
-  if (key === undefined) return undefined;
-  const given = input[key];
-  const texts = evidenceTexts(isObject(given) ? [given] : given);
-  if (texts !== undefined) return texts;
-  throw shapeError(`the evidence under \`${key}\` cannot be read`, given, "pass a text, texts, or documents");
 }
