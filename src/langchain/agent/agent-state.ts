@@ -10,6 +10,7 @@ import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type RailSelection, RAIL_SELECTION } from "../../turn/options.js";
 import { type GuardedCall, openCall } from "../call.js";
 import type { Host } from "../host.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
@@ -92,12 +93,8 @@ export function openAgentCall(
 ): GuardedCall {
   const { runId: _id, runName: _name, ...config } = nodeConfig() ?? {};
   const { signal, configurable } = runtime ?? {};
-  const own = {
-    ...config,
-    ...(config.signal === undefined && signal !== undefined ? { signal } : {}),
-    ...(config.configurable === undefined && configurable !== undefined ? { configurable } : {}),
-  };
-  const call = openCall({ ...own, rails }, undefined, host);
+  const own = omitUndefined({ signal: config.signal ?? signal, configurable: config.configurable ?? configurable });
+  const call = openCall({ ...config, ...own, rails }, undefined, host);
   const variables = state === undefined ? undefined : stateOf(state)?.variables;
   if (variables !== undefined) call.conversation.assign(variables);
   return call;
@@ -187,28 +184,23 @@ export function readOptions(host: Host, options: GuardrailsMiddlewareOptions): A
   };
 }
 
-export interface NodeQuarantine {
-  /** Handlers that receive reviewed output in place of the node's own. */
-  readonly handlers: BaseCallbackHandler[];
-  /** Notifies stream consumers alone of runs whose end was reviewed. */
-  readonly manager?: CallbackManager;
-  restore(): void;
-}
-
 /**
  * INVARIANT: a middleware inside may ask a model of its own, and a tool ends its run before any rail has reviewed its
  * result. So while either runs, the handlers of the node see no token and no such end; they receive what was released. The
  * config is the node's own: LangGraph makes one for every run of a node.
+ *
+ * @returns handlers that receive reviewed output in place of the node's own, and a manager that notifies stream consumers
+ *   alone of runs whose end was reviewed
  */
-export function quarantineNode(host: Host): NodeQuarantine {
-  const config = nodeConfig() as MutableConfig | undefined;
+export function quarantineNode(host: Host) {
+  const config = nodeConfig() as (RunnableConfig & Record<string, unknown>) | undefined;
   if (config === undefined) return { handlers: [], restore: () => undefined };
-  const before = { callbacks: config.callbacks, configurable: config.configurable, writer: config.writer };
-  const quiet = quarantineConfig(config as RunnableConfig, host.rawTokens) as MutableConfig;
+  const before = { ...config };
+  const quiet = quarantineConfig(config, host.rawTokens);
   const { callbacks } = before;
   const shown = callbacks === undefined ? undefined : callbacksFor(host, quiet.callbacks ?? []);
-  const restore = (): void => assignKnown(config, before);
-  assignKnown(config, { ...quiet, callbacks: shown });
+  const restore = (): void => assignShown(config, before);
+  assignShown(config, { ...quiet, callbacks: shown });
   if (callbacks === undefined || shown === callbacks || host.rawTokens === "allow") return { handlers: [], restore };
   if (Array.isArray(callbacks)) return { handlers: releasedHandlers(callbacks as BaseCallbackHandler[]), restore };
   const all = callbacks as CallbackManager;
@@ -219,16 +211,10 @@ export function quarantineNode(host: Host): NodeQuarantine {
 }
 
 /** The parts of a node's config through which something is shown. */
-interface MutableConfig {
-  callbacks?: RunnableConfig["callbacks"];
-  configurable?: RunnableConfig["configurable"];
-  writer?: unknown;
-}
+const SHOWN_PARTS = ["callbacks", "configurable", "writer"] as const;
 
-function assignKnown(config: MutableConfig, { callbacks, configurable, writer }: MutableConfig): void {
-  if (config.callbacks !== callbacks) config.callbacks = callbacks;
-  if (config.configurable !== configurable) config.configurable = configurable;
-  if (config.writer !== writer) config.writer = writer;
+function assignShown(config: Record<string, unknown>, from: Readonly<Record<string, unknown>>): void {
+  for (const part of SHOWN_PARTS) if (config[part] !== from[part]) config[part] = from[part];
 }
 
 /**
@@ -240,12 +226,8 @@ function releasedHandlers(handlers: readonly BaseCallbackHandler[]): BaseCallbac
     const quiet = quietHandler(handler);
     if (quiet === undefined) return [handler];
     if (quiet === handler) return [];
-    const traits = {
-      ignoreChain: true,
-      ignoreAgent: true,
-      ignoreRetriever: true,
-      _awaitHandler: handler.awaitHandlers,
-    };
+    const { awaitHandlers: _awaitHandler } = handler;
+    const traits = { ignoreChain: true, ignoreAgent: true, ignoreRetriever: true, _awaitHandler };
     return [new ForwardingHandler(handler, TOKEN_METHODS, traits)];
   });
 }
