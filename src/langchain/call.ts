@@ -1,3 +1,4 @@
+import type { UserInputOptions } from "./values/input-object.js";
 import { wordSet } from "./values/message-kinds.js";
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { patchConfig, type RunnableConfig } from "@langchain/core/runnables";
@@ -136,18 +137,12 @@ export function checkCallOptions(surface: "a call" | "guardrails.check", given: 
   checkOptions(surface, surface === "a call" ? { rails } : { rails, stage }, table);
 }
 
-interface NamedKeys {
-  readonly inputKey?: string | undefined;
-  readonly contextKey?: string | undefined;
-  readonly trustedKeys?: readonly string[] | undefined;
-}
-
 /**
  * Refuses trusted keys that have a meaning of their own: rails would not read the user's text.
  *
  * @throws ConfigError `CF-104`
  */
-export function checkTrustedKeys(surface: string, options: NamedKeys = {}): void {
+export function checkTrustedKeys(surface: string, options: UserInputOptions = {}): void {
   const { trustedKeys = [] } = options;
   const problems = (["inputKey", "contextKey"] as const).flatMap((option) => {
     const key = options[option];

@@ -41,8 +41,8 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
   override async invoke(input: Input, options?: Partial<GuardrailsCallOptions>): Promise<Output> {
     rethrowError(input);
     return this._callWithConfig(
-      (value: Input, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        this.#run(value, config ?? {}, run),
+      async (value: Input, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
+        closing(openCall(config ?? {}, run, await resolveHost(this.#host)), (call) => this.process(value, call)),
       input,
       traced(options, this.#host),
     );
@@ -75,14 +75,6 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     } finally {
       call.close();
     }
-  }
-
-  async #run(
-    input: Input,
-    config: Partial<GuardrailsCallOptions>,
-    run: CallbackManagerForChainRun | undefined,
-  ): Promise<Output> {
-    return closing(openCall(config, run, await resolveHost(this.#host)), (call) => this.process(input, call));
   }
 }
 

@@ -14,18 +14,13 @@ import { contentHash } from "../../retrieval/content-hash.js";
 import { checkVectors, checkEmbeddings, embedTexts } from "../../retrieval/embeddings.js";
 import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
 
-interface VectorIndexOptions<Item extends IndexItem> {
-  /** The store, or how it is made before the first search. */
+interface VectorIndexOptions<Item extends IndexItem> extends EmbeddingIndexOptions<Item> {
+  /** The store, or how it is made before the first search. It makes the vectors itself where no embeddings are given. */
   readonly store: VectorStoreInterface | (() => VectorStoreInterface | Promise<VectorStoreInterface>);
-  readonly items?: readonly Item[] | undefined;
-  /** Make the vectors of texts and queries; the store does so itself where none are given. */
-  readonly embeddings?: EmbeddingsInterface | undefined;
   /** Reads a document that the application put into the store; without it such documents are never found. */
   readonly adopt?: ((document: DocumentInterface) => Item | undefined) | undefined;
   /** Converts a score of the store to a cosine. Default: scores are cosines. */
   readonly scoreToSimilarity?: ((score: number) => number) | undefined;
-  /** The least score of a hit in searches that name none. */
-  readonly threshold?: number | undefined;
 }
 
 /** Marks the documents that this package put into a store. */
@@ -224,12 +219,11 @@ export function createMemoryIndex<Item extends IndexItem>(options: EmbeddingInde
   const { embeddings, ...rest } = options;
   if (embeddings === undefined) return createNgramIndex(rest);
   const checked = checkEmbeddings(embeddings);
-  return createVectorIndex({ ...rest, store: () => openMemoryStore(checked), embeddings: checked });
-}
-
-async function openMemoryStore(embeddings: EmbeddingsInterface): Promise<VectorStoreInterface> {
-  const { MemoryVectorStore } = await import("@langchain/classic/vectorstores/memory");
-  return new MemoryVectorStore(embeddings, { similarity: cosineOfUnits });
+  const store = async (): Promise<VectorStoreInterface> => {
+    const { MemoryVectorStore } = await import("@langchain/classic/vectorstores/memory");
+    return new MemoryVectorStore(checked, { similarity: cosineOfUnits });
+  };
+  return createVectorIndex({ ...rest, store, embeddings: checked });
 }
 
 /**
