@@ -6,13 +6,14 @@ import {
   type SourceLocation,
   type Span,
 } from "../diagnostics/source-file.js";
-import type { FlowDefinition, Statement, Pattern, Target } from "./ast.js";
+import type { FlowDefinition, Statement, StatementOf, Pattern, Target } from "./ast.js";
 import { compileFlow } from "./compile-flow.js";
 import type { Colang1Program, CompiledFlow } from "./elements.js";
 import { type LowerContext, lowerFlow } from "./lower/lower.js";
 import { parseColang1 } from "./parse/parse.js";
 import { statementsOf } from "./walk.js";
 import type { Expression } from "../expressions/ast.js";
+import { childrenOf } from "../expressions/walk-expression.js";
 import { PREDEFINED_VARIABLES } from "./predefined-variables.js";
 
 interface FlowBodyOptions {
@@ -37,10 +38,12 @@ const WRITTEN_HEADER = /^\s*(?:define|def)\s+(?:[\w-]+\s+)*(?:flow|subflow)\b/;
  * ```
  */
 export function compileFlowBody(id: string, completion: string, options: FlowBodyOptions): CompiledFlow | undefined {
+  const { constants, userMessages } = options.program;
+  const intents = Object.keys(userMessages);
   const policy: WrittenFlowPolicy = {
     allowedActions: new Set(options.allowedActions),
-    constants: options.program.constants,
-    intentsOf: (text) => intentsOf(text, options.program),
+    constants,
+    intentsOf: (text) => intents.filter((intent) => userMessages[intent]?.includes(text)),
   };
   let lines = bodyLines(completion);
   while (lines.length > 0) {
@@ -75,7 +78,8 @@ function readBody(
   const wrong = diagnostics.filter(isError).map((diagnostic) => bodyLine(diagnostic.span));
   if (flow?.kind !== "FlowDefinition" || file.definitions.length !== 1) return { goodLines: 0 };
   for (const statement of statementsOf(flow.body)) {
-    if (!isAllowedInWrittenFlow(statement, policy)) wrong.push(bodyLine(statement.span));
+    const isAllowed = ALLOWED[statement.kind] as IsAllowed<Statement["kind"]> | undefined;
+    if (!isAllowed?.(statement, policy)) wrong.push(bodyLine(statement.span));
   }
   if (flow.body.length === 0) return { goodLines: 0 };
   if (wrong.length === 0) return { flow, goodLines: count };
@@ -93,47 +97,21 @@ function compileWrittenFlow(id: string, flow: FlowDefinition, policy: WrittenFlo
     intentsOf: policy.intentsOf,
     parametersOfAction: () => undefined,
     parametersOfFlow: () => [],
+    // INVARIANT: a text written by the model is never taken for a predefined message, which output rails would not see.
+    // Only the name of the message is kept; its text is generated and checked like any other.
     saysItsOwnText: () => false,
   };
-  const body = flow.body.map(withoutTexts);
   // A flow of a model cannot raise its own priority, so modifiers and metadata are dropped. As a subflow the
   // flow runs only when it is started by id.
-  const definition: FlowDefinition = { ...flow, id, body, isSubflow: true, modifiers: [], meta: {}, parameters: [] };
+  const definition: FlowDefinition = { ...flow, id, isSubflow: true, modifiers: [], meta: {}, parameters: [] };
   const lowered = lowerFlow(definition, context);
   if (lowered.elements.length === 0) return undefined;
   return compileFlow(definition, lowered, { tier: "user", isRail: false }, context);
 }
 
-/**
- * INVARIANT: a text written by the model is never taken for a predefined message, which output rails would not see.
- * Only the name of the message is kept; its text is generated and checked like any other.
- */
-function withoutTexts(statement: Statement): Statement {
-  switch (statement.kind) {
-    case "Say":
-      return { ...statement, variants: [] };
-    case "If": {
-      const branches = statement.branches.map((branch) => ({ ...branch, body: branch.body.map(withoutTexts) }));
-      const otherwise = statement.otherwise?.map(withoutTexts);
-      return { ...statement, branches, ...(otherwise ? { otherwise } : {}) };
-    }
-    case "When":
-      return {
-        ...statement,
-        branches: statement.branches.map((branch) => ({ ...branch, body: branch.body.map(withoutTexts) })),
-      };
-    default:
-      return statement;
-  }
-}
-
 function locate(span: Span): SourceLocation {
   const { line, column } = positionAt(span.source, span.start);
   return { file: span.source.name, line: Math.max(1, line - 1), column: Math.max(1, column - INDENT.length) };
-}
-
-function intentsOf(text: string, { userMessages }: Colang1Program): string[] {
-  return Object.entries(userMessages).flatMap(([intent, examples]) => (examples.includes(text) ? [intent] : []));
 }
 
 /** The limits of a flow that a model wrote. */
@@ -143,12 +121,10 @@ interface WrittenFlowPolicy {
   intentsOf(text: string): readonly string[];
 }
 
-type IsAllowed<Kind extends Statement["kind"]> = (
-  statement: Statement & { readonly kind: Kind },
-  policy: WrittenFlowPolicy,
-) => boolean;
+type IsAllowed<Kind extends Statement["kind"]> = (statement: StatementOf<Kind>, policy: WrittenFlowPolicy) => boolean;
 
-const ALLOWED: { readonly [Kind in Statement["kind"]]: IsAllowed<Kind> } = {
+/** Statements that a flow that a model wrote may have, apart from the statements inside them. INVARIANT: no others. */
+const ALLOWED: { readonly [Kind in Statement["kind"]]?: IsAllowed<Kind> } = {
   Match: ({ patterns }, policy) => patterns.every((pattern) => isUserPattern(pattern, policy)),
   When: ({ branches }, policy) =>
     branches.every(({ patterns }) => patterns.every((pattern) => isUserPattern(pattern, policy))),
@@ -159,23 +135,7 @@ const ALLOWED: { readonly [Kind in Statement["kind"]]: IsAllowed<Kind> } = {
     policy.allowedActions.has(action.text) && (target === undefined || isOpen(target, policy)),
   If: () => true,
   Pass: () => true,
-  Emit: () => false,
-  Call: () => false,
-  While: () => false,
-  Break: () => false,
-  Continue: () => false,
-  Label: () => false,
-  Goto: () => false,
-  Return: () => false,
-  Check: () => false,
-  Stop: () => false,
 };
-
-/** Returns true if a statement, apart from the statements inside it, is allowed in a flow that a model wrote. */
-function isAllowedInWrittenFlow(statement: Statement, policy: WrittenFlowPolicy): boolean {
-  const isAllowed = ALLOWED[statement.kind] as IsAllowed<Statement["kind"]>;
-  return isAllowed(statement, policy);
-}
 
 function isUserPattern(pattern: Pattern, policy: WrittenFlowPolicy): boolean {
   if (pattern.kind !== "UserPattern") return false;
@@ -187,19 +147,8 @@ function isOpen({ name }: Target, { constants }: WrittenFlowPolicy): boolean {
   return !PREDEFINED_VARIABLES.has(name) && !name.startsWith("_") && !Object.hasOwn(constants, name);
 }
 
+const CONSTANT: ReadonlySet<Expression["kind"]> = new Set(["Literal", "Unary", "List", "Map"]);
+
 function isConstant(value: Expression): boolean {
-  switch (value.kind) {
-    case "Literal":
-      return true;
-    case "Unary":
-      return isConstant(value.operand);
-    case "List":
-      return value.items.every(isConstant);
-    case "Map":
-      return value.entries.every(
-        (entry) => entry.key !== undefined && isConstant(entry.key) && isConstant(entry.value),
-      );
-    default:
-      return false;
-  }
+  return CONSTANT.has(value.kind) && childrenOf(value).every(isConstant);
 }

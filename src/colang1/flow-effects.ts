@@ -1,13 +1,6 @@
-import { freeVariables, walkExpression } from "../expressions/walk-expression.js";
+import { expressionsIn, freeVariables, walkExpression } from "../expressions/walk-expression.js";
 import type { Expression } from "../expressions/ast.js";
-import {
-  type Colang1Program,
-  type CompiledFlow,
-  type Element,
-  type ElementOf,
-  type ElementTarget,
-  successorsOf,
-} from "./elements.js";
+import { type Colang1Program, type CompiledFlow, type Element, type ElementOf, successorsOf } from "./elements.js";
 
 /** Effects that a run of a flow may have according to its text, with those of the flows that it calls. */
 interface FlowEffects {
@@ -90,67 +83,22 @@ function collectFlow(collector: Collector, id: string, given: Names): void {
 
 /** Collects the effects of one element and returns the variables that have surely been assigned behind it. */
 function collectElement(collector: Collector, element: Element, before: Names): Names {
-  const read = (names: Iterable<string>): void => {
-    for (const name of names) if (!before.has(name)) collector.reads.add(name);
-  };
-  const evaluate = (...expressions: readonly (Expression | undefined)[]): void => {
-    for (const expression of expressions) if (expression) read(freeVariables(expression));
-  };
-  switch (element.kind) {
-    case "Match":
-      for (const matcher of element.matchers) {
-        if (matcher.kind !== "Event") continue;
-        for (const property of matcher.properties) if (property.test === "equals") evaluate(property.value);
-      }
-      return before;
-    case "Say":
-      collector.speaks = true;
-      read(namesInMessage(collector, element));
-      evaluate(element.content.type === "value" ? element.content.value : undefined);
-      return before;
-    case "Run":
-      collector.actions.add(element.action);
-      evaluate(...element.arguments.map(({ value }) => value));
-      return assign(collector, element.result, before, read);
-    case "Emit":
-      collector.creates.add(element.type);
-      evaluate(...element.arguments.map(({ value }) => value));
-      return before;
-    case "Call":
-      evaluate(element.value, ...element.arguments.map(({ value }) => value));
-      collectCall(collector, element, before);
-      return assign(collector, element.result, before, read);
-    case "Assign":
-      evaluate(element.value);
-      return assign(collector, element.target, before, read);
-    case "JumpIfNot":
-    case "Check":
-      evaluate(element.condition);
-      return before;
-    case "Return":
-      evaluate(...element.values);
-      return before;
-    case "Choice":
-    case "Jump":
-    case "Stop":
-      return before;
+  const target = element.kind === "Assign" ? element.target : "result" in element ? element.result : undefined;
+  // A property of a map is set in a copy of that map, which is read for it.
+  const isPart = target !== undefined && target.path.length > 0;
+  const fields = element.kind === "Match" ? element.matchers : [element];
+  const expressions = expressionsIn(fields.map((field) => Object.values(field)));
+  const reads = [...(isPart ? [target.name] : []), ...expressions.flatMap(freeVariables)];
+  if (element.kind === "Say") {
+    collector.speaks = true;
+    reads.push(...namesInMessage(collector, element));
   }
-}
-
-/** A property of a map is set in a copy of that map, which is read for it. */
-function assign(
-  collector: Collector,
-  target: ElementTarget | undefined,
-  before: Names,
-  read: (names: Iterable<string>) => void,
-): Names {
-  if (target === undefined) return before;
-  collector.writes.add(target.name);
-  if (target.path.length > 0) {
-    read([target.name]);
-    return before;
-  }
-  return before.has(target.name) ? before : new Set([...before, target.name]);
+  for (const name of reads) if (!before.has(name)) collector.reads.add(name);
+  if (element.kind === "Run") collector.actions.add(element.action);
+  if (element.kind === "Emit") collector.creates.add(element.type);
+  if (element.kind === "Call") collectCall(collector, element, before);
+  if (target !== undefined) collector.writes.add(target.name);
+  return target === undefined || isPart || before.has(target.name) ? before : new Set([...before, target.name]);
 }
 
 /** Parameters are variables like any other; those that the call leaves out may be anything. */

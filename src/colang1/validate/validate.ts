@@ -21,7 +21,9 @@ import {
 } from "./rules/references.js";
 import { knownRailParameters, knownRails, speakingRails, waitingRails } from "./rules/rails.js";
 import { nearVariables, propertyTargets, quotedVariables, reservedVariables } from "./rules/variables.js";
-import type { Report, Rule } from "./rules/rule.js";
+import type { Report, Rule, RuleVisitor } from "./rules/rule.js";
+import type { Pattern, Statement } from "../ast.js";
+import { patternsOf } from "../walk.js";
 
 /** Every rule, in the order of the codes. */
 const RULES: readonly Rule[] = [
@@ -64,15 +66,22 @@ export function validateProgram(facts: ProgramFacts): Diagnostic[] {
     diagnostics.push(createDiagnostic(code, message, details));
   };
   const visitors = RULES.map((rule) => rule(facts, report));
-  const statementVisitors = visitors.flatMap((visitor) => visitor.statement ?? []);
   for (const flow of facts.flows) {
     current = flow;
     for (const statement of flow.statements) {
-      for (const visit of statementVisitors) visit(statement, flow);
+      for (const visitor of visitors) visitStatement(visitor, statement, flow);
     }
     for (const visitor of visitors) visitor.flow?.(flow);
   }
   current = undefined;
   for (const visitor of visitors) visitor.program?.();
   return diagnostics;
+}
+
+function visitStatement(visitor: RuleVisitor, statement: Statement, flow: FlowFacts): void {
+  visitor.statement?.(statement, flow);
+  (visitor[statement.kind] as RuleVisitor["statement"])?.(statement, flow);
+  for (const pattern of patternsOf(statement)) {
+    (visitor[pattern.kind] as ((pattern: Pattern, flow: FlowFacts) => void) | undefined)?.(pattern, flow);
+  }
 }

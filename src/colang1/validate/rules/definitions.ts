@@ -3,7 +3,6 @@ import { sourceTextOf } from "../../compile-flow.js";
 import type { FlowFacts } from "../program-facts.js";
 import { didYouMean } from "../../../diagnostics/suggestion.js";
 import type { Name } from "../../ast.js";
-import { patternsOf } from "../../walk.js";
 
 /** CO-201: two flows of one id at one level of precedence. Between levels the higher one replaces the lower. */
 export const uniqueFlows: Rule = ({ merged }, report) => ({
@@ -105,14 +104,9 @@ export const labels: Rule = (_facts, report) => ({
 
 /** CO-318: a flow on the raw utterance starts only after the input rails let the text pass. */
 export const rawUtteranceFlows: Rule = (_facts, report) => ({
-  statement: (statement, { compiled, isRail }) => {
-    if (compiled.tier === "system" || isRail) return;
-    for (const pattern of patternsOf(statement)) {
-      if (pattern.kind !== "EventPattern" || pattern.type.text !== "UtteranceUserActionFinished") continue;
-      report("CO-318", "this flow sees the text only after the input rails let it pass", {
-        span: pattern.type.span,
-        hint: "write `event UserMessage` to say so",
-      });
-    }
+  EventPattern: ({ type: { text, span } }, { compiled, isRail }) => {
+    if (compiled.tier === "system" || isRail || text !== "UtteranceUserActionFinished") return;
+    const hint = "write `event UserMessage` to say so";
+    report("CO-318", "this flow sees the text only after the input rails let it pass", { span, hint });
   },
 });

@@ -1,7 +1,7 @@
 import type { Pattern, StatementOf } from "../../ast.js";
 import { lowerPatterns } from "../../lower/lower.js";
 import { ANY, type EventMatcher, type Matcher, type PropertyTest } from "../../elements.js";
-import type { FlowFacts, ProgramFacts } from "../program-facts.js";
+import type { ProgramFacts } from "../program-facts.js";
 import type { Report, Rule } from "./rule.js";
 
 /**
@@ -16,21 +16,14 @@ export const differentOutcomes: Rule = (facts, report) => {
     for (const called of facts.calls.get(id) ?? []) calledByUsers.add(called);
   }
   return {
-    statement: (statement, flow) => {
-      if (statement.kind === "When") checkBranches(statement, facts, report);
-      if (statement.kind === "Stop" && isDialog(flow, calledByUsers)) {
-        report("CO-314", "`stop` ends this flow and the turn; NeMo Guardrails drops every other flow too", {
-          span: statement.span,
-        });
-      }
+    When: (statement) => checkBranches(statement, facts, report),
+    Stop: ({ span }, { id, compiled }) => {
+      // A subflow that no flow calls by name may be a rail of another configuration.
+      if (compiled.tier !== "user" || (compiled.isSubflow && !calledByUsers.has(id))) return;
+      report("CO-314", "`stop` ends this flow and the turn; NeMo Guardrails drops every other flow too", { span });
     },
   };
 };
-
-/** Returns true for a dialog flow; a subflow that no flow calls by name may be a rail of another configuration. */
-function isDialog({ id, compiled }: FlowFacts, calledByUsers: ReadonlySet<string>): boolean {
-  return compiled.tier === "user" && (!compiled.isSubflow || calledByUsers.has(id));
-}
 
 function checkBranches(statement: StatementOf<"When">, facts: ProgramFacts, report: Report): void {
   const intentsOf = (text: string): readonly string[] => facts.intentsByText.get(text) ?? [];

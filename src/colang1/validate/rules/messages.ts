@@ -1,6 +1,5 @@
 import { didYouMean } from "../../../diagnostics/suggestion.js";
 import type { Rule } from "./rule.js";
-import { patternsOf } from "../../walk.js";
 
 /**
  * A message without texts: the model writes it in a dialog (CO-315), and a rail speaks the default refusal for it (CO-319).
@@ -9,9 +8,9 @@ import { patternsOf } from "../../walk.js";
 export const undefinedMessages: Rule = ({ merged: { botMessages }, inRails }, report) => {
   const reported = new Set<string>();
   return {
-    statement: (statement, flow) => {
-      if (statement.kind !== "Say" || !statement.intent) return;
-      const { text, span } = statement.intent;
+    Say: ({ intent }, flow) => {
+      if (!intent) return;
+      const { text, span } = intent;
       const isRail = inRails.has(flow.id);
       const key = `${String(isRail)} ${text}`;
       if (botMessages.has(text) || reported.has(key)) return;
@@ -29,29 +28,24 @@ export const undefinedMessages: Rule = ({ merged: { botMessages }, inRails }, re
 export const intentsWithoutExamples: Rule = ({ merged: { userMessages } }, report) => {
   const reported = new Set<string>();
   return {
-    statement: (statement) => {
-      for (const pattern of patternsOf(statement)) {
-        if (pattern.kind !== "UserPattern" || !pattern.intent) continue;
-        const { text, span } = pattern.intent;
-        if ((userMessages.get(text)?.texts.length ?? 0) > 0 || reported.has(text)) continue;
-        reported.add(text);
-        const near = userMessages.has(text) ? undefined : didYouMean(text, userMessages.keys());
-        report("CO-316", `intent \`${text}\` has no examples`, { span, hint: near });
-      }
+    UserPattern: ({ intent }) => {
+      if (!intent || reported.has(intent.text)) return;
+      const { text, span } = intent;
+      const known = userMessages.get(text);
+      if (known && known.texts.length > 0) return;
+      reported.add(text);
+      const hint = known ? undefined : didYouMean(text, userMessages.keys());
+      report("CO-316", `intent \`${text}\` has no examples`, { span, hint });
     },
   };
 };
 
 /** CO-203: `user "text"` stands for the intents with exactly that example, so there must be one. */
 export const knownUserTexts: Rule = ({ intentsByText }, report) => ({
-  statement: (statement) => {
-    for (const pattern of patternsOf(statement)) {
-      if (pattern.kind !== "UserPattern" || !pattern.text || intentsByText.has(pattern.text.value)) continue;
-      const { value, span } = pattern.text;
-      report("CO-203", `no intent has the example \`${value}\``, {
-        span,
-        hint: didYouMean(value, intentsByText.keys()) ?? "add it to a `define user` block, or name the intent",
-      });
-    }
+  UserPattern: ({ text }) => {
+    if (!text || intentsByText.has(text.value)) return;
+    const { value, span } = text;
+    const hint = didYouMean(value, intentsByText.keys()) ?? "add it to a `define user` block, or name the intent";
+    report("CO-203", `no intent has the example \`${value}\``, { span, hint });
   },
 });

@@ -14,12 +14,9 @@ export const knownRails: Rule = ({ rails, flowsById }, report) => ({
       if (flowsById.has(id)) continue;
       const unavailable = describeUnavailableRail(id);
       const message = id === "" ? "a rail needs a name" : `rail \`${id}\` is listed but not defined`;
-      report("CO-209", unavailable?.message ?? message, {
-        span,
-        path,
-        hint:
-          unavailable?.hint ?? didYouMean(id, flowsById.keys()) ?? `define it with \`define subflow ${id || "name"}\``,
-      });
+      const near = unavailable?.hint ?? didYouMean(id, flowsById.keys());
+      const hint = near ?? `define it with \`define subflow ${id || "name"}\``;
+      report("CO-209", unavailable?.message ?? message, { span, path, hint });
     }
   },
 });
@@ -43,11 +40,9 @@ export const knownRailParameters: Rule = (facts, report) => ({
       for (const name of rail.parameters) {
         if (names.has(name)) continue;
         const near = didYouMean(`$${name}`, shown);
-        if (near === undefined && isComplete) {
-          const hint = names.size === 0 ? "it takes none" : "read it in the flow, or remove it";
+        if (near !== undefined || isComplete) {
+          const hint = near ?? (names.size === 0 ? "it takes none" : "read it in the flow, or remove it");
           report("CO-212", `rail \`${rail.id}\` has no parameter \`$${name}\``, { ...place, hint });
-        } else if (near !== undefined) {
-          report("CO-212", `rail \`${rail.id}\` has no parameter \`$${name}\``, { ...place, hint: near });
         } else {
           const hint = "an action may still read it; read it in the flow to make that sure";
           report("CO-321", `no flow of the rail \`${rail.id}\` reads its parameter \`$${name}\``, { ...place, hint });
@@ -90,7 +85,9 @@ export const waitingRails: Rule = ({ rails, flowsById, calls }, report) => ({
     for (const rail of rails) {
       for (const id of reachable([rail.id], calls)) {
         for (const statement of flowsById.get(id)?.statements ?? []) {
-          const waiting = patternsOf(statement).find(waitsForUser);
+          const waiting = patternsOf(statement).find((pattern) =>
+            pattern.kind === "EventPattern" ? USER_EVENTS.has(pattern.type.text) : pattern.kind === "UserPattern",
+          );
           if (!waiting || reported.has(statement)) continue;
           reported.add(statement);
           report("CO-208", `rail \`${rail.id}\` waits for the user`, {
@@ -103,7 +100,3 @@ export const waitingRails: Rule = ({ rails, flowsById, calls }, report) => ({
     }
   },
 });
-
-function waitsForUser(pattern: ReturnType<typeof patternsOf>[number]): boolean {
-  return pattern.kind === "UserPattern" || (pattern.kind === "EventPattern" && USER_EVENTS.has(pattern.type.text));
-}

@@ -116,10 +116,7 @@ function writtenVariables(facts: ProgramFacts): Set<string> {
 }
 
 function* writtenBy(statement: Statement): Generator<string> {
-  if ("target" in statement && statement.target) yield statement.target.name;
-  if (statement.kind === "Call") {
-    for (const { name } of statement.arguments) if (name !== undefined) yield name;
-  }
+  for (const { name } of assignedNames(statement)) yield name;
   if (statement.kind !== "Emit" || statement.type.text !== "ContextUpdate") return;
   for (const { value } of statement.arguments) {
     if (value.kind !== "Map") continue;
@@ -157,14 +154,11 @@ export const reservedVariables: Rule = ({ input }, report) => {
 };
 
 /** Arguments of `do` are assignments as well. */
-function assignedNames(statement: Statement): { readonly name: string; readonly span: Span }[] {
-  const names: { name: string; span: Span }[] = [];
-  if ("target" in statement && statement.target) names.push(statement.target);
-  if (statement.kind !== "Call") return names;
-  for (const { name, start, end } of statement.arguments) {
-    if (name !== undefined) names.push({ name, span: createSpan(statement.span.source, start, end) });
+function* assignedNames(statement: Statement): Generator<{ readonly name: string; readonly span: Span }> {
+  if ("target" in statement && statement.target) yield statement.target;
+  for (const { name, start, end } of statement.kind === "Call" ? statement.arguments : []) {
+    if (name !== undefined) yield { name, span: createSpan(statement.span.source, start, end) };
   }
-  return names;
 }
 
 const NO_MAP: ReadonlySet<Expression["kind"]> = new Set(["Literal", "List", "Set", "Template", "Compare", "Unary"]);
