@@ -45,19 +45,17 @@ export class CoymlWriter {
     }
   }
 
-  writeElement(element: unknown, path: YamlPath, depth: number): void {
-    const keys = readMap(element);
-    const key = keys?.keys().next().value;
-    if (!keys || key === undefined) {
-      return this.report(path, "an element is a map with one key", "for example `user: ask hours`");
-    }
+  writeElement(written: unknown, path: YamlPath, depth: number): void {
+    const element = readElement(written);
+    if (!element) return this.report(path, "an element is a map with one key", "for example `user: ask hours`");
+    const { key } = element;
     const write = ELEMENT_WRITERS.get(key);
     if (!write) return this.report([...path, key], `unknown element \`${key}\``, `known are ${KNOWN_KEYS}`);
     const allowed = COMPANIONS.get(key) ?? [];
-    for (const other of keys.keys()) {
-      if (other !== key && !allowed.includes(other)) this.report([...path, other], `\`${other}\` does not belong here`);
+    for (const other of element.others.keys()) {
+      if (!allowed.includes(other)) this.report([...path, other], `\`${other}\` does not belong here`);
     }
-    write(this, keys, { key, path, depth });
+    write(this, { ...element, path, depth });
   }
 
   /** A line that begins with a keyword and goes on with a value of the settings. */
@@ -69,13 +67,9 @@ export class CoymlWriter {
   /** Reads a value as one line of text, and reports any other value. */
   readText(value: unknown, path: YamlPath): string | undefined {
     const text = typeof value === "number" || typeof value === "boolean" ? literal(value) : value;
-    if (typeof text !== "string" || text.trim() === "") {
-      this.report(path, "expected a text");
-      return undefined;
-    }
+    if (typeof text !== "string" || text.trim() === "") return this.report(path, "expected a text");
     if (hasComment(text)) {
-      this.report(path, "`#` begins a comment in Colang", "put the text in quotes, or leave the sign out");
-      return undefined;
+      return this.report(path, "`#` begins a comment in Colang", "put the text in quotes, or leave the sign out");
     }
     return text.trim().replace(/\s*\n\s*/g, " ");
   }
@@ -85,7 +79,7 @@ export class CoymlWriter {
     if (this.lines.length <= MAX_LINES) this.lines.push({ text: "  ".repeat(depth) + text, path });
   }
 
-  report(path: YamlPath, message: string, hint?: string): void {
+  report(path: YamlPath, message: string, hint?: string): undefined {
     if (this.problems.length < MAX_PROBLEMS) this.problems.push({ message, hint, path });
   }
 
@@ -115,52 +109,33 @@ export class CoymlWriter {
   }
 
   /** Writes the matchers of a branch; the alternatives of `any` stand deeper than the body that follows them. */
-  #writeHead(element: unknown, path: YamlPath, depth: number, keyword: string): boolean {
-    const keys = readMap(element);
-    const key = keys?.keys().next().value;
-    if (!keys || key === undefined || !isAny(key)) {
-      const matcher = this.#readMatcher(keys, path);
-      if (matcher !== undefined) this.line(`${keyword} ${matcher}`, path, depth);
-      return matcher !== undefined;
-    }
-    const alternatives = keys.get(key);
+  #writeHead(written: unknown, path: YamlPath, depth: number, keyword: string): boolean {
+    const element = readElement(written);
+    if (element?.key !== "any" && element?.key !== "or") return this.#writeMatcher(written, path, depth, `${keyword} `);
+    const { key, value: alternatives } = element;
     if (!Array.isArray(alternatives) || alternatives.length === 0) {
       this.report([...path, key], "expected a list of elements");
       return false;
     }
     this.line(`${keyword} any`, path, depth);
-    for (const [index, one] of alternatives.entries()) {
-      const place = [...path, key, index];
-      const matcher = this.#readMatcher(readMap(one), place);
-      if (matcher !== undefined) this.line(matcher, place, depth + 2);
-    }
+    for (const [index, one] of alternatives.entries()) this.#writeMatcher(one, [...path, key, index], depth + 2, "");
     return true;
   }
 
-  #readMatcher(keys: YamlElement | undefined, path: YamlPath): string | undefined {
-    const key = keys?.keys().next().value;
-    const keyword = key === undefined ? undefined : MATCHERS.get(key);
-    if (!keys || key === undefined || !keyword) {
-      this.report(path, "a branch begins with `user`, `bot`, `event` or `any`");
-      return undefined;
-    }
-    const text = this.readText(keys.get(key), [...path, key]);
-    return text && `${keyword} ${text}`;
+  #writeMatcher(written: unknown, path: YamlPath, depth: number, before: string): boolean {
+    const { key = "", value } = readElement(written) ?? {};
+    const keyword = MATCHERS.get(key);
+    if (keyword === undefined) this.report(path, "a branch begins with `user`, `bot`, `event` or `any`");
+    const text = keyword === undefined ? undefined : this.readText(value, [...path, key]);
+    if (text !== undefined) this.line(`${before}${keyword} ${text}`, path, depth);
+    return text !== undefined;
   }
 }
 
-function isAny(key: string): boolean {
-  return key === "any" || key === "or";
-}
-
-type WriteElement = (writer: CoymlWriter, element: YamlElement, place: ElementPlace) => void;
-
-interface ElementPlace {
-  /** The key that gave the element its kind. */
-  readonly key: string;
-  readonly path: YamlPath;
-  readonly depth: number;
-}
+type WriteElement = (
+  writer: CoymlWriter,
+  element: YamlElement & { readonly path: YamlPath; readonly depth: number },
+) => void;
 
 /** Keywords of Colang by the keys of matchers. */
 const MATCHERS: ReadonlyMap<string, string> = new Map([
@@ -171,63 +146,58 @@ const MATCHERS: ReadonlyMap<string, string> = new Map([
 
 /** Writes `key: text` as the line `keyword text`. */
 function textLine(keyword: string): WriteElement {
-  return (writer, element, { key, path, depth }) => writer.writeValue(keyword, element.get(key), path, depth);
+  return (writer, { value, path, depth }) => writer.writeValue(keyword, value, path, depth);
 }
 
 /** Writes a key whose value has no meaning: `stop:`. */
 function bareLine(text: string): WriteElement {
-  return (writer, _element, { path, depth }) => writer.line(text, path, depth);
+  return (writer, { path, depth }) => writer.line(text, path, depth);
 }
 
-const writeRun: WriteElement = (writer, element, { key, path, depth }) => {
-  const text = writer.readText(element.get(key), path);
+const writeRun: WriteElement = (writer, { value, path, depth }) => {
+  const text = writer.readText(value, path);
   if (text === undefined) return;
-  const assignment = /^(\$[\w.]+)\s*=\s*(?!=)(?:(?:execute|exec|run)\s+)?/.exec(text);
-  if (!assignment) return writer.line(`execute ${text}`, path, depth);
-  writer.line(`${assignment[1]} = execute ${text.slice(assignment[0].length)}`, path, depth);
+  const [assignment = "", target] = /^(\$[\w.]+)\s*=\s*(?!=)(?:(?:execute|exec|run)\s+)?/.exec(text) ?? [];
+  writer.line(`${target ? `${target} = ` : ""}execute ${text.slice(assignment.length)}`, path, depth);
 };
 
-const writeIf: WriteElement = (writer, element, { key, path, depth }) => {
-  writer.writeValue("if", element.get(key), path, depth);
-  writer.writeElements(element.get("then"), [...path, "then"], depth + 1);
-  if (!element.has("else")) return;
+const writeIf: WriteElement = (writer, { value, others, path, depth }) => {
+  writer.writeValue("if", value, path, depth);
+  writer.writeElements(others.get("then"), [...path, "then"], depth + 1);
+  if (!others.has("else")) return;
   writer.line("else", [...path, "else"], depth);
-  writer.writeElements(element.get("else"), [...path, "else"], depth + 1);
+  writer.writeElements(others.get("else"), [...path, "else"], depth + 1);
 };
 
-const writeWhile: WriteElement = (writer, element, { key, path, depth }) => {
-  writer.writeValue("while", element.get(key), path, depth);
-  writer.writeElements(element.get("do"), [...path, "do"], depth + 1);
+const writeWhile: WriteElement = (writer, { value, others, path, depth }) => {
+  writer.writeValue("while", value, path, depth);
+  writer.writeElements(others.get("do"), [...path, "do"], depth + 1);
 };
 
-const writeAny: WriteElement = (writer, element, { key, path, depth }) => {
+const writeAny: WriteElement = (writer, { key, value, path, depth }) => {
   writer.line("any", path, depth);
-  writer.writeElements(element.get(key), [...path, key], depth + 1);
+  writer.writeElements(value, [...path, key], depth + 1);
 };
 
 /** `infer: Bell(times=2)`, or a list of `event`, `user` and `bot` elements, created in order. */
-const writeEmit: WriteElement = (writer, element, { key, path, depth }) => {
-  const value = element.get(key);
+const writeEmit: WriteElement = (writer, { key, value, path, depth }) => {
   if (!Array.isArray(value)) return writer.writeValue("create event", value, path, depth);
   for (const [index, one] of value.entries()) {
     const place = [...path, key, index];
-    const keys = readMap(one);
-    const kind = keys?.keys().next().value;
-    const keyword = kind === undefined ? undefined : MATCHERS.get(kind);
-    if (!keys || kind === undefined || !keyword) writer.report(place, "expected `event`, `user` or `bot`");
-    else writer.writeValue(keyword === "event" ? "create event" : `infer ${keyword}`, keys.get(kind), place, depth);
+    const element = readElement(one);
+    const keyword = element && MATCHERS.get(element.key);
+    if (!keyword) writer.report(place, "expected `event`, `user` or `bot`");
+    else writer.writeValue(keyword === "event" ? "create event" : `infer ${keyword}`, element.value, place, depth);
   }
 };
 
-const writeReturn: WriteElement = (writer, element, { key, path, depth }) => {
-  const value = element.get(key);
+const writeReturn: WriteElement = (writer, { value, path, depth }) => {
   if (value === null || value === undefined) writer.line("return", path, depth);
   else writer.writeValue("return", value, path, depth);
 };
 
-const writeMeta: WriteElement = (writer, element, { key, path, depth }) => {
-  const value = readMap(element.get(key));
-  if (value) writer.line(`meta ${literal(Object.fromEntries(value))}`, path, depth);
+const writeMeta: WriteElement = (writer, { value, path, depth }) => {
+  if (readMap(value)) writer.line(`meta ${literal(value)}`, path, depth);
   else writer.report(path, "`meta` is a map", "for example `meta: {priority: 2}`");
 };
 
@@ -260,12 +230,22 @@ const COMPANIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ["while", ["do"]],
 ]);
 
-/** An element of a YAML flow; its first key says what it is. */
-type YamlElement = ReadonlyMap<string, unknown>;
+/** An element of a YAML flow; its first key gives it its kind. */
+interface YamlElement {
+  readonly key: string;
+  readonly value: unknown;
+  /** The keys after the first. */
+  readonly others: ReadonlyMap<string, unknown>;
+}
 
-function readMap(value: unknown): YamlElement | undefined {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-  return new Map(Object.entries(value));
+function readElement(value: unknown): YamlElement | undefined {
+  const [first, ...others] = readMap(value) ?? [];
+  return first && { key: first[0], value: first[1], others: new Map(others) };
+}
+
+function readMap(value: unknown): ReadonlyMap<string, unknown> | undefined {
+  const isMap = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isMap ? new Map(Object.entries(value)) : undefined;
 }
 
 /** A value as Colang writes it. */
@@ -273,9 +253,8 @@ function literal(value: unknown): string {
   if (value === null) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value !== "object") return JSON.stringify(value);
-  return `{${Object.entries(value)
-    .map(([key, one]) => `${JSON.stringify(key)}: ${literal(one)}`)
-    .join(", ")}}`;
+  const entries = Object.entries(value).map(([key, one]) => `${JSON.stringify(key)}: ${literal(one)}`);
+  return `{${entries.join(", ")}}`;
 }
 
 /** Returns true if a `#` stands outside quotes. */
