@@ -1,17 +1,20 @@
 import { splitActionEvent } from "../../colang2/event-names.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { Turn } from "../../turn/turn.js";
-import { summarizeDecisions } from "../../turn/decision.js";
+import { summarizeDecisions, type RailDecision } from "../../turn/decision.js";
 import type { TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnResult } from "../../turn/result.js";
 import { type Redactor, createRedactor } from "../../turn/redactor.js";
 import { type TurnParts, turnResult } from "../guarded-answer.js";
 import { callsOf } from "./tools/tool-calls.js";
-import { explainColang2Flow } from "./explain.js";
 import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
 import { VALUE_TABLES } from "../../colang2/engine/state/records.js";
 import { textsIn } from "../../turn/redact-data.js";
+import type { FlowExplanation, TraceEvent } from "../../engine/explain.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
+import { explainFlow } from "../../colang2/engine/explain/explain-flow.js";
+import { unknownFlow } from "../rail-facts.js";
 
 /** Decides how a turn has ended. */
 export function endTurn(
@@ -182,4 +185,28 @@ export function hideInState(state: unknown, { redactor, replace }: HiddenTexts, 
     return Object.fromEntries(entries);
   };
   return walk(state, false);
+}
+
+/**
+ * Why a flow acted, or did not, and what it waits for. Listed rails run in states of their own, so of them it is shown what
+ * they decided.
+ *
+ * @throws DiagnosticError `CO-204` when no flow has that name
+ */
+export function explainColang2Flow(
+  services: Colang2Services,
+  { engine }: Pick<Colang2Run, "engine">,
+  { trace, decisions }: { readonly trace: readonly TraceEvent[]; readonly decisions: readonly RailDecision[] },
+  flow: string,
+): FlowExplanation {
+  if (!engine.state.definitions.has(flow)) throw unknownFlow(services.program.flows, flow);
+  const explained = explainFlow(trace, flow, engine.state);
+  const judged = decisions.flatMap(({ rail, stage, status, reason }) => {
+    if (parseFlowReference(rail).id !== flow) return [];
+    const why = reason === undefined || status === "passed" ? "" : ` (${reason})`;
+    return [`it ran as a rail of the stage \`${stage}\`: ${status}${why}`];
+  });
+  if (judged.length === 0) return explained;
+  const isAlone = explained.outcome === "unseen";
+  return { flow, outcome: "decided", reasons: [...(isAlone ? [] : explained.reasons), ...judged] };
 }

@@ -1,9 +1,7 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { COLANG2_SERVICE, accessConversation } from "./generation/conversation-access.js";
-import type { GenerationCall } from "../../generation/services.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/plan.js";
-import type { Answering } from "../../turn/answer.js";
 import { untilAborted } from "../../engine/async.js";
 import type { ActionCall } from "../action-context.js";
 import type { Colang2Call } from "./generation/services.js";
@@ -19,20 +17,18 @@ export function callServices(
   let call: Colang2Call | undefined;
   return {
     ...services.actionParams,
-    [COLANG2_SERVICE]: accessConversation({
-      conversation: run.engine,
-      onRound: (round) => run.noteRound?.(round),
-      lastTranscript: () => lastTranscript(run),
-    }),
+    [COLANG2_SERVICE]: accessConversation(
+      run.engine,
+      (round) => run.noteRound?.(round),
+      () => {
+        const said = run.events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.["final_transcript"];
+        return typeof said === "string" ? said : run.turn.userTexts.at(-1);
+      },
+    ),
     get call() {
       return (call ??= generationCall(services, run, action));
     },
   };
-}
-
-function lastTranscript({ events, turn }: Colang2Run): string | undefined {
-  const text = events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.["final_transcript"];
-  return typeof text === "string" ? text : turn.userTexts.at(-1);
 }
 
 function generationCall(
@@ -53,7 +49,7 @@ function generationCall(
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   const speculation = run.scope === "rail" ? undefined : turn.speculation;
   return {
-    ...(speculation === undefined ? {} : { lookup: lookupOf(speculation, run) }),
+    ...(speculation && { lookup: (key, search) => speculation.lookup(key, run.cancellation.signal, search) }),
     writeText: openWriter(answering, unlimited),
     atEnd: (end) => turn.atEnd(end),
     llmParams: turn.options.llmParams,
@@ -70,8 +66,4 @@ function generationCall(
     },
     generator: guardedGenerator(answering),
   };
-}
-
-function lookupOf(speculation: Answering, { cancellation }: Colang2Run): NonNullable<GenerationCall["lookup"]> {
-  return (key, search) => speculation.lookup(key, cancellation.signal, search);
 }

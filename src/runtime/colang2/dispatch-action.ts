@@ -11,7 +11,7 @@ import type { Cancellation } from "../../engine/async.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { callServices } from "./call-services.js";
 import { admitEvent, historyEvents, type Colang2Run, type Colang2Services } from "./run.js";
-import type { LocalAction, LocalOutcome } from "./local-actions.js";
+import { type LocalAction, type LocalOutcome, startLocal } from "./local-actions.js";
 
 /** Launches a registered action; undefined for one that the host outside performs. */
 export function launchAction(
@@ -23,28 +23,25 @@ export function launchAction(
   const resolution = services.registry.resolve(name);
   // A similar name is that of another action.
   if (!resolution.found || resolution.note !== undefined) return undefined;
-  const cancellation = run.cancellation.child();
-  return {
-    isAsync: resolution.definition.executeAsync === true,
-    done: perform(services, run, { name, request, cancellation }).finally(() => cancellation.release()),
-    stop: () => cancellation.abort(new DOMException(`the action \`${name}\` was stopped`, "AbortError")),
-  };
+  const launch = { name, request };
+  const isAsync = resolution.definition.executeAsync === true;
+  return startLocal(run, `the action \`${name}\` was stopped`, (own) => perform(services, run, launch, own), isAsync);
 }
 
 interface Launch {
   readonly name: string;
   readonly request: GuardrailsEvent;
-  readonly cancellation: Cancellation;
 }
 
 async function perform(
   services: Colang2Services,
   run: Colang2Run,
-  { name, request, cancellation }: Launch,
+  { name, request }: Launch,
+  cancellation: Cancellation,
 ): Promise<LocalOutcome> {
   const startedAt = run.turn.now();
   const calls: LlmCallRecord[] = [];
-  const params = parametersOf(request);
+  const params = argumentsOf(request);
   const context = run.engine.globals;
   const views = {
     context,
@@ -70,13 +67,11 @@ async function perform(
   return { events: ended };
 }
 
-type Performed = Extract<DispatchResult, { readonly ok: true }>;
-
 /** Returns the result of an action as events, or the error of a result that flows cannot hold. */
 function endOf(
   services: Colang2Services,
-  { name, request }: Omit<Launch, "cancellation">,
-  { action, result: { returnValue, contextUpdates, events } }: Performed,
+  { name, request }: Launch,
+  { action, result: { returnValue, contextUpdates, events } }: Extract<DispatchResult, { readonly ok: true }>,
 ): readonly EventDraft[] | ActionError {
   try {
     const updates =
@@ -106,7 +101,7 @@ const ANSWERING: ReadonlySet<string> = new Set(["AnswerUserAction", "Passthrough
 function failed(
   services: Colang2Services,
   run: Colang2Run,
-  { name, request }: Omit<Launch, "cancellation">,
+  { name, request }: Launch,
   error: ActionError,
 ): LocalOutcome {
   if (run.scope === "rail") throw error;
@@ -120,7 +115,7 @@ function finished(name: string, request: GuardrailsEvent, end: Readonly<Record<s
   return { type: `${name}Finished`, action_uid: request["action_uid"], action_name: name, ...end };
 }
 
-/** All that is no envelope. */
-function parametersOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
+/** The arguments of an action: all of its request but the envelope. */
+export function argumentsOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(request).filter(([name]) => !isMetaField(name)));
 }

@@ -6,7 +6,7 @@ import { LimitError } from "../../diagnostics/errors.js";
 import { untilAborted } from "../../engine/async.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/explain.js";
-import { type LocalAction, type LocalActions, type LocalOutcome, stoppedEvents } from "./local-actions.js";
+import type { LocalAction, LocalActions, LocalOutcome } from "./local-actions.js";
 
 export interface HostLoopOptions {
   readonly engine: EngineConversation;
@@ -36,7 +36,7 @@ export interface HostBatch {
   readonly trace: readonly TraceEvent[];
   readonly prints: readonly string[];
   /** Set when the call was ended because it had too many events. */
-  readonly overflow?: LimitError;
+  readonly overflow: LimitError | undefined;
 }
 
 interface RunningAction {
@@ -140,7 +140,7 @@ export class HostLoop {
         for (const event of input) {
           if (!batch.count(event)) {
             this.close();
-            return batch.result();
+            return batch;
           }
           if (given.has(event) && this.#isForged(event)) continue;
           this.#options.onEvent?.(event);
@@ -158,8 +158,8 @@ export class HostLoop {
         input = this.#takeArrivals(batch);
         if (input.length > 0) continue;
       }
-      if (!this.#isAwaited(blocking)) return batch.result();
-      await this.#arrival(signal);
+      if (!this.#isAwaited(blocking)) return batch;
+      if (!this.hasArrivals) await untilAborted(new Promise<void>((resolve) => (this.#wake = resolve)), signal);
       input = this.#takeArrivals(batch);
     }
   }
@@ -168,10 +168,8 @@ export class HostLoop {
   #isForged(event: GuardrailsEvent): boolean {
     const uid = event["action_uid"];
     if (typeof uid !== "string" || !this.#running.has(uid) || splitActionEvent(event.type) === undefined) return false;
-    this.#options.onRefused?.(
-      event,
-      `\`${event.type}\` belongs to an action that runs here, so it cannot come from outside`,
-    );
+    const reason = `\`${event.type}\` belongs to an action that runs here, so it cannot come from outside`;
+    this.#options.onRefused?.(event, reason);
     return true;
   }
 
@@ -218,8 +216,10 @@ export class HostLoop {
   #stop(uid: string): GuardrailsEvent[] {
     const running = this.#running.get(uid);
     this.#running.delete(uid);
-    running?.local.stop();
-    return running === undefined ? [] : stoppedEvents(running.action, uid).map(this.#options.complete);
+    if (running === undefined) return [];
+    running.local.stop();
+    const end = { is_success: false, was_stopped: true, failure_reason: "stopped" };
+    return [this.#options.complete({ type: `${running.action}Finished`, action_uid: uid, ...end })];
   }
 
   #follow(uid: string, running: RunningAction): void {
@@ -260,12 +260,6 @@ export class HostLoop {
     });
     return [...made, ...ended];
   }
-
-  #arrival(signal: AbortSignal): Promise<void> {
-    if (this.hasArrivals) return Promise.resolve();
-    const arrival = new Promise<void>((resolve) => (this.#wake = resolve));
-    return untilAborted(arrival, signal);
-  }
 }
 
 /** Returns the events of an action that ends immediately. */
@@ -278,14 +272,14 @@ export function instantEvents(action: string, request: GuardrailsEvent): EventDr
   ];
 }
 
-class Batch {
+class Batch implements HostBatch {
   readonly output: GuardrailsEvent[] = [];
+  readonly trace: TraceEvent[] = [];
+  readonly prints: string[] = [];
+  overflow: LimitError | undefined;
   readonly #maximum: number;
   readonly #onOutput: HostLoopOptions["onOutput"];
-  readonly #trace: TraceEvent[] = [];
-  readonly #prints: string[] = [];
   #count = 0;
-  #overflow: LimitError | undefined;
 
   constructor({ maxEvents, onOutput }: HostLoopOptions) {
     this.#maximum = maxEvents;
@@ -300,8 +294,8 @@ class Batch {
   }
 
   note({ trace, prints }: Round): void {
-    for (const entry of trace) this.#trace.push(entry);
-    for (const text of prints) this.#prints.push(text);
+    for (const entry of trace) this.trace.push(entry);
+    for (const text of prints) this.prints.push(text);
   }
 
   /** False when the event is one too many. */
@@ -309,17 +303,8 @@ class Batch {
     this.#count += 1;
     if (this.#count <= this.#maximum) return true;
     const message = `a call may process ${this.#maximum} events, and \`${type}\` is one too many`;
-    this.#overflow = new LimitError(message, { limit: "events_per_turn", maximum: this.#maximum });
+    this.overflow = new LimitError(message, { limit: "events_per_turn", maximum: this.#maximum });
     return false;
-  }
-
-  result(): HostBatch {
-    return {
-      output: this.output,
-      trace: this.#trace,
-      prints: this.#prints,
-      ...(this.#overflow === undefined ? {} : { overflow: this.#overflow }),
-    };
   }
 }
 

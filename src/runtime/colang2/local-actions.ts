@@ -1,3 +1,4 @@
+import type { Cancellation } from "../../engine/async.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 
 /** Outcome of an action. */
@@ -33,15 +34,21 @@ export interface LocalActions {
   launch(request: GuardrailsEvent): LocalAction | undefined;
 }
 
-/** The end of an action that was stopped. */
-export function stoppedEvents(action: string, uid: string): EventDraft[] {
-  return [
-    {
-      type: `${action}Finished`,
-      action_uid: uid,
-      is_success: false,
-      was_stopped: true,
-      failure_reason: "stopped",
-    },
-  ];
+/**
+ * Begins an action that a stop cancels.
+ *
+ * @param reason - of the cancellation
+ */
+export function startLocal(
+  run: { readonly cancellation: Cancellation },
+  reason: string,
+  work: (cancellation: Cancellation) => Promise<LocalOutcome>,
+  isAsync = true,
+): LocalAction {
+  const cancellation = run.cancellation.child();
+  return {
+    isAsync,
+    done: work(cancellation).finally(() => cancellation.release()),
+    stop: () => cancellation.abort(new DOMException(reason, "AbortError")),
+  };
 }

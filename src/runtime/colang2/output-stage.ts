@@ -5,7 +5,7 @@ import { selectRails } from "../../rails/plan.js";
 import { fedEvents, type StageOutcome, summarizeDecisions, type RailsStage } from "../../turn/decision.js";
 import { instantEvents } from "./host-loop.js";
 import { historyEvents, type Colang2Run, type Colang2Services, utterancesOf } from "./run.js";
-import type { LocalAction, LocalOutcome } from "./local-actions.js";
+import { type LocalAction, startLocal } from "./local-actions.js";
 import { ColangRuntimeError } from "../../diagnostics/errors.js";
 import type { TraceEvent } from "../../engine/explain.js";
 import { logProblem } from "../../turn/problem-log.js";
@@ -13,14 +13,19 @@ import { logProblem } from "../../turn/problem-log.js";
 /** The action of the generated flow `output rails`: the listed output rails over a text, with their verdict as its value. */
 export function launchOutputRails(services: Colang2Services, run: Colang2Run, request: GuardrailsEvent): LocalAction {
   const text = String(request["text"] ?? "");
-  return judged(run, (cancellation) =>
-    judge(services, run, text, cancellation).then((outcome) => {
-      const { text: rewritten, refusal } = release(run, text, outcome);
-      const value = { passed: !outcome.blocked, refusal: refusal ?? null };
-      return { events: [...eventsOf(outcome, rewritten), finished(request, value)] };
-    }),
-  );
+  return startLocal(run, UNSAID, async (cancellation) => {
+    const outcome = await judge(services, run, text, cancellation);
+    const rewritten = release(run, text, outcome);
+    const value = { passed: !outcome.blocked, refusal: outcome.refusal ?? null };
+    const name = "RunOutputRailsAction";
+    const end = { status: "success", is_success: true, return_value: value };
+    const finished = { type: `${name}Finished`, action_uid: request["action_uid"], action_name: name, ...end };
+    return { events: [...eventsOf(outcome, rewritten), finished] };
+  });
 }
+
+/** The rails are cancelled when their verdict is no longer needed: a user may interrupt the bot while they run. */
+const UNSAID = "what was to be said is not said";
 
 /**
  * Reviews an utterance that no output rail has seen, of a flow that bypasses `bot say`. INVARIANT: with
@@ -34,31 +39,17 @@ export function launchUtterance(
   const script = typeof request["script"] === "string" ? request["script"] : "";
   if (run.scope === "rail" || run.released.has(script)) return undefined;
   if (selectRails(services, run.turn.options, "output").length === 0) return undefined;
-  return judged(run, (cancellation) =>
-    judge(services, run, script, cancellation).then((outcome): LocalOutcome => {
-      const { text, refusal } = release(run, script, outcome);
-      const said = outcome.blocked ? refusal : text;
-      const events = instantEvents("UtteranceBotAction", { ...request, script: said ?? "" });
-      const unsaid = { is_success: false, was_stopped: true, failure_reason: "blocked by an output rail" };
-      const ended = outcome.blocked ? events.map((event) => withEnd(event, unsaid)) : events;
-      return { events: [...eventsOf(outcome, said ?? ""), ...ended], isEmitted: true };
-    }),
-  );
-}
-
-/** Cancels the rails when their verdict is no longer needed. */
-function judged(run: Colang2Run, judge: (cancellation: Cancellation) => Promise<LocalOutcome>): LocalAction {
-  const cancellation = run.cancellation.child();
-  return {
-    // A user may interrupt the bot while rails look at what it is about to say.
-    isAsync: true,
-    done: judge(cancellation).finally(() => cancellation.release()),
-    stop: () => cancellation.abort(new DOMException("what was to be said is not said", "AbortError")),
-  };
-}
-
-function withEnd(event: EventDraft, end: Readonly<Record<string, unknown>>): EventDraft {
-  return event.type.endsWith("Finished") ? { ...event, ...end } : event;
+  return startLocal(run, UNSAID, async (cancellation) => {
+    const outcome = await judge(services, run, script, cancellation);
+    const text = release(run, script, outcome);
+    const said = outcome.blocked ? outcome.refusal : text;
+    const events = instantEvents("UtteranceBotAction", { ...request, script: said ?? "" });
+    const unsaid = { is_success: false, was_stopped: true, failure_reason: "blocked by an output rail" };
+    const ended = events.map((event) =>
+      outcome.blocked && event.type.endsWith("Finished") ? { ...event, ...unsaid } : event,
+    );
+    return { events: [...eventsOf(outcome, said ?? ""), ...ended], isEmitted: true };
+  });
 }
 
 async function judge(
@@ -81,16 +72,13 @@ async function judge(
   });
 }
 
-function release(
-  run: Colang2Run,
-  text: string,
-  { blocked, refusal, contextUpdates }: StageOutcome,
-): { readonly text: string; readonly refusal: string | undefined } {
+/** Notes what may be said without a further review, and returns the text as the rails left it. */
+function release(run: Colang2Run, text: string, { blocked, refusal, contextUpdates }: StageOutcome): string {
   const rewritten = contextUpdates?.["bot_message"];
   const passed = typeof rewritten === "string" ? rewritten : text;
   if (!blocked) run.released.add(passed);
   else if (refusal !== undefined) run.released.add(refusal);
-  return { text: passed, refusal };
+  return passed;
 }
 
 /** Variables that the rails set, and the events that they sent. What they said is part of the verdict. */
@@ -100,12 +88,6 @@ function eventsOf({ blocked, contextUpdates, entries, refusal }: StageOutcome, t
   // The refusal of a rail is said by the flow that asked for the verdict.
   const sent = fedEvents(entries).filter(({ type }) => !(blocked && type.includes("UtteranceBotAction")));
   return [{ type: "ContextUpdate", data }, ...sent];
-}
-
-function finished(request: GuardrailsEvent, value: unknown): EventDraft {
-  const name = "RunOutputRailsAction";
-  const end = { status: "success", is_success: true, return_value: value };
-  return { type: `${name}Finished`, action_uid: request["action_uid"], action_name: name, ...end };
 }
 
 /**
@@ -199,24 +181,18 @@ export class OwnRails {
       if (entry.type === "failed") {
         // A flow that fails while no rail runs is no part of one.
         this.#hasFailed ||= this.#open.size > 0;
-        this.#log(entry);
+        // A flow that a model wrote is logged without its name, which may quote the conversation.
+        const isConfigured = this.#services.program.flows.some(({ id }) => id === entry.flow);
+        logProblem(this.#services, { code: entry.code, flow: isConfigured ? entry.flow : undefined });
       }
       if (entry.type !== "started" && entry.type !== "finished" && entry.type !== "aborted") continue;
       const stage = STAGES.get(entry.flow);
       if (stage === undefined || !this.#services.ownRailFlows.has(entry.flow)) continue;
-      if (entry.type === "started") this.#begin(entry.instance);
-      else this.#end(entry.instance, entry.flow, stage, entry.type === "aborted" ? entry.why : undefined);
+      if (entry.type === "started") {
+        const { turn, events } = this.#run;
+        this.#open.set(entry.instance, { startedAt: turn.now(), said: utterancesOf(events).length });
+      } else this.#end(entry.instance, entry.flow, stage, entry.type === "aborted" ? entry.why : undefined);
     }
-  }
-
-  /** A flow that a model wrote is logged without its name, which may quote the conversation. */
-  #log({ code, flow }: Extract<TraceEvent, { readonly type: "failed" }>): void {
-    const isConfigured = this.#services.program.flows.some(({ id }) => id === flow);
-    logProblem(this.#services, { code, flow: isConfigured ? flow : undefined });
-  }
-
-  #begin(instance: string): void {
-    this.#open.set(instance, { startedAt: this.#run.turn.now(), said: utterancesOf(this.#run.events).length });
   }
 
   #end(instance: string, flow: string, stage: RailsStage, why: string | undefined): void {
@@ -230,12 +206,10 @@ export class OwnRails {
     if (why !== undefined && ENDED_BY_OTHERS.has(why)) return;
     const durationMs = turn.now() - opened.startedAt;
     const base = { stage, rail: flow, flow, durationMs };
-    if (why === undefined) {
-      turn.decide({ ...base, status: "passed" });
-      return;
-    }
-    if (stage === "output") this.#holdBack();
-    else for (const text of turn.userTexts) this.#hide(text);
+    if (why === undefined) return turn.decide({ ...base, status: "passed" });
+    // `bot say` leaves what it was about to say in a variable.
+    const texts = stage === "output" ? [this.#run.engine.globals["bot_message"]] : turn.userTexts;
+    for (const text of texts) if (typeof text === "string") this.#hide(text);
     const said = utterancesOf(events).slice(opened.said);
     const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
     const isError = why.startsWith("error") || hasFailed;
@@ -251,12 +225,6 @@ export class OwnRails {
     if (!isThrown) return;
     const error = new ColangRuntimeError(`the flow \`${flow}\` failed`, { code: "RL-104", flow });
     this.#run.turn.rejection ??= { error };
-  }
-
-  /** `bot say` leaves what it was about to say in a variable. */
-  #holdBack(): void {
-    const { bot_message: text } = this.#run.engine.globals;
-    if (typeof text === "string") this.#hide(text);
   }
 
   #hide(text: string): void {

@@ -140,11 +140,11 @@ describe("flows that are added", () => {
 function open(text: string, context: Readonly<Record<string, unknown>> = {}) {
   const conversation = new EngineConversation(compileProgram(text), { seed: 1, context });
   const sent = [...conversation.begin().events];
-  const access = accessConversation({
+  const access = accessConversation(
     conversation,
-    onRound: ({ events }) => sent.push(...events),
-    lastTranscript: () => "hello",
-  });
+    ({ events }) => sent.push(...events),
+    () => "hello",
+  );
   return { conversation, access, sent };
 }
 
@@ -182,7 +182,7 @@ describe("flows that are awaited", () => {
     ["nothing that is not a flow", "flow main\n  match Hi()", []],
   ])("%s", (_, text, expected) => {
     const { access } = open(text);
-    expect(access.awaitedFlows().map(({ id, isMarkedIntent }) => ({ id, marked: isMarkedIntent }))).toEqual(expected);
+    expect(access.awaitedFlows().map(({ id, isMarked }) => ({ id, marked: isMarked }))).toEqual(expected);
   });
 });
 

@@ -65,11 +65,11 @@ export class TestHost {
     const program = compileProgram(text);
     this.model = new ScriptedModel(options.llm ?? [], { family: options.family ?? "text" });
     this.conversation = new EngineConversation(program, { seed: 1, context: options.context ?? {} });
-    this.access = accessConversation({
-      conversation: this.conversation,
-      onRound: (round) => this.#note(round),
-      lastTranscript: () => this.#transcript,
-    });
+    this.access = accessConversation(
+      this.conversation,
+      (round) => this.#note(round),
+      () => this.#transcript,
+    );
     const tasks = createTasks({
       prompts: settings.prompts,
       promptingMode: settings.prompting_mode,

@@ -16,15 +16,6 @@ import { plainGlobals } from "../../../colang2/engine/values/plain-values.js";
 /** The name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */
 export const COLANG2_SERVICE = "colang2";
 
-/** An awaited flow: the statement that awaits it continues when it finishes. */
-interface AwaitedFlow {
-  readonly id: string;
-  /** Of the instance, where the wait is bound to one. */
-  readonly uid?: string;
-  /** Marked as the intent of a user while it runs. */
-  readonly isMarkedIntent: boolean;
-}
-
 /** The scope of a flow, for prompts made of its docstring. */
 export interface FlowScope {
   /** Of the flow, or of the nearest one that started it and has one, with its `{$…}` filled in. */
@@ -50,8 +41,11 @@ export interface Colang2Access {
   readonly globals: Readonly<Record<string, unknown>>;
   /** Text of the last user utterance that was complete, as it came in. */
   readonly lastTranscript: string | undefined;
-  /** Flows that waiting heads await by `FlowFinished`, each once, in the order in which they were begun. */
-  awaitedFlows(): readonly AwaitedFlow[];
+  /**
+   * Flows that waiting heads await by `FlowFinished`, each once, in the order in which they were begun; marked ones are the
+   * intent of a user while they run.
+   */
+  awaitedFlows(): ReturnType<typeof awaitedFlows>;
   /** Returns true if a started flow waits for such an event. */
   awaitsEvent(name: string, given: Readonly<Record<string, unknown>>): boolean;
   /**
@@ -77,24 +71,23 @@ export function conversationOf(context: ActionContext, action: string): Colang2A
   throw new ActionError("this action needs a Colang 2.x conversation", { action });
 }
 
-interface EngineAccessOptions {
-  readonly conversation: EngineConversation;
-  /** Receives the round of a removal of flows; its events are completed and fed back like any others. */
-  readonly onRound: (round: Round) => void;
-  /** Text of the last complete user utterance. */
-  readonly lastTranscript: () => string | undefined;
-}
-
 /**
  * Gives generation actions access to a conversation. Nothing is copied before it is read, so one can be made
  * for every action that runs.
  *
+ * @param onRound - receives the round of a removal of flows; its events are completed and fed back like any others
+ * @param lastTranscript - returns the text of the last complete user utterance
+ *
  * @example
  * ```ts
- * const services = { [COLANG2_SERVICE]: accessConversation({ conversation, onRound, lastTranscript: () => "hello" }) };
+ * const services = { [COLANG2_SERVICE]: accessConversation(conversation, onRound, () => "hello") };
  * ```
  */
-export function accessConversation({ conversation, onRound, lastTranscript }: EngineAccessOptions): Colang2Access {
+export function accessConversation(
+  conversation: EngineConversation,
+  onRound: (round: Round) => void,
+  lastTranscript: () => string | undefined,
+): Colang2Access {
   const { state } = conversation;
   return {
     definitions: state.definitions,
@@ -108,12 +101,7 @@ export function accessConversation({ conversation, onRound, lastTranscript }: En
     get lastTranscript() {
       return lastTranscript();
     },
-    awaitedFlows: () =>
-      awaitedFlows(state).map(({ id, uid, isMarked }) => ({
-        id,
-        ...(uid === undefined ? {} : { uid }),
-        isMarkedIntent: isMarked,
-      })),
+    awaitedFlows: () => awaitedFlows(state),
     awaitsEvent: (name, given) => awaitsEvent(state, name, given),
     scopeOf: (flowId, actionUid) => {
       const instance = instanceRunning(state, flowId, actionUid);

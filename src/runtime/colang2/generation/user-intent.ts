@@ -196,11 +196,10 @@ function pair(action: string, intent: string): string {
 function awaitedIntents({ access, globals }: Colang2Step): readonly string[] {
   const marked = globals["user_intent_uids"];
   const uids = new Set<unknown>(Array.isArray(marked) ? marked : []);
-  const names = access.awaitedFlows().flatMap(({ id, uid, isMarkedIntent }) => {
+  const names = access.awaitedFlows().flatMap(({ id, uid, isMarked }) => {
     const flow = access.definitions.get(id);
     if (flow === undefined) return id.startsWith("user ") ? [id] : [];
-    const isMarked = isMarkedIntent || (uid !== undefined && uids.has(uid));
-    return isMarked || isUserIntent(flow) ? [id] : [];
+    return isMarked || (uid !== undefined && uids.has(uid)) || isUserIntent(flow) ? [id] : [];
   });
   return [...new Set(names)].slice(0, MAX_AWAITED);
 }

@@ -22,7 +22,7 @@ import {
   judgeInput,
 } from "../run.js";
 import { EventQueue } from "./event-queue.js";
-import { explainColang2Flow } from "../explain.js";
+import { explainColang2Flow, hiddenTextsOf } from "../build-result.js";
 import { type HostLoop, outcomeEvents } from "../host-loop.js";
 import { withTimers, SessionTimers } from "./session-timers.js";
 import { judgeConcurrently, type JudgedText } from "../input-stage.js";
@@ -34,7 +34,6 @@ import {
   storeColang2Conversation,
   MAX_TURNS,
 } from "../stored-conversation.js";
-import { hiddenTextsOf } from "../build-result.js";
 
 /** Events that wait to be taken in; those beyond are dropped. */
 const MAX_INBOX = 10_000;

@@ -9,7 +9,8 @@ import { splitActionEvent, modalityOf } from "../../../colang2/event-names.js";
 import { isMetaField } from "../../../colang2/engine/state/event.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../../library/tool-rules.js";
 import type { ActionCall } from "../../../turn/result.js";
-import type { LocalAction, LocalOutcome } from "../local-actions.js";
+import { argumentsOf } from "../dispatch-action.js";
+import { type LocalAction, type LocalOutcome, startLocal } from "../local-actions.js";
 
 /** A result that the caller brings for an action that was delegated. */
 interface ToolResult {
@@ -63,39 +64,33 @@ export function splitToolResults(engine: EngineConversation, messages: readonly 
   return { results, others, order };
 }
 
-/** The end of an action as its host reports it; one that failed says why. */
-function toolResultEvent({ action, uid, failed }: ToolResult, content: string): EventDraft {
-  const end = failed
-    ? { status: "failed", is_success: false, failure_reason: content, return_value: null }
-    : { status: "success", is_success: true, return_value: content };
-  return { type: `${action}Finished`, action_uid: uid, ...end };
-}
-
-interface Brought {
-  readonly results: readonly ToolResult[];
-  /** The results as the rails leave them; changed here. */
-  readonly texts: string[];
-  readonly feed: (drafts: readonly EventDraft[]) => Promise<void>;
-}
+type Feed = (drafts: readonly EventDraft[]) => Promise<void>;
 
 /**
  * Results of tools are texts of the user's side: rails look at them before flows do, those on results of the tool or else
  * the input rails. A flow whose result was blocked is notified that its action has failed; then the rest of the turn is not
  * processed.
  *
+ * @param texts - the results as the rails leave them; changed here
  * @returns whether all of them passed
  */
 export async function takeResults(
   services: Colang2Services,
   run: Colang2Run,
-  { results, texts, feed }: Brought,
+  { results, texts, feed }: { readonly results: readonly ToolResult[]; readonly texts: string[]; readonly feed: Feed },
 ): Promise<boolean> {
   let passed = true;
   for (const [index, result] of results.entries()) {
-    const content = result.reviewed ? result.content : await reviewResult(services, run, { result, feed });
+    const { action, uid, failed } = result;
+    const content = result.reviewed ? result.content : await reviewResult(services, run, result, feed);
     passed &&= content !== undefined;
     texts[index] = content ?? "";
-    await feed([toolResultEvent(content === undefined ? { ...result, failed: true } : result, content ?? BLOCKED)]);
+    // The end of an action as its host reports it; one that failed says why.
+    const end =
+      failed || content === undefined
+        ? { status: "failed", is_success: false, failure_reason: content ?? BLOCKED, return_value: null }
+        : { status: "success", is_success: true, return_value: content };
+    await feed([{ type: `${action}Finished`, action_uid: uid, ...end }]);
   }
   return passed;
 }
@@ -106,10 +101,10 @@ const BLOCKED = "the result was blocked by a rail";
 async function reviewResult(
   services: Colang2Services,
   run: Colang2Run,
-  { result, feed }: Pick<Brought, "feed"> & { readonly result: ToolResult },
+  { content, action, uid, failed }: ToolResult,
+  feed: Feed,
 ): Promise<string | undefined> {
   const { turn } = run;
-  const { content, action, uid, failed } = result;
   const tool = toolNameOf(services, action, turn.options);
   if (selectToolRails(services, "tool_input", tool, turn.options).length > 0) {
     const subject = { tool, args: null, callId: uid, result: content, failed };
@@ -158,26 +153,18 @@ export function launchToolRails(
   if (run.scope === "rail" || modalityOf(action) !== undefined) return undefined;
   const tool = toolNameOf(services, action, run.turn.options);
   if (selectToolRails(services, "tool_output", tool, run.turn.options).length === 0) return undefined;
-  const cancellation = run.cancellation.child();
-  return {
-    // Like the action itself, which the caller performs.
-    isAsync: true,
-    done: review(services, run, { tool, action, request, signal: cancellation.signal }).finally(() =>
-      cancellation.release(),
-    ),
-    stop: () => cancellation.abort(new DOMException(`the action \`${action}\` was stopped`, "AbortError")),
-  };
+  // It is asynchronous like the action itself, which the caller performs.
+  return startLocal(run, `the action \`${action}\` was stopped`, ({ signal }) =>
+    review(services, run, { tool, action, request, signal }),
+  );
 }
 
-interface Proposal {
-  readonly tool: string;
-  readonly action: string;
-  readonly request: GuardrailsEvent;
-  readonly signal: AbortSignal;
-}
-
-async function review(services: Colang2Services, run: Colang2Run, proposal: Proposal): Promise<LocalOutcome> {
-  const { tool, action, request, signal } = proposal;
+async function review(
+  services: Colang2Services,
+  run: Colang2Run,
+  call: { readonly tool: string; readonly action: string; readonly request: GuardrailsEvent; signal: AbortSignal },
+): Promise<LocalOutcome> {
+  const { tool, action, request, signal } = call;
   const { turn } = run;
   const args = argumentsOf(request);
   const subject = { tool, args, callId: String(request["action_uid"]), userMessage: turn.userTexts.at(-1) };
@@ -268,11 +255,6 @@ function knownTools({ config, actionParams }: Colang2Services): readonly string[
   const rules = actionParams[TOOL_RULES_SERVICE] as CompiledToolRules | undefined;
   const named = [...Object.keys(calls.per_tool), ...Object.keys(results.per_tool)];
   return [...new Set([...named, ...(rules?.allowed ?? []), ...(rules?.tools.keys() ?? [])])];
-}
-
-/** All that is no envelope. */
-function argumentsOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(request).filter(([name]) => !isMetaField(name)));
 }
 
 function withArguments(request: GuardrailsEvent, args: Readonly<Record<string, unknown>>): GuardrailsEvent {
