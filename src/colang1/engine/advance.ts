@@ -1,11 +1,11 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import type { Advance } from "../../engine/flow-engine.js";
+import type { Advance as AdvanceOf } from "../../engine/flow-engine.js";
 import type { TraceEvent } from "../../engine/explain.js";
-import { isMap, readOwn, withVariables, writeOwn, type Context } from "../../engine/plain-data.js";
+import { isMap, readOwn, withVariables, writeOwn } from "../../engine/plain-data.js";
 import type { Colang1Program, ElementOf } from "../elements.js";
 import { decide, draftOf, realises } from "./decide.js";
 import { advanceEmitter, processEvent } from "./process-event.js";
-import { Processing, type LiveInstance } from "./processing.js";
+import { Processing } from "./processing.js";
 import { indexOf, UTTERANCE } from "./program-index.js";
 import { cascade, run } from "./slide.js";
 import {
@@ -16,12 +16,13 @@ import {
   type Colang1State,
   type FlowInstance,
   type Origin,
-  type RunningAction,
 } from "./state.js";
 
 const NO_EVENTS: readonly EventDraft[] = [];
 const NO_TRACE: readonly TraceEvent[] = [];
 const EXTERNAL: Origin = { kind: "external" };
+
+type Advance = AdvanceOf<Colang1State>;
 
 /**
  * Processes one event and returns what should happen next: at most one `ContextUpdate` and one step.
@@ -35,7 +36,7 @@ const EXTERNAL: Origin = { kind: "external" };
  * events; // [{ type: "BotIntent", intent: "express greeting" }]
  * ```
  */
-export function advance(program: Colang1Program, state: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
+export function advance(program: Colang1Program, state: Colang1State, event: GuardrailsEvent): Advance {
   if (typeof (event as GuardrailsEvent | null)?.type !== "string") return unchanged(state);
   if (event.type === "hide_prev_turn") return unchanged(hideTurn(state));
   const isTurn = event.type === UTTERANCE;
@@ -46,7 +47,7 @@ export function advance(program: Colang1Program, state: Colang1State, event: Gua
   return { ...result, trace: [...begun.trace, ...result.trace] };
 }
 
-function unchanged(state: Colang1State): Advance<Colang1State> {
+function unchanged(state: Colang1State): Advance {
   return { state, events: NO_EVENTS, trace: NO_TRACE };
 }
 
@@ -59,7 +60,6 @@ function initialise(
   state: Colang1State,
   event: GuardrailsEvent,
 ): { readonly state: Colang1State; readonly trace: readonly TraceEvent[] } {
-  if (state.initialised) return { state, trace: NO_TRACE };
   const { initialisers } = indexOf(program);
   if (state.scope === "rail" || initialisers.length === 0) {
     return { state: { ...state, initialised: true }, trace: NO_TRACE };
@@ -74,18 +74,24 @@ function initialise(
   return { state: { ...state, initialised: true, context, changed, created, failure }, trace: work.trace };
 }
 
-function advanceTurn(program: Colang1Program, state: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
+function advanceTurn(program: Colang1Program, state: Colang1State, event: GuardrailsEvent): Advance {
   const marked = markTurnStart(state);
   const fresh = { ...marked, lastAction: null, announced: NO_EVENTS, next: null, utterance: event };
   return step(program, fresh, event, EXTERNAL);
 }
 
-function advanceBegun(program: Colang1Program, given: Colang1State, event: GuardrailsEvent): Advance<Colang1State> {
+function advanceBegun(program: Colang1Program, given: Colang1State, event: GuardrailsEvent): Advance {
   // A call may set variables before its event, and only the event decides about the kind of call.
   const opens = given.call !== null && given.callHas === "nothing" && event.type !== "ContextUpdate";
   const state = opens ? { ...given, callHas: "events" as const } : given;
   if (event.type === "FlowFailed") return unchanged({ ...state, failure: null, next: null });
-  const isAnnounced = state.announced.length > 0 && realisesAnnounced(state, event);
+  const expected = state.announced[0];
+  // The event is the next one of those that the last action returned.
+  const isAnnounced =
+    expected !== undefined &&
+    isMap(expected) &&
+    expected["type"] === event.type &&
+    realises(event, expected as EventDraft);
   const origin = originOf(state, event, isAnnounced);
   const counted = isAnnounced ? { ...state, announced: state.announced.slice(1) } : state;
   switch (event.type) {
@@ -102,12 +108,6 @@ function advanceBegun(program: Colang1Program, given: Colang1State, event: Guard
   return step(program, counted, event, origin);
 }
 
-/** Returns true if the event is the next one of those that the last action returned. */
-function realisesAnnounced({ announced }: Colang1State, event: GuardrailsEvent): boolean {
-  const expected = announced[0];
-  return isMap(expected) && expected["type"] === event.type && realises(event, expected as EventDraft);
-}
-
 /**
  * Returns the cause of an event: the last action for the events that it announced, even if they look like the step that was
  * about to be taken; then the requested step; then the last action for all other events that follow it.
@@ -119,12 +119,7 @@ function originOf({ next, lastAction }: Colang1State, event: GuardrailsEvent, is
 }
 
 /** An ordinary event: flows move, and one of them may take a step. */
-function step(
-  program: Colang1Program,
-  state: Colang1State,
-  event: GuardrailsEvent,
-  origin: Origin,
-): Advance<Colang1State> {
+function step(program: Colang1Program, state: Colang1State, event: GuardrailsEvent, origin: Origin): Advance {
   const work = new Processing(program, state, event, origin);
   engage(work);
   if (event.type === "UserMessage") work.put("last_user_message", event["text"] ?? null);
@@ -150,16 +145,16 @@ function engage(work: Processing): void {
   if (work.emitter) for (const member of work.chainOf(work.emitter)) member.engaged = true;
 }
 
-function finishEvent(work: Processing): Advance<Colang1State> {
+function finishEvent(work: Processing): Advance {
   const { state, origin } = work;
-  const ended = work.event.type === "InternalSystemActionFinished" ? endedAction(work) : undefined;
+  const isEnd = work.event.type === "InternalSystemActionFinished";
+  const ended = isEnd ? state.running.find(({ uid }) => uid === work.event["action_uid"]) : undefined;
   const announced = ended && work.event["events"];
   const offer = decide(work);
   const draft = offer && !work.failure ? draftOf(work, offer) : undefined;
-  const next =
-    offer && draft && !work.failure ? { instance: offer.instance.uid, tier: offer.instance.tier, draft } : null;
+  const isTaken = offer && draft && !work.failure;
   const after = stateAfter(work, {
-    next,
+    next: isTaken ? { instance: offer.instance.uid, tier: offer.instance.tier, draft } : null,
     lastAction: ended ?? (origin.kind === "step" ? null : state.lastAction),
     running: ended ? state.running.filter((action) => action !== ended) : state.running,
     announced: ended ? (Array.isArray(announced) ? announced : NO_EVENTS) : state.announced,
@@ -167,11 +162,6 @@ function finishEvent(work: Processing): Advance<Colang1State> {
   const events = draft ? [draft] : NO_EVENTS;
   if (work.failure) return { state: after, events: [work.failure], trace: work.trace };
   return { state: after, events: work.changed.length === 0 ? events : [changesOf(work), ...events], trace: work.trace };
-}
-
-/** Returns the action that the event ends. */
-function endedAction({ event, state }: Processing): RunningAction | undefined {
-  return state.running.find((running) => running.uid === event["action_uid"]);
 }
 
 /** Returns the next state, without the flows that ended. */
@@ -223,38 +213,23 @@ function changesOf({ changed, context }: Processing): EventDraft {
 }
 
 /** Merges variables; the requested step stays requested, because the run loop sends the update just before it. */
-function updateContext(
-  program: Colang1Program,
-  state: Colang1State,
-  event: GuardrailsEvent,
-  origin: Origin,
-): Advance<Colang1State> {
+function updateContext(program: Colang1Program, state: Colang1State, event: GuardrailsEvent, origin: Origin): Advance {
   const { data } = event;
   const isRequested = origin.kind === "step" && state.changed.length === 0;
-  if (!isRequested) return isMap(data) ? mergeContext(state, data) : unchanged(state);
-  const work = new Processing(program, state, event, origin);
-  if (isMap(data)) {
-    for (const [name, value] of Object.entries(data)) work.put(name, value);
-    work.changed = work.changed.filter((name) => !Object.hasOwn(data, name));
+  if (!isRequested) {
+    if (!isMap(data)) return unchanged(state);
+    const changed = state.changed.filter((name) => !Object.hasOwn(data, name));
+    return unchanged({ ...state, context: withVariables(state.context, data), changed });
   }
+  const work = new Processing(program, state, event, origin);
+  for (const [name, value] of Object.entries(isMap(data) ? data : {})) work.put(name, value);
   engage(work);
   processEvent(work);
   return finishEvent(work);
 }
 
-/** Sets the variables of the event without an effect on flows. */
-function mergeContext(state: Colang1State, data: Context): Advance<Colang1State> {
-  const changed = state.changed.filter((name) => !Object.hasOwn(data, name));
-  return unchanged({ ...state, context: withVariables(state.context, data), changed });
-}
-
 /** Ends the turn. A flow that ended it goes on behind its statement in the next turn. */
-function listen(
-  program: Colang1Program,
-  state: Colang1State,
-  event: GuardrailsEvent,
-  origin: Origin,
-): Advance<Colang1State> {
+function listen(program: Colang1Program, state: Colang1State, event: GuardrailsEvent, origin: Origin): Advance {
   const quiet = { ...state, next: null, failure: null, lastAction: null, announced: NO_EVENTS };
   if (origin.kind !== "step") return unchanged(quiet);
   const work = new Processing(program, quiet, event, origin);
@@ -267,12 +242,7 @@ function listen(
  * Starts an action: the instance that requested it waits for its end, and so does every user instance that was about to
  * request the same. Of the others only flows that must not be interrupted are affected: they end.
  */
-function startAction(
-  program: Colang1Program,
-  state: Colang1State,
-  event: GuardrailsEvent,
-  origin: Origin,
-): Advance<Colang1State> {
+function startAction(program: Colang1Program, state: Colang1State, event: GuardrailsEvent, origin: Origin): Advance {
   const { action_uid: uid } = event;
   const work = new Processing(program, state, event, origin);
   const { emitter: requester } = work;
@@ -285,7 +255,9 @@ function startAction(
     const other = work.elementOf(instance);
     const isSame = other?.kind === "Run" && instance.waitingFor === null && runKey(other) === runKey(element);
     if (isSame) instance.waitingFor = uid;
-    else if (requester.tier === "user") endUninterruptible(work, instance);
+    else if (requester.tier === "user" && work.flows.get(instance.flow)?.interruptible === false) {
+      work.abort(instance, "another flow took a step");
+    }
   }
   while (cascade(work));
   const callers = work.callersOf(requester);
@@ -293,10 +265,6 @@ function startAction(
   const instances: FlowInstance[] = work.instances.filter((instance) => instance.status !== "aborted");
   const after = { ...state, instances, running, next: null, lastAction: null, announced: NO_EVENTS };
   return { state: after, events: NO_EVENTS, trace: work.trace };
-}
-
-function endUninterruptible(work: Processing, instance: LiveInstance): void {
-  if (work.flows.get(instance.flow)?.interruptible === false) work.abort(instance, "another flow took a step");
 }
 
 const keys = new WeakMap<ElementOf<"Run">, string>();
@@ -307,11 +275,8 @@ const keys = new WeakMap<ElementOf<"Run">, string>();
 function runKey(element: ElementOf<"Run">): string {
   const known = keys.get(element);
   if (known !== undefined) return known;
-  const key = JSON.stringify([element.action, element.arguments, element.result ?? null], withoutOffsets);
+  const withoutPlaces = (name: string, value: unknown) => (name === "start" || name === "end" ? undefined : value);
+  const key = JSON.stringify([element.action, element.arguments, element.result ?? null], withoutPlaces);
   keys.set(element, key);
   return key;
-}
-
-function withoutOffsets(name: string, value: unknown): unknown {
-  return name === "start" || name === "end" ? undefined : value;
 }

@@ -85,28 +85,26 @@ function describe({ instance, flow, element, reason, priority }: Offer): TraceOf
  * Returns the event that a step requests, with its values computed; undefined when that failed, which the processing records.
  */
 export function draftOf(work: Processing, offer: Offer): EventDraft | undefined {
+  const { instance, flow, element } = offer;
   try {
-    return draft(work, offer);
+    switch (element.kind) {
+      case "Stop":
+        return { type: "BotIntent", intent: "stop" };
+      case "Say":
+        return sayDraft(work, element, instance);
+      case "Run":
+        return runDraft(element, flow.id, valuesOf(work, instance, element.arguments));
+      case "Emit": {
+        // INVARIANT: a property cannot change what kind of event this is.
+        const { type: _type, ...properties } = valuesOf(work, instance, element.arguments);
+        return { type: element.type, ...properties };
+      }
+    }
   } catch (error) {
     if (isEventLimit(error)) throw error;
-    work.fail(offer.instance, error, offer.element.location);
-    return undefined;
+    work.fail(instance, error, element.location);
   }
-}
-
-function draft(work: Processing, { instance, flow, element }: Offer): EventDraft | undefined {
-  switch (element.kind) {
-    case "Stop":
-      return { type: "BotIntent", intent: "stop" };
-    case "Say":
-      return sayDraft(work, element, instance);
-    case "Run":
-      return runDraft(element, flow.id, valuesOf(work, instance, element.arguments));
-    case "Emit":
-      return emitDraft(element, valuesOf(work, instance, element.arguments));
-    default:
-      return undefined;
-  }
+  return undefined;
 }
 
 function valuesOf(
@@ -146,12 +144,6 @@ function runDraft(element: ElementOf<"Run">, flow: string, params: Record<string
     is_system_action: false,
     flow_id: flow,
   };
-}
-
-function emitDraft(element: ElementOf<"Emit">, values: Record<string, unknown>): EventDraft {
-  // INVARIANT: a property cannot change what kind of event this is.
-  const { type: _type, ...properties } = values;
-  return { type: element.type, ...properties };
 }
 
 /** Returns true if an event is the one that a draft requested, completed by the run loop. */

@@ -144,7 +144,7 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
         const { name } = element.target;
         const current = assigned.has(name) ? assigned.get(name) : readOwn(work.context, name);
         const assignment = assignTo({ [name]: current }, element.target, probing.evaluate(element.value));
-        if (!assignment.ok) throw new PrefixError(assignment.message, assignment.code);
+        if (!assignment.ok) throw new Error(assignment.message);
         assigned.set(name, assignment.value);
         at += 1;
         break;
@@ -161,16 +161,7 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
         break;
     }
   }
-  throw new PrefixError(`more than ${work.state.limits.slideSteps} steps before the first matcher`, "CO-403");
-}
-
-class PrefixError extends Error {
-  constructor(
-    message: string,
-    readonly code: string,
-  ) {
-    super(message);
-  }
+  throw new Error(`more than ${work.state.limits.slideSteps} steps before the first matcher`);
 }
 
 /** Reports a prefix error, once for each flow and conversation. */
@@ -179,12 +170,8 @@ function report(work: Processing, flow: CompiledFlow, error: unknown): void {
   work.trace.push({ type: "not-started", flow: flow.id, code: "CO-405", why: message });
   if (work.reported.includes(flow.id)) return;
   work.reported = [...work.reported, flow.id];
-  work.trace.push({
-    type: "warning",
-    code: "CO-405",
-    flow: flow.id,
-    message: `flow \`${flow.id}\` cannot start: ${message}`,
-  });
+  const warning = `flow \`${flow.id}\` cannot start: ${message}`;
+  work.trace.push({ type: "warning", code: "CO-405", flow: flow.id, message: warning });
 }
 
 const MAX_DEPTH = 64;

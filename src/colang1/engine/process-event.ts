@@ -83,12 +83,8 @@ function moveTo(work: Processing, instance: LiveInstance, match: Match): void {
   instance.waitingFor = null;
   if (match.utterance && instance.tier === "user") work.showUtterance(instance);
   const { location } = work.elementOf(instance) ?? {};
-  work.trace.push({
-    type: "moved",
-    flow: instance.flow,
-    instance: instance.uid,
-    ...(location ? { location } : {}),
-  });
+  const where = location ? { location } : {};
+  work.trace.push({ type: "moved", flow: instance.flow, instance: instance.uid, ...where });
   runInPlace(work, instance, "matched");
 }
 
@@ -105,7 +101,9 @@ function leaveUnmatched(work: Processing, instance: LiveInstance, flow: Compiled
   if (!flow.interruptible || (element && STEP_KINDS.has(element.kind))) {
     work.abort(instance, `\`${work.event.type}\` came instead of what it was about to do`);
     work.abortedByEvent.push(instance);
-    if (work.origin.kind === "action" && work.origin.instance === instance.uid) reportPreempted(work, instance);
+    if (work.origin.kind !== "action" || work.origin.instance !== instance.uid) return;
+    const message = `an event returned by its own action ended flow \`${instance.flow}\``;
+    work.trace.push({ type: "warning", code: "CO-409", flow: instance.flow, message });
     return;
   }
   interrupt(work, instance);
@@ -122,11 +120,6 @@ function isEnded(work: Processing, instance: LiveInstance, flow: CompiledFlow): 
   if (flow.interruptible || instance.tier !== "user" || work.isImmune(instance)) return false;
   const { origin } = work;
   return origin.kind === "step" && origin.tier === "user" && origin.instance !== instance.uid;
-}
-
-function reportPreempted(work: Processing, instance: LiveInstance): void {
-  const message = `an event returned by its own action ended flow \`${instance.flow}\``;
-  work.trace.push({ type: "warning", code: "CO-409", flow: instance.flow, message });
 }
 
 function interrupt(work: Processing, instance: LiveInstance): void {
@@ -250,12 +243,9 @@ function viewFor(work: Processing, owner: { readonly tier: Tier }): MatchView {
 
 /** Stage and rail markers: for logs and for flows that name them; they disturb no other flow. */
 const MARKERS: ReadonlySet<string> = new Set(
-  ["Input", "Output", "Retrieval", "ToolInput", "ToolOutput"].flatMap((stage) => [
-    `Start${stage}Rails`,
-    `${stage}RailsFinished`,
-    `Start${stage}Rail`,
-    `${stage}RailFinished`,
-  ]),
+  ["Input", "Output", "Retrieval", "ToolInput", "ToolOutput"].flatMap((stage) =>
+    ["Rail", "Rails"].flatMap((rail) => [`Start${stage}${rail}`, `${stage}${rail}Finished`]),
+  ),
 );
 
 /** Events that drive or end the dialog, also when the pipeline causes them. */
@@ -280,17 +270,8 @@ function isPrivate({ event, origin }: Processing): boolean {
  * users' flows when one of them requested it; actions of the pipeline concern only the flows that wait for them.
  */
 function disturbs(work: Processing, instance: LiveInstance, isOwnResult: boolean): boolean {
-  switch (work.event.type) {
-    case "UserIntent":
-    case "BotIntent":
-      return true;
-    case "InternalSystemActionFinished": {
-      if (isOwnResult) return true;
-      const uid = work.event["action_uid"];
-      const requested = work.state.running.find((action) => action.uid === uid);
-      return requested?.tier === "user" && instance.tier === "user";
-    }
-    default:
-      return false;
-  }
+  const { type, action_uid: uid } = work.event;
+  if (type === "UserIntent" || type === "BotIntent" || isOwnResult) return true;
+  if (type !== "InternalSystemActionFinished" || instance.tier !== "user") return false;
+  return work.state.running.find((action) => action.uid === uid)?.tier === "user";
 }

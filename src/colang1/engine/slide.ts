@@ -31,10 +31,14 @@ export const WAITS: ReadonlySet<Element["kind"]> = new Set(["Match", "Choice", .
 
 /** Does one sliding element. */
 function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, element: Element): void {
-  if (!work.slide()) throw slideLimit(work.state.limits.slideSteps, flow.id);
+  if (!work.slide()) {
+    const maximum = work.state.limits.slideSteps;
+    const message = `flow \`${flow.id}\` takes more than ${maximum} steps without waiting`;
+    throw new LimitError(message, { code: "CO-403", limit: "slideSteps", maximum });
+  }
   switch (element.kind) {
     case "Assign":
-      assign(work, instance, element);
+      store(work, instance, element, work.evaluate(element.value, instance));
       instance.at += 1;
       break;
     case "Jump":
@@ -64,15 +68,13 @@ export function isEventLimit(error: unknown): boolean {
   return LimitError.isInstance(error) && error.code === "CO-403";
 }
 
-function slideLimit(maximum: number, flow: string): LimitError {
-  const message = `flow \`${flow}\` takes more than ${maximum} steps without waiting`;
-  return new LimitError(message, { code: "CO-403", limit: "slideSteps", maximum });
-}
-
-function assign(work: Processing, instance: LiveInstance, element: ElementOf<"Assign">): void {
-  const assignment = assignTo(work.context, element.target, work.evaluate(element.value, instance));
-  if (!assignment.ok) return work.fail(instance, assignment, element.location);
-  work.assign(assignment.name, assignment.value);
+/** Sets the variable of an element, or a property of it; a call may have none. */
+function store(work: Processing, instance: LiveInstance, element: ElementOf<"Assign" | "Call">, value: unknown): void {
+  const target = element.kind === "Call" ? element.result : element.target;
+  if (!target) return;
+  const assignment = assignTo(work.context, target, value);
+  if (assignment.ok) work.assign(assignment.name, assignment.value);
+  else work.fail(instance, assignment, element.location);
 }
 
 function returnValue(work: Processing, instance: LiveInstance, element: ElementOf<"Return">): unknown {
@@ -136,10 +138,7 @@ function resolveDynamic(work: Processing, caller: LiveInstance, element: Element
 /** `$r = do x`: the value that the callee returned, null otherwise. */
 function storeResult(work: Processing, caller: LiveInstance, callee: string): void {
   const element = work.flows.get(caller.flow)?.elements[caller.at - 1];
-  if (element?.kind !== "Call" || !element.result) return;
-  const assignment = assignTo(work.context, element.result, work.returnedBy(callee));
-  if (assignment.ok) work.assign(assignment.name, assignment.value);
-  else work.fail(caller, assignment, element.location);
+  if (element?.kind === "Call") store(work, caller, element, work.returnedBy(callee));
 }
 
 /**
