@@ -23,38 +23,40 @@ export interface CompiledNodes {
 }
 
 /** INVARIANT: expressions of templates have no place: the package's tree has none either. */
-const PLACE = { start: 0, end: 0 } as const;
+export const PLACE = { start: 0, end: 0 } as const;
 
 const NOTHING: Expression = { kind: "List", ...PLACE, items: [] };
 /** An expression whose value does not exist: an item of an empty list. */
 const MISSING: Expression = { kind: "Index", ...PLACE, object: NOTHING, index: literal(0) };
 
-const CONSTANTS: ReadonlyMap<string, Expression> = new Map([
-  ["true", literal(true)],
-  ["True", literal(true)],
-  ["false", literal(false)],
-  ["False", literal(false)],
-  ["none", literal(null)],
-  ["None", literal(null)],
-]);
+const CONSTANTS: ReadonlyMap<string, Expression> = new Map(
+  Object.entries({ true: true, True: true, false: false, False: false, none: null, None: null }).map(
+    ([name, value]) => [name, literal(value)],
+  ),
+);
 
 const ARITHMETIC: ReadonlySet<string> = new Set<BinaryOperator>(["+", "-", "*", "/", "//", "%"]);
 const COMPARISONS: ReadonlySet<string> = new Set<CompareOperator>(["==", "!=", "<", "<=", ">", ">=", "in", "not in"]);
 
-/** Constructs that templates do not have, with the type of the token that shows where one is. */
-const REFUSED: Readonly<Record<string, { readonly message: string; readonly hint?: string; readonly mark?: string }>> =
-  {
-    CallExpression: {
-      message: "calls are not allowed in templates",
-      hint: "use a filter, such as `{{ text | upper }}`",
-    },
-    ObjectLiteral: { message: "maps are not supported in templates", mark: "OpenCurlyBracket" },
-    SliceExpression: {
-      message: "slices are not supported in templates",
-      hint: "use `first`, `last` or a single index",
-      mark: "Colon",
-    },
-  };
+interface Refused {
+  readonly message: string;
+  readonly hint?: string;
+  /** Type of the token that shows where one is. */
+  readonly mark?: string;
+}
+
+/** Constructs that templates do not have. */
+const REFUSED: ReadonlyMap<string, Refused> = new Map<string, Refused>([
+  [
+    "CallExpression",
+    { message: "calls are not allowed in templates", hint: "use a filter, such as `{{ text | upper }}`" },
+  ],
+  ["ObjectLiteral", { message: "maps are not supported in templates", mark: "OpenCurlyBracket" }],
+  [
+    "SliceExpression",
+    { message: "slices are not supported in templates", hint: "use `first`, `last` or a single index", mark: "Colon" },
+  ],
+]);
 
 type FindToken = (token: PlacedToken, before: PlacedToken | undefined, after: PlacedToken | undefined) => boolean;
 
@@ -67,7 +69,7 @@ export function compileNodes(
   dialect: ExpressionDialect,
   splitText: SplitText = (text) => [{ kind: "text", text }],
 ): CompiledNodes {
-  const compiler = new TemplateCompiler(tokens, dialect, splitText);
+  const compiler = new TemplateCompiler(tokens, dialect.methods.any, splitText);
   const nodes = compiler.compileAll(body, new Set());
   return { nodes, problems: compiler.problems, variables: [...compiler.variables] };
 }
@@ -75,15 +77,12 @@ export function compileNodes(
 class TemplateCompiler {
   readonly variables = new Set<string>();
   readonly problems: TemplateProblem[] = [];
-  readonly #tokens: readonly PlacedToken[];
-  readonly #filters: ExpressionDialect["methods"]["any"];
-  readonly #splitText: SplitText;
 
-  constructor(tokens: readonly PlacedToken[], { methods }: ExpressionDialect, splitText: SplitText) {
-    this.#tokens = tokens;
-    this.#filters = methods.any;
-    this.#splitText = splitText;
-  }
+  constructor(
+    readonly tokens: readonly PlacedToken[],
+    readonly filters: ExpressionDialect["methods"]["any"],
+    readonly splitText: SplitText,
+  ) {}
 
   /** `bound` holds the names that enclosing loops give. */
   compileAll(statements: readonly TemplateStatement[], bound: Names): readonly TemplateNode[] {
@@ -95,7 +94,7 @@ class TemplateCompiler {
       case "Comment":
         return [];
       case "StringLiteral":
-        return this.#splitText(node.value).map((part) => {
+        return this.splitText(node.value).map((part) => {
           if (part.kind === "print") this.#noteVariables(part.value, bound);
           return part;
         });
@@ -150,12 +149,8 @@ class TemplateCompiler {
         const { property } = node;
         // INVARIANT: after a dot there is a name or a whole number.
         const isName = !node.computed && property.type === "Identifier";
-        return {
-          kind: "Index",
-          ...PLACE,
-          object,
-          index: isName ? literal(property.value) : this.#expression(property),
-        };
+        const index = isName ? literal(property.value) : this.#expression(property);
+        return { kind: "Index", ...PLACE, object, index };
       }
       case "UnaryExpression":
         return this.#unary(node);
@@ -180,13 +175,9 @@ class TemplateCompiler {
   }
 
   #conditional(test: TemplateExpression, whenTrue: TemplateExpression, whenFalse?: TemplateExpression): Expression {
-    return {
-      kind: "Conditional",
-      ...PLACE,
-      test: this.#expression(test),
-      whenTrue: this.#expression(whenTrue),
-      whenFalse: whenFalse === undefined ? MISSING : this.#expression(whenFalse),
-    };
+    const [first, condition] = [this.#expression(whenTrue), this.#expression(test)];
+    const last = whenFalse === undefined ? MISSING : this.#expression(whenFalse);
+    return { kind: "Conditional", ...PLACE, whenTrue: first, test: condition, whenFalse: last };
   }
 
   #unary({ operator: { value }, argument }: Extract<TemplateExpression, { type: "UnaryExpression" }>): Expression {
@@ -202,12 +193,8 @@ class TemplateCompiler {
     if (operator === "and" || operator === "or") return { kind: "Logical", ...PLACE, operator, left, right };
     if (operator === "~") return { kind: "Template", ...PLACE, parts: [left, right] };
     if (COMPARISONS.has(operator)) {
-      return {
-        kind: "Compare",
-        ...PLACE,
-        first: left,
-        rest: [{ operator: operator as CompareOperator, operand: right }],
-      };
+      const rest = [{ operator: operator as CompareOperator, operand: right }];
+      return { kind: "Compare", ...PLACE, first: left, rest };
     }
     if (!ARITHMETIC.has(operator)) return this.#refuseOperator(operator);
     return { kind: "Binary", ...PLACE, operator: operator as BinaryOperator, left, right };
@@ -216,8 +203,8 @@ class TemplateCompiler {
   #filter(node: FilterExpression): Expression {
     const object = this.#expression(node.operand);
     const { name, args } = filterCall(node);
-    if (!this.#filters.has(name)) {
-      const names = [...this.#filters.keys()].filter((known) => !known.includes(" "));
+    if (!this.filters.has(name)) {
+      const names = [...this.filters.keys()].filter((known) => !known.includes(" "));
       const isFilter: FindToken = (token, before) => before?.type === "Pipe" && token.value === name;
       this.#report("PR-103", `unknown filter \`${name}\``, isFilter, didYouMean(name, names));
     }
@@ -242,19 +229,17 @@ class TemplateCompiler {
 
   /** INVARIANT: every node that `template-tree` does not list ends here, so nothing else is ever evaluated. */
   #refuse(node: { readonly type: string }): Expression {
-    const refused = Object.hasOwn(REFUSED, node.type) ? REFUSED[node.type] : undefined;
+    const unknown: Refused = { message: "this construct is not supported in templates" };
+    const { message, hint, mark } = REFUSED.get(node.type) ?? unknown;
     const isCall: FindToken = (token, before, after) =>
       token.type === "Identifier" && after?.type === "OpenParen" && before?.type !== "Pipe";
-    const mark = refused?.mark;
-    const find: FindToken = mark === undefined ? isCall : (token) => token.type === mark;
-    const message = refused?.message ?? "this construct is not supported in templates";
-    return this.#report("PR-101", message, find, refused?.hint);
+    return this.#report("PR-101", message, mark === undefined ? isCall : (token) => token.type === mark, hint);
   }
 
   /** Reports a message where it is first found, and stands in for the expression. */
   #report(code: TemplateProblem["code"], message: string, find: FindToken, hint?: string): Expression {
     if (this.problems.some((problem) => problem.message === message)) return MISSING;
-    const tokens = this.#tokens;
+    const tokens = this.tokens;
     const token = tokens.find((candidate, index) => find(candidate, tokens[index - 1], tokens[index + 1])) ?? tokens[0];
     const { start, end } = token ?? { start: 0, end: 1 };
     this.problems.push({ code, message, start, end, ...(hint === undefined ? {} : { hint }) });
@@ -262,7 +247,7 @@ class TemplateCompiler {
   }
 }
 
-function literal(value: string | number | boolean | null): Expression {
+export function literal(value: string | number | boolean | null): Expression {
   return { kind: "Literal", ...PLACE, value };
 }
 

@@ -3,7 +3,7 @@ import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import { STANDARD_FILTERS } from "./filters/standard.js";
-import type { SplitText } from "./compile-template.js";
+import { literal, PLACE, type SplitText } from "./compile-template.js";
 import type { OnUndefined, TemplateNode } from "./render-template.js";
 import { createTemplateDialect } from "./template-dialect.js";
 import { hasTemplateTags } from "./template-parse.js";
@@ -91,15 +91,9 @@ const splitMessage: SplitText = (text) => {
 };
 
 function referenceTo(name: string, steps: string): Expression {
-  const place = { start: 0, end: 0 };
-  let value: Expression = { kind: "Variable", ...place, name };
+  let value: Expression = { kind: "Variable", ...PLACE, name };
   for (const [, key, index] of steps.matchAll(STEP)) {
-    value = {
-      kind: "Index",
-      ...place,
-      object: value,
-      index: { kind: "Literal", ...place, value: key ?? Number(index) },
-    };
+    value = { kind: "Index", ...PLACE, object: value, index: literal(key ?? Number(index)) };
   }
   return value;
 }

@@ -17,19 +17,10 @@ export type TemplateNode =
   | { readonly kind: "text"; readonly text: string }
   /** `path` is present for a variable or a property of one: an undefined value is reported under it. */
   | { readonly kind: "print"; readonly value: Expression; readonly path?: string | undefined }
-  | {
-      readonly kind: "if";
-      readonly test: Expression;
-      readonly body: readonly TemplateNode[];
-      readonly otherwise: readonly TemplateNode[];
-    }
-  | {
-      readonly kind: "for";
-      readonly name: string;
-      readonly items: Expression;
-      readonly body: readonly TemplateNode[];
-      readonly otherwise: readonly TemplateNode[];
-    };
+  | ({ readonly kind: "if"; readonly test: Expression } & Branches)
+  | ({ readonly kind: "for"; readonly name: string; readonly items: Expression } & Branches);
+
+type Branches = Readonly<Record<"body" | "otherwise", readonly TemplateNode[]>>;
 
 /** Returns the value of a free variable; undefined if there is none. */
 export type ResolveVariable = (name: string) => unknown;
@@ -64,7 +55,7 @@ export function renderTemplate(
 
 /** Evaluates one expression of a template; what does not exist is undefined. @throws TemplateError or LimitError */
 export function evaluateTemplate(value: Expression, dialect: ExpressionDialect, resolve: ResolveVariable): unknown {
-  const result = guard(() => new Rendering(dialect, resolve, undefined).compute(value));
+  const result = guard(() => new Rendering(dialect, resolve).compute(value));
   return result === UNDEFINED ? undefined : result;
 }
 
@@ -72,20 +63,20 @@ export function evaluateTemplate(value: Expression, dialect: ExpressionDialect, 
 class Rendering implements Scope {
   text = "";
   readonly #runtime: Runtime<ExpressionDialect>;
-  readonly #resolve: ResolveVariable;
-  readonly #onUndefined: OnUndefined | undefined;
   readonly #locals = new Map<string, Value>();
 
-  constructor(dialect: ExpressionDialect, resolve: ResolveVariable, onUndefined: OnUndefined | undefined) {
+  constructor(
+    dialect: ExpressionDialect,
+    readonly resolve: ResolveVariable,
+    readonly onUndefined?: OnUndefined,
+  ) {
     this.#runtime = new Runtime(dialect, this, { limits: LIMITS });
-    this.#resolve = resolve;
-    this.#onUndefined = onUndefined;
   }
 
   lookup(name: string): Value {
     const local = this.#locals.get(name);
     if (local !== undefined) return local;
-    const value = this.#resolve(name);
+    const value = this.resolve(name);
     // INVARIANT: identifiers are printed with all of their digits.
     if (typeof value === "bigint" && !Number.isSafeInteger(Number(value))) return String(value);
     return toValueOr(value, UNDEFINED);
@@ -106,7 +97,7 @@ class Rendering implements Scope {
 
   #print({ value, path }: Extract<TemplateNode, { kind: "print" }>): void {
     const found = this.compute(value);
-    if (found === UNDEFINED && path !== undefined) this.#onUndefined?.(path);
+    if (found === UNDEFINED && path !== undefined) this.onUndefined?.(path);
     this.#add(toPythonText(found, this.#runtime));
   }
 
@@ -141,16 +132,13 @@ function guard<Result>(run: () => Result): Result {
   try {
     return run();
   } catch (error) {
-    if (LimitError.isInstance(error)) throw renameLimit(error);
+    const limit = LimitError.isInstance(error) ? LIMIT_NAMES[error.limit] : undefined;
+    if (LimitError.isInstance(error) && limit !== undefined) {
+      const { maximum } = error;
+      throw new LimitError(`template exceeds ${maximum} of \`${limit}\``, { limit, maximum });
+    }
     if (ExpressionError.isInstance(error)) throw new TemplateError(error.message, { code: error.code, cause: error });
     if (GuardrailsError.isInstance(error)) throw error;
     throw new TemplateError("template cannot be rendered", { cause: error });
   }
-}
-
-function renameLimit(error: LimitError): LimitError {
-  const limit = LIMIT_NAMES[error.limit];
-  const { maximum } = error;
-  if (limit === undefined) return error;
-  return new LimitError(`template exceeds ${maximum} of \`${limit}\``, { limit, maximum });
 }

@@ -1,15 +1,11 @@
 import type { TemplateSyntax, TemplateToken, TemplateStatement } from "./template-syntax.js";
 
 /** A token with its place in the template. */
-export interface PlacedToken extends TemplateToken {
+export type PlacedToken = TemplateToken & TextRange;
+
+interface TextRange {
   readonly start: number;
   readonly end: number;
-}
-
-interface ParsedTemplate {
-  readonly body: readonly TemplateStatement[];
-  readonly tokens: readonly PlacedToken[];
-  readonly problems: readonly TemplateProblem[];
 }
 
 const STATEMENTS: ReadonlySet<string> = new Set(["if", "elif", "else", "endif", "for", "endfor"]);
@@ -17,20 +13,26 @@ const MAX_BLOCK_DEPTH = 50;
 const MAX_BRANCHES = 500;
 
 /** Parses a template; never throws. With problems the body is empty. */
-export function parseTemplate(text: string, syntax: TemplateSyntax): ParsedTemplate {
+export function parseTemplate(
+  text: string,
+  syntax: TemplateSyntax,
+): {
+  readonly body: readonly TemplateStatement[];
+  readonly tokens: readonly PlacedToken[];
+  readonly problems: readonly TemplateProblem[];
+} {
   const { segments, problem } = splitTemplate(text);
   if (problem) return { body: [], tokens: [], problems: [problem] };
   const tokens: PlacedToken[] = [];
   const problems: TemplateProblem[] = [];
   const blocks = createBlockCheck(problems);
   for (const segment of segments) {
-    if (segment.kind === "comment") continue;
     if (segment.kind === "text") {
       tokens.push({ type: "Text", value: segment.text, start: segment.start, end: segment.end });
-      continue;
+    } else if (segment.kind !== "comment") {
+      if (segment.kind === "statement") blocks.enter(segment);
+      problems.push(...pushTagTokens(segment, syntax, tokens));
     }
-    if (segment.kind === "statement") blocks.enter(segment);
-    problems.push(...pushTagTokens(segment, syntax, tokens));
   }
   blocks.finish();
   if (problems.length > 0) return { body: [], tokens, problems };
@@ -54,27 +56,17 @@ function pushTagTokens(tag: Tag, syntax: TemplateSyntax, tokens: PlacedToken[]):
     return [{ code: "PR-101", message: `malformed tag: ${detail}`, start: tag.start, end: tag.end }];
   }
   let at = tag.innerStart;
-  for (const [index, token] of found.entries()) {
-    if (index === 0) tokens.push({ ...place(token), start: tag.start, end: tag.start + 2 });
-    else if (index === found.length - 1) tokens.push({ ...place(token), start: tag.end - 2, end: tag.end });
+  for (const [index, { type, value }] of found.entries()) {
+    if (index === 0) tokens.push({ type, value, start: tag.start, end: tag.start + 2 });
+    else if (index === found.length - 1) tokens.push({ type, value, start: tag.end - 2, end: tag.end });
     else {
-      const start = at + skipWhitespace(tag.inner, at - tag.innerStart);
-      const width = tokenWidth(token, tag.inner, start - tag.innerStart);
-      tokens.push({ ...place(token), start, end: start + width });
-      at = start + width;
+      while (tag.inner.charCodeAt(at - tag.innerStart) <= 32) at += 1;
+      const start = at;
+      at += tokenWidth({ type, value }, tag.inner, at - tag.innerStart);
+      tokens.push({ type, value, start, end: at });
     }
   }
   return [];
-}
-
-function place(token: TemplateToken): TemplateToken {
-  return { type: token.type, value: token.value };
-}
-
-function skipWhitespace(text: string, from: number): number {
-  let at = from;
-  while (at < text.length && text.charCodeAt(at) <= 32) at += 1;
-  return at - from;
 }
 
 function tokenWidth(token: TemplateToken, inner: string, from: number): number {
@@ -140,22 +132,16 @@ function parseProblem(tokens: readonly PlacedToken[], syntax: TemplateSyntax): T
 }
 
 /** A stretch of a template. Offsets count in the template's own text. */
-type TemplateSegment =
-  | { readonly kind: "text"; readonly start: number; readonly end: number; readonly text: string }
-  | {
-      readonly kind: "output" | "statement" | "comment";
-      readonly start: number;
-      readonly end: number;
-      /** The text between the delimiters, without the `-` of whitespace control. */
-      readonly innerStart: number;
-      readonly inner: string;
-    };
+type TemplateSegment = TextRange &
+  (
+    | { readonly kind: "text"; readonly text: string }
+    /** `inner` is the text between the delimiters, without the `-` of whitespace control. */
+    | { readonly kind: "output" | "statement" | "comment"; readonly innerStart: number; readonly inner: string }
+  );
 
-export interface TemplateProblem {
+export interface TemplateProblem extends TextRange {
   readonly code: "PR-101" | "PR-102" | "PR-103";
   readonly message: string;
-  readonly start: number;
-  readonly end: number;
   readonly hint?: string;
 }
 
@@ -194,9 +180,9 @@ function splitTemplate(source: string): {
     if (stripEnd) text = text.trimEnd();
     if (text !== "") segments.push({ kind: "text", start: at, end, text });
   };
-  while (at < limit) {
-    const start = nextTag(source, at, limit);
-    if (start === -1) break;
+  const opening = /\{[{%#]/g;
+  for (let tag = opening.exec(source); tag && tag.index + 1 < limit; tag = opening.exec(source)) {
+    const start = tag.index;
     const opener = source[start + 1] as keyof typeof CLOSERS;
     const end = tagEnd(source, start + 2, limit, opener);
     if (end === -1 || end - start > MAX_TAG) {
@@ -211,17 +197,10 @@ function splitTemplate(source: string): {
     segments.push({ kind: KINDS[opener], start, end, innerStart, inner });
     stripNext = stripAfter;
     at = end;
+    opening.lastIndex = end;
   }
   if (at < limit) pushText(limit, false);
   return { segments };
-}
-
-function nextTag(source: string, from: number, limit: number): number {
-  for (let at = source.indexOf("{", from); at !== -1 && at + 1 < limit; at = source.indexOf("{", at + 1)) {
-    const next = source[at + 1];
-    if (next === "{" || next === "%" || next === "#") return at;
-  }
-  return -1;
 }
 
 /** Returns the offset after the closing delimiter; delimiters inside quotes and braces do not count. */
