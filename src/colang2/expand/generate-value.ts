@@ -1,8 +1,16 @@
 import type { Expression } from "../../expressions/ast.js";
 import type { ElementArgument } from "../requests.js";
-import { addWait, type ExpandContext, addStartedWait, addFinishedWait, literal, member, variable } from "./context.js";
-import { list } from "./context.js";
-import { Label } from "./element-writer.js";
+import {
+  addWait,
+  type ExpandContext,
+  addStartedWait,
+  addFinishedWait,
+  literal,
+  member,
+  variable,
+  list,
+  Label,
+} from "./context.js";
 
 /** Runs an action to its end; the action stays in the temporary that is returned. */
 function addAwaitedAction(context: ExpandContext, action: string, given: Readonly<Record<string, Expression>>): string {

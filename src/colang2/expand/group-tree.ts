@@ -1,9 +1,8 @@
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import type { Group, Target } from "../ast.js";
 import { type Atom, readAtom } from "./atom.js";
-import { type ExpandContext, report, equals, literal, member, variable } from "./context.js";
+import { type ExpandContext, report, equals, literal, member, variable, Label } from "./context.js";
 import type { ElementTarget } from "../elements.js";
-import { Label } from "./element-writer.js";
 
 export interface AtomNode {
   readonly kind: "Atom";

@@ -1,6 +1,5 @@
 import type { AtomNode } from "./group-tree.js";
-import { addStartedWait, type ExpandContext } from "./context.js";
-import { Label } from "./element-writer.js";
+import { addStartedWait, type ExpandContext, Label } from "./context.js";
 
 /**
  * Starts the flow, action or reference of an atom and waits until it has started; the reference is in the

@@ -1,11 +1,9 @@
 import type { StatementOf, Operator, Statement, FlowDefinition } from "../ast.js";
 import { expandAwait, expandMatch } from "./await.js";
-import { type ExpandContext, type FlowSignatures, type LoopLabels, variable } from "./context.js";
+import { type ExpandContext, type FlowSignatures, type LoopLabels, variable, Label, ElementWriter } from "./context.js";
 import { expandGenerateFlow, addGeneratedValue } from "./generate-value.js";
-import { expandSend } from "./send.js";
-import { expandStart, expandSequence } from "./start.js";
+import { expandSend, expandStart, expandSequence } from "./operations.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
-import { ElementWriter, Label } from "./element-writer.js";
 import { type GroupNode, readGroup, addForget, addReferences } from "./group-tree.js";
 import { addGroup } from "./wait-group.js";
 

@@ -1,6 +1,5 @@
 import { patternOf } from "./atom.js";
-import { addWait, type ExpandContext, addFinishedWait, literal } from "./context.js";
-import { Label } from "./element-writer.js";
+import { addWait, type ExpandContext, addFinishedWait, literal, Label } from "./context.js";
 import {
   type AndNode,
   type AtomNode,
