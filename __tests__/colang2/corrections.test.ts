@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { compileColang2 } from "../../src/colang2/compile.js";
-import { writeState } from "../../src/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../src/colang2/engine/state/stored/encode.js";
 import { resolveImports } from "../../src/colang2/imports/imports.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";

@@ -1,7 +1,7 @@
 import { compileColang2 } from "../../src/colang2/compile.js";
 import { EngineConversation, type ConversationOptions } from "../../src/colang2/engine/conversation.js";
 import { readState } from "../../src/colang2/engine/state/stored/read-state.js";
-import { writeState } from "../../src/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../src/colang2/engine/state/stored/encode.js";
 import { resolveImports } from "../../src/colang2/imports/imports.js";
 import type { Colang2Program } from "../../src/colang2/program.js";
 import { isError } from "../../src/diagnostics/diagnostic.js";

@@ -1,6 +1,5 @@
 import type { CompiledFlow } from "../../src/colang2/program.js";
-import type { Element, ElementTarget } from "../../src/colang2/elements.js";
-import type { ElementArgument, Pattern } from "../../src/colang2/requests.js";
+import type { Element, ElementTarget, ElementArgument, Pattern } from "../../src/colang2/elements.js";
 import { printExpression } from "../../scripts/print/print-expression.js";
 import type { Expression } from "../../src/expressions/ast.js";
 

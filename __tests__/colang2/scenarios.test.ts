@@ -5,7 +5,7 @@ import { dispatch } from "../../src/actions/dispatcher.js";
 import { ActionRegistry } from "../../src/actions/registry.js";
 import { EngineConversation, type Round } from "../../src/colang2/engine/conversation.js";
 import { readState } from "../../src/colang2/engine/state/stored/read-state.js";
-import { writeState } from "../../src/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../src/colang2/engine/state/stored/encode.js";
 import type { Colang2Program } from "../../src/colang2/program.js";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { type GuardrailsEvent, countingIds } from "../../src/engine/events.js";

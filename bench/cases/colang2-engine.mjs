@@ -1,6 +1,6 @@
 import { compileColang2 } from "../../build/colang2/compile.js";
 import { EngineConversation } from "../../build/colang2/engine/conversation.js";
-import { writeState } from "../../build/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../build/colang2/engine/state/stored/encode.js";
 import { resolveImports } from "../../build/colang2/imports/imports.js";
 import { createSourceFile } from "../../build/diagnostics/source-file.js";
 import { cpuPerCall, median } from "../measure.mjs";

@@ -1,5 +1,5 @@
 import type { FlowDefinition } from "../../src/colang2/ast.js";
-import { classifyName } from "../../src/colang2/classify.js";
+import { classifyName } from "../../src/colang2/event-names.js";
 import { compileFlow } from "../../src/colang2/compile-flow.js";
 import type { ModuleInput } from "../../src/colang2/merge-flows.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";

@@ -31,7 +31,7 @@ export function splitActionEvent(name: string): ActionEventName | undefined {
 }
 
 /** Returns true if a name can be that of an action: it ends in `Action` and does not begin with `Start`, `Stop` or `Change`. */
-export function isActionName(name: string): boolean {
+function isActionName(name: string): boolean {
   return ACTION_NAME.test(name);
 }
 
@@ -139,4 +139,23 @@ const MODALITIES: ReadonlyMap<string, Modality> = new Map([
 /** Returns the modality of a standard action; undefined for every other one, which competes with all actions. */
 export function modalityOf(action: string): Modality | undefined {
   return MODALITIES.get(action);
+}
+
+type CalleeKind = "flow" | "action" | "event";
+
+const UPPER = /^\p{Lu}/u;
+
+/**
+ * Classifies a name, given the names of all flows of the program.
+ *
+ * @example
+ * ```ts
+ * classifyName("LampAction", new Set()); // "action"
+ * classifyName("Greet VIP", new Set()); // "flow"
+ * classifyName("StartLampAction", new Set()); // "event"
+ * ```
+ */
+export function classifyName(name: string, flows: { has(name: string): boolean }): CalleeKind {
+  if (flows.has(name) || name.includes(" ") || !UPPER.test(name)) return "flow";
+  return isActionName(name) ? "action" : "event";
 }

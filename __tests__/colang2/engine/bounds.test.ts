@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import { type ConversationOptions, EngineConversation } from "../../../src/colang2/engine/conversation.js";
-import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/encode.js";
 import { Driver } from "../engine-driver.js";
 import { compileColang2 } from "../../../src/colang2/compile.js";
 import { LimitError } from "../../../src/diagnostics/errors.js";

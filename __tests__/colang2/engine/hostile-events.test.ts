@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { assert, dictionary, jsonValue, oneof, property, constantFrom, string } from "fast-check";
 import { GuardrailsError, InputShapeError } from "../../../src/diagnostics/errors.js";
 import { INTERNAL_EVENT_NAMES } from "../../../src/colang2/event-names.js";
-import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/encode.js";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import { compileText, Driver } from "../engine-driver.js";
 import { propertyRuns } from "../../support/property-runs.js";

@@ -1,7 +1,6 @@
 import { compileColang2, compileAddedFlows } from "../../../src/colang2/compile.js";
 import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
-import type { StoredState } from "../../../src/colang2/engine/state/stored/write-state.js";
-import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
+import { type StoredState, writeState } from "../../../src/colang2/engine/state/stored/encode.js";
 import { parseColang2 } from "../../../src/colang2/parse/parse.js";
 import type { Colang2Program, CompiledFlow } from "../../../src/colang2/program.js";
 import { createSourceFile } from "../../../src/diagnostics/source-file.js";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
 import { readState } from "../../../src/colang2/engine/state/stored/read-state.js";
-import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/encode.js";
 import type { Colang2Program } from "../../../src/colang2/program.js";
 import { GuardrailsError, InputShapeError } from "../../../src/diagnostics/errors.js";
 import { compileAdded, compileRich, storeRich } from "./rich-conversation.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
 import { readState } from "../../../src/colang2/engine/state/stored/read-state.js";
-import { writeState } from "../../../src/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/encode.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import { compileText, Driver } from "../engine-driver.js";
 import type { HistoryEntry } from "../../../src/colang2/engine/state/records.js";

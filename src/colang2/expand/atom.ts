@@ -1,11 +1,10 @@
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import type { Expression } from "../../expressions/ast.js";
-import { actionEventName, flowEventName, isInternalEvent } from "../event-names.js";
+import { actionEventName, flowEventName, isInternalEvent, classifyName } from "../event-names.js";
 import type { CallArgument, NameCallee, Spec, SpecMember, VariableCallee } from "../ast.js";
-import { classifyName } from "../classify.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import type { ElementArgument, Pattern } from "../requests.js";
+import type { ElementArgument, Pattern } from "../elements.js";
 import { isLifecycleMember, LIFECYCLE_MEMBERS } from "../parse/reserved-words.js";
 import { type ExpandContext, report, type FlowSignature, member, variable } from "./context.js";
 import { addGeneratedValue } from "./generate-value.js";

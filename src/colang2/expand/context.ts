@@ -3,9 +3,8 @@ import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { type Span, locationOf, spanText } from "../../diagnostics/source-file.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import type { Statement } from "../ast.js";
-import type { ElementArgument, Pattern } from "../requests.js";
+import type { ElementArgument, Pattern, Element, ElementPlace, ElementTarget } from "../elements.js";
 import type { Expression } from "../../expressions/ast.js";
-import type { Element, ElementPlace, ElementTarget } from "../elements.js";
 
 /** The signature of a flow: the names of its parameters, in order. */
 export interface FlowSignature {

@@ -1,5 +1,5 @@
 import type { Expression } from "../../expressions/ast.js";
-import type { ElementArgument } from "../requests.js";
+import type { ElementArgument } from "../elements.js";
 import {
   addWait,
   type ExpandContext,

@@ -1,8 +1,8 @@
 import type { Operator, StatementOf, Target } from "../ast.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import type { ElementArgument } from "../requests.js";
+import type { ElementArgument } from "../elements.js";
 import type { Atom } from "./atom.js";
-import { addStart } from "./start-atom.js";
+import { addStart } from "./wait-group.js";
 import { addWait, type ExpandContext, Label, literal, report } from "./context.js";
 import {
   type AtomNode,

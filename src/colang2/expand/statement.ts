@@ -1,11 +1,10 @@
 import type { StatementOf, Operator, Statement, FlowDefinition } from "../ast.js";
-import { expandAwait, expandMatch } from "./await.js";
+import { expandAwait, expandMatch, addGroup } from "./wait-group.js";
 import { type ExpandContext, type FlowSignatures, type LoopLabels, variable, Label, ElementWriter } from "./context.js";
 import { expandGenerateFlow, addGeneratedValue } from "./generate-value.js";
 import { expandSend, expandStart, expandSequence } from "./operations.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import { type GroupNode, readGroup, addForget, addReferences } from "./group-tree.js";
-import { addGroup } from "./wait-group.js";
 
 type Expanders = {
   readonly [Kind in Statement["kind"]]: (context: ExpandContext, statement: StatementOf<Kind>) => void;

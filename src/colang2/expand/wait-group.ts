@@ -1,5 +1,5 @@
 import { patternOf } from "./atom.js";
-import { addWait, type ExpandContext, addFinishedWait, literal, Label } from "./context.js";
+import { addWait, type ExpandContext, addFinishedWait, literal, Label, addStartedWait } from "./context.js";
 import {
   type AndNode,
   type AtomNode,
@@ -8,8 +8,17 @@ import {
   isOpen,
   type OrNode,
   startsSomething,
+  type AtomProblem,
+  checkAtoms,
+  hasOr,
+  readGroup,
+  addForget,
+  addReference,
+  addReferences,
+  addValue,
 } from "./group-tree.js";
-import { addStart } from "./start-atom.js";
+import type { StatementOf } from "../ast.js";
+import { quoteText } from "../../diagnostics/diagnostic.js";
 
 /**
  * The action of a branch when its start phase is over: the next operand of an `and` begins, or the branch of an `or` is noted as
@@ -162,4 +171,105 @@ function addAfterStart(around: GroupContext, after: AfterStart | undefined): voi
 
 function addReady({ context }: GroupContext, { fork, into, target }: Ready, failed: boolean): void {
   context.writer.add(() => ({ kind: "Ready", fork, failed, into, target: target.address }));
+}
+
+/**
+ * Starts the flow, action or reference of an atom and waits until it has started; the reference is in the
+ * temporary of the atom.
+ */
+export function addStart(context: ExpandContext, { atom, variable: name }: AtomNode): void {
+  switch (atom.kind) {
+    case "flow":
+      return addFlowStart(context, { flow: atom.name, arguments: atom.arguments, variable: name });
+    case "action": {
+      const { name: action, arguments: given } = atom;
+      context.writer.add(() => ({ kind: "NewAction", action, arguments: given, variable: name }));
+      return addActionStart(context, name);
+    }
+    case "reference": {
+      const { value, arguments: given } = atom;
+      const isFlow = new Label();
+      const end = new Label();
+      const { writer } = context;
+      writer.add(() => ({ kind: "StartReference", value, arguments: given, variable: name, activate: false }));
+      writer.add(() => ({ kind: "GotoIfFlow", variable: name, target: isFlow.address }));
+      addActionStart(context, name);
+      writer.goto(end);
+      writer.label(isFlow);
+      addStartedWait(context, name);
+      return writer.label(end);
+    }
+    case "event":
+      // INVARIANT: events are refused before anything is started.
+      return undefined;
+  }
+}
+
+function addFlowStart(
+  context: ExpandContext,
+  start: { readonly flow: string; readonly arguments: AtomNode["atom"]["arguments"]; readonly variable: string },
+): void {
+  context.writer.add(() => ({ kind: "StartFlow", ...start, activate: false, shareContext: false }));
+  addStartedWait(context, start.variable);
+}
+
+function addActionStart({ writer }: ExpandContext, name: string): void {
+  writer.add(() => ({
+    kind: "Act",
+    request: { form: "action", variable: name, request: "Start", arguments: [] },
+  }));
+}
+
+/** `await X`: starts, then waits until it has finished. */
+export function expandAwait(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
+  const node = readGroup(context, group, { isObserved: target !== undefined });
+  if (!node || !checkAtoms(context, node, problemOfAwaited)) return;
+  if (node.kind === "Atom" && !node.isNegated && node.atom.kind !== "event" && !node.atom.member) {
+    addStart(context, node);
+    if (node.atom.reference !== undefined)
+      addReference(context, { name: node.atom.reference, path: [] }, node.variable);
+    addFinishedWait(context, node.variable);
+  } else {
+    addScoped(context, node);
+    addReferences(context, node);
+  }
+  if (target) addValue(context, node, target);
+  addForget(context, true, node);
+}
+
+/** Stops the losers of an `or` afterwards, and flows that were started only to be watched. */
+function addScoped(context: ExpandContext, node: GroupNode): void {
+  const { writer } = context;
+  const scope = hasOr(node) || atomsOf(node).some(isWatched) ? writer.newScope() : undefined;
+  if (scope !== undefined) writer.add(() => ({ kind: "OpenScope", scope }));
+  addGroup(context, node, true);
+  if (scope !== undefined) writer.add(() => ({ kind: "CloseScope", scope }));
+}
+
+function isWatched(node: AtomNode): boolean {
+  return node.isNegated && startsSomething(node);
+}
+
+function problemOfAwaited({ atom }: AtomNode): AtomProblem | undefined {
+  if (atom.kind !== "event") return undefined;
+  const { name } = atom;
+  const hint = `write ${quoteText(`match ${name}()`)} to wait for it, or ${quoteText(`send ${name}()`)} to send it`;
+  return ["C2-118", `${quoteText(name)} is an event and cannot be awaited`, hint];
+}
+
+/** `match G`: waits for events and starts nothing. */
+export function expandMatch(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
+  const node = readGroup(context, group, { isObserved: target !== undefined });
+  if (!node || !checkAtoms(context, node, problemOfMatched)) return;
+  addGroup(context, node, false);
+  addReferences(context, node);
+  if (target) addValue(context, node, target);
+  addForget(context, false, node);
+}
+
+function problemOfMatched({ atom }: AtomNode): AtomProblem | undefined {
+  if (atom.kind === "event" || atom.kind === "reference" || atom.member) return undefined;
+  const what = atom.kind === "flow" ? "a flow" : "an action";
+  const hint = `write ${quoteText(`await ${atom.name}`)}, or wait for an event of it, as \`.Finished()\``;
+  return ["C2-118", `${quoteText(atom.name)} is ${what} and no event`, hint];
 }

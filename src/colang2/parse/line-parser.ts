@@ -4,9 +4,9 @@ import type { Expression } from "../../expressions/ast.js";
 import { parseConditional, parseOperand } from "../../expressions/parse/parse-operators.js";
 import { ParseState, ParseStop } from "../../expressions/parse/parse-state.js";
 import type { TokenCursor, Token } from "../../syntax/cursor.js";
-import type { LayoutLine } from "../../syntax/layout.js";
+import type { LayoutLine, BlockReader, Scope } from "../../syntax/layout.js";
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { Name } from "../ast.js";
+import type { Name, Statement } from "../ast.js";
 import { COLANG_2_DIALECT } from "../expression-dialect.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
@@ -152,3 +152,19 @@ export class LineParser {
     if (!this.cursor.isAtEnd()) this.failHere("C2-110", where);
   }
 }
+
+/** Everything that the parser of a statement may read. */
+export interface StatementInput {
+  readonly context: ParseContext;
+  /** Stands at the first word. */
+  readonly parser: LineParser;
+  readonly line: LayoutLine;
+  /** Fields of every statement: the place of its line and the comment above it. */
+  readonly base: { readonly span: Span; readonly comment?: string };
+  readonly scope: Scope;
+  /** The lines after the current one. */
+  readonly siblings: BlockReader;
+}
+
+/** Reads a statement. A line that cannot be read is reported, and yields no statement. */
+export type ParseStatement = (input: StatementInput) => Statement | undefined;

@@ -1,8 +1,7 @@
 import type { Name, Statement, Target, TargetStep } from "../ast.js";
-import type { ParseStatement, StatementInput } from "./statement-input.js";
+import type { ParseStatement, StatementInput, LineParser } from "./line-parser.js";
 import type { TokenCursor } from "../../syntax/cursor.js";
 import { COLANG_2_DIALECT } from "../expression-dialect.js";
-import type { LineParser } from "./line-parser.js";
 import { isConstantWord, parseInstructions, startsGeneratedValue } from "./parse-arguments.js";
 import { readOperation } from "./parse-spec.js";
 import { isOperator } from "./reserved-words.js";

@@ -12,11 +12,10 @@ import type {
   Statement,
   Target,
 } from "../ast.js";
-import type { LineParser } from "./line-parser.js";
+import type { LineParser, StatementInput } from "./line-parser.js";
 import { isConstantWord, parseClassicArguments, parseSimpleArguments } from "./parse-arguments.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import { GROUP_WORDS, isOperator } from "./reserved-words.js";
-import type { StatementInput } from "./statement-input.js";
 
 /** spec = callee { member } [ "as" VAR ] */
 function parseSpec(parser: LineParser): Spec {

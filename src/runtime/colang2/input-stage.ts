@@ -5,7 +5,7 @@ import { type Colang2Run, type Colang2Services, conversationRun, judgeInput, com
 import { splitActionEvent } from "../../colang2/event-names.js";
 import { EngineConversation } from "../../colang2/engine/conversation.js";
 import { readState } from "../../colang2/engine/state/stored/read-state.js";
-import { writeState } from "../../colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../colang2/engine/state/stored/encode.js";
 import { selectRails } from "../../rails/plan.js";
 import type { Turn } from "../../turn/turn.js";
 import { launchAction } from "./dispatch-action.js";

@@ -1,6 +1,6 @@
 import { type ConversationOptions, EngineConversation } from "../../colang2/engine/conversation.js";
 import { readState } from "../../colang2/engine/state/stored/read-state.js";
-import { writeState } from "../../colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../colang2/engine/state/stored/encode.js";
 import { compileAddedFlows } from "../../colang2/compile.js";
 import type { CompiledFlow } from "../../colang2/program.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";

@@ -8,7 +8,7 @@ import { dynamicName, flowNameOf, plainName, shortId } from "../../../../src/run
 import { compileProgram } from "./program.js";
 import { defineAction } from "../../../../src/actions/define-action.js";
 import type { GuardrailsEvent } from "../../../../src/engine/events.js";
-import { writeState } from "../../../../src/colang2/engine/state/stored/write-state.js";
+import { writeState } from "../../../../src/colang2/engine/state/stored/encode.js";
 import { propertyRuns } from "../../../support/property-runs.js";
 
 const PROGRAM = `import core

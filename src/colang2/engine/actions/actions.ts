@@ -14,7 +14,7 @@ import type {
 } from "../state/records.js";
 import { actionOf, findFlow, nextOrder, nextUid, type EngineState } from "../state/state.js";
 import { toOutside, copyValue } from "../values/plain-values.js";
-import type { ActionRequestName, ElementArgument, EventRequest } from "../../requests.js";
+import type { ActionRequestName, ElementArgument, EventRequest } from "../../elements.js";
 import { evaluateNamed, problem } from "../values/evaluate-in.js";
 import { freeze } from "../heads/steps/value-steps.js";
 

@@ -15,9 +15,8 @@ import type {
   PendingAct,
   PlacedHead,
 } from "../state/records.js";
-import { nextIndex } from "../state/random.js";
-import { EventReference } from "../state/references.js";
 import {
+  nextIndex,
   actionOf,
   bestOf,
   definitionOf,
@@ -28,6 +27,7 @@ import {
   scoresOf,
   type EngineState,
 } from "../state/state.js";
+import { EventReference } from "../state/references.js";
 
 /** A head with what it is about to do. */
 interface Competitor extends PlacedHead {

@@ -7,7 +7,7 @@ import { BLANK_EVENT, externalEvent, NO_VALUES } from "../state/event.js";
 import type { EngineEvent, FlowInstance, ReadyPattern } from "../state/records.js";
 import { scoreEvent, similarity } from "../dispatch/score.js";
 import { ancestry, definitionOf, instanceOf, variablesOf, type EngineState } from "../state/state.js";
-import { referredFlow } from "./explain-waits.js";
+import { referredFlow } from "./explain-flow.js";
 
 /** A flow that a waiting head awaits by `FlowFinished`. */
 export interface Awaited {

@@ -6,14 +6,13 @@ import {
   isInternalEvent,
   isInternalField,
 } from "../../event-names.js";
-import type { ElementArgument, Pattern, ReferencePattern } from "../../requests.js";
+import type { ElementArgument, Pattern, ReferencePattern, ElementOf } from "../../elements.js";
 import { nameFilter } from "../flows/start-flow.js";
 import { evaluateArguments, evaluateIn, evaluateNamed, problem, readVariable } from "../values/evaluate-in.js";
 import { ActionReference, EventReference, FlowReference } from "../state/references.js";
 import { NO_VALUES } from "../state/event.js";
 import type { Constraint, FlowInstance, ReadyPattern, ValueRecord } from "../state/records.js";
 import type { EngineState } from "../state/state.js";
-import type { ElementOf } from "../../elements.js";
 import type { Move, Step } from "./steps/move.js";
 
 /** INVARIANT: all patterns have the same fields in the same order, which makes them fast to read and equal when stored. */

@@ -1,6 +1,15 @@
 import { LimitError } from "../../../diagnostics/errors.js";
 import type { FlowInstance, Head, PlacedHead } from "../state/records.js";
-import { instanceOf, nextOrder, type EngineState, bestOf, elementOf, isListening, scoresOf } from "../state/state.js";
+import {
+  instanceOf,
+  nextOrder,
+  type EngineState,
+  bestOf,
+  elementOf,
+  isListening,
+  scoresOf,
+  nextIndex,
+} from "../state/state.js";
 
 /** Heads that stand on an act or a merge, in the order they came there, none twice. */
 export type Acting = Set<Head>;
@@ -117,7 +126,6 @@ export function endStartPhase(state: EngineState, forking: Head): Head[] {
   ended.isReady = true;
   return [spawnHead(state, into, { target: ended.next.target, scores: best })];
 }
-import { nextIndex } from "../state/random.js";
 
 export interface Merges {
   /** The heads that continue, which stand on their merge. */

@@ -1,16 +1,24 @@
 import type { Expression } from "../../../expressions/ast.js";
 import { evaluate } from "../../../expressions/evaluate/evaluate.js";
 import { createMap, isList, isMap, isSet, readOwn, toValue, type Value } from "../../../expressions/values/value.js";
-import type { ElementArgument } from "../../requests.js";
+import type { ElementArgument } from "../../elements.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { ExpressionError } from "../../../diagnostics/errors.js";
 import { NO_VALUES } from "../state/event.js";
 import type { FlowInstance, ValueRecord } from "../state/records.js";
 import { referenceTo, childUids, Specification } from "../state/references.js";
-import { variablesOf, type EngineState, actionOf, ancestry, definitionOf, nextUid } from "../state/state.js";
+import {
+  variablesOf,
+  type EngineState,
+  actionOf,
+  ancestry,
+  definitionOf,
+  nextUid,
+  nextIndex,
+  nextRandom,
+} from "../state/state.js";
 import { fromOutside } from "./plain-values.js";
 import { ENGINE_WORK } from "../limits.js";
-import { nextIndex, nextRandom } from "../state/random.js";
 
 /**
  * Computes an expression with the variables of an instance.

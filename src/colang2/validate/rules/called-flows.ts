@@ -2,7 +2,7 @@ import { createSpan } from "../../../diagnostics/source-file.js";
 import { didYouMean, didYouMeanOrTakes } from "../../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.js";
 import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";
-import { classifyName } from "../../classify.js";
+import { classifyName } from "../../event-names.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { groupsOf, specsOf, walkStatements } from "../../walk.js";

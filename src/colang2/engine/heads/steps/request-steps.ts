@@ -1,7 +1,6 @@
 import { createMap, type Value } from "../../../../expressions/values/value.js";
 import { flowEventName, isInternalEvent, type InternalEventName } from "../../../event-names.js";
-import type { ElementOf } from "../../../elements.js";
-import type { ActionsRequest, EventRequest, FlowsRequest } from "../../../requests.js";
+import type { ElementOf, ActionsRequest, EventRequest, FlowsRequest } from "../../../elements.js";
 import { createAction, checkOutgoing, actionRequest, externalRequest } from "../../actions/actions.js";
 import { nameArguments, nameFilter, expectInstance } from "../../flows/start-flow.js";
 import {
@@ -23,7 +22,9 @@ import { evaluateFlowArguments, splitInternal } from "../build-pattern.js";
 import { freeze } from "./value-steps.js";
 import type { Move, Step, Steps } from "./move.js";
 
-export const REQUEST_STEPS = {
+type RequestSteps = Pick<Steps, "Emit" | "StartFlow" | "StartReference" | "NewAction" | "Act" | "SendReference">;
+
+export const REQUEST_STEPS: RequestSteps = {
   Emit({ element, ...sender }) {
     const { request } = element;
     queueEvent(
@@ -110,7 +111,7 @@ export const REQUEST_STEPS = {
     }
     return undefined;
   },
-} satisfies Partial<Steps>;
+};
 
 /** A head that executes an instruction, and its instance. */
 type Sender = Pick<Step, "state" | "instance" | "head">;

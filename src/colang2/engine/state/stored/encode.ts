@@ -1,4 +1,5 @@
 import { StateSize } from "../../../../engine/limits.js";
+import type { PlainData } from "../../../../engine/plain-data.js";
 import { ComparisonValue } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
 import {
@@ -10,12 +11,11 @@ import {
   toValue,
   type Value,
 } from "../../../../expressions/values/value.js";
-import { holderOf } from "../collect.js";
+import { holderOf, collect } from "../collect.js";
 import { VALUE_TABLES } from "../records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";
-
-/** Plain JSON. */
-export type Stored = null | boolean | number | string | Stored[] | { [key: string]: Stored };
+import type { EngineState } from "../state.js";
+import { writeLog } from "./stored-log.js";
 
 /**
  * Writes records as JSON. A record stays as it is, without empty fields; of values, everything that is not plain becomes an
@@ -23,7 +23,7 @@ export type Stored = null | boolean | number | string | Stored[] | { [key: strin
  */
 export class Encoder {
   /** The values that are reached on several ways, by number. */
-  readonly shared: Stored[] = [];
+  readonly shared: PlainData[] = [];
   readonly #isShared: ReadonlySet<object>;
   readonly #numbers = new Map<object, number>();
   readonly #pending: { readonly number: number; readonly value: Value }[] = [];
@@ -35,8 +35,8 @@ export class Encoder {
   }
 
   /** @throws LimitError when the values together exceed `stateSize` */
-  record(record: object): { [field: string]: Stored } {
-    const written: { [field: string]: Stored } = {};
+  record(record: object): { [field: string]: PlainData } {
+    const written: { [field: string]: PlainData } = {};
     for (const field of Object.keys(record)) {
       const item = (record as Readonly<Record<string, unknown>>)[field];
       if (item === undefined || item === null || item === false) continue;
@@ -53,17 +53,17 @@ export class Encoder {
     }
   }
 
-  #field(field: string, item: unknown): Stored {
+  #field(field: string, item: unknown): PlainData {
     if (field === "returnValue") return this.#value(item as Value);
     if (VALUE_TABLES.has(field)) {
       if (!Array.isArray(item)) return this.#map(item as Readonly<Record<string, Value>>);
       return (item as [string, Value][]).map(([name, value]) => [name, this.#value(value)]);
     }
     if (Array.isArray(item)) return item.map((each) => this.#field("", each));
-    return typeof item === "object" && item !== null ? this.record(item) : (item as Stored);
+    return typeof item === "object" && item !== null ? this.record(item) : (item as PlainData);
   }
 
-  #value(value: Value): Stored {
+  #value(value: Value): PlainData {
     this.#size.add({ values: 1, characters: typeof value === "string" ? value.length : 0 });
     if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
     if (typeof value !== "object" || value === null) return value;
@@ -78,7 +78,7 @@ export class Encoder {
     return { $: "same", i: number };
   }
 
-  #holder(value: Value): Stored {
+  #holder(value: Value): PlainData {
     if (typeof value !== "object" || value === null) return value;
     if (isObject(value)) return this.#object(value);
     if (isList(value)) return value.map((item) => this.#value(toValue(item)));
@@ -86,8 +86,8 @@ export class Encoder {
     return this.#map(value as Readonly<Record<string, Value>>);
   }
 
-  #map(value: Readonly<Record<string, Value>>): Stored {
-    const map = createMap() as Record<string, Stored>;
+  #map(value: Readonly<Record<string, Value>>): PlainData {
+    const map = createMap() as Record<string, PlainData>;
     for (const key of Object.keys(value)) {
       this.#size.add({ values: 0, characters: key.length });
       map[key] = this.#value(readOwn(value, key) ?? null);
@@ -95,7 +95,7 @@ export class Encoder {
     return Object.hasOwn(map, "$") ? { $: "map", v: Object.entries(map) } : map;
   }
 
-  #object(value: Value): Stored {
+  #object(value: Value): PlainData {
     if (value instanceof FlowReference) return { $: "flow", v: this.record(value.target) };
     if (value instanceof ActionReference) return { $: "action", id: value.id };
     if (value instanceof EventReference)
@@ -113,4 +113,49 @@ export class Encoder {
 function isEmpty(stored: object | null): boolean {
   for (const _ in stored) return false;
   return true;
+}
+
+export const STATE_FORMAT = "langchain-guardrails/colang-2.x" as const;
+
+/** The version of the stored form. */
+export const STATE_VERSION = 3 as const;
+
+/** A conversation as plain JSON. Neither the program nor the configuration is part of it. */
+export interface StoredState {
+  readonly format: typeof STATE_FORMAT;
+  readonly version: typeof STATE_VERSION;
+  readonly programHash: string;
+  readonly [part: string]: PlainData;
+}
+
+/**
+ * Writes a conversation between two events. The conversation can continue afterwards.
+ *
+ * @throws LimitError when its values exceed `stateSize`
+ * @param texts - texts that are stored along with the state: log events refer to them by number instead of repeating them
+ */
+export function writeState(state: EngineState, texts: readonly (string | undefined)[] = []): StoredState {
+  const { addedFlows, removedFlows, history, flows, ended, activations, actions, ...rest } = state.data;
+  const encoder = new Encoder(collect(state));
+  const records = (table: ReadonlyMap<unknown, object>) => [...table.values()].map((record) => encoder.record(record));
+  const tables = {
+    ...encoder.record(rest),
+    flows: records(flows),
+    ended: records(ended),
+    activations: records(activations),
+    actions: records(actions),
+  };
+  encoder.flush();
+  const numbers = new Map<string, number>();
+  for (const [number, text] of texts.entries()) if (text !== undefined) numbers.set(text, number);
+  return {
+    format: STATE_FORMAT,
+    version: STATE_VERSION,
+    programHash: state.programHash,
+    ...tables,
+    shared: encoder.shared,
+    added: Object.fromEntries(addedFlows),
+    removed: [...removedFlows],
+    history: history.map((entry) => writeLog(entry, numbers)),
+  };
 }

@@ -1,5 +1,5 @@
 import { count, damaged, list, record, text, type StoredRecord } from "../../../../engine/stored-shape.js";
-import { STATE_VERSION } from "./write-state.js";
+import { STATE_VERSION } from "./encode.js";
 
 const MAX_DEPTH = 400;
 

@@ -26,7 +26,7 @@ import { actionOf, definitionOf, findFlow, isLive, parentOf, type EngineState } 
 import { Decoder } from "./decode.js";
 import { migrate } from "./migrate.js";
 import { readLog } from "./stored-log.js";
-import { STATE_FORMAT, STATE_VERSION } from "./write-state.js";
+import { STATE_FORMAT, STATE_VERSION } from "./encode.js";
 
 export interface ReadOptions extends ConversationOptions {
   /** Compiles the flows that were added while the conversation ran; the stored state holds their source. */

@@ -1,5 +1,5 @@
 import { LOG_NAMES, type HistoryEntry } from "../records.js";
-import type { Stored } from "./encode.js";
+import type { PlainData } from "../../../../engine/plain-data.js";
 import { count, damaged, oneOf, recordOf, text } from "../../../../engine/stored-shape.js";
 
 /**
@@ -7,7 +7,10 @@ import { count, damaged, oneOf, recordOf, text } from "../../../../engine/stored
  * stored along with the state are written as their numbers, as a parameter or in the name of a flow, and a name that holds its
  * parameter is the pieces around it.
  */
-export function writeLog({ name, flow, parameter, intent }: HistoryEntry, texts: ReadonlyMap<string, number>): Stored {
+export function writeLog(
+  { name, flow, parameter, intent }: HistoryEntry,
+  texts: ReadonlyMap<string, number>,
+): PlainData {
   const stored = parameter === null ? null : (texts.get(parameter) ?? parameter);
   const kind = LOG_NAMES.indexOf(name);
   const pieces = writeName(flow, parameter, texts);
@@ -16,7 +19,7 @@ export function writeLog({ name, flow, parameter, intent }: HistoryEntry, texts:
 }
 
 /** `user said "hello"` is `["user said \"", 7, "\""]` where the text 7 is `hello`. */
-function writeName(flow: string, parameter: string | null, texts: ReadonlyMap<string, number>): Stored {
+function writeName(flow: string, parameter: string | null, texts: ReadonlyMap<string, number>): PlainData {
   const from = flow.indexOf('"') + 1;
   const to = flow.lastIndexOf('"');
   const number = from > 0 && to > from ? texts.get(flow.slice(from, to)) : undefined;
