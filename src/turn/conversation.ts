@@ -1,4 +1,4 @@
-import { omitUndefined, isMap, describeValue, expectPlainData } from "../engine/plain-data.js";
+import { omitUndefined, isMap, describeValue, expectPlainData, type Context } from "../engine/plain-data.js";
 import { type EventDraft, type GuardrailsEvent, readEvent } from "../engine/events.js";
 import { isReservedVariable } from "../engine/context-variables.js";
 import { InputShapeError } from "../diagnostics/errors.js";
@@ -132,10 +132,7 @@ const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
  * @throws InputShapeError for a name that is not valid, or that the engine or the rails own, and for a value without a JSON form
  * @throws LimitError for values that are too deep or too large
  */
-export function assignContext(
-  target: Record<string, unknown>,
-  values: Readonly<Record<string, unknown>> | undefined,
-): void {
+export function assignContext(target: Record<string, unknown>, values: Context | undefined): void {
   if (values === undefined) return;
   const plain = expectPlainData(values, { at: "context" });
   if (!isMap(plain))
@@ -205,7 +202,7 @@ const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
 export function appendTurn(
   history: History,
   events: readonly GuardrailsEvent[],
-  maxTurns: number = MAX_HISTORY_TURNS,
+  maxTurns = MAX_HISTORY_TURNS,
 ): History {
   const kept = historyOf(events);
   if (kept.length === 0) return history;

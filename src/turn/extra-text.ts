@@ -57,11 +57,7 @@ export function splitLines(before: readonly string[], text: string): readonly st
 }
 
 /** Splits a text that was joined from a main text and extra lines. */
-export function splitOff(
-  main: string,
-  others: string,
-  text: string,
-): { readonly main: string; readonly others: string } {
+export function splitOff(main: string, others: string, text: string) {
   if (others === "") return { main: text, others };
   const parts = [main, others].filter((part) => part !== "");
   const lines = splitLines(parts, text);

@@ -4,8 +4,12 @@ import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { CallbackManager } from "@langchain/core/callbacks/manager";
 import { AIMessage, AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { Document } from "@langchain/core/documents";
-import { callbacksFor, redactConfig, redactHandler } from "../../../src/langchain/redaction/redacted-handler.js";
-import { redactMessage } from "../../../src/langchain/redaction/redact-payload.js";
+import {
+  callbacksFor,
+  redactConfig,
+  redactHandler,
+  redactMessage,
+} from "../../../src/langchain/redaction/redacted-handler.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import type { RailDecision } from "../../../src/turn/decision.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";

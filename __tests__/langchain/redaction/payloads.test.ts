@@ -22,7 +22,7 @@ import {
   redactResult,
   redactSerialized,
   redactValue,
-} from "../../../src/langchain/redaction/redact-payload.js";
+} from "../../../src/langchain/redaction/redacted-handler.js";
 
 const REDACTED = "[redacted]";
 const USAGE: never = { input_tokens: 1, output_tokens: 2, total_tokens: 3 } as never;

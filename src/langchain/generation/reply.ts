@@ -107,10 +107,7 @@ export function isPieceOfAnswer(chunk: unknown): boolean {
 }
 
 /** The stream with the chunk again that was read of it. Closing it closes the rest. */
-export async function* resumed<Chunk>(
-  first: IteratorResult<Chunk>,
-  rest: AsyncGenerator<Chunk>,
-): AsyncGenerator<Chunk> {
+export async function* resumed<Chunk>(first: IteratorResult<Chunk>, rest: AsyncGenerator<Chunk>) {
   try {
     if (first.done === true) return;
     yield first.value;

@@ -1,21 +1,22 @@
 import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { handlerTraits } from "../callbacks.js";
-import { isObject, type PlainObject } from "../values/message-kinds.js";
-import {
-  nameOf,
-  REDACTED,
-  redactMessage,
-  redactDocuments,
-  redactError,
-  redactEvent,
-  redactExtra,
-  redactResult,
-  redactSerialized,
-  redactValue,
-} from "./redact-payload.js";
+import { isObject, type PlainObject, isMessage, isPromptValue } from "../values/message-kinds.js";
 import { CallbackManager, type Callbacks } from "@langchain/core/callbacks/manager";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { Host } from "../host.js";
+import { omitUndefined } from "../../engine/plain-data.js";
+import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type BaseMessage,
+  ChatMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+} from "@langchain/core/messages";
+import { verdictOf } from "../verdict.js";
 
 type Redact = (...args: unknown[]) => readonly unknown[];
 
@@ -133,4 +134,187 @@ function redactCallbacks(callbacks: Callbacks | undefined): CallbackManager | un
   copy.handlers = manager.handlers.map(redactHandler);
   copy.inheritableHandlers = manager.inheritableHandlers.map(redactHandler);
   return copy;
+}
+
+/** Parameters of models that are names; others are kept only if they are numbers or switches. */
+const NAMED = new Set(["model", "model_name", "modelName", "_type", "tool_choice"]);
+
+const STATUSES = new Set<unknown>(["passed", "modified", "blocked", "error", "cancelled"]);
+
+const MAX_DEPTH = 3;
+
+/** The value without what it says: kinds of messages, names of keys, how many there are of something, verdicts. */
+export function redactValue(value: unknown, depth = 0): unknown {
+  if (value === undefined || value === null) return value;
+  if (isMessage(value)) return redactMessage(value);
+  if (isPromptValue(value)) return { messages: value.toChatMessages().map(redactMessage) };
+  if (Array.isArray(value)) {
+    return depth < MAX_DEPTH ? value.map((each: unknown) => redactValue(each, depth + 1)) : REDACTED;
+  }
+  if (!isObject(value) || depth >= MAX_DEPTH) return REDACTED;
+  if (isDecision(value)) return bareDecision(value);
+  if (depth === 0) return redactRecord(value);
+  // Below that a key may be a word of the user: only messages and verdicts are looked for.
+  if (isVerdict(value)) return bareVerdict(value);
+  const { messages } = value;
+  return Array.isArray(messages) ? { messages: redactValue(messages, depth + 1) } : REDACTED;
+}
+
+/** Inputs and outputs of a run, of which the keys are names that a chain gave to its values. */
+function redactRecord(record: PlainObject): PlainObject {
+  const entries = Object.entries(record).map(([key, value], index) => {
+    const name = nameOf(key) ?? `key ${index + 1}`;
+    if (key === "status" && STATUSES.has(value)) return [name, value] as const;
+    return [name, redactValue(value, 1)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Returns an error with its kind alone: messages of errors quote their input. */
+export function redactError(error: unknown): Error {
+  const redacted = new Error(REDACTED);
+  redacted.stack = REDACTED;
+  if (!isObject(error)) return redacted;
+  const { name, code, lc_error_code } = error;
+  const codes = omitUndefined({ code: nameOf(code), lc_error_code: nameOf(lc_error_code) });
+  return Object.assign(redacted, { name: nameOf(name) ?? "Error", ...codes });
+}
+
+/** The name of a runnable, without its prompts and schemas. */
+export function redactSerialized(serialized: unknown): unknown {
+  if (!isObject(serialized)) return serialized;
+  const { lc, type, id, name } = serialized;
+  return { lc, type, id, ...omitUndefined({ name }) };
+}
+
+/** How a model was asked. */
+export function redactExtra(extra: unknown): unknown {
+  if (!isObject(extra)) return extra;
+  const { batch_size, cached, invocation_params } = extra;
+  const parameters = isObject(invocation_params) ? redactParameters(invocation_params) : undefined;
+  return omitUndefined({ batch_size, cached, options: {}, invocation_params: parameters });
+}
+
+function redactParameters(parameters: PlainObject): PlainObject {
+  const isKept = ([key, value]: [string, unknown]): boolean =>
+    typeof value === "number" || typeof value === "boolean" || (NAMED.has(key) && nameOf(value) !== undefined);
+  return Object.fromEntries(Object.entries(parameters).filter(isKept));
+}
+
+/** Result of a model without its texts. */
+export function redactResult(result: unknown): unknown {
+  if (!isObject(result)) return REDACTED;
+  const { generations, llmOutput } = result;
+  const lists = Array.isArray(generations) ? (generations as unknown[]) : [];
+  return {
+    generations: lists.map((list) => (Array.isArray(list) ? (list as unknown[]).map(redactGeneration) : [])),
+    ...(isObject(llmOutput) ? { llmOutput: countsOf(llmOutput) } : {}),
+  };
+}
+
+function redactGeneration(generation: unknown): unknown {
+  const { message } = isObject(generation) ? generation : {};
+  return { text: REDACTED, generationInfo: {}, ...(isMessage(message) ? { message: redactMessage(message) } : {}) };
+}
+
+/** The numbers in it, under their names. */
+function countsOf(value: PlainObject, depth = 0): PlainObject {
+  const entries = Object.entries(value).flatMap(([key, inner]): (readonly [string, unknown])[] => {
+    if (typeof inner === "number") return [[key, inner]];
+    return isObject(inner) && depth < MAX_DEPTH ? [[key, countsOf(inner, depth + 1)]] : [];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** As many documents as there were. */
+export function redactDocuments(documents: unknown): unknown {
+  const all = Array.isArray(documents) ? documents : [];
+  return all.map(() => ({ pageContent: REDACTED, metadata: {} }));
+}
+
+export function redactEvent(data: unknown): unknown {
+  return isObject(data) && isDecision(data) ? bareDecision(data) : REDACTED;
+}
+
+function isDecision(value: unknown): value is RailDecision & PlainObject {
+  return (
+    isObject(value) &&
+    STATUSES.has(value["status"]) &&
+    typeof value["stage"] === "string" &&
+    typeof value["rail"] === "string" &&
+    typeof value["durationMs"] === "number"
+  );
+}
+
+function isVerdict(value: unknown): value is GuardrailsMetadata & PlainObject {
+  return (
+    isObject(value) &&
+    typeof value["blocked"] === "boolean" &&
+    Array.isArray(value["decisions"]) &&
+    value["decisions"].every(isDecision)
+  );
+}
+
+/** Placeholder for every text in traces. */
+export const REDACTED = "[redacted]";
+
+const KEPT_METADATA = ["model_name", "model", "model_provider", "finish_reason", "stop_reason"] as const;
+
+/** A short word of identifiers, which names something and says nothing. */
+const NAME = /^[\w.:/@-]{1,80}$/;
+
+/** The value if it is a name; models and tools have such names, and texts are none. */
+export function nameOf(value: unknown): string | undefined {
+  return typeof value === "string" && NAME.test(value) ? value : undefined;
+}
+
+/** Returns a decision without its texts. */
+export function bareDecision(decision: RailDecision): RailDecision {
+  const { status, stage, rail, flow, categories, score, threshold, durationMs, usage, about } = decision;
+  return omitUndefined({ status, stage, rail, flow, categories, score, threshold, durationMs, usage, about });
+}
+
+export function bareVerdict({ blocked, stage, rail, decisions }: GuardrailsMetadata): GuardrailsMetadata {
+  return omitUndefined({ blocked, stage, rail, decisions: decisions.map(bareDecision) });
+}
+
+/** A message of the same kind that says nothing: its id, its cost, its verdict and the names of the tools it asks for. */
+export function redactMessage(message: BaseMessage): BaseMessage {
+  const id = omitUndefined({ id: message.id });
+  const response_metadata = metadataOf(message);
+  switch (message.getType()) {
+    case "human":
+      return new HumanMessage({ content: REDACTED, ...id });
+    case "system":
+      return new SystemMessage({ content: REDACTED, ...id });
+    case "tool": {
+      const { tool_call_id, name, status } = message as ToolMessage;
+      const named = omitUndefined({ name: nameOf(name), status });
+      return new ToolMessage({ content: REDACTED, tool_call_id, ...id, ...named, response_metadata });
+    }
+    case "ai":
+      return redactAnswer(message as AIMessage, { ...id, response_metadata });
+    default:
+      return new ChatMessage({ content: REDACTED, role: message.getType(), ...id });
+  }
+}
+
+function redactAnswer(message: AIMessage, kept: object): BaseMessage {
+  const { usage_metadata, tool_calls = [] } = message;
+  const calls = tool_calls.map(({ id, name }) => ({
+    name: nameOf(name) ?? REDACTED,
+    args: {},
+    type: "tool_call" as const,
+    ...omitUndefined({ id }),
+  }));
+  const fields = { content: REDACTED, ...kept, ...omitUndefined({ usage_metadata }) };
+  if (!AIMessageChunk.isInstance(message)) return new AIMessage({ ...fields, tool_calls: calls });
+  const chunks = calls.map((call, index) => ({ ...call, args: "{}", type: "tool_call_chunk" as const, index }));
+  return new AIMessageChunk({ ...fields, tool_call_chunks: chunks } as AIMessageChunkFields);
+}
+
+function metadataOf(message: BaseMessage): Record<string, unknown> {
+  const names = KEPT_METADATA.map((key) => [key, nameOf(message.response_metadata?.[key])] as const);
+  const verdict = verdictOf(message);
+  return omitUndefined({ ...Object.fromEntries(names), guardrails: verdict && bareVerdict(verdict) });
 }

@@ -2,12 +2,11 @@ import { blockWith, type Block, type GuardrailsMetadata } from "../../turn/decis
 import type { GuardedCall } from "../call.js";
 import { shapeError } from "../shape-error.js";
 import type { Answer, AnswerOptions } from "../values/answer.js";
-import { readAnswer } from "../values/read-answer.js";
-import { copyOf, isMessage, isObject, type PlainObject } from "../values/message-kinds.js";
+import { copyObject, readAnswer } from "../values/read-answer.js";
+import { copyOf, isMessage, isObject } from "../values/message-kinds.js";
 import { blocked } from "../../runtime/review.js";
 import { type AnswerReview, governParts, reviewAnswer } from "./review.js";
 import { joinLines, splitOff } from "../../turn/extra-text.js";
-import { copyWith } from "../../engine/walk.js";
 import { readGetters } from "../values/plain-object.js";
 import { distributeText } from "../values/content.js";
 import { chunkText, evidenceTexts } from "../values/evidence.js";
@@ -56,11 +55,7 @@ const EVIDENCE_HINT =
  *
  * @throws InputShapeError when the value is no evidence: what cannot be read must not pass unreviewed
  */
-export async function reviewEvidence(
-  evidence: unknown,
-  call: GuardedCall,
-  question: string | undefined,
-): Promise<EvidenceReview> {
+export async function reviewEvidence(evidence: unknown, call: GuardedCall, question?: string): Promise<EvidenceReview> {
   const documents = readDocuments(evidence);
   if (documents === undefined) throw shapeError("there are no documents to check", evidence, EVIDENCE_HINT);
   const empty = typeof evidence === "string" ? "" : [];
@@ -118,36 +113,27 @@ export async function reviewEvidenceIn<Value>(
   return copyOf(value, { [key]: evidence });
 }
 
-/** Evidence as retrieval rails read it: the text of each document, then a line for each extra text. */
-interface DocumentLines {
-  /** The texts of the documents alone. */
-  readonly pages: readonly string[];
-  /** The same with their extra lines. */
-  readonly wholes: readonly string[];
-  readonly unseen: readonly UnseenPart[];
-  /** The evidence with a rewritten text, and the texts of its documents alone. */
-  rewrite(text: string): { readonly evidence: unknown; readonly pages: readonly string[] };
-}
-
 interface ReadDocument {
   readonly item: unknown;
   readonly page: string;
   readonly others: ExtraKeys | undefined;
 }
 
-/** Reads documents, objects with `pageContent` and texts; undefined when the value is no evidence. */
-function readDocuments(evidence: unknown): DocumentLines | undefined {
+/**
+ * Reads documents, objects with `pageContent` and texts; undefined when the value is no evidence. `wholes` are the texts of
+ * the documents, each with a line for each extra text; `pages` are these texts alone, after a rewrite.
+ */
+function readDocuments(evidence: unknown) {
   if (evidenceTexts(evidence) === undefined) return undefined;
   const items: readonly unknown[] = Array.isArray(evidence) ? evidence : evidence === "" ? [] : [evidence];
   const documents = items.map(readDocument);
   const wholes = documents.map(({ page, others }) => joinLines(page, others?.text ?? ""));
   return {
-    pages: documents.map(({ page }) => page),
     wholes,
-    unseen: documents.flatMap(({ others }, index) =>
+    unseen: documents.flatMap(({ others }, index): readonly UnseenPart[] =>
       (others?.unseen ?? []).map(({ path, kind }) => ({ path: `[${index}].${path}`, kind })),
     ),
-    rewrite: (text) => {
+    rewrite: (text: string): { readonly evidence: unknown; readonly pages: readonly string[] } => {
       if (!Array.isArray(evidence)) return { evidence: text, pages: text === "" ? [] : [text] };
       const parts = distributeText(wholes, "\n", text);
       const left = documents.flatMap((document, index) =>
@@ -169,12 +155,8 @@ function rewriteDocument({ item, page, others }: ReadDocument, text: string): re
   const after = splitOff(page, others?.text ?? "", text);
   if (after.main === "" && (page !== "" || after.others === "")) return [];
   if (!isObject(item) || others === undefined) return [{ item: after.main, page: after.main }];
-  const changes = { ...others.rewrite(after.others), pageContent: after.main };
+  const changed: Record<string, unknown> = { ...item, ...others.rewrite(after.others), pageContent: after.main };
   // The constructor of a document gives it metadata in any case.
-  const kept: PlainObject = { ...item, ...changes };
-  const entries = Object.entries(kept).map(
-    ([key, value]) => [key, key === "metadata" ? (value ?? {}) : value] as const,
-  );
-  const left = entries.filter(([key, value]) => value !== undefined || !others.keys.includes(key));
-  return [{ item: copyWith(item, left), page: after.main }];
+  if ("metadata" in changed) changed["metadata"] ??= {};
+  return [{ item: copyObject(item, changed, others.keys), page: after.main }];
 }

@@ -187,11 +187,7 @@ export function refuseMessage<M extends BaseMessage>(message: M, refusal: string
 }
 
 /** Returns the message with this text, and nothing that could quote another one. */
-export function stripMessage<M extends BaseMessage>(
-  message: M,
-  text: string,
-  metadata: Record<string, unknown> = {},
-): M {
+export function stripMessage<M extends BaseMessage>(message: M, text: string, metadata: PlainObject = {}): M {
   const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
   const empty = {
     content: text,

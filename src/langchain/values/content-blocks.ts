@@ -1,25 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { attempt, mapItems, mapParts, WalkBounds } from "../../engine/walk.js";
-import {
-  TEXT_KEYS,
-  REASONING_KEYS,
-  REASONING_TYPES,
-  DOCUMENT_TYPES,
-  TOOL_TYPES,
-  PLACE_KEYS,
-  MEDIA_TYPES,
-  LABEL_KEYS,
-  EXTRA_KEYS,
-  OPAQUE_KEYS,
-  QUOTATION_KEYS,
-  NAME_KEYS,
-  BLOCK_KEYS,
-  DATA_KEYS,
-  KNOWN_TYPES,
-} from "./block-keys.js";
 import { isPlainName } from "../../turn/redact-data.js";
 import { shapeError } from "../shape-error.js";
-import { roleOf } from "./message-kinds.js";
+import { roleOf, wordSet } from "./message-kinds.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** Place of a text in a message. A label is a name, a title, a key or a quotation. */
@@ -27,6 +10,9 @@ export type TextKind = "text" | "document" | "reasoning" | "label";
 
 /** Gives the text to put in place of `text`; an empty string removes the block. */
 export type TextVisitor = (text: string, kind: TextKind) => string;
+
+/** Gives the text to put in the place of another. */
+export type MapText = (text: string) => string;
 
 type Block = Readonly<Record<string, unknown>>;
 
@@ -42,17 +28,97 @@ interface Walk {
 }
 
 /**
+ * Keys of the content blocks of LangChain, OpenAI, Anthropic, Google and Bedrock. INVARIANT: any other key of a block is a
+ * text that rails read.
+ */
+const BLOCK_KEYS: ReadonlySet<string> = wordSet(
+  // LangChain
+  "type id index text annotations citations extras metadata reasoning url data fileId file_id mimeType mime_type",
+  "source_type sourceType name title label args toolCallId status output value content error language encoding detail",
+  // OpenAI
+  "refusal input_text output_text image_url input_audio format file filename file_data file_url audio audio_url",
+  "video_url transcript expires_at logprobs phase role summary encrypted_content queries results action code",
+  "container_id outputs logs pending_safety_checks result server_label arguments approval_request_id tools call_id",
+  "attributes score file_name revised_prompt size quality background output_format",
+  // Anthropic
+  "thinking signature source media_type cache_control context tool_use_id tool_call_id is_error input caller",
+  "server_name cited_text document_title document_index start_char_index end_char_index start_page_number",
+  "end_page_number start_block_index end_block_index search_result_index encrypted_index page_age stdout stderr",
+  "return_code error_code retrieved_at file_type start_line num_lines total_lines is_file_update old_start old_lines",
+  "new_start new_lines lines ttl enabled tool_name tool_references",
+  // Google
+  "inlineData fileData fileUri file_uri displayName functionCall functionResponse response executableCode",
+  "codeExecutionResult outcome thought thoughtSignature videoMetadata startOffset endOffset fps mediaResolution",
+  "media_resolution level partMetadata",
+  // Bedrock and others
+  "image video document bytes uri bucketOwner qualifiers guardContent reasoningContent reasoningText redactedContent",
+  "citationsContent searchResult cachePoint document_url reference_ids partial_json json parts",
+  "caption alt description note",
+);
+
+/** Keys of blocks below which applications and tools put data of their own. */
+const DATA_KEYS: ReadonlySet<string> = wordSet("input args output response value arguments attributes action");
+
+/** Types of blocks whose keys are all in the table; a text under another key is an extra text of the block. */
+const KNOWN_TYPES: ReadonlySet<string> = wordSet(
+  "text text-plain text_delta image image_url input_image audio input_audio video media file input_file document",
+  "input_text output_text refusal reasoning thinking redacted_thinking search_result web_search_result citation",
+  "server_tool_call_result web_search_tool_result code_execution_tool_result mcp_tool_result tool_result",
+);
+
+/** Keys whose values name a block, a file or a document. */
+const NAME_KEYS: ReadonlySet<string> = wordSet(
+  "name title label filename fileName file_name displayName display_name document_title",
+);
+
+const TEXT_KEYS = new Set(["text", "refusal", "input_text", "output_text", "transcript"]);
+
+const REASONING_KEYS = ["reasoning", "thinking"] as const;
+
+const REASONING_TYPES = new Set(["reasoning", "reasoning_content", "thinking", "redacted_thinking"]);
+
+const DOCUMENT_TYPES = new Set(["text-plain", "file", "document"]);
+
+/** Calls of tools: their arguments are the business of execution rails. */
+const TOOL_TYPES = wordSet(
+  "tool_use tool_call tool_call_chunk invalid_tool_call input_json_delta server_tool_use server_tool_call",
+  "server_tool_call_chunk function_call functionCall",
+);
+
+/** Keys for the bytes of a picture, a sound or a file, or their address. */
+const PLACE_KEYS = wordSet("url uri image_url audio_url video_url file_url fileUri file_uri file_data fileData");
+
+/** Types of blocks that show pictures, play sounds or hand over files. */
+const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
+  [/image|photo|picture/i, "image"],
+  [/audio|sound/i, "audio"],
+  [/video/i, "video"],
+  [/^media$|file|document|text-plain|container_upload|inlineData/i, "file"],
+];
+
+/** Entries that name, place or type a block; they are texts only if they have several words. */
+const LABEL_KEYS = wordSet(
+  "type id index role detail format status phase language encoding signature fileId file_id mimeType",
+  "mime_type media_type source_type sourceType tool_use_id tool_call_id call_id cache_control",
+);
+
+/** Extra data of a block: quotations, details, names. */
+const EXTRA_KEYS = new Set(["annotations", "citations", "extras", "metadata"]);
+
+/** Entries of this data that are texts only if they have several words. */
+const OPAQUE_KEYS = new Set(["type", "id", "signature", "encrypted_index", "encrypted_content"]);
+
+/** Quotations belong to the text they stand at; a changed text would still be quoted there. */
+const QUOTATION_KEYS = ["annotations", "citations"] as const;
+
+/**
  * Visits every text of a message's content, in order. INVARIANT: a block whose type is unknown is read as a whole; what
  * cannot be read is an error and never skipped, since skipped text is text that no rail has seen.
  *
  * @returns the content itself if no visited text changes
  * @throws InputShapeError for content that is neither text nor blocks, or nested beyond any use
  */
-export function visitContent(
-  message: BaseMessage,
-  visit: TextVisitor,
-  unseen?: (part: UnseenPart) => void,
-): BaseMessage["content"] {
+export function visitContent(message: BaseMessage, visit: TextVisitor, unseen?: (part: UnseenPart) => void) {
   const { content } = message;
   if (typeof content === "string") return visit(content, "text");
   if (content === undefined || content === null) return content;
@@ -164,7 +230,7 @@ function visitEntry(block: Block, [key, inner]: readonly [string, unknown], plac
 }
 
 /** Visits a text file; bytes of another kind and their addresses are parts that no rail can read. */
-function visitMedia<Data>(block: Block, data: Data, walk: Walk, read: (map: (text: string) => string) => Data): Data {
+function visitMedia<Data>(block: Block, data: Data, walk: Walk, read: (map: MapText) => Data): Data {
   let isSeen = data === "";
   const after = read((text) => {
     isSeen = true;
@@ -201,7 +267,7 @@ export function isSentence(text: string): boolean {
 }
 
 /** Visits all strings in there, and keys that are texts; what cannot be looked through is an error. */
-function visitData(value: unknown, visit: (text: string) => string): unknown {
+function visitData(value: unknown, visit: MapText): unknown {
   return mapParts(value, {
     leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) : leaf),
     whole: (inner, parts) => (ArrayBuffer.isView(inner) ? inner : parts()),
@@ -226,9 +292,6 @@ function unreadable(content: unknown): never {
     "pass a string or a list of content blocks",
   );
 }
-
-/** Gives the text to put in the place of another. */
-type MapText = (text: string) => string;
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
 

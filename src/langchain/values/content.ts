@@ -26,6 +26,8 @@ export interface TextSelection {
   readonly toolArgs?: boolean;
 }
 
+type BlockSelection = Omit<TextSelection, "toolArgs">;
+
 /**
  * All text of a message that a model or a reader would see, block by block.
  *
@@ -58,22 +60,14 @@ export function extractText(message: BaseMessage, selection: TextSelection = {})
  * A copy of the message with every selected text replaced by what `fn` gives. Identity, usage, ids, tool calls, images,
  * metadata and the class are kept; a message that does not change is returned as it is.
  */
-export function mapText<M extends BaseMessage>(
-  message: M,
-  fn: TextVisitor,
-  selection: Omit<TextSelection, "toolArgs"> = {},
-): M {
+export function mapText<M extends BaseMessage>(message: M, fn: TextVisitor, selection: BlockSelection = {}): M {
   const side = sideOfMessage(message);
   const visit: TextVisitor = (text, kind) => (isSelected(kind, selection, side) && text !== "" ? fn(text, kind) : text);
   return cloneMessage(message, { content: visitContent(message, visit) });
 }
 
 /** Returns a copy of the message whose whole text is `text`; if the lines can be separated, each block keeps its own. */
-export function replaceText<M extends BaseMessage>(
-  message: M,
-  text: string,
-  selection: Omit<TextSelection, "toolArgs"> = {},
-): M {
+export function replaceText<M extends BaseMessage>(message: M, text: string, selection: BlockSelection = {}): M {
   const segments = extractSegments(message, selection);
   if (segments.length === 0 && text !== "") {
     const { content } = message;

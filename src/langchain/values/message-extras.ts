@@ -4,7 +4,7 @@ import { mapParts, type Mapper, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
 import { cloneMessage, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
-import { isReasoningBlock, isSentence, isToolCallBlock, visitContent } from "./content-blocks.js";
+import { isReasoningBlock, isSentence, isToolCallBlock, type MapText, visitContent } from "./content-blocks.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
 import { registeredVerdict, VERDICT_KEY } from "../verdict.js";
@@ -32,15 +32,10 @@ const ROLE_NAMES: ReadonlySet<unknown> = wordSet("user human assistant ai model 
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["logprobs", "headers", "signature"]);
 
 /** Keys of an answer's metadata that have readers of their own. */
-const READ_ELSEWHERE: ReadonlySet<string> = new Set([
+const READ_ELSEWHERE: ReadonlySet<string> = wordSet(
+  "tool_calls function_call audio refusal __openai_function_call_ids__ __gemini_function_call_thought_signatures__",
   ...REASONING_KWARGS,
-  "tool_calls",
-  "function_call",
-  "audio",
-  "refusal",
-  "__openai_function_call_ids__",
-  "__gemini_function_call_thought_signatures__",
-]);
+);
 
 /** Keys with digits in the metadata of providers. */
 const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"]);
@@ -98,12 +93,7 @@ function isKnownKey(key: string): boolean {
  *
  * @param visit - gives the text to put in place of one; an empty one removes it
  */
-function mapExtraTexts<M extends BaseMessage>(
-  message: M,
-  visit: (text: string) => string,
-  main: string,
-  knownName: string | undefined,
-): M {
+function mapExtraTexts<M extends BaseMessage>(message: M, visit: MapText, main: string, knownName?: string): M {
   const { name } = message;
   const { artifact } = message as { readonly artifact?: unknown };
   return cloneMessage(message, {
@@ -116,11 +106,7 @@ function mapExtraTexts<M extends BaseMessage>(
 }
 
 /** Visits texts, and keys that are no plain names; a text that becomes empty goes. */
-function mapMetadata<Fields extends PlainObject>(
-  message: BaseMessage,
-  metadata: Fields,
-  visit: (text: string) => string,
-): Fields {
+function mapMetadata<Fields extends PlainObject>(message: BaseMessage, metadata: Fields, visit: MapText): Fields {
   const isAnswer = roleOf(message) === "assistant";
   // Such a verdict comes from this package, or is dropped elsewhere.
   const keepsVerdict = isAnswer || registeredVerdict(message) !== undefined;
@@ -234,7 +220,7 @@ export function joinExtraText(lines: readonly string[], others?: ExtraText): Ext
 }
 
 /** Visits the lines of an artifact; undefined for one that changes in a way that cannot be put back. */
-function mapArtifact(artifact: unknown, main: string, visit: (text: string) => string): unknown {
+function mapArtifact(artifact: unknown, main: string, visit: MapText): unknown {
   const { text, rewrite } = readArtifact(artifact, main);
   if (text === "") return artifact;
   const after = visit(text);

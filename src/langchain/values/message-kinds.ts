@@ -96,11 +96,7 @@ export function asksForTools(message: BaseMessage): boolean {
 export type EditMessage = (message: BaseMessage) => BaseMessage;
 
 /** Edits the messages before an index; returns the list itself if nothing changes. */
-export function editEach(
-  messages: readonly BaseMessage[],
-  before: number,
-  edit: EditMessage | undefined,
-): readonly BaseMessage[] {
+export function editEach(messages: readonly BaseMessage[], before: number, edit?: EditMessage): readonly BaseMessage[] {
   if (edit === undefined) return messages;
   const changed = messages.map((message, index) => (index < before ? edit(message) : message));
   return changed.every((message, index) => message === messages[index]) ? messages : changed;

@@ -287,8 +287,12 @@ export function verdictEntry({ verdictKey }: AnswerOptions, verdict: GuardrailsM
   return verdictKey === undefined ? {} : { [verdictKey]: registerVerdict(verdict) };
 }
 
-/** @param removable - keys that go if they have no value */
-function copyObject(value: PlainObject, changes: PlainObject, removable: readonly string[] = []): PlainObject {
+/**
+ * The object with changes, in its class.
+ *
+ * @param removable - keys that go if they have no value
+ */
+export function copyObject(value: PlainObject, changes: PlainObject, removable: readonly string[] = []): PlainObject {
   const entries = Object.entries({ ...value, ...changes });
   return copyWith(
     value,
