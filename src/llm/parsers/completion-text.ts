@@ -59,10 +59,11 @@ export class UtteranceReader implements GradualText {
   readonly #lineEnds = new LineEnds();
   /** The beginning of a line that may be a turn. */
   #line: string | undefined;
-  /** A quote or a backslash that is held back, with the white space before it and after it. */
-  #before = "";
-  #mark: "" | '"' | '\\"' | "\\" = "";
-  #space = "";
+  /** White space, quotes and backslashes that are held back: they may be the end. */
+  #held = "";
+  /** The token before, and true if the last one that is not white space is a quote that may close the utterance. */
+  #last = "";
+  #mayClose = false;
   #out = "";
 
   /** @param options.firstMayBeTurn - true if the utterance may be missing, so that the first line may be a turn */
@@ -95,18 +96,17 @@ export class UtteranceReader implements GradualText {
     }
     if (token === "\n") this.#breakLine();
     else if (this.#line !== undefined) this.#takeInLine(token);
-    else if (isSpace) this.#takeSpace(token);
-    else this.#takeWord(token);
+    else this.#add(token);
   }
 
   #breakLine(): void {
     this.#addLine();
-    if (this.#mark === '"') {
+    if (this.#mayClose) {
       this.#finish();
       this.isOver = true;
       return;
     }
-    this.#takeSpace("\n");
+    this.#add("\n");
     this.#line = "";
   }
 
@@ -124,56 +124,30 @@ export class UtteranceReader implements GradualText {
   #addLine(): void {
     const line = this.#line ?? "";
     this.#line = undefined;
-    for (const [token] of line.matchAll(TOKENS)) {
-      if (token.trim() === "") this.#takeSpace(token);
-      else this.#takeWord(token);
-    }
+    for (const [token] of line.matchAll(TOKENS)) this.#add(token);
   }
 
-  #takeSpace(space: string): void {
-    if (this.#mark === "\\") this.#giveMark();
-    this.#space += space;
-  }
-
-  #takeWord(token: string): void {
-    if (this.#isQuoted === true && token === '"') {
-      if (this.#mark === "\\" && this.#space === "") {
-        this.#mark = '\\"';
-        return;
-      }
-      this.#holdMark('"');
-    } else if (this.#isQuoted === true && token === "\\") this.#holdMark("\\");
-    else {
-      this.#giveMark();
-      this.#give(this.#space + token);
-      this.#space = "";
-    }
-  }
-
-  #holdMark(mark: '"' | "\\"): void {
-    this.#giveMark();
-    this.#before = this.#space;
-    this.#space = "";
-    this.#mark = mark;
-  }
-
-  #giveMark(): void {
-    if (this.#mark === "") return;
-    this.#give(this.#before + (this.#mark === '\\"' ? '"' : this.#mark));
-    this.#before = "";
-    this.#mark = "";
+  #add(token: string): void {
+    const isSpace = token.trim() === "";
+    const isMark = this.#isQuoted === true && (token === '"' || token === "\\");
+    if (!isSpace) this.#mayClose = isMark && token === '"' && this.#last !== "\\";
+    this.#last = token;
+    this.#held += token;
+    if (!isSpace && !isMark) this.#give();
   }
 
   /** A quote at the end closes the utterance, even an escaped one. */
   #finish(): void {
-    if (this.#mark === "\\" || this.#mark === '\\"') this.#give(`${this.#before}\\`);
-    this.#mark = "";
+    this.#held = this.#held.trimEnd().replace(/"$/, "").trimEnd();
+    this.#give();
   }
 
-  #give(text: string): void {
+  #give(): void {
+    const text = this.#isQuoted === true ? this.#held.replaceAll('\\"', '"') : this.#held;
     const given = this.#hasText ? text : text.trimStart();
     this.#hasText ||= given !== "";
     this.#out += given;
+    this.#held = "";
   }
 
   #given(): string {
