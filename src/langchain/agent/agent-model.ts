@@ -121,10 +121,9 @@ export async function reviewResponse<Response>(
 ): Promise<Response | AIMessage> {
   if (isCommand(response)) {
     // INVARIANT: a command may bring messages of any middleware inside; none gets into the state unread.
-    const parts = await visitCommand(response, {
-      message: async (message) =>
-        roleOf(message) === "assistant" ? reviewResponse(guard, request, message, released) : message,
-    });
+    const parts = await visitCommand(response, async (message) =>
+      roleOf(message) === "assistant" ? reviewResponse(guard, request, message, released) : message,
+    );
     // The agent has collected this very command and writes it whatever is returned here, so it must be changed itself.
     return Object.assign(response, parts);
   }

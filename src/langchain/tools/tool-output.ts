@@ -52,7 +52,9 @@ export async function reviewToolOutput(
 }
 
 async function reviewFailure(error: unknown, review: ReviewText, guarded: GuardedCall): Promise<OutputReview> {
-  if (isControlFlow(error, guarded)) throw error;
+  // Interrupts and aborts are not results; the graph has to receive them unchanged.
+  const isInterrupt = isObject(error) && error["is_bubble_up"] === true;
+  if (isInterrupt || guarded.config.signal?.aborted === true) throw error;
   const [message = "", ...causes] = textsOfError(error);
   const reviewed = await review({ text: message, failed: true });
   if (reviewed.block !== undefined) return { ...reviewed, output: undefined };
@@ -74,11 +76,6 @@ function textsOfError(error: unknown): readonly string[] {
     at = at instanceof Error ? at.cause : undefined;
   }
   return texts;
-}
-
-/** Interrupts and aborts are not results; the graph has to receive them unchanged. */
-function isControlFlow(error: unknown, { config }: GuardedCall): boolean {
-  return config.signal?.aborted === true || (isObject(error) && error["is_bubble_up"] === true);
 }
 
 /** The same for what a tool has given already. */
@@ -137,41 +134,37 @@ function isControlMessage(message: BaseMessage): boolean {
 async function reviewCommand(command: CommandLike, review: ReviewText, toolName?: string): Promise<OutputReview> {
   const decisions: RailDecision[] = [];
   let block: Block | undefined;
-  const parts = await visitCommand(command, {
-    message: async (message) => {
+  const note = <Review extends Decided>(review: Review): Review => {
+    decisions.push(...review.decisions);
+    block = review.block;
+    return review;
+  };
+  const parts = await visitCommand(
+    command,
+    async (message) => {
       if (block !== undefined || isControlMessage(message)) return message;
-      const result = await reviewMessage(message, review, toolName);
-      decisions.push(...result.decisions);
-      block = result.block;
-      return result.output;
+      return note(await reviewMessage(message, review, toolName)).output;
     },
-    texts: async (text) => {
-      if (block !== undefined) return text;
-      const result = await review({ text, failed: true });
-      decisions.push(...result.decisions);
-      block = result.block;
-      return result.text;
-    },
-  });
-  if (block !== undefined) return { output: command, decisions, block };
-  return { output: copyOf(command, parts), decisions };
+    async (text) => (block === undefined ? note(await review({ text, failed: true })).text : text),
+  );
+  return { output: block === undefined ? copyOf(command, parts) : command, decisions, ...(block && { block }) };
 }
 
-/** Visitor of the parts of a command. */
-interface CommandVisitor {
-  /** Every message that the command brings, whatever form it has; the same object where nothing changes. */
-  message(message: BaseMessage): Promise<BaseMessage>;
-  /** All its other texts, one a line; if absent, they are not reviewed. */
-  texts?(text: string): Promise<string>;
-}
+/** Reviews a message that a command brings, whatever form it has; returns the same object where nothing changes. */
+type ReviewMessage = (message: BaseMessage) => Promise<BaseMessage>;
 
 /**
  * The parts of a command as a visitor leaves them. Updates are objects or lists of pairs, messages are lists or stand
  * alone, and other nodes are sent arguments of their own: INVARIANT: none of these forms gets past the visitor.
  *
+ * @param visitText - takes all other texts, one a line; if absent, they are not reviewed
  * @returns only the parts that changed
  */
-export async function visitCommand({ update, goto }: CommandLike, visitor: CommandVisitor): Promise<object> {
+export async function visitCommand(
+  { update, goto }: CommandLike,
+  visitMessage: ReviewMessage,
+  visitText?: (text: string) => Promise<string>,
+): Promise<object> {
   const changes: Changes = { messages: new Map(), texts: new Map() };
   const isPair = (entry: unknown): entry is readonly [string, unknown] =>
     Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string";
@@ -183,9 +176,9 @@ export async function visitCommand({ update, goto }: CommandLike, visitor: Comma
     if (isMessage(part)) found.add(part);
     return !isMessage(part);
   });
-  for (const message of found) changes.messages.set(message, await visitor.message(message));
-  for (const list of lists) await visitList(list, changes, visitor);
-  if (visitor.texts !== undefined) await visitTexts([update, goto], changes, visitor.texts.bind(visitor));
+  for (const message of found) changes.messages.set(message, await visitMessage(message));
+  for (const list of lists) await visitList(list, changes, visitMessage);
+  if (visitText !== undefined) await visitTexts([update, goto], changes, visitText);
   const [after, next] = [changedIn(update, changes), changedIn(goto, changes)];
   return { ...(after === update ? {} : { update: after }), ...(next === goto ? {} : { goto: next }) };
 }
@@ -203,14 +196,14 @@ function visitAll(parts: readonly unknown[], visit: Visit): void {
 }
 
 /** Messages may also be data, pairs and bare strings, and a single one may come without a list. */
-async function visitList(value: unknown, { messages, texts }: Changes, visitor: CommandVisitor): Promise<void> {
+async function visitList(value: unknown, { messages, texts }: Changes, visit: ReviewMessage): Promise<void> {
   // `["human", "hi"]` is one message and no list of two.
   const isOne = !Array.isArray(value) || (value.length === 2 && value.every((part) => typeof part === "string"));
   const items = isOne ? [value] : (value as readonly unknown[]);
   for (const item of items) {
     if (isMessage(item) || messages.has(item) || !isMessageLike(item)) continue;
     const message = toMessage(item);
-    const after = await visitor.message(message);
+    const after = await visit(message);
     if (typeof item !== "string") messages.set(item, after === message ? item : after);
     else if (after !== message) texts.set(item, extractText(after));
   }
