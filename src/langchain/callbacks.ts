@@ -18,14 +18,9 @@ export const callbackTracker: RunTracker = {
 
   async start(config: RunnableConfig | undefined, run: RunDescription): Promise<RunScope> {
     if (!hasHandlers(config?.callbacks)) return { config: config ?? {}, end: ignore, fail: ignore };
-    const manager = CallbackManager._configureSync(
-      config?.callbacks,
-      undefined,
-      config?.tags,
-      [...run.tags],
-      config?.metadata,
-      { ...run.metadata },
-    );
+    const { callbacks, tags, metadata } = config ?? {};
+    const own = { ...run.metadata };
+    const manager = CallbackManager._configureSync(callbacks, undefined, tags, [...run.tags], metadata, own);
     const input = toRecord(run.input, "input");
     const unset = [undefined, undefined, undefined, undefined] as const;
     const opened = await manager?.handleChainStart(SERIALIZED, input, ...unset, run.name);
@@ -160,15 +155,9 @@ export class ForwardingHandler extends BaseCallbackHandler {
 
 /** Settings that a replacement handler takes over: the runs it ignores, and how it is called. */
 export function handlerTraits(handler: BaseCallbackHandler): BaseCallbackHandlerInput {
-  return {
-    ignoreLLM: handler.ignoreLLM,
-    ignoreChain: handler.ignoreChain,
-    ignoreAgent: handler.ignoreAgent,
-    ignoreRetriever: handler.ignoreRetriever,
-    ignoreCustomEvent: handler.ignoreCustomEvent,
-    raiseError: handler.raiseError,
-    _awaitHandler: handler.awaitHandlers,
-  };
+  const { ignoreLLM, ignoreChain, ignoreAgent, ignoreRetriever, ignoreCustomEvent, raiseError } = handler;
+  const { awaitHandlers: _awaitHandler } = handler;
+  return { ignoreLLM, ignoreChain, ignoreAgent, ignoreRetriever, ignoreCustomEvent, raiseError, _awaitHandler };
 }
 
 /**

@@ -53,8 +53,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   constructor(host: Host, inner: Runnable<Input, Output>, options: WrapOptions = {}, main?: LanguageModel) {
     super(host, "GuardedRunnable");
     this.#inner = quarantineModel(inner, host);
-    const { trustedKeys = host.trustedKeys } = options;
-    this.#options = trustedKeys === undefined ? options : { ...options, trustedKeys };
+    this.#options = { ...options, trustedKeys: options.trustedKeys ?? host.trustedKeys };
     this.#main = main;
   }
 
@@ -99,35 +98,30 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     return readUserInput(value, this.#options);
   }
 
-  async #turn(value: Input, call: GuardedCall, streamed?: StreamedAnswer): Promise<TurnOutcome> {
+  async #turn(given: Input, call: GuardedCall, streamed?: StreamedAnswer): Promise<TurnOutcome> {
+    const options = this.#options;
+    const { contextKey } = options;
+    const { host, conversation } = call;
     try {
-      const { contextKey } = this.#options;
-      const given = contextKey === undefined ? value : await reviewEvidenceIn(value, call, { contextKey });
-      return await this.#turnOf(given, call, streamed);
+      const value = contextKey === undefined ? given : await reviewEvidenceIn(given, call, { contextKey });
+      const input = await readGuardedInput(value, call, { ...options, evidence: conversation.evidenceReader });
+      const source = { runnable: this.#inner, stallMs: host.stallMs };
+      const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
+        Upstream.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
+      const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
+        const mains = mainTexts(input, texts);
+        const result = await askInner(this.#inner, input.rewrite(texts) as Input, config);
+        const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
+        return this.#read(reviewed, call, value, [...pendingTexts(input), ...mains]);
+      };
+      const stream = streamed === undefined ? undefined : host.streaming;
+      const responder = responderOver(ask, open, streamed);
+      const asksAhead = options.speculative === true;
+      return await takeGuardedTurn({ call, input, responder, main: this.#main, asksAhead, stream });
     } catch (error) {
       if (!(error instanceof EvidenceBlocked)) throw error;
-      return { kind: "blocked", block: error.block, texts: this.#asked(value) };
+      return { kind: "blocked", block: error.block, texts: this.#asked(given) };
     }
-  }
-
-  async #turnOf(value: Input, call: GuardedCall, streamed?: StreamedAnswer): Promise<TurnOutcome> {
-    const options = this.#options;
-    const { host, conversation } = call;
-    const evidence = conversation.evidenceReader;
-    const input = await readGuardedInput(value, call, { ...options, evidence });
-    const source = { runnable: this.#inner, stallMs: host.stallMs };
-    const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-      Upstream.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
-    const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
-      const mains = mainTexts(input, texts);
-      const result = await askInner(this.#inner, input.rewrite(texts) as Input, config);
-      const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
-      return this.#read(reviewed, call, value, [...pendingTexts(input), ...mains]);
-    };
-    const stream = streamed === undefined ? undefined : host.streaming;
-    const responder = responderOver(ask, open, streamed);
-    const asksAhead = options.speculative === true;
-    return takeGuardedTurn({ call, input, responder, main: this.#main, asksAhead, stream });
   }
 
   async #finish(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {

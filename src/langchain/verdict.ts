@@ -165,11 +165,7 @@ export function utteranceMessage(
   return new AIMessageChunk({ content: text, response_metadata: { guardrails: registerVerdict(verdict) }, ...asked });
 }
 
-interface ToolCall {
-  readonly name?: string;
-  readonly args?: unknown;
-  readonly id?: string;
-}
+type ToolCall = { readonly name?: string; readonly args?: unknown; readonly id?: string };
 
 /** The same message as the one chunk of a stream. */
 export function toChunk(message: BaseMessage): AIMessageChunk {

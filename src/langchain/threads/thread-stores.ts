@@ -287,9 +287,7 @@ export function graphThreads(logger: Logger | undefined): ThreadStoreOf {
 }
 
 function isGraphStore(value: unknown): value is GraphStore {
-  return (
-    isObject(value) && [value["get"], value["put"], value["delete"]].every((method) => typeof method === "function")
-  );
+  return isObject(value) && ["get", "put", "delete"].every((method) => typeof value[method] === "function");
 }
 
 /** The conversation of one configuration makes no sense to another, which would drop most of it. */
