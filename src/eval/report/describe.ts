@@ -40,7 +40,10 @@ function tableOf<Row>(title: string, rows: readonly Row[], columns: Columns<Row>
 }
 
 /** Runs, tokens and latency of everything that was measured. */
-function costsOf(results: readonly EvaluationResult[], prefixOf = (result: EvaluationResult) => `${nameOf(result)}: `) {
+function costsOf(
+  results: readonly EvaluationResult[],
+  prefixOf = (result: EvaluationResult): string => `${nameOf(result)}: `,
+): ReportTable {
   const rows = results.flatMap((result) =>
     result.cost.map((cost) => ({ ...cost, name: prefixOf(result) + cost.name })),
   );
