@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { AIMessage } from "@langchain/core/messages";
 import { ConfigError, Guardrails, type GuardrailsOptions, verdictOf } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
+import { railFlows } from "../support/rail-flows.js";
 
 let base = "";
 
@@ -69,16 +70,7 @@ export function init(app) {
   app.registerEngine("together", () => ({ lc_runnable: true, async invoke() { return "from the house"; } }));
 }
 `,
-  "words/words.co": `
-define bot refuse words
-  "REFUSED"
-
-define subflow check words
-  $allowed = execute check_words(text=$user_message)
-  if not $allowed
-    bot refuse words
-    stop
-`,
+  "words/words.co": railFlows("1.0", { "check words": ["block", "user_message", "check_words"] }),
 };
 
 beforeAll(() => {

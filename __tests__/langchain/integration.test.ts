@@ -10,6 +10,7 @@ import {
   verdictOf,
 } from "langchain-guardrails";
 import { chat, scriptedModel } from "langchain-guardrails/testing";
+import { railFlows } from "../support/rail-flows.js";
 
 const COLANG = `
 define user express greeting
@@ -22,39 +23,29 @@ define bot express greeting
 define flow greeting
   user express greeting
   bot express greeting
-
-define bot refuse words
-  "I cannot talk about that."
-
-define subflow check words
-  $allowed = execute check_words(text=$user_message)
-  if not $allowed
-    bot refuse words
-    stop
-
-define subflow check answer
-  $allowed = execute check_words(text=$bot_message)
-  if not $allowed
-    bot refuse words
-    stop
-
-define subflow hide digits
-  $user_message = execute hide_digits(text=$user_message)
 `;
+const RAILS = railFlows(
+  "1.0",
+  {
+    "check words": ["block", "user_message", "check_words"],
+    "check answer": ["block", "bot_message", "check_words"],
+    "hide digits": ["rewrite", "user_message", "hide_digits"],
+  },
+  { intent: "refuse words", text: "I cannot talk about that." },
+);
 
 const settings = (rails: object): object => ({ rails });
 const actions = {
   check_words: ({ text }: { text: string }) => !text.includes("bad"),
   hide_digits: ({ text }: { text: string }) => text.replaceAll(/\d/g, "*"),
 };
-const load = (rails: object, options: object = {}, colang = COLANG): Promise<Guardrails> =>
+const load = (rails: object, options: object = {}, colang = COLANG + RAILS): Promise<Guardrails> =>
   Guardrails.fromConfig({ colang, config: settings(rails) }, { actions, ...options });
-const RAILS_ONLY = COLANG.slice(COLANG.indexOf("define bot refuse words"));
 
 describe("a configuration around a model", () => {
   it("input and output rails decide, and rewrite", async () => {
     const rails = { input: { flows: ["check words", "hide digits"] }, output: { flows: ["check answer"] } };
-    const guardrails = await load(rails, {}, RAILS_ONLY);
+    const guardrails = await load(rails, {}, RAILS);
     const model = scriptedModel([new AIMessage({ content: "fine", id: "m" }), "a bad answer"]);
     const guarded = guardrails.wrap(model);
     expect(await guarded.invoke("pin 12")).toMatchObject({ content: "fine", id: "m" });
@@ -67,7 +58,7 @@ describe("a configuration around a model", () => {
   });
 
   it("all unseen user texts are checked, and each keeps its own rewriting (D4)", async () => {
-    const guardrails = await load({ input: { flows: ["check words", "hide digits"] } }, {}, RAILS_ONLY);
+    const guardrails = await load({ input: { flows: ["check words", "hide digits"] } }, {}, RAILS);
     const model = scriptedModel(["ok"]);
     await guardrails.wrap(model).invoke([new HumanMessage("pin 1"), new HumanMessage("pin 2")]);
     expect(model.calls[0]?.prompt).toBe("human: pin *\nhuman: pin *");
@@ -87,7 +78,7 @@ describe("a configuration around a model", () => {
     const guardrails = await load(
       { input: { flows: ["check words"] }, output: { flows: ["check answer"] } },
       {},
-      RAILS_ONLY,
+      RAILS,
     );
     const seen: unknown[] = [];
     const chain = RunnableLambda.from((input: { question: string }) => {
@@ -104,7 +95,7 @@ describe("a configuration around a model", () => {
     const guardrails = await load(
       { input: { flows: ["check words", "hide digits"] }, output: { flows: ["check answer"] } },
       {},
-      RAILS_ONLY,
+      RAILS,
     );
     expect(await guardrails.input<string>().invoke("pin 1")).toBe("pin *");
     await expect(guardrails.input<string>().invoke("bad")).rejects.toThrow(GuardrailViolationError);
@@ -114,7 +105,7 @@ describe("a configuration around a model", () => {
   });
 
   it("free steps need no folder", async () => {
-    const options = { actions, colang: RAILS_ONLY };
+    const options = { actions, colang: RAILS };
     const input = inputModeration<string>({ ...options, rails: ["check words"] });
     await expect(input.invoke("bad")).rejects.toThrow(GuardrailViolationError);
     expect(await input.invoke("fine")).toBe("fine");

@@ -2,38 +2,18 @@ import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../src/actions/dispatcher.js";
 import { openBench } from "../runtime/bench.js";
 import { runRail, runStage } from "../support/language-models/one-shot.js";
+import { type Dialect, DIALECTS, railFlows } from "../support/rail-flows.js";
 
-type Dialect = "1.0" | "2.x";
-const DIALECTS = ["1.0", "2.x"] as const;
 const user = (content: string) => [{ role: "user" as const, content }];
 const generator = async () => ({ text: "fine" });
 
 /** A rail that emits the text of each row; two output rails, one blocking and one masking the word SECRET. */
-const REVIEWERS: Readonly<Record<Dialect, string>> = {
-  "1.0": `
-define bot deny
-  "Denied."
-define subflow no secrets
-  $clean = execute clean(text=$bot_message)
-  if not $clean
-    bot deny
-    stop
-define subflow mask secrets
-  $bot_message = execute mask(text=$bot_message)
-`,
-  "2.x": `
-import core
-flow no secrets
-  global $bot_message
-  $clean = await CleanAction(text=$bot_message)
-  if not $clean
-    bot say "Denied."
-    abort
-flow mask secrets
-  global $bot_message
-  $bot_message = await MaskAction(text=$bot_message)
-`,
-};
+const reviewersOf = (dialect: Dialect): string =>
+  railFlows(
+    dialect,
+    { "no secrets": ["block", "bot_message", "clean"], "mask secrets": ["rewrite", "bot_message", "mask"] },
+    { intent: "deny", text: "Denied." },
+  );
 
 const SPEAKERS: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
   "1.0": {
@@ -69,7 +49,7 @@ function open({ dialect, speaker, stage = "input", reviewers }: Setup) {
   const listed = { input: [] as string[], output: [...reviewers], retrieval: [] as string[] };
   listed[stage].unshift("speak");
   return openBench({
-    colang: `${REVIEWERS[dialect]}\n${SPEAKERS[dialect][speaker] ?? speaker}`,
+    colang: `${reviewersOf(dialect)}\n${SPEAKERS[dialect][speaker] ?? speaker}`,
     yaml: `colang_version: "${dialect}"\nrails: ${JSON.stringify(
       Object.fromEntries(Object.entries(listed).map(([name, flows]) => [name, { flows }])),
     )}`,
@@ -156,31 +136,12 @@ describe("exceptions that a rail raises", () => {
   const SECRET = "the vault code is BANANA";
 
   /** Two output rails, one blocking and one masking the word BANANA. */
-  const REVIEWERS: Readonly<Record<Dialect, string>> = {
-    "1.0": `
-define bot deny
-  "Denied."
-define subflow no fruit
-  $clean = execute clean(text=$bot_message)
-  if not $clean
-    bot deny
-    stop
-define subflow mask fruit
-  $bot_message = execute mask(text=$bot_message)
-`,
-    "2.x": `
-import core
-flow no fruit
-  global $bot_message
-  $clean = await CleanAction(text=$bot_message)
-  if not $clean
-    bot say "Denied."
-    abort
-flow mask fruit
-  global $bot_message
-  $bot_message = await MaskAction(text=$bot_message)
-`,
-  };
+  const reviewersOf = (dialect: Dialect): string =>
+    railFlows(
+      dialect,
+      { "no fruit": ["block", "bot_message", "clean"], "mask fruit": ["rewrite", "bot_message", "mask"] },
+      { intent: "deny", text: "Denied." },
+    );
 
   /** Rails whose exception holds a text of an action. */
   const RAISERS: Readonly<Record<Dialect, Readonly<Record<string, string>>>> = {
@@ -218,7 +179,7 @@ flow mask fruit
     const named = Object.entries(work).map(([name, run]) => [`${name[0]?.toUpperCase()}${name.slice(1)}Action`, run]);
     const listed = Object.fromEntries(Object.entries(rails).map(([stage, names]) => [stage, { flows: names }]));
     return openBench({
-      colang: `${REVIEWERS[dialect]}\n${flows}`,
+      colang: `${reviewersOf(dialect)}\n${flows}`,
       yaml: `colang_version: "${dialect}"\nrails: ${JSON.stringify(listed)}`,
       actions: dialect === "1.0" ? work : Object.fromEntries(named),
     });

@@ -1,10 +1,11 @@
-import { describe, expect, it, afterAll, beforeAll } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { ModelError } from "../../src/diagnostics/errors.js";
 import type { TurnMessage } from "../../src/turn/options.js";
 import { openBench, type BenchInput, gate } from "./bench.js";
 import type { ActionContext } from "../../src/actions/action.js";
 import { defineAction } from "../../src/actions/define-action.js";
 import { HeldLanguageModel } from "../support/language-models/held-language-model.js";
+import { expectNoUnhandledRejections } from "../support/unhandled-rejections.js";
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];
 
@@ -278,14 +279,7 @@ define subflow answer
   output: {flows: [answer]}
   dialog: {single_call: {enabled: false}}`;
 
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown): void => void unhandled.push(reason);
-  beforeAll(() => void process.on("unhandledRejection", note));
-  afterAll(async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("unhandledRejection", note);
-    expect(unhandled).toEqual([]);
-  });
+  expectNoUnhandledRejections();
 
   describe.each([false, true])("a caller that aborts (speculation: %s)", (speculative) => {
     it.each([

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { memoryKnowledge } from "../../src/langchain/retrieval/knowledge-sources.js";
 import { createMemoryIndex } from "../../src/langchain/retrieval/vector-index.js";
@@ -13,6 +13,7 @@ import {
   STALL,
   StreamingLanguageModel,
 } from "../support/language-models/streaming-language-model.js";
+import { expectNoUnhandledRejections } from "../support/unhandled-rejections.js";
 
 const COLANG = `
 define user ask price
@@ -63,14 +64,7 @@ async function say(text: string, { streams, answers, yaml, colang, options, acti
 }
 
 const MERGED = "generate_intent_steps_message";
-let unhandled = 0;
-const count = (): void => void (unhandled += 1);
-beforeAll(() => void process.on("unhandledRejection", count));
-afterAll(async () => {
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("unhandledRejection", count);
-  expect(unhandled).toBe(0);
-});
+expectNoUnhandledRejections();
 
 describe("early acceptance", () => {
   it("a flow with a predefined message cancels the call", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { actionResult } from "../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../src/actions/action.js";
@@ -9,6 +9,7 @@ import type { TurnResult } from "../../src/turn/result.js";
 import { type BenchInput, gate, openBench } from "./bench.js";
 import { HeldLanguageModel, type Hold, StreamingHeldModel } from "../support/language-models/held-language-model.js";
 import { propertyRuns } from "../support/property-runs.js";
+import { expectNoUnhandledRejections } from "../support/unhandled-rejections.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];
 
@@ -42,14 +43,7 @@ const noHold: Hold = async () => undefined;
 const verdict = (work: (context: ActionContext) => unknown) =>
   defineAction({ name: "judge", verdict: true }, (_params, context) => work(context));
 
-let unhandled = 0;
-const count = (): void => void (unhandled += 1);
-beforeAll(() => void process.on("unhandledRejection", count));
-afterAll(async () => {
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("unhandledRejection", count);
-  expect(unhandled).toBe(0);
-});
+expectNoUnhandledRejections();
 
 /** A turn whose judge decides under control of the test. */
 async function open(

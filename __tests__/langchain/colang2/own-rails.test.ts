@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { AIMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { type GuardedChatModel, Guardrails, verdictOf } from "../../../src/index.js";
@@ -8,6 +8,7 @@ import { defineAction } from "../../../src/langchain/rails.js";
 import type { ScriptedReply } from "../../../src/testing/scripted-model.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { visibleJson } from "../../support/langchain/visible-json.js";
+import { expectNoUnhandledRejections } from "../../support/unhandled-rejections.js";
 
 describe("rails of the program", () => {
   const OWN = `
@@ -239,14 +240,7 @@ flow main
 `,
   } as const;
 
-  const unhandled: unknown[] = [];
-  const note = (reason: unknown): void => void unhandled.push(reason);
-  beforeAll(() => void process.on("unhandledRejection", note));
-  afterAll(async () => {
-    await new Promise((resolve) => setImmediate(resolve));
-    process.off("unhandledRejection", note);
-    expect(unhandled).toEqual([]);
-  });
+  expectNoUnhandledRejections();
 
   function gate<Value = void>() {
     let open = (_value: Value): void => undefined;

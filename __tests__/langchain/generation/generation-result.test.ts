@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from "@jest/globals";
 import { ChatOpenAI } from "@langchain/openai";
 import { type ConversationState, type GenerationOptions, type RailStage, Guardrails } from "langchain-guardrails";
 import { scriptedModel, type ScriptedServer, scriptedServer, type ServerScript } from "langchain-guardrails/testing";
+import { railFlows } from "../../support/rail-flows.js";
 
 const clientOf = (server: ScriptedServer): ChatOpenAI =>
   new ChatOpenAI({ model: "m", apiKey: "none", maxRetries: 0, configuration: { baseURL: server.url } });
@@ -17,24 +18,16 @@ define flow give price
   user ask price
   $price = execute find_price
   bot give price
-
-define bot refuse words
-  "No."
-
-define subflow check words
-  $allowed = execute check_words(text=$user_message)
-  if not $allowed
-    bot refuse words
-    stop
-
-define subflow check answer
-  $allowed = execute check_words(text=$bot_message)
-  if not $allowed
-    bot refuse words
-    stop
 `;
+const RAILS = railFlows(
+  "1.0",
+  {
+    "check words": ["block", "user_message", "check_words"],
+    "check answer": ["block", "bot_message", "check_words"],
+  },
+  { intent: "refuse words", text: "No." },
+);
 const YAML = "rails: {input: {flows: [check words]}, output: {flows: [check answer]}}";
-const RAILS_ONLY = COLANG.slice(COLANG.indexOf("define bot refuse words"));
 const actions = {
   check_words: ({ text }: { text: string }) => !text.includes("bad"),
   find_price: () => 4711,
@@ -46,7 +39,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-async function open(script: ServerScript, colang = COLANG) {
+async function open(script: ServerScript, colang = COLANG + RAILS) {
   const server = await scriptedServer(script);
   servers.push(server);
   return {
@@ -151,7 +144,7 @@ describe("the result of a `generate` call, over HTTP", () => {
   });
 
   it("has the provider's message with its metadata, unless a rail blocked it", async () => {
-    const { guardrails } = await open(["fine", "bad"], RAILS_ONLY);
+    const { guardrails } = await open(["fine", "bad"], RAILS);
     const answered = await guardrails.generate("hello", { llmOutput: true });
     expect(answered.llmOutput).toMatchObject({ content: "fine", id: "chatcmpl-scripted" });
     expect(answered.llmMetadata).toMatchObject({ model_name: "m", finish_reason: "stop" });
@@ -163,13 +156,13 @@ describe("the result of a `generate` call, over HTTP", () => {
 
   it("has tool calls and reasoning of the provider's message", async () => {
     const reply = { text: "fine", toolCalls: [{ name: "look", args: { at: "sky" } }] };
-    const { guardrails } = await open([reply], RAILS_ONLY);
+    const { guardrails } = await open([reply], RAILS);
     const { toolCalls } = await guardrails.generate("hello", { llmOutput: true });
     expect(toolCalls).toMatchObject([{ name: "look", args: { at: "sky" } }]);
   });
 
   it("sends `llmParams` with the generating call only", async () => {
-    const { server, guardrails } = await open(["fine"], RAILS_ONLY);
+    const { server, guardrails } = await open(["fine"], RAILS);
     await guardrails.generate("hello", { llmParams: { temperature: 0.3, max_tokens: 7 } });
     expect(server.requests[0]?.body).toMatchObject({ temperature: 0.3, max_tokens: 7 });
   });

@@ -13,6 +13,7 @@ import { propertyRuns } from "../../support/property-runs.js";
 import { adaptModel } from "../../../src/langchain/models/chat-model.js";
 import type { ModelPiece } from "../../../src/llm/model.js";
 import { scriptedModel, scriptedServer, type ScriptedServer, type ServerScript } from "../../../src/testing/index.js";
+import { PRICE_DIALOG } from "../../support/rail-flows.js";
 
 describe("fast paths", () => {
   /** The effect of the rail at a place on a text. */
@@ -141,18 +142,8 @@ define bot refuse ${name}
 });
 
 describe("the merged call", () => {
-  const COLANG = `
-define user ask price
-  "how much is it"
-define bot give price
-  "Four euros."
-define flow price
-  user ask price
-  bot give price
-`;
-
   const open = (llm: ChatOpenAI): Promise<Guardrails> =>
-    Guardrails.fromConfig({ colang: COLANG, config: { models: [] } }, { llm });
+    Guardrails.fromConfig({ colang: PRICE_DIALOG, config: { models: [] } }, { llm });
   const client = (server: ScriptedServer): ChatOpenAI =>
     new ChatOpenAI({ model: "any", apiKey: "none", maxRetries: 0, configuration: { baseURL: server.url } });
 

@@ -6,73 +6,31 @@ import { concat } from "@langchain/core/utils/stream";
 import { Guardrails } from "../../../src/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { visibleJson } from "../../support/langchain/visible-json.js";
+import { type Dialect, DIALECTS, railFlows } from "../../support/rail-flows.js";
 
 const MARKER = "walnut";
-const VERSIONS = ["1.0", "2.x"] as const;
-type Version = (typeof VERSIONS)[number];
 const WAYS = ["invoke", "stream"] as const;
 
-const COLANG: Readonly<Record<Version, string>> = {
+const colangOf = (version: Dialect): string => `${railFlows(version, {
+  "block input": ["block", "user_message", "look"],
+  "mask input": ["rewrite", "user_message", "hide"],
+  "block output": ["block", "bot_message", "look"],
+  "mask output": ["rewrite", "bot_message", "hide"],
+  "block result": ["block", "tool_message", "look"],
+  "mask result": ["rewrite", "tool_message", "hide"],
+})}
+${NOTE[version]}`;
+
+const NOTE: Readonly<Record<Dialect, string>> = {
   "1.0": `
-define bot refuse
-  "REFUSED"
-define subflow block input
-  $ok = execute look(text=$user_message)
-  if not $ok
-    bot refuse
-    stop
-define subflow mask input
-  $user_message = execute hide(text=$user_message)
-define subflow block output
-  $ok = execute look(text=$bot_message)
-  if not $ok
-    bot refuse
-    stop
-define subflow mask output
-  $bot_message = execute hide(text=$bot_message)
 define subflow note user
   execute note(text=$user_message, last=$last_user_message)
-define subflow block result
-  $ok = execute look(text=$tool_message)
-  if not $ok
-    bot refuse
-    stop
-define subflow mask result
-  $tool_message = execute hide(text=$tool_message)
 `,
   "2.x": `
-import core
-flow block input
-  global $user_message
-  $ok = await LookAction(text=$user_message)
-  if not $ok
-    bot say "REFUSED"
-    abort
-flow mask input
-  global $user_message
-  $user_message = await HideAction(text=$user_message)
-flow block output
-  global $bot_message
-  $ok = await LookAction(text=$bot_message)
-  if not $ok
-    bot say "REFUSED"
-    abort
-flow mask output
-  global $bot_message
-  $bot_message = await HideAction(text=$bot_message)
 flow note user
   global $user_message
   global $last_user_message
   await NoteAction(text=$user_message, last=$last_user_message)
-flow block result
-  global $tool_message
-  $ok = await LookAction(text=$tool_message)
-  if not $ok
-    bot say "REFUSED"
-    abort
-flow mask result
-  global $tool_message
-  $tool_message = await HideAction(text=$tool_message)
 `,
 };
 
@@ -87,7 +45,7 @@ interface Opened {
 const opened = new Map<string, Promise<Opened>>();
 
 /** The configuration of a language whose rails all do the same; made once. */
-async function open(version: Version, outcome: "block" | "mask"): Promise<Opened> {
+async function open(version: Dialect, outcome: "block" | "mask"): Promise<Opened> {
   const key = `${version} ${outcome}`;
   const made = opened.get(key) ?? make(version, outcome);
   opened.set(key, made);
@@ -96,13 +54,13 @@ async function open(version: Version, outcome: "block" | "mask"): Promise<Opened
   return made;
 }
 
-async function make(version: Version, outcome: "block" | "mask", hide = hideMarker): Promise<Opened> {
+async function make(version: Dialect, outcome: "block" | "mask", hide = hideMarker): Promise<Opened> {
   const asked: string[] = [];
   const known: unknown[] = [];
   const note = (text: string): string => (asked.push(text), text);
   const guardrails = await Guardrails.fromConfig(
     {
-      colang: COLANG[version],
+      colang: colangOf(version),
       config: {
         colang_version: version,
         rails: {
@@ -154,9 +112,9 @@ const KEYS: Readonly<Record<string, Make>> = {
   "a key of a block": inBlock((key) => ({ [key]: "x" })),
   "a key without a text": inBlock((key) => ({ [key]: 1 })),
 };
-const cases = (places: Readonly<Record<string, Make>>): [Version, string, Make][] =>
-  VERSIONS.flatMap((version) =>
-    Object.entries(places).map(([name, make]): [Version, string, Make] => [version, name, make]),
+const cases = (places: Readonly<Record<string, Make>>): [Dialect, string, Make][] =>
+  DIALECTS.flatMap((version) =>
+    Object.entries(places).map(([name, make]): [Dialect, string, Make] => [version, name, make]),
   );
 
 /** The messages that a model behind the rails is shown. */
@@ -261,7 +219,7 @@ describe("in a stream of many chunks", () => {
   const named = (name: string): AIMessageChunk[] =>
     Array.from({ length: 100 }, (_, index) => new AIMessageChunk({ id: "m", content: `word${index} `, name }));
 
-  it.each(VERSIONS)("%s: a name in each chunk neither leaves nor keeps text from leaving", async (version) => {
+  it.each(DIALECTS)("%s: a name in each chunk neither leaves nor keeps text from leaving", async (version) => {
     const { guardrails, asked } = await open(version, "block");
     const source = RunnableLambda.from(async function* () {
       yield* named(MARKER);
@@ -271,13 +229,13 @@ describe("in a stream of many chunks", () => {
     expect([visibleJson(pieces).includes(MARKER), asked.some((text) => text.includes(MARKER))]).toEqual([false, false]);
   });
 
-  it.each(VERSIONS)("%s: the name of an only chunk is reviewed with its text", async (version) => {
+  it.each(DIALECTS)("%s: the name of an only chunk is reviewed with its text", async (version) => {
     const { guardrails, asked } = await open(version, "block");
     const given = new AIMessageChunk({ id: "m", content: "fine", name: "Ada" });
     expect([(await leaving(guardrails, "stream", [given])).name, asked]).toEqual(["Ada", ["fine\nAda"]]);
   });
 
-  it.each(VERSIONS)("%s: a label after text has left is not released before its review", async (version) => {
+  it.each(DIALECTS)("%s: a label after text has left is not released before its review", async (version) => {
     const { guardrails } = await open(version, "block");
     const plain = Array.from({ length: 100 }, (_, index) => ({ type: "text", text: `word${index} `, index: 0 }));
     const chunks = [...plain, { type: "text", text: "", index: 0, title: MARKER }].map(
@@ -306,7 +264,7 @@ describe("beside the result of a tool", () => {
     ["beside bytes", { bytes: new Uint8Array([1, 2]), note: MARKER }, { note: "[hidden]" }],
     ["beside a function", { run: () => 1, note: MARKER }, undefined],
   ];
-  const artifacts = VERSIONS.flatMap((version) => ARTIFACTS.map((row) => [version, ...row] as const));
+  const artifacts = DIALECTS.flatMap((version) => ARTIFACTS.map((row) => [version, ...row] as const));
 
   it.each(artifacts)("%s: %s of an artifact is reviewed in the history", async (version, _, artifact, left) => {
     const blocked = await open(version, "block");
@@ -334,7 +292,7 @@ describe("beside the result of a tool", () => {
     expect(masked.asked).toHaveLength(1);
   });
 
-  it.each(VERSIONS)("%s: the name of the tool that was called is no text, another one is", async (version) => {
+  it.each(DIALECTS)("%s: the name of the tool that was called is no text, another one is", async (version) => {
     const known = await open(version, "block");
     await shownTo(known.guardrails, "invoke", conversation({}));
     expect(known.asked.filter((text) => text.includes("look_up"))).toEqual([]);
@@ -343,14 +301,14 @@ describe("beside the result of a tool", () => {
   });
 });
 
-it.each(VERSIONS)("%s: lines that cannot be assigned to fields any more are removed", async (version) => {
+it.each(DIALECTS)("%s: lines that cannot be assigned to fields any more are removed", async (version) => {
   const { guardrails } = await make(version, "mask", () => "one\ntwo\nthree\nfour");
   const content = [{ type: "text", text: "hello", title: "a title", [MARKER]: "x" }];
   const { shown } = await shownTo(guardrails, "invoke", [new HumanMessage({ content, name: "ada" } as never)]);
   expect([shown[0]?.content, shown[0]?.name]).toEqual([[{ type: "text", text: "one\ntwo\nthree\nfour" }], undefined]);
 });
 
-it.each(VERSIONS)("%s: messages with a text alone are reviewed as they are", async (version) => {
+it.each(DIALECTS)("%s: messages with a text alone are reviewed as they are", async (version) => {
   const { guardrails, asked } = await open(version, "block");
   const plain = [{ type: "text", text: "hello", annotations: [], index: 0 }];
   await shownTo(guardrails, "invoke", [new HumanMessage({ content: plain as never, name: "user" })]);
@@ -397,7 +355,7 @@ const QUESTIONS: [string, BaseMessage[], string, unknown[]][] = [
   ],
 ];
 
-it.each(VERSIONS.flatMap((version) => QUESTIONS.map((row) => [version, ...row] as const)))(
+it.each(DIALECTS.flatMap((version) => QUESTIONS.map((row) => [version, ...row] as const)))(
   "%s: later stages know the text of the user alone: %s",
   async (version, _, messages, read, known) => {
     const opened = await open(version, "mask");

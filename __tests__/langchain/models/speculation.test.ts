@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
 import { RunnableLambda } from "@langchain/core/runnables";
@@ -7,6 +7,7 @@ import { type GuardedChatModel, Guardrails, verdictOf, type WrapOptions } from "
 import { defineAction } from "../../../src/langchain/rails.js";
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/scripted-model.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
+import { expectNoUnhandledRejections } from "../../support/unhandled-rejections.js";
 
 const COLANG = `
 define bot deny
@@ -18,14 +19,7 @@ define subflow judge
     stop
 `;
 
-const unhandled: unknown[] = [];
-const note = (reason: unknown): void => void unhandled.push(reason);
-beforeAll(() => void process.on("unhandledRejection", note));
-afterAll(async () => {
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("unhandledRejection", note);
-  expect(unhandled).toEqual([]);
-});
+const unhandled = expectNoUnhandledRejections();
 
 /** Promises that the test and the code under test wait for each other with. */
 function meeting() {

@@ -13,6 +13,7 @@ import { forgetLogged } from "../../../src/diagnostics/logger.js";
 import { MARKED, type Stage, SURFACES } from "../../support/langchain/guarded-surfaces.js";
 import { drain, type Version } from "../../support/langchain/real-guardrails.js";
 import { visibleJson } from "../../support/langchain/visible-json.js";
+import { railFlows } from "../../support/rail-flows.js";
 
 describe("the logger", () => {
   const COLANG: Readonly<Record<Version, string>> = {
@@ -223,16 +224,8 @@ define subflow raise on output
   if $found != ""
     create event WordRailException(message="It said " + $bot_message, detail=$found)
     stop
-define bot deny
-  "Denied."
-define subflow no vaults
-  $clean = execute clean(text=$bot_message)
-  if not $clean
-    bot deny
-    stop
 `,
     "2.x": `
-import core
 flow raise on input
   global $user_message
   $found = await FindAction(text=$user_message)
@@ -245,21 +238,21 @@ flow raise on output
   if $found != ""
     send WordRailException(message="It said {$bot_message}", detail=$found)
     abort
-flow no vaults
-  global $bot_message
-  $clean = await CleanAction(text=$bot_message)
-  if not $clean
-    bot say "Denied."
-    abort
 `,
   };
+
+  const reviewer = (version: Version): string =>
+    railFlows(version, { "no vaults": ["block", "bot_message", "clean"] }, { intent: "deny", text: "Denied." });
 
   function open(version: Version, decided: unknown[]): Promise<Guardrails> {
     const find = ({ text }: { text: string }) => (text.includes("bad") ? "the hidden vault" : "");
     const clean = ({ text }: { text: string }) => !text.includes("vault");
     const rails = { input: { flows: ["raise on input"] }, output: { flows: ["raise on output", "no vaults"] } };
     return Guardrails.fromConfig(
-      { colang: COLANG[version], config: { colang_version: version, enable_rails_exceptions: true, rails } },
+      {
+        colang: reviewer(version) + COLANG[version],
+        config: { colang_version: version, enable_rails_exceptions: true, rails },
+      },
       {
         llm: scriptedModel([BLOCKED, BLOCKED]),
         actions: version === "1.0" ? { find, clean } : { FindAction: find, CleanAction: clean },

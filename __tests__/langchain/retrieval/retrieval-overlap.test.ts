@@ -9,15 +9,9 @@ import {
   type ServerReply,
   type ServerRequest,
 } from "../../../src/testing/index.js";
+import { PRICE_DIALOG } from "../../support/rail-flows.js";
 
-const COLANG = `
-define user ask price
-  "how much is it"
-define bot give price
-  "Four euros."
-define flow price
-  user ask price
-  bot give price
+const COLANG = `${PRICE_DIALOG}
 define subflow clean
   $relevant_chunks = "Bikes are blue."
 `;

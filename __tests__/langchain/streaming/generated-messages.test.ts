@@ -21,33 +21,18 @@ import { visibleJson } from "../../support/langchain/visible-json.js";
 import { ChunkedModel } from "./chunked-model.js";
 import { propertyRuns } from "../../support/property-runs.js";
 import { scriptedServer, type ScriptedServer } from "../../../src/testing/scripted-server.js";
+import { PRICE_DIALOG, railFlows } from "../../support/rail-flows.js";
 
 describe("messages of the configuration's own prompts", () => {
-  const RAILS = `
-define bot refuse words
-  "REFUSED"
-define subflow check answer
-  $allowed = execute check_words(text=$bot_message)
-  if not $allowed
-    bot refuse words
-    stop
-define subflow hide digits of words
-  meta {"stream": "word"}
-  $bot_message = execute hide_digits(text=$bot_message)
-define subflow hide digits of answer
-  $bot_message = execute hide_digits(text=$bot_message)
-`;
+  const RAILS = railFlows("1.0", {
+    "check answer": ["block", "bot_message", "check_words"],
+    "hide digits of words": ["rewrite", "bot_message", "hide_digits", '{"stream": "word"}'],
+    "hide digits of answer": ["rewrite", "bot_message", "hide_digits"],
+  });
   const GREETING = `
 define user greet
   "hello"
-define user ask price
-  "how much is it"
-define bot give price
-  "Four euros."
-define flow price
-  user ask price
-  bot give price
-`;
+${PRICE_DIALOG}`;
   const ANSWERED = `${GREETING}
 define flow greeting
   user greet

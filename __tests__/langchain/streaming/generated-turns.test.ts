@@ -8,29 +8,19 @@ import { scriptedModel } from "../../../src/testing/index.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { visibleJson } from "../../support/langchain/visible-json.js";
 import { ChunkedModel } from "./chunked-model.js";
+import { PRICE_DIALOG, railFlows } from "../../support/rail-flows.js";
 
-const COLANG = `
-define bot refuse words
-  "REFUSED"
-define subflow check question
-  $allowed = execute check_question(text=$user_message)
-  if not $allowed
-    bot refuse words
-    stop
+const RAILS = `${railFlows("1.0", { "check question": ["block", "user_message", "check_question"] })}
 define subflow check answer
   $allowed = execute check_words(text=$bot_message, chunks=$relevant_chunks)
   if not $allowed
-    bot refuse words
+    bot refuse
     stop
+`;
+const COLANG = `${RAILS}
 define user greet
   "hello"
-define user ask price
-  "how much is it"
-define bot give price
-  "Four euros."
-define flow price
-  user ask price
-  bot give price
+${PRICE_DIALOG}
 define user say bye
   "bye"
 define flow bye
@@ -166,7 +156,7 @@ describe("turns of a dialog that streams", () => {
     const seen: unknown[] = [];
     const guardrails = await Guardrails.fromConfig(
       {
-        colang: COLANG.slice(0, COLANG.indexOf("define user greet")),
+        colang: RAILS,
         config: { models: [], rails: { output: { flows: ["check answer"] } } },
       },
       {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, it, jest } from "@jest/globals";
 import type { AIMessageChunk } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import type { Runnable } from "@langchain/core/runnables";
@@ -10,33 +10,17 @@ import { streamFrom } from "../../../src/langchain/streaming/sink.js";
 import { Upstream } from "../../../src/langchain/streaming/upstream.js";
 import { drain } from "../../support/langchain/real-guardrails.js";
 import { ChunkedModel } from "./chunked-model.js";
+import { expectNoUnhandledRejections } from "../../support/unhandled-rejections.js";
+import { railFlows } from "../../support/rail-flows.js";
 
-const COLANG = `
-define bot deny
-  "REFUSED"
-define subflow judge
-  $allowed = execute judge(text=$user_message)
-  if not $allowed
-    bot deny
-    stop
-define subflow tidy
-  $user_message = execute tidy(text=$user_message)
-define subflow judge answer
-  $allowed = execute judge_answer(text=$bot_message)
-  if not $allowed
-    bot deny
-    stop
-`;
+const COLANG = railFlows("1.0", {
+  judge: ["block", "user_message", "judge"],
+  tidy: ["rewrite", "user_message", "tidy"],
+  "judge answer": ["block", "bot_message", "judge_answer"],
+});
 
 const never = new Promise<never>(() => undefined);
-const unhandled: unknown[] = [];
-const note = (reason: unknown): void => void unhandled.push(reason);
-beforeAll(() => void process.on("unhandledRejection", note));
-afterAll(async () => {
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("unhandledRejection", note);
-  expect(unhandled).toEqual([]);
-});
+expectNoUnhandledRejections();
 
 function signal(): { readonly promise: Promise<void>; readonly fire: () => void } {
   let fire = (): void => undefined;

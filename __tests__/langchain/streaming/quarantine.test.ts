@@ -12,6 +12,7 @@ import { ConfigError, Guardrails, type RailDecision, type StreamingOptions, verd
 import { scriptedModel } from "../../../src/testing/index.js";
 import { MemoryThreadStore } from "../../../src/langchain/threads.js";
 import { LimitError } from "../../../src/diagnostics/errors.js";
+import { railFlows } from "../../support/rail-flows.js";
 
 describe("text before its review", () => {
   // The window with `secret` is blocked, so neither it nor what follows may be seen anywhere.
@@ -89,20 +90,10 @@ describe("text before its review", () => {
 
 // One decision for each rail, however many windows of a streamed answer it saw: the gravest status counts, wherever it came.
 describe("decisions in a stream", () => {
-  const COLANG = `
-define bot refuse
-  "REFUSED"
-
-define subflow judge
-  $allowed = execute judge(text=$bot_message)
-  if not $allowed
-    bot refuse
-    stop
-
-define subflow hide digits
-  meta {"stream": "word"}
-  $bot_message = execute hide(text=$bot_message)
-`;
+  const COLANG = railFlows("1.0", {
+    judge: ["block", "bot_message", "judge"],
+    "hide digits": ["rewrite", "bot_message", "hide", '{"stream": "word"}'],
+  });
 
   const failOn = (text: string): void => {
     if (text.includes("boom")) throw new Error("the judge is down");

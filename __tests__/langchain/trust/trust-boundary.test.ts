@@ -4,81 +4,41 @@ import { RunnableLambda } from "@langchain/core/runnables";
 import { isReservedVariable, CONTEXT_VARIABLES } from "../../../src/engine/context-variables.js";
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
+import { type Dialect, DIALECTS, railFlows } from "../../support/rail-flows.js";
 
-const DIALECTS = ["1.0", "2.x"] as const;
-type Dialect = (typeof DIALECTS)[number];
-
-const COLANG: Readonly<Record<Dialect, string>> = {
+const NOTE_TIER: Readonly<Record<Dialect, string>> = {
   "1.0": `
-define bot refuse
-  "REFUSED"
-
-define subflow check words
-  $allowed = execute check_words(text=$user_message)
-  if not $allowed
-    bot refuse
-    stop
-
-define subflow hide names
-  $user_message = execute hide_names(text=$user_message)
-
 define subflow note tier
   $tier = execute read_tier(input=$input)
-
-define subflow check answer
-  $allowed = execute check_words(text=$bot_message)
-  if not $allowed
-    bot refuse
-    stop
 
 define subflow check tier
   $allowed = execute is_known(tier=$tier)
   if not $allowed
     bot refuse
     stop
-
-define subflow hide chunks
-  $relevant_chunks = execute hide_names(text=$relevant_chunks)
 `,
   "2.x": `
-import core
-
-flow refuse
-  bot say "REFUSED"
-  abort
-
-flow check words
-  global $user_message
-  $allowed = await CheckWordsAction(text=$user_message)
-  if not $allowed
-    await refuse
-
-flow hide names
-  global $user_message
-  $user_message = await HideNamesAction(text=$user_message)
-
 flow note tier
   global $input
   global $tier
   $tier = await ReadTierAction(input=$input)
 
-flow check answer
-  global $bot_message
-  $allowed = await CheckWordsAction(text=$bot_message)
-  if not $allowed
-    await refuse
-
 flow check tier
   global $tier
   $allowed = await IsKnownAction(tier=$tier)
   if not $allowed
-    await refuse
-
-flow hide chunks
-  global $relevant_chunks
-  $relevant_chunks = await HideNamesAction(text=$relevant_chunks)
+    bot say "REFUSED"
+    abort
 `,
 };
+
+const colangOf = (dialect: Dialect): string =>
+  railFlows(dialect, {
+    "check words": ["block", "user_message", "check_words"],
+    "hide names": ["rewrite", "user_message", "hide_names"],
+    "check answer": ["block", "bot_message", "check_words"],
+    "hide chunks": ["rewrite", "relevant_chunks", "hide_names"],
+  }) + NOTE_TIER[dialect];
 
 interface Rails {
   readonly input?: readonly string[];
@@ -101,7 +61,7 @@ function open(dialect: Dialect, rails: Rails, options: GuardrailsOptions = {}): 
   const names = Object.entries(ACTIONS).map(([name, run]) => [dialect === "1.0" ? name : camel(name), run] as const);
   const section = Object.fromEntries(Object.entries(rails).map(([stage, flows]) => [stage, { flows: [...flows] }]));
   return Guardrails.fromConfig(
-    { config: { colang_version: dialect, rails: section }, colang: COLANG[dialect] },
+    { config: { colang_version: dialect, rails: section }, colang: colangOf(dialect) },
     { actions: Object.fromEntries(names), logger: false, ...options },
   );
 }

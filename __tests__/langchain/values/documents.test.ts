@@ -3,72 +3,20 @@ import { Document } from "@langchain/core/documents";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
+import { type Dialect, DIALECTS, railFlows } from "../../support/rail-flows.js";
 
 describe("documents", () => {
-  const DIALECTS = ["1.0", "2.x"] as const;
-  type Dialect = (typeof DIALECTS)[number];
   type Stage = "input" | "output" | "retrieval";
 
-  const COLANG: Readonly<Record<Dialect, string>> = {
+  const COMPARERS: Readonly<Record<Dialect, string>> = {
     "1.0": `
-define bot refuse
-  "REFUSED"
-
-define subflow judge chunks
-  $allowed = execute judge(text=$relevant_chunks)
-  if not $allowed
-    bot refuse
-    stop
-
-define subflow hide chunks
-  $relevant_chunks = execute hide(text=$relevant_chunks)
-
-define subflow judge answer
-  $allowed = execute judge(text=$bot_message)
-  if not $allowed
-    bot refuse
-    stop
-
-define subflow hide answer
-  $bot_message = execute hide(text=$bot_message)
-
 define subflow compare
   $allowed = execute compare(text=$bot_message, chunks=$relevant_chunks)
   if not $allowed
     bot refuse
     stop
-
-define subflow compare by context
-  $allowed = execute compare_by_context(text=$bot_message)
-  if not $allowed
-    bot refuse
-    stop
 `,
     "2.x": `
-import core
-
-flow judge chunks
-  global $relevant_chunks
-  $allowed = await JudgeAction(text=$relevant_chunks)
-  if not $allowed
-    bot say "REFUSED"
-    abort
-
-flow hide chunks
-  global $relevant_chunks
-  $relevant_chunks = await HideAction(text=$relevant_chunks)
-
-flow judge answer
-  global $bot_message
-  $allowed = await JudgeAction(text=$bot_message)
-  if not $allowed
-    bot say "REFUSED"
-    abort
-
-flow hide answer
-  global $bot_message
-  $bot_message = await HideAction(text=$bot_message)
-
 flow compare
   global $bot_message
   global $relevant_chunks
@@ -76,15 +24,17 @@ flow compare
   if not $allowed
     bot say "REFUSED"
     abort
-
-flow compare by context
-  global $bot_message
-  $allowed = await CompareByContextAction(text=$bot_message)
-  if not $allowed
-    bot say "REFUSED"
-    abort
 `,
   };
+
+  const colangOf = (dialect: Dialect): string =>
+    railFlows(dialect, {
+      "judge chunks": ["block", "relevant_chunks", "judge"],
+      "hide chunks": ["rewrite", "relevant_chunks", "hide"],
+      "judge answer": ["block", "bot_message", "judge"],
+      "hide answer": ["rewrite", "bot_message", "hide"],
+      "compare by context": ["block", "bot_message", "compare_by_context"],
+    }) + COMPARERS[dialect];
 
   async function open(
     dialect: Dialect,
@@ -108,7 +58,7 @@ flow compare by context
     const named = Object.entries(actions).map(([name, run]) => [dialect === "1.0" ? name : camel(name), run]);
     const section = Object.fromEntries(Object.entries(rails).map(([stage, flows]) => [stage, { flows: [...flows] }]));
     const guardrails = await Guardrails.fromConfig(
-      { colang: COLANG[dialect], config: { colang_version: dialect, rails: section } },
+      { colang: colangOf(dialect), config: { colang_version: dialect, rails: section } },
       { actions: Object.fromEntries(named) as never, logger: false, ...options },
     );
     return { guardrails, judged, compared };
@@ -192,22 +142,11 @@ flow compare by context
 });
 
 describe("messages in objects", () => {
-  const COLANG = `
-define bot refuse
-  "REFUSED"
-
-define subflow judge
-  $allowed = execute judge(text=$bot_message)
-  if not $allowed
-    bot refuse
-    stop
-
-define subflow hide
-  $bot_message = execute hide(text=$bot_message)
-
-define subflow hide input
-  $user_message = execute hide(text=$user_message)
-`;
+  const COLANG = railFlows("1.0", {
+    judge: ["block", "bot_message", "judge"],
+    hide: ["rewrite", "bot_message", "hide"],
+    "hide input": ["rewrite", "user_message", "hide"],
+  });
 
   async function open(rail: string): Promise<{ guardrails: Guardrails; judged: string[] }> {
     const judged: string[] = [];

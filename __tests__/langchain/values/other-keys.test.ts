@@ -7,48 +7,27 @@ import { z } from "zod/v4";
 import { Guardrails, type GuardrailsOptions, type RailDecision } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { visibleJson } from "../../support/langchain/visible-json.js";
+import { type Dialect, DIALECTS, railFlows } from "../../support/rail-flows.js";
 
 describe("other keys", () => {
-  const DIALECTS = ["1.0", "2.x"] as const;
-  type Dialect = (typeof DIALECTS)[number];
-
-  const COLANG: Readonly<Record<Dialect, string>> = {
+  const LOOK_BACK: Readonly<Record<Dialect, string>> = {
     "1.0": `
-define bot refuse
-  "REFUSED"
-
-define subflow judge
-  $allowed = execute judge(text=$user_message)
-  if not $allowed
-    bot refuse
-    stop
-
-define subflow hide
-  $user_message = execute hide(text=$user_message)
-
 define subflow look back
   execute look(message=$user_message, input=$input)
 `,
     "2.x": `
-import core
-
-flow judge
-  global $user_message
-  $allowed = await JudgeAction(text=$user_message)
-  if not $allowed
-    bot say "REFUSED"
-    abort
-
-flow hide
-  global $user_message
-  $user_message = await HideAction(text=$user_message)
-
 flow look back
   global $user_message
   global $input
   await LookAction(message=$user_message, input=$input)
 `,
   };
+
+  const colangOf = (dialect: Dialect): string =>
+    railFlows(dialect, {
+      judge: ["block", "user_message", "judge"],
+      hide: ["rewrite", "user_message", "hide"],
+    }) + LOOK_BACK[dialect];
 
   interface Seen {
     /** Texts that rails judged. */
@@ -79,7 +58,7 @@ flow look back
     ]);
     const guardrails = await Guardrails.fromConfig(
       {
-        colang: COLANG[dialect],
+        colang: colangOf(dialect),
         config: { colang_version: dialect, rails: { input: { flows: [...rails] }, output: { flows: ["look back"] } } },
       },
       { actions: Object.fromEntries(named) as never, logger: false, ...options },
@@ -282,22 +261,12 @@ flow look back
 });
 
 describe("names of tools", () => {
-  const COLANG = `
-define bot refuse
-  "REFUSED"
-
-define subflow judge
-  $allowed = execute judge(text=$bot_message)
-  if not $allowed
-    bot refuse
-    stop
-
-define subflow hide
-  $bot_message = execute hide(text=$bot_message)
-
+  const COLANG = `${railFlows("1.0", {
+    judge: ["block", "bot_message", "judge"],
+    hide: ["rewrite", "bot_message", "hide"],
+  })}
 define subflow judge call
   execute fail(args=$tool_args)
-
 `;
 
   const lookUp = tool(async () => "fine", {

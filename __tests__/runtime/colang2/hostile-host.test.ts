@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
 import { defineAction } from "../../../src/actions/define-action.js";
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../../../src/runtime/event-session.js";
 import { type BenchInput, gate, openBench } from "../bench.js";
+import { expectNoUnhandledRejections } from "../../support/unhandled-rejections.js";
 
 const YAML = 'colang_version: "2.x"\n';
 const user = (content: string) => [{ role: "user" as const, content }];
@@ -13,14 +14,7 @@ const event = (type: string, fields: Record<string, unknown> = {}) => ({
   event: { type, ...fields },
 });
 
-let unhandled = 0;
-const count = (): void => void (unhandled += 1);
-beforeAll(() => void process.on("unhandledRejection", count));
-afterAll(async () => {
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("unhandledRejection", count);
-  expect(unhandled).toBe(0);
-});
+expectNoUnhandledRejections();
 
 async function open(colang: string, input: BenchInput = {}) {
   return (await openBench({ colang, yaml: YAML, bare: true, ...input })).runtime;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { actionResult } from "../../../src/actions/dispatcher.js";
 import type { ActionContext } from "../../../src/actions/action.js";
@@ -52,6 +52,7 @@ flow weather
   $mood = ..."How the weather feels, as a text"
   bot say "It feels {$mood}."
 `;
+import { expectNoUnhandledRejections } from "../../support/unhandled-rejections.js";
 
 const config = (flows: string, more = ""): string =>
   `colang_version: "2.x"\nrails: {input: {flows: [${flows}], speculative: true}${more}}`;
@@ -59,14 +60,7 @@ const noHold: Hold = async () => undefined;
 const verdict = (work: (context: ActionContext) => unknown) =>
   defineAction({ name: "JudgeAction", verdict: true }, (_params, context) => work(context));
 
-let unhandled = 0;
-const count = (): void => void (unhandled += 1);
-beforeAll(() => void process.on("unhandledRejection", count));
-afterAll(async () => {
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off("unhandledRejection", count);
-  expect(unhandled).toBe(0);
-});
+expectNoUnhandledRejections();
 
 interface Opened extends Partial<BenchInput> {
   readonly streams?: boolean;

@@ -5,16 +5,9 @@ import { type AIMessageChunk, HumanMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
 import { Guardrails } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
+import { railFlows } from "../../support/rail-flows.js";
 
-const COLANG = `
-define bot refuse words
-  "REFUSED"
-define subflow check answer
-  $allowed = execute check_words(text=$bot_message)
-  if not $allowed
-    bot refuse words
-    stop
-`;
+const COLANG = railFlows("1.0", { "check answer": ["block", "bot_message", "check_words"] });
 const DIALOG = `
 define user greet
   "hello"

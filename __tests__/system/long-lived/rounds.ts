@@ -14,6 +14,7 @@ import { Guardrails } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
 import { ChunkedModel } from "../../langchain/streaming/chunked-model.js";
 import { realGuardrails, type Version } from "../../support/langchain/real-guardrails.js";
+import { PRICE_DIALOG } from "../../support/rail-flows.js";
 
 const rounds = Number(process.argv[2]);
 const wanted = process.argv[3] ?? "";
@@ -108,21 +109,7 @@ async function speculativeKinds(): Promise<Kinds> {
 
 async function dialogKinds(): Promise<Kinds> {
   const open = (pieces: readonly string[]): Promise<Guardrails> =>
-    Guardrails.fromConfig(
-      {
-        colang: `
-define user ask price
-  "how much is it"
-define bot give price
-  "Four euros."
-define flow price
-  user ask price
-  bot give price
-`,
-        config: { models: [] },
-      },
-      { llm: new WeakModel(pieces) },
-    );
+    Guardrails.fromConfig({ colang: PRICE_DIALOG, config: { models: [] } }, { llm: new WeakModel(pieces) });
   const own = await open(["User intent: rant\n", "Bot intent: calm\n", "Bot message: ", '"All is ', 'well."']);
   const flow = await open(["User intent: ask ", "price\n", "Bot intent: ", "give price\n", ...WORDS]);
   const message = new HumanMessage("grr");
