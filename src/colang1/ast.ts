@@ -28,27 +28,6 @@ export interface ImportStatement {
   readonly span: Span;
 }
 
-interface UserDefinition {
-  readonly kind: "UserDefinition";
-  readonly name: Name;
-  readonly examples: readonly TextLiteral[];
-  readonly span: Span;
-}
-
-interface BotDefinition {
-  readonly kind: "BotDefinition";
-  readonly name: Name;
-  readonly variants: readonly TextLiteral[];
-  readonly span: Span;
-}
-
-/** Body skipped (CO-302). */
-interface ActionDefinition {
-  readonly kind: "ActionDefinition";
-  readonly name: Name;
-  readonly span: Span;
-}
-
 export interface FlowDefinition {
   readonly kind: "FlowDefinition";
   /** As written after `flow`, with its parameters; absent for unnamed flows. */
@@ -70,7 +49,17 @@ export interface FlowDefinition {
   readonly headerSpan: Span;
 }
 
-export type Definition = UserDefinition | BotDefinition | FlowDefinition | ActionDefinition;
+interface NamedBase {
+  readonly name: Name;
+  readonly span: Span;
+}
+
+export type Definition =
+  | FlowDefinition
+  | (NamedBase & { readonly kind: "UserDefinition"; readonly examples: readonly TextLiteral[] })
+  | (NamedBase & { readonly kind: "BotDefinition"; readonly variants: readonly TextLiteral[] })
+  /** Its body is skipped (CO-302). */
+  | (NamedBase & { readonly kind: "ActionDefinition" });
 
 interface StatementBase {
   readonly span: Span;

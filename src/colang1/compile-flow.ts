@@ -97,14 +97,12 @@ export function assignTiers(
   rails: ReadonlySet<string>,
   calls: ReadonlyMap<string, ReadonlySet<string>>,
 ): Map<string, Tier> {
-  const roots = new Set(flows.filter((flow) => isSystemRoot(flow, rails)).map((flow) => flow.id));
+  const isRoot = ({ id, origin, replacesDefault }: MergedFlow): boolean =>
+    origin === "default" || origin === "library" || replacesDefault || rails.has(id);
+  const roots = new Set(flows.filter(isRoot).map((flow) => flow.id));
   const behindRoots = reachable(roots, calls);
   const users = flows.filter((flow) => !behindRoots.has(flow.id)).map((flow) => flow.id);
   const callsOfUsers = new Map([...calls].map(([id, called]) => [id, roots.has(id) ? new Set<string>() : called]));
   const behindUsers = reachable(users, callsOfUsers);
   return new Map(flows.map(({ id }) => [id, roots.has(id) || !behindUsers.has(id) ? "system" : "user"]));
-}
-
-function isSystemRoot(flow: MergedFlow, rails: ReadonlySet<string>): boolean {
-  return flow.origin === "default" || flow.origin === "library" || flow.replacesDefault || rails.has(flow.id);
 }

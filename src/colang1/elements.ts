@@ -14,17 +14,6 @@ interface ElementBase {
 /** Matches any intent. */
 export const ANY = "...";
 
-interface UserMatcher {
-  readonly kind: "User";
-  /** Intent names, or `ANY`. */
-  readonly intents: readonly string[];
-}
-
-interface BotMatcher {
-  readonly kind: "Bot";
-  readonly intents: readonly string[];
-}
-
 /** A property that must be equal (`value`), present and not null (`exists`), or anything even if absent (`any`). */
 export type PropertyTest =
   | { readonly name: string; readonly test: "equals"; readonly value: Expression }
@@ -37,7 +26,8 @@ export interface EventMatcher {
   readonly properties: readonly PropertyTest[];
 }
 
-export type Matcher = UserMatcher | BotMatcher | EventMatcher;
+/** Matches an intent of the user or a message of the bot by its name, or `ANY`; or an event. */
+export type Matcher = { readonly kind: "User" | "Bot"; readonly intents: readonly string[] } | EventMatcher;
 
 export type SayContent =
   | { readonly type: "intent"; readonly intent: string }

@@ -116,8 +116,8 @@ function collectCall(collector: Collector, element: ElementOf<"Call">, before: N
 
 const VARIABLE = /\$([A-Za-z_]\w*)/g;
 const WORD = /[A-Za-z_]\w*/g;
+const TEMPLATE = /\{\{|\{%/;
 
-/** Returns the variables that a message reads; in a template every word may be one. */
 function namesInMessage(collector: Collector, { content }: ElementOf<"Say">): string[] {
   if (content.type === "value") return [];
   const texts =
@@ -126,10 +126,16 @@ function namesInMessage(collector: Collector, { content }: ElementOf<"Say">): st
       : Object.hasOwn(collector.messages, content.intent)
         ? (collector.messages[content.intent] ?? [])
         : [];
-  return texts.flatMap((text) => [
-    ...[...text.matchAll(VARIABLE)].map((match) => match[1] ?? ""),
-    ...(text.includes("{{") || text.includes("{%") ? (text.match(WORD) ?? []) : []),
-  ]);
+  return texts.flatMap(namesInText);
+}
+
+/** Returns the variables that a text may read: those after a dollar sign, and in a template every word. */
+export function namesInText(text: string): string[] {
+  return [...[...text.matchAll(VARIABLE)].map(([, name = ""]) => name), ...templateWords(text)];
+}
+
+export function templateWords(text: string): readonly string[] {
+  return TEMPLATE.test(text) ? (text.match(WORD) ?? []) : [];
 }
 
 /** Returns the literal texts that flows give to the events they create. */

@@ -24,7 +24,8 @@ export function strictRails(
   const inRails = reachable(rails, calls);
   const asked = flows.filter(({ id }) => inRails.has(id));
   // A flow that a rail calls by a variable may be any.
-  const isOpen = asked.some(({ elements }) => elements.some(isOpenCall));
+  const elements = asked.flatMap((flow) => flow.elements);
+  const isOpen = elements.some((element) => element.kind === "Call" && element.flow === undefined);
   const own = isOpen ? flows : asked;
   const results = resultNames(flows);
   const tested = testedNames(own);
@@ -34,10 +35,6 @@ export function strictRails(
       ? { ...flow, elements: flow.elements.map((element) => strictElement(element, results, tested)) }
       : flow,
   );
-}
-
-function isOpenCall(element: Element): boolean {
-  return element.kind === "Call" && element.flow === undefined;
 }
 
 /** Variables of Colang 1.0 are known everywhere, so each flow may have written what a rail reads. */

@@ -33,7 +33,8 @@ export interface Restored {
 export function serializeState(program: Colang1Program, state: Colang1State): SerializedState {
   const { flows: known } = indexOf(program);
   const flows: Record<string, string> = {};
-  for (const { flow } of allInstances(state)) {
+  const instances = [state, ...state.turns, ...(state.call ? [state.call] : [])].flatMap((holder) => holder.instances);
+  for (const { flow } of instances) {
     const hash = known.get(flow)?.hash;
     if (hash !== undefined) flows[flow] = hash;
   }
@@ -56,15 +57,15 @@ export function restoreState(program: Colang1Program, data: SerializedState): Re
     for (let size = -1; size !== dropped.size;) {
       size = dropped.size;
       for (const { uid, caller, sleeping, suspendedBy } of instances) {
-        if (
-          (caller !== null && dropped.has(caller)) ||
-          (sleeping && suspendedBy !== null && dropped.has(suspendedBy))
-        ) {
-          dropped.add(uid);
-        }
+        const needed = [caller, sleeping ? suspendedBy : null];
+        if (needed.some((other) => other !== null && dropped.has(other))) dropped.add(uid);
       }
     }
-    if (report) for (const instance of instances) if (dropped.has(instance.uid)) trace.push(changed(instance.flow));
+    for (const { uid, flow } of report ? instances : []) {
+      if (!dropped.has(uid)) continue;
+      const message = `flow \`${flow}\` has changed since the conversation was stored; it does not go on`;
+      trace.push({ type: "warning", code: "CO-502", flow, message });
+    }
     return instances.filter((instance) => !dropped.has(instance.uid));
   };
   const rewind = (snapshot: Snapshot): Snapshot => {
@@ -76,14 +77,4 @@ export function restoreState(program: Colang1Program, data: SerializedState): Re
   const turns = state.turns.map(rewind);
   const call = state.call && rewind(state.call);
   return { state: { ...state, instances, turns, call, next: null }, trace };
-}
-
-function changed(flow: string): TraceEvent {
-  const message = `flow \`${flow}\` has changed since the conversation was stored; it does not go on`;
-  return { type: "warning", code: "CO-502", flow, message };
-}
-
-function allInstances(state: Colang1State): readonly FlowInstance[] {
-  const snapshots = [...state.turns, ...(state.call ? [state.call] : [])];
-  return [...state.instances, ...snapshots.flatMap((snapshot) => snapshot.instances)];
 }

@@ -200,18 +200,15 @@ export function liveFlows(
   return live.length === ids.length ? flows : Object.fromEntries(live.map((id) => [id, flows[id] as CompiledFlow]));
 }
 
-/** The state after a stop, which takes no step. */
-interface Stopped {
-  readonly state: Colang1State;
-  readonly trace: readonly TraceEvent[];
-}
-
 /**
  * Processes `BotIntent(stop)`. From a rail or a system action: the pipeline ends and users' flows are where
  * they were at the start of the turn. From a dialog flow or its action: that flow and its callers end, and what they
  * had suspended waits again. From outside: the pipeline ends. Context variables stay as they are.
  */
-export function stopTurn(state: Colang1State, origin: Origin): Stopped {
+export function stopTurn(
+  state: Colang1State,
+  origin: Origin,
+): { readonly state: Colang1State; readonly trace: readonly TraceEvent[] } {
   const ended =
     origin.kind !== "external" && origin.tier === "user" ? endCaller(state, origin) : endSystem(state, origin);
   const kept = new Set(ended.map((instance) => instance.uid));

@@ -52,16 +52,12 @@ export function lowerFlow(flow: FlowDefinition, context: LowerContext): LoweredF
     writer,
     context,
     lowerBody: (body) => {
-      for (const statement of body) lowerStatement(statement, lowering);
+      for (const statement of body)
+        (LOWERERS[statement.kind] as LowerStatement<Statement["kind"]>)(statement, lowering);
     },
   };
   lowering.lowerBody(flow.body);
   return writer.finish();
-}
-
-function lowerStatement(statement: Statement, lowering: Lowering): void {
-  const lower = LOWERERS[statement.kind] as LowerStatement<Statement["kind"]>;
-  lower(statement, lowering);
 }
 
 const LOWERERS: { readonly [Kind in Statement["kind"]]: LowerStatement<Kind> } = {
@@ -196,15 +192,12 @@ export function quotedVariable(expression: Expression): string | undefined {
 function lowerArguments(given: readonly Argument[], order: readonly string[] | undefined): ElementArgument[] {
   let position = 0;
   return given.map((argument): ElementArgument => {
-    const value = lowerValue(argument.value);
+    const { start, end } = argument.value;
+    const variable = quotedVariable(argument.value);
+    const value = variable === undefined ? argument.value : ({ kind: "Variable", name: variable, start, end } as const);
     const name = argument.name ?? order?.[position++];
     return name === undefined ? { value } : { name, value };
   });
-}
-
-function lowerValue(value: Expression): Expression {
-  const name = quotedVariable(value);
-  return name === undefined ? value : { kind: "Variable", name, start: value.start, end: value.end };
 }
 
 /** Returns the intents that have a text as an example. */

@@ -1,6 +1,7 @@
 import { walkExpression } from "../../expressions/walk-expression.js";
 import type { Statement } from "../ast.js";
 import { reachable } from "../compile-flow.js";
+import { namesInText, templateWords } from "../flow-effects.js";
 import { quotedVariable } from "../lower/lower.js";
 import type { FlowFacts, ListedRail, ProgramFacts } from "./program-facts.js";
 import { expressionsOf } from "../walk.js";
@@ -12,10 +13,6 @@ export interface RailParameters {
   /** False where code or a flow known only at run time may read other names. */
   readonly isComplete: boolean;
 }
-
-const TEMPLATE = /\{\{|\{%/;
-const VARIABLE = /\$([A-Za-z_]\w*)/g;
-const WORD = /[A-Za-z_]\w*/g;
 
 /** Parameters of a rail; undefined for a rail without a flow. */
 export function parametersOfRail(facts: ProgramFacts, { id }: ListedRail): RailParameters | undefined {
@@ -46,14 +43,8 @@ function* readBy(statement: Statement, { merged }: ProgramFacts): Generator<stri
   if (statement.kind !== "Say") return;
   const message = statement.intent === undefined ? undefined : merged.botMessages.get(statement.intent.text);
   for (const text of [...statement.variants.map(({ value }) => value), ...(message?.texts ?? [])]) {
-    for (const [, name = ""] of text.matchAll(VARIABLE)) yield name;
-    yield* templateWords(text);
+    yield* namesInText(text);
   }
-}
-
-/** In a template every word may be a variable. */
-function templateWords(text: string): readonly string[] {
-  return TEMPLATE.test(text) ? (text.match(WORD) ?? []) : [];
 }
 
 /** Actions of the configuration see every variable; those of the library take what their flows give them. */

@@ -1,25 +1,14 @@
 /** The place of a value in the settings: `["flows", 0, "elements", 2]`. */
 export type YamlPath = readonly (string | number)[];
 
-interface WrittenLine {
-  readonly text: string;
-  readonly path: YamlPath;
-}
-
-interface YamlProblem {
-  readonly message: string;
-  readonly hint: string | undefined;
-  readonly path: YamlPath;
-}
-
 const MAX_DEPTH = 64;
 const MAX_LINES = 100_000;
 const MAX_PROBLEMS = 200;
 
 /** Writes the flows of the settings as Colang lines, remembering for each line where it comes from. */
 export class CoymlWriter {
-  readonly lines: WrittenLine[] = [];
-  readonly problems: YamlProblem[] = [];
+  readonly lines: { readonly text: string; readonly path: YamlPath }[] = [];
+  readonly problems: { readonly message: string; readonly hint: string | undefined; readonly path: YamlPath }[] = [];
 
   writeFlows(flows: unknown): void {
     if (!Array.isArray(flows)) return this.report(["flows"], "`flows` must be a list");

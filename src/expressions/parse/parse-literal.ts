@@ -9,14 +9,9 @@ export type ParsedLiteral = { readonly ok: true; readonly value: Value } | { rea
 const MAX_LENGTH = 1_048_576;
 const MAX_NESTING = 100;
 
-const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
-  ["True", true],
-  ["true", true],
-  ["False", false],
-  ["false", false],
-  ["None", null],
-  ["null", null],
-]);
+const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map(
+  Object.entries({ True: true, true: true, False: false, false: false, None: null, null: null }),
+);
 
 /**
  * Reads a value as a model may write it: numbers, strings in either quote, lists, tuples (as lists), maps, and the

@@ -21,11 +21,6 @@ export interface MessageTemplate {
   render(context: Readonly<Record<string, unknown>>, onUndefined?: OnUndefined): string;
 }
 
-interface MessageCompilation {
-  readonly template?: MessageTemplate;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
 const MESSAGE_DIALECT = createTemplateDialect(STANDARD_FILTERS);
 
 /**
@@ -41,7 +36,7 @@ const MESSAGE_DIALECT = createTemplateDialect(STANDARD_FILTERS);
 export function compileMessageTemplate(
   text: string,
   { span }: { readonly span?: Span | undefined } = {},
-): MessageCompilation {
+): { readonly template?: MessageTemplate; readonly diagnostics: readonly Diagnostic[] } {
   if (!hasTemplateTags(text)) {
     const nodes = splitMessage(text);
     const variables = nodes.flatMap((node) => (node.kind === "print" ? freeVariables(node.value) : []));
