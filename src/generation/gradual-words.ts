@@ -59,23 +59,19 @@ export class GradualWords implements AsyncIterableIterator<string> {
   }
 }
 
-/** Reader of a task's text, and the variables that change with it. */
-interface WordsOfTask {
-  /** Reads the parsed completion. */
-  readonly reader: () => GradualText;
-  readonly updates?: Readonly<Record<string, unknown>> | undefined;
-}
-
 /**
  * The words that a task makes. Where the turn streams they are handed on while the model writes them; what they come to is
  * the same.
  *
+ * @param reader - reads the parsed completion
+ * @param updates - variables that change with the words
  * @throws ModelError when the call fails
  */
 export async function askForWords(
   request: TaskRequest,
   { tasks, call }: Pick<CallServices, "tasks" | "call">,
-  { reader, updates = {} }: WordsOfTask,
+  reader: () => GradualText,
+  updates: Readonly<Record<string, unknown>> = {},
 ): Promise<{ readonly text: string; readonly promptText: string }> {
   const { writeText } = call;
   if (writeText === undefined) {
@@ -92,17 +88,6 @@ export async function askForWords(
   }
   const words = new GradualWords(running.call, inSequence([completion(), reader()]));
   return { text: await writeWords(words, writeText, { ...updates, _last_bot_prompt: prompt }), promptText: prompt };
-}
-
-/** The words of a call without a task's prompt. */
-export function writeCall(
-  running: RunningCall,
-  reader: GradualText,
-  { writeText, atEnd }: { readonly writeText: WriteText; readonly atEnd?: CallServices["call"]["atEnd"] },
-  updates: Readonly<Record<string, unknown>>,
-): Promise<string> {
-  atEnd?.(() => running.cancelRest());
-  return writeWords(new GradualWords(running, reader), writeText, updates);
 }
 
 /** Hands words on as soon as there are some: an answer of spaces is none, and then something else may be said. */

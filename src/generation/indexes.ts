@@ -45,9 +45,14 @@ export function lazyIndex(collect: () => readonly DialogItem[], createIndex: Cre
 /** Makes a search that changes nothing; equal keys stand for equal searches. */
 export type Lookup = <Found>(key: readonly unknown[], search: () => Promise<Found>) => Promise<Found>;
 
-/** Returns the index with searches that go through `lookup`. */
-export function throughLookup(index: DialogIndex, lookup: Lookup): DialogIndex {
-  return { ...index, search: (...query) => lookup(["search", index, query], () => index.search(...query)) };
+/** Returns indexes by name with searches that go through `lookup`; what is not an index stays as it is. */
+export function throughLookup<Indexes extends object>(indexes: Indexes, lookup: Lookup): Indexes {
+  const entries = Object.entries(indexes).map(([name, index]: [string, DialogIndex | (() => unknown)]) => {
+    if (typeof index === "function") return [name, index];
+    const search: DialogIndex["search"] = (...query) => lookup(["search", index, query], () => index.search(...query));
+    return [name, { ...index, search }];
+  });
+  return Object.fromEntries(entries) as Indexes;
 }
 
 /** Returns each text with its intent; undefined for a text that is an example of several. */
@@ -74,25 +79,27 @@ type UserMessageSettings = RailsSettings["rails"]["dialog"]["user_messages"];
 
 const MAX_NEAR = 5;
 
-/** An utterance whose intent is looked up among examples. */
-interface IntentSearch {
-  readonly text: string;
-  readonly index: DialogIndex;
-  readonly settings: UserMessageSettings;
-  /** False if no model can be asked, so that examples must decide. */
-  readonly hasModel: boolean;
-  /** The intent of an utterance that nothing explains. */
-  readonly unknown: string;
-}
-
-/** Returns the intent of the nearest example; undefined if a model decides. */
-export async function intentByExamples(search: IntentSearch): Promise<UserIntent | undefined> {
-  const { text, index, settings, hasModel, unknown } = search;
-  if (!settings.embeddings_only && hasModel) return undefined;
-  const hits = await index.search(text, MAX_NEAR, await leastSimilarity(settings, index));
-  const [best, ...alternatives] = nearestIntents(hits);
+/**
+ * Returns the intent of the nearest example; undefined if a model decides. The similarity below which an example decides
+ * nothing is that of the settings. `embeddings_only` with neither a threshold nor a fallback takes the nearest example,
+ * however far it is; otherwise an index that has learned a threshold decides.
+ *
+ * @param unknown - intent of an utterance that nothing explains; undefined if a model can be asked
+ */
+export async function intentByExamples(
+  text: string,
+  index: DialogIndex,
+  settings: UserMessageSettings,
+  unknown: string | undefined,
+): Promise<UserIntent | undefined> {
+  const { embeddings_only: isAsked, embeddings_only_fallback_intent: given } = settings;
+  if (!isAsked && unknown === undefined) return undefined;
+  const takesNearest = isAsked && given === null;
+  const least =
+    settings.embeddings_only_similarity_threshold ?? (takesNearest ? undefined : await index.acceptThreshold?.());
+  const [best, ...alternatives] = nearestIntents(await index.search(text, MAX_NEAR, least));
   if (best !== undefined) return { ...best, alternatives, source: "embeddings" };
-  const fallback = settings.embeddings_only_fallback_intent ?? (hasModel ? undefined : unknown);
+  const fallback = given ?? unknown;
   return fallback === undefined ? undefined : { intent: fallback, score: null, alternatives: [], source: "embeddings" };
 }
 
@@ -125,19 +132,6 @@ export function intentByModel(
 /** Returns the intent of an utterance that is word for word an example of it. */
 export function exactIntent(intent: string): UserIntent {
   return { intent, score: 1, alternatives: [], source: "embeddings" };
-}
-
-/**
- * The similarity below which an example decides nothing. `embeddings_only` with neither a threshold nor a fallback takes the
- * nearest example, however far it is; otherwise an index that has learned a threshold decides.
- */
-async function leastSimilarity(
-  settings: UserMessageSettings,
-  index: Pick<DialogIndex, "acceptThreshold">,
-): Promise<number | undefined> {
-  const { embeddings_only: isAsked, embeddings_only_fallback_intent: fallback } = settings;
-  const takesNearest = isAsked && fallback === null;
-  return settings.embeddings_only_similarity_threshold ?? (takesNearest ? undefined : await index.acceptThreshold?.());
 }
 
 /** Returns the intents of hits, each once with its best score, the best first. */

@@ -1,13 +1,12 @@
-import type { GuardrailsEvent } from "../engine/events.js";
 import { callModel } from "../llm/task/call-model.js";
 import { TrimmedText, UnquotedText } from "../llm/parsers/gradual/gradual-text.js";
 import { adaptPrompt, promptText } from "../llm/prompts/prompt-text.js";
 import { RunningCall } from "../llm/task/running-call.js";
-import { type GeneratedText, requireModel, type CallServices } from "./services.js";
+import { type DialogInput, type GeneratedText, requireModel, type CallServices } from "./services.js";
 import { currentUserText } from "./history.js";
 import { SOURCES_VARIABLE, retrieveRelevantChunks } from "./retrieve-chunks.js";
-import type { GeneratedAnswer, Generator } from "../turn/answer.js";
-import { writeCall, askForWords } from "./gradual-words.js";
+import type { Generator, GeneratorRequest } from "../turn/answer.js";
+import { askForWords, GradualWords, writeWords } from "./gradual-words.js";
 import { modelForTask, type LanguageModel } from "../llm/model.js";
 
 /** Set while the bot text brought its own evidence, which turns the fact rails on. */
@@ -15,33 +14,22 @@ export const OWN_EVIDENCE = "_own_evidence";
 
 const TASK = "passthrough";
 
-/** The user's text for an answer, with the variables at this moment. */
-interface Question {
-  readonly text: string;
-  /** True if an input rail rewrote it. */
-  readonly rewritten: boolean;
-  readonly context: Readonly<Record<string, unknown>>;
-}
-
 /** Asks the wrapped chain or model, which replaces the task that generates a message. */
 export async function askGenerator(
   generator: Generator,
-  { text: userMessage, rewritten, context }: Question,
+  question: Pick<GeneratorRequest, "userMessage" | "rewritten" | "context">,
   { config, signal, call }: CallServices,
 ): Promise<GeneratedText> {
-  const answer = await generator({ userMessage, rewritten, context, config, signal, llmParams: call.llmParams });
-  return { text: answer.text, source: "generator", contextUpdates: evidenceUpdates(answer) };
-}
-
-/** Returns the variables for the evidence that came with an answer. */
-function evidenceUpdates({ relevantChunks: chunks, sources }: GeneratedAnswer): Readonly<Record<string, unknown>> {
-  if (chunks === undefined) return {};
-  return {
+  const answer = await generator({ ...question, config, signal, llmParams: call.llmParams });
+  const { text, relevantChunks: chunks, sources } = answer;
+  if (chunks === undefined) return { text, source: "generator", contextUpdates: {} };
+  const contextUpdates = {
     relevant_chunks: chunks.join("\n"),
     relevant_chunks_sep: [...chunks],
     [SOURCES_VARIABLE]: sources ?? chunks.map(() => ({ title: "", file: "" })),
     [OWN_EVIDENCE]: true,
   };
+  return { text, source: "generator", contextUpdates };
 }
 
 /** Sends the user's text to a model as it is, without a built-in prompt. */
@@ -60,34 +48,26 @@ export async function askModelDirectly(
     const completion = await callModel(request, prompt, parameters, clock);
     return { text: completion.text.trim(), source: "llm", contextUpdates };
   }
-  const running = new RunningCall({
-    request,
-    prompt,
-    parameters,
-    clock,
-    streaming: true,
-    byPieces: true,
-    endless: true,
-  });
-  const written = await writeCall(running, new TrimmedText(), { writeText, atEnd }, contextUpdates);
+  const how = { streaming: true, byPieces: true, endless: true };
+  const running = new RunningCall({ request, prompt, parameters, clock, ...how });
+  atEnd?.(() => running.cancelRest());
+  const written = await writeWords(new GradualWords(running, new TrimmedText()), writeText, contextUpdates);
   return { text: written, source: "llm", contextUpdates };
 }
 
 const GENERAL_TASK = "general";
 
-interface GeneralInput {
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
-}
-
 /**
  * Asks whatever answers without a prompt of the dialog: the wrapped chain or model, or with `passthrough` the main model.
  * Undefined if the configuration has neither.
  */
-export async function askDirectly(input: GeneralInput, services: CallServices): Promise<GeneratedText | undefined> {
+export async function askDirectly(
+  { events, context }: DialogInput,
+  services: CallServices,
+): Promise<GeneratedText | undefined> {
   const { generator } = services.call;
-  const { text, rewritten } = currentUserText(input.events);
-  if (generator !== undefined) return askGenerator(generator, { text, rewritten, context: input.context }, services);
+  const { text, rewritten } = currentUserText(events);
+  if (generator !== undefined) return askGenerator(generator, { userMessage: text, rewritten, context }, services);
   return services.settings.passthrough === true ? askModelDirectly(text, services, services.models.main) : undefined;
 }
 
@@ -97,7 +77,7 @@ export async function askDirectly(input: GeneralInput, services: CallServices): 
  *
  * @throws ModelError when there is no model or its call fails
  */
-export async function generateGeneral(input: GeneralInput, services: CallServices): Promise<GeneratedText> {
+export async function generateGeneral(input: DialogInput, services: CallServices): Promise<GeneratedText> {
   const direct = await askDirectly(input, services);
   if (direct !== undefined) return orNoAnswer(direct, services);
   const { contextUpdates } = await retrieveRelevantChunks(input, services);
@@ -112,7 +92,7 @@ export async function generateGeneral(input: GeneralInput, services: CallService
  * @param updates - variables that change with the answer
  */
 export async function runGeneralTask(
-  input: GeneralInput,
+  input: DialogInput,
   services: CallServices,
   updates: Readonly<Record<string, unknown>> = {},
 ): Promise<GeneratedText> {
@@ -124,7 +104,7 @@ export async function runGeneralTask(
     parameters: services.call.llmParams ? { extra: services.call.llmParams } : {},
     scope: services.scope,
   };
-  const { text, promptText } = await askForWords(request, services, { reader: () => new UnquotedText(), updates });
+  const { text, promptText } = await askForWords(request, services, () => new UnquotedText(), updates);
   return orNoAnswer({ text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } }, services);
 }
 

@@ -1,16 +1,11 @@
-import type { GuardrailsEvent } from "../engine/events.js";
-import type { KnowledgeBase, KnowledgeChunk } from "../retrieval/knowledge-base.js";
+import { omitUndefined, readOwn } from "../engine/plain-data.js";
+import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
 import type { ChunkSource } from "../turn/answer.js";
 import { currentUserText } from "./history.js";
-import type { CallServices } from "./services.js";
+import type { CallServices, DialogInput } from "./services.js";
 
 /** The variable with the sources of `relevant_chunks_sep`, in its order. */
 export const SOURCES_VARIABLE = "relevant_chunks_sources";
-
-export interface RetrievalInput {
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
-}
 
 export interface RetrievedChunks {
   /** The chunks as one text, or what the caller supplied when there is no knowledge base. */
@@ -23,12 +18,12 @@ export interface RetrievedChunks {
  * nothing changes, so that evidence brought by the caller stays as it is.
  */
 export async function retrieveRelevantChunks(
-  { events, context }: RetrievalInput,
+  { events, context }: DialogInput,
   { kb, config, signal }: Pick<CallServices, "kb" | "config" | "signal">,
 ): Promise<RetrievedChunks> {
   const query = currentUserText(events).text;
   if (!isKnowledgeBase(kb) || query.trim() === "") {
-    const supplied = Object.hasOwn(context, "relevant_chunks") ? context["relevant_chunks"] : undefined;
+    const supplied = readOwn(context, "relevant_chunks");
     return { text: typeof supplied === "string" ? supplied : "", contextUpdates: {} };
   }
   const found = await kb.search(query, undefined, { config, signal });
@@ -39,14 +34,10 @@ export async function retrieveRelevantChunks(
     contextUpdates: {
       relevant_chunks: text,
       relevant_chunks_sep: chunks,
-      [SOURCES_VARIABLE]: found.map(sourceOf),
+      [SOURCES_VARIABLE]: found.map(({ title, file, score }): ChunkSource => omitUndefined({ title, file, score })),
       retrieved_for: query,
     },
   };
-}
-
-function sourceOf({ title, file, score }: KnowledgeChunk): ChunkSource {
-  return { title, file, ...(score === undefined ? {} : { score }) };
 }
 
 export function isKnowledgeBase(kb: unknown): kb is KnowledgeBase {

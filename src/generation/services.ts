@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { RailsSettings } from "../config/settings.js";
-import type { Clock } from "../engine/events.js";
+import type { Clock, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet, LanguageModel } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";
@@ -19,6 +19,12 @@ export interface GenerationCall {
   readonly atEnd?: ((end: () => void) => void) | undefined;
   /** Absent where searches need no special treatment. */
   readonly lookup?: Lookup | undefined;
+}
+
+/** The events so far, and the variables at this moment. */
+export interface DialogInput {
+  readonly events: readonly GuardrailsEvent[];
+  readonly context: Readonly<Record<string, unknown>>;
 }
 
 /** Dependencies of asking for an answer, for both dialects. */
@@ -64,8 +70,6 @@ export interface GeneratedText {
  */
 export function requireModel(model: LanguageModel | undefined, task: string): LanguageModel {
   if (model) return model;
-  throw new ModelError(
-    `no main model for the task \`${task}\`: add an entry with \`type: main\` to \`models\`, or pass \`llm\` when creating the guardrails`,
-    { code: "CF-119", task },
-  );
+  const hint = "add an entry with `type: main` to `models`, or pass `llm` when creating the guardrails";
+  throw new ModelError(`no main model for the task \`${task}\`: ${hint}`, { code: "CF-119", task });
 }

@@ -6,12 +6,12 @@ import { generateBotMessage } from "./bot-message.js";
 import { GENERAL_RESPONSE } from "./completions.js";
 import { generateGeneral, OWN_EVIDENCE } from "../../../generation/passthrough.js";
 import { currentUserText, lastEvent, lastText } from "../../../generation/history.js";
-import { type GeneratedText, requireModel } from "../../../generation/services.js";
+import { type DialogInput, type GeneratedText, requireModel } from "../../../generation/services.js";
 import { generateNextStep } from "./next-step.js";
 import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
 import { type GenerationServices, hasUserMessages, type StepServices, stepServices } from "./services.js";
 import { generateUserIntent } from "./user-intent.js";
-import type { GuardrailsEvent } from "../../../engine/events.js";
+import { readOwn } from "../../../engine/plain-data.js";
 import { modelForTask } from "../../../llm/model.js";
 import { flowExamples } from "./examples.js";
 import { readValue } from "../../../generation/read-value.js";
@@ -19,16 +19,26 @@ import { readValue } from "../../../generation/read-value.js";
 /** Set while the bot text is predefined, for rails that compare it with what a model would say. */
 const PREDEFINED = "_predefined_message";
 
+type Params = Readonly<Record<string, unknown>>;
+
+interface Described {
+  readonly verdict?: boolean;
+  readonly parameters?: readonly string[];
+  readonly run: (context: ActionContext, services: StepServices, params: Params) => Promise<unknown>;
+}
+
+const ACTIONS: Readonly<Record<string, Described>> = {
+  generate_user_intent: { run: userIntentAction },
+  generate_next_step: { run: nextStepAction },
+  generate_next_steps: { run: nextStepAction },
+  generate_bot_message: { run: botMessageAction },
+  retrieve_relevant_chunks: { run: retrieveAction },
+  render_bot_message: { verdict: true, parameters: ["intent"], run: renderAction },
+  generate_value: { verdict: true, parameters: ["instructions", "var_name"], run: valueAction },
+};
+
 /** The names of these actions, which flows of a configuration may execute too. */
-export const GENERATION_ACTIONS: readonly string[] = [
-  "generate_user_intent",
-  "generate_next_step",
-  "generate_next_steps",
-  "generate_bot_message",
-  "retrieve_relevant_chunks",
-  "render_bot_message",
-  "generate_value",
-];
+export const GENERATION_ACTIONS: readonly string[] = Object.keys(ACTIONS);
 
 /**
  * The pipeline's own actions. They are registered without replacing actions of the user, so an
@@ -40,26 +50,11 @@ export const GENERATION_ACTIONS: readonly string[] = [
  * ```
  */
 export function createGenerationActions(services: GenerationServices): readonly ActionDefinition[] {
-  const define = (
-    name: string,
-    run: (context: ActionContext, step: StepServices) => Promise<unknown>,
-  ): ActionDefinition =>
-    defineAction({ name, system: true }, (_, context) => run(context, stepServices(services, context)));
-  return [
-    define("generate_user_intent", userIntentAction),
-    define("generate_next_step", nextStepAction),
-    define("generate_next_steps", nextStepAction),
-    define("generate_bot_message", botMessageAction),
-    define("retrieve_relevant_chunks", retrieveAction),
-    defineAction(
-      { name: "render_bot_message", system: true, verdict: true, parameters: ["intent"] },
-      ({ intent }, context) => renderAction(intent, context, stepServices(services, context)),
+  return Object.entries(ACTIONS).map(([name, { run, ...options }]) =>
+    defineAction({ name, system: true, ...options }, (params: Params, context) =>
+      run(context, stepServices(services, context), params),
     ),
-    defineAction(
-      { name: "generate_value", system: true, verdict: true, parameters: ["instructions", "var_name"] },
-      (params, context) => valueAction(params, context, stepServices(services, context)),
-    ),
-  ];
+  );
 }
 
 async function userIntentAction({ events, context }: ActionContext, services: StepServices): Promise<ActionResult> {
@@ -81,7 +76,7 @@ async function userIntentAction({ events, context }: ActionContext, services: St
 function needsRetrievalRails(context: Readonly<Record<string, unknown>>, services: StepServices): boolean {
   if (services.call.generator || services.settings.passthrough === true) return false;
   if (services.settings.rails.retrieval.flows.length === 0) return false;
-  const supplied = Object.hasOwn(context, "relevant_chunks") ? context["relevant_chunks"] : undefined;
+  const supplied = readOwn(context, "relevant_chunks");
   return (services.kb !== undefined && services.kb !== null) || (typeof supplied === "string" && supplied !== "");
 }
 
@@ -130,7 +125,7 @@ async function retrieveAction({ events, context }: ActionContext, services: Step
 }
 
 /** The text of a predefined message, for flows that say it as an event and not as a step. */
-async function renderAction(intent: unknown, { context }: ActionContext, services: StepServices): Promise<string> {
+async function renderAction({ context }: ActionContext, services: StepServices, { intent }: Params): Promise<string> {
   const text = typeof intent === "string" ? await services.messages.render(intent, context) : undefined;
   if (text !== undefined) {
     if (services.messages.isFixed(text)) services.call.rail?.written.add(text);
@@ -139,12 +134,11 @@ async function renderAction(intent: unknown, { context }: ActionContext, service
   throw new ActionError(`\`${String(intent)}\` is not a predefined message`, { action: "render_bot_message" });
 }
 
-function valueAction(
-  params: Readonly<Record<string, unknown>>,
+async function valueAction(
   { events, context }: ActionContext,
   services: StepServices,
+  { instructions, var_name: given }: Params,
 ): Promise<unknown> {
-  const { instructions, var_name: given } = params;
   const variable =
     typeof given === "string" ? given : lastText(events, "StartInternalSystemAction", "action_result_key");
   if (variable === undefined || variable === "") {
@@ -162,12 +156,10 @@ const MAX_HITS = 10;
 
 const MAX_EXAMPLES = 5;
 
-export interface ValueInput {
+interface ValueInput extends DialogInput {
   /** Without the dollar sign. */
   readonly variable: string;
   readonly instructions: string | undefined;
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { ActionError } from "../../../diagnostics/errors.js";
-import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
+import type { EventDraft } from "../../../engine/events.js";
+import { readOwn } from "../../../engine/plain-data.js";
 import { formatValue } from "../../../expressions/values/format.js";
 import { toValue } from "../../../expressions/values/value.js";
 import { modelForTask } from "../../../llm/model.js";
@@ -9,7 +10,7 @@ import { botExamples } from "./examples.js";
 import { GENERAL_RESPONSE } from "./completions.js";
 import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/passthrough.js";
 import { endingWith, lastText } from "../../../generation/history.js";
-import { type GeneratedText, requireModel } from "../../../generation/services.js";
+import { type DialogInput, type GeneratedText, requireModel } from "../../../generation/services.js";
 import { fallsBack } from "./start-merged-call.js";
 import { hasUserMessages, type StepServices } from "./services.js";
 import { askForWords, writeWords } from "../../../generation/gradual-words.js";
@@ -19,11 +20,9 @@ const MAX_EXAMPLES = 5;
 const DEFAULT_REFUSAL = "I cannot answer that.";
 const VARIABLE = /^\$([A-Za-z_]\w*)$/;
 
-export interface BotMessageInput {
+export interface BotMessageInput extends DialogInput {
   /** The `BotIntent` to be said: its `intent`, and a `text` or `value` that a flow gave with it. */
   readonly step: EventDraft;
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -81,16 +80,10 @@ function variableText(intent: string, { step, context }: BotMessageInput): Gener
   const name = VARIABLE.exec(intent)?.[1];
   const isValue = Object.hasOwn(step, "value");
   if (!isValue && name === undefined) return undefined;
-  const value = isValue
-    ? step["value"]
-    : name !== undefined && Object.hasOwn(context, name)
-      ? context[name]
-      : undefined;
+  const value = isValue ? step["value"] : readOwn(context, name ?? "");
   if (value === undefined || value === null) {
-    throw new ActionError(`\`bot ${intent}\` has nothing to say, the value is undefined`, {
-      action: TASK,
-      code: "CO-401",
-    });
+    const message = `\`bot ${intent}\` has nothing to say, the value is undefined`;
+    throw new ActionError(message, { action: TASK, code: "CO-401" });
   }
   return { text: formatValue(toValue(value)), source: "variable", contextUpdates: {} };
 }
@@ -106,7 +99,7 @@ async function mergedText(
 ): Promise<GeneratedText | undefined> {
   const call = services.call.merged?.call;
   if (call?.isUsable !== true) return undefined;
-  const chunks = Object.hasOwn(context, "relevant_chunks") ? context["relevant_chunks"] : undefined;
+  const chunks = readOwn(context, "relevant_chunks");
   const isFor =
     !call.areWordsApart &&
     call.userIntent === lastText(events, "UserIntent", "intent") &&
@@ -137,6 +130,6 @@ async function askModel(intent: string, input: BotMessageInput, services: StepSe
     scope: services.scope,
   };
   const reader = (): GradualText => inSequence([new UtteranceReader(), new NewlineEscapes()]);
-  const { text, promptText } = await askForWords(request, services, { reader });
+  const { text, promptText } = await askForWords(request, services, reader);
   return { text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } };
 }

@@ -10,11 +10,6 @@ const MAX_FORM = 200;
 const USER = /^(?:[Uu]ser intent:\s*|user(?:\s+|$))/;
 const BOT = /^(?:[Bb]ot intent:\s*|bot\s+)/;
 
-/** Returns true for a line that names a step of the bot. */
-function saysBot(line: string): boolean {
-  return BOT.test(line);
-}
-
 /**
  * The canonical form in a completion that its output parser has brought into Colang form: the first
  * line that says one, without `user` and without what follows a quote.
@@ -87,10 +82,15 @@ export interface MergedParts {
 export function readMerged(completion: string, isWhole: boolean): MergedParts {
   const lines = linesOf(completion);
   const missing = isWhole ? null : undefined;
-  const first = nextLine(lines, 0, isEcho);
+  // Models like to repeat what the user said before they name it.
+  const first = nextLine(
+    lines,
+    0,
+    (line) => !line.startsWith('"') && !BOT.test(line) && cleanUserIntent(line) === undefined,
+  );
   if (first === undefined) return { userIntent: missing, botIntent: missing, message: isWhole ? "" : undefined };
   const opening = lines[first]?.trim() ?? "";
-  if (saysBot(opening) || opening.startsWith('"')) return { userIntent: null, ...readStep(lines, first, isWhole) };
+  if (BOT.test(opening) || opening.startsWith('"')) return { userIntent: null, ...readStep(lines, first, isWhole) };
   const userIntent = form(cleanUserIntent(opening));
   const second = nextLine(lines, first + 1, () => false);
   if (second === undefined) return { userIntent, botIntent: missing, message: isWhole ? "" : undefined };
@@ -100,7 +100,7 @@ export function readMerged(completion: string, isWhole: boolean): MergedParts {
 function readStep(lines: readonly string[], at: number, isWhole: boolean): Omit<MergedParts, "userIntent"> {
   const line = lines[at]?.trim() ?? "";
   const quote = line.indexOf('"');
-  if (!saysBot(line)) {
+  if (!BOT.test(line)) {
     // A text without a step before it is still what the bot says.
     const text = quote === 0 ? lines.slice(at) : lines.slice(at + 1);
     return { botIntent: null, message: readMessage(text, isWhole) };
@@ -133,11 +133,6 @@ function nextLine(lines: readonly string[], from: number, isSkipped: (line: stri
     if (line !== "" && !line.startsWith("#") && !isSkipped(line)) return at;
   }
   return undefined;
-}
-
-/** Models like to repeat what the user said before they name it. */
-function isEcho(line: string): boolean {
-  return !line.startsWith('"') && !saysBot(line) && cleanUserIntent(line) === undefined;
 }
 
 function form(text: string | undefined): string | null {

@@ -47,7 +47,7 @@ export interface MergedCallInput {
   /** True if the call only decides, and another one generates the text. */
   readonly areWordsApart: boolean;
   /** The intent that the call was begun with. */
-  readonly userIntent?: string;
+  readonly userIntent: string | undefined;
 }
 
 /** The one call of a turn and what was made of it so far. */

@@ -1,22 +1,19 @@
-import type { GuardrailsEvent } from "../../../engine/events.js";
 import { modelForTask } from "../../../llm/model.js";
 import { cleanBotIntent, GENERAL_RESPONSE, shortForm } from "./completions.js";
 import { flowExamples } from "./examples.js";
 import { endingWith } from "../../../generation/history.js";
 import { abandonCall, type MergedCall } from "./merged-call.js";
 import { fallsBack, mergedMode, mergedParameters, startStepsCall } from "./start-merged-call.js";
-import { requireModel } from "../../../generation/services.js";
+import { type DialogInput, requireModel } from "../../../generation/services.js";
 import type { StepServices } from "./services.js";
 
 const TASK = "generate_next_steps";
 const MAX_HITS = 10;
 const MAX_EXAMPLES = 5;
 
-export interface NextStepInput {
+export interface NextStepInput extends DialogInput {
   /** The user's canonical form. */
   readonly intent: string;
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
 }
 
 /** The next step of the bot: an intent, or a flow that the model wrote. */
@@ -60,7 +57,8 @@ export async function generateNextStep(input: NextStepInput, services: StepServi
  */
 async function mergedStep(input: NextStepInput, services: StepServices): Promise<string | undefined> {
   const slot = services.call.merged;
-  const call = slot && (runningCall(input, slot.call) ?? (await beginCall(input, services)));
+  const isRunning = slot?.call?.isUsable === true && slot.call.userIntent === input.intent;
+  const call = isRunning ? slot.call : await beginCall(input, services);
   if (!slot || !call) return undefined;
   const step = await call.readBotIntent();
   if (call.areWordsApart) call.cancelRest();
@@ -69,10 +67,6 @@ async function mergedStep(input: NextStepInput, services: StepServices): Promise
   if (!fallsBack(services) || (!call.areWordsApart && (await call.readWords()) !== "")) return GENERAL_RESPONSE;
   abandonCall(slot);
   return undefined;
-}
-
-function runningCall({ intent }: NextStepInput, call: MergedCall | undefined): MergedCall | undefined {
-  return call?.isUsable === true && call.userIntent === intent ? call : undefined;
 }
 
 async function beginCall(input: NextStepInput, services: StepServices): Promise<MergedCall | undefined> {

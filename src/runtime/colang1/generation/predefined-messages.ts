@@ -55,7 +55,11 @@ export function createPredefinedMessages(
     const ready = compiled.get(text);
     if (ready) return ready;
     if (hasTemplateTags(text)) await loadTemplateSyntax();
-    const template = requireTemplate(text);
+    const { template, diagnostics } = compileMessageTemplate(text);
+    if (template === undefined) {
+      const { message = "broken template", code = "PR-101" } = diagnostics[0] ?? {};
+      throw new GuardrailsError(`a message cannot be rendered: ${message}`, { code });
+    }
     // Only texts of the configuration are kept; those of flows that a model wrote would pile up.
     if (known.has(text)) compiled.set(text, template);
     return template;
@@ -76,13 +80,4 @@ export function createPredefinedMessages(
     isFixed: (text) => fixed.has(text),
     renderText,
   };
-}
-
-function requireTemplate(text: string): MessageTemplate {
-  const { template, diagnostics } = compileMessageTemplate(text);
-  if (template) return template;
-  const [problem] = diagnostics;
-  throw new GuardrailsError(`a message cannot be rendered: ${problem?.message ?? "broken template"}`, {
-    code: problem?.code ?? "PR-101",
-  });
 }

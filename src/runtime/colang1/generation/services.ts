@@ -8,7 +8,6 @@ import {
   type DialogIndex,
   intentsByText,
   lazyIndex,
-  type Lookup,
   throughLookup,
 } from "../../../generation/indexes.js";
 import type { CallServices, GenerationCall } from "../../../generation/services.js";
@@ -80,7 +79,7 @@ export function stepServices(services: GenerationServices, context: ActionContex
   return {
     settings: services.settings,
     program: services.program,
-    indexes: known.lookup === undefined ? services.indexes : indexesThroughLookup(services.indexes, known.lookup),
+    indexes: known.lookup === undefined ? services.indexes : throughLookup(services.indexes, known.lookup),
     messages: services.messages,
     ids: services.ids,
     clock: services.clock,
@@ -130,35 +129,20 @@ function createDialogIndexes(
   return {
     exactIntent: (text) => (exact ??= intentsByText(userExampleItems(program.userMessages))).get(text.trim()),
     userExamples: lazyIndex(() => userExampleItems(program.userMessages), createExampleIndex),
-    userIntents: lazyIndex(() => userIntentItems(program.userMessages), createIndex),
-    botMessages: lazyIndex(() => botMessageItems(program.botMessages), createIndex),
+    userIntents: lazyIndex(
+      () => Object.keys(program.userMessages).map((intent) => ({ text: intent, meta: { intent } })),
+      createIndex,
+    ),
+    botMessages: lazyIndex(() => {
+      const messages = Object.entries(program.botMessages);
+      return messages.flatMap(([intent, variants]) => variants.map((text) => ({ text: intent, meta: { text } })));
+    }, createIndex),
     flows: lazyIndex(() => flowLineItems(program.flows), createIndex),
-  };
-}
-
-/** Returns the indexes with searches that go through `lookup`. */
-function indexesThroughLookup(indexes: DialogIndexes, lookup: Lookup): DialogIndexes {
-  return {
-    exactIntent: (text) => indexes.exactIntent(text),
-    userExamples: throughLookup(indexes.userExamples, lookup),
-    userIntents: throughLookup(indexes.userIntents, lookup),
-    botMessages: throughLookup(indexes.botMessages, lookup),
-    flows: throughLookup(indexes.flows, lookup),
   };
 }
 
 function userExampleItems(messages: Colang1Program["userMessages"]): readonly DialogItem[] {
   return Object.entries(messages).flatMap(([intent, examples]) => examples.map((text) => ({ text, meta: { intent } })));
-}
-
-function userIntentItems(messages: Colang1Program["userMessages"]): readonly DialogItem[] {
-  return Object.keys(messages).map((intent) => ({ text: intent, meta: { intent } }));
-}
-
-function botMessageItems(messages: Colang1Program["botMessages"]): readonly DialogItem[] {
-  return Object.entries(messages).flatMap(([intent, variants]) =>
-    variants.map((text) => ({ text: intent, meta: { text } })),
-  );
 }
 
 function flowLineItems(flows: Colang1Program["flows"]): readonly DialogItem[] {

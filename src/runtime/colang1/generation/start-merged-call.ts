@@ -1,27 +1,17 @@
-import type { GuardrailsEvent } from "../../../engine/events.js";
-import { modelForTask, type ModelParameters } from "../../../llm/model.js";
+import { omitUndefined } from "../../../engine/plain-data.js";
+import { modelForTask } from "../../../llm/model.js";
 import { flowTurns, turnExamples } from "./examples.js";
 import { endingWith, currentUserText } from "../../../generation/history.js";
 import type { DialogHit } from "../../../generation/indexes.js";
 import { MergedCall, type MergedSlot } from "./merged-call.js";
-import { requireModel } from "../../../generation/services.js";
-import {
-  isKnowledgeBase,
-  type RetrievalInput,
-  type RetrievedChunks,
-  retrieveRelevantChunks,
-} from "../../../generation/retrieve-chunks.js";
+import { type DialogInput, requireModel } from "../../../generation/services.js";
+import { isKnowledgeBase, type RetrievedChunks, retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
 import { type StepServices, hasUserMessages } from "./services.js";
 import type { RailsSettings } from "../../../config/settings.js";
 
 const MAX_EXAMPLES = 10;
 const MAX_FLOW_HITS = 10;
 const MAX_FLOWS = 5;
-
-interface MergedInput {
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
-}
 
 export interface MergedStart {
   readonly slot: MergedSlot;
@@ -34,7 +24,7 @@ export interface MergedStart {
  * @throws ModelError when there is no model; LimitError when the turn has spent its calls
  */
 export async function startMergedCall(
-  input: MergedInput & { readonly text: string },
+  input: DialogInput & { readonly text: string },
   services: StepServices,
   start: MergedStart,
 ): Promise<{ readonly call: MergedCall; readonly hits: readonly DialogHit[] }> {
@@ -56,7 +46,7 @@ export async function startMergedCall(
  * @throws ModelError when there is no model; LimitError when the turn has spent its calls
  */
 export async function startStepsCall(
-  input: MergedInput & { readonly intent: string },
+  input: DialogInput & { readonly intent: string },
   services: StepServices,
   start: MergedStart,
 ): Promise<MergedCall> {
@@ -75,14 +65,14 @@ export async function startStepsCall(
  * Chunks that retrieval rails have to see first are not shown: the bot's words are then made in a call of their own,
  * after these rails. They are searched meanwhile.
  */
-async function chunksToShow(input: MergedInput, services: StepServices): Promise<string> {
+async function chunksToShow(input: DialogInput, services: StepServices): Promise<string> {
   const { call, settings } = services;
   const searching = beginRetrieval(input, services);
   if (call.ownRetrieval === true || settings.rails.retrieval.flows.length > 0) return "";
   return (await (searching ?? retrieveRelevantChunks(input, services))).text.trim();
 }
 
-interface Beginning extends MergedInput {
+interface Beginning extends DialogInput {
   readonly task: typeof MERGED_TASK | typeof STEPS_TASK;
   readonly chunks: string;
   readonly variables: Readonly<Record<string, unknown>>;
@@ -98,10 +88,12 @@ async function begin(
   const { parameters, ...how } = mergedParameters(options.llmParams, { mode, lowest: settings.lowest_temperature });
   const isEmitted = mode === "early" && options.writeText !== undefined;
   services.signal.throwIfAborted();
+  // A model for the one call is also the one for the part of it that is left when the intent is known.
+  const model = modelForTask(services.models, Object.hasOwn(services.models.byType, task) ? task : MERGED_TASK);
   const running = await services.tasks.start(
     {
       task,
-      model: requireModel(modelOf(task, services), task),
+      model: requireModel(model, task),
       events,
       context,
       variables: { ...variables, relevant_chunks: chunks },
@@ -115,22 +107,8 @@ async function begin(
     running.call.cancelRest();
     throw services.signal.reason;
   }
-  const known = userIntent === undefined ? {} : { userIntent };
-  const call = new MergedCall({
-    task: running,
-    shownChunks: chunks,
-    isEarly: mode === "early",
-    isEmitted,
-    ...how,
-    ...known,
-  });
-  slot.call = call;
-  return call;
-}
-
-/** A model for the one call is also the one for the part of it that is left when the intent is known. */
-function modelOf(task: Beginning["task"], { models }: StepServices) {
-  return modelForTask(models, Object.hasOwn(models.byType, task) ? task : MERGED_TASK);
+  const isEarly = mode === "early";
+  return (slot.call = new MergedCall({ task: running, shownChunks: chunks, isEarly, isEmitted, userIntent, ...how }));
 }
 
 /**
@@ -139,7 +117,7 @@ function modelOf(task: Beginning["task"], { models }: StepServices) {
  *
  * @returns undefined where there is nothing to search, or the configuration searches in its own way
  */
-export function beginRetrieval(input: RetrievalInput, services: StepServices): Promise<RetrievedChunks> | undefined {
+export function beginRetrieval(input: DialogInput, services: StepServices): Promise<RetrievedChunks> | undefined {
   const { kb, call } = services;
   const slot = call.merged;
   const query = currentUserText(input.events).text;
@@ -193,18 +171,11 @@ const LENGTH_NAMES: ReadonlySet<string> = new Set(["max_tokens", "maxTokens", "m
 /** Tokens for the lines before the bot's text; a limit of the caller is about the text. */
 const HEAD_TOKENS = 64;
 
-/** Parameters of a call that both decides and generates the text; `llm_params` are about the text. */
-interface MergedParameters {
-  readonly parameters: ModelParameters;
-  /** At which the words end; the lines before them must not end there. */
-  readonly stop: readonly string[];
-  /** True when the words want a temperature that a decision must not have, so that they are a call of their own. */
-  readonly areWordsApart: boolean;
-}
-
 /**
- * The parameters of a merged call: the lowest temperature, the caller's limit with room for the lines
- * before the words, and everything else as it is given.
+ * The parameters of a call that both decides and generates the text: the lowest temperature, the caller's limit with room
+ * for the lines before the words, and everything else as it is given. The words end at `stop`; the lines before them must
+ * not end there. `areWordsApart` is true when the words want a temperature that a decision must not have, so that they are a
+ * call of their own.
  *
  * @param mode - where the completion is read as a whole the caller's temperature has no effect
  *
@@ -217,29 +188,17 @@ interface MergedParameters {
 export function mergedParameters(
   llmParams: Readonly<Record<string, unknown>> | undefined,
   { mode, lowest }: { readonly mode: "early" | "whole"; readonly lowest: number },
-): MergedParameters {
+) {
   const extra: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   let maxTokens: number | undefined;
   let stop: readonly string[] = [];
   let areWordsApart = false;
   for (const [name, value] of Object.entries(llmParams ?? {})) {
     if (name === "temperature") areWordsApart = mode === "early" && typeof value === "number" && value > lowest;
-    else if (name === "stop") stop = sequences(value);
+    else if (name === "stop") stop = [value].flat().filter((sequence) => typeof sequence === "string");
     else if (LENGTH_NAMES.has(name) && typeof value === "number") maxTokens = value + HEAD_TOKENS;
     else extra[name] = value;
   }
-  return {
-    parameters: {
-      temperature: lowest,
-      ...(maxTokens === undefined ? {} : { maxTokens }),
-      ...(Object.keys(extra).length > 0 ? { extra } : {}),
-    },
-    stop,
-    areWordsApart,
-  };
-}
-
-function sequences(value: unknown): readonly string[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return list.filter((sequence) => typeof sequence === "string");
+  const given = omitUndefined({ maxTokens, extra: Object.keys(extra).length > 0 ? extra : undefined });
+  return { parameters: { temperature: lowest, ...given }, stop, areWordsApart };
 }

@@ -1,4 +1,4 @@
-import type { GuardrailsEvent } from "../../../engine/events.js";
+import type { DialogInput } from "../../../generation/services.js";
 import { type LanguageModel, modelForTask } from "../../../llm/model.js";
 import { cleanUserIntent, shortForm } from "./completions.js";
 import { userExamples } from "./examples.js";
@@ -20,11 +20,9 @@ const UNKNOWN_MESSAGE = "unknown message";
 const TASK = "generate_user_intent";
 const MAX_EXAMPLES = 5;
 
-export interface UserIntentInput {
+export interface UserIntentInput extends DialogInput {
   /** The user's text after the input rails. */
   readonly text: string;
-  readonly events: readonly GuardrailsEvent[];
-  readonly context: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -39,13 +37,8 @@ export async function generateUserIntent(input: UserIntentInput, services: StepS
   if (exact !== undefined) return exactIntent(exact);
   const settings = services.settings.rails.dialog.user_messages;
   const model = modelForTask(services.models, TASK);
-  const near = await intentByExamples({
-    text: input.text,
-    index: services.indexes.userExamples,
-    settings,
-    hasModel: model !== undefined,
-    unknown: UNKNOWN_MESSAGE,
-  });
+  const unknown = model === undefined ? UNKNOWN_MESSAGE : undefined;
+  const near = await intentByExamples(input.text, services.indexes.userExamples, settings, unknown);
   if (near !== undefined || model === undefined) return near ?? exactIntent(UNKNOWN_MESSAGE);
   const mode = mergedMode(services);
   const slot = services.call.merged;

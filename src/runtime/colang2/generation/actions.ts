@@ -46,16 +46,18 @@ const ACTIONS: Readonly<Record<string, Described>> = {
     parameters: ["instructions", "var_name"],
     run: ({ instructions, var_name: variable }, step) =>
       generateValue(
-        {
-          instructions: textOf(instructions, "instructions"),
-          variable: typeof variable === "string" && variable !== "" ? variable : undefined,
-        },
+        textOf(instructions, "instructions"),
+        typeof variable === "string" && variable !== "" ? variable : "value",
         step,
       ),
   },
   GenerateFlowAction: {
     parameters: ["flow_id"],
-    run: ({ flow_id: flowId }, step) => generateFlow(textOf(flowId, "flow_id"), actionUid(step), step),
+    run: ({ flow_id: flowId }, step) => {
+      // Of the request that runs the action.
+      const uid = step.events.at(-1)?.["action_uid"];
+      return generateFlow(textOf(flowId, "flow_id"), typeof uid === "string" ? uid : undefined, step);
+    },
   },
   PassthroughLLMAction: {
     parameters: ["user_message"],
@@ -65,7 +67,7 @@ const ACTIONS: Readonly<Record<string, Described>> = {
     parameters: ["name", "body", "decorators"],
     run: ({ name, body, decorators }, step) => {
       const given = typeof decorators === "string" ? decorators : "";
-      return createFlow({ name: textOf(name, "name"), body: textOf(body, "body"), decorators: given }, step);
+      return createFlow(textOf(name, "name"), textOf(body, "body"), given, step);
     },
   },
   RetrieveRelevantChunksAction: {
@@ -144,12 +146,6 @@ function textOf(value: unknown, parameter: string): string {
   throw new TypeError(`the parameter \`${parameter}\` must be a text`);
 }
 
-/** Of the request that runs the action. */
-function actionUid({ events }: Colang2Step): string | undefined {
-  const uid = events.at(-1)?.["action_uid"];
-  return typeof uid === "string" ? uid : undefined;
-}
-
 /** Answers the given text, or else the last utterance after the input rails, without a built-in prompt. */
 async function passThrough(given: unknown, step: Colang2Step): Promise<ActionResult> {
   step.signal.throwIfAborted();
@@ -159,7 +155,7 @@ async function passThrough(given: unknown, step: Colang2Step): Promise<ActionRes
   const answer =
     call.generator === undefined
       ? await askModelDirectly(text, step, modelForTask(step.models, "passthrough"))
-      : await askGenerator(call.generator, { text, rewritten, context }, step);
+      : await askGenerator(call.generator, { userMessage: text, rewritten, context }, step);
   return actionResult({ returnValue: answer.text, contextUpdates: answer.contextUpdates });
 }
 

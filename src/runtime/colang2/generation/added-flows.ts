@@ -5,7 +5,7 @@ import { createSourceFile } from "../../../diagnostics/source-file.js";
 import { cleanCompletion } from "./completion.js";
 import { dynamicName, flowNameOf } from "./flow-name.js";
 import type { Colang2Step } from "./services.js";
-import { flowText, sayingFlow } from "./written-body.js";
+import { flowText, indentOf, sayingFlow } from "./written-body.js";
 
 /** Flows that a conversation may have added at the same time. */
 const MAX_ADDED = 200;
@@ -22,60 +22,38 @@ export function addFlows(text: string, step: Colang2Step): readonly string[] {
   const { access, settings } = step;
   const { definitions } = access;
   if ([...definitions.keys()].filter((id) => access.isAdded(id)).length >= MAX_ADDED) {
-    throw new ActionError(`the conversation has added ${MAX_ADDED} flows and removed none`, {
-      action: "AddFlowsAction",
-    });
+    const message = `the conversation has added ${MAX_ADDED} flows and removed none`;
+    throw new ActionError(message, { action: "AddFlowsAction" });
   }
-  const { flows, problems } = compileWrittenFlows(text, {
-    definitions,
-    allowedActions: settings.llm_flows.allowed_actions,
-  });
+  const allowedActions = settings.llm_flows.allowed_actions;
+  const { flows, problems } = compileWrittenFlows(text, { definitions, allowedActions });
   if (problems.length === 0) return access.addFlows(flows, text);
-  const instead = flowText(failingFlow(readableName(text), problems, step));
+  // The name in the first header, if a flow can have it.
+  const written = HEADER.exec(text)?.[1]?.replace(/->.*$/, "").replace(/:\s*$/, "") ?? "";
+  const { name, body } = sayingFlow(flowNameOf(written) ?? UNKNOWN, settings.messages.internal_error, step);
+  // INVARIANT: problems repeat nothing of the text, so the log shows nothing that was not reviewed.
+  const note = `log "the generated flow is not used: ${problems.join(", ").replace(/["\\{}]/g, "")}"`;
+  const instead = flowText({ name, body: [note, ...body] });
   const compiled = compileAddedFlows(createSourceFile("written", instead), definitions);
   return access.addFlows(compiled.flows, instead);
 }
 
-function failingFlow(name: string, problems: readonly string[], step: Colang2Step): Parameters<typeof flowText>[0] {
-  const { body } = sayingFlow(name, step.settings.messages.internal_error, step);
-  // INVARIANT: problems repeat nothing of the text, so the log shows nothing that was not reviewed.
-  return {
-    name,
-    body: [`log "the generated flow is not used: ${problems.join(", ").replace(/["\\{}]/g, "")}"`, ...body],
-  };
-}
-
 const HEADER = /^\s*flow\s+([^$(\n]*)/m;
-
-/** The name in the first header that has one a flow can have. */
-function readableName(text: string): string {
-  const written = HEADER.exec(text)?.[1]?.replace(/->.*$/, "").replace(/:\s*$/, "") ?? "";
-  return flowNameOf(written) ?? UNKNOWN;
-}
-
-export interface CreatedFlow {
-  readonly name: string;
-  readonly body: string;
-  readonly decorators: string;
-}
 
 /**
  * Adds a flow with a unique name around statements.
  *
  * @returns the name
  */
-export function createFlow({ name, body, decorators }: CreatedFlow, step: Colang2Step): string {
-  const given = flowNameOf(name) ?? "flow";
-  const unique = dynamicName(step.access.nextId(), given);
-  const lines = cleanCompletion(body).split("\n");
-  const margin = Math.min(...lines.filter((line) => line.trim() !== "").map(indentOf));
-  const shifted = lines.filter((line) => line.trim() !== "").map((line) => line.slice(margin).trimEnd());
+export function createFlow(name: string, body: string, decorators: string, step: Colang2Step): string {
+  const unique = dynamicName(step.access.nextId(), flowNameOf(name) ?? "flow");
+  const lines = cleanCompletion(body)
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  const margin = Math.min(...lines.map(indentOf));
+  const shifted = lines.map((line) => line.slice(margin).trimEnd());
   addFlows(flowText({ name: unique, body: shifted, decorators: decorators.trim() }), step);
   return unique;
-}
-
-function indentOf(line: string): number {
-  return line.length - line.trimStart().length;
 }
 
 /** Removes flows that were added; those of the program stay. */

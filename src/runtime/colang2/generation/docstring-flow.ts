@@ -10,7 +10,7 @@ import type { GeneratedFlow } from "./generated-flows.js";
 import { dynamicName, flowNameOf, plainName } from "./flow-name.js";
 import { printInteractionHistory, oneLine, quoted } from "../../../llm/prompts/interaction-history.js";
 import { logEvents, type Colang2Step, runColang2Task } from "./services.js";
-import { bodyLines, flowText, isUsableFlow, sayingFlow } from "./written-body.js";
+import { bodyLines, usableFlow } from "./written-body.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import { toValue } from "../../../expressions/values/value.js";
 
@@ -33,24 +33,17 @@ export async function generateFlow(
   const tools = toolsOf(access.definitions.values());
   const flowNld = await renderDocstring(scope, tools, step);
   const known = knownValues(scope.variables);
-  const { text } = await runColang2Task(step, { task: TASK, variables: { flow_nld: flowNld, ...tools, known } });
+  const { text } = await runColang2Task(step, TASK, { flow_nld: flowNld, ...tools, known });
   const waiting = access.definitions.has("wait user input")
     ? "wait user input"
     : "match UtteranceUserAction.Finished()";
   const body = continuationBody(bodyLines(text), waiting);
   const name = dynamicName(access.nextId(), flowNameOf(plainName(flowId)) ?? "continuation");
-  const flow = flowText({ name, body });
-  if (isUsableFlow(flow, step)) return { name, parameters: [], body: flow };
-  return { name, parameters: [], body: flowText(sayingFlow(name, step.settings.messages.no_answer, step)) };
+  return { name, parameters: [], body: usableFlow({ name, body }, step) };
 }
 
-interface Tools {
-  /** Headers of the flows tagged as tools, with what each says of itself. */
-  readonly tools: string;
-  readonly tool_names: string;
-}
-
-function toolsOf(flows: Iterable<CompiledFlow>): Tools {
+/** Headers of the flows tagged as tools, with what each says of itself, and their names. */
+function toolsOf(flows: Iterable<CompiledFlow>) {
   const found = [...flows].filter(({ meta }) => Object.hasOwn(meta, "tool") && meta["tool"] === true);
   const headers = found.map(({ sourceText, docstring }) => {
     const header = sourceText.split("\n").find((line) => line.startsWith("flow ")) ?? "";
@@ -66,7 +59,7 @@ const DIALECT = createPromptDialect(printInteractionHistory);
  * Docstrings interpolate as all strings do; one with `{{ … }}` or `{% … %}` is a prompt template with the filters and the
  * `history` of prompts, as in `{{ history | co_v2 }}`.
  */
-async function renderDocstring(scope: FlowScope, tools: Tools, step: Colang2Step): Promise<string> {
+async function renderDocstring(scope: FlowScope, tools: object, step: Colang2Step): Promise<string> {
   if (scope.docstring === undefined) {
     throw new ActionError("the flow has no docstring that says what it is to do", { action: ACTION });
   }

@@ -3,7 +3,7 @@ import { distinctMeta } from "../../../generation/indexes.js";
 import { flowNameOf, shortId, dynamicName } from "./flow-name.js";
 import { oneLine, printInteractionHistory } from "../../../llm/prompts/interaction-history.js";
 import { type Colang2Step, runColang2Task, logEvents, userTextOf } from "./services.js";
-import { bodyLines, flowText, ISSUE_FLOW, isUsableFlow, sayingFlow, botActionOf } from "./written-body.js";
+import { bodyLines, flowText, ISSUE_FLOW, isUsableFlow, sayingFlow, botActionOf, usableFlow } from "./written-body.js";
 import { readLabels } from "./completion.js";
 import { botIntentOf } from "./user-intent.js";
 
@@ -23,9 +23,8 @@ export async function generateFlowFromName(name: string, step: Colang2Step): Pro
     throw new ActionError("this is no name that a flow can have", { action: "GenerateFlowFromNameAction" });
   }
   const examples = await similarFlows(name, step);
-  const { text } = await runColang2Task(step, { task: NAME_TASK, variables: { examples, flow_name: name } });
-  const flow = flowText({ name, body: bodyLines(text) });
-  return isUsableFlow(flow, step) ? flow : flowText(sayingFlow(name, step.settings.messages.no_answer, step));
+  const { text } = await runColang2Task(step, NAME_TASK, { examples, flow_name: name });
+  return usableFlow({ name, body: bodyLines(text) }, step);
 }
 
 /**
@@ -35,21 +34,18 @@ export async function generateFlowFromName(name: string, step: Colang2Step): Pro
  */
 export async function generateFlowFromInstructions(instructions: string, step: Colang2Step): Promise<GeneratedFlow> {
   const { access } = step;
-  const name = freeName(access.nextId(), access.definitions);
+  const id = access.nextId();
+  // Four characters distinguish the flows of one conversation; a longer number is taken when they are used up.
+  const short = `dynamic_${shortId(id, 4)}`;
+  const name = access.definitions.has(short) ? `dynamic_${shortId(id, 8)}` : short;
   const shown = oneLine(instructions).slice(0, MAX_INSTRUCTIONS);
   const examples = await similarFlows(shown, step);
   const variables = { examples, flow_name: name, instructions: shown };
-  const { text } = await runColang2Task(step, { task: INSTRUCTIONS_TASK, variables });
+  const { text } = await runColang2Task(step, INSTRUCTIONS_TASK, variables);
   const body = flowText({ name, body: bodyLines(text) });
   if (isUsableFlow(body, step)) return { name, parameters: [], body };
   const issue = flowText(sayingFlow(ISSUE_FLOW, step.settings.messages.no_answer, step));
   return { name: ISSUE_FLOW, parameters: [], body: issue };
-}
-
-/** Four characters distinguish the flows of one conversation; a longer number is taken when they are used up. */
-function freeName(id: string, definitions: { has(name: string): boolean }): string {
-  const short = `dynamic_${shortId(id, 4)}`;
-  return definitions.has(short) ? `dynamic_${shortId(id, 8)}` : short;
 }
 
 async function similarFlows(text: string, { indexes, access }: Colang2Step): Promise<string> {
@@ -81,8 +77,10 @@ export async function generateFlowContinuation(temperature: number, step: Colang
     .of(step.access)
     .flows.search(lastLine || (userTextOf(step) ?? ""), MAX_CONTINUATION_HITS);
   const examples = distinctMeta(hits, "flow", MAX_CONTINUATION_HITS).toReversed().join("\n\n");
-  const { text } = await runColang2Task(step, { task: TASK, variables: { examples }, temperature });
-  const labels = readLabels(withFirstLabel(text));
+  const { text } = await runColang2Task(step, TASK, { examples }, temperature);
+  // A text model goes on behind the label that its prompt ends with.
+  const isLabelled = /bot intent[*_`]*\s*:|^[\s*_`]*bot action\b/i.test(text);
+  const labels = readLabels(isLabelled ? text : `bot intent: ${text.trimStart()}`);
   const action = labels.get("bot action");
   const body = action === undefined || action === "" ? undefined : botActionOf(action, step);
   const id = step.access.nextId();
@@ -91,11 +89,4 @@ export async function generateFlowContinuation(temperature: number, step: Colang
       ? sayingFlow(dynamicName(id, ISSUE_FLOW), step.settings.messages.no_answer, step)
       : { name: dynamicName(id, botIntentOf(labels.get("bot intent") ?? "", step)), body };
   return { name: parts.name, parameters: [], body: flowText({ ...parts, decorators: "@meta(bot_intent=True)" }) };
-}
-
-/** A text model goes on behind the label that its prompt ends with. */
-function withFirstLabel(completion: string): string {
-  return /bot intent[*_`]*\s*:|^[\s*_`]*bot action\b/i.test(completion)
-    ? completion
-    : `bot intent: ${completion.trimStart()}`;
 }

@@ -5,8 +5,6 @@ import {
   type DialogIndex,
   intentsByText,
   lazyIndex,
-  throughLookup,
-  type Lookup,
 } from "../../../generation/indexes.js";
 import type { DialogItem } from "../../../retrieval/embedding-index.js";
 import type { Colang2Access } from "./conversation-access.js";
@@ -33,22 +31,6 @@ interface FlowIndexes {
 export interface Colang2Indexes {
   /** The indexes as a conversation has them: those of the program, and over the flows it has added. */
   of(access: Pick<Colang2Access, "definitions" | "isAdded">): FlowIndexes;
-}
-
-/** Returns the indexes with searches that go through `lookup`. */
-export function indexesThroughLookup(indexes: Colang2Indexes, lookup: Lookup): Colang2Indexes {
-  return {
-    of: (access) => {
-      const { exactIntent, utterances, intents, flows, instructions } = indexes.of(access);
-      return {
-        exactIntent,
-        utterances: throughLookup(utterances, lookup),
-        intents: throughLookup(intents, lookup),
-        flows: throughLookup(flows, lookup),
-        instructions: throughLookup(instructions, lookup),
-      };
-    },
-  };
 }
 
 /** Number of conversations whose indexes of added flows are kept. */

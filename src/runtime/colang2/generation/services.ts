@@ -2,12 +2,12 @@ import type { ActionContext } from "../../../actions/action.js";
 import type { Colang2Program } from "../../../colang2/program.js";
 import type { RailsSettings } from "../../../config/settings.js";
 import type { Clock, GuardrailsEvent } from "../../../engine/events.js";
-import { type LanguageModel, modelForTask } from "../../../llm/model.js";
+import { modelForTask } from "../../../llm/model.js";
 import type { TaskResult } from "../../../llm/task/task.js";
-import type { CreateDialogIndex } from "../../../generation/indexes.js";
+import { type CreateDialogIndex, throughLookup } from "../../../generation/indexes.js";
 import { callServicesOf, requireModel, type CallServices, type GenerationCall } from "../../../generation/services.js";
 import { type Colang2Access, conversationOf } from "./conversation-access.js";
-import { createColang2Indexes, type Colang2Indexes, indexesThroughLookup } from "./indexes.js";
+import { createColang2Indexes, type Colang2Indexes } from "./indexes.js";
 import { readHistory } from "../../../llm/templates/filters/messages.js";
 import type { HistoryEntry } from "../../../colang2/engine/state/records.js";
 
@@ -33,17 +33,14 @@ export function createColang2Generation(options: Colang2GenerationOptions): Cola
   return { settings, clock, indexes: createColang2Indexes(program.flows, createIndex, createExampleIndex) };
 }
 
-/** Sends the chunks among variables through the retrieval rails. */
-type FilterChunks = (context: Readonly<Record<string, unknown>>) => Promise<{
-  readonly context: Readonly<Record<string, unknown>>;
-  readonly refusal?: string;
-  readonly blocked: boolean;
-}>;
-
 /** Parts of a Colang 2.x generation action that belong to one call. */
 export interface Colang2Call extends GenerationCall {
   /** Sends the chunks among these variables through the retrieval rails. */
-  readonly filterChunks: FilterChunks;
+  readonly filterChunks: (context: Readonly<Record<string, unknown>>) => Promise<{
+    readonly context: Readonly<Record<string, unknown>>;
+    readonly refusal?: string;
+    readonly blocked: boolean;
+  }>;
 }
 
 /** Dependencies of a generation action: fixed parts, the conversation, and the context of the call. */
@@ -67,7 +64,10 @@ export function colang2Step(generation: Colang2Generation, context: ActionContex
   return {
     ...services,
     ...generation,
-    indexes: lookup === undefined ? generation.indexes : indexesThroughLookup(generation.indexes, lookup),
+    indexes:
+      lookup === undefined
+        ? generation.indexes
+        : { of: (given) => throughLookup(generation.indexes.of(given), lookup) },
     access,
     events: context.events,
     globals: access.globals,
@@ -85,33 +85,27 @@ export function userTextOf(step: Pick<Colang2Step, "globals" | "access">): strin
   return globalText(step, "user_message") ?? globalText(step, "last_user_message") ?? step.access.lastTranscript;
 }
 
-interface TaskInput {
-  readonly task: string;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly temperature?: number;
-  readonly model?: LanguageModel;
-}
-
 /**
  * Runs a task with the interaction history and the global variables of the conversation.
  *
  * @throws ModelError when there is no model or its call fails
  */
-export function runColang2Task(step: Colang2Step, input: TaskInput): Promise<TaskResult> {
+export function runColang2Task(
+  step: Colang2Step,
+  task: string,
+  variables: Readonly<Record<string, unknown>>,
+  temperature = step.settings.lowest_temperature,
+): Promise<TaskResult> {
   step.signal.throwIfAborted();
-  const { task, temperature } = input;
+  const { globals: context, scope } = step;
   return step.tasks.run({
     task,
-    model: input.model ?? requireModel(modelForTask(step.models, task), task),
+    model: requireModel(modelForTask(step.models, task), task),
     events: logEvents(step.access.history),
-    context: step.globals,
-    variables: {
-      context: step.globals,
-      sample_conversation: toInteraction(step.settings.sample_conversation),
-      ...input.variables,
-    },
-    parameters: { temperature: temperature ?? step.settings.lowest_temperature },
-    scope: step.scope,
+    context,
+    variables: { context, sample_conversation: toInteraction(step.settings.sample_conversation), ...variables },
+    parameters: { temperature },
+    scope,
   });
 }
 

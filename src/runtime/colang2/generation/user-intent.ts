@@ -47,35 +47,20 @@ export async function findUserIntent(input: UserIntentInput, step: Colang2Step):
   const indexes = step.indexes.of(step.access);
   const exact = indexes.exactIntent(text);
   if (exact !== undefined) return exactIntent(exact);
-  const near = await intentByExamples({
-    text,
-    index: indexes.utterances,
-    settings: step.settings.rails.dialog.user_messages,
-    hasModel: modelForTask(step.models, INTENT_TASK) !== undefined,
-    unknown: UNCLEAR,
-  });
+  const unknown = modelForTask(step.models, INTENT_TASK) === undefined ? UNCLEAR : undefined;
+  const near = await intentByExamples(text, indexes.utterances, step.settings.rails.dialog.user_messages, unknown);
   if (near !== undefined) return near;
   const hits = await indexes.utterances.search(text, exampleCount(input));
   const completion = await askIntent(INTENT_TASK, text, hits, step);
   return intentByModel(await nearestKnown(readUserIntent(completion, step), step), hits);
 }
 
-interface UserIntentAndBotAction {
-  readonly user_intent: string;
-  readonly bot_intent: string;
-  /** Statements of the language. */
-  readonly bot_action: string;
-}
-
 /**
- * Finds the user's intent and the bot's action with one model call.
+ * Finds the user's intent and the bot's action, as statements of the language, with one model call.
  *
  * @throws ActionError when the completion has no usable action, ModelError when the model call fails
  */
-export async function generateUserIntentAndBotAction(
-  input: UserIntentInput,
-  step: Colang2Step,
-): Promise<UserIntentAndBotAction> {
+export async function generateUserIntentAndBotAction(input: UserIntentInput, step: Colang2Step) {
   const text = subjectOf(input, step);
   const hits = await step.indexes.of(step.access).utterances.search(text, exampleCount(input));
   const completion = await askIntent(BOTH_TASK, text, hits, step);
@@ -104,7 +89,7 @@ function exampleCount({ maxExamples }: UserIntentInput): number {
 
 async function askIntent(task: string, text: string, hits: readonly DialogHit[], step: Colang2Step): Promise<string> {
   const variables = { ...candidateIntents(hits, step), user_action: `user said ${quoted(text)}` };
-  return (await runColang2Task(step, { task, variables })).text;
+  return (await runColang2Task(step, task, variables)).text;
 }
 
 /**
@@ -164,18 +149,12 @@ const MAX_DESCRIPTION = 500;
 
 const MAX_AWAITED = 50;
 
-interface CandidateIntents {
-  /** Actions of users with what they mean, the most similar last. */
-  readonly examples: string;
-  /** The intents themselves, each once. */
-  readonly potential_user_intents: string;
-}
-
 /**
  * Collects the intents that an utterance may have: those of similar utterances, and every intent that a flow waits
- * for at this moment. One of those with a docstring is described by it.
+ * for at this moment. One of those with a docstring is described by it. The examples are actions of users with what they
+ * mean, the most similar last.
  */
-function candidateIntents(hits: readonly DialogHit[], step: Colang2Step): CandidateIntents {
+function candidateIntents(hits: readonly DialogHit[], step: Colang2Step) {
   const awaited = awaitedIntents(step);
   const pairs: string[] = [];
   for (const name of awaited) {

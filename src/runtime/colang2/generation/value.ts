@@ -14,47 +14,25 @@ const MAX_HITS = 5;
 const TYPED =
   /\b(?:integer|float|boolean|dictionary|dict|json|True|False|true or false)\b|\b(?:as|is|return|write) an? (?:whole )?(?:number|int|list|array|set|tuple)\b|\b(?:an?|python|json) (?:list|array|set|tuple) of\b/i;
 
-export interface ValueInput {
-  readonly instructions: string;
-  /** Without the dollar sign. */
-  readonly variable: string | undefined;
-}
-
 /**
  * A value that instructions describe: the literal in the completion. A completion of one line that is no
  * literal is the value itself, unless the instructions ask for another type than a text.
  *
+ * @param name - of the variable, without the dollar sign
  * @throws ActionError when the completion has no such value, ModelError when the model call fails
  */
-export async function generateValue(input: ValueInput, step: Colang2Step): Promise<unknown> {
-  const name = input.variable ?? "value";
-  const hits = await step.indexes.of(step.access).flows.search(`$${name} = ..."${input.instructions}"`, MAX_HITS);
-  const examples = distinctMeta(hits, "flow", MAX_HITS).filter((flow) => flow.includes("= ..."));
-  const { text } = await runColang2Task(step, {
-    task: TASK,
-    temperature: TEMPERATURE,
-    variables: {
-      examples: examples.toReversed().join("\n\n"),
-      instructions: oneLine(input.instructions),
-      var_name: name,
-    },
-  });
-  return valueOf(text, name, TYPED.test(input.instructions));
-}
-
-/**
- * The value in a completion.
- *
- * @param isTyped - a text that is not written as a literal is no value
- */
-export function valueOf(completion: string, name: string, isTyped: boolean): unknown {
-  const text = cleanCompletion(completion).trim();
-  const quoted = literalOverLines(text);
-  const value = quoted ?? readValue(text, name);
-  if (!isTyped || typeof value !== "string" || isWrittenText(text, name)) return value;
-  throw new ActionError(`the completion for \`$${name}\` is not of the type that is asked for`, {
-    action: "GenerateValueAction",
-  });
+export async function generateValue(instructions: string, name: string, step: Colang2Step): Promise<unknown> {
+  const hits = await step.indexes.of(step.access).flows.search(`$${name} = ..."${instructions}"`, MAX_HITS);
+  const shown = distinctMeta(hits, "flow", MAX_HITS).filter((flow) => flow.includes("= ..."));
+  const examples = shown.toReversed().join("\n\n");
+  const variables = { examples, instructions: oneLine(instructions), var_name: name };
+  const completion = await runColang2Task(step, TASK, variables, TEMPERATURE);
+  const text = cleanCompletion(completion.text).trim();
+  const value = literalOverLines(text) ?? readValue(text, name);
+  // A text that is not written as a literal is of no other type.
+  if (!TYPED.test(instructions) || typeof value !== "string" || isWrittenText(text, name)) return value;
+  const message = `the completion for \`$${name}\` is not of the type that is asked for`;
+  throw new ActionError(message, { action: "GenerateValueAction" });
 }
 
 /** A text in quotes that goes over several lines, which is no literal of the language as it stands. */

@@ -37,7 +37,7 @@ export function bodyLines(completion: string): readonly string[] {
   return body;
 }
 
-function indentOf(line: string): number {
+export function indentOf(line: string): number {
   return line.length - line.trimStart().length;
 }
 
@@ -52,6 +52,13 @@ export interface FlowParts {
 export function flowText({ name, body, decorators }: FlowParts): string {
   const header = decorators === undefined || decorators === "" ? [] : [decorators];
   return [...header, `flow ${name}`, ...body.map((line) => INDENT + line)].join("\n");
+}
+
+/** The flow as Colang text if it may be added as it is, else a flow of its name that says there is no answer. */
+export function usableFlow(parts: FlowParts, step: Pick<Colang2Step, "access" | "settings">): string {
+  const text = flowText(parts);
+  if (isUsableFlow(text, step)) return text;
+  return flowText(sayingFlow(parts.name, step.settings.messages.no_answer, step));
 }
 
 /** Returns true if a flow may be added as it is. */
