@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { compileJsonSchema, type JsonSchemaOptions } from "../../src/actions/json-schema.js";
+import { compileJsonSchema, type JsonSchemaOptions, matchesJsonSchema } from "../../src/actions/json-schema.js";
 import { searchPattern, compilePattern } from "../../src/expressions/values/pattern.js";
 
 const options: JsonSchemaOptions = {
@@ -107,5 +107,27 @@ describe("a schema", () => {
     const before = JSON.stringify(schema);
     expect(checkValue(schema, "a")).toBe("matches");
     expect(JSON.stringify(schema)).toBe(before);
+  });
+});
+
+describe("a schema of a tool", () => {
+  it.each<[string, object, unknown, boolean]>([
+    ["a text that fits a pattern", { pattern: "^[a-z/]+$" }, "a/b", true],
+    ["a text that does not", { properties: { a: { pattern: "^\\d+$" } } }, { a: "x1" }, false],
+    ["a property called `pattern`", { properties: { pattern: { type: "number" } } }, { pattern: "x" }, false],
+    ["a text that a lookahead refuses", { pattern: "^(?!no)" }, "nothing", false],
+    ["a text that a lookahead takes", { pattern: "^(?!no)" }, "all", true],
+    ["a pattern beside a format", { pattern: "^a", format: "email" }, "a text", false],
+    ["a pattern beside `allOf`", { pattern: "^a", allOf: [{ pattern: "b$" }] }, "ac", false],
+    ["items that are the same", { uniqueItems: true }, [1, 1], false],
+    ["a text of an enum that looks like a schema", { enum: [{ pattern: "a" }] }, { pattern: "a" }, true],
+    ["keywords of other vocabularies", { type: "string", nullable: true, "x-order": 1 }, "a", true],
+  ])("judges %s", async (_, schema, value, expected) => {
+    expect(await matchesJsonSchema(schema, value)).toBe(expected);
+  });
+
+  it("takes linear time for a text that makes backtracking engines hang", async () => {
+    const schema = { properties: { a: { pattern: "^(a+)+$" } } };
+    expect(await matchesJsonSchema(schema, { a: `${"a".repeat(50_000)}!` })).toBe(false);
   });
 });

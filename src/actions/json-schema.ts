@@ -1,4 +1,4 @@
-import { dereference, format, type Schema, validate } from "@cfworker/json-schema";
+import { dereference, format, type Schema, validate, Validator } from "@cfworker/json-schema";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { describeValue, type PlainData, toPlainData, isMap } from "../engine/plain-data.js";
 
@@ -209,4 +209,48 @@ class SchemaReader {
     this.problems.push({ path, message, hint });
     return false;
   }
+}
+
+const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
+
+/**
+ * Returns true if a value matches the schema of a tool or of an answer, as LangChain's validator reads it. Models write the
+ * texts, so patterns run in linear time; one that the linear engine lacks, such as a lookahead, runs as it is written.
+ *
+ * @throws Error for a schema that cannot be used
+ */
+export async function matchesJsonSchema(schema: object, value: unknown): Promise<boolean> {
+  const hasPatterns = JSON.stringify(schema).includes('"pattern"');
+  const { RE2JS } = hasPatterns ? await import("re2js") : { RE2JS: undefined };
+  const compile = (source: string): ((text: string) => boolean) | undefined => {
+    try {
+      const program = RE2JS?.compile(RE2JS.translateRegExp(source));
+      return program && ((text) => program.matcher(text).find());
+    } catch {
+      return undefined;
+    }
+  };
+  return new Validator((hasPatterns ? withLinearPatterns(schema, compile) : schema) as Schema).validate(value).valid;
+}
+
+/** INVARIANT: the validator would run `pattern` with a backtracking engine; a format of its own runs in linear time. */
+function withLinearPatterns(
+  schema: unknown,
+  compile: (source: string) => ((text: string) => boolean) | undefined,
+): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => withLinearPatterns(item, compile));
+  if (!isMap(schema)) return schema;
+  const copy: Record<string, unknown> = Object.fromEntries(
+    Object.entries(schema).map(([key, part]) => [
+      key,
+      DATA_KEYWORDS.has(key) ? part : withLinearPatterns(part, compile),
+    ]),
+  );
+  const { pattern, allOf, ...others } = copy;
+  if (typeof pattern !== "string") return copy;
+  const name = `langchain-guardrails:as-written:${pattern}`;
+  const matches = format[name] ?? compile(pattern);
+  if (matches === undefined) return copy;
+  format[name] = matches;
+  return { ...others, allOf: [...(Array.isArray(allOf) ? allOf : []), { format: name }] };
 }

@@ -1,6 +1,7 @@
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import { matchesJsonSchema } from "../../actions/json-schema.js";
 import { OutputParseError } from "../../diagnostics/errors.js";
 import type { LanguageModel } from "../../llm/model.js";
 import { askInner } from "../callbacks.js";
@@ -139,12 +140,9 @@ async function parseWith(schema: unknown, value: unknown): Promise<{ readonly va
     const result = (await safeParseAsync.call(schema, value)) as { success: boolean; data?: unknown };
     return result.success ? { value: result.data } : undefined;
   }
-  const { Validator } = await import("@langchain/core/utils/json_schema");
   const described = schema as PlainObject;
   const json = isObject(described["parameters"]) ? described["parameters"] : described;
-  return new Validator(json as ConstructorParameters<typeof Validator>[0]).validate(value).valid
-    ? { value }
-    : undefined;
+  return (await matchesJsonSchema(json, value)) ? { value } : undefined;
 }
 
 function sameData(left: unknown, right: unknown): boolean {

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type RailDecision, type Block, blockWith } from "../../turn/decision.js";
 import { textsIn } from "../../turn/redact-data.js";
+import { matchesJsonSchema } from "../../actions/json-schema.js";
 import type { GuardedCall } from "../call.js";
 import {
   fingerprint,
@@ -11,7 +12,6 @@ import {
   toolNameOf,
   descriptionOf,
 } from "./tool-calls.js";
-import { Validator } from "@langchain/core/utils/json_schema";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
 import { isObject } from "../values/message-kinds.js";
 
@@ -148,8 +148,7 @@ async function fits(schema: unknown, args: unknown): Promise<boolean> {
   }
   if (typeof schema["type"] !== "string") return true;
   try {
-    const lenient = withOptionalUnknowns(schema) as ConstructorParameters<typeof Validator>[0];
-    return new Validator(lenient).validate(args).valid;
+    return await matchesJsonSchema(withOptionalUnknowns(schema) as object, args);
   } catch {
     return true;
   }
