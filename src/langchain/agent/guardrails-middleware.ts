@@ -42,6 +42,7 @@ export function guardrailsMiddleware(
   const listed = rails.execution === false ? [] : listedToolRails(host.runtime.config.settings.rails);
   // Without rails of its own, a tool is checked by those of the user's side and of the answer.
   const guardsTools = hasRails("output") || hasRails("input") || listed.length > 0;
+  const guardsCalls = listed.some(({ stage }) => stage === "tool_output");
   const guardsModel = guardsTools || (host.runtime.hasDialog && rails.dialog !== false);
   const beforeAgent = (state: object, runtime: AgentRuntime) => reviewTurn(guard, state as AgentState, runtime);
   const wrapModelCall = (request: ModelRequestLike, handler: (request: ModelRequestLike) => unknown) =>
@@ -59,9 +60,7 @@ export function guardrailsMiddleware(
     stateSchema: agentStateSchema,
     beforeAgent: { hook: beforeAgent, canJumpTo: ["end"] },
     ...(guardsModel ? { wrapModelCall } : {}),
-    ...(listed.some(({ stage }) => stage === "tool_output")
-      ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } }
-      : {}),
+    ...(guardsCalls ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } } : {}),
     ...(guardsTools ? { wrapToolCall } : {}),
     afterAgent,
   };

@@ -13,14 +13,11 @@ export interface ModelTraits {
 const UNKNOWN = "unknown";
 const MAX_WRAPPERS = 16;
 
-/** LangChain's `_llmType` names to the engine names of configurations. */
+/** The engine names of configurations, where they differ from LangChain's `_llmType`. */
 const ENGINE_NAMES: Readonly<Record<string, string>> = {
   "openai-chat": "openai",
-  azure_openai: "azure_openai",
-  google_genai: "google_genai",
   googlegenerativeai: "google_genai",
   chat_google: "google_genai",
-  vertexai: "vertexai",
   mistral_ai: "mistralai",
   amazon_bedrock: "bedrock",
 };

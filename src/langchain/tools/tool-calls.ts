@@ -1,11 +1,4 @@
-import {
-  type BaseMessage,
-  type InvalidToolCall,
-  type ToolCall,
-  ToolMessage,
-  AIMessageChunk,
-  type AIMessage,
-} from "@langchain/core/messages";
+import { type BaseMessage, type ToolCall, ToolMessage, AIMessageChunk, type AIMessage } from "@langchain/core/messages";
 import { toToolCallChunks, registerVerdict, writeToGraph, dispatchEvents } from "../verdict.js";
 import {
   cloneMessage,
@@ -41,10 +34,7 @@ const UNREADABLE = "the arguments cannot be read";
  */
 export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
   if (roleOf(message) !== "assistant") return [];
-  const { tool_calls: parsed, invalid_tool_calls: invalid } = message as {
-    readonly tool_calls?: readonly ToolCall[];
-    readonly invalid_tool_calls?: readonly InvalidToolCall[];
-  };
+  const { tool_calls: parsed, invalid_tool_calls: invalid } = message as Partial<AIMessage>;
   const { content, additional_kwargs: kwargs } = message;
   const mayHold = typeof content !== "string" || (kwargs && ("tool_calls" in kwargs || "function_call" in kwargs));
   if (!parsed?.length && !invalid?.length && mayHold !== true) return NO_CALLS;
@@ -71,11 +61,12 @@ function callsInContent(content: BaseMessage["content"]): ProposedCall[] {
 
 function callsInKwargs(kwargs: PlainObject | undefined): ProposedCall[] {
   const { tool_calls: calls, function_call: single } = kwargs ?? {};
-  const listed = Array.isArray(calls) ? (calls as readonly unknown[]).filter(isObject) : [];
-  const entries = [...listed, ...(isObject(single) ? [{ function: single }] : [])] as readonly PlainObject[];
-  return entries.flatMap(({ id, function: called }) =>
-    isObject(called) ? [readCall(String(called["name"] ?? ""), called["arguments"], id)] : [],
-  );
+  const entries: readonly unknown[] = [calls ?? [], { function: single }].flat();
+  return entries
+    .filter(isObject)
+    .flatMap(({ id, function: called }) =>
+      isObject(called) ? [readCall(String(called["name"] ?? ""), called["arguments"], id)] : [],
+    );
 }
 
 function readCall(name: string, args: unknown, id: unknown): ProposedCall {
@@ -109,7 +100,7 @@ export function replaceToolCalls<M extends BaseMessage>(
     if (isInvalid(call)) return [];
     return [{ type: "tool_call", name, args: isObject(args) ? args : {}, id: id ?? `call_${index}` }];
   });
-  const { invalid_tool_calls: given = [] } = message as { invalid_tool_calls?: readonly InvalidToolCall[] };
+  const { invalid_tool_calls: given = [] } = message as Partial<AIMessage>;
   const left = after.filter(isInvalid);
   const invalid_tool_calls = given.filter(({ name, id }) =>
     left.some((call) => (id === undefined ? (name ?? "") === call.name : id === call.id)),
@@ -206,19 +197,17 @@ export function signCalls(
   decisions: readonly RailDecision[],
   calls: readonly DelegatedCall[],
 ): readonly RailDecision[] {
-  const byId = new Map(calls.map((call) => [call.id, call]));
-  const last = new Map<string, number>();
-  for (const [index, { stage, metadata }] of decisions.entries()) {
-    const id = metadata?.["toolCallId"];
-    if (stage === "execution" && metadata?.["checked"] === "call" && typeof id === "string") last.set(id, index);
+  const signed = [...decisions];
+  for (const call of calls) {
+    const at = decisions.findLastIndex(
+      ({ stage, metadata: { checked, toolCallId } = {} }) =>
+        stage === "execution" && checked === "call" && toolCallId === call.id,
+    );
+    const decision = decisions[at];
+    if (decision === undefined) continue;
+    signed[at] = { ...decision, metadata: { ...decision.metadata, passed: fingerprint(call) } };
   }
-  if (last.size === 0) return decisions;
-  return decisions.map((decision, index) => {
-    const id = String(decision.metadata?.["toolCallId"]);
-    const call = byId.get(id);
-    if (call === undefined || last.get(id) !== index) return decision;
-    return { ...decision, metadata: { ...decision.metadata, passed: fingerprint(call) } };
-  });
+  return signed;
 }
 
 /**
