@@ -23,11 +23,12 @@ export function compileFlow(
   signatures: FlowSignatures,
 ): { readonly flow: CompiledFlow; readonly diagnostics: readonly Diagnostic[] } {
   const diagnostics: Diagnostic[] = [];
-  const { isOverride: _, ...settings } = readDecorators(flow, (code, message, span, hint) =>
+  const settings = readDecorators(flow, (code, message, span, hint) =>
     diagnostics.push(createDiagnostic(code, message, { span, hint })),
   );
   const expanded = expandFlow(flow, signatures);
-  const template = docstringTemplateOf(flow);
+  const [first] = flow.body;
+  const template = first?.kind === "Docstring" && first.value.kind === "Template" ? first.value : undefined;
   const compiled: Omit<CompiledFlow, "hash"> = {
     id: flow.id,
     module: module.name,
@@ -39,8 +40,11 @@ export function compileFlow(
     isNameless: flow.name === undefined,
     ...(flow.docstring === undefined ? {} : { docstring: flow.docstring }),
     ...(template ? { docstringTemplate: template } : {}),
-    ...(flow.body[0]?.comment === undefined ? {} : { comment: flow.body[0].comment }),
-    isHiddenFromPrompts: module.ast.isHiddenFromPrompts || isExcluded(settings.meta),
+    ...(first?.comment === undefined ? {} : { comment: first.comment }),
+    isHiddenFromPrompts:
+      module.ast.isHiddenFromPrompts ||
+      settings.meta["llm_exclude"] === true ||
+      settings.meta["exclude_from_llm"] === true,
     location: locationOf(flow.headerSpan),
     sourceText: sourceTextOf(flow.span),
   };
@@ -50,16 +54,8 @@ export function compileFlow(
   };
 }
 
-function isExcluded(meta: CompiledFlow["meta"]): boolean {
-  return ["llm_exclude", "exclude_from_llm"].some((tag) => Object.hasOwn(meta, tag) && meta[tag] === true);
-}
-
 export function compileParameter({ name, default: value }: Parameter): CompiledParameter {
   return value ? { name, default: value } : { name };
-}
-
-function docstringTemplateOf({ body: [first] }: FlowDefinition): Expression | undefined {
-  return first?.kind === "Docstring" && first.value.kind === "Template" ? first.value : undefined;
 }
 
 /**
@@ -84,30 +80,20 @@ function sourceTextOf({ source, start, end }: Span): string {
     .join("\n");
 }
 
-/** Settings from the decorators of a flow. */
-interface FlowSettings {
-  readonly isActive: boolean;
-  readonly isOverride: boolean;
-  readonly isInterruptible: boolean;
-  readonly loop?: LoopSetting;
-  readonly meta: Readonly<Record<string, MetaValue>>;
-  readonly metaTemplates: Readonly<Record<string, Expression>>;
-}
-
 type Report = (code: DiagnosticCode, message: string, span: Span, hint?: string) => void;
 
 const KNOWN: ReadonlySet<string> = new Set(["active", "loop", "meta", "override", "interruptible"]);
 
-/** Reads the decorators of a flow, and reports their problems. */
-function readDecorators({ decorators, name }: FlowDefinition, report: Report): FlowSettings {
-  const meta: Record<string, MetaValue> = Object.create(null) as Record<string, MetaValue>;
-  const metaTemplates: Record<string, Expression> = Object.create(null) as Record<string, Expression>;
+/** Reads the settings of a flow from its decorators, and reports their problems. */
+function readDecorators({ decorators, name }: FlowDefinition, report: Report) {
+  const meta = Object.create(null) as Record<string, MetaValue>;
+  const metaTemplates = Object.create(null) as Record<string, Expression>;
   const has = (wanted: string): boolean => decorators.some((decorator) => decorator.name.text === wanted);
   let loop: LoopSetting | undefined;
   for (const decorator of decorators) {
     const word = decorator.name.text;
     if (word === "loop") loop = readLoop(decorator, report) ?? loop;
-    else if (word === "meta") readMeta(decorator, { meta, metaTemplates, report });
+    else if (word === "meta") readMeta(decorator, meta, metaTemplates, report);
     else if (!KNOWN.has(word)) {
       const hint = didYouMean(word, KNOWN) ?? "it is kept, but means nothing";
       report("C2-303", `unknown decorator ${quoteText(`@${word}`)}`, decorator.name.span, hint);
@@ -117,7 +103,6 @@ function readDecorators({ decorators, name }: FlowDefinition, report: Report): F
   }
   return {
     isActive: has("active") || name === undefined,
-    isOverride: has("override"),
     isInterruptible: has("interruptible"),
     ...(loop ? { loop } : {}),
     meta: { ...meta },
@@ -149,11 +134,9 @@ function readLoop(decorator: Decorator, report: Report): LoopSetting | undefined
 
 function readMeta(
   { arguments: given }: Decorator,
-  {
-    meta,
-    metaTemplates,
-    report,
-  }: { meta: Record<string, MetaValue>; metaTemplates: Record<string, Expression>; report: Report },
+  meta: Record<string, MetaValue>,
+  metaTemplates: Record<string, Expression>,
+  report: Report,
 ): void {
   for (const argument of given) {
     const { name, value, span } = argument;

@@ -42,10 +42,14 @@ export function summarize(findings: readonly Finding[]): Pick<FlowExplanation, "
 
 type Event<Type> = Extract<TraceEvent, { readonly type: Type }>;
 
-/** Outcome and reason by the type of an event that names the flow. */
-const FINDINGS: {
-  readonly [Type in Exclude<TraceEvent["type"], "decided">]: (event: Event<Type>) => readonly [FlowOutcome, string];
-} = {
+type FlowEvent = Exclude<TraceEvent, { readonly type: "decided" }>;
+
+/** Outcome and reason by the type of an event that names a flow. */
+export type Findings = {
+  readonly [Type in FlowEvent["type"]]: (event: Event<Type>) => readonly [FlowOutcome, string];
+};
+
+const FINDINGS: Findings = {
   started: ({ by }) => ["ran", `it started on \`${by}\``],
   moved: ({ location }) => ["ran", `it went on${placeText(location)}`],
   finished: () => ["ran", "it finished"],
@@ -61,8 +65,12 @@ const FINDINGS: {
 function findingOf(event: TraceEvent, flow: string): Finding | undefined {
   if (event.type === "decided") return decisionOf(event.winner, event.others, flow);
   if (event.flow !== flow) return undefined;
+  return readFinding(FINDINGS, event);
+}
+
+export function readFinding(findings: Findings, event: FlowEvent): Finding {
   // The table gives each type its own function.
-  const [outcome, reason] = (FINDINGS[event.type] as (event: TraceEvent) => readonly [FlowOutcome, string])(event);
+  const [outcome, reason] = (findings[event.type] as (event: FlowEvent) => readonly [FlowOutcome, string])(event);
   return { outcome, reason };
 }
 

@@ -82,14 +82,14 @@ const CASES: readonly Case[] = [
   {
     title: "actions that are declared so take nothing away",
     flows: { a: [GO, "start LampAction()"], b: ["match Go()", "send B()"], c: ["match Go()", "start LampAction(n=1)"] },
-    options: { neutralActions: ["LampAction"] },
+    options: { neutralActions: new Set(["LampAction"]) },
     sent: [["StartLampAction", "StartLampAction", "B"]],
     failed: [[]],
   },
   {
     title: "equal starts of actions that are declared so happen once",
     flows: { a: [GO, "start LampAction()"], b: ["match Go()", "start LampAction()"] },
-    options: { neutralActions: ["LampAction"] },
+    options: { neutralActions: new Set(["LampAction"]) },
     sent: [["StartLampAction"]],
     failed: [[]],
   },

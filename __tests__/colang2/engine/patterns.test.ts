@@ -318,9 +318,9 @@ describe("the score of an event", () => {
     const there = stage(statement);
     const pattern = patternOf(there);
     const { state } = there.driver.conversation;
-    expect(scoreEvent(state, made(there), { pattern, priority: 1 })).toBeCloseTo(score, 12);
+    expect(scoreEvent(state, made(there), pattern, 1)).toBeCloseTo(score, 12);
     // The priority of the flow is a factor of what fits, and of nothing else.
-    expect(scoreEvent(state, made(there), { pattern, priority: 0.5 })).toBeCloseTo(score > 0 ? score / 2 : score, 12);
+    expect(scoreEvent(state, made(there), pattern, 0.5)).toBeCloseTo(score > 0 ? score / 2 : score, 12);
   });
 });
 

@@ -14,21 +14,10 @@ import { keepLog, internalEvent, queueError, flowEvent } from "./dispatch/queue.
 import { runRound } from "./dispatch/round.js";
 import { StateIndex } from "./state/indexes.js";
 import type { EngineEvent, FlowInstance, FlowTarget, HistoryEntry } from "./state/records.js";
-import {
-  createRound,
-  isLive,
-  nextUid,
-  targetOf,
-  type EngineOptions,
-  type EngineState,
-  type NameSet,
-} from "./state/state.js";
+import { createRound, isLive, nextUid, targetOf, type EngineOptions, type EngineState } from "./state/state.js";
 
-export interface ConversationOptions {
+export interface ConversationOptions extends Partial<Omit<EngineOptions, "limits">> {
   readonly limits?: Partial<Engine2Limits>;
-  readonly conflictPolicy?: "all" | "modality";
-  /** Action types that never compete with others; always the same for the same name. */
-  readonly neutralActions?: readonly string[] | NameSet;
   /** Start of the random numbers; the same seed gives the same conversation. */
   readonly seed?: number;
   /** Goes in front of every identifier; two conversations that meet the same action server need different ones. */
@@ -56,16 +45,12 @@ export interface HostedFlow {
 
 /** A conversation before its first event. Flows that the program lacks are reported when they are started. */
 export function createEngineState(program: Colang2Program, options: ConversationOptions = {}): EngineState {
-  const built = engineOptions(options);
-  const definitions = new Map<string, CompiledFlow>();
-  for (const flow of program.flows) definitions.set(flow.id, flow);
-  const { limits } = built;
+  const { conflictPolicy = "all", neutralActions = new Set() } = options;
+  const limits = { ...DEFAULT_ENGINE2_LIMITS, ...options.limits };
   const state: EngineState = {
-    options: built,
-    definitions,
-    programHash: program.hash,
-    activeFlows: program.activeFlows,
-    constants: program.constants,
+    options: { limits, conflictPolicy, neutralActions },
+    definitions: new Map(),
+    program,
     data: {
       prefix: options.prefix ?? "c",
       ids: 0,
@@ -85,20 +70,9 @@ export function createEngineState(program: Colang2Program, options: Conversation
     round: createRound(),
     work: new WorkMeter(limits.workPerEvent),
   };
+  for (const flow of program.flows) state.definitions.set(flow.id, flow);
   for (const [name, value] of Object.entries(options.context ?? {})) state.data.globals[name] = fromOutside(value);
   return state;
-}
-
-function engineOptions(options: ConversationOptions): EngineOptions {
-  return {
-    limits: { ...DEFAULT_ENGINE2_LIMITS, ...options.limits },
-    conflictPolicy: options.conflictPolicy ?? "all",
-    neutralActions: namesOf(options.neutralActions),
-  };
-}
-
-function namesOf(names: readonly string[] | NameSet = []): NameSet {
-  return "has" in names ? names : new Set(names);
 }
 
 /**
@@ -130,12 +104,16 @@ export class EngineConversation {
     const rounds: Round[] = [];
     if (!state.data.hasBegun) {
       state.data.hasBegun = true;
-      for (const flow of state.activeFlows) rounds.push(this.#startFlow(flow, { activate: true }).round);
+      for (const flow of state.program.activeFlows) rounds.push(this.#startFlow(flow, { activate: true }).round);
     }
     if (state.definitions.has("main") && state.index.main === undefined) {
       rounds.push(this.#startFlow("main", {}).round);
     }
-    return joinRounds(rounds);
+    return {
+      events: rounds.flatMap((round) => round.events),
+      trace: rounds.flatMap((round) => round.trace),
+      prints: rounds.flatMap((round) => round.prints),
+    };
   }
 
   /**
@@ -235,14 +213,6 @@ function hostedFlow(uid: string, instance: FlowInstance | undefined): HostedFlow
   if (instance === undefined) return { uid, status: "failed", reason: "it could not be started" };
   const status = instance.status === "finished" ? "finished" : isLive(instance) ? "running" : "failed";
   return { uid, status, reason: instance.failReason };
-}
-
-function joinRounds(rounds: readonly Round[]): Round {
-  return {
-    events: rounds.flatMap((round) => round.events),
-    trace: rounds.flatMap((round) => round.trace),
-    prints: rounds.flatMap((round) => round.prints),
-  };
 }
 
 function readExternal(state: EngineState, event: GuardrailsEvent): EngineEvent {

@@ -3,7 +3,7 @@ import type { TokenCursor, Token } from "../../syntax/cursor.js";
 import type { CallArgument } from "../ast.js";
 import type { LineParser } from "./line-parser.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { CONSTANT_WORDS, GROUP_WORDS, isLifecycleMember } from "./reserved-words.js";
+import { GROUP_WORDS, isLifecycleMember } from "./reserved-words.js";
 
 /** cargs = carg { "," carg } [ "," ], between parentheses of which the cursor stands at the first */
 export function parseClassicArguments(parser: LineParser): readonly CallArgument[] {
@@ -97,11 +97,6 @@ function endsSimpleArgument(cursor: TokenCursor): boolean {
   if (after.kind === "end") return true;
   if (after.kind === "punctuation") return after.text === "(" || after.text === ")" || after.text === ":";
   return after.kind === "word" && GROUP_WORDS.has(after.text);
-}
-
-/** Returns true for a word that is a value and not part of a name. */
-export function isConstantWord(text: string): boolean {
-  return CONSTANT_WORDS.has(text);
 }
 
 function checkArguments(parser: LineParser, given: readonly CallArgument[]): void {

@@ -2,9 +2,9 @@ import type { Name, Statement, Target, TargetStep } from "../ast.js";
 import type { ParseStatement, StatementInput, LineParser } from "./line-parser.js";
 import type { TokenCursor } from "../../syntax/cursor.js";
 import { COLANG_2_DIALECT } from "../expression-dialect.js";
-import { isConstantWord, parseInstructions, startsGeneratedValue } from "./parse-arguments.js";
+import { parseInstructions, startsGeneratedValue } from "./parse-arguments.js";
 import { readOperation } from "./parse-spec.js";
-import { isOperator } from "./reserved-words.js";
+import { CONSTANT_WORDS, isOperator } from "./reserved-words.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 
 /** "return" [ test ] */
@@ -154,7 +154,7 @@ function startsOperation(cursor: TokenCursor): boolean {
 /** Returns true if the word at this place begins an expression. */
 function isValueWord(cursor: TokenCursor, ahead: number): boolean {
   const { text } = cursor.peek(ahead);
-  if (isConstantWord(text) || text === "not") return true;
+  if (CONSTANT_WORDS.has(text) || text === "not") return true;
   const next = cursor.peek(ahead + 1);
   return next.kind === "punctuation" && next.text === "(" && COLANG_2_DIALECT.functions.has(text);
 }

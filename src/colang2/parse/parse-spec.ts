@@ -13,9 +13,9 @@ import type {
   Target,
 } from "../ast.js";
 import type { LineParser, StatementInput } from "./line-parser.js";
-import { isConstantWord, parseClassicArguments, parseSimpleArguments } from "./parse-arguments.js";
+import { parseClassicArguments, parseSimpleArguments } from "./parse-arguments.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
-import { GROUP_WORDS, isOperator } from "./reserved-words.js";
+import { CONSTANT_WORDS, GROUP_WORDS, isOperator } from "./reserved-words.js";
 
 /** spec = callee { member } [ "as" VAR ] */
 function parseSpec(parser: LineParser): Spec {
@@ -45,7 +45,7 @@ function parseCallee(parser: LineParser): Callee {
     const where = previous ? `after ${quoteText(parser.textOf(previous))}` : "here";
     parser.failHere("C2-115", where, "the name of a flow, an action or an event is expected");
   }
-  const name = parseName(parser, (word) => GROUP_WORDS.has(word) || isConstantWord(word));
+  const name = parseName(parser, (word) => GROUP_WORDS.has(word) || CONSTANT_WORDS.has(word));
   const given = parseArguments(parser);
   return { kind: "NameCallee", name, ...given, isParenthesised: false, span: parser.span(first.start) };
 }
@@ -89,24 +89,19 @@ function parseMember(parser: LineParser): SpecMember {
   return { name: parser.nameOf(name), ...(given ? { arguments: given } : {}), span: parser.span(dot.start) };
 }
 
-/** group = conj { "or" conj } */
+/** group = conj { "or" conj } ; conj = lit { "and" lit } */
 export function parseGroup(parser: LineParser): Group {
-  return parseOperands(parser, "Or", parseConjunction);
+  return parseOperands(parser, "Or", () => parseOperands(parser, "And", () => parseLiteral(parser)));
 }
 
-/** conj = lit { "and" lit } */
-function parseConjunction(parser: LineParser): Group {
-  return parseOperands(parser, "And", parseLiteral);
-}
-
-function parseOperands(parser: LineParser, kind: "And" | "Or", read: (parser: LineParser) => Group): Group {
+function parseOperands(parser: LineParser, kind: "And" | "Or", read: () => Group): Group {
   const { cursor } = parser;
   const { start } = cursor.peek();
-  const first = read(parser);
+  const first = read();
   const word = kind === "And" ? "and" : "or";
   if (!cursor.is(word)) return first;
   const operands = [first];
-  while (cursor.eat(word)) operands.push(read(parser));
+  while (cursor.eat(word)) operands.push(read());
   return { kind, operands, span: parser.span(start) };
 }
 
@@ -133,17 +128,13 @@ function parseParenthesis(parser: LineParser, open: Token): Group {
   const inner = parseGroup(parser);
   if (!cursor.eat(")")) state.failUnclosed(open, ")");
   if (!cursor.is(".") && !cursor.is("as")) return inner;
-  if (!isBareSpec(inner)) {
+  if (inner.kind !== "Spec" || inner.reference !== undefined) {
     const what = cursor.is(".") ? "a group in parentheses has no members" : "a group in parentheses has no reference";
     parser.fail("C2-115", what, cursor.peek(), "write it behind the flow, action or event it belongs to");
   }
   const callee = inner.callee.kind === "NameCallee" ? { ...inner.callee, isParenthesised: true } : inner.callee;
   const spec = finishSpec(parser, callee, open.start);
   return { ...spec, members: [...inner.members, ...spec.members] };
-}
-
-function isBareSpec(group: Group): group is Spec {
-  return group.kind === "Spec" && group.reference === undefined;
 }
 
 /** opstmt = [ operator ] group */

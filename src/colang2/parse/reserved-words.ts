@@ -28,7 +28,7 @@ export const GROUP_WORDS: ReadonlySet<string> = new Set(["and", "or", "as"]);
 export const CONSTANT_WORDS: ReadonlySet<string> = new Set(["None", "True", "False"]);
 
 /** Members of a flow that can follow `.` after simple arguments. */
-const MEMBERS: ReadonlySet<string> = new Set(
+export const LIFECYCLE_MEMBERS: ReadonlySet<string> = new Set(
   "Start Started Stop Finish Finished Failed Pause Paused Resume Resumed Change Updated".split(" "),
 );
 
@@ -44,8 +44,5 @@ const PARAMETER_UPDATED = /^\p{Lu}[\p{L}\p{N}_]*Updated$/u;
  * ```
  */
 export function isLifecycleMember(name: string): boolean {
-  return MEMBERS.has(name) || PARAMETER_UPDATED.test(name);
+  return LIFECYCLE_MEMBERS.has(name) || PARAMETER_UPDATED.test(name);
 }
-
-/** For near names. */
-export const LIFECYCLE_MEMBERS: ReadonlySet<string> = MEMBERS;

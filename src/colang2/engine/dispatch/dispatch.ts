@@ -198,7 +198,7 @@ function score(state: EngineState, event: EngineEvent, placed: PlacedHead): numb
   const { pattern } = placed.head;
   if (pattern === undefined) return 0;
   try {
-    return scoreEvent(state, event, { pattern, priority: placed.instance.priority });
+    return scoreEvent(state, event, pattern, placed.instance.priority);
   } catch (error) {
     if (!GuardrailsError.isInstance(error)) throw error;
     failWithError(state, placed, error);

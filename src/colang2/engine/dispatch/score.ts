@@ -18,11 +18,6 @@ import { toPythonText } from "../../../expressions/values/format.js";
 import { searchPattern, searchSteps, PatternValue } from "../../../expressions/values/pattern.js";
 import { ENGINE_WORK } from "../limits.js";
 
-interface ScoredHead {
-  readonly pattern: ReadyPattern;
-  readonly priority: number;
-}
-
 /** The event makes the wait impossible. */
 export const MISMATCH = -1;
 
@@ -31,8 +26,7 @@ export const MISMATCH = -1;
  *
  * @throws LimitError when a regular expression of the pattern is given too long a text
  */
-export function scoreEvent(state: EngineState, event: EngineEvent, head: ScoredHead): number {
-  const { pattern } = head;
+export function scoreEvent(state: EngineState, event: EngineEvent, pattern: ReadyPattern, priority: number): number {
   const budget = state.work;
   const { bound } = pattern;
   if (bound !== undefined && uidOf(state, event, bound.kind) !== bound.uid) return 0;
@@ -41,9 +35,9 @@ export function scoreEvent(state: EngineState, event: EngineEvent, head: ScoredH
   const constrained = constraintScore(event, pattern, budget);
   if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
   // A wait for one flow instance asks for nothing else of its events.
-  if (bound?.kind === "flow") return times(constrained, head.priority);
+  if (bound?.kind === "flow") return times(constrained, priority);
   const specific = times(constrained, specificity(event, pattern, budget));
-  return times(times(specific, identityScore(state, event, pattern)), head.priority);
+  return times(times(specific, identityScore(state, event, pattern)), priority);
 }
 
 function uidOf(state: EngineState, event: EngineEvent, kind: "flow" | "action"): string | undefined {

@@ -1,5 +1,7 @@
 import {
   placeText,
+  readFinding,
+  type Findings,
   rivalOf,
   summarize,
   type Finding,
@@ -34,35 +36,21 @@ export function explainFlow(trace: readonly TraceEvent[], flow: string, state?: 
 
 function findingsOf(event: TraceEvent, flow: string): readonly Finding[] {
   if (event.type === "decided") return decisionsOf(event.winner, event.others, flow);
-  if (event.flow !== flow) return [];
-  switch (event.type) {
-    case "started":
-      return [{ outcome: "ran", reason: event.by === "" ? "it was started" : `it was started by \`${event.by}\`` }];
-    case "moved":
-      return [{ outcome: "ran", reason: `it went on${placeText(event.location)}` }];
-    case "finished":
-      return [{ outcome: "ran", reason: "it finished" }];
-    case "aborted":
-      return [{ outcome: "aborted", reason: `it failed: ${failureOf(event.why)}` }];
-    case "interrupted":
-      return [
-        {
-          outcome: "suspended",
-          reason: `it was paused${event.by === undefined ? "" : ` while \`${event.by}\` went on`}`,
-        },
-      ];
-    case "resumed":
-      return [{ outcome: "ran", reason: "it was resumed" }];
-    case "not-started":
-      return [{ outcome: "not-started", reason: `it did not start: ${event.why}` }];
-    case "failed":
-      return [{ outcome: "failed", reason: `an error${placeText(event.location)}: ${event.message}` }];
-    case "logged":
-      return [{ outcome: "ran", reason: `it logged: ${event.text}` }];
-    case "warning":
-      return [{ outcome: "ran", reason: `${event.code}: ${event.message}` }];
-  }
+  return event.flow === flow ? [readFinding(FINDINGS, event)] : [];
 }
+
+const FINDINGS: Findings = {
+  started: ({ by }) => ["ran", by === "" ? "it was started" : `it was started by \`${by}\``],
+  moved: ({ location }) => ["ran", `it went on${placeText(location)}`],
+  finished: () => ["ran", "it finished"],
+  aborted: ({ why }) => ["aborted", `it failed: ${failureOf(why)}`],
+  interrupted: ({ by }) => ["suspended", `it was paused${by === undefined ? "" : ` while \`${by}\` went on`}`],
+  resumed: () => ["ran", "it was resumed"],
+  "not-started": ({ why }) => ["not-started", `it did not start: ${why}`],
+  failed: ({ location, message }) => ["failed", `an error${placeText(location)}: ${message}`],
+  logged: ({ text }) => ["ran", `it logged: ${text}`],
+  warning: ({ code, message }) => ["ran", `${code}: ${message}`],
+};
 
 const FAILURES: ReadonlyMap<string, string> = new Map([
   ["conflict", "another flow acted instead"],

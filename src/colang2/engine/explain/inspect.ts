@@ -66,7 +66,7 @@ export function awaitsEvent(state: EngineState, name: string, given: Readonly<Re
     const { pattern } = head;
     const instance = instanceOf(state, head);
     if (instance.status !== "started" || pattern === undefined || !pattern.names.includes(name)) continue;
-    if (scoreEvent(state, boundProbe(state, event, instance, pattern), { pattern, priority: 1 }) > 0) return true;
+    if (scoreEvent(state, boundProbe(state, event, instance, pattern), pattern, 1) > 0) return true;
   }
   return false;
 }

@@ -151,11 +151,6 @@ class Groups<Key, Item> {
     this.#groups.delete(key);
   }
 
-  /** Number of keys with items. */
-  get size(): number {
-    return this.#groups.size;
-  }
-
   has(key: Key): boolean {
     return this.#groups.has(key);
   }

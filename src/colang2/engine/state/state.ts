@@ -2,7 +2,7 @@ import type { EventDraft } from "../../../engine/events.js";
 import type { WorkMeter } from "../../../engine/limits.js";
 import type { TraceEvent } from "../../../engine/explain.js";
 import type { Value } from "../../../expressions/values/value.js";
-import type { CompiledFlow } from "../../program.js";
+import type { CompiledFlow, Colang2Program } from "../../program.js";
 import type { Engine2Limits } from "../limits.js";
 import type { StateIndex } from "./indexes.js";
 import type {
@@ -15,26 +15,19 @@ import type {
   PlacedHead,
 } from "./records.js";
 
-/** A set of names that may be known by a rule. */
-export interface NameSet {
-  has(name: string): boolean;
-}
-
 export interface EngineOptions {
   readonly limits: Engine2Limits;
-  /** `modality`: only actions of one modality compete. */
+  /** `modality`: only actions of one modality compete. Default: all do. */
   readonly conflictPolicy: "all" | "modality";
-  /** Action types that never compete. */
-  readonly neutralActions: NameSet;
+  /** Action types that never compete with others; always the same for the same name. */
+  readonly neutralActions: { has(name: string): boolean };
 }
 
 /** A conversation in progress. It is changed in place. */
 export interface EngineState {
   readonly options: EngineOptions;
   readonly definitions: Map<string, CompiledFlow>;
-  readonly programHash: string;
-  readonly activeFlows: readonly string[];
-  readonly constants: Readonly<Record<string, unknown>>;
+  readonly program: Colang2Program;
   readonly data: ConversationData;
   /** Derived from `data`. */
   readonly index: StateIndex;

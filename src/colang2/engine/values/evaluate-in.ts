@@ -4,7 +4,7 @@ import { createMap, isList, isMap, isSet, readOwn, toValue, type Value } from ".
 import type { ElementArgument } from "../../elements.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { ExpressionError } from "../../../diagnostics/errors.js";
-import { NO_VALUES } from "../state/event.js";
+import { NO_VALUES, mapOf } from "../state/event.js";
 import type { FlowInstance, ValueRecord } from "../state/records.js";
 import { referenceTo, childUids, Specification } from "../state/references.js";
 import {
@@ -41,7 +41,11 @@ export function evaluateDefault(state: EngineState, expression: Expression): Val
 }
 
 function evaluateWith(state: EngineState, expression: Expression, lookup: (name: string) => Value | undefined): Value {
-  const ask = (question: string, given: readonly Value[]): Value => answerProgram(state, question, given);
+  const ask = (question: string, given: readonly Value[]): Value => {
+    const answer = ANSWERS.get(question);
+    if (answer === undefined) throw problem(`unknown function \`${question}\``);
+    return answer(state, given);
+  };
   return evaluate(expression, { lookup, ask }, COLANG_2_DIALECT, { budget: state.work });
 }
 
@@ -144,60 +148,28 @@ export function problem(message: string): ExpressionError {
 
 /** Value of `$system`: the configuration, and a view of the state for diagnosis. */
 function systemRecord(state: EngineState): Value {
-  const record = createMap();
-  record["config"] = fromOutside(state.constants);
-  record["state"] = stateRecord(state);
-  return record;
-}
-
-function stateRecord(state: EngineState): Value {
-  const record = createMap();
-  const context = createMap();
-  record["context"] = Object.assign(context, state.data.globals);
-  record["flow_ids"] = [...new Set([...state.data.flows.values()].map(({ flow }) => flow))];
-  return record;
+  const flowIds = [...new Set([...state.data.flows.values()].map(({ flow }) => flow))];
+  const view = mapOf({ context: mapOf(state.data.globals), flow_ids: flowIds });
+  return mapOf({ config: fromOutside(state.program.constants), state: view });
 }
 
 type Answer = (state: EngineState, given: readonly Value[]) => Value;
 
-/** Functions of programs that depend on the conversation. */
+/** Functions of programs that depend on the conversation; `functions.ts` has checked what they are given. */
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["uid", nextUid],
   ["rand", ({ data }) => nextRandom(data)],
-  ["randint", (state, [count]) => nextIndex(state.data, wholeNumber("randint", count))],
+  ["randint", (state, [count]) => nextIndex(state.data, Number(count))],
   ["flow", (_, given) => specification("flow", given)],
   ["action", (_, given) => specification("action", given)],
-  ["flow_exists", (state, [name]) => state.definitions.has(text("flow_exists", name))],
-  ["flow_running", (state, [name]) => state.index.byFlow.has(text("flow_running", name))],
+  ["flow_exists", (state, [name]) => state.definitions.has(String(name))],
+  ["flow_running", (state, [name]) => state.index.byFlow.has(String(name))],
   ["flows_info", (state, [uid]) => flowsInfo(state, uid ?? null)],
 ]);
 
-/** @throws ExpressionError when the question or what comes with it makes no sense */
-function answerProgram(state: EngineState, question: string, given: readonly Value[]): Value {
-  const answer = ANSWERS.get(question);
-  if (answer === undefined) throw wrong(`unknown function \`${question}\``);
-  return answer(state, given);
-}
-
 function specification(subject: "flow" | "action", [name, named]: readonly Value[]): Value {
   const given = named !== undefined && isMap(named) ? named : NO_VALUES;
-  return new Specification(subject, text(subject, name), Object.assign(createMap(), given));
-}
-
-function text(name: string, value: Value | undefined): string {
-  if (typeof value !== "string") throw wrong(`\`${name}\` needs a string`);
-  return value;
-}
-
-function wholeNumber(name: string, value: Value | undefined): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 1) {
-    throw wrong(`\`${name}\` needs a whole number above 0`);
-  }
-  return value;
-}
-
-function wrong(message: string): ExpressionError {
-  return new ExpressionError(message, { code: "C2-401" });
+  return new Specification(subject, String(name), Object.assign(createMap(), given));
 }
 
 function flowsInfo(state: EngineState, uid: Value): Value {

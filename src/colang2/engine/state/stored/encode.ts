@@ -151,7 +151,7 @@ export function writeState(state: EngineState, texts: readonly (string | undefin
   return {
     format: STATE_FORMAT,
     version: STATE_VERSION,
-    programHash: state.programHash,
+    programHash: state.program.hash,
     ...tables,
     shared: encoder.shared,
     added: Object.fromEntries(addedFlows),
