@@ -251,14 +251,9 @@ function historyOf(events: readonly GuardrailsEvent[]): GuardrailsEvent[] {
     for (const property of shown) if (event[property] !== undefined) picked[property] = event[property];
     kept.push(picked);
   }
-  return wasBlockedAtInput(events) ? [{ type: "UserMessage", text: HIDDEN_USER_TEXT }, ...kept] : kept;
-}
-
-function wasBlockedAtInput(events: readonly GuardrailsEvent[]): boolean {
-  return (
-    events.some(({ type }) => type === "UtteranceUserActionFinished") &&
-    !events.some(({ type }) => type === "UserMessage")
-  );
+  const wasBlockedAtInput =
+    events.some(({ type }) => type === UTTERANCE) && !events.some(({ type }) => type === "UserMessage");
+  return wasBlockedAtInput ? [{ type: "UserMessage", text: HIDDEN_USER_TEXT }, ...kept] : kept;
 }
 
 export function historyEvents(history: History): GuardrailsEvent[] {

@@ -46,7 +46,11 @@ export function logProblem({ logger }: ProblemSink, problem: LoggedProblem): voi
   const facts = readErrorFacts(problem.cause);
   const { code, rail, flow, action = facts.action } = problem;
   const cause = [code, rail ?? flow ?? action, facts.model, facts.status, facts.name].join("|");
-  logOnce(logger, "error", cause, formatDiagnostic(describeProblem(problem, facts)));
+  const known = (Object.hasOwn(DIAGNOSTIC_CODES, code) ? code : "RL-104") as DiagnosticCode;
+  const effect = problem.effect === undefined ? "" : `, so ${problem.effect}`;
+  const message = `${subjectOf(problem, facts)} failed: ${reasonOf(known, facts)}${effect}`;
+  const diagnostic = createDiagnostic(known, message, { path: facts.place, hint: hintOf(known, facts) });
+  logOnce(logger, "error", cause, formatDiagnostic({ ...diagnostic, severity: "error" }));
 }
 
 /** Returns the listener of decisions, so made that a failure of it is logged. */
@@ -73,13 +77,6 @@ export function logWarnings(logger: Logger | undefined, warnings: readonly Diagn
     const line = formatDiagnostic(warning);
     logOnce(logger, "warn", line, line);
   }
-}
-
-function describeProblem(problem: LoggedProblem, facts: ErrorFacts): Diagnostic {
-  const code = (Object.hasOwn(DIAGNOSTIC_CODES, problem.code) ? problem.code : "RL-104") as DiagnosticCode;
-  const effect = problem.effect === undefined ? "" : `, so ${problem.effect}`;
-  const message = `${subjectOf(problem, facts)} failed: ${reasonOf(code, facts)}${effect}`;
-  return { ...createDiagnostic(code, message, { path: facts.place, hint: hintOf(code, facts) }), severity: "error" };
 }
 
 function subjectOf({ rail, stage, flow, action }: LoggedProblem, facts: ErrorFacts): string {

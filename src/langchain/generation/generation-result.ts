@@ -119,15 +119,19 @@ export function toGenerationResult(
   // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
   const raw =
     result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(withoutForeignVerdicts(result.llmOutput));
-  const calls = (result.toolCalls ?? []).map(({ id, name, args }): ToolCall => ({
-    id,
-    name,
-    args: { ...args },
+  const calls = (result.toolCalls ?? []).map(({ modality: _modality, ...call }): ToolCall => ({
+    ...call,
+    args: { ...call.args },
     type: "tool_call",
   }));
   const toolCalls = [...(raw.toolCalls ?? []), ...calls];
+  const message: GeneratedMessage =
+    result.exception === undefined
+      ? { role: "assistant", content: result.text, ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+      : { role: "exception", content: result.exception };
+  const summary = (): string => summarizeCalls(llmCalls, usage);
   return {
-    response: respond(result, form, calls),
+    response: form === "prompt" && message.role === "assistant" ? message.content : [message],
     guardrails: result.verdict,
     ...raw,
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
@@ -137,13 +141,7 @@ export function toGenerationResult(
       ...(options.log?.llmCalls === true ? { llmCalls } : {}),
       ...(options.log?.colangHistory === true ? { colangHistory } : {}),
     },
-    explain: {
-      llmCalls,
-      ...omitUndefined({ usage }),
-      colangHistory,
-      summary: () => summarizeCalls(llmCalls, usage),
-      why: log.why,
-    },
+    explain: { llmCalls, ...omitUndefined({ usage }), colangHistory, summary, why: log.why },
     ...omitUndefined({ state: state as ConversationState | undefined }),
   };
 }
@@ -166,16 +164,6 @@ function reasoningOf({ additional_kwargs: extra, contentBlocks }: AIMessage): st
   const given = extra["reasoning_content"];
   if (typeof given === "string") return given;
   return contentBlocks.map((block) => (block.type === "reasoning" ? String(block["reasoning"]) : "")).join("");
-}
-
-function respond(
-  result: TurnResult,
-  form: "prompt" | "messages",
-  calls: readonly ToolCall[],
-): GenerationResult["response"] {
-  if (result.exception !== undefined) return [{ role: "exception", content: result.exception }];
-  const asked = calls.length === 0 ? {} : { tool_calls: calls };
-  return form === "prompt" ? result.text : [{ role: "assistant", content: result.text, ...asked }];
 }
 
 /** INVARIANT: a stage that does not exist is an error. A misspelt one would turn all rails off. */

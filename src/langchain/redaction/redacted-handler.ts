@@ -237,22 +237,17 @@ export function redactEvent(data: unknown): unknown {
 }
 
 function isDecision(value: unknown): value is RailDecision & PlainObject {
+  if (!isObject(value)) return false;
+  const { status, stage, rail, durationMs } = value;
   return (
-    isObject(value) &&
-    STATUSES.has(value["status"]) &&
-    typeof value["stage"] === "string" &&
-    typeof value["rail"] === "string" &&
-    typeof value["durationMs"] === "number"
+    STATUSES.has(status) && typeof stage === "string" && typeof rail === "string" && typeof durationMs === "number"
   );
 }
 
 function isVerdict(value: unknown): value is GuardrailsMetadata & PlainObject {
-  return (
-    isObject(value) &&
-    typeof value["blocked"] === "boolean" &&
-    Array.isArray(value["decisions"]) &&
-    value["decisions"].every(isDecision)
-  );
+  if (!isObject(value) || typeof value["blocked"] !== "boolean") return false;
+  const { decisions } = value;
+  return Array.isArray(decisions) && decisions.every(isDecision);
 }
 
 /** Placeholder for every text in traces. */

@@ -75,7 +75,8 @@ class Channel implements Sink {
   #stopTimer: (() => void) | undefined;
   /** Chunks that the reader has not taken yet. */
   #offer: Offer | undefined;
-  #wanted: { readonly give: (offer: Offer | undefined) => void; readonly fail: (reason: unknown) => void } | undefined;
+  /** Wakes a reader who waits for an offer. */
+  #wake: (() => void) | undefined;
   #closed: { readonly error?: { readonly reason: unknown } } | undefined;
 
   constructor(unreadMs: number, onUnread: () => void) {
@@ -90,19 +91,18 @@ class Channel implements Sink {
       else {
         this.#offer = { chunks, taken, refused };
         this.#watch();
-        this.#wanted?.give(this.#offer);
-        this.#wanted = undefined;
+        this.#wake?.();
       }
     });
   }
 
-  take(): Promise<Offer | undefined> {
-    return new Promise((give, fail) => {
-      if (this.#offer !== undefined) give(this.#offer);
-      else if (this.#closed === undefined) this.#wanted = { give, fail };
-      else if (this.#closed.error === undefined) give(undefined);
-      else fail(this.#closed.error.reason);
-    });
+  /** Returns the next offer; undefined at the end. */
+  async take(): Promise<Offer | undefined> {
+    if (this.#offer === undefined && this.#closed === undefined) {
+      await new Promise<void>((wake) => (this.#wake = wake));
+    }
+    if (this.#offer === undefined) this.throwIfFailed();
+    return this.#offer;
   }
 
   /** A reader who takes chunk by chunk begins anew with each. */
@@ -128,9 +128,8 @@ class Channel implements Sink {
   }
 
   end(): void {
-    if (this.#closed) return;
-    this.#closed = {};
-    this.#wanted?.give(undefined);
+    this.#closed ??= {};
+    this.#wake?.();
   }
 
   /** @param shown - the error of the reader; default: that of the writer */
@@ -140,7 +139,7 @@ class Channel implements Sink {
     this.#closed = { error: { reason: shown } };
     this.#offer?.refused(reason);
     this.#offer = undefined;
-    this.#wanted?.fail(shown);
+    this.#wake?.();
   }
 }
 

@@ -1,3 +1,4 @@
+import { omitUndefined } from "../../engine/plain-data.js";
 import type { DocumentInterface } from "@langchain/core/documents";
 import type { ChunkSource } from "../../turn/result.js";
 import { redactData } from "../../turn/redact-data.js";
@@ -25,21 +26,19 @@ export function chunkText(value: unknown): string | undefined {
 
 /** Returns the sources of evidence, in the order of its texts; a plain text has none. */
 export function evidenceSources(value: unknown): readonly ChunkSource[] | undefined {
-  const count = evidenceTexts(value)?.length;
-  if (count === undefined) return undefined;
-  const items: readonly unknown[] = Array.isArray(value) ? value : Array.from({ length: count }, () => "");
-  return items.map((item) => {
+  const texts = evidenceTexts(value);
+  const items: readonly unknown[] | undefined = texts !== undefined && Array.isArray(value) ? value : texts;
+  return items?.map((item) => {
     if (!isObject(item)) return { title: "", file: "" };
     const { title, file, score } = chunkOfDocument(item as unknown as DocumentInterface);
-    return { title, file, ...(score === undefined ? {} : { score }) };
+    return omitUndefined({ title, file, score });
   });
 }
 
 /** The evidence without quotes of hidden texts; each document keeps its place and its class. */
 export function redactEvidence(value: unknown, redactor: Redactor | undefined): unknown {
   if (redactor === undefined) return value;
-  if (Array.isArray(value)) return value.map((item) => redactChunk(item, redactor));
-  return redactChunk(value, redactor);
+  return Array.isArray(value) ? value.map((item) => redactChunk(item, redactor)) : redactChunk(value, redactor);
 }
 
 function redactChunk(item: unknown, redactor: Redactor): unknown {

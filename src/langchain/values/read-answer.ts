@@ -152,13 +152,10 @@ function toData(message: BaseMessage, like: unknown): PlainObject {
   const kind = Object.fromEntries(["role", "type"].flatMap((key) => (key in original ? [[key, original[key]]] : [])));
   const fields = FIELDS.flatMap((key) => {
     const field = (message as unknown as PlainObject)[key];
-    return field === undefined || (isEmpty(field) && !(key in original)) ? [] : [[key, field] as const];
+    const isEmpty = typeof field === "object" && field !== null && Object.keys(field).length === 0;
+    return field === undefined || (isEmpty && !(key in original)) ? [] : [[key, field] as const];
   });
   return { ...(Object.keys(kind).length === 0 ? { role: "assistant" } : kind), ...Object.fromEntries(fields) };
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 /**
@@ -265,9 +262,9 @@ function cleanObject(
     if (key === answerKey) continue;
     if (key === contextKey) {
       if (keepContext === true) continue;
-      changes[key] = hidden.every(({ replacement: left }) => left === undefined)
-        ? emptied(inner)
-        : redactEvidence(inner, redactor);
+      const isBlocked = hidden.every(({ replacement }) => replacement === undefined);
+      const empty = Array.isArray(inner) ? [] : typeof inner === "string" ? "" : undefined;
+      changes[key] = isBlocked ? empty : redactEvidence(inner, redactor);
     } else {
       const isQuestion = QUESTION_KEYS.includes(key) && typeof inner === "string";
       const own = isQuestion ? createRedactor(hidden, { parts: false }) : redactor;
@@ -275,11 +272,6 @@ function cleanObject(
     }
   }
   return copyObject(value, changes);
-}
-
-function emptied(evidence: unknown): unknown {
-  if (Array.isArray(evidence)) return [];
-  return typeof evidence === "string" ? "" : undefined;
 }
 
 /** The verdict under the key that the options name. */
