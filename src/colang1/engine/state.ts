@@ -42,7 +42,7 @@ interface RequestedStep {
 }
 
 /** A running action and the instance that requested it. `callers` end with it when it stops the turn. */
-export interface RunningAction {
+interface RunningAction {
   readonly uid: string;
   readonly instance: string;
   readonly tier: Tier;
