@@ -3,7 +3,7 @@ import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { memoryKnowledge } from "../../src/langchain/retrieval/knowledge-sources.js";
 import { createMemoryIndex } from "../../src/langchain/retrieval/vector-index.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
-import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
+import type { TurnMessage } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { openBench } from "./bench.js";
@@ -14,6 +14,7 @@ import {
   StreamingLanguageModel,
 } from "../support/language-models/streaming-language-model.js";
 import { expectNoUnhandledRejections } from "../support/unhandled-rejections.js";
+import { playStreamedTurn, type StreamedTurn } from "./streamed-turn.js";
 
 const COLANG = `
 define user ask price
@@ -40,27 +41,15 @@ define flow stock
 
 const user = (content: string): TurnMessage[] => [{ role: "user", content }];
 
-interface Case {
-  readonly streams: readonly (readonly Piece[])[];
-  readonly answers?: readonly string[];
-  readonly yaml?: string;
-  readonly colang?: string;
-  readonly options?: TurnOptions;
-  readonly actions?: Readonly<Record<string, unknown>>;
-}
+type Case = Omit<StreamedTurn, "colang"> & { readonly colang?: string };
 
-async function say(text: string, { streams, answers, yaml, colang, options, actions }: Case) {
-  const model = new StreamingLanguageModel(streams, answers);
-  const bench = await openBench({
-    main: model,
-    colang: COLANG + (colang ?? ""),
-    ...(yaml === undefined ? {} : { yaml }),
+async function say(text: string, { colang = "", actions, ...turn }: Case) {
+  const played = await playStreamedTurn(text, {
+    ...turn,
+    colang: COLANG + colang,
     actions: { count_stock: () => 3, ...actions },
   });
-  const result = await bench.runtime.turn(user(text), { log: { internalEvents: true, llmCalls: true }, ...options });
-  const records = result.log.llmCalls ?? [];
-  const calls = records.map(({ task, completion }) => [task, completion]);
-  return { result, model, calls, records };
+  return { ...played, calls: played.records.map(({ task, completion }) => [task, completion]) };
 }
 
 const MERGED = "generate_intent_steps_message";

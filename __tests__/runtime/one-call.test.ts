@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import { createMemoryIndex } from "../../src/langchain/retrieval/vector-index.js";
 import { createRuntime } from "../../src/runtime/create/create-runtime.js";
-import type { TurnMessage, TurnOptions } from "../../src/turn/options.js";
+import type { TurnMessage } from "../../src/turn/options.js";
 import { silentTracker } from "../../src/turn/run-tracker.js";
 import { gate, openBench } from "./bench.js";
 import {
@@ -11,6 +11,7 @@ import {
   STALL,
   StreamingLanguageModel,
 } from "../support/language-models/streaming-language-model.js";
+import { playStreamedTurn, type StreamedTurn } from "./streamed-turn.js";
 
 const COLANG = `
 define user ask colour
@@ -35,24 +36,12 @@ const user = (content: string): TurnMessage[] => [{ role: "user", content }];
 const STEPS = "generate_steps_message";
 const MERGED = "generate_intent_steps_message";
 
-interface Case {
-  readonly streams: readonly (readonly Piece[])[];
-  readonly answers?: readonly string[];
-  readonly yaml?: string;
-  readonly colang?: string;
-  readonly options?: TurnOptions;
-}
-
-async function say(text: string, { streams, answers, yaml, colang, options }: Case) {
-  const model = new StreamingLanguageModel(streams, answers);
-  const bench = await openBench({
-    main: model,
-    colang: COLANG + (colang ?? ""),
-    ...(yaml === undefined ? {} : { yaml }),
-  });
-  const result = await bench.runtime.turn(user(text), { log: { internalEvents: true, llmCalls: true }, ...options });
-  const tasks = (result.log.llmCalls ?? []).map(({ task }) => task);
-  return { result, model, tasks, records: result.log.llmCalls ?? [] };
+async function say(
+  text: string,
+  { colang = "", ...turn }: Omit<StreamedTurn, "colang"> & { readonly colang?: string },
+) {
+  const played = await playStreamedTurn(text, { ...turn, colang: COLANG + colang });
+  return { ...played, tasks: played.records.map(({ task }) => task) };
 }
 
 /** Gives everything that waits for nothing from outside the time to happen. */

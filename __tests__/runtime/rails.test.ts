@@ -9,6 +9,7 @@ import { actionResult } from "../../src/actions/dispatcher.js";
 import { defineAction } from "../../src/actions/define-action.js";
 import type { TurnResult } from "../../src/turn/result.js";
 import { propertyRuns } from "../support/property-runs.js";
+import { judgeAs, verdicts, visibleResult } from "./scripted-verdicts.js";
 
 const REFUSALS = `
 define bot deny
@@ -423,9 +424,7 @@ interface Script {
 const script: fc.Arbitrary<Script> = fc.record({
   rails: fc.shuffledSubarray(Object.keys(RAILS) as RailName[], { minLength: 1 }),
   says: fc.record({
-    one: fc.constantFrom(true, true, false, "fail" as const),
-    two: fc.constantFrom(true, true, false, "fail" as const),
-    three: fc.constantFrom(true, true, false),
+    ...verdicts,
     plain: fc.constantFrom(true, true, false),
   }),
   note: fc.constantFrom("high", "low"),
@@ -437,11 +436,7 @@ async function play(
   wait: <Value>(value: Value) => Promise<Value>,
 ): Promise<TurnResult> {
   const answer = (name: keyof typeof says): Work => {
-    return async () => {
-      const said = await wait(says[name]);
-      if (said === "fail") throw new Error(`${name} is out`);
-      return said;
-    };
+    return () => judgeAs(name, wait(says[name]));
   };
   const flows =
     parallel === false ? [...rails].sort((a, b) => Number(MUTATING.has(b)) - Number(MUTATING.has(a))) : rails;
@@ -461,20 +456,6 @@ async function play(
   return runtime.turn(user("hi"), { generator, context: { noted: "before" }, outputVars: true });
 }
 
-/** The observable result; verdicts after the decisive one appear only when rails run together. */
-function visible({ status, text, verdict: { rail }, decisions, outputData, log }: TurnResult): unknown {
-  const decisive = decisions.findIndex((decision) => decision.status === "blocked" || decision.status === "error");
-  const decided = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);
-  return {
-    status,
-    text,
-    rail,
-    decisions: decided.map(({ rail: name, status: verdictOf, reason }) => [name, verdictOf, reason]),
-    outputData,
-    warnings: log.warnings,
-  };
-}
-
 describe("rails side by side", () => {
   it("have the same result as in sequence", async () => {
     await fc.assert(
@@ -482,7 +463,7 @@ describe("rails side by side", () => {
         const inOrder = await play(given, false, async (value) => value);
         const running = play(given, null, (value) => scheduler.schedule(Promise.resolve(value)));
         const together = await scheduler.waitFor(running);
-        expect(visible(together)).toEqual(visible(inOrder));
+        expect(visibleResult(together)).toEqual(visibleResult(inOrder));
       }),
       { numRuns: propertyRuns(8) },
     );

@@ -69,6 +69,16 @@ async function answered(input: BenchInput = {}): Promise<TurnResult> {
 describe("the log of a turn", () => {
   it("has rails and flows in the order in which they ran, with their actions", async () => {
     const { log } = await answered();
+    const generated = [
+      [
+        "generation",
+        "generate bot message",
+        ["execute retrieve_relevant_chunks", "execute generate_bot_message"],
+        ["retrieve_relevant_chunks", "generate_bot_message"],
+        false,
+      ],
+      ["retrieval", "looks at chunks", ["execute look"], ["look"], false],
+    ];
     expect(
       log.activatedRails?.map(({ type, name, decisions, executedActions, stop }) => [
         type,
@@ -81,23 +91,9 @@ describe("the log of a turn", () => {
       ["input", "closed", ["execute judge"], ["judge"], false],
       ["dialog", "generate user intent", ["execute generate_user_intent"], ["generate_user_intent"], false],
       ["dialog", "answer", ["execute fetch", "hi"], ["fetch"], false],
-      [
-        "generation",
-        "generate bot message",
-        ["execute retrieve_relevant_chunks", "execute generate_bot_message"],
-        ["retrieve_relevant_chunks", "generate_bot_message"],
-        false,
-      ],
-      ["retrieval", "looks at chunks", ["execute look"], ["look"], false],
+      ...generated,
       ["dialog", "answer", ["say more"], [], false],
-      [
-        "generation",
-        "generate bot message",
-        ["execute retrieve_relevant_chunks", "execute generate_bot_message"],
-        ["retrieve_relevant_chunks", "generate_bot_message"],
-        false,
-      ],
-      ["retrieval", "looks at chunks", ["execute look"], ["look"], false],
+      ...generated,
       ["output", "star", ["execute star"], ["star"], false],
     ]);
     const fetched = log.activatedRails?.[2]?.executedActions[0];

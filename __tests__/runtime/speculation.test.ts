@@ -6,10 +6,11 @@ import { defineAction } from "../../src/actions/define-action.js";
 import type { Generator, GeneratorRequest } from "../../src/turn/answer.js";
 import type { TurnOptions } from "../../src/turn/options.js";
 import type { TurnResult } from "../../src/turn/result.js";
-import { type BenchInput, gate, openBench } from "./bench.js";
+import { gate, openBench } from "./bench.js";
 import { HeldLanguageModel, type Hold, StreamingHeldModel } from "../support/language-models/held-language-model.js";
 import { propertyRuns } from "../support/property-runs.js";
 import { expectNoUnhandledRejections } from "../support/unhandled-rejections.js";
+import { type HeldInput, openHeldJudge } from "./held-judge.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];
 
@@ -46,27 +47,10 @@ const verdict = (work: (context: ActionContext) => unknown) =>
 expectNoUnhandledRejections();
 
 /** A turn whose judge decides under control of the test. */
-async function open(
-  answer: (prompt: string) => readonly string[],
-  input: Partial<BenchInput> & { streams?: boolean } = {},
-) {
-  const decision = gate<boolean>();
-  const asked = gate();
-  const { streams, ...rest } = input;
-  const Model = streams === true ? StreamingHeldModel : HeldLanguageModel;
-  const model = new Model("main", answer, async () => asked.open());
-  const { runtime } = await openBench({
-    colang: JUDGE,
-    yaml: speculative("judge"),
-    main: model as never,
-    actions: { judge: verdict(() => decision.promise) },
-    ...rest,
-  });
-  return { runtime, model, asked: asked.promise, decide: decision.open };
-}
+const open = (input: HeldInput = {}) => openHeldJudge("judge", { colang: JUDGE, yaml: speculative("judge"), ...input });
 
 describe("a call that begins before the verdict", () => {
-  it.each<[string, Partial<BenchInput> & { streams?: boolean }, string, string]>([
+  it.each<[string, HeldInput, string, string]>([
     ["the general answer", {}, "An answer.", "An answer."],
     ["the user's own text to the model", { yaml: `passthrough: true\n${speculative("judge")}` }, "Direct.", "Direct."],
     [
@@ -78,7 +62,7 @@ describe("a call that begins before the verdict", () => {
     ["the one call of a dialogue", { colang: JUDGE + DIALOG }, "ask price\nbot tell price\n", "Four euros."],
     ["the same, streamed", { colang: JUDGE + DIALOG, streams: true }, "ask price\nbot tell price\n", "Four euros."],
   ])("%s is made once", async (_title, input, completion, text) => {
-    const { runtime, model, asked, decide } = await open(() => [completion], input);
+    const { runtime, model, asked, decide } = await open({ ...input, answer: () => [completion] });
     const running = runtime.turn(user("what is it?"), { log: { llmCalls: true } });
     await asked;
     decide(true);
@@ -86,36 +70,22 @@ describe("a call that begins before the verdict", () => {
     expect([result.text, model.begun.length, result.log.llmCalls?.length]).toEqual([text, 1, 1]);
   });
 
-  it.each<[string, Partial<BenchInput> & { streams?: boolean }]>([
+  it.each<[string, HeldInput]>([
     ["the general answer", {}],
     ["the one call of a dialogue", { colang: JUDGE + DIALOG, streams: true }],
   ])("%s is ended at a block, and its result never surfaces", async (_title, input) => {
-    const decision = gate<boolean>();
-    const asked = gate();
-    const { streams, ...rest } = input;
-    const Model = streams === true ? StreamingHeldModel : HeldLanguageModel;
-    const model = new Model(
-      "main",
-      () => ["a secret"],
-      async () => {
-        asked.open();
-        await new Promise(() => undefined);
-      },
-    );
-    const { runtime } = await openBench({
-      colang: JUDGE,
-      yaml: speculative("judge"),
-      main: model as never,
-      actions: { judge: verdict(() => decision.promise) },
-      ...rest,
+    const { runtime, model, asked, decide } = await open({
+      ...input,
+      answer: () => ["a secret"],
+      hold: () => new Promise(() => undefined),
     });
     const running = runtime.turn(user("hi"), {
       log: { llmCalls: true, internalEvents: true },
       outputVars: true,
       state: {},
     });
-    await asked.promise;
-    decision.open(false);
+    await asked;
+    decide(false);
     const result = await running;
     expect([result.status, result.text, model.aborted]).toEqual(["blocked", "Not that.", 1]);
     expect(result.log.llmCalls).toEqual([]);
@@ -155,7 +125,7 @@ describe("a call that begins before the verdict", () => {
   });
 
   it("ends when the caller gives up", async () => {
-    const { runtime, model, asked } = await open(() => ["one", "two"]);
+    const { runtime, model, asked } = await open({ answer: () => ["one", "two"] });
     const caller = new AbortController();
     const running = runtime.turn(user("hi"), { config: { signal: caller.signal } });
     await asked;

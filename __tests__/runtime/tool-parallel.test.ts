@@ -7,6 +7,7 @@ import type { ToolCheck } from "../../src/rails/tools/tool-check.js";
 import type { ToolStage } from "../../src/turn/decision.js";
 import { gate, openBench } from "./bench.js";
 import { propertyRuns } from "../support/property-runs.js";
+import { judgeAs, verdicts } from "./scripted-verdicts.js";
 
 type Work = (params: unknown, context: ActionContext) => unknown;
 const verdict = (name: string, work: Work) => defineAction({ name, verdict: true }, work);
@@ -179,9 +180,7 @@ const script: fc.Arbitrary<Script> = fc.record({
   stage: fc.constantFrom(...STAGES),
   rails: fc.shuffledSubarray([...NAMES], { minLength: 1 }),
   says: fc.record({
-    one: fc.constantFrom(true, true, false, "fail" as const),
-    two: fc.constantFrom(true, true, false, "fail" as const),
-    three: fc.constantFrom(true, true, false),
+    ...verdicts,
   }),
   note: fc.constantFrom("high", "low"),
 });
@@ -192,11 +191,7 @@ async function play(
   wait: <Value>(value: Value) => Promise<Value>,
 ): Promise<unknown> {
   const answer = (name: keyof typeof says): Work => {
-    return async () => {
-      const said = await wait(says[name]);
-      if (said === "fail") throw new Error(`${name} is out`);
-      return said;
-    };
+    return () => judgeAs(name, wait(says[name]));
   };
   const flows =
     parallel === false ? [...rails].sort((a, b) => Number(CHANGING.has(b)) - Number(CHANGING.has(a))) : rails;

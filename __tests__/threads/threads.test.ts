@@ -16,6 +16,8 @@ define flow count
   bot $count
 `;
 const next = (_params: unknown, { context }: ActionContext): number => Number(context["count"] ?? 0) + 1;
+const openCounter = (work: (params: unknown, context: ActionContext) => unknown) =>
+  openBench({ colang: COUNTER, actions: { next: work } });
 const user = (content: string) => [{ role: "user" as const, content }];
 const onThread = (thread_id: unknown, signal?: AbortSignal) => ({
   config: { configurable: { thread_id }, ...(signal === undefined ? {} : { signal }) },
@@ -26,7 +28,7 @@ const ticks = async (count = 20): Promise<void> => {
 
 describe("a conversation by its thread", () => {
   it("keeps its variables, and other threads and stateless calls know nothing of them", async () => {
-    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    const { runtime } = await openCounter(next);
     const say = async (thread?: unknown) => (await runtime.turn(user("hi"), onThread(thread))).text;
     expect([await say("a"), await say("a"), await say("b"), await say(), await say(), await say("a")]).toEqual([
       "1",
@@ -39,14 +41,14 @@ describe("a conversation by its thread", () => {
   });
 
   it.each(["__proto__", "constructor", "toString", "a/b\u0000c", "😀".repeat(50)])("may be called %j", async (id) => {
-    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    const { runtime } = await openCounter(next);
     await runtime.turn(user("hi"), onThread(id));
     expect((await runtime.turn(user("hi"), onThread(id))).text).toBe("2");
     expect(({} as Record<string, unknown>)["version"]).toBeUndefined();
   });
 
   it("takes a number for the text it is written as", async () => {
-    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    const { runtime } = await openCounter(next);
     await runtime.turn(user("hi"), onThread(7));
     expect((await runtime.turn(user("hi"), onThread("7"))).text).toBe("2");
   });
@@ -57,7 +59,7 @@ describe("a conversation by its thread", () => {
     [{}, "not of type object"],
     [Number.NaN, "not NaN"],
   ])("is refused when its name is %j", async (id, words) => {
-    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    const { runtime } = await openCounter(next);
     await expect(runtime.turn(user("hi"), onThread(id))).rejects.toMatchObject({
       code: "RL-101",
       message: expect.stringContaining(words),
@@ -65,7 +67,7 @@ describe("a conversation by its thread", () => {
   });
 
   it("is left alone by a call that brings its own state", async () => {
-    const { runtime } = await openBench({ colang: COUNTER, actions: { next } });
+    const { runtime } = await openCounter(next);
     await runtime.turn(user("hi"), onThread("a"));
     const result = await runtime.turn(user("hi"), { ...onThread("a"), state: {} });
     expect([result.text, result.state === undefined]).toEqual(["1", false]);
@@ -77,17 +79,12 @@ describe("two calls at once", () => {
   it("queue on one thread, and the second one sees what the first one left", async () => {
     const first = gate();
     const order: string[] = [];
-    const { runtime } = await openBench({
-      colang: COUNTER,
-      actions: {
-        next: async (params: unknown, context: ActionContext) => {
-          const count = next(params, context);
-          order.push(`begin ${count}`);
-          if (count === 1) await first.promise;
-          order.push(`end ${count}`);
-          return count;
-        },
-      },
+    const { runtime } = await openCounter(async (params, context) => {
+      const count = next(params, context);
+      order.push(`begin ${count}`);
+      if (count === 1) await first.promise;
+      order.push(`end ${count}`);
+      return count;
     });
     const calls = [1, 2, 3].map(() => runtime.turn(user("hi"), onThread("a")));
     await ticks(200);
@@ -99,14 +96,9 @@ describe("two calls at once", () => {
 
   it("never wait for each other on different threads", async () => {
     const held = gate();
-    const { runtime } = await openBench({
-      colang: COUNTER,
-      actions: {
-        next: async (params: unknown, context: ActionContext) => {
-          if (context.context["user_message"] === "slow") await held.promise;
-          return next(params, context);
-        },
-      },
+    const { runtime } = await openCounter(async (params, context) => {
+      if (context.context["user_message"] === "slow") await held.promise;
+      return next(params, context);
     });
     const slow = runtime.turn(user("slow"), onThread("a"));
     expect((await runtime.turn(user("hi"), onThread("b"))).text).toBe("1");
@@ -117,17 +109,12 @@ describe("two calls at once", () => {
   it("keep their order when one that waits is aborted", async () => {
     const first = gate();
     const order: string[] = [];
-    const { runtime } = await openBench({
-      colang: COUNTER,
-      actions: {
-        next: async (params: unknown, context: ActionContext) => {
-          const text = String(context.context["user_message"]);
-          order.push(`begin ${text}`);
-          if (text === "one") await first.promise;
-          order.push(`end ${text}`);
-          return next(params, context);
-        },
-      },
+    const { runtime } = await openCounter(async (params, context) => {
+      const text = String(context.context["user_message"]);
+      order.push(`begin ${text}`);
+      if (text === "one") await first.promise;
+      order.push(`end ${text}`);
+      return next(params, context);
     });
     const caller = new AbortController();
     const one = runtime.turn(user("one"), onThread("a"));

@@ -296,14 +296,8 @@ describe("pauses", () => {
     readonly sent: readonly (readonly string[])[];
   }
 
-  const CASES: readonly Case[] = [
-    {
-      title: "a flow paused while it stands on an act does it after it was resumed",
-      source: `flow worker
-  match Go()
-  send Done()
-  match Never()
-
+  /** Pauses the worker at `Go` and resumes it at `Resume`. */
+  const WARDEN = `
 flow warden
   match Go()
   send PauseFlow(flow_id="worker")
@@ -314,7 +308,16 @@ flow main
   match Resume()
   send ResumeFlow(flow_id="worker")
   match Never()
-`,
+`;
+
+  const CASES: readonly Case[] = [
+    {
+      title: "a flow paused while it stands on an act does it after it was resumed",
+      source: `flow worker
+  match Go()
+  send Done()
+  match Never()
+${WARDEN}`,
       events: ["Go", "Other", "Resume"],
       sent: [[], [], [], ["Done"]],
     },
@@ -324,18 +327,7 @@ flow main
   match Go() or Never()
   send Done()
   match Never()
-
-flow warden
-  match Go()
-  send PauseFlow(flow_id="worker")
-
-flow main
-  activate warden
-  start worker
-  match Resume()
-  send ResumeFlow(flow_id="worker")
-  match Never()
-`,
+${WARDEN}`,
       events: ["Go", "Other", "Resume"],
       sent: [[], [], [], ["Done"]],
     },

@@ -43,6 +43,19 @@ define flow first joke
   config: { rails: { dialog: { user_messages: { embeddings_only: true } } } },
 };
 
+const ASKED = ["I am 42", "hi", "a bad question", "well?"];
+/** The messages that the rails leave of `ASKED` and its replies. */
+const LEFT = [
+  "human: I am **",
+  "ai: your * is fine",
+  "human: hi",
+  "ai: REFUSED",
+  `human: ${HIDDEN}`,
+  "ai: REFUSED",
+  "human: well?",
+  "ai: fine",
+];
+
 describe("a turn as a node", () => {
   const State = Annotation.Root({ ...MessagesAnnotation.spec, dialog: Annotation<ConversationState>() });
   const jokes = async () =>
@@ -89,19 +102,10 @@ describe("a turn as a node", () => {
       .addNode("bot", guardrailsNode(guardrails, "turn", { around: make(llm) as never }))
       .addEdge(START, "bot")
       .compile({ checkpointer: new MemorySaver() });
-    for (const text of ["I am 42", "hi", "a bad question", "well?"]) await graph.invoke(human(text), thread);
+    for (const text of ASKED) await graph.invoke(human(text), thread);
     llm.assertDone();
     const { messages } = (await graph.getState(thread)).values as typeof MessagesAnnotation.State;
-    expect(texts(messages)).toEqual([
-      "human: I am **",
-      "ai: your * is fine",
-      "human: hi",
-      "ai: REFUSED",
-      `human: ${HIDDEN}`,
-      "ai: REFUSED",
-      "human: well?",
-      "ai: fine",
-    ]);
+    expect(texts(messages)).toEqual(LEFT);
     expect(llm.calls.map(({ prompt }) => prompt).join("\n")).not.toMatch(/42|bad/);
   });
 
@@ -111,18 +115,9 @@ describe("a turn as a node", () => {
       .addNode("bot", guardrailsNode(await realGuardrails(), "turn", { around: llm as never }))
       .addEdge(START, "bot")
       .compile({ checkpointer: new MemorySaver() });
-    for (const text of ["I am 42", "hi", "a bad question", "well?"]) await graph.invoke(human(text), thread);
+    for (const text of ASKED) await graph.invoke(human(text), thread);
     const { messages } = (await graph.getState(thread)).values as typeof MessagesAnnotation.State;
-    expect(texts(messages)).toEqual([
-      "human: I am **",
-      "ai: your * is fine",
-      "human: hi",
-      "ai: REFUSED",
-      `human: ${HIDDEN}`,
-      "ai: REFUSED",
-      "human: well?",
-      "ai: fine",
-    ]);
+    expect(texts(messages)).toEqual(LEFT);
   });
 
   it("speaks in the channel of the answer where there are no messages", async () => {

@@ -40,6 +40,16 @@ const FULL = {
 } as const;
 const WORDS = { reason: "walnut", refusal: "pecan", metadata: { text: "hazel" } };
 const LEAST = { status: "passed", stage: "output", rail: "other", durationMs: 1 } as const;
+/** Parameters of a call that a trace may show. */
+const KEPT = {
+  model: "m",
+  model_name: "m",
+  modelName: "m",
+  _type: "t",
+  tool_choice: "auto",
+  temperature: 0,
+  stream: false,
+};
 const VERDICT = { blocked: true, stage: "input", rail: "judge", decisions: [{ ...FULL, ...WORDS }, LEAST] } as const;
 const BARE = { ...VERDICT, decisions: [FULL, LEAST] };
 
@@ -278,13 +288,7 @@ describe("parts of runs in a trace", () => {
         cached: false,
         options: { stop: ["walnut"] },
         invocation_params: {
-          model: "m",
-          model_name: "m",
-          modelName: "m",
-          _type: "t",
-          tool_choice: "auto",
-          temperature: 0,
-          stream: false,
+          ...KEPT,
           stop: ["walnut"],
           user: "walnut",
           prompt: "m",
@@ -294,15 +298,7 @@ describe("parts of runs in a trace", () => {
         batch_size: 2,
         cached: false,
         options: {},
-        invocation_params: {
-          model: "m",
-          model_name: "m",
-          modelName: "m",
-          _type: "t",
-          tool_choice: "auto",
-          temperature: 0,
-          stream: false,
-        },
+        invocation_params: KEPT,
       },
     ],
     [

@@ -145,6 +145,17 @@ describe("the clock of a stream", () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ["nextTick", "queueMicrotask", "setImmediate"] }));
   afterEach(() => void jest.useRealTimers());
 
+  /** Lets the time limit pass after the model stood still: the reading fails then, not before, and the model is aborted. */
+  async function expectStall(reading: Promise<unknown>, model: ChunkedModel, still: Promise<void>): Promise<void> {
+    const ended = expect(reading).rejects.toThrow("stood still for 40 ms");
+    await still;
+    await jest.advanceTimersByTimeAsync(39);
+    expect(model.signals[0]?.aborted).toBe(false);
+    await jest.advanceTimersByTimeAsync(1);
+    await ended;
+    expect(model.signals[0]?.aborted).toBe(true);
+  }
+
   it.each(wraps)("cancels a stalled answer of %s, and aborts its model", async (_, wrap) => {
     const guardrails = await open({ timeoutMs: 40 });
     const model = new ChunkedModel(["one ", "two ", "three "]);
@@ -154,14 +165,8 @@ describe("the clock of a stream", () => {
     const reading = (async () => {
       for await (const chunk of await wrap(guardrails, model).stream("hi")) chunks.push(textOf(chunk));
     })();
-    const ended = expect(reading).rejects.toThrow("stood still for 40 ms");
-    await still.promise;
-    await jest.advanceTimersByTimeAsync(39);
-    expect(model.signals[0]?.aborted).toBe(false);
-    await jest.advanceTimersByTimeAsync(1);
-    await ended;
+    await expectStall(reading, model, still.promise);
     expect(chunks.join("")).toBe("one two ");
-    expect(model.signals[0]?.aborted).toBe(true);
   });
 
   it.each(
@@ -172,13 +177,7 @@ describe("the clock of a stream", () => {
     const still = signal();
     model.before = () => (still.fire(), never);
     const reading = (async () => drain(await wrap(guardrails, model).stream("hi")))();
-    const ended = expect(reading).rejects.toThrow("stood still for 40 ms");
-    await still.promise;
-    await jest.advanceTimersByTimeAsync(39);
-    expect(model.signals[0]?.aborted).toBe(false);
-    await jest.advanceTimersByTimeAsync(1);
-    await ended;
-    expect(model.signals[0]?.aborted).toBe(true);
+    await expectStall(reading, model, still.promise);
   });
 
   it("counts from chunk to chunk, and not from its beginning", async () => {

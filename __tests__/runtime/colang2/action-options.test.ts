@@ -4,6 +4,7 @@ import { type ActionOptions, defineAction } from "../../../src/actions/define-ac
 import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import type { EventSession } from "../../../src/runtime/event-session.js";
 import { gate, openBench } from "../bench.js";
+import { readUntil } from "./event-reader.js";
 
 const YAML = 'colang_version: "2.x"\n';
 
@@ -44,17 +45,7 @@ async function sessionOf(colang: string, actions: Readonly<Record<string, unknow
 /** A session that the test does not end by leaving its loop. */
 function reading(session: EventSession): { next(last: string): Promise<readonly GuardrailsEvent[]> } {
   const iterator = session[Symbol.asyncIterator]();
-  return {
-    async next(last) {
-      const emitted: GuardrailsEvent[] = [];
-      for (;;) {
-        const { value, done } = await iterator.next();
-        if (done === true) return emitted;
-        emitted.push(value);
-        if (value.type === last) return emitted;
-      }
-    },
-  };
+  return { next: (last) => readUntil(iterator, last) };
 }
 
 const WORKING = `

@@ -6,6 +6,7 @@ import type { GuardrailsEvent } from "../../../src/engine/events.js";
 import type { DroppedEvent, EventSession, SessionOptions } from "../../../src/runtime/event-session.js";
 import { type BenchInput, gate, openBench } from "../bench.js";
 import { expectNoUnhandledRejections } from "../../support/unhandled-rejections.js";
+import { readUntil } from "./event-reader.js";
 
 const YAML = 'colang_version: "2.x"\n';
 const user = (content: string) => [{ role: "user" as const, content }];
@@ -26,15 +27,8 @@ async function sessionOf(colang: string, input: BenchInput & { readonly session?
 }
 
 /** Events that a session emits, up to the one of this type. */
-async function until(session: EventSession, last: string): Promise<GuardrailsEvent[]> {
-  const iterator = session[Symbol.asyncIterator]();
-  const emitted: GuardrailsEvent[] = [];
-  for (;;) {
-    const { value, done } = await iterator.next();
-    if (done === true) return emitted;
-    emitted.push(value);
-    if (value.type === last) return emitted;
-  }
+function until(session: EventSession, last: string): Promise<GuardrailsEvent[]> {
+  return readUntil(session[Symbol.asyncIterator](), last);
 }
 
 const types = (events: readonly GuardrailsEvent[]) => events.map(({ type }) => type);

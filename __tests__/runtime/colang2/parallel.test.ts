@@ -7,6 +7,7 @@ import type { TurnResult } from "../../../src/turn/result.js";
 import type { Runtime } from "../../../src/runtime/runtime.js";
 import { gate, openBench } from "../bench.js";
 import { propertyRuns } from "../../support/property-runs.js";
+import { judgeAs, verdicts, visibleResult } from "../scripted-verdicts.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];
 const generator = async ({ userMessage }: { userMessage: string }) => ({ text: `echo ${userMessage}` });
@@ -148,9 +149,7 @@ interface Script {
 const script: fc.Arbitrary<Script> = fc.record({
   list: fc.nat({ max: LISTS.length - 1 }),
   says: fc.record({
-    one: fc.constantFrom(true, true, false, "fail" as const),
-    two: fc.constantFrom(true, true, false, "fail" as const),
-    three: fc.constantFrom(true, true, false),
+    ...verdicts,
     plain: fc.constantFrom(true, true, false),
   }),
   note: fc.constantFrom("high", "low"),
@@ -174,11 +173,7 @@ function runtimeOf(flows: readonly string[], parallel: boolean | null): Promise<
 
 async function openRuntime(configuration: string): Promise<Runtime> {
   const answer = (name: keyof Script["says"]): Work => {
-    return async () => {
-      const said = await world.wait(world.script.says[name]);
-      if (said === "fail") throw new Error(`${name} is out`);
-      return said;
-    };
+    return () => judgeAs(name, world.wait(world.script.says[name]));
   };
   const text = ({ context }: ActionContext): string => String(context["user_message"]);
   const judges = (["one", "two", "three"] as const).map((name) => [action(name), verdict(action(name), answer(name))]);
@@ -217,20 +212,10 @@ function playIn(runtime: Runtime, given: Script, wait: Wait): Promise<TurnResult
   return runtime.turn(user("hi"), { generator, context: { noted: "before" }, outputVars: true });
 }
 
-/** The observable result; verdicts after the decisive one appear only when rails run together. */
-function visible({ status, text, userMessage, verdict: { rail }, decisions, outputData, log }: TurnResult): unknown {
-  const decisive = decisions.findIndex((decision) => decision.status === "blocked" || decision.status === "error");
-  const decided = decisive < 0 ? decisions : decisions.slice(0, decisive + 1);
-  const { input_rails_uid: _uid, ...variables } = outputData ?? {};
-  return {
-    status,
-    text,
-    userMessage,
-    rail,
-    decided: decided.map(({ rail: name, status: verdictOf, reason }) => [name, verdictOf, reason]),
-    variables,
-    warnings: log.warnings,
-  };
+/** The observable result, without the id of the input rails. */
+function visible(result: TurnResult): unknown {
+  const { input_rails_uid: _uid, ...outputData } = result.outputData ?? {};
+  return { ...visibleResult({ ...result, outputData }), userMessage: result.userMessage };
 }
 
 describe("rails of Colang 2.x side by side", () => {

@@ -7,9 +7,10 @@ import { countingIds, type IdSource } from "../../../src/engine/events.js";
 import type { Generator, GeneratorRequest } from "../../../src/turn/answer.js";
 import type { TurnOptions } from "../../../src/turn/options.js";
 import type { TurnResult } from "../../../src/turn/result.js";
-import { type BenchInput, gate, openBench } from "../bench.js";
+import { gate, openBench } from "../bench.js";
 import { HeldLanguageModel, type Hold, StreamingHeldModel } from "../../support/language-models/held-language-model.js";
 import { propertyRuns } from "../../support/property-runs.js";
+import { type HeldInput, openHeldJudge } from "../held-judge.js";
 
 const user = (content: string) => [{ role: "user" as const, content }];
 
@@ -62,35 +63,14 @@ const verdict = (work: (context: ActionContext) => unknown) =>
 
 expectNoUnhandledRejections();
 
-interface Opened extends Partial<BenchInput> {
-  readonly streams?: boolean;
-  readonly answer?: (prompt: string) => readonly string[];
-  readonly hold?: Hold;
-}
-
 /** A turn whose judge decides under control of the test. */
-async function open({ streams, answer = () => ["An answer."], hold, ...rest }: Opened = {}) {
-  const decision = gate<boolean>();
-  const asked = gate();
-  const Model = streams === true ? StreamingHeldModel : HeldLanguageModel;
-  const model = new Model("main", answer, async (what) => {
-    asked.open();
-    await hold?.(what);
-  });
-  const { runtime } = await openBench({
-    colang: JUDGE,
-    yaml: config("judge"),
-    main: model as never,
-    actions: { JudgeAction: verdict(() => decision.promise) },
-    ...rest,
-  });
-  return { runtime, model, asked: asked.promise, decide: decision.open };
-}
+const open = (input: HeldInput = {}) =>
+  openHeldJudge("JudgeAction", { colang: JUDGE, yaml: config("judge"), ...input });
 
 const intent = (): readonly string[] => ["user intent: user asked price"];
 
 describe("a call of Colang 2.x that begins before the verdict", () => {
-  it.each<[string, Opened, string, string]>([
+  it.each<[string, HeldInput, string, string]>([
     ["the general answer", {}, "hello", "An answer."],
     ["the user's own text to the model", { yaml: `passthrough: true\n${config("judge")}` }, "hello", "An answer."],
     ["the search for an intent", { colang: JUDGE + DIALOG, answer: intent }, "what does it cost", "Four euros."],
@@ -104,7 +84,7 @@ describe("a call of Colang 2.x that begins before the verdict", () => {
     expect([result.text, model.begun.length, result.log.llmCalls?.length]).toEqual([text, 1, 1]);
   });
 
-  it.each<[string, Opened, string]>([
+  it.each<[string, HeldInput, string]>([
     ["the general answer", {}, "hello"],
     ["the search for an intent", { colang: JUDGE + DIALOG }, "what does it cost"],
   ])("%s is ended at a block, and its result never surfaces", async (_title, input, said) => {

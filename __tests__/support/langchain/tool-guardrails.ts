@@ -1,50 +1,20 @@
 import { Guardrails, type GuardrailsOptions } from "../../../src/index.js";
 import type { ToolRules } from "../../../src/langchain/rails.js";
 import { loadShared, RAILS, textActions, type Version } from "./real-guardrails.js";
+import { railFlows } from "../rail-flows.js";
 
-/** Rails on tools, beside those on messages. */
-const TOOL_RAILS: Readonly<Record<Version, string>> = {
-  "1.0": `
-define subflow check call
-  $allowed = execute check_call(args=$tool_args)
-  if not $allowed
-    bot refuse words
-    stop
-
-define subflow lower amount
-  $tool_args = execute lower_amount(args=$tool_args)
-
-define subflow check result
-  $allowed = execute check_words(text=$tool_message)
-  if not $allowed
-    bot refuse words
-    stop
-
-define subflow hide digits of result
-  $tool_message = execute hide_digits(text=$tool_message)
-`,
-  "2.x": `
-flow check call
-  global $tool_args
-  $allowed = await CheckCallAction(args=$tool_args)
-  if not $allowed
-    await refuse words
-
-flow lower amount
-  global $tool_args
-  $tool_args = await LowerAmountAction(args=$tool_args)
-
-flow check result
-  global $tool_message
-  $allowed = await CheckWordsAction(text=$tool_message)
-  if not $allowed
-    await refuse words
-
-flow hide digits of result
-  global $tool_message
-  $tool_message = await HideDigitsAction(text=$tool_message)
-`,
-};
+/** Rails on tools, next to those on messages. */
+const toolRails = (version: Version): string =>
+  railFlows(
+    version,
+    {
+      "check call": ["block", "tool_args", "check_call"],
+      "lower amount": ["rewrite", "tool_args", "lower_amount"],
+      "check result": ["block", "tool_message", "check_words"],
+      "hide digits of result": ["rewrite", "tool_message", "hide_digits"],
+    },
+    { intent: "refuse words", head: false },
+  );
 
 export interface ToolSetup extends GuardrailsOptions {
   readonly version?: Version | undefined;
@@ -69,7 +39,7 @@ function loadToolRails(setup: ToolSetup): Promise<Guardrails> {
   const { version = "1.0", ...options } = rest;
   return Guardrails.fromConfig(
     {
-      colang: `${RAILS[version]}\n${TOOL_RAILS[version]}\n${colang}`,
+      colang: `${RAILS[version]}\n${toolRails(version)}\n${colang}`,
       config: {
         colang_version: version,
         rails: {

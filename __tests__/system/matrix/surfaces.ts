@@ -101,6 +101,22 @@ const asking = (): AIMessage => new AIMessage({ content: "", tool_calls: [{ ...C
 const calling = (invoke: (value: unknown, config?: object) => Promise<unknown>): Target => ({ invoke }) as Target;
 
 /** All ways to put rails around something. A new surface is one row. */
+/** Surfaces whose input and output are the state of a graph. */
+const GRAPH = {
+  group: "graphs",
+  put: toState,
+  isGraph: true,
+  showsInput: true,
+  config: { streamMode: ["updates", "messages", "custom"] },
+} as const;
+
+const openAgent = (model: MatrixModel, guardrails: Guardrails, cell: Cell): Target =>
+  createAgent({
+    model,
+    tools: [toolOf(cell) as never],
+    middleware: [guardrailsMiddleware(guardrails)] as never,
+  }) as unknown as Target;
+
 export const SURFACES: readonly Surface[] = [
   {
     name: "guardrails.invoke",
@@ -300,43 +316,24 @@ export const SURFACES: readonly Surface[] = [
   },
   {
     name: "guardrailsMiddleware",
-    group: "graphs",
+    ...GRAPH,
     takes: ["messages"],
     gives: ["reply", "server", "calls"],
     ways: ["invoke", "stream", "events"],
-    put: toState,
-    open: (guardrails, cell) =>
-      createAgent({
-        model: modelOf(cell),
-        tools: [toolOf(cell) as never],
-        middleware: [guardrailsMiddleware(guardrails)] as never,
-      }) as unknown as Target,
-    isGraph: true,
-    showsInput: true,
-    config: { streamMode: ["updates", "messages", "custom"] },
+    open: (guardrails, cell) => openAgent(modelOf(cell), guardrails, cell),
   },
   {
     name: "guardrailsMiddleware with a tool",
-    group: "graphs",
+    ...GRAPH,
     gives: ["result"],
     ways: ["invoke", "stream", "events"],
-    put: toState,
-    open: (guardrails, cell) =>
-      createAgent({
-        model: askingModel(cell),
-        tools: [toolOf(cell) as never],
-        middleware: [guardrailsMiddleware(guardrails)] as never,
-      }) as unknown as Target,
-    isGraph: true,
-    showsInput: true,
-    config: { streamMode: ["updates", "messages", "custom"] },
+    open: (guardrails, cell) => openAgent(askingModel(cell), guardrails, cell),
   },
   {
     name: "guardrailsNode around a node",
-    group: "graphs",
+    ...GRAPH,
     takes: ["messages"],
     gives: ["reply", "server"],
-    put: toState,
     open: (guardrails, cell) =>
       new StateGraph(MessagesAnnotation)
         .addNode("guard", guardrailsNode(guardrails, "input"))
@@ -352,24 +349,17 @@ export const SURFACES: readonly Surface[] = [
         .addConditionalEdges("guard", routeOnVerdict, { passed: "agent", blocked: END })
         .addEdge("agent", END)
         .compile() as unknown as Target,
-    isGraph: true,
-    showsInput: true,
-    config: { streamMode: ["updates", "messages", "custom"] },
   },
   {
     name: "guardrailsNode for a turn",
-    group: "graphs",
+    ...GRAPH,
     takes: ["messages"],
     gives: ["reply", "server"],
-    put: toState,
     open: (guardrails, cell) =>
       new StateGraph(MessagesAnnotation)
         .addNode("turn", guardrailsNode(guardrails, "turn", { around: modelOf(cell) as never }) as never)
         .addEdge(START, "turn" as never)
         .compile() as unknown as Target,
-    isGraph: true,
-    showsInput: true,
-    config: { streamMode: ["updates", "messages", "custom"] },
   },
   {
     name: "RunnableWithMessageHistory",
