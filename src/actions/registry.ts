@@ -92,8 +92,8 @@ export class ActionRegistry {
     return { found: true, definition, note: { code: "CO-312", message } };
   }
 
-  /** The view of the compiler; `complete: false` when more actions may turn up later. */
-  catalog(options: { readonly complete?: boolean } = {}): ActionNames {
+  /** The view of the compiler. */
+  catalog(): ActionNames {
     return {
       has: (name) => this.#actions.has(name),
       parametersOf: (name) => {
@@ -104,7 +104,7 @@ export class ActionRegistry {
         const resolution = this.resolve(name);
         return resolution.found && resolution.note === undefined ? resolution.definition.accepts : undefined;
       },
-      complete: options.complete ?? true,
+      complete: true,
       names: this.names,
     };
   }

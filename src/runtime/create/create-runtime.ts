@@ -80,7 +80,7 @@ async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
   const { input, config, own, problems, indexes, ids, clock } = parts;
   const { settings } = config;
   // An unknown name is reported when a flow is loaded.
-  const catalog = own.catalog({ complete: true });
+  const catalog = own.catalog();
   const has = (name: string) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name);
   const { program, diagnostics } = await compileConfig(config, { ...catalog, has });
   const { pickVariant } = input;
