@@ -12,7 +12,7 @@ import { formatDiagnostics } from "../../src/diagnostics/code-frame.js";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { parseGolden, printGolden } from "../support/golden-runner.js";
 import { engineLoadOptions } from "../../src/runtime/create/runtime-input.js";
-import { parseRailReference } from "../../src/config/check/rails.js";
+import { parseFlowReference } from "../../src/engine/flow-reference.js";
 import { combineConfigs } from "../../src/config/merge/combine.js";
 import type { RailsConfig } from "../../src/config/rails-config.js";
 import { spanText } from "../../src/diagnostics/source-file.js";
@@ -368,9 +368,9 @@ describe("a reference to a rail", () => {
     ['check $price="5 $ off"', "check", [["price", "5 $ off"]]],
     ["", "", []],
   ])("%j", (text, id, parameters) => {
-    const reference = parseRailReference(text);
+    const reference = parseFlowReference(text);
     expect(reference.id).toBe(id);
-    expect([...reference.parameters]).toEqual(parameters);
+    expect(reference.parameters.map(({ name, value }) => [name, value])).toEqual(parameters);
   });
 });
 
