@@ -13,21 +13,15 @@ export function actionContext(services: RuntimeServices, run: Run, call: ActionC
     context: run.state.context,
     state: run.state,
     events: () => run.past().concat(run.events),
-    services: () => callServices(services, run, call),
+    services: () => {
+      // Values registered by name, and under `call` what the generation actions need of this very call.
+      const own = new CallServices(services, run, call);
+      const { actionParams } = services;
+      // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
+      return Object.hasOwn(actionParams, "call") ? { ...actionParams, call: own } : { call: own, ...actionParams };
+    },
   };
   return new RunActionContext(services, run, views, call);
-}
-
-/** Values registered by name, and under `call` what the generation actions need of this very call. */
-function callServices(
-  services: RuntimeServices,
-  run: Run,
-  action: Pick<ActionCall, "unlimited">,
-): Readonly<Record<string, unknown>> {
-  const call = new CallServices(services, run, action);
-  const { actionParams } = services;
-  // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
-  return Object.hasOwn(actionParams, "call") ? { ...actionParams, call } : { call, ...actionParams };
 }
 
 /** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
@@ -88,16 +82,13 @@ class CallServices implements Colang1Call {
   }
 
   get ownRetrieval(): boolean {
-    return hasOwnRetrieval(this.#services);
+    const { registry, flows } = this.#services;
+    const action = registry.resolve("retrieve_relevant_chunks");
+    if (action.found && !action.definition.system) return true;
+    return CHUNK_FLOWS.some((id) => !OUR_FILES.has(flows.get(id)?.location.file ?? ""));
   }
 }
 
-/** Flows and the action through which chunks pass before a prompt shows them; each of them can be replaced. */
+/** Flows through which chunks pass before a prompt shows them; they can be replaced, like the action that finds chunks. */
 const CHUNK_FLOWS = ["generate bot message", "run retrieval rails"];
 const OUR_FILES: ReadonlySet<string> = new Set(PIPELINE_SOURCES.map(({ name }) => name));
-
-function hasOwnRetrieval({ registry, flows }: RuntimeServices): boolean {
-  const action = registry.resolve("retrieve_relevant_chunks");
-  if (action.found && !action.definition.system) return true;
-  return CHUNK_FLOWS.some((id) => !OUR_FILES.has(flows.get(id)?.location.file ?? ""));
-}

@@ -3,7 +3,7 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import { ENGINE_LIMITS, mapParts } from "../../engine/walk.js";
 import { userMessages } from "../../turn/conversation.js";
 import type { RailStage } from "../../turn/decision.js";
-import { createRedactor, type HiddenText, type Redactor } from "../../turn/redactor.js";
+import { createRedactor, type Redactor } from "../../turn/redactor.js";
 import type { Run } from "./run.js";
 
 /** Properties of events that name things; a text of a user may happen to be such a name. */
@@ -30,7 +30,9 @@ export function hideTexts(
   const { rewrites, hidden: hiddenExtras } = run.turn;
   if (!run.stopped && rewrites.length + hiddenExtras.length === 0) return { events };
   const blocked = blockedTexts(run, userTexts);
-  const rewritten = rewrittenTexts(run);
+  // The texts that rails rewrote, each with its last form.
+  const changes = rewrites.map(({ from }) => ({ text: from, replacement: run.turn.rewritesTo(from) }));
+  const rewritten = [...changes, ...hiddenExtras];
   if (blocked.size + rewritten.length === 0) return { events };
   const shown = textsOf(run.events, "StartUtteranceBotAction", "script");
   const redactor = createRedactor([...blocked, ...rewritten], { shown });
@@ -45,7 +47,13 @@ export function hideTexts(
   });
   const { state } = run;
   run.state = { ...clean(state), turns: state.turns.map(clean), call: state.call && clean(state.call) };
-  return { events: events.map((event) => cleanEvent(event, replace)), redactor };
+  // Which event it is stays as it is, and so does what was said.
+  const cleaned = events.map((event) =>
+    event.type === "StartUtteranceBotAction" || event.type === "UserMessage"
+      ? event
+      : { ...(cleanValue(event, replace) as GuardrailsEvent), type: event.type },
+  );
+  return { events: cleaned, redactor };
 }
 
 function isBlockedIn(run: Run, stage: RailStage): boolean {
@@ -76,11 +84,6 @@ function blockedTexts(run: Run, userTexts: readonly string[]): ReadonlySet<strin
   return texts;
 }
 
-/** Returns the texts that rails rewrote, each with its last form. */
-function rewrittenTexts({ turn }: Run): readonly HiddenText[] {
-  return [...turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) })), ...turn.hidden];
-}
-
 function textsOf(events: readonly GuardrailsEvent[], type: string, property: string): string[] {
   return events.flatMap((event) => {
     const text = event.type === type ? event[property] : undefined;
@@ -102,12 +105,6 @@ function cleanContext(
     cleaned[name] = kept;
   }
   return cleaned ?? context;
-}
-
-/** Properties of an event; which event it is stays as it is, and so does what was said. */
-function cleanEvent(event: GuardrailsEvent, replace: Replace): GuardrailsEvent {
-  if (event.type === "StartUtteranceBotAction" || event.type === "UserMessage") return event;
-  return { ...(cleanValue(event, replace) as GuardrailsEvent), type: event.type };
 }
 
 /** The value itself when nothing in it had to go. */

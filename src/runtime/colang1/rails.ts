@@ -5,7 +5,7 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { stageByReads, type RailTraits } from "../../rails/plan.js";
-import { andThen, type MaybePromise } from "../../engine/async.js";
+import { andThen } from "../../engine/async.js";
 import type { Entry } from "../../turn/decision.js";
 import type { RailDialect, RailRun, RailStart, RailScope } from "../../rails/rail-dialect.js";
 import { runAction } from "./run-action.js";
@@ -39,14 +39,16 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
     saysWhatPassed: () => saysWhatPassed(services()),
     refusal: (context) => services().generation.messages.render("refuse to respond", context),
     isWritten: (text) => services().writtenTexts.has(text),
-    run: (start) => runRailFlow(services(), start),
+    run: (start) => {
+      const run = createRailRun(services(), start);
+      // Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds.
+      const params: Record<string, string | null> = {};
+      for (const name of services().flows.get(start.flow)?.parameters ?? []) params[name] = null;
+      for (const { name, value } of start.parameters) params[name] = value;
+      const first = { type: "start_flow", flow_id: start.flow, params };
+      return andThen(runLoop(services(), run, [first]), () => railRunOf(services(), start, run));
+    },
   };
-}
-
-function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<RailRun> {
-  const run = createRailRun(services, start);
-  const first = { type: "start_flow", flow_id: start.flow, params: parametersOf(services, start) };
-  return andThen(runLoop(services, run, [first]), () => railRunOf(services, start, run));
 }
 
 function railRunOf(services: RuntimeServices, start: RailStart, run: Run): RailRun {
@@ -83,15 +85,6 @@ function createRailRun(services: RuntimeServices, { request, flow, config, cance
     stopped: false,
     failed: false,
   };
-}
-
-/** Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds. */
-function parametersOf(services: RuntimeServices, start: RailStart): Readonly<Record<string, string | null>> {
-  const parameters: Record<string, string | null> = {};
-  const declared = services.flows.get(start.flow)?.parameters ?? [];
-  for (const name of declared) parameters[name] = null;
-  for (const { name, value } of start.parameters) parameters[name] = value;
-  return parameters;
 }
 
 /** The rail's intents and actions are written down only; what was said, masked or raised reaches the conversation. */
@@ -168,8 +161,8 @@ const knownAnswers = new WeakMap<RuntimeServices, boolean>();
  * between, or takes back what was said, only the end of the turn shows what the user gets, so nothing leaves before it.
  */
 function saysWhatPassed(services: RuntimeServices): boolean {
-  const settled = knownAnswers.get(services);
-  if (settled !== undefined) return settled;
+  const known = knownAnswers.get(services);
+  if (known !== undefined) return known;
   const { flows, program } = services;
   const stands = STATIONS.every((id) => OUR_FILES.has(flows.get(id)?.location.file ?? ""));
   const takesBack = Object.values(program.botMessages).some((texts) =>

@@ -40,8 +40,9 @@ function runUntilWaiting(
     if (last === undefined || last.type === "Listen" || run.exception !== undefined) return undefined;
     const step = drafts.at(-1);
     if (step !== undefined && flow !== undefined && run.turn.activity !== undefined) noteStep(run, flow, step);
-    // Rails run beside the turn and decide nothing about it.
-    if (step !== undefined && run.scope !== "rail") cancelSupersededCall(services, run, step);
+    // The rest of the turn's model call ends with the first step that does not need it. Rails decide nothing about it.
+    const call = step === undefined || run.scope === "rail" ? undefined : openedSlotOf(run.turn)?.call;
+    if (step !== undefined && call !== undefined && needsNoModel(services, step)) call.cancelRest();
     const next = nextBatch(services, run, last, drafts);
     if (isPromise(next)) return next;
     batch = next;
@@ -114,46 +115,29 @@ function nextBatch(
   const [first] = drafts;
   if (first?.type === "FlowFailed") return failureEvents(services, run, { draft: first });
   if (last.type === "start_flow" && typeof last["flow_body"] === "string") {
-    return startWrittenFlow(services, run, last, last["flow_body"]);
+    // A flow that a model wrote is taken in for this conversation only.
+    const { allowed_actions: allowedActions } = services.config.settings.llm_flows;
+    const id = String(last["flow_id"]);
+    const flow = compileFlowBody(id, last["flow_body"], { allowedActions, program: services.program });
+    if (flow === undefined) return [{ type: "BotIntent", intent: "general response" }];
+    run.state = registerFlow(run.state, flow);
+    return [{ type: "start_flow", flow_id: id }];
   }
   if (first !== undefined) return drafts;
   // No flow waits for the end of a rail: its run is over.
   return run.scope === "rail" ? [] : [{ type: "Listen" }];
 }
 
-/** Takes in a flow that a model wrote: for this conversation only. */
-function startWrittenFlow(services: RuntimeServices, run: Run, event: GuardrailsEvent, body: string): readonly Entry[] {
-  const id = String(event["flow_id"]);
-  const flow = compileFlowBody(id, body, {
-    allowedActions: services.config.settings.llm_flows.allowed_actions,
-    program: services.program,
-  });
-  if (flow === undefined) return [{ type: "BotIntent", intent: "general response" }];
-  run.state = registerFlow(run.state, flow);
-  return [{ type: "start_flow", flow_id: id }];
-}
-
-/**
- * Ends the model call of the turn as soon as the engine decided on a step that does not need the rest of it: a flow runs
- * an action of its own, or what is said needs no model.
- */
-function cancelSupersededCall(services: RuntimeServices, run: Run, step: EventDraft): void {
-  const call = openedSlotOf(run.turn)?.call;
-  if (call !== undefined && (isOwnAction(step) || isSaidWithoutModel(services, step))) call.cancelRest();
-}
-
-function isOwnAction(step: EventDraft): boolean {
-  return step.type === "StartInternalSystemAction" && !BETWEEN_INTENT_AND_WORDS.has(String(step["action_name"]));
-}
-
-function isSaidWithoutModel(services: RuntimeServices, step: EventDraft): boolean {
+/** Returns true for a step that needs no model: a flow runs an action of its own, or what is said is known. */
+function needsNoModel(services: RuntimeServices, step: EventDraft): boolean {
+  if (step.type === "StartInternalSystemAction") return !BETWEEN_INTENT_AND_WORDS.has(String(step["action_name"]));
   if (step.type !== "BotIntent") return false;
   const intent = String(step["intent"]);
   const isGiven = typeof step["text"] === "string" || Object.hasOwn(step, "value") || intent.startsWith("$");
   return isGiven || intent === "stop" || services.generation.messages.has(intent);
 }
 
-export type Failure =
+type Failure =
   | { readonly draft: EventDraft }
   | { readonly action: EventDraft; readonly error: ActionError; readonly missing: boolean };
 

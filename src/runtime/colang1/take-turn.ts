@@ -102,7 +102,7 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
     data["bot_message"] = null;
   }
   // The input object of an earlier call is not the one of this call.
-  if (isSet(current["input"]) && !Object.hasOwn(data, "input")) data["input"] = null;
+  if ((current["input"] ?? undefined) !== undefined && !Object.hasOwn(data, "input")) data["input"] = null;
   const generationOptions = wireOptions(options);
   if (generationOptions !== undefined || current["generation_options"]) {
     data["generation_options"] = generationOptions ?? null;
@@ -155,10 +155,6 @@ async function runGuarded(
     run.events.length = 0;
     run.events.push({ type: "StartUtteranceBotAction", script: services.config.settings.messages.internal_error });
   }
-}
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }
 
 /** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */

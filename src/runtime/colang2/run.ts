@@ -177,7 +177,10 @@ export function admitEvent(value: unknown, source: EventSource): GuardrailsEvent
   checkFields(draft, FIELDS);
   const parts = splitActionEvent(type);
   if (parts !== undefined) checkFields(draft, ACTION_FIELDS);
-  if (parts?.action === "UtteranceUserAction") checkWords(draft);
+  for (const [name, own] of parts?.action === "UtteranceUserAction" ? SPOKEN : []) {
+    if (typeof draft[name] !== "string" || type === own) continue;
+    throw new InputShapeError(`\`${name}\` belongs to \`${own}\`, not to \`${type}\``);
+  }
   if (type === "ContextUpdate") checkContext(draft["data"]);
   return completeEvent(draft, source);
 }
@@ -197,13 +200,6 @@ function checkFields(draft: EventDraft, fields: ReadonlyMap<string, "string" | "
     if (value === undefined || value === null || typeof value === type) continue;
     const wanted = type === "string" ? "a text" : "`true` or `false`";
     throw new InputShapeError(`\`${name}\` of \`${draft.type}\` must be ${wanted}`);
-  }
-}
-
-function checkWords(draft: EventDraft): void {
-  for (const [name, type] of SPOKEN) {
-    if (typeof draft[name] !== "string" || draft.type === type) continue;
-    throw new InputShapeError(`\`${name}\` belongs to \`${type}\`, not to \`${draft.type}\``);
   }
 }
 

@@ -19,7 +19,7 @@ import { summarizeDecisions } from "../../turn/decision.js";
 import { selectRails } from "../../rails/plan.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
-import { buildColang2Result, endTurn, hiddenTextsOf, hideTexts } from "./build-result.js";
+import { buildColang2Result, endTurn, type HiddenTexts, hiddenTextsOf, hideTexts } from "./build-result.js";
 import {
   admitEvent,
   completeEvent,
@@ -117,11 +117,12 @@ export async function takeColang2Turn(
   turn.assign(run.engine.globals);
   const ended = endTurn(services, run, { failed, output: open.output });
   const hidden = hiddenTextsOf(turn, own.blocked, [...ended.utterances, ended.utterances.join("\n")]);
-  const isKept = keep && ended.status !== "failed";
-  const history = isKept
-    ? appendTurn(conversation.history, historyOf(open, hidden.blocked), MAX_TURNS)
-    : conversation.history;
-  const state = keep ? keptState(services, open, { isKept, stored, history, hidden }) : undefined;
+  let state: unknown;
+  if (keep && ended.status === "failed") state = stateBefore(open, stored, conversation.history, hidden);
+  else if (keep) {
+    const history = appendTurn(conversation.history, historyOf(open, hidden.blocked), MAX_TURNS);
+    state = storeColang2Conversation(services, run.engine, history, { hidden, stored });
+  }
   const result = buildColang2Result(services, run, ended, {
     events: hideTexts(run.events, hidden),
     output: hideTexts(open.output, hidden),
@@ -139,23 +140,12 @@ function refusePieces(services: Colang2Services, options: TurnOptions, plan: rea
   throw new InputShapeError(`${message}; send it through \`guardrails.events()\``);
 }
 
-/** A turn that failed goes back to where it began. */
-function keptState(
-  services: Colang2Services,
-  { run, input }: OpenTurn,
-  kept: {
-    readonly isKept: boolean;
-    readonly stored: unknown;
-    readonly history: History;
-    readonly hidden: ReturnType<typeof hiddenTextsOf>;
-  },
-): unknown {
-  if (kept.isKept) return storeColang2Conversation(services, run.engine, kept.history, kept);
-  const { stored } = kept;
+/** The state after a turn that failed: it goes back to where it began. */
+function stateBefore({ services, input }: OpenTurn, stored: unknown, history: History, hidden: HiddenTexts): unknown {
   const isBegun = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
   if (isBegun) return stored;
   const fresh = openColang2Conversation(services, undefined, { input, context: {} });
-  return storeColang2Conversation(services, fresh.engine, kept.history, { hidden: kept.hidden });
+  return storeColang2Conversation(services, fresh.engine, history, { hidden });
 }
 
 function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unknown>>): EventDraft | undefined {
@@ -218,7 +208,11 @@ async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[
   const uid = services.events.ids.next();
   const next: JudgedText["next"] = (passed, updates) => [
     { type: "ContextUpdate", data: { ...updates, user_message: passed, last_user_message: passed } },
-    ...first.map((draft) => (isUtterance(draft) ? spokenEvent(uid, passed) : draft)),
+    ...first.map((draft) => {
+      const { type } = draft;
+      if (type !== "UtteranceUserActionFinished") return draft;
+      return { type, action_uid: uid, final_transcript: passed, is_success: true };
+    }),
   ];
   const outcome = await judgeConcurrently(services, run, { text, next });
   await feed(open, outcomeEvents(services, outcome));
@@ -227,19 +221,6 @@ async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[
   run.engine.remember(logEntriesOf(userMessages(turn.userTexts.slice(0, -1))));
   await feed(open, next(turn.userTexts.at(-1) ?? text, outcome.contextUpdates ?? {}));
   for (const events of later) await feed(open, events);
-}
-
-function isUtterance({ type }: EventDraft): boolean {
-  return type === "UtteranceUserActionFinished";
-}
-
-function spokenEvent(uid: string, text: string): EventDraft {
-  return {
-    type: "UtteranceUserActionFinished",
-    action_uid: uid,
-    final_transcript: text,
-    is_success: true,
-  };
 }
 
 /** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one receive its failure. */

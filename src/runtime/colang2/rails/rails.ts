@@ -23,7 +23,8 @@ const STATIONS = ["answering the user", "bot say", "_bot_say", "run output rails
 /** Rails in Colang 2.x. */
 export function colang2Rails(services: () => Colang2Services): RailDialect {
   const flowOf = (id: string) => services().program.flows.find((flow) => flow.id === id);
-  const listedIn = (id: string) => (isOfLibrary(services().program, id) ? findLibraryFlow(id) : undefined);
+  // A rail of the library, unless a flow of the configuration replaces it.
+  const listedIn = (id: string) => (isLibraryModule(flowOf(id)?.module ?? "") ? findLibraryFlow(id) : undefined);
   const scopeOf = (reference: string): RailScope => {
     const { id } = parseFlowReference(reference);
     const listed = listedIn(id);
@@ -56,16 +57,13 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     // INVARIANT: where a flow of the configuration stands between, only the end of the turn shows what the user gets.
     saysWhatPassed: () => {
       const { hasDialog } = services();
+      const isOurs = (module = GENERATED_MODULE): boolean => module === GENERATED_MODULE || !module.endsWith(".co");
       return !hasDialog && STATIONS.every((id) => isOurs(flowOf(id)?.module));
     },
     refusal: (context) => refusalText(services(), context),
     isWritten: (text) => services().writtenTexts.has(text),
     run: (start) => runRailFlow(services(), start),
   };
-}
-
-function isOurs(module: string | undefined): boolean {
-  return module === undefined || module === GENERATED_MODULE || !module.endsWith(".co");
 }
 
 const REFUSAL = "bot refuse to respond";
@@ -171,9 +169,4 @@ export function colang2Traits(program: Colang2Program, registry: ActionRegistry,
   const event = [...effects.sends].find((name) => !name.endsWith("Exception"));
   const effect = event === undefined ? undefined : `it sends the event \`${event}\``;
   return railTraits(registry, { reads, writes, isKnown, actions, effect });
-}
-
-/** Returns true for a rail of the library that no flow of the configuration replaces. */
-function isOfLibrary(program: Colang2Program, id: string): boolean {
-  return isLibraryModule(program.flows.find((flow) => flow.id === id)?.module ?? "");
 }

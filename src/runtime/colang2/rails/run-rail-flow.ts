@@ -1,8 +1,6 @@
 import { RAIL_VARIABLES } from "../../../engine/context-variables.js";
 import { EngineConversation, type HostedFlow } from "../../../colang2/engine/conversation.js";
 import { ActionError, ColangRuntimeError } from "../../../diagnostics/errors.js";
-import type { GuardrailsEvent } from "../../../engine/events.js";
-import type { TraceEvent } from "../../../engine/explain.js";
 import { REWRITTEN } from "../../../rails/rail-decision.js";
 import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
 import { type HostBatch } from "../host-loop.js";
@@ -17,7 +15,7 @@ import { engineSettings, openLoop } from "../stored-conversation.js";
  * an action of it fails
  */
 export async function runRailFlow(services: Colang2Services, start: RailStart): Promise<RailRun> {
-  const { request, flow } = start;
+  const { flow, notes } = start;
   const run = createRun(services, start);
   const loop = openLoop(services, run);
   let hosted: (() => HostedFlow) | undefined;
@@ -29,9 +27,12 @@ export async function runRailFlow(services: Colang2Services, start: RailStart): 
     };
     const batch = await loop.perform(begin, { signal: start.cancellation.signal, blocking: true });
     if (hosted === undefined) throw new ColangRuntimeError(`rail \`${flow}\` did not start`, { code: "C2-401", flow });
-    noteSteps(start, batch.trace);
-    noteWritten(services, start, run);
-    return conclude(request.context, request.stage, run, { batch, hosted: hosted(), flow });
+    for (const entry of batch.trace) {
+      if (entry.type === "decided" && entry.winner.flow === flow) notes.steps.push(entry.winner.step);
+    }
+    // Texts that stand in the flows as they are said; a text with values in it is not one of them.
+    for (const text of utterancesOf(run.events)) if (services.writtenTexts.has(text)) notes.written.add(text);
+    return railRunOf(start, run, batch, hosted());
   } finally {
     loop.close();
   }
@@ -69,18 +70,8 @@ function parametersOf({ program }: Colang2Services, start: RailStart): Readonly<
   return Object.fromEntries([...implied, ...start.parameters.map(({ name, value }) => [name, value] as const)]);
 }
 
-interface Ended {
-  readonly batch: HostBatch;
-  readonly hosted: HostedFlow;
-  readonly flow: string;
-}
-
-function conclude(
-  before: Readonly<Record<string, unknown>>,
-  stage: RailStart["request"]["stage"],
-  run: Colang2Run,
-  { batch, hosted, flow }: Ended,
-): RailRun {
+function railRunOf({ request, flow }: RailStart, run: Colang2Run, batch: HostBatch, hosted: HostedFlow): RailRun {
+  const { context: before, stage } = request;
   if (batch.overflow !== undefined) throw batch.overflow;
   refuseOpenEnd(batch, hosted, flow);
   const utterances = utterancesOf(run.events);
@@ -93,7 +84,13 @@ function conclude(
   if (text !== "bot_message") restore(after, before, "bot_message");
   restore(after, before, "last_bot_message");
   for (const name of RAIL_VARIABLES) restore(after, before, name);
-  return { context: after, isBlocked, utterances, exception, entries: sentEvents(run.events, isBlocked) };
+  // The conversation receives utterances, and events that the rail sent.
+  const entries = run.events.filter(({ type }) => {
+    if (type === "UtteranceBotActionStarted" || type === "UtteranceBotActionFinished") return true;
+    if (type.endsWith("Exception")) return isBlocked;
+    return !type.includes("Action") && type !== "ContextUpdate" && type !== "ColangError";
+  });
+  return { context: after, isBlocked, utterances, exception, entries };
 }
 
 /** INVARIANT: a rail that has not come to an end has judged nothing. */
@@ -129,24 +126,4 @@ function keepSame(
 function restore(after: Record<string, unknown>, before: Readonly<Record<string, unknown>>, name: string): void {
   if (Object.hasOwn(before, name)) after[name] = before[name];
   else delete after[name];
-}
-
-/** Returns the events that the conversation receives: utterances, and events that the rail sent. */
-function sentEvents(events: readonly GuardrailsEvent[], isBlocked: boolean): GuardrailsEvent[] {
-  return events.filter(({ type }) => {
-    if (type === "UtteranceBotActionStarted" || type === "UtteranceBotActionFinished") return true;
-    if (type.endsWith("Exception")) return isBlocked;
-    return !type.includes("Action") && type !== "ContextUpdate" && type !== "ColangError";
-  });
-}
-
-/** Texts that stand in the flows as they are said; a text with values in it is not one of them. */
-function noteWritten({ writtenTexts }: Colang2Services, { notes }: RailStart, run: Colang2Run): void {
-  for (const text of utterancesOf(run.events)) if (writtenTexts.has(text)) notes.written.add(text);
-}
-
-function noteSteps({ notes, flow }: RailStart, trace: readonly TraceEvent[]): void {
-  for (const entry of trace) {
-    if (entry.type === "decided" && entry.winner.flow === flow) notes.steps.push(entry.winner.step);
-  }
 }
