@@ -10,25 +10,12 @@ const NOTE_TIER: Readonly<Record<Dialect, string>> = {
   "1.0": `
 define subflow note tier
   $tier = execute read_tier(input=$input)
-
-define subflow check tier
-  $allowed = execute is_known(tier=$tier)
-  if not $allowed
-    bot refuse
-    stop
 `,
   "2.x": `
 flow note tier
   global $input
   global $tier
   $tier = await ReadTierAction(input=$input)
-
-flow check tier
-  global $tier
-  $allowed = await IsKnownAction(tier=$tier)
-  if not $allowed
-    bot say "REFUSED"
-    abort
 `,
 };
 
@@ -37,6 +24,7 @@ const colangOf = (dialect: Dialect): string =>
     "check words": ["block", "user_message", "check_words"],
     "hide names": ["rewrite", "user_message", "hide_names"],
     "check answer": ["block", "bot_message", "check_words"],
+    "check tier": ["block", "tier", "is_known"],
     "hide chunks": ["rewrite", "relevant_chunks", "hide_names"],
   }) + NOTE_TIER[dialect];
 
@@ -50,7 +38,7 @@ const ACTIONS = {
   check_words: ({ text }: { text: string }) => !text.includes("bad"),
   hide_names: ({ text }: { text: string }) => text.replaceAll("Ada", "NAME"),
   read_tier: ({ input }: { input: { tier?: string } | null }) => input?.tier ?? "none",
-  is_known: ({ tier }: { tier: unknown }) => typeof tier === "string" && tier !== "silver",
+  is_known: ({ text }: { text: unknown }) => typeof text === "string" && text !== "silver",
 };
 
 function camel(name: string): string {
