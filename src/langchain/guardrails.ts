@@ -1,4 +1,3 @@
-import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import type { BaseMessage } from "@langchain/core/messages";
 import { _coerceToRunnable, Runnable, type RunnableFunc } from "@langchain/core/runnables";
@@ -20,15 +19,7 @@ import {
   retrievalStep,
   type RetrievalStepOptions,
 } from "./steps/review-steps.js";
-import {
-  closing,
-  type GuardedCall,
-  type GuardrailsCallOptions,
-  openCall,
-  traced,
-  checkCallOptions,
-  checkTrustedKeys,
-} from "./call.js";
+import { closing, type GuardedCall, type GuardrailsCallOptions, checkCallOptions, checkTrustedKeys } from "./call.js";
 import {
   checkSteering,
   type GenerationMessage,
@@ -328,7 +319,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   ): Promise<CheckResult> {
     const { stage, ...config } = options;
     checkCallOptions("guardrails.check", options);
-    return this.#run("check", value, config, (call) => checkValue(value, call, stage));
+    return this.runCall(value, { runName: "guardrails:check", ...config }, (call) => checkValue(value, call, stage));
   }
 
   /**
@@ -347,7 +338,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     checkOptions("guardrails.generate", options, GENERATION_OPTIONS);
     const messages = readGenerationMessages(input);
     checkSteering(messages, this.#host.allowEventMessages === true);
-    return this.#run("generate", input, config, async (call) => {
+    return this.runCall(input, { runName: "guardrails:generate", ...config }, async (call) => {
       const own = call.with({ options: await toTurnOptions(options) });
       return closing(own, async () => {
         const result = await own.conversation.turn(await prepareMessages(messages, own));
@@ -375,19 +366,5 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   events(options?: SessionOptions): EventSession {
     checkOptions("guardrails.events", options, SESSION_OPTIONS);
     return this.#host.runtime.openSession(options);
-  }
-
-  #run<Result>(
-    name: string,
-    input: unknown,
-    config: Partial<GuardrailsCallOptions>,
-    work: (call: GuardedCall) => Promise<Result>,
-  ): Promise<Result> {
-    return this._callWithConfig(
-      (_input: unknown, given?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        closing(openCall(given ?? {}, run, this.#host), work),
-      input,
-      traced({ runName: `guardrails:${name}`, ...config }, this.#host),
-    ) as Promise<Result>;
   }
 }

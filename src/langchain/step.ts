@@ -40,12 +40,19 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
 
   override async invoke(input: Input, options?: Partial<GuardrailsCallOptions>): Promise<Output> {
     rethrowError(input);
-    return this._callWithConfig(
-      async (value: Input, config?: Partial<GuardrailsCallOptions>, run?: CallbackManagerForChainRun) =>
-        closing(openCall(config ?? {}, run, await resolveHost(this.#host)), (call) => this.process(value, call)),
-      input,
-      traced(options, this.#host),
-    );
+    return this.runCall(input, options, (call) => this.process(input, call));
+  }
+
+  /** One traced run with one guarded call, which is closed however it ends. */
+  protected runCall<Result>(
+    input: unknown,
+    options: Partial<GuardrailsCallOptions> | undefined,
+    work: (call: GuardedCall) => Promise<Result>,
+  ): Promise<Result> {
+    const run = async (_: unknown, config: Partial<GuardrailsCallOptions> = {}, manager?: CallbackManagerForChainRun) =>
+      closing(openCall(config, manager, await resolveHost(this.#host)), work);
+    const result: Promise<unknown> = this._callWithConfig(run as never, input as Input, traced(options, this.#host));
+    return result as Promise<Result>;
   }
 
   override async *transform(
