@@ -1,4 +1,4 @@
-import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import { CallbackManagerForChainRun, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import { type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from "@langchain/core/messages";
@@ -8,7 +8,7 @@ import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";
 import { ForwardingHandler, type RawTokens, quietHandler } from "../callbacks.js";
 
-/** Builds the child config of a model run: LangChain's run managers of models make no child manager. */
+/** Builds the child config of a model run: of LangChain's run managers, only those of models lack `getChild`. */
 export function childConfig(
   caller: RunnableConfig | undefined,
   runManager: CallbackManagerForLLMRun | undefined,
@@ -17,16 +17,7 @@ export function childConfig(
   const { callbacks: _replaced, runName: _ours, runId: _id, ...rest } = ensureConfig(caller);
   const config: RunnableConfig = { ...rest, ...(signal === undefined ? {} : { signal }) };
   if (runManager === undefined) return config;
-  const inherited = runManager as unknown as {
-    inheritableHandlers: CallbackManager["handlers"];
-    inheritableTags: string[];
-    inheritableMetadata: Record<string, unknown>;
-  };
-  const callbacks = new CallbackManager(runManager.runId);
-  callbacks.setHandlers(inherited.inheritableHandlers);
-  callbacks.addTags(inherited.inheritableTags);
-  callbacks.addMetadata(inherited.inheritableMetadata);
-  return { ...config, callbacks };
+  return { ...config, callbacks: CallbackManagerForChainRun.prototype.getChild.call(runManager as never) };
 }
 
 /**
