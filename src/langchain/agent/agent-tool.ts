@@ -1,7 +1,7 @@
 import type { Serialized } from "@langchain/core/load/serializable";
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { ToolInvocationError } from "langchain";
-import type { RailDecision, Block } from "../../turn/decision.js";
+import type { Block } from "../../turn/decision.js";
 import { refusalOf } from "../blocked.js";
 import { joinLines } from "../../turn/extra-text.js";
 import { closing, type GuardedCall } from "../call.js";
@@ -135,11 +135,7 @@ async function reviewDirect(before: OutputReview, direct: ReviewText, name: stri
   return { ...after, decisions: [...before.decisions, ...after.decisions] };
 }
 
-function decisionsOn(
-  messages: readonly BaseMessage[],
-  id: string | undefined,
-  verdictOn: typeof verdictOf,
-): readonly RailDecision[] {
+function decisionsOn(messages: readonly BaseMessage[], id: string | undefined, verdictOn: typeof verdictOf) {
   if (id === undefined) return [];
   const asking = messages.findLast((message) => readToolCalls(message).some((call) => call.id === id));
   const { decisions = [] } = (asking === undefined ? undefined : verdictOn(asking)) ?? {};

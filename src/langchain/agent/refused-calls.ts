@@ -76,10 +76,7 @@ export function hideRefused(message: AIMessage, guard: AgentGuard): AIMessage {
  * After the model: refused calls come back with their refusals as results, in a message of their own before the calls that
  * passed, so that the conversation stays valid for every provider. Without any other call the model goes on at once.
  */
-export function answerRefused(
-  messages: readonly BaseMessage[],
-  runtime: AgentRuntime | undefined,
-): { readonly messages: readonly BaseMessage[]; readonly jumpTo?: "model" } | undefined {
+export function answerRefused(messages: readonly BaseMessage[], runtime: AgentRuntime | undefined) {
   const message = messages.findLast((each) => roleOf(each) === "assistant") as AIMessage | undefined;
   const found: unknown = message?.response_metadata?.[REFUSED_KEY];
   if (message === undefined || !Array.isArray(found)) return undefined;
@@ -89,9 +86,7 @@ export function answerRefused(
   // A middleware has answered calls of this message itself; results cannot stand between those any more.
   if (passed.length > 0 && messages.at(-1) !== message)
     return { messages: [cloneMessage(message, { response_metadata })] };
-  const results = refused.map(({ name, id, block }) =>
-    refusedResult({ name, id, args: {} }, refusalOf(block), block.verdict),
-  );
+  const results = refused.map((call) => refusedResult(call, refusalOf(call.block), call.block.verdict));
   for (const { block } of refused) writeVerdict(runtime, block.verdict);
   const ids = new Set(refused.map(({ id }) => id));
   const ownBlocks = refused.flatMap(({ content }) => content);

@@ -12,14 +12,7 @@ import { applyBlock } from "../blocked.js";
 import { hiddenMessage, registerVerdict } from "../verdict.js";
 import { evidenceTexts } from "../values/evidence.js";
 import type { Block, GuardrailsMetadata } from "../../turn/decision.js";
-import {
-  type GuardedTurn,
-  takeGuardedTurn,
-  openInput,
-  readGuardedInput,
-  reviewAnswer,
-  reviewInput,
-} from "../review/review.js";
+import { takeGuardedTurn, openInput, readGuardedInput, reviewAnswer, reviewInput } from "../review/review.js";
 import { reviewEvidence } from "../review/evidence-review.js";
 import { type DelegatedCall, withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";
@@ -142,11 +135,7 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
 }
 
 /** Responder of a turn: the guarded node or model; undefined if the configuration's own model responds. */
-function responderOf(
-  run: NodeRun,
-  input: UserInput,
-  inner: { command?: object | undefined },
-): Pick<GuardedTurn, "responder" | "main" | "asksAhead"> {
+function responderOf(run: NodeRun, input: UserInput, inner: { command?: object | undefined }) {
   const { around, inputKey, messagesKey } = run.options;
   if (around === undefined) {
     const { hasMain, hasDialog } = run.call.host.runtime;

@@ -2,7 +2,7 @@ import { checkTrustedKeys, type GuardedCall } from "../call.js";
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { applyBlock, type OnBlocked, refusalOf } from "../blocked.js";
 import type { HostSource } from "../host.js";
-import { type AnswerReview, reviewInput, type Review, readGuardedInput } from "../review/review.js";
+import { type AnswerReview, reviewInput, readGuardedInput } from "../review/review.js";
 import { reviewOutputValue, reviewEvidence } from "../review/evidence-review.js";
 import { FunctionStep, type GuardrailsStep } from "../step.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
@@ -125,11 +125,7 @@ export function branchStep<Input, Passed, Blocked>(
 }
 
 /** Reviews a value on its side; `output` is the value afterwards, in its own shape. */
-async function reviewValue(
-  value: unknown,
-  call: GuardedCall,
-  options: ValueOptions,
-): Promise<{ readonly review: Review; readonly output: unknown }> {
+async function reviewValue(value: unknown, call: GuardedCall, options: ValueOptions) {
   if (sideOfValue(value, options) === "user") {
     const { inputKey, trustedKeys } = options;
     // INVARIANT: no retrieval rail runs here, so evidence is read with the user's text.

@@ -26,6 +26,8 @@ export interface ProposedCall {
   readonly problem?: string | undefined;
 }
 
+type NamedCall = Pick<ProposedCall, "name" | "id">;
+
 const UNREADABLE = "the arguments cannot be read";
 
 /**
@@ -143,7 +145,7 @@ function contentWith(content: BaseMessage["content"], calls: readonly ToolCall[]
 }
 
 /** Tool message with the refusal in place of a result. */
-export function refusedResult({ name, id }: ProposedCall, refusal: string, verdict: GuardrailsMetadata): ToolMessage {
+export function refusedResult({ name, id }: NamedCall, refusal: string, verdict: GuardrailsMetadata): ToolMessage {
   return new ToolMessage({
     content: refusal,
     name,
