@@ -1,4 +1,5 @@
 import { type Diagnostic, isError, report } from "../../diagnostics/diagnostic.js";
+import { isPlain } from "../../engine/walk.js";
 import type { LoadOptions } from "../load/load-options.js";
 import { meansTrue } from "../schema/boolean-words.js";
 import type { SettingsPath } from "../rails-config.js";
@@ -8,7 +9,6 @@ import {
   firstLineOf,
   formatPath,
   isEmpty,
-  isPlain,
   itemsAt,
   keySpanAt,
   MAX_VALUES,

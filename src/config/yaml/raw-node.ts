@@ -1,5 +1,6 @@
 import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import type { Span } from "../../diagnostics/source-file.js";
+import { isPlain } from "../../engine/walk.js";
 
 /**
  * Settings as they were written: plain data in which every key and value knows its place. Files become raw trees, raw
@@ -189,14 +190,6 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
 }
 
 export const FORBIDDEN_KEY = "the key `__proto__` is not allowed";
-
-/** Returns true for a list, and for an object that is no instance of a class. */
-export function isPlain(value: unknown): value is object {
-  if (typeof value !== "object" || value === null) return false;
-  if (Array.isArray(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
-}
 
 /** A path as people write it: `rails.input.flows[0]`. */
 export function formatPath(path: readonly PropertyKey[]): string {
