@@ -1,6 +1,3 @@
-const NEWLINE = 0x0a;
-const CARRIAGE_RETURN = 0x0d;
-
 /** Bit set per ASCII code: 1 letter or `_`, 2 digit, 4 blank. */
 const ASCII = new Uint8Array(128);
 for (let code = 0x61; code <= 0x7a; code += 1) {
@@ -9,7 +6,7 @@ for (let code = 0x61; code <= 0x7a; code += 1) {
 }
 ASCII[0x5f] = 1;
 for (let code = 0x30; code <= 0x39; code += 1) ASCII[code] = 2;
-for (const code of [0x20, 0x09, 0x0b, 0x0c, CARRIAGE_RETURN]) ASCII[code] = 4;
+for (const code of [0x20, 0x09, 0x0b, 0x0c, 0x0d]) ASCII[code] = 4;
 
 const LETTER = /^[\p{L}\p{Nl}]$/u;
 const LETTER_OR_DIGIT = /^[\p{L}\p{M}\p{N}\p{Pc}]$/u;
@@ -35,10 +32,6 @@ export function isBlank(code: number): boolean {
   return code < 128 ? ASCII[code] === 4 : SPACE.test(String.fromCodePoint(code));
 }
 
-export function isNewline(code: number): boolean {
-  return code === NEWLINE;
-}
-
 export function isQuote(code: number): boolean {
   return code === 0x22 || code === 0x27;
 }
@@ -54,9 +47,4 @@ export function codeBefore(text: string, at: number): number {
   const code = text.charCodeAt(at - 1);
   const isLowSurrogate = code >= 0xdc00 && code <= 0xdfff;
   return isLowSurrogate && at >= 2 ? codeAt(text, at - 2) : code;
-}
-
-/** Returns the number of UTF-16 units of a code point. */
-export function codeWidth(code: number): number {
-  return code > 0xffff ? 2 : 1;
 }

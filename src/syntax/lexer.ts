@@ -1,5 +1,5 @@
 import type { SourceFile } from "../diagnostics/source-file.js";
-import { codeAt, codeWidth, isBlank, isDigit, isNamePart, isNameStart, isNewline, isQuote } from "./chars.js";
+import { codeAt, isBlank, isDigit, isNamePart, isNameStart, isQuote } from "./chars.js";
 import { isStringPrefix, scanString, startsString } from "./string-literal.js";
 import type { Token } from "./cursor.js";
 
@@ -12,6 +12,7 @@ export interface LexOptions {
 
 export const DEFAULT_MAX_TOKENS = 50_000;
 
+const NEWLINE = 0x0a;
 const DOLLAR = 0x24;
 const HASH = 0x23;
 const APOSTROPHE = 0x27;
@@ -62,7 +63,7 @@ function skipTrivia(text: string, from: number, end: number, hasComments: boolea
   let at = from;
   while (at < end) {
     const code = text.charCodeAt(at);
-    if (isBlank(code) || isNewline(code)) {
+    if (isBlank(code) || code === NEWLINE) {
       at += 1;
     } else if (code === HASH && hasComments) {
       const lineEnd = text.indexOf("\n", at);
@@ -104,7 +105,7 @@ function nameEnd(text: string, from: number, end: number): number {
   while (at < end) {
     const code = codeAt(text, at);
     if (!isNamePart(code)) break;
-    at += codeWidth(code);
+    at += code > 0xffff ? 2 : 1;
   }
   return Math.min(at, end);
 }
@@ -189,57 +190,19 @@ function visible(character: string): string {
   return isHidden || code === 0xfeff ? `U+${code.toString(16).toUpperCase().padStart(4, "0")}` : character;
 }
 
-const UNDERSCORE = 0x5f;
-
-const RADIX = /0(?:x_?[0-9a-f]+(?:_[0-9a-f]+)*|o_?[0-7]+(?:_[0-7]+)*|b_?[01]+(?:_[01]+)*)/iy;
+const DIGITS = String.raw`\d+(?:_\d+)*`;
+const RADIX = "0(?:x_?[0-9a-f]+(?:_[0-9a-f]+)*|o_?[0-7]+(?:_[0-7]+)*|b_?[01]+(?:_[01]+)*)";
+/** A dot belongs to the number unless it begins `...`, a range of dots, or a name as in `1.lower`. */
+const FRACTION = String.raw`\.(?!\.)(?:${DIGITS}|(?=e[+-]?\d)|(?![\p{L}_]))`;
+const NUMBER = new RegExp(`^(?:${RADIX}|(?:${DIGITS})?(?:${FRACTION})?(?:e[+-]?${DIGITS})?)`, "iu");
 
 /**
  * Reads a number: `1`, `1_000`, `1.5`, `.5`, `1.`, `1e3`, `0x10`, `0o17`, `0b1`. Its value is undefined where the digits
  * are no number: leading zeros, or more than a double can hold.
  */
 function scanNumber(text: string, start: number, end: number): { end: number; value: number | undefined } {
-  RADIX.lastIndex = start;
-  const radix = RADIX.exec(text);
-  if (radix && start + radix[0].length <= end) {
-    return { end: start + radix[0].length, value: finite(Number(radix[0].replaceAll("_", ""))) };
-  }
-  let at = digitsEnd(text, start, end);
-  const integerEnd = at;
-  if (at < end && text.charCodeAt(at) === DOT && isFraction(text, at, end)) at = digitsEnd(text, at + 1, end);
-  at = exponentEnd(text, at, end);
-  const written = text.slice(start, at).replaceAll("_", "");
-  const hasLeadingZero = at === integerEnd && /^0+[1-9]/.test(written);
-  return { end: at, value: hasLeadingZero ? undefined : finite(Number(written)) };
-}
-
-function finite(value: number): number | undefined {
-  return Number.isFinite(value) ? value : undefined;
-}
-
-function digitsEnd(text: string, from: number, end: number): number {
-  let at = from;
-  while (at < end) {
-    const code = text.charCodeAt(at);
-    const isSeparator =
-      code === UNDERSCORE && at > from && isDigit(text.charCodeAt(at - 1)) && isDigit(text.charCodeAt(at + 1));
-    if (!isDigit(code) && !isSeparator) break;
-    at += 1;
-  }
-  return at;
-}
-
-/** A dot belongs to the number unless it begins `...`, a range of dots, or a name as in `1.lower`. */
-function isFraction(text: string, dot: number, end: number): boolean {
-  if (dot + 1 >= end) return true;
-  const next = text.charCodeAt(dot + 1);
-  if (next === DOT) return false;
-  return isDigit(next) || !/[\p{L}_]/u.test(text.charAt(dot + 1)) || exponentEnd(text, dot + 1, end) > dot + 1;
-}
-
-function exponentEnd(text: string, at: number, end: number): number {
-  if (at >= end || (text.charCodeAt(at) | 0x20) !== 0x65) return at;
-  const sign = text[at + 1] === "+" || text[at + 1] === "-" ? 1 : 0;
-  const from = at + 1 + sign;
-  const to = digitsEnd(text, from, end);
-  return to > from ? to : at;
+  const [written = ""] = NUMBER.exec(text.slice(start, end)) ?? [];
+  const digits = written.replaceAll("_", "");
+  const isValue = Number.isFinite(Number(digits)) && !/^0+[1-9]\d*$/.test(digits);
+  return { end: start + written.length, value: isValue ? Number(digits) : undefined };
 }

@@ -5,7 +5,6 @@ import { emit, isRunning, shareAction } from "../actions/actions.js";
 import { catchFailure, failWithError } from "../heads/advance.js";
 import { type Acting } from "../heads/heads.js";
 import { equalValues } from "../values/plain-values.js";
-import { writeVariable } from "../values/evaluate-in.js";
 import { ENGINE_WORK } from "../limits.js";
 import type {
   ActionRecord,
@@ -19,15 +18,14 @@ import {
   nextIndex,
   actionOf,
   bestOf,
-  definitionOf,
-  elementOf,
   instanceOf,
   isListening,
   parentOf,
   scoresOf,
   type EngineState,
+  placeAt,
 } from "../state/state.js";
-import { EventReference } from "../state/references.js";
+import { nameEvent } from "../values/evaluate-in.js";
 
 /** A head with what it is about to do. */
 interface Competitor extends PlacedHead {
@@ -35,15 +33,15 @@ interface Competitor extends PlacedHead {
   readonly scores: readonly number[];
 }
 
-/** Heads that stood on an act: those that acted continue, those that were caught have moved to their handler already. */
-interface Resolution {
-  readonly acted: readonly PlacedHead[];
-  readonly caught: readonly PlacedHead[];
-}
-
-/** Decides which heads of each interaction loop may act. The decision is in the outgoing events. */
-export function resolveConflicts(state: EngineState, acting: Acting): Resolution {
-  if (acting.size === 0) return { acted: [], caught: [] };
+/**
+ * Decides which heads of each interaction loop may act. The decision is in the outgoing events.
+ *
+ * @returns heads that stood on an act: those that acted continue, those that were caught have moved to their handler already
+ */
+export function resolveConflicts(
+  state: EngineState,
+  acting: Acting,
+): { readonly acted: readonly PlacedHead[]; readonly caught: readonly PlacedHead[] } {
   const loops = new Map<string, Competitor[]>();
   for (const head of acting) {
     const { act } = head;
@@ -70,7 +68,10 @@ function resolveLoop(
   actFreely(state, free, acted);
   let open = competitors.filter((competitor) => !free.has(competitor));
   while (open.length > 0) {
-    if (state.work.isSpent) return failAll(state, open);
+    if (state.work.isSpent) {
+      for (const one of open) if (isListening(one.instance)) failWithError(state, one, state.work.error());
+      return;
+    }
     state.work.add(open.length * ENGINE_WORK.competitor);
     const winner = chooseWinner(state, rivals(state, open));
     // An earlier winner, or what it ended, may have ended this one.
@@ -115,18 +116,12 @@ function actFreely(state: EngineState, open: Iterable<Competitor>, acted: Placed
   }
 }
 
-/** Ends the flows whose conflict costs more than an event may. */
-function failAll(state: EngineState, open: readonly Competitor[]): void {
-  for (const one of open) if (isListening(one.instance)) failWithError(state, one, state.work.error());
-}
-
 /** The first one in order with all it competes with: what does not compete acts in order. */
 function rivals(state: EngineState, open: readonly Competitor[]): readonly Competitor[] {
   const [first] = open;
   if (first === undefined || state.options.conflictPolicy === "all") return open;
-  return open.filter(
-    (other) => other === first || isSameAct(state, first.act, other.act) || competes(state, first.act, other.act),
-  );
+  const meets = ({ act }: Competitor): boolean => isSameAct(state, first.act, act) || competes(state, first.act, act);
+  return open.filter((other) => other === first || meets(other));
 }
 
 /** A stop or a change of one action takes nothing away from other heads. */
@@ -136,37 +131,25 @@ function isNeutral(state: EngineState, request: OutgoingRequest): boolean {
   return state.options.neutralActions.has(actionOf(state, request.action).name);
 }
 
-/** The best score list; of equal ones the RNG draws. */
+/** The best score list; of equal ones the RNG draws. Equal acts are no tie: they all happen. */
 function chooseWinner(state: EngineState, open: readonly Competitor[]): Competitor {
   const best = bestOf(open, ({ scores }) => scores);
-  const chosen = best[tieIndex(state, best)] ?? open[0];
-  if (chosen === undefined) throw new RangeError("nothing to choose from");
-  return chosen;
-}
-
-/** Equal acts are no tie: they all happen. */
-function tieIndex(state: EngineState, best: readonly Competitor[]): number {
   const [first] = best;
-  if (first === undefined || best.every((other) => isSameAct(state, first.act, other.act))) return 0;
-  return nextIndex(state.data, best.length);
+  if (first === undefined) throw new RangeError("nothing to choose from");
+  const isTie = !best.every((other) => isSameAct(state, first.act, other.act));
+  return (isTie ? best[nextIndex(state.data, best.length)] : undefined) ?? first;
 }
 
 function perform(state: EngineState, { instance, act }: Competitor): EngineEvent[] {
-  const events = act.requests
-    .map((request) => ({ ...request, action: targetAction(state, request) }))
-    .filter(({ request, action }) => isUseful(request, action))
-    .map(({ name, payload, action }) => emit(state, name, payload, action));
-  const [first] = events;
-  if (act.event !== undefined && first !== undefined) {
-    writeVariable(state, instance, act.event, new EventReference(state, first));
-  }
+  const events = act.requests.flatMap((request) => {
+    const action = targetAction(state, request);
+    const isChange = request.request === "Stop" || request.request === "Change";
+    // An action that has ended meanwhile needs no stop or change; whether an unknown one runs is not known here.
+    const isLate = isChange && action !== undefined && action.status !== "initialized" && !isRunning(action);
+    return isLate ? [] : [emit(state, request.name, request.payload, action)];
+  });
+  nameEvent(state, instance, act.event, events[0]);
   return events;
-}
-
-/** An action that has ended meanwhile needs no stop or change; whether an unknown one runs is not known here. */
-function isUseful(request: OutgoingRequest["request"], action: ActionRecord | undefined): boolean {
-  if (action === undefined || request === undefined || request === "Start") return true;
-  return action.status === "initialized" || isRunning(action);
 }
 
 function targetAction(state: EngineState, { action }: OutgoingRequest): ActionRecord | undefined {
@@ -195,10 +178,7 @@ function share(state: EngineState, winner: Competitor, other: Competitor, events
     const own = state.data.actions.get(request.action);
     if (own !== undefined && actionOf(state, own.id) !== target) shareAction(state, own, target);
   }
-  const [first] = events;
-  if (other.act.event !== undefined && first !== undefined) {
-    writeVariable(state, other.instance, other.act.event, new EventReference(state, first));
-  }
+  nameEvent(state, other.instance, other.act.event, events[0]);
 }
 
 /** With the policy `modality` only actions of one modality, and everything without one, get in each other's way. */
@@ -224,15 +204,14 @@ function callersOf(state: EngineState, instance: FlowInstance): Pick<TraceOffer,
     const address = at.hierarchy.at(-1) ?? -1;
     at = parentOf(state, at);
     if (at === undefined) break;
-    const { elements, places } = definitionOf(state, at);
     callers.push(at.flow);
-    callerPlaces.push(places[elements[address]?.place ?? -1]?.location);
+    callerPlaces.push(placeAt(state, at, address)?.location);
   }
   return { callers, callerPlaces };
 }
 
 function offerOf(state: EngineState, { head, instance, act, scores }: Competitor): TraceOffer {
-  const place = definitionOf(state, instance).places[elementOf(state, { head, instance })?.place ?? -1];
+  const place = placeAt(state, instance, head.address);
   return {
     flow: instance.flow,
     ...callersOf(state, instance),

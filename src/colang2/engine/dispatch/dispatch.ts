@@ -5,12 +5,11 @@ import { advance, catchFailure, failWithError } from "../heads/advance.js";
 import { type Acting } from "../heads/heads.js";
 import { buildPattern } from "../heads/build-pattern.js";
 import { noteMove } from "../flows/lifecycle.js";
-import { writeGlobal, writeVariable } from "../values/evaluate-in.js";
+import { writeGlobal, nameEvent } from "../values/evaluate-in.js";
 import type { EngineEvent, Head, HistoryEntry, PlacedHead } from "../state/records.js";
 import { ENGINE_WORK } from "../limits.js";
 import { keepLog, internalEvent } from "./queue.js";
 import { latch, UNHANDLED, type Handling } from "../flows/pause.js";
-import { EventReference } from "../state/references.js";
 import { handleEnd, handlePause } from "./requests.js";
 import { MISMATCH, scoreEvent } from "./score.js";
 import { handleStart } from "../flows/start-flow.js";
@@ -231,5 +230,5 @@ function bind(state: EngineState, match: Match): void {
   const element = elementOf(state, match);
   if (element?.kind !== "Wait" || element.event === undefined) return;
   if (!match.event.isInternal) adoptAction(state, match.event);
-  writeVariable(state, match.instance, element.event, new EventReference(state, match.event));
+  nameEvent(state, match.instance, element.event, match.event);
 }

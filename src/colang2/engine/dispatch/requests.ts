@@ -1,22 +1,23 @@
 import { PatternValue, searchPattern, searchSteps } from "../../../expressions/values/pattern.js";
-import { isMap, readOwn, type Value } from "../../../expressions/values/value.js";
+import { isMap, readOwn } from "../../../expressions/values/value.js";
 import { endActivation, endFlow, releaseActivation, type EndCause, type Outcome } from "../flows/lifecycle.js";
 import { ENGINE_WORK } from "../limits.js";
 import { pauseFlows, resumeFlows, type Handling } from "../flows/pause.js";
 import { similarity } from "./score.js";
 import type { Activation, EngineEvent, FlowInstance, ValueRecord } from "../state/records.js";
 import { isLive, type EngineState } from "../state/state.js";
+import type { WorkMeter } from "../../../engine/limits.js";
 
 /** `StopFlow` and `FinishFlow`. */
 export function handleEnd(state: EngineState, event: EngineEvent): Handling {
   const update = event.fields["context_update"] ?? null;
+  const written = isMap(update) ? readOwn(update, RETURN_VALUE) : undefined;
+  const value = event.fields["return_value"] ?? written ?? null;
   const outcome: Outcome =
-    event.name === "FinishFlow"
-      ? { kind: "finished", value: event.fields["return_value"] ?? returnValueIn(update) }
-      : { kind: "failed", reason: "stop_request" };
+    event.name === "FinishFlow" ? { kind: "finished", value } : { kind: "failed", reason: "stop_request" };
   const cause: EndCause = { scores: event.scores, ...(isMap(update) ? { contextUpdate: update } : {}) };
   const uid = event.fields["flow_instance_uid"];
-  if (event.fields["deactivate"] === true) return deactivate(state, event, { outcome, cause });
+  if (event.fields["deactivate"] === true) return deactivate(state, event, outcome, cause);
   const handled = new Set<string>();
   for (const instance of selectInstances(state, event)) {
     if (!isLive(instance)) continue;
@@ -33,15 +34,7 @@ export function handleEnd(state: EngineState, event: EngineEvent): Handling {
 /** The variable of a flow that holds its return value, as programs for NeMo Guardrails know it. */
 const RETURN_VALUE = "_return_value";
 
-function returnValueIn(update: Value): Value {
-  return isMap(update) ? (readOwn(update, RETURN_VALUE) ?? null) : null;
-}
-
-function deactivate(
-  state: EngineState,
-  event: EngineEvent,
-  { outcome, cause }: { readonly outcome: Outcome; readonly cause: EndCause },
-): Handling {
+function deactivate(state: EngineState, event: EngineEvent, outcome: Outcome, cause: EndCause): Handling {
   const handled = new Set<string>();
   const ended: Outcome = outcome.kind === "finished" ? outcome : { kind: "failed", reason: "deactivated" };
   for (const activation of selectActivations(state, event)) {
@@ -65,47 +58,39 @@ export function handlePause(state: EngineState, event: EngineEvent): Handling {
 }
 
 /** The live instances a request names, by uid, or by flow and arguments. */
-function selectInstances(state: EngineState, event: EngineEvent): FlowInstance[] {
+function selectInstances({ data, index, work }: EngineState, event: EngineEvent): FlowInstance[] {
   const uid = event.fields["flow_instance_uid"];
-  if (typeof uid === "string") {
-    const instance = state.data.flows.get(uid);
-    return instance !== undefined && includes(state, instance.bound, event.payload) ? [instance] : [];
+  const flowId = event.fields["flow_id"] ?? null;
+  let named: Iterable<FlowInstance> = [];
+  if (typeof uid === "string") named = [data.flows.get(uid) ?? []].flat();
+  else if (typeof flowId === "string") named = index.byFlow.get(flowId);
+  else if (flowId instanceof PatternValue) {
+    named = [...data.flows.values()].filter(({ flow }) => fits(work, flowId, flow));
   }
-  return instancesOf(state, event.fields["flow_id"] ?? null).filter((instance) =>
-    includes(state, instance.bound, event.payload),
-  );
+  return [...named].filter(({ bound }) => includes(work, bound, event.payload));
 }
 
-function instancesOf(state: EngineState, flowId: Value): FlowInstance[] {
-  if (typeof flowId === "string") return [...state.index.byFlow.get(flowId)];
-  if (!(flowId instanceof PatternValue)) return [];
-  return [...state.data.flows.values()].filter((instance) => fits(state, flowId, instance.flow));
-}
-
-function selectActivations(state: EngineState, event: EngineEvent): Activation[] {
+function selectActivations({ data, index, work }: EngineState, event: EngineEvent): Activation[] {
   const uid = event.fields["flow_instance_uid"];
-  if (typeof uid === "string") {
-    const activation = state.data.activations.get(state.data.flows.get(uid)?.activation ?? -1);
-    return activation === undefined ? [] : [activation];
-  }
+  if (typeof uid === "string") return [data.activations.get(data.flows.get(uid)?.activation ?? -1) ?? []].flat();
   const flowId = event.fields["flow_id"] ?? null;
   const found: Activation[] = [];
-  for (const [flow, activations] of state.index.activations.entries()) {
-    if (flowId === flow || (flowId instanceof PatternValue && fits(state, flowId, flow))) found.push(...activations);
+  for (const [flow, activations] of index.activations.entries()) {
+    if (flowId === flow || (flowId instanceof PatternValue && fits(work, flowId, flow))) found.push(...activations);
   }
-  return found.filter((activation) => includes(state, activation.bound, event.payload));
+  return found.filter(({ bound }) => includes(work, bound, event.payload));
 }
 
-function fits(state: EngineState, pattern: PatternValue, flow: string): boolean {
-  state.work.add(ENGINE_WORK.instance + searchSteps(pattern.pattern, flow));
-  return searchPattern(pattern.pattern, flow);
+function fits(work: WorkMeter, { pattern }: PatternValue, flow: string): boolean {
+  work.add(ENGINE_WORK.instance + searchSteps(pattern, flow));
+  return searchPattern(pattern, flow);
 }
 
 /** Returns true if the arguments of a flow fulfil a filter. */
-function includes(state: EngineState, bound: ValueRecord, filter: ValueRecord): boolean {
-  state.work.add(ENGINE_WORK.instance);
+function includes(work: WorkMeter, bound: ValueRecord, filter: ValueRecord): boolean {
+  work.add(ENGINE_WORK.instance);
   return Object.keys(filter).every((name) => {
     const actual = readOwn(bound, name);
-    return actual !== undefined && similarity(actual, filter[name] ?? null, state.work) > 0;
+    return actual !== undefined && similarity(actual, filter[name] ?? null, work) > 0;
   });
 }

@@ -9,8 +9,8 @@ import {
   type TraceEvent,
   type TraceOffer,
 } from "../../../engine/explain.js";
-import { type EngineState, definitionOf, findFlow, variablesOf } from "../state/state.js";
-import type { FlowInstance, Head, ReadyPattern } from "../state/records.js";
+import { type EngineState, findFlow, variablesOf, placeAt } from "../state/state.js";
+import type { FlowInstance, ReadyPattern } from "../state/records.js";
 import { FlowReference } from "../state/references.js";
 
 /**
@@ -114,7 +114,8 @@ function waitOf(state: EngineState, instance: FlowInstance): readonly string[] {
   }
   const waits = instance.heads.flatMap((head) => {
     if (head.status !== "active" || head.pattern === undefined) return [];
-    return [`${subjectOf(state, instance, head.pattern)}${placeOf(state, instance, head)}`];
+    const place = placeAt(state, instance, head.address);
+    return [`${subjectOf(state, instance, head.pattern)}${placeText(place?.location)}`];
   });
   return waits.length === 0 ? [] : [`it waits for ${list([...new Set(waits)])}`];
 }
@@ -144,11 +145,6 @@ export function referredFlow(state: EngineState, instance: FlowInstance, uid: st
     if (value instanceof FlowReference && value.uid === uid) return value.flow;
   }
   return undefined;
-}
-
-function placeOf(state: EngineState, instance: FlowInstance, { address }: Head): string {
-  const { elements, places } = definitionOf(state, instance);
-  return placeText(places[elements[address]?.place ?? -1]?.location);
 }
 
 function list(items: readonly string[]): string {

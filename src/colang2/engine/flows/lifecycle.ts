@@ -172,26 +172,17 @@ function isKept(state: EngineState, activation: Activation, seen: Set<number> = 
 export function releaseActivation(
   state: EngineState,
   activation: Activation,
-  {
-    owner,
-    outcome,
-    cause,
-  }: { readonly owner: string | undefined; readonly outcome: Outcome; readonly cause: EndCause },
+  { owner, ...end }: { readonly owner: string | undefined; readonly outcome: Outcome; readonly cause: EndCause },
 ): void {
   const own = activation.owners.findIndex(({ flow }) => flow === owner);
   const [removed] = activation.owners.splice(Math.max(0, own), 1);
   if (removed?.flow !== undefined && !activation.owners.some(({ flow }) => flow === removed.flow)) {
     state.index.children.delete(removed.flow, activation);
   }
-  if (!isKept(state, activation)) endActivation(state, activation, outcome, cause);
+  if (!isKept(state, activation)) endActivation(state, activation, end.outcome, end.cause);
 }
 
-export function endActivation(
-  state: EngineState,
-  activation: Activation,
-  outcome: Outcome,
-  cause: EndCause = {},
-): void {
+export function endActivation(state: EngineState, activation: Activation, outcome: Outcome, cause?: EndCause): void {
   if (!state.data.activations.delete(activation.order)) return;
   state.index.deleteActivation(activation);
   for (const { flow } of activation.owners) if (flow !== undefined) state.index.children.delete(flow, activation);

@@ -10,7 +10,7 @@ import { CONTROL_STEPS } from "./steps/control-steps.js";
 import type { Move, Step, Steps } from "./steps/move.js";
 import { REQUEST_STEPS } from "./steps/request-steps.js";
 import { VALUE_STEPS } from "./steps/value-steps.js";
-import { definitionOf, isListening, isLive, scoresOf, type EngineState } from "../state/state.js";
+import { definitionOf, isListening, isLive, scoresOf, type EngineState, placeAt } from "../state/state.js";
 
 /** Moves a head on from where it stands, as far as it gets. */
 export function advance(state: EngineState, placed: PlacedHead, acting: Acting, from?: number): void {
@@ -129,9 +129,8 @@ const BUDGETS: ReadonlySet<string> = new Set(["stepsPerAdvance", "workPerEvent"]
 export function failWithError(state: EngineState, { head, instance }: PlacedHead, error: unknown): void {
   if (!GuardrailsError.isInstance(error)) throw error;
   const { flow } = instance;
-  const { elements, places } = definitionOf(state, instance);
   const isBudget = LimitError.isInstance(error) && BUDGETS.has(error.limit);
-  const place = places[elements[head.address]?.place ?? -1];
+  const place = placeAt(state, instance, head.address);
   const line = place?.location.line;
   state.round.trace.push({
     type: "failed",

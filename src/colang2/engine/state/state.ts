@@ -14,6 +14,7 @@ import type {
   Head,
   PlacedHead,
 } from "./records.js";
+import type { ElementPlace } from "../../elements.js";
 
 export interface EngineOptions {
   readonly limits: Engine2Limits;
@@ -164,6 +165,12 @@ const REMOVED_FLOW: CompiledFlow = {
   sourceText: "",
   hash: "",
 };
+
+/** The place in the source of an instruction of an instance. */
+export function placeAt(state: EngineState, instance: FlowInstance, address: number): ElementPlace | undefined {
+  const { elements, places } = definitionOf(state, instance);
+  return places[elements[address]?.place ?? -1];
+}
 
 /** The instruction a head stands on. */
 export function elementOf(

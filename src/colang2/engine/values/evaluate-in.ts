@@ -5,8 +5,8 @@ import type { ElementArgument } from "../../elements.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { ExpressionError } from "../../../diagnostics/errors.js";
 import { NO_VALUES, mapOf } from "../state/event.js";
-import type { FlowInstance, ValueRecord } from "../state/records.js";
-import { referenceTo, childUids, Specification } from "../state/references.js";
+import type { FlowInstance, ValueRecord, EngineEvent } from "../state/records.js";
+import { referenceTo, childUids, Specification, EventReference } from "../state/references.js";
 import {
   variablesOf,
   type EngineState,
@@ -16,6 +16,7 @@ import {
   nextUid,
   nextIndex,
   nextRandom,
+  placeAt,
 } from "../state/state.js";
 import { fromOutside } from "./plain-values.js";
 import { ENGINE_WORK } from "../limits.js";
@@ -78,6 +79,16 @@ export function writeVariable(state: EngineState, instance: FlowInstance, name: 
   if (instance.globalNames.includes(name)) writeGlobal(state, name, value);
   else if (instance.sharesVariables) variablesOf(state, instance)[sharedKey(instance, name)] = value;
   else instance.variables[name] = value;
+}
+
+/** Gives an event the name that the program has for it, if it has one. */
+export function nameEvent(
+  state: EngineState,
+  instance: FlowInstance,
+  name: string | undefined,
+  event: EngineEvent | undefined,
+): void {
+  if (name !== undefined && event !== undefined) writeVariable(state, instance, name, new EventReference(state, event));
 }
 
 /** Patterns that read the variable are evaluated again before they are compared with the next event. */
@@ -186,27 +197,26 @@ function flowsInfo(state: EngineState, uid: Value): Value {
 }
 
 function describe(state: EngineState, instance: FlowInstance): Value {
-  const info = createMap();
-  const definition = definitionOf(state, instance);
-  info["flow_id"] = instance.flow;
-  info["loop_id"] = instance.loop;
-  info["status"] = instance.status;
-  info["flow_hierarchy"] = [...ancestry(state, instance)].map(({ flow }) => flow).reverse();
-  info["active_statement_at_lines"] = linesOf(state, instance);
-  info["meta_tags"] = [...Object.keys(definition.meta), ...Object.keys(definition.metaTemplates)];
+  const { meta, metaTemplates } = definitionOf(state, instance);
   const actions = [...new Set(instance.ownerships.map(({ action }) => actionOf(state, action).uid))];
-  if (actions.length > 0) info["action_uids"] = actions;
   const children = childUids(state, instance);
-  if (children.length > 0) info["child_flow_uids"] = children;
-  return info;
+  return mapOf({
+    flow_id: instance.flow,
+    loop_id: instance.loop,
+    status: instance.status,
+    flow_hierarchy: [...ancestry(state, instance)].map(({ flow }) => flow).reverse(),
+    active_statement_at_lines: linesOf(state, instance),
+    meta_tags: [...Object.keys(meta), ...Object.keys(metaTemplates)],
+    ...(actions.length > 0 ? { action_uids: actions } : {}),
+    ...(children.length > 0 ? { child_flow_uids: children } : {}),
+  });
 }
 
 function linesOf(state: EngineState, instance: FlowInstance): Value[] {
-  const { elements, places } = definitionOf(state, instance);
   const lines = new Set<number>();
-  for (const head of instance.heads) {
-    const place = places[elements[head.address]?.place ?? -1];
-    if (head.status === "active" && place !== undefined) lines.add(place.location.line);
+  for (const { address, status } of instance.heads) {
+    const place = placeAt(state, instance, address);
+    if (status === "active" && place !== undefined) lines.add(place.location.line);
   }
   return [...lines].sort((left, right) => left - right);
 }

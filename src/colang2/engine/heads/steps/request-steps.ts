@@ -11,6 +11,7 @@ import {
   readVariable,
   writeVariable,
   type GivenArguments,
+  nameEvent,
 } from "../../values/evaluate-in.js";
 import { NO_VALUES, mapOf } from "../../state/event.js";
 import type { EngineEvent, FlowTarget, Head, OutgoingRequest, ValueRecord } from "../../state/records.js";
@@ -118,7 +119,7 @@ type Sender = Pick<Step, "state" | "instance" | "head">;
 
 function queueEvent({ state, instance }: Sender, event: EngineEvent, variable: string | undefined): void {
   state.round.queue.push(event);
-  if (variable !== undefined) writeVariable(state, instance, variable, new EventReference(state, event));
+  nameEvent(state, instance, variable, event);
 }
 
 /** Makes an action that is not started yet, with its reference in a variable. */
