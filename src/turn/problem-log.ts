@@ -3,9 +3,9 @@ import { DIAGNOSTIC_CODES, type DiagnosticCode } from "../diagnostics/codes.js";
 import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { type ErrorFacts, readErrorFacts } from "../diagnostics/error-facts.js";
 import { type Logger, logOnce } from "../diagnostics/logger.js";
-import type { RailDecision, RailStage } from "./decision.js";
+import type { RailStage } from "./decision.js";
 import type { TurnProblem } from "./result.js";
-import type { Turn } from "./turn.js";
+import type { Turn, TurnInit } from "./turn.js";
 
 /** A problem as it is logged: names of the configuration, never a text of the conversation. */
 export interface LoggedProblem {
@@ -57,7 +57,7 @@ export function logProblem({ logger }: ProblemSink, problem: LoggedProblem): voi
 export function observeDecisions({
   logger,
   onDecision,
-}: ProblemSink & { readonly onDecision?: ((decision: RailDecision) => void) | undefined }): typeof onDecision {
+}: ProblemSink & Pick<TurnInit, "onDecision">): typeof onDecision {
   if (onDecision === undefined) return undefined;
   return (decision) => {
     try {

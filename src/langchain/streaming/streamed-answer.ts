@@ -116,10 +116,15 @@ export class StreamedAnswer {
     const value = answer?.rewrite(text);
     const final = (): unknown => withDelegatedCalls(read(value).mark(verdict), calls);
     if (format === undefined || (complete !== undefined && !this.hasLeft)) return sink.put([final()]);
-    const left = restOf(this.#mainOf(text, value), this.#released);
+    // The text of the answer itself: other keys of an object leave at the end.
+    const main = complete?.mainText === undefined ? undefined : read(value);
+    const left = restOf(main === undefined ? text : (main.mainText ?? main.text), this.#released);
     const { items, texts, reasoningParts } = columnsOf(this.#pending);
     const pending = texts.join("");
-    const reasoning = { texts: reasoningParts, text: this.#restOfReasoning(outcome) };
+    // INVARIANT: no unreviewed reasoning leaves, and none that comes after a text in the place of the answer.
+    const isReasoned = this.#reasoning !== "" && outcome.kind === "answer";
+    const restOfReasoning = isReasoned ? restOf(outcome.answer.reasoning(), this.#releasedReasoning) : "";
+    const reasoning = { texts: reasoningParts, text: restOfReasoning };
     if (complete !== undefined && value === complete.value) {
       await this.#put(format.release(items, { texts, text: pending }, reasoning));
       return this.#put(format.close({ rest: "", verdict, calls, final }));
@@ -135,19 +140,6 @@ export class StreamedAnswer {
     await this.#put(format.close({ rest: left.slice(kept.length), verdict, calls, final }));
   }
 
-  /** The text of the answer itself: other keys of an object leave at the end. */
-  #mainOf(text: string, value: unknown): string {
-    if (this.#complete?.mainText === undefined) return text;
-    const answer = this.#input.read(value);
-    return answer.mainText ?? answer.text;
-  }
-
-  /** INVARIANT: no unreviewed reasoning leaves, and none that comes after a text in the place of the answer. */
-  #restOfReasoning(outcome: Passed): string {
-    if (this.#reasoning === "" || outcome.kind !== "answer") return "";
-    return restOf(outcome.answer.reasoning(), this.#releasedReasoning);
-  }
-
   /** The chunk that ends the stream after a block. */
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown {
     const format = this.#format;
@@ -159,7 +151,12 @@ export class StreamedAnswer {
   /** Takes a chunk; returns false while there is nothing to review. */
   #take(chunk: unknown, review: AnswerReview): boolean {
     this.#chunks.push(chunk);
-    if (this.#chunks.length === 1) this.#open(chunk, review);
+    if (this.#chunks.length === 1) {
+      this.#format = this.#input.formatOf(chunk, review);
+      // Without rails there is nothing to collect for.
+      const chunkSize = review.guarded ? this.#input.plan.chunkSize : 1;
+      this.#buffer = new WindowBuffer({ chunkSize, unit: review.guarded ? review.unit : "chunk" });
+    }
     if (this.#format === undefined || this.#buffer === undefined) return false;
     const { text, reasoning = "", waits } = this.#format.read(chunk);
     this.#text += text;
@@ -172,13 +169,6 @@ export class StreamedAnswer {
 
   get #hasText(): boolean {
     return this.#text.trim() !== "" || this.#reasoning.trim() !== "";
-  }
-
-  #open(chunk: unknown, review: AnswerReview): void {
-    this.#format = this.#input.formatOf(chunk, review);
-    // Without rails there is nothing to collect for.
-    const chunkSize = review.guarded ? this.#input.plan.chunkSize : 1;
-    this.#buffer = new WindowBuffer({ chunkSize, unit: review.guarded ? review.unit : "chunk" });
   }
 
   /**
@@ -209,22 +199,18 @@ export class StreamedAnswer {
   async #finish(review: AnswerReview): Promise<void> {
     const rest = this.#buffer?.finish();
     if (this.#format === undefined || rest === undefined) return;
-    const complete = this.#readWhole();
+    // The text of the complete value may be more than that of its chunks.
+    const isOne = this.#chunks.length === 1 && !this.hasLeft;
+    if (isOne || this.#buffer?.isWaiting === true || this.#format.isComposite) {
+      this.#complete = this.#input.read(this.whole());
+    }
+    const complete = this.#complete;
     if (this.#isHeld || (complete !== undefined && complete.text !== this.#text) || !this.#hasText) {
       this.#pending.push(...rest);
     } else if (rest.length > 0) {
       // Calls of tools have rails of their own, which decide when the message is complete.
       await this.#pass(rest, review, this.#buffer?.isWaiting === true || (complete !== undefined && !this.hasLeft));
     }
-  }
-
-  /** Reads the complete value where its text may be more than that of its chunks. */
-  #readWhole(): Answer | undefined {
-    const isOne = this.#chunks.length === 1 && !this.hasLeft;
-    if (isOne || this.#buffer?.isWaiting === true || this.#format?.isComposite === true) {
-      this.#complete = this.#input.read(this.whole());
-    }
-    return this.#complete;
   }
 
   #answer(): Answer {

@@ -4,12 +4,6 @@ import { createWatch, startTimer, type Watch } from "../../engine/events.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { runWithConfig } from "../callbacks.js";
 
-/** A reader that waits for the next chunk. */
-interface Reader {
-  readonly resolve: (result: IteratorResult<unknown>) => void;
-  readonly reject: (reason: unknown) => void;
-}
-
 /**
  * The stream that rails review. Leaving it cancels the chunks that still come, by its signal and by closing its iterator.
  */
@@ -19,7 +13,8 @@ export class Upstream {
   readonly #cancellation: Cancellation | undefined;
   /** The chunk that was read to open the stream. */
   #first: Promise<IteratorResult<unknown>> | undefined;
-  #reader: Reader | undefined;
+  /** Fails the reader that waits for the next chunk. */
+  #reject: ((reason: unknown) => void) | undefined;
   #watch: Watch | undefined;
   #isDone = false;
 
@@ -70,14 +65,24 @@ export class Upstream {
   /** @throws ModelError when nothing comes for that long */
   next(stallMs: number): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
-      this.#reader = { resolve, reject };
+      this.#reject = reject;
       if (this.#cancellation?.aborted === true) {
         this.#fail(errorOf(this.#cancellation.reason));
         return;
       }
       this.#watch ??= createWatch(stallMs, () => this.#fail(stalled(stallMs)));
       this.#watch.restart();
-      this.#step().then(this.#give, this.#end);
+      this.#step().then(
+        (result) => {
+          if (result.done === true) this.#finish();
+          else this.#watch?.pause();
+          resolve(result);
+        },
+        (error: unknown) => {
+          this.#finish();
+          this.#fail(error);
+        },
+      );
     });
   }
 
@@ -91,24 +96,9 @@ export class Upstream {
     return config === undefined ? this.#iterator.next() : runWithConfig(config, () => this.#iterator.next());
   }
 
-  readonly #give = (result: IteratorResult<unknown>): void => {
-    const reader = this.#reader;
-    this.#reader = undefined;
-    if (result.done === true) this.#finish();
-    else this.#watch?.pause();
-    reader?.resolve(result);
-  };
-
-  readonly #end = (error: unknown): void => {
-    this.#finish();
-    this.#fail(error);
-  };
-
   #fail(error: unknown): void {
     this.#watch?.end();
-    const reader = this.#reader;
-    this.#reader = undefined;
-    reader?.reject(error);
+    this.#reject?.(error);
   }
 
   #finish(): void {

@@ -236,7 +236,7 @@ function visitMedia<Data>(block: Block, data: Data, walk: Walk, read: (map: MapT
     isSeen = true;
     return walk.visit(text, "document");
   });
-  if (!isSeen) walk.unseen?.({ path: pathOf("", walk.path), kind: mediaKind(block, walk) });
+  if (!isSeen) walk.unseen?.({ path: pathOf(walk.path), kind: mediaKind(block, walk) });
   return after;
 }
 

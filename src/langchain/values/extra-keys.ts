@@ -42,7 +42,7 @@ export function readExtraKeys(value: PlainObject, isKnown: (key: string) => bool
       const kind = unreadableKind(value[key]);
       if (kind === undefined) continue;
       unreadKeys.push(key);
-      unseen.push({ path: pathOf("", [key]), kind });
+      unseen.push({ path: pathOf([key]), kind });
     } else if (text !== "") parts.set(key, text);
   }
   const keys = [...parts.keys()];

@@ -130,7 +130,7 @@ function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: ExtraKeys, i
     const given = value[unreadKeys[index] ?? ""];
     return isObject(given) && !isPlain(given) ? { ...part, kind: "key" } : part;
   });
-  return isRead ? unread : [...keys.map((key) => ({ path: pathOf("", [key]), kind: "key" })), ...unread];
+  return isRead ? unread : [...keys.map((key) => ({ path: pathOf([key]), kind: "key" })), ...unread];
 }
 
 /**
@@ -143,7 +143,7 @@ function evidenceOf(value: PlainObject, { contextKey, evidence, readsKeys }: Obj
   const mayBeEvidence = contextKey !== undefined || (Array.isArray(given) && given.some(isObject));
   if (!mayBeEvidence || evidenceTexts(given) === undefined) return undefined;
   const isReviewed = readsKeys === false || (contextKey !== undefined && evidence === "reviewed");
-  const unseen: readonly UnseenPart[] = isReviewed ? [] : [{ path: pathOf("", [key]), kind: "key" }];
+  const unseen: readonly UnseenPart[] = isReviewed ? [] : [{ path: pathOf([key]), kind: "key" }];
   return { key, unseen };
 }
 

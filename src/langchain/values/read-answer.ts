@@ -186,7 +186,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
   );
   const text = joinLines(inner.text, others.text);
   const unread: readonly UnseenPart[] =
-    hasEvidence && options.evidence === "compared" ? [{ path: pathOf("", [contextKey]), kind: "key" }] : [];
+    hasEvidence && options.evidence === "compared" ? [{ path: pathOf([contextKey]), kind: "key" }] : [];
   return {
     ...inner,
     value,

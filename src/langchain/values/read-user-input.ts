@@ -149,10 +149,8 @@ function callOfResult(messages: readonly BaseMessage[], index: number) {
 function findCall(messages: readonly BaseMessage[], index: number): ProposedCall | undefined {
   const { tool_call_id: id } = messages[index] as { readonly tool_call_id?: string };
   if (id === undefined) return undefined;
-  return messages
-    .slice(0, index)
-    .flatMap(readToolCalls)
-    .findLast((call) => call.id === id);
+  const calls = messages.slice(0, index).flatMap(readToolCalls);
+  return calls.findLast((call) => call.id === id);
 }
 
 /** The name of the tool that was called; the name of a result that repeats it is not a text of its own. */

@@ -20,10 +20,10 @@ export interface UnseenOptions {
 export const UNSEEN_OPTIONS: OptionTable<UnseenOptions> = { unseen: { oneOf: ["block", "report", "allow"] } };
 
 /** The path of a part. A key that is not a plain name may be a text of its own, so it is not repeated. */
-export function pathOf(base: string, steps: readonly (string | number)[]): string {
+export function pathOf(steps: readonly (string | number)[]): string {
   return steps.reduce<string>((path, step) => {
     if (typeof step === "number") return `${path}[${step}]`;
     const name = isPlainName(step) ? step : "…";
     return path === "" ? name : `${path}.${name}`;
-  }, base);
+  }, "");
 }
