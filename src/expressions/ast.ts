@@ -45,7 +45,7 @@ interface Expressions {
   };
   /** Short-circuits and yields an operand, not a boolean. */
   Logical: { readonly operator: "and" | "or"; readonly left: Expression; readonly right: Expression };
-  Conditional: { readonly whenTrue: Expression; readonly test: Expression; readonly whenFalse: Expression };
+  Conditional: { readonly test: Expression; readonly whenTrue: Expression; readonly whenFalse: Expression };
   Member: { readonly object: Expression; readonly name: string };
   Index: { readonly object: Expression; readonly index: Expression };
   Slice: {

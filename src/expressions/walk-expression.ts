@@ -2,7 +2,7 @@ import type { Expression } from "./ast.js";
 
 /** Returns the expressions directly inside one, in the order in which they are written. */
 export function childrenOf(node: Expression): readonly Expression[] {
-  return expressionsIn(Object.values(node));
+  return expressionsIn(Object.values(node)).toSorted((left, right) => left.start - right.start);
 }
 
 /** Returns the outermost expressions in plain data, in the order of its fields. */

@@ -30,7 +30,7 @@ export function parseConditional(state: ParseState): Expression {
   }
   const whenFalse = state.expression();
   state.grow(keyword, trueHeight, testHeight);
-  return { kind: "Conditional", start: whenTrue.start, end: whenFalse.end, whenTrue, test, whenFalse };
+  return { kind: "Conditional", start: whenTrue.start, end: whenFalse.end, test, whenTrue, whenFalse };
 }
 
 /** or = and { "or" and } */
