@@ -86,13 +86,18 @@ const CONCURRENCY = 4;
 export async function embedTexts(embeddings: EmbeddingsInterface, texts: readonly string[]): Promise<number[][]> {
   const { default: pLimit } = await import("p-limit");
   const limit = pLimit(CONCURRENCY);
+  const embedFrom = async (at: number): Promise<number[][]> => {
+    try {
+      return await embeddings.embedDocuments(texts.slice(at, at + BATCH));
+    } catch (error) {
+      // The others must not start more calls for work that is lost.
+      limit.clearQueue();
+      throw error;
+    }
+  };
   const calls: Promise<number[][]>[] = [];
-  for (let at = 0; at < texts.length; at += BATCH) {
-    calls.push(limit(() => embeddings.embedDocuments(texts.slice(at, at + BATCH))));
-  }
-  // After a failure the others must not start more calls for work that is lost.
-  const vectors = await Promise.all(calls).finally(() => limit.clearQueue());
-  return vectors.flat();
+  for (let at = 0; at < texts.length; at += BATCH) calls.push(limit(embedFrom, at));
+  return (await Promise.all(calls)).flat();
 }
 
 /** Calls back after a time; returns a function that cancels it. Tests bring their own. */

@@ -4,12 +4,6 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { CreateIndex, EmbeddingIndex, IndexItem } from "./embedding-index.js";
 import { createNgramIndex } from "./matcher/ngram-index.js";
 
-/** A document before it is split. */
-interface SourceDocument {
-  readonly path: string;
-  readonly content: string;
-}
-
 /** A result of a search. */
 export interface KnowledgeChunk {
   readonly title: string;
@@ -22,23 +16,21 @@ export interface KnowledgeChunk {
   readonly score?: number;
 }
 
-/** The run and signal of a search. */
-interface KnowledgeCall {
-  readonly config?: RunnableConfig | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The port of knowledge: the documents of a configuration, a vector store, a retriever. */
 export interface KnowledgeBase {
   /** The chunks nearest to a question, best first; `maxResults` defaults to the knowledge base's own number. */
-  search(query: string, maxResults?: number, call?: KnowledgeCall): Promise<readonly KnowledgeChunk[]>;
+  search(
+    query: string,
+    maxResults?: number,
+    call?: { readonly config?: RunnableConfig | undefined; readonly signal?: AbortSignal | undefined },
+  ): Promise<readonly KnowledgeChunk[]>;
 }
 
 /** A chunk as it lies in an index. */
 export type ChunkItem = IndexItem<Omit<KnowledgeChunk, "score">>;
 
 interface KnowledgeBaseOptions {
-  readonly documents: readonly SourceDocument[];
+  readonly documents: readonly { readonly path: string; readonly content: string }[];
   readonly embeddings?: EmbeddingsInterface | undefined;
   /** Chunks per search; default: 3. */
   readonly topK?: number | undefined;
@@ -189,7 +181,8 @@ export function chunkMarkdown(content: string, size: number = DEFAULT_SIZE): Mar
       titles.push(heading.text);
       continue;
     }
-    for (const piece of pieces(line, size * HARD_FACTOR)) {
+    for (let at = 0; at === 0 || at < line.length; at += size * HARD_FACTOR) {
+      const piece = line.slice(at, at + size * HARD_FACTOR);
       body.push(piece);
       length += piece.length;
       if (length >= size * HARD_FACTOR) close();
@@ -231,11 +224,4 @@ function readHeading(line: string): { readonly level: number; readonly text: str
   while (text[end - 1] === "#") end -= 1;
   if (end === 0 || text[end - 1] === " ") text = text.slice(0, end).trim();
   return { level, text };
-}
-
-function pieces(line: string, maximum: number): readonly string[] {
-  if (line.length <= maximum) return [line];
-  const parts: string[] = [];
-  for (let at = 0; at < line.length; at += maximum) parts.push(line.slice(at, at + maximum));
-  return parts;
 }

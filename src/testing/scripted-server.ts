@@ -1,5 +1,5 @@
 import { checkOptions } from "../diagnostics/options.js";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 export interface ServerToolCall {
@@ -72,7 +72,12 @@ export async function scriptedServer(script: ServerScript, options: ServerOption
     server.listen(0, "127.0.0.1", resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const close = (): Promise<void> => closeServer(server);
+  const close = (): Promise<void> => {
+    server.closeAllConnections();
+    return new Promise((resolve, reject) => {
+      server.close((error) => (error ? reject(error) : resolve()));
+    });
+  };
   return {
     url: `http://127.0.0.1:${port}/v1`,
     requests: state.requests,
@@ -231,23 +236,12 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-function closeServer(server: Server): Promise<void> {
-  server.closeAllConnections();
-  return new Promise((resolve, reject) => {
-    server.close((error) => (error ? reject(error) : resolve()));
-  });
-}
-
 /** Vectors of texts, in order; a null stands for a number that is none, as it does in JSON. */
 export type ScriptedVectors = readonly (readonly (number | null)[])[];
 
 /** One scripted answer to a request for embeddings. */
-export interface EmbeddingReply {
+export interface EmbeddingReply extends Pick<ServerReply, "status" | "error" | "gate"> {
   readonly vectors?: ScriptedVectors;
-  readonly status?: number;
-  readonly error?: Readonly<Record<string, unknown>>;
-  /** The answer waits for this. */
-  readonly gate?: Promise<unknown>;
 }
 
 /** Vectors of texts, or a function of all texts of a request. */

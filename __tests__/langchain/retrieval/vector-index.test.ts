@@ -280,6 +280,21 @@ describe("the index in memory", () => {
     expect(await embedTexts(embeddings, texts)).toEqual(texts.map((text) => [Number(text)]));
     expect([sizes, most]).toEqual([[128, 128, 128, 128, 128, 60], 4]);
   });
+
+  it("a batch that fails keeps those after it from being asked", async () => {
+    const asked: (string | undefined)[] = [];
+    const embeddings: EmbeddingsInterface = {
+      embedQuery: () => Promise.resolve([1, 0]),
+      embedDocuments: (texts) => {
+        asked.push(texts[0]);
+        return asked.length === 1 ? Promise.reject(new Error("away")) : new Promise(() => undefined);
+      },
+    };
+    const texts = Array.from({ length: 700 }, (_, at) => String(at));
+    await expect(embedTexts(embeddings, texts)).rejects.toThrow("away");
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toEqual(["0", "128", "256", "384"]);
+  });
 });
 
 describe("the intent matcher", () => {
