@@ -46,10 +46,27 @@ export async function checkPrompts(
   const dialect = createPromptDialect(() => "", Object.fromEntries(registered));
   const parsers = new Set([...Object.keys(OUTPUT_PARSERS), ...(options.parsers ?? [])]);
   const known = [...parsers].map((name) => `\`${name}\``).join(", ");
-  const extra = new Set([...(options.promptContext ?? []), ...(options.contextVariables ?? [])]);
+  const isStrict = options.contextVariables !== undefined;
+  const everywhere = [
+    ...EVERYWHERE,
+    ...CONTEXT_VARIABLES.map(({ name }) => name),
+    ...(options.promptContext ?? []),
+    ...(options.contextVariables ?? []),
+  ];
+  const findUnknown = (task: string, { variables, tokens }: TemplateCompilation): readonly TemplateProblem[] => {
+    const own = OWN.get(task);
+    if (!own) return [];
+    const names = new Set([...own, ...everywhere]);
+    return variables.flatMap((name): TemplateProblem[] => {
+      const hint = names.has(name) ? undefined : didYouMean(name, names);
+      if (names.has(name) || (!isStrict && hint === undefined)) return [];
+      const { start, end } = findVariable(tokens, name) ?? { start: 0, end: 1 };
+      return [{ code: "PR-102", message: `unknown variable \`${name}\``, start, end, ...(hint ? { hint } : {}) }];
+    });
+  };
   return prompts.flatMap((prompt, index) => {
     const span = options.spanOf?.(index);
-    const diagnostics = checkTemplates(prompt, dialect, extra, options.contextVariables !== undefined, span);
+    const diagnostics = checkTemplates(prompt, dialect, findUnknown, span);
     const name = prompt.output_parser;
     if (name !== null && !parsers.has(name)) {
       const hint = didYouMean(name, parsers) ?? `known are ${known}`;
@@ -62,8 +79,7 @@ export async function checkPrompts(
 function checkTemplates(
   prompt: TaskPrompt,
   dialect: ExpressionDialect,
-  extra: ReadonlySet<string>,
-  isStrict: boolean,
+  findUnknown: (task: string, compiled: TemplateCompilation) => readonly TemplateProblem[],
   span: Span | undefined,
 ): Diagnostic[] {
   const origin = { name: placeOf(prompt), span };
@@ -75,8 +91,8 @@ function checkTemplates(
     const compiled = compileTemplate(text, dialect);
     isReadable &&= compiled.template !== undefined;
     for (const name of compiled.variables) read.add(name);
-    const unknown = unknownVariables(task, compiled, extra, isStrict);
-    diagnostics.push(...templateDiagnostics([...compiled.problems, ...unknown], text, origin));
+    const problems = [...compiled.problems, ...findUnknown(task, compiled)];
+    diagnostics.push(...templateDiagnostics(problems, text, origin));
   }
   const subjects = SUBJECTS.get(task);
   if (isReadable && subjects && !subjects.some((name) => read.has(name))) {
@@ -84,23 +100,6 @@ function checkTemplates(
     report(diagnostics, "PR-102", message, { span, hint: `use \`{{ ${subjects[0]} }}\``, path: origin.name });
   }
   return diagnostics;
-}
-
-function unknownVariables(
-  task: string,
-  { variables, tokens }: TemplateCompilation,
-  extra: ReadonlySet<string>,
-  isStrict: boolean,
-): TemplateProblem[] {
-  const own = OWN.get(task);
-  if (!own) return [];
-  const names = new Set([...own, ...EVERYWHERE, ...CONTEXT_VARIABLES.map(({ name }) => name), ...extra]);
-  return variables.flatMap((name): TemplateProblem[] => {
-    const hint = names.has(name) ? undefined : didYouMean(name, names);
-    if (names.has(name) || (!isStrict && hint === undefined)) return [];
-    const { start, end } = findVariable(tokens, name) ?? { start: 0, end: 1 };
-    return [{ code: "PR-102", message: `unknown variable \`${name}\``, start, end, ...(hint ? { hint } : {}) }];
-  });
 }
 
 /** The templates of a prompt. */
