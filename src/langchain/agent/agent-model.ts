@@ -1,12 +1,12 @@
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { type BaseMessage, AIMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
 import { extraTextOf } from "../values/answer.js";
 import { releaseAnswer } from "../values/read-answer.js";
-import { violation } from "../blocked.js";
+import { violation, refusalOf } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
 import { closing } from "../call.js";
-import { reviewAnswer } from "../review/review.js";
+import { reviewAnswer, openInput, reviewInput } from "../review/review.js";
 import {
   stateOf,
   type AgentRuntime,
@@ -15,17 +15,59 @@ import {
   type AgentGuard,
   quarantineNode,
   shownBlock,
+  type GuardrailsState,
 } from "./agent-state.js";
 import type { Block } from "../../turn/decision.js";
-import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { cloneMessage, isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readCallingAnswer } from "../structured/structured-answer.js";
-import { readToolCalls, callTools } from "../tools/tool-calls.js";
-import { verdictOf } from "../verdict.js";
+import { readToolCalls, callTools, messageFingerprint } from "../tools/tool-calls.js";
+import { registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
-import { refusalMessage, reviewUnseen } from "./agent-input.js";
 import { isCommand, visitCommand } from "../tools/tool-output.js";
 import { hideRefused } from "./refused-calls.js";
+import { contextVariables } from "../values/plain-object.js";
+import { redactData } from "../../turn/redact-data.js";
+import { createRedactor } from "../../turn/redactor.js";
+import { readPending, wholeTexts, rewriteMessages } from "../values/read-user-input.js";
+
+export interface AgentState {
+  readonly messages: readonly BaseMessage[];
+}
+
+/** Beginning of a turn: input rails over all user messages since the last answer. */
+export async function reviewTurn(guard: AgentGuard, state: AgentState, runtime: AgentRuntime | undefined) {
+  const given = guard.rails.input === false ? undefined : readPending(state.messages);
+  if (given === undefined) return undefined;
+  return closing(openAgentCall(guard, runtime), async (call) => {
+    const input = await openInput(given, call);
+    const { block, texts, verdict } = await reviewInput(input, call);
+    writeVerdict(runtime, verdict);
+    if (block !== undefined) {
+      const shown = shownBlock(guard, block, guard.blockedInputMessage);
+      const hidden = given.pending.map((index) => hideMessage(given.messages[index] as BaseMessage));
+      const own: GuardrailsState = { passed: [], verdict: { ...block.verdict, blocked: true } };
+      return { messages: [...hidden, refusalMessage(shown)], jumpTo: "end", _guardrails: own };
+    }
+    const rewritten = rewriteMessages(input, texts);
+    const changed = rewritten.filter((message, index) => message !== state.messages[index]);
+    const rewrites = wholeTexts(given).flatMap((text, index) =>
+      text === texts[index] ? [] : [{ text, replacement: texts[index] }],
+    );
+    const own: GuardrailsState = {
+      passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
+      verdict: { ...verdict, blocked: false },
+      // A checkpointer keeps plain data; the texts that rails rewrote are not among it.
+      variables: redactData(contextVariables(call.conversation.variables), createRedactor(rewrites)) ?? {},
+    };
+    return { ...(changed.length === 0 ? {} : { messages: changed }), _guardrails: own };
+  });
+}
+
+/** Builds the agent's answer to a block before any model was called. */
+function refusalMessage(block: Block): AIMessage {
+  return withVerdict(new AIMessage({ content: refusalOf(block) }), block.verdict);
+}
 
 /** Request that a middleware receives for a model call. */
 export interface ModelRequestLike {
@@ -83,6 +125,48 @@ export async function guardModelCall<Request extends ModelRequestLike, Response>
   } finally {
     node.restore();
   }
+}
+
+/**
+ * Before a model is asked: input rails over what came into the conversation by other ways than the beginning of the turn
+ * and the tools it ran, such as messages that other middleware adds.
+ */
+async function reviewUnseen(guard: AgentGuard, { messages, state, runtime }: ModelRequestLike) {
+  const given = guard.rails.input === false ? undefined : readPending(messages);
+  if (given === undefined) return { messages };
+  const own = stateOf(state);
+  const seen = new Set(given.pending.filter((index) => isReviewed(given.messages[index] as BaseMessage, own)));
+  if (seen.size === given.pending.length) return { messages };
+  return closing(openAgentCall(guard, runtime, state), async (call) => {
+    const review = await reviewInput(given, call, seen);
+    writeVerdict(runtime, review.verdict);
+    const { block, texts } = review;
+    return block === undefined ? { messages: rewriteMessages(given, texts) } : { messages, block };
+  });
+}
+
+/** True for messages of this turn that rails have checked, and that are unchanged since. */
+function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
+  const fingerprint = messageFingerprint(message);
+  if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
+  return state?.passed.includes(fingerprint) === true;
+}
+
+const HIDDEN = "(this message is hidden)";
+
+/**
+ * A blocked message without its text. INVARIANT: it stays in its place, so that the conversation keeps its order,
+ * but no later turn shows it to a model.
+ */
+function hideMessage<M extends BaseMessage>(message: M): M {
+  return cloneMessage(message, {
+    content: HIDDEN,
+    additional_kwargs: {},
+    response_metadata: {},
+    ...("artifact" in message ? { artifact: undefined } : {}),
+    // Rails read the name of a user's message with its text; that of a result is the tool's.
+    ...(roleOf(message) === "user" ? { name: undefined } : {}),
+  });
 }
 
 /** Throws the first block again: a middleware inside may have caught its error and asked a fallback model. */

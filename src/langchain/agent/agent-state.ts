@@ -2,9 +2,9 @@ import { violation } from "../blocked.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod/v4";
 import { type Block, type GuardrailsMetadata, summarizeDecisions } from "../../turn/decision.js";
-import { cloneMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { isObject } from "../values/message-kinds.js";
 import { messageFingerprint } from "../tools/tool-calls.js";
-import { registeredVerdict, verdictOf } from "../verdict.js";
+import { verdictOf } from "../verdict.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type RailSelection, RAIL_SELECTION } from "../../turn/options.js";
@@ -35,30 +35,6 @@ export interface GuardrailsState {
 export function stateOf(state: object): GuardrailsState | undefined {
   const found = (state as Readonly<Record<string, unknown>>)[STATE_KEY];
   return isObject(found) && Array.isArray(found["passed"]) ? (found as unknown as GuardrailsState) : undefined;
-}
-
-/** True for messages of this turn that rails have checked, and that are unchanged since. */
-export function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
-  const fingerprint = messageFingerprint(message);
-  if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
-  return state?.passed.includes(fingerprint) === true;
-}
-
-const HIDDEN = "(this message is hidden)";
-
-/**
- * A blocked message without its text. INVARIANT: it stays in its place, so that the conversation keeps its order,
- * but no later turn shows it to a model.
- */
-export function hideMessage<M extends BaseMessage>(message: M): M {
-  return cloneMessage(message, {
-    content: HIDDEN,
-    additional_kwargs: {},
-    response_metadata: {},
-    ...("artifact" in message ? { artifact: undefined } : {}),
-    // Rails read the name of a user's message with its text; that of a result is the tool's.
-    ...(roleOf(message) === "user" ? { name: undefined } : {}),
-  });
 }
 
 /** All that was decided in the turn: at its beginning, and on every message since. */

@@ -10,8 +10,7 @@ import {
   type GuardrailsMiddlewareOptions,
   readOptions,
 } from "./agent-state.js";
-import { type AgentState, reviewTurn } from "./agent-input.js";
-import { guardModelCall, type ModelRequestLike, reviewResponse } from "./agent-model.js";
+import { type AgentState, reviewTurn, guardModelCall, type ModelRequestLike, reviewResponse } from "./agent-model.js";
 import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
 import { answerRefused } from "./refused-calls.js";
 import type { BaseMessage } from "@langchain/core/messages";
