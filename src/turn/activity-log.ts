@@ -3,14 +3,11 @@ import type { RailDecision } from "./decision.js";
 import type { ActivatedRail, ExecutedAction } from "./result.js";
 
 /** Flows of the pipeline itself, which the log does not list. */
-const BOOKKEEPING = new Set([
-  "process user input",
-  "run input rails",
-  "run dialog rails",
-  "run retrieval rails",
-  "process bot message",
-  "run output rails",
-]);
+const BOOKKEEPING: ReadonlySet<string> = new Set(
+  "process user input,run input rails,run dialog rails,run retrieval rails,process bot message,run output rails".split(
+    ",",
+  ),
+);
 
 /** The flow that words a refusal. */
 const WORDING = "generate bot message";

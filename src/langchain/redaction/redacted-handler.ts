@@ -251,7 +251,7 @@ function isVerdict(value: unknown): value is GuardrailsMetadata & PlainObject {
 }
 
 /** Placeholder for every text in traces. */
-export const REDACTED = "[redacted]";
+const REDACTED = "[redacted]";
 
 const KEPT_METADATA = ["model_name", "model", "model_provider", "finish_reason", "stop_reason"] as const;
 

@@ -126,7 +126,11 @@ interface ReadDocument {
 function readDocuments(evidence: unknown) {
   if (evidenceTexts(evidence) === undefined) return undefined;
   const items: readonly unknown[] = Array.isArray(evidence) ? evidence : evidence === "" ? [] : [evidence];
-  const documents = items.map(readDocument);
+  const documents = items.map((given): ReadDocument => {
+    const item = isObject(given) ? readGetters(given) : given;
+    const others = isObject(item) ? readExtraKeys(item, (key) => key === "pageContent") : undefined;
+    return { item, page: chunkText(item) ?? "", others };
+  });
   const wholes = documents.map(({ page, others }) => joinLines(page, others?.text ?? ""));
   return {
     wholes,
@@ -142,12 +146,6 @@ function readDocuments(evidence: unknown) {
       return { evidence: left.map(({ item }) => item), pages: left.map(({ page }) => page) };
     },
   };
-}
-
-function readDocument(given: unknown): ReadDocument {
-  const item = isObject(given) ? readGetters(given) : given;
-  const page = chunkText(item) ?? "";
-  return { item, page, others: isObject(item) ? readExtraKeys(item, (key) => key === "pageContent") : undefined };
 }
 
 /** A document that lost all of its text is removed; each extra line is put back under its key, or removed. */

@@ -252,13 +252,14 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
   const emitted = value.filter((message, index) => index > lastUser && isRead(message) && textOfAnswer(message) !== "");
   const text = emitted.map(textOfAnswer).join("\n");
   const question = value[lastUser];
+  const done = new Set(value.map((each) => (each as { readonly tool_call_id?: unknown }).tool_call_id));
+  const awaits = (message: BaseMessage): boolean =>
+    answers.includes(message) && readToolCalls(message).some(({ id }) => id === undefined || !done.has(id));
   return {
     value,
     text,
     message: last,
-    callers: value.flatMap((message, index) =>
-      answers.includes(message) && awaits(message, value) ? [{ message, index }] : [],
-    ),
+    callers: value.flatMap((message, index) => (awaits(message) ? [{ message, index }] : [])),
     userText: question === undefined ? undefined : extractText(question),
     unseen: () =>
       value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
@@ -279,12 +280,6 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
         return index > lastUser ? withoutForeignVerdict(message) : message;
       }),
   };
-}
-
-/** Returns true if a message asks for a tool whose result is not in the list. */
-function awaits(message: BaseMessage, value: readonly BaseMessage[]): boolean {
-  const done = new Set(value.map((each) => (each as { tool_call_id?: unknown }).tool_call_id));
-  return readToolCalls(message).some(({ id }) => id === undefined || !done.has(id));
 }
 
 /** The list with these of its messages changed. */

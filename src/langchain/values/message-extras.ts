@@ -228,16 +228,9 @@ function mapArtifact(artifact: unknown, main: string, visit: MapText): unknown {
   return after === "" ? undefined : rewrite(after);
 }
 
-/** Lines of an artifact. */
-interface ArtifactText {
-  readonly text: string;
-  /** False if parts of it could not be read. */
-  readonly isWhole: boolean;
-  rewrite(text: string): unknown;
-}
-
-function readArtifact(artifact: unknown, main: string): ArtifactText {
-  const nothing: ArtifactText = { text: "", isWhole: false, rewrite: () => undefined };
+/** Lines of an artifact; `isWhole` is false if parts of it could not be read. */
+function readArtifact(artifact: unknown, main: string) {
+  const nothing = { text: "", isWhole: false, rewrite: (_changed: string): unknown => undefined };
   if (!visitParts(artifact, () => true)) return nothing;
   const readable = mapParts(artifact, WITHOUT_BYTES);
   const isWhole = readable === artifact;
@@ -246,7 +239,7 @@ function readArtifact(artifact: unknown, main: string): ArtifactText {
     const repeats = (path: readonly string[], line: string): boolean =>
       line.length >= MIN_COPY && path.every(isPlainName) && isCopy(main, line);
     const { text, rewrite } = readValue(readable, (path, line) => isMeaningful(path, line) && !repeats(path, line));
-    return { text, isWhole, rewrite: (changed) => rewrite(changed)?.value };
+    return { text, isWhole, rewrite: (changed: string) => rewrite(changed)?.value };
   } catch {
     return { ...nothing, text: textsIn(readable).join("\n") };
   }

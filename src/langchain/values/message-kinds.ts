@@ -63,24 +63,12 @@ export function toMessage(value: unknown): BaseMessage {
 type MessageRole = "user" | "assistant" | "tool" | "system";
 
 export function roleOf(message: BaseMessage): MessageRole {
-  switch (message.getType()) {
-    case "human":
-      return "user";
-    case "ai":
-      return "assistant";
-    case "tool":
-    case "function":
-      return "tool";
-    case "system":
-    case "developer":
-    case "remove":
-      return "system";
-    default:
-      return genericRole((message as { role?: unknown }).role);
-  }
-}
-
-function genericRole(role: unknown): MessageRole {
+  const type = message.getType();
+  if (type === "human") return "user";
+  if (type === "ai") return "assistant";
+  if (type === "tool" || type === "function") return "tool";
+  if (type === "system" || type === "developer" || type === "remove") return "system";
+  const { role } = message as { readonly role?: unknown };
   if (role === "assistant" || role === "ai" || role === "bot") return "assistant";
   if (role === "system" || role === "developer") return "system";
   return role === "tool" ? "tool" : "user";
