@@ -11,7 +11,7 @@ import {
   type IntentExample,
   type MatcherProgress,
 } from "../../src/retrieval/matcher/intent-matcher.js";
-import { passesFor } from "../../src/retrieval/matcher/linear-svm.js";
+import { passesFor, trainSvm } from "../../src/retrieval/matcher/linear-svm.js";
 import type { MatcherCache } from "../../src/retrieval/matcher/matcher-cache.js";
 import { createMatcherIndex } from "../../src/retrieval/matcher/matcher-index.js";
 import { propertyRuns } from "../support/property-runs.js";
@@ -144,6 +144,11 @@ describe("the embedded matcher", () => {
     expect(passes).toEqual([11, 1]);
     const rows = Array.from({ length: 9000 }, () => row);
     expect(passesFor({ rows, classOf: new Int32Array(9000), classes: 4500, width: 1000 })).toBe(0);
+  });
+
+  it("trains nothing where the tables would not fit into memory, and makes none", () => {
+    const steps = trainSvm({ rows: [], classOf: new Int32Array(0), classes: 100_000, width: 1_000_000 });
+    expect(steps.next()).toEqual({ done: true, value: new Float32Array(0) });
   });
 });
 
