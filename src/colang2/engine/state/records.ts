@@ -48,12 +48,20 @@ export interface ValueReader {
   map(stored: unknown, name: string): Record<string, Value>;
   /** Notes the number of an action that is referred to. */
   action(id: number): number;
+  /** Identifier of the flow instance that is read; its heads and ownerships are stored without it. */
+  flow: string;
 }
 
 const value: Reader<Value, ValueReader> = (stored, _, context) => context.value(stored ?? null);
 const variables: Reader<Record<string, Value>, ValueReader> = (stored, name, values) => values.map(stored, name);
 const values: Reader<ValueRecord, ValueReader> = variables;
 const actionNumber: Reader<number, ValueReader> = (stored, name, context) => context.action(count(stored, name));
+
+const instanceUid: Reader<string, ValueReader> = (stored, name, context) => {
+  context.flow = text(stored, name);
+  return context.flow;
+};
+const ownerUid: Reader<string, ValueReader> = (stored, name, context) => text(stored ?? context.flow, name);
 
 export type Constraint = readonly [name: string, expected: Value];
 
@@ -192,7 +200,7 @@ const HEAD = recordOf(
   {
     id: count,
     /** The instance it belongs to. */
-    flow: text,
+    flow: ownerUid,
     /** The dormant head that forked it. INVARIANT: it has a lower number. */
     parent: optional(count),
     /** Number of its branch; negative for heads that were added to an open fork. */
@@ -231,13 +239,13 @@ export type Scope = ReadBy<typeof SCOPE>;
  * The right of one executed statement to an action. It ends with the flow of the statement, and with every scope that was
  * open at the statement.
  */
-const OWNERSHIP = recordOf({ flow: text, scopes: listOf(count) }, { action: count });
+const OWNERSHIP = recordOf({ flow: ownerUid, scopes: listOf(count) }, { action: count });
 export type Ownership = ReadBy<typeof OWNERSHIP>;
 
 /** A run of a flow, with everything that ends with it. */
 export const FLOW_INSTANCE = recordOf(
   {
-    uid: text,
+    uid: instanceUid,
     /** Identifier of the flow. */
     flow: text,
     /** The instance that started it. */

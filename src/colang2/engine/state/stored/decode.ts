@@ -22,6 +22,7 @@ const MAX_DEPTH = 100;
 export class Decoder implements ValueReader {
   /** Numbers of the actions that values refer to. */
   readonly actions = new Set<number>();
+  flow = "";
   readonly #state: EngineState;
   readonly #table: readonly unknown[];
   readonly #shared = new Map<number, Value>();

@@ -34,13 +34,19 @@ export class Encoder {
     this.#isShared = isShared;
   }
 
-  /** @throws LimitError when the values together exceed `stateSize` */
-  record(record: object): { [field: string]: PlainData } {
+  /**
+   * @throws LimitError when the values together exceed `stateSize`
+   * @param owner - identifier of the flow instance that the record is a part of; heads and ownerships do not repeat it
+   */
+  record(record: object, owner?: unknown): { [field: string]: PlainData } {
     const written: { [field: string]: PlainData } = {};
-    for (const field of Object.keys(record)) {
-      const item = (record as Readonly<Record<string, unknown>>)[field];
-      if (item === undefined || item === null || item === false) continue;
-      const stored = this.#field(field, item);
+    const fields = record as Readonly<Record<string, unknown>>;
+    // Only instances have heads; an identifier of anything else may be the name of a flow.
+    const instance = fields["heads"] === undefined ? undefined : fields["uid"];
+    for (const field of Object.keys(fields)) {
+      const item = fields[field];
+      if (item === undefined || item === null || item === false || (field === "flow" && item === owner)) continue;
+      const stored = this.#field(field, item, instance);
       if (typeof stored !== "object" || !isEmpty(stored)) written[field] = stored;
     }
     return written;
@@ -53,14 +59,14 @@ export class Encoder {
     }
   }
 
-  #field(field: string, item: unknown): PlainData {
+  #field(field: string, item: unknown, owner: unknown): PlainData {
     if (field === "returnValue") return this.#value(item as Value);
     if (VALUE_TABLES.has(field)) {
       if (!Array.isArray(item)) return this.#map(item as Readonly<Record<string, Value>>);
       return (item as [string, Value][]).map(([name, value]) => [name, this.#value(value)]);
     }
-    if (Array.isArray(item)) return item.map((each) => this.#field("", each));
-    return typeof item === "object" && item !== null ? this.record(item) : (item as PlainData);
+    if (Array.isArray(item)) return item.map((each) => this.#field("", each, owner));
+    return typeof item === "object" && item !== null ? this.record(item, owner) : (item as PlainData);
   }
 
   #value(value: Value): PlainData {
