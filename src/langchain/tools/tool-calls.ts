@@ -295,7 +295,7 @@ export interface CallTools {
 export function callTools(tools: readonly unknown[], chosen: boolean | readonly string[] = false): CallTools {
   const reads: ReadsCall = typeof chosen === "boolean" ? () => chosen : (name) => chosen.includes(name);
   const names = toolNames(tools);
-  // Where one of them does not show its name, it is not known what was offered.
+  // One that does not show its name leaves it unknown what was offered.
   return { reads, names: names.length === 0 || names.length < tools.length ? undefined : names };
 }
 
