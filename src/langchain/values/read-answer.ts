@@ -172,21 +172,19 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
   const contextKey = options.contextKey ?? "context";
   const questionKey = questionKeyIn(value, key);
   const evidence = evidenceTexts(value[contextKey]);
-  const hasEvidence = evidence !== undefined;
-  const isApart = hasEvidence && options.evidence !== undefined;
   const others = readExtraKeys(
     value,
     (name) =>
       [key, questionKey, options.verdictKey].includes(name) ||
       value[name] === value[key] ||
       (isObject(options.input) && options.input[name] === value[name]) ||
-      (name === contextKey && isApart) ||
+      (name === contextKey && evidence !== undefined && options.evidence !== undefined) ||
       (name === "messages" && isMirrored),
     messageAtoms(options),
   );
   const text = joinLines(inner.text, others.text);
   const unread: readonly UnseenPart[] =
-    hasEvidence && options.evidence === "compared" ? [{ path: pathOf([contextKey]), kind: "key" }] : [];
+    evidence !== undefined && options.evidence === "compared" ? [{ path: pathOf([contextKey]), kind: "key" }] : [];
   return {
     ...inner,
     value,
@@ -212,14 +210,12 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
     },
     refuse: (refusal, verdict) => {
       const quoted = others.keys.flatMap((name) => textsIn(value[name]));
-      const cleaned = cleanObject(
-        value,
-        key,
-        [inner.text, ...quoted].map((each) => ({ text: each })),
-        options,
-      );
+      const hidden = [inner.text, ...quoted].map((each) => ({ text: each }));
+      const cleaned = cleanObject(value, key, hidden, options);
       // INVARIANT: rails read these keys with the answer, so a block may be about any of them.
-      const gone = [...others.keys, ...others.unreadKeys].filter((name) => name !== contextKey || !hasEvidence);
+      const gone = [...others.keys, ...others.unreadKeys].filter(
+        (name) => name !== contextKey || evidence === undefined,
+      );
       const changes = { [key]: inner.refuse(refusal, verdict), ...verdictEntry(options, verdict) };
       return copyObject(cleaned, { ...Object.fromEntries(gone.map((name) => [name, undefined])), ...changes }, gone);
     },
