@@ -1,6 +1,6 @@
 import type { Expression } from "../expressions/ast.js";
 import { walkExpression } from "../expressions/walk-expression.js";
-import type { CallArgument, FlowDefinition, Group, StatementOf, Spec, Statement, Target } from "./ast.js";
+import type { FlowDefinition, Group, StatementOf, Spec, Statement, Target } from "./ast.js";
 
 /** Visits every statement of a block and of the blocks inside it, in source order. */
 export function walkStatements(block: readonly Statement[], visit: (statement: Statement) => void): void {
@@ -76,14 +76,11 @@ function expressionsOf(statement: Statement): readonly Expression[] {
 
 function valuesOfGroups(statement: Statement): readonly Expression[] {
   return groupsOf(statement)
-    .flatMap(({ group }) => specsOf(group).flatMap(argumentsOf))
+    .flatMap(({ group }) => specsOf(group))
+    .flatMap(({ callee, members }) => [...callee.arguments, ...members.flatMap((member) => member.arguments ?? [])])
     .map(({ value }) => value);
 }
 
 function pathOf(target: Target | undefined): readonly Expression[] {
   return (target?.path ?? []).flatMap((step) => ("index" in step ? [step.index] : []));
-}
-
-function argumentsOf({ callee, members }: Spec): readonly CallArgument[] {
-  return [...callee.arguments, ...members.flatMap((member) => member.arguments ?? [])];
 }

@@ -48,7 +48,9 @@ export function compileWrittenFlows(text: string, options: WrittenFlowsOptions):
   const { ast, diagnostics: parsed } = parseColang2(source, { maxProblems: 20, maxNesting: 20 });
   const wrong = parsed.filter(isError);
   if (wrong.length > 0) {
-    return refuse(...wrong.map(({ code, span }) => `${code} in line ${span ? lineOf(source, span.start) : 1}`));
+    return refuse(
+      ...wrong.map(({ code, span }) => `${code} in line ${span ? positionAt(source, span.start).line : 1}`),
+    );
   }
   if (ast.imports.length > 0) return refuse("an import");
   if (ast.flows.length === 0) return refuse("no flow");
@@ -62,10 +64,6 @@ export function compileWrittenFlows(text: string, options: WrittenFlowsOptions):
   const compiled = compileAddedFlows(source, options.definitions);
   const errors = compiled.diagnostics.filter(isError);
   return errors.length > 0 ? refuse(...errors.map(({ code }) => code)) : { flows: compiled.flows, problems: [] };
-}
-
-function lineOf(source: Parameters<typeof positionAt>[0], offset: number): number {
-  return positionAt(source, offset).line;
 }
 
 /** The limits of a flow that a model wrote. */
@@ -194,7 +192,8 @@ function isAllowedSpec({ operator }: StatementOf<"Operation">, spec: Spec, polic
 function isAwaitable(spec: Spec, policy: WrittenFlowPolicy): boolean {
   // Only the events of a reference may be awaited: a bare variable may hold an action, which would run.
   if (spec.callee.kind === "VariableCallee") return spec.members.length > 0;
-  return spec.members.length > 0 || kindOf(spec, policy) === "event" || isStartable(spec, policy);
+  const kind = classifyName(spec.callee.name.text, policy.flows);
+  return spec.members.length > 0 || kind === "event" || isStartable(spec, policy);
 }
 
 function isStartable({ callee }: Spec, policy: WrittenFlowPolicy): boolean {
@@ -207,10 +206,6 @@ function isSendable(spec: Spec, policy: WrittenFlowPolicy): boolean {
   if (spec.callee.kind === "VariableCallee" || spec.members.length > 0) return false;
   const { text } = spec.callee.name;
   return policy.allowedActions.has(text) && !isInternalEvent(text) && splitActionEvent(text) === undefined;
-}
-
-function kindOf({ callee }: Spec, { flows }: WrittenFlowPolicy): "flow" | "action" | "event" | undefined {
-  return callee.kind === "VariableCallee" ? undefined : classifyName(callee.name.text, flows);
 }
 
 /** A variable of the flow itself; a member of one may belong to a value of the caller. */

@@ -48,9 +48,8 @@ interface EventAtom extends AtomBase {
 
 /** Classifies a spec and lowers its arguments; undefined when something about it was reported. */
 export function readAtom(context: ExpandContext, spec: Spec): Atom | undefined {
-  return spec.callee.kind === "VariableCallee"
-    ? readReference(context, spec, spec.callee)
-    : readNamed(context, spec, spec.callee);
+  const { callee } = spec;
+  return callee.kind === "VariableCallee" ? readReference(context, spec, callee) : readNamed(context, spec, callee);
 }
 
 function readReference(context: ExpandContext, spec: Spec, callee: VariableCallee): Atom | undefined {
@@ -86,16 +85,13 @@ function readEvent(context: ExpandContext, spec: Spec, callee: NameCallee): Atom
   const [first] = spec.members;
   if (first) {
     const message = `${quoteText(name)} is an event and has no ${quoteText(first.name.text)}`;
-    return report(context, "C2-118", message, first.span, eventHint(name));
+    const hint = name.endsWith("Action")
+      ? "the name of an action does not begin with `Start`, `Stop` or `Change`"
+      : "only flows and actions have events of their own";
+    return report(context, "C2-118", message, first.span, hint);
   }
   const given = lowerNamedArguments(context, callee.arguments, "an event");
   return { ...baseOf(spec), kind: "event", name, isInternal: isInternalEvent(name), arguments: given };
-}
-
-function eventHint(name: string): string {
-  return name.endsWith("Action")
-    ? "the name of an action does not begin with `Start`, `Stop` or `Change`"
-    : "only flows and actions have events of their own";
 }
 
 function baseOf({ span, reference }: Spec): AtomBase {

@@ -3,7 +3,6 @@ import type { ModuleInput } from "../merge-flows.js";
 import type { FlowDefinition, ImportStatement, Statement } from "../ast.js";
 import type { CompiledFlow } from "../program.js";
 import { compileParameter } from "../compile-flow.js";
-import type { ElementPlace } from "../elements.js";
 import { parseColang2 } from "../parse/parse.js";
 
 /** A place where imports are looked up: the configuration, a directory of `COLANGPATH`, the modules of the package. */
@@ -150,14 +149,13 @@ function openFlow(
     module: source.name,
     parameters: head.parameters.map(compileParameter),
     returnMembers: head.returnMembers.map(compileParameter),
-    places: places.map((place) => openPlace(source, place)),
+    places: places.map(([start, length]) => ({
+      location: locationOf({ source, start, end: start }),
+      text: source.text.slice(start, start + length),
+    })),
     ...(head.docstring === undefined ? {} : { docstring: head.docstring }),
     location: locationOf(head.headerSpan),
   };
-}
-
-function openPlace(source: SourceFile, [start, length]: PackedPlace): ElementPlace {
-  return { location: locationOf({ source, start, end: start }), text: source.text.slice(start, start + length) };
 }
 
 /** Restores the spans in place; the value was just read and has no other owner. */

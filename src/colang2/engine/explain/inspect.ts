@@ -40,7 +40,8 @@ function awaitedBy(state: EngineState, waiting: FlowInstance, pattern: ReadyPatt
     return id === undefined ? undefined : { id, isMarked: false };
   }
   const instance = state.data.flows.get(uid);
-  if (instance !== undefined) return { id: instance.flow, uid, isMarked: isMarked(state, instance) };
+  const mark = instance && variablesOf(state, instance)["_user_intent"];
+  if (instance !== undefined) return { id: instance.flow, uid, isMarked: (mark ?? false) !== false };
   // The flow is not defined; a flow that starts it has a reference to it all the same.
   const id = referredFlow(state, waiting, uid);
   return id === undefined ? undefined : { id, uid, isMarked: false };
@@ -49,11 +50,6 @@ function awaitedBy(state: EngineState, waiting: FlowInstance, pattern: ReadyPatt
 function textField(pattern: ReadyPattern, name: string): string | undefined {
   const value = pattern.fields.find(([field]) => field === name)?.[1];
   return typeof value === "string" ? value : undefined;
-}
-
-function isMarked(state: EngineState, instance: FlowInstance): boolean {
-  const mark = variablesOf(state, instance)["_user_intent"];
-  return mark !== undefined && mark !== null && mark !== false;
 }
 
 /**

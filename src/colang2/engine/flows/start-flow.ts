@@ -141,8 +141,7 @@ function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord
   if (flow.parameters.length === 0) return NO_VALUES;
   const bound = createMap();
   for (const { name, default: expression } of flow.parameters) {
-    if (Object.hasOwn(given, name)) bound[name] = given[name] ?? null;
-    else bound[name] = expression === undefined ? null : evaluateDefault(state, expression);
+    bound[name] = Object.hasOwn(given, name) ? (given[name] ?? null) : evaluateDefault(state, expression);
   }
   return bound;
 }
@@ -174,9 +173,7 @@ function createInstance(state: EngineState, parts: InstanceParts): PlacedHead {
   const variables = createMap();
   if (!sharesVariables) {
     Object.assign(variables, bound);
-    for (const { name, default: expression } of flow.returnMembers) {
-      variables[name] = expression === undefined ? null : evaluateDefault(state, expression);
-    }
+    for (const member of flow.returnMembers) variables[member.name] = evaluateDefault(state, member.default);
   }
   const instance: FlowInstance = {
     uid: origin.target.uid,

@@ -1,3 +1,4 @@
+import type { ElementOf } from "../../elements.js";
 import { LimitError } from "../../../diagnostics/errors.js";
 import type { FlowInstance, Head, PlacedHead } from "../state/records.js";
 import {
@@ -144,7 +145,8 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
   const forks = new Map<Head, Head[]>();
   for (const head of acting) {
     if (head.status !== "merging" || !isListening(instanceOf(state, head))) continue;
-    const forking = mergingFork(state, head);
+    const merge = mergeAt(state, head);
+    const forking = merge && findFork(state, head, merge.fork);
     if (forking === undefined) continue;
     const heads = forks.get(forking);
     if (heads === undefined) forks.set(forking, [head]);
@@ -165,10 +167,10 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
   return { merged, begun, postponed };
 }
 
-/** The head that made the fork which a head merges. */
-function mergingFork(state: EngineState, head: Head): Head | undefined {
+/** The merge that a head stands on. */
+function mergeAt(state: EngineState, head: Head): ElementOf<"Merge"> | undefined {
   const element = elementOf(state, { head, instance: instanceOf(state, head) });
-  return element?.kind === "Merge" ? findFork(state, head, element.fork) : undefined;
+  return element?.kind === "Merge" ? element : undefined;
 }
 
 function isInside(state: EngineState, inner: Head, outer: Head): boolean {
@@ -191,16 +193,11 @@ function resolveFork(state: EngineState, forking: Head, heads: readonly Head[]):
 /** The best score list; of equally good heads those that failed, then the RNG draws. */
 function chooseHead(state: EngineState, heads: readonly Head[]): Head {
   const best = bestOf(heads, (head) => scoresOf(state, head));
-  const failed = best.filter((head) => isFailed(state, head));
+  const failed = best.filter((head) => mergeAt(state, head)?.failed === true);
   const tied = failed.length > 0 ? failed : best;
   const chosen = tied[nextIndex(state.data, tied.length)] ?? heads[0];
   if (chosen === undefined) throw new RangeError("a fork without heads cannot be merged");
   return chosen;
-}
-
-function isFailed(state: EngineState, head: Head): boolean {
-  const element = elementOf(state, { head, instance: instanceOf(state, head) });
-  return element?.kind === "Merge" && element.failed;
 }
 
 /** Of all heads of the fork, in the order they were opened. */

@@ -36,8 +36,9 @@ export function evaluateIn(state: EngineState, instance: FlowInstance, expressio
   return evaluateWith(state, expression, (name) => readVariable(state, instance, name));
 }
 
-/** Defaults of parameters see nothing of any flow. */
-export function evaluateDefault(state: EngineState, expression: Expression): Value {
+/** Evaluates the default of a parameter, which sees nothing of any flow; `None` without one. */
+export function evaluateDefault(state: EngineState, expression: Expression | undefined): Value {
+  if (expression === undefined) return null;
   return evaluateWith(state, expression, (name) => (name === "system" ? systemRecord(state) : undefined));
 }
 
