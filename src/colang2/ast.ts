@@ -145,13 +145,13 @@ export interface Target {
 
 export type TargetStep = { readonly member: string } | { readonly index: Expression };
 
-export interface IfBranch {
+interface IfBranch {
   readonly condition: Expression;
   readonly body: readonly Statement[];
   readonly span: Span;
 }
 
-export interface WhenCase {
+interface WhenCase {
   readonly group: Group;
   readonly body: readonly Statement[];
   readonly span: Span;

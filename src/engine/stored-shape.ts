@@ -84,7 +84,9 @@ export function arrayOf<Read extends AnyReader>(read: Read): Reader<ReadBy<Read>
 }
 
 /** A list of parts; an empty one is not stored. */
-export const listOf: <Read extends AnyReader>(read: Read) => Reader<readonly ReadBy<Read>[], ContextOf<Read>> = arrayOf;
+export function listOf<Read extends AnyReader>(read: Read): Reader<readonly ReadBy<Read>[], ContextOf<Read>> {
+  return arrayOf(read);
+}
 
 /** A reader of each field. */
 type Fields = Readonly<Record<string, AnyReader>>;

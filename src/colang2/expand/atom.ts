@@ -24,7 +24,7 @@ interface MemberEvent {
 }
 
 /** A flow or an action by its name. */
-export interface NamedAtom extends AtomBase {
+interface NamedAtom extends AtomBase {
   readonly kind: "flow" | "action";
   readonly name: string;
   readonly arguments: readonly ElementArgument[];

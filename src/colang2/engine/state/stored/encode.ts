@@ -21,7 +21,7 @@ import { writeLog } from "./stored-log.js";
  * Writes records as JSON. A record stays as it is, without empty fields; of values, everything that is not plain becomes an
  * object with the key `$`, and lists and maps that are reached on two ways stay one.
  */
-export class Encoder {
+class Encoder {
   /** The values that are reached on several ways, by number. */
   readonly shared: PlainData[] = [];
   readonly #isShared: ReadonlySet<object>;
