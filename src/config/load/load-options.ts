@@ -9,7 +9,7 @@ export interface ColangImport {
 }
 
 /** The `import` lines of a Colang file of this version; the parsers that find them belong to the front ends. */
-export type FindColangImports = (source: SourceFile, version: "1.0" | "2.x") => readonly ColangImport[];
+type FindColangImports = (source: SourceFile, version: "1.0" | "2.x") => readonly ColangImport[];
 
 /** Options of loading a configuration. */
 export interface LoadOptions {
