@@ -45,7 +45,7 @@ export interface ToolRules {
 /** Returns the first place where a value does not match a schema; undefined if it matches. */
 type FindMismatch = (value: unknown) => string | undefined;
 
-interface CompiledRule {
+export interface CompiledRule {
   readonly arguments?: FindMismatch;
   readonly result?: FindMismatch;
   readonly forbiddenInArguments: readonly Pattern[];

@@ -1,6 +1,6 @@
 import type { ActionContext } from "../actions/action.js";
 import { ENGINE_LIMITS, visitParts } from "../engine/walk.js";
-import { type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
+import { type CompiledRule, type CompiledToolRules, TOOL_RULES_SERVICE } from "./tool-rules.js";
 
 /**
  * Reads the tool call or result that a rail checks from the variables the runtime sets; `problem` is the reason why the call
@@ -12,13 +12,14 @@ export function readToolSubject({ context, services }: ActionContext) {
   const problem = own("tool_problem");
   const rules = services[TOOL_RULES_SERVICE] as CompiledToolRules | undefined;
   const name = text(own("tool_name"));
+  const rule: CompiledRule | undefined = rules?.tools.get(name);
   return {
     name,
     args: own("tool_args"),
     problem: typeof problem === "string" && problem !== "" ? problem : undefined,
     result: text(own("tool_message")),
     rules,
-    rule: rules?.tools.get(name),
+    rule,
   };
 }
 
