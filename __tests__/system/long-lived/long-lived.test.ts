@@ -15,7 +15,7 @@ async function runProcess(file: string, ...given: readonly string[]): Promise<st
   return stdout;
 }
 
-const ROUNDS = 5;
+const ROUNDS = 8;
 
 let calls: Record<string, { readonly passed: number; readonly kept: number; readonly listeners: number }>;
 let unread: unknown;
