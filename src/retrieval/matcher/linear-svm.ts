@@ -48,6 +48,7 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
   const margins = new Margins(set);
   const random = createRandom(SEED);
   let order: readonly number[] = [...rows.keys()];
+  const some = new Int32Array(classes);
   let work = 0;
   for (let pass = 0; pass < passes; pass += 1) {
     const isFull = pass < 2 || pass % FULL_EVERY === 0;
@@ -57,7 +58,7 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
       const vector = rows[row] as SparseVector;
       const own = classOf[row] as number;
       const weights = dual.subarray(row * classes, (row + 1) * classes);
-      const active = isFull ? margins.all : margins.all.filter((label) => label === own || weights[label] !== 0);
+      const active = isFull ? margins.all : activeClasses(weights, own, some);
       worst = Math.max(worst, margins.descend(vector, own, active, weights));
       work += active.length * vector.places.length;
       if (work < WORK_PER_REPORT) continue;
@@ -67,6 +68,15 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
     if (isFull && worst < TOLERANCE) break;
   }
   return dual;
+}
+
+/** The classes that matter for a row, its own among them; `room` holds them until the next call. */
+function activeClasses(weights: Float32Array, own: number, room: Int32Array): Int32Array {
+  let count = 0;
+  for (let label = 0; label < weights.length; label += 1) {
+    if (weights[label] !== 0 || label === own) room[count++] = label;
+  }
+  return room.subarray(0, count);
 }
 
 /** The primal weights, n-gram by n-gram and therein class by class, so that a score reads them in order. */
@@ -116,11 +126,19 @@ export class Margins {
       const y = values[entry + 1] ?? 0;
       const z = values[entry + 2] ?? 0;
       const w = values[entry + 3] ?? 0;
-      for (let at = 0; at < active.length; at += 1) {
-        const label = active[at] as number;
-        const left = x * (weights[a + label] as number) + y * (weights[b + label] as number);
-        const right = z * (weights[c + label] as number) + w * (weights[d + label] as number);
-        scores[label] = (scores[label] as number) + (left + right);
+      if (active === this.all) {
+        for (let label = 0; label < scores.length; label += 1) {
+          const left = x * (weights[a + label] as number) + y * (weights[b + label] as number);
+          const right = z * (weights[c + label] as number) + w * (weights[d + label] as number);
+          scores[label] = (scores[label] as number) + (left + right);
+        }
+      } else {
+        for (let at = 0; at < active.length; at += 1) {
+          const label = active[at] as number;
+          const left = x * (weights[a + label] as number) + y * (weights[b + label] as number);
+          const right = z * (weights[c + label] as number) + w * (weights[d + label] as number);
+          scores[label] = (scores[label] as number) + (left + right);
+        }
       }
     }
     return scores;
@@ -160,8 +178,9 @@ export class Margins {
       const label = labels[at] as number;
       this.#constants[label] = (this.#constants[label] as number) + (steps[at] as number);
     }
+    const { length } = this.all;
     for (let entry = 0; entry < places.length; entry += 1) {
-      const base = (places[entry] as number) * this.all.length;
+      const base = (places[entry] as number) * length;
       const value = values[entry] as number;
       for (let at = 0; at < count; at += 1) {
         const place = base + (labels[at] as number);
