@@ -170,16 +170,14 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
   const inner = read(value[key]);
   const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
-  const questionKey = questionKeyIn(value, key);
   const evidence = evidenceTexts(value[contextKey]);
+  const apart = [key, questionKeyIn(value, key), options.verdictKey];
+  if (evidence !== undefined && options.evidence !== undefined) apart.push(contextKey);
+  if (isMirrored) apart.push("messages");
+  const isGiven = (name: string): boolean => isObject(options.input) && options.input[name] === value[name];
   const others = readExtraKeys(
     value,
-    (name) =>
-      [key, questionKey, options.verdictKey].includes(name) ||
-      value[name] === value[key] ||
-      (isObject(options.input) && options.input[name] === value[name]) ||
-      (name === contextKey && evidence !== undefined && options.evidence !== undefined) ||
-      (name === "messages" && isMirrored),
+    (name) => apart.includes(name) || value[name] === value[key] || isGiven(name),
     messageAtoms(options),
   );
   const text = joinLines(inner.text, others.text);

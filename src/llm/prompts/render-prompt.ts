@@ -11,7 +11,7 @@ import type { ResolveVariable } from "../templates/render-template.js";
 /** Registered values; functions are called when a template reads them. */
 export type PromptContext = Readonly<Record<string, unknown>>;
 
-interface RenderSource {
+export interface RenderSource {
   /** Values for every prompt of a configuration. */
   readonly settings: { readonly generalInstructions: string; readonly sampleConversation: string };
   readonly promptContext: PromptContext;

@@ -8,9 +8,9 @@ import { createPromptDialect, type HistoryPrinter, type UserFilter } from "../te
 import type { ModelParameters } from "../model.js";
 import { findParser, gradualParser, OUTPUT_PARSERS, type ParserTable } from "../parsers/registry.js";
 import { adaptPrompt, appendRequest, truncateAtStop } from "../prompts/prompt-text.js";
-import { renderPrompt, type PromptContext } from "../prompts/render-prompt.js";
+import { renderPrompt, type PromptContext, type RenderSource } from "../prompts/render-prompt.js";
 import { RunningCall } from "./running-call.js";
-import { type CatalogPrompt, createPromptStore } from "../prompts/task-prompts.js";
+import { type CatalogPrompt, createPromptStore, type PreparedPrompt } from "../prompts/task-prompts.js";
 import type { LlmTasks, RenderedTask, TaskRequest, TaskResult } from "./task.js";
 import { loadTemplateSyntax } from "../templates/template-syntax.js";
 
@@ -53,25 +53,12 @@ export function createTasks(options: TaskOptions): LlmTasks {
   const catalog = [...PROMPT_CATALOG, ...(options.libraryPrompts ?? [])];
   const dialect = createPromptDialect(options.historyPrinter, options.filters);
   const store = createPromptStore(catalog, options.prompts, options.promptingMode, dialect);
-  const general = options.instructions.filter(({ type }) => type === "general").map(({ content }) => content.trim());
-  const settings = { generalInstructions: general.join("\n"), sampleConversation: options.sampleConversation };
-  const source = { settings, promptContext: options.promptContext ?? {} };
+  const { instructions, sampleConversation, promptContext = {} } = options;
+  const general = instructions.filter(({ type }) => type === "general").map(({ content }) => content.trim());
+  const source = { settings: { generalInstructions: general.join("\n"), sampleConversation }, promptContext };
 
-  const render = (request: Parameters<LlmTasks["render"]>[0], maximum?: number): RenderedTask => {
-    const prepared = store.get(request.task, request.model);
-    const { stop, max_tokens: maxTokens, output_parser: outputParser, max_length: length } = prepared.prompt;
-    const { followUp } = request;
-    const limit = maximum ?? length;
-    const room = followUp === undefined ? limit : limit - followUp.length - FOLLOW_UP_GAP;
-    const rendered = renderPrompt(prepared, request, source, room);
-    const whole = followUp === undefined ? rendered : appendRequest(rendered, followUp);
-    return {
-      prompt: adaptPrompt(whole, request.model.family),
-      ...(stop ? { stop } : {}),
-      ...(maxTokens === null ? {} : { maxTokens }),
-      ...(outputParser === null ? {} : { outputParser }),
-    };
-  };
+  const render = (request: RenderRequest, maximum?: number): RenderedTask =>
+    renderTask(store.get(request.task, request.model), request, source, maximum);
 
   const prepare = async (request: TaskRequest) => {
     await loadTemplateSyntax();
@@ -106,13 +93,12 @@ export function createTasks(options: TaskOptions): LlmTasks {
 
   const start: LlmTasks["start"] = async (request, how) => {
     const { rendered, parser, parameters } = await prepare(request);
-    const { prompt } = rendered;
     const parse = (completion: string): string => {
       const parsed = parser ? parser(completion) : completion;
       return typeof parsed === "string" ? parsed : completion;
     };
-    const call = new RunningCall({ request, prompt, parameters, clock: options.clock, ...how });
-    return { call, prompt, parse, gradual: gradualParser(parser) };
+    const call = new RunningCall({ request, prompt: rendered.prompt, parameters, clock: options.clock, ...how });
+    return { call, prompt: rendered.prompt, parse, gradual: gradualParser(parser) };
   };
 
   return {
@@ -121,6 +107,29 @@ export function createTasks(options: TaskOptions): LlmTasks {
     render: (request) => render(request),
     run,
     start,
+  };
+}
+
+type RenderRequest = Parameters<LlmTasks["render"]>[0];
+
+/** @param maximum - characters of the prompt; by default the `max_length` of the task */
+function renderTask(
+  prepared: PreparedPrompt,
+  request: RenderRequest,
+  source: RenderSource,
+  maximum: number | undefined,
+): RenderedTask {
+  const { stop, max_tokens: maxTokens, output_parser: outputParser, max_length: length } = prepared.prompt;
+  const { followUp } = request;
+  const limit = maximum ?? length;
+  const room = followUp === undefined ? limit : limit - followUp.length - FOLLOW_UP_GAP;
+  const rendered = renderPrompt(prepared, request, source, room);
+  const whole = followUp === undefined ? rendered : appendRequest(rendered, followUp);
+  return {
+    prompt: adaptPrompt(whole, request.model.family),
+    ...(stop ? { stop } : {}),
+    ...(maxTokens === null ? {} : { maxTokens }),
+    ...(outputParser === null ? {} : { outputParser }),
   };
 }
 

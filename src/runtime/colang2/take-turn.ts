@@ -38,6 +38,9 @@ import { openColang2Conversation, storeColang2Conversation, MAX_TURNS, openLoop 
 
 const HIDDEN = "(this message is hidden)";
 
+/** Batches of events that stand for what the user did. */
+type Plan = readonly (readonly EventDraft[])[];
+
 /** A turn while it runs. */
 interface OpenTurn {
   readonly services: Colang2Services;
@@ -94,26 +97,10 @@ export async function takeColang2Turn(
     ...(early === undefined ? {} : { onRest: () => early.writeText() }),
   });
   const open: OpenTurn = { services, run, loop, input, output: [], hasBegun: false };
-  let failed = false;
-  try {
-    if (options.rails?.dialog === false) await checkGivenTexts(open);
-    else {
-      await feed(open, [contextUpdate(open, context)], completeEvent);
-      if (await takeResults(services, run, { results, texts, feed: (drafts) => feed(open, drafts) })) {
-        await takeInput(open, plan);
-      }
-      await cancelDelegated(open);
-    }
-    await reviewExceptions(services, run, () => run.engine.globals, open.output);
-    turn.throwIfRejected();
-  } catch (error) {
-    if (!LimitError.isInstance(error)) throw error;
-    reportProblem(services, turn, { code: error.code, message: error.message, cause: error });
-    failed = true;
-  } finally {
-    loop.close();
-    turn.close();
-  }
+  const failed = !(await runTurn(open, turn, plan, async () => {
+    await feed(open, [contextUpdate(open, context)], completeEvent);
+    return takeResults(services, run, { results, texts, feed: (drafts) => feed(open, drafts) });
+  }));
   turn.assign(run.engine.globals);
   const ended = endTurn(services, run, { failed, output: open.output });
   const hidden = hiddenTextsOf(turn, own.blocked, [...ended.utterances, ended.utterances.join("\n")]);
@@ -132,8 +119,35 @@ export async function takeColang2Turn(
   return { result, state };
 }
 
+/**
+ * Feeds the events of a turn and lets it end.
+ *
+ * @param begin - feeds what comes before the plan; returns false where that ends the turn
+ * @returns false for a turn that met a limit
+ */
+async function runTurn(open: OpenTurn, turn: Turn, plan: Plan, begin: () => Promise<boolean>): Promise<boolean> {
+  const { services, run, loop } = open;
+  try {
+    if (turn.options.rails?.dialog === false) await checkGivenTexts(open);
+    else {
+      if (await begin()) await takeInput(open, plan);
+      await cancelDelegated(open);
+    }
+    await reviewExceptions(services, run, () => run.engine.globals, open.output);
+    turn.throwIfRejected();
+    return true;
+  } catch (error) {
+    if (!LimitError.isInstance(error)) throw error;
+    reportProblem(services, turn, { code: error.code, message: error.message, cause: error });
+    return false;
+  } finally {
+    loop.close();
+    turn.close();
+  }
+}
+
 /** @throws InputShapeError where input rails are listed: in a turn they look at whole utterances */
-function refusePieces(services: Colang2Services, options: TurnOptions, plan: readonly (readonly EventDraft[])[]): void {
+function refusePieces(services: Colang2Services, options: TurnOptions, plan: Plan): void {
   const piece = plan.flat().find((draft) => typeof draft["interim_transcript"] === "string");
   if (piece === undefined || selectRails(services, options, "input").length === 0) return;
   const message = `\`${piece.type}\` is a piece of an utterance, and the input rails of a turn look at whole ones`;
@@ -195,7 +209,7 @@ function noteProblems({ turn }: Colang2Run, { trace }: HostBatch): void {
 }
 
 /** The input rails, and then the flows. */
-async function takeInput(open: OpenTurn, plan: readonly (readonly EventDraft[])[]): Promise<void> {
+async function takeInput(open: OpenTurn, plan: Plan): Promise<void> {
   if (plan.length === 0) return;
   const { services, run, input } = open;
   const { turn } = run;
