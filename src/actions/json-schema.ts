@@ -213,6 +213,11 @@ class SchemaReader {
 
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
+/** Keywords with schemas by names, which may be those of keywords. */
+const NAMED_SCHEMAS: ReadonlySet<string> = new Set(
+  "properties,patternProperties,$defs,definitions,dependentSchemas,dependencies".split(","),
+);
+
 /**
  * Returns true if a value matches the schema of a tool or of an answer, as LangChain's validator reads it. Models write the
  * texts, so patterns run in linear time; one that the linear engine lacks, such as a lookahead, runs as it is written.
@@ -233,19 +238,24 @@ export async function matchesJsonSchema(schema: object, value: unknown): Promise
   return new Validator((hasPatterns ? withLinearPatterns(schema, compile) : schema) as Schema).validate(value).valid;
 }
 
-/** INVARIANT: the validator would run `pattern` with a backtracking engine; a format of its own runs in linear time. */
+/**
+ * INVARIANT: the validator would run `pattern` with a backtracking engine; a format of its own runs in linear time.
+ *
+ * @param areNamed - true for an object with schemas by names
+ */
 function withLinearPatterns(
   schema: unknown,
   compile: (source: string) => ((text: string) => boolean) | undefined,
+  areNamed = false,
 ): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withLinearPatterns(item, compile));
   if (!isMap(schema)) return schema;
-  const copy: Record<string, unknown> = Object.fromEntries(
-    Object.entries(schema).map(([key, part]) => [
-      key,
-      DATA_KEYWORDS.has(key) ? part : withLinearPatterns(part, compile),
-    ]),
-  );
+  const entries = Object.entries(schema).map(([key, part]) => {
+    if (!areNamed && DATA_KEYWORDS.has(key)) return [key, part] as const;
+    return [key, withLinearPatterns(part, compile, !areNamed && NAMED_SCHEMAS.has(key))] as const;
+  });
+  const copy: Record<string, unknown> = Object.fromEntries(entries);
+  if (areNamed) return copy;
   const { pattern, allOf, ...others } = copy;
   if (typeof pattern !== "string") return copy;
   const name = `langchain-guardrails:as-written:${pattern}`;
