@@ -28,6 +28,30 @@ function redactorOf(...hidden: Parameters<typeof createRedactor>[0]): Redactor {
   return made;
 }
 
+describe("a rewrite that takes out only characters that fold to nothing", () => {
+  it.each<[string, string, string]>([
+    ["an escaped line break", "one\\ntwo", "onetwo"],
+    ["an escaped line break among words", "Ada\\nLovelace met Bob", "NAME met Bob\\n"],
+    ["a combining mark in escapes", "e\\u0301t\\u00e9", "ete"],
+    ["an escaped invisible character", "one\\u200btwo", "one two"],
+    ["an encoded blank", "one%20%20two", "one two"],
+  ])("ends for %s", (_, text, replacement) => {
+    const redactor = createRedactor([{ text, replacement }, { text: "hidden" }]);
+    expect(redactor?.redact("this is hidden, and this\\n is not")).toBe("this is …, and this\\n is not");
+  });
+
+  it("ends for random texts of escapes", () => {
+    const piece = fc.constantFrom("\\n", "\\u200b", "\\u0301", "%20", "%E2%80%8B", "\u200B", "word", " ", "\\", "İ");
+    const text = fc.array(piece, { maxLength: 6 }).map((pieces) => pieces.join(""));
+    fc.assert(
+      fc.property(text, text, text, (before, after, said) => {
+        expect(typeof (createRedactor([{ text: before, replacement: after }])?.redact(said) ?? "")).toBe("string");
+      }),
+      { numRuns: propertyRuns(200) },
+    );
+  });
+});
+
 describe("a quote of a hidden text", () => {
   it.each<[string, string]>([
     ["as it is", SECRET],

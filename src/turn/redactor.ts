@@ -162,6 +162,8 @@ const UNSPACED =
 /** The places of complete copies; a short text counts only where it is not a part of a longer word. */
 function findWhole(hay: string, text: string): readonly number[] {
   const places: number[] = [];
+  // A text of invisible characters is folded to nothing, which would be found without end.
+  if (text === "") return places;
   for (let at = hay.indexOf(text); at !== -1; at = hay.indexOf(text, at + text.length)) {
     const end = at + text.length;
     if (text.length >= QUOTE_LENGTH || (!joins(hay, at) && !joins(hay, end))) places.push(at);
