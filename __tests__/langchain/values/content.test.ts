@@ -132,6 +132,13 @@ describe("content", () => {
       response_metadata: { model_name: "m" },
     } as unknown as AIMessageFields);
 
+    it("replaces texts under a key called `__proto__`", () => {
+      const block = JSON.parse('{"type":"text","text":"one","__proto__":"secret word","more":{"__proto__":"secret"}}');
+      const mapped = mapText(human([block]), (text) => text.replaceAll("secret", "***"));
+      expect(JSON.stringify(mapped.content)).not.toContain("secret");
+      expect(Object.getPrototypeOf(mapped.content[0])).toBe(Object.prototype);
+    });
+
     it("keeps all but the text", () => {
       const mapped = mapText(message, (text) => text.replaceAll(/\d/g, "*"));
       expect(mapped).not.toBe(message);

@@ -178,7 +178,8 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   const place: Place = { ...inherited, isKnownBlock, kind: kindOf(block, inherited.kind, type) };
   // Reasoning of the bot is a text of its own, or is removed with all of its labels.
   const hasLabels = !(place.kind === "reasoning" && walk.skipsCalls);
-  const changes: Record<string, unknown> = {};
+  // Keys come from outside: `__proto__` must be one like any other.
+  const changes = Object.create(null) as Record<string, unknown>;
   const gone = new Set<string>();
   let remaining = 0;
   for (const [key, inner] of Object.entries(block)) {

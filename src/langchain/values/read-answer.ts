@@ -250,7 +250,8 @@ function cleanObject(
   hidden: readonly HiddenText[],
   { contextKey = "context", keepContext }: ReadOptions,
 ): PlainObject {
-  const changes: Record<string, unknown> = {};
+  // Keys come from outside: `__proto__` must be one like any other.
+  const changes = Object.create(null) as Record<string, unknown>;
   const redactor = createRedactor(hidden);
   for (const [key, inner] of Object.entries(value)) {
     if (key === answerKey) continue;
