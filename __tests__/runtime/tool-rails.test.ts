@@ -220,6 +220,22 @@ describe("rules for tools in the configuration", () => {
 });
 
 describe("rules for tools in code", () => {
+  it.each<[unknown, string, string | undefined]>([
+    [{ allowd: ["search"] }, "CF-103", "options.allowd"],
+    [{ allowed: null }, "CF-104", "options.allowed"],
+    [{ allowed: "search" }, "CF-104", "options.allowed"],
+    [{ forbiddenInArguments: null }, "CF-104", "options.forbiddenInArguments"],
+    [{ tools: null }, "CF-104", "options.tools"],
+    [{ tools: { refund: null } }, "CF-104", undefined],
+    [{ tools: { refund: undefined } }, "CF-104", undefined],
+    [{ tools: { refund: { forbidenInResults: ["a"] } } }, "CF-103", "options.forbidenInResults"],
+    [{ tools: { refund: { forbiddenInResults: "a" } } }, "CF-104", "options.forbiddenInResults"],
+  ])("refuses %j", async (toolRules, code, path) => {
+    const error = await open({ rails: {}, toolRules: toolRules as ToolRules }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(ConfigError);
+    expect((error as DiagnosticError).diagnostics).toMatchObject([path === undefined ? { code } : { code, path }]);
+  });
+
   const check = async (toolRules: ToolRules, subject: ToolSubject, settings: object = {}) => {
     const runtime = await open({ rails: settings, toolRules });
     return (await checkTool(runtime, subject.result === undefined ? "tool_output" : "tool_input", subject)).status;

@@ -1,5 +1,6 @@
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import { formatPath } from "../../config/yaml/raw-node.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
@@ -21,10 +22,23 @@ interface ToolRuleSettings {
   readonly forbidden_in_results: readonly string[];
 }
 
+const RULE: OptionTable<ToolRule> = {
+  arguments: "any",
+  result: "any",
+  forbiddenInArguments: "names",
+  forbiddenInResults: "names",
+};
+const RULES: OptionTable<ToolRules> = {
+  allowed: "names",
+  forbiddenInArguments: "names",
+  forbiddenInResults: "names",
+  tools: "object",
+};
+
 /**
  * The rules of the configuration and those of the option `toolRules`, together and ready to use.
  *
- * @throws ConfigError `CF-104` for a schema or a pattern that cannot be honoured
+ * @throws ConfigError `CF-103` and `CF-104` for an unknown key, a wrong value, or a schema or a pattern that cannot be honoured
  */
 export async function readToolRules(
   config: RailsConfig,
@@ -32,6 +46,9 @@ export async function readToolRules(
 ): Promise<CompiledToolRules | undefined> {
   const settings = config.settings.rails.config["tools"] as ToolSettings | undefined;
   if (settings === undefined && given === undefined) return undefined;
+  checkOptions("toolRules", given, RULES);
+  for (const [name, rule] of Object.entries(given?.tools ?? {}))
+    checkOptions(`toolRules.tools.${name}`, rule ?? null, RULE);
   const { rules, problems } = await compileToolRules([settings === undefined ? {} : toRules(settings), given ?? {}]);
   if (problems.length === 0) return rules;
   throw new ConfigError(
