@@ -221,14 +221,14 @@ describe("rules for tools in the configuration", () => {
 
 describe("rules for tools in code", () => {
   it.each<[unknown, string, string | undefined]>([
-    [{ allowd: ["search"] }, "CF-103", "options.allowd"],
+    [{ allow: ["search"] }, "CF-103", "options.allow"],
     [{ allowed: null }, "CF-104", "options.allowed"],
     [{ allowed: "search" }, "CF-104", "options.allowed"],
     [{ forbiddenInArguments: null }, "CF-104", "options.forbiddenInArguments"],
     [{ tools: null }, "CF-104", "options.tools"],
     [{ tools: { refund: null } }, "CF-104", undefined],
     [{ tools: { refund: undefined } }, "CF-104", undefined],
-    [{ tools: { refund: { forbidenInResults: ["a"] } } }, "CF-103", "options.forbidenInResults"],
+    [{ tools: { refund: { forbidInResults: ["a"] } } }, "CF-103", "options.forbidInResults"],
     [{ tools: { refund: { forbiddenInResults: "a" } } }, "CF-104", "options.forbiddenInResults"],
   ])("refuses %j", async (toolRules, code, path) => {
     const error = await open({ rails: {}, toolRules: toolRules as ToolRules }).catch((thrown: unknown) => thrown);
