@@ -1,3 +1,4 @@
+import { format } from "@cfworker/json-schema";
 import { describe, expect, it } from "@jest/globals";
 import { compileJsonSchema, type JsonSchemaOptions, matchesJsonSchema } from "../../src/actions/json-schema.js";
 import { searchPattern, compilePattern } from "../../src/expressions/values/pattern.js";
@@ -107,6 +108,23 @@ describe("a schema", () => {
     const before = JSON.stringify(schema);
     expect(checkValue(schema, "a")).toBe("matches");
     expect(JSON.stringify(schema)).toBe(before);
+  });
+});
+
+describe("the patterns of a schema", () => {
+  it("leave no formats in the table of the process, and belong to their schema", async () => {
+    const before = Object.keys(format);
+    const schema = { type: "string", pattern: "^a$" };
+    const [never, always] = [() => false, () => true].map((matches) =>
+      compileJsonSchema(schema, { anyValue: true, compilePattern: () => matches }),
+    );
+    const judge = (compiled: typeof never): unknown => compiled?.ok && compiled.check("a").matches;
+    expect([judge(always), judge(never), judge(always)]).toEqual([true, false, true]);
+    expect(await matchesJsonSchema(schema, "a")).toBe(true);
+    expect(await matchesJsonSchema({ $ref: "#/$defs/gone", pattern: "^b$" }, "b").catch(() => "an error")).toBe(
+      "an error",
+    );
+    expect(Object.keys(format)).toEqual(before);
   });
 });
 

@@ -1,4 +1,6 @@
 import { dereference, format, type Schema, validate, Validator } from "@cfworker/json-schema";
+import { LRUCache } from "lru-cache";
+import type { RE2JS } from "re2js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { describeValue, type PlainData, toPlainData, isMap } from "../engine/plain-data.js";
 
@@ -17,7 +19,7 @@ type SchemaResult =
 
 export interface JsonSchemaOptions {
   /** Compiles a pattern for matching in linear time; without it the keyword `pattern` is refused. */
-  readonly compilePattern?: (source: string) => (text: string) => boolean;
+  readonly compilePattern?: (source: string) => Matches;
   /** The schema may describe any value (default: it describes an object). */
   readonly anyValue?: boolean;
   /** Missing properties take the `default` of their schema before they are checked (default: false). */
@@ -43,7 +45,7 @@ export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = 
     if (!plain.ok) return { matches: false, at: "" };
     try {
       const completed = options.fillsDefaults ? withDefaults(read, plain.value) : plain.value;
-      const { valid, errors } = validate(completed, read, DRAFT, lookup);
+      const { valid, errors } = withPatterns(reader.patterns, () => validate(completed, read, DRAFT, lookup));
       if (valid) return { matches: true, value: completed };
       const failed = errors.find(({ keyword }) => !CONTAINERS.has(keyword));
       const at = failed?.keywordLocation.slice(1) ?? "";
@@ -57,6 +59,24 @@ export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = 
 }
 
 const DRAFT = "2019-09";
+
+type Matches = (text: string) => boolean;
+
+/**
+ * Runs a validation that refers to patterns as formats: the validator would run `pattern` with a backtracking engine. Its
+ * table of formats belongs to the process, so they stand there only meanwhile.
+ */
+function withPatterns<Result>(patterns: ReadonlyMap<string, Matches>, validation: () => Result): Result {
+  for (const [name, matches] of patterns) format[name] = matches;
+  try {
+    return validation();
+  } finally {
+    for (const name of patterns.keys()) delete format[name];
+  }
+}
+
+/** Name of the format for a pattern. */
+const formatOf = (pattern: string): string => `langchain-guardrails:${pattern}`;
 
 /** Keywords that fail because a schema inside them does, which is reported next. */
 const CONTAINERS: ReadonlySet<string> = new Set(["properties", "items", "prefixItems", "$ref", "allOf"]);
@@ -133,6 +153,8 @@ type Path = readonly (string | number)[];
 /** Copies a schema, checks the form of every keyword and replaces what the validator would not do in linear time. */
 class SchemaReader {
   readonly problems: SchemaProblem[] = [];
+  /** The patterns, by the names of their formats. */
+  readonly patterns = new Map<string, Matches>();
   readonly #references: { readonly path: Path; readonly schema: Schema }[] = [];
   readonly #compilePattern: JsonSchemaOptions["compilePattern"];
 
@@ -194,11 +216,11 @@ class SchemaReader {
     return Object.fromEntries(entries.map(([name, schema]) => [name, this.read(schema, [...path, name])]));
   }
 
-  /** INVARIANT: the validator would run `pattern` with a backtracking engine; a format of its own runs in linear time. */
+  /** INVARIANT: a schema refers to a pattern as a format, which runs in linear time. */
   #patternFormat(source: string, path: Path): string {
-    const name = `langchain-guardrails:${source}`;
+    const name = formatOf(source);
     try {
-      format[name] ??= this.#compilePattern?.(source) ?? (() => false);
+      this.patterns.set(name, this.#compilePattern?.(source) ?? (() => false));
     } catch (error) {
       this.#refuse(path, (error as Error).message);
     }
@@ -225,42 +247,52 @@ const NAMED_SCHEMAS: ReadonlySet<string> = new Set(
  * @throws Error for a schema that cannot be used
  */
 export async function matchesJsonSchema(schema: object, value: unknown): Promise<boolean> {
-  const hasPatterns = JSON.stringify(schema).includes('"pattern"');
-  const { RE2JS } = hasPatterns ? await import("re2js") : { RE2JS: undefined };
-  const compile = (source: string): ((text: string) => boolean) | undefined => {
-    try {
-      const program = RE2JS?.compile(RE2JS.translateRegExp(source));
-      return program && ((text) => program.matcher(text).find());
-    } catch {
-      return undefined;
-    }
-  };
-  return new Validator((hasPatterns ? withLinearPatterns(schema, compile) : schema) as Schema).validate(value).valid;
+  if (!JSON.stringify(schema).includes('"pattern"')) return new Validator(schema as Schema).validate(value).valid;
+  const { RE2JS: engine } = await import("re2js");
+  const patterns = new Map<string, Matches>();
+  const linear = withLinearPatterns(schema, (source) => {
+    const matches = WRITTEN_PATTERNS.get(source) ?? compileWritten(source, engine);
+    if (matches === undefined) return undefined;
+    WRITTEN_PATTERNS.set(source, matches);
+    patterns.set(formatOf(source), matches);
+    return formatOf(source);
+  });
+  const validator = new Validator(linear as Schema);
+  return withPatterns(patterns, () => validator.validate(value).valid);
+}
+
+const WRITTEN_PATTERNS = new LRUCache<string, Matches>({ max: 500 });
+
+function compileWritten(source: string, engine: typeof RE2JS): Matches | undefined {
+  try {
+    const program = engine.compile(engine.translateRegExp(source));
+    return (text) => program.matcher(text).find();
+  } catch {
+    return undefined;
+  }
 }
 
 /**
- * INVARIANT: the validator would run `pattern` with a backtracking engine; a format of its own runs in linear time.
+ * The schema with formats in place of patterns.
  *
+ * @param toFormat - returns the name of the format; undefined for a pattern that stays as it is
  * @param areNamed - true for an object with schemas by names
  */
 function withLinearPatterns(
   schema: unknown,
-  compile: (source: string) => ((text: string) => boolean) | undefined,
+  toFormat: (pattern: string) => string | undefined,
   areNamed = false,
 ): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => withLinearPatterns(item, compile));
+  if (Array.isArray(schema)) return schema.map((item) => withLinearPatterns(item, toFormat));
   if (!isMap(schema)) return schema;
   const entries = Object.entries(schema).map(([key, part]) => {
     if (!areNamed && DATA_KEYWORDS.has(key)) return [key, part] as const;
-    return [key, withLinearPatterns(part, compile, !areNamed && NAMED_SCHEMAS.has(key))] as const;
+    return [key, withLinearPatterns(part, toFormat, !areNamed && NAMED_SCHEMAS.has(key))] as const;
   });
   const copy: Record<string, unknown> = Object.fromEntries(entries);
   if (areNamed) return copy;
   const { pattern, allOf, ...others } = copy;
-  if (typeof pattern !== "string") return copy;
-  const name = `langchain-guardrails:as-written:${pattern}`;
-  const matches = format[name] ?? compile(pattern);
-  if (matches === undefined) return copy;
-  format[name] = matches;
+  const name = typeof pattern === "string" ? toFormat(pattern) : undefined;
+  if (name === undefined) return copy;
   return { ...others, allOf: [...(Array.isArray(allOf) ? allOf : []), { format: name }] };
 }

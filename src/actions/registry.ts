@@ -80,7 +80,7 @@ export class ActionRegistry {
       const names = this.#actions;
       return {
         found: false,
-        // Only an error message reads them; hosts resolve names that are no actions of theirs in each turn.
+        // Only an error message reads them; hosts resolve names that are not actions of theirs in each turn.
         get suggestions() {
           if (near.length > 1) return near;
           const found = suggest(name, names.keys()) ?? suggest(toSnakeCaseName(name), names.keys());
