@@ -298,6 +298,21 @@ define subflow judge call
     return { guardrails, judged, decisions };
   }
 
+  describe("a key called `__proto__` of an output object", () => {
+    it.each([
+      ["hide", "I met Ada", "I met NAME"],
+      ["judge", "a bad one", "REFUSED"],
+    ])("leaks nothing that `%s` takes out", async (rail, text, shown) => {
+      const { guardrails } = await open({ output: [rail] });
+      const object: unknown = JSON.parse(`{"output":"${text}","__proto__":"the answer is: ${text}","log":"${text}"}`);
+      const chain = RunnableLambda.from(() => object);
+      const result = (await guardrails.wrap(chain).invoke({ question: "hi" })) as { readonly output: string };
+      expect(result.output).toBe(shown);
+      expect(JSON.stringify(result)).not.toContain(text);
+      expect(Object.getPrototypeOf(result)).toBe(Object.prototype);
+    });
+  });
+
   describe("names of tools in the calls of a model", () => {
     it("say nothing where the tool was offered", async () => {
       const { guardrails, judged } = await open({ output: ["judge"] });

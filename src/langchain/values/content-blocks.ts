@@ -1,3 +1,4 @@
+import { writeOwn } from "../../engine/plain-data.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { attempt, mapItems, mapParts, WalkBounds } from "../../engine/walk.js";
 import { isPlainName } from "../../turn/redact-data.js";
@@ -178,15 +179,14 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   const place: Place = { ...inherited, isKnownBlock, kind: kindOf(block, inherited.kind, type) };
   // Reasoning of the bot is a text of its own, or is removed with all of its labels.
   const hasLabels = !(place.kind === "reasoning" && walk.skipsCalls);
-  // Keys come from outside: `__proto__` must be one like any other.
-  const changes = Object.create(null) as Record<string, unknown>;
+  const changes: Record<string, unknown> = {};
   const gone = new Set<string>();
   let remaining = 0;
   for (const [key, inner] of Object.entries(block)) {
     const isName = NAME_KEYS.has(key) && typeof inner === "string";
     if (isName || LABEL_KEYS.has(key) || EXTRA_KEYS.has(key)) {
       const label = hasLabels ? visitLabel(key, inner, walk) : inner;
-      if (label !== inner) changes[key] = label;
+      if (label !== inner) writeOwn(changes, key, label);
       if (isName && label === "") gone.add(key);
       continue;
     }
@@ -200,7 +200,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
     walk.path.push(key);
     const after = visitEntry(block, [key, inner], below, walk);
     walk.path.pop();
-    if (after !== inner) changes[key] = after;
+    if (after !== inner) writeOwn(changes, key, after);
     if (after !== undefined && after !== "" && typeof after !== "boolean") remaining += 1;
   }
   if (Object.keys(changes).length + gone.size === 0) return block;

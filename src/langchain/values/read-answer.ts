@@ -1,3 +1,4 @@
+import { writeOwn } from "../../engine/plain-data.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { joinLines, splitOff } from "../../turn/extra-text.js";
 import { shapeError } from "../shape-error.js";
@@ -164,9 +165,8 @@ function toData(message: BaseMessage, like: unknown): PlainObject {
  * @param read - reads the value under that key
  */
 function readObject(given: PlainObject, key: string, options: ReadOptions, read: (value: unknown) => Answer): Answer {
-  const value = withoutForeignKey(readGetters(given), options.verdictKey, (kept) =>
-    copyWith(given, Object.entries(kept)),
-  );
+  const copy = (kept: PlainObject): PlainObject => copyWith(given, Object.entries(kept));
+  const value = withoutForeignKey(readGetters(given), options.verdictKey, copy);
   const inner = read(value[key]);
   const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
@@ -250,8 +250,7 @@ function cleanObject(
   hidden: readonly HiddenText[],
   { contextKey = "context", keepContext }: ReadOptions,
 ): PlainObject {
-  // Keys come from outside: `__proto__` must be one like any other.
-  const changes = Object.create(null) as Record<string, unknown>;
+  const changes: Record<string, unknown> = {};
   const redactor = createRedactor(hidden);
   for (const [key, inner] of Object.entries(value)) {
     if (key === answerKey) continue;
@@ -259,11 +258,11 @@ function cleanObject(
       if (keepContext === true) continue;
       const isBlocked = hidden.every(({ replacement }) => replacement === undefined);
       const empty = Array.isArray(inner) ? [] : typeof inner === "string" ? "" : undefined;
-      changes[key] = isBlocked ? empty : redactEvidence(inner, redactor);
+      writeOwn(changes, key, isBlocked ? empty : redactEvidence(inner, redactor));
     } else {
       const isQuestion = QUESTION_KEYS.includes(key) && typeof inner === "string";
       const own = isQuestion ? createRedactor(hidden, { parts: false }) : redactor;
-      changes[key] = redactData(inner, own);
+      writeOwn(changes, key, redactData(inner, own));
     }
   }
   return copyObject(value, changes);
