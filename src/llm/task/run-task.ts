@@ -82,7 +82,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
     const text = truncateAtStop(completion.text, parameters.stop);
     const parsed = parser ? parser(text) : text;
     return {
-      text: typeof parsed === "string" ? parsed : text,
+      text: textOf(parsed, text),
       parsed,
       completion,
       prompt: rendered.prompt,
@@ -93,10 +93,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
 
   const start: LlmTasks["start"] = async (request, how) => {
     const { rendered, parser, parameters } = await prepare(request);
-    const parse = (completion: string): string => {
-      const parsed = parser ? parser(completion) : completion;
-      return typeof parsed === "string" ? parsed : completion;
-    };
+    const parse = (completion: string): string => textOf(parser?.(completion), completion);
     const call = new RunningCall({ request, prompt: rendered.prompt, parameters, clock: options.clock, ...how });
     return { call, prompt: rendered.prompt, parse, gradual: gradualParser(parser) };
   };
@@ -109,6 +106,9 @@ export function createTasks(options: TaskOptions): LlmTasks {
     start,
   };
 }
+
+/** What a parser read, or the text itself where that is not a text. */
+const textOf = (parsed: unknown, text: string): string => (typeof parsed === "string" ? parsed : text);
 
 type RenderRequest = Parameters<LlmTasks["render"]>[0];
 
