@@ -1,4 +1,4 @@
-/** Places of expressions are no part of what they mean. */
+/** Places of expressions are not part of what they mean. */
 const PLACES_OF_EXPRESSIONS: ReadonlySet<string> = new Set(["start", "end"]);
 
 /**

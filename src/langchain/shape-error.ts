@@ -15,7 +15,7 @@ function describeShape(value: unknown): string {
   if (isObject(value)) {
     const keys = Object.keys(value);
     if (keys.length === 0) return "an object without keys";
-    // INVARIANT: a key that is no plain name may be a text of its own, so it is not repeated.
+    // INVARIANT: a key that is not a plain name may be a text of its own, so it is not repeated.
     const named = keys.filter(isPlainName).slice(0, MAX_KEYS);
     const shown = [...named.map((key) => `\`${key}\``), ...(named.length < keys.length ? ["…"] : [])];
     return `an object with the keys ${shown.join(", ")}`;

@@ -57,7 +57,7 @@ export async function runRail(services: RailServices, request: RailRequest): Pro
   } catch (error) {
     if (request.cancellation.aborted) {
       const { reason } = request.cancellation;
-      // INVARIANT: a superseded rail has decided nothing: it is no error and no block.
+      // INVARIANT: a superseded rail has decided nothing: it is neither an error nor a block.
       if (GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED) scope?.end({ status: "cancelled" });
       else scope?.fail(error);
       throw error;

@@ -181,7 +181,7 @@ export class RunActionContext implements ActionContext {
 function modelsOf(services: ActionServices, run: ActionRun): ModelSet {
   const { options } = run.turn;
   const given = options.main ?? services.models.main;
-  // Calls of a rail are no part of the answer.
+  // Calls of a rail are not part of the answer.
   const speculation = run.scope === "conversation" ? run.turn.speculation : undefined;
   const keeps = run.scope === "conversation" && options.llmOutput === true;
   if (speculation === undefined) {

@@ -267,7 +267,7 @@ export class Turn {
   }
 }
 
-/** Returns the reviewed reasoning. INVARIANT: unreviewed reasoning is no part of a result. */
+/** Returns the reviewed reasoning. INVARIANT: unreviewed reasoning is not part of a result. */
 export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): { readonly reasoning?: string } {
   return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
 }

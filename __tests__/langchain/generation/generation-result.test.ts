@@ -57,10 +57,10 @@ const ALL: GenerationOptions = {
 
 describe("the stages of a `generate` call", () => {
   it.each([
-    ["inputt", "`inputt` is no stage of rails; did you mean `input`?"],
+    ["inputt", "`inputt` is not a stage of rails; did you mean `input`?"],
     [
       "everything",
-      "`everything` is no stage of rails; there are `input`, `dialog`, `retrieval`, `execution`, `output`",
+      "`everything` is not a stage of rails; there are `input`, `dialog`, `retrieval`, `execution`, `output`",
     ],
   ])("refuse %s, which would turn all rails off", async (stage, message) => {
     const llm = scriptedModel([]);

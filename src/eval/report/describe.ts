@@ -159,7 +159,7 @@ function describeFactChecking(results: readonly FactCheckingResult[]): ReportSec
     title: "Fact-checking",
     notes: [
       "Precision, recall and F1 are those of flagging as a verdict that the answer is not grounded.",
-      "Where the baselines are high, answer length or shared words give the classes away, and a high accuracy is no evidence of fact-checking.",
+      "Where the baselines are high, answer length or shared words give the classes away, and a high accuracy does not show fact-checking.",
     ],
     tables: [
       tableOf("Accuracy", results, {

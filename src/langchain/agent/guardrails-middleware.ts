@@ -23,7 +23,7 @@ import { registeredVerdict } from "../verdict.js";
  * the list of middleware this one stands, and none of its checkpoints but one: LangGraph saves what the caller sends before
  * it asks a model. `guardrails.wrap(agent.graph)` keeps a blocked message out of that one too.
  *
- * @throws InputShapeError when the first argument is no guardrails object
+ * @throws InputShapeError when the first argument is not a guardrails object
  *
  * @example
  * ```ts
@@ -109,7 +109,7 @@ type WrapModelCall = (
  * collect the commands of a middleware without showing them to those around it when a model was asked before, so
  * `guardrailsMiddleware` never sees these; and it sees nothing of what stands outside of it.
  *
- * @throws InputShapeError when the first argument is no guardrails object
+ * @throws InputShapeError when the first argument is not a guardrails object
  *
  * @example
  * ```ts

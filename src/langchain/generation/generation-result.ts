@@ -173,7 +173,7 @@ async function selectStages(stages: readonly RailStage[]): Promise<RailSelection
     const { didYouMean } = await import("../../diagnostics/suggestion.js");
     const hint =
       didYouMean(String(unknown), ALL_STAGES) ?? `there are ${ALL_STAGES.map((stage) => `\`${stage}\``).join(", ")}`;
-    throw new InputShapeError(`\`${String(unknown)}\` is no stage of rails; ${hint}`);
+    throw new InputShapeError(`\`${String(unknown)}\` is not a stage of rails; ${hint}`);
   }
   return Object.fromEntries(ALL_STAGES.map((stage) => [stage, stages.includes(stage)]));
 }

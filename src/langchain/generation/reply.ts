@@ -155,7 +155,7 @@ function readMessage(value: unknown): TurnMessage {
       const failed = value["status"] === "error" ? { failed: true } : {};
       return { role, content, ...(typeof id === "string" ? { toolCallId: id } : {}), ...failed };
     }
-    if (typeof role !== "string" || !("content" in value)) throw shapeError("this is no message", value, HINT);
+    if (typeof role !== "string" || !("content" in value)) throw shapeError("this is not a message", value, HINT);
   }
   const message = toMessage(value);
   return toTurnMessage(message, extractText(message));

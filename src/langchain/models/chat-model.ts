@@ -75,7 +75,7 @@ class LangChainModel implements LanguageModel {
     return hasStructuredOutput(this.native);
   }
 
-  /** As the model counts; a runnable that is no model is taken at its text. */
+  /** As the model counts; a runnable that is not a model is taken at its text. */
   async countTokens(text: string): Promise<number> {
     const { native } = this as { native: { getNumTokens?: (content: string) => Promise<number> } };
     return typeof native.getNumTokens === "function" ? native.getNumTokens(text) : estimateTokens(text);

@@ -137,7 +137,7 @@ async function fetchHits<Item>(
 }
 
 function toScore(cosine: number): number {
-  if (!Number.isFinite(cosine)) throw new RangeError("the score of a vector store is no finite number");
+  if (!Number.isFinite(cosine)) throw new RangeError("the score of a vector store is not a finite number");
   return angularScore(withoutRounding(cosine));
 }
 

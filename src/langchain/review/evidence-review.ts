@@ -53,7 +53,7 @@ const EVIDENCE_HINT =
 /**
  * Runs the retrieval rails over documents or texts.
  *
- * @throws InputShapeError when the value is no evidence: what cannot be read must not pass unreviewed
+ * @throws InputShapeError when the value is not evidence: what cannot be read must not pass unreviewed
  */
 export async function reviewEvidence(evidence: unknown, call: GuardedCall, question?: string): Promise<EvidenceReview> {
   const documents = readDocuments(evidence);
@@ -120,7 +120,7 @@ interface ReadDocument {
 }
 
 /**
- * Reads documents, objects with `pageContent` and texts; undefined when the value is no evidence. `wholes` are the texts of
+ * Reads documents, objects with `pageContent` and texts; undefined when the value is not evidence. `wholes` are the texts of
  * the documents, each with a line for each extra text; `pages` are these texts alone, after a rewrite.
  */
 function readDocuments(evidence: unknown) {

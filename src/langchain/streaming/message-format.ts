@@ -39,7 +39,7 @@ export interface MessageFormatOptions {
 }
 
 /**
- * Streams of message chunks. Text leaves window by window. What is no plain text waits for the end: calls of tools, since
+ * Streams of message chunks. Text leaves window by window. What is not plain text waits for the end: calls of tools, since
  * a block further on must still be able to take them back, and texts that providers put outside of the content.
  */
 export class MessageFormat implements ChunkFormat {

@@ -144,7 +144,7 @@ function rewriteStructured(
   const after = new Map(before.map((section, index) => [section, parts[index] ?? ""]));
   const putBack = (section: ValueText): unknown => {
     const rewritten = section.rewrite(after.get(section.text) ?? section.text);
-    if (rewritten === undefined) throw new SchemaMismatchError("what is no text changed");
+    if (rewritten === undefined) throw new SchemaMismatchError("a rail changed what is not a text");
     return rewritten.value;
   };
   const calls = readToolCalls(raw).flatMap((call, index): ToolCall[] => {

@@ -57,7 +57,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     if (turn.kind === "spoken") {
       if (includeRaw) return { raw: utteranceMessage(turn.text, turn.verdict), parsed: null } satisfies StructuredValue;
       throw new OutputParseError(
-        "a flow answered in the place of the model, and its text is no structured value; use `includeRaw` to get it",
+        "a flow answered in the place of the model, and its text is not a structured value; use `includeRaw` to get it",
       );
     }
     const rewritten = turn.kind === "answer" ? await this.#rewrite(turn.answer, turn.text) : undefined;

@@ -193,7 +193,7 @@ function parse(found: unknown): unknown {
   } catch (error) {
     cause = error;
   }
-  throw new GuardrailsError("this value of the store is no conversation", { code: "RL-402", cause });
+  throw new GuardrailsError("this value of the store is not a conversation", { code: "RL-402", cause });
 }
 
 const PLAIN = /^[a-z0-9][a-z0-9_-]{0,99}$/;

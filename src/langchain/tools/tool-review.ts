@@ -57,7 +57,7 @@ export interface ResultText {
   readonly text: string;
   /** Lines in addition to the text, such as those of an artifact. */
   readonly extra?: string | undefined;
-  /** True for the text of an error, and for texts that are no result of their own: no schema describes them. */
+  /** True for the text of an error, and for texts that are not results of their own: no schema describes them. */
   readonly failed?: boolean | undefined;
 }
 

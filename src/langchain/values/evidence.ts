@@ -10,7 +10,7 @@ import type { KnowledgeChunk } from "../../retrieval/knowledge-base.js";
 /** `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the answer by it, so it stays apart. */
 export type EvidenceReader = "reviewed" | "compared";
 
-/** The texts of documents, strings or objects with `pageContent`; undefined when the value is no evidence. */
+/** The texts of documents, strings or objects with `pageContent`; undefined when the value is not evidence. */
 export function evidenceTexts(value: unknown): readonly string[] | undefined {
   if (typeof value === "string") return value === "" ? [] : [value];
   if (!Array.isArray(value)) return undefined;
@@ -58,7 +58,7 @@ const SCORE_KEYS = ["score", "relevanceScore", "relevance_score"] as const;
 /**
  * A LangChain document as a chunk of knowledge: title, place and score are taken from its metadata as far as they are there.
  *
- * @throws InputShapeError when it is no document
+ * @throws InputShapeError when it is not a document
  */
 export function chunkOfDocument(document: DocumentInterface): KnowledgeChunk {
   if (!isObject(document) || typeof document.pageContent !== "string") {

@@ -93,7 +93,7 @@ function readTexts(value: string | readonly string[]): Answer {
 }
 
 function readMessage(value: BaseMessage): Answer {
-  if (roleOf(value) !== "assistant") throw shapeError("this message is no answer of the bot", value, ANSWER_HINT);
+  if (roleOf(value) !== "assistant") throw shapeError("this message is not an answer of the bot", value, ANSWER_HINT);
   const mainText = ownTextOf(value);
   const text = joinLines(mainText, extraTextOf(value, mainText));
   return {

@@ -12,7 +12,7 @@ export interface ToolSubject {
   readonly result?: string | undefined;
   /** Extra lines, such as those of an artifact; rails read both, and a schema describes the text alone. */
   readonly extra?: string | undefined;
-  /** The tool failed, and this text says how; it is no result that a schema could describe. */
+  /** The tool failed, and this text says how; it is not a result that a schema could describe. */
   readonly failed?: boolean | undefined;
   /** The user's text, for rails that compare the call with it. */
   readonly userMessage?: string | undefined;

@@ -42,7 +42,7 @@ export class SparseRows {
     return this.#rarity.length;
   }
 
-  /** N-grams that no example has are no part of the vector, but make the others weigh less. */
+  /** N-grams that no example has are not part of the vector, but make the others weigh less. */
   encode(features: Features): SparseVector {
     const places = new Int32Array(features.size);
     const weights = new Float64Array(features.size);

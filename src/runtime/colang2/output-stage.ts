@@ -179,7 +179,7 @@ export class OwnRails {
   note(trace: readonly TraceEvent[]): void {
     for (const entry of trace) {
       if (entry.type === "failed") {
-        // A flow that fails while no rail runs is no part of one.
+        // A flow that fails while no rail runs is not part of one.
         this.#hasFailed ||= this.#open.size > 0;
         // A flow that a model wrote is logged without its name, which may quote the conversation.
         const isConfigured = this.#services.program.flows.some(({ id }) => id === entry.flow);

@@ -161,7 +161,7 @@ const SPOKEN: ReadonlyMap<string, string> = new Map([
 /**
  * An event of the world outside, as far as it may come from there.
  *
- * @throws InputShapeError for what is no event, for events of the engine itself, for fields of another type
+ * @throws InputShapeError for what is not an event, for events of the engine itself, for fields of another type
  *   than they have, and for what would go past the rails
  * @throws LimitError for what is too deep or too large
  */

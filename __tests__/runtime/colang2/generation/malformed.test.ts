@@ -206,7 +206,7 @@ describe("a flow made from its name", () => {
   it("refuses a value that is not a name", async () => {
     const host = await open();
     await expect(host.run("GenerateFlowFromNameAction", { name: "x\n  send StopFlow()" })).rejects.toThrow(
-      "this is no name that a flow can have",
+      "a flow cannot have this name",
     );
   });
 });

@@ -212,7 +212,7 @@ function endMembers(state: EngineState, order: number, members: Scope["members"]
     }
     const instance = state.data.flows.get(member);
     if (instance !== undefined) endFlow(state, instance, { kind: "failed", reason: "scope_ended" });
-    // The request may still be in the queue: then there is no instance, and there will be none.
+    // The request is still in the queue, so the instance does not exist yet and is never made.
     else cancelStart(state, member);
   }
 }

@@ -64,7 +64,7 @@ export function buildPattern(state: EngineState, instance: FlowInstance, pattern
       return referencePattern(state, instance, pattern);
     case "activated": {
       const reference = readVariable(state, instance, pattern.variable);
-      if (!(reference instanceof FlowReference)) throw problem(`\`$${pattern.variable}\` is no flow reference`);
+      if (!(reference instanceof FlowReference)) throw problem(`\`$${pattern.variable}\` is not a reference to a flow`);
       return readyPattern({
         names: ["FlowStarted", "FlowFailed"],
         bound: { kind: "flow", uid: reference.uid },

@@ -68,7 +68,7 @@ async function renderDocstring(scope: FlowScope, tools: object, step: Colang2Ste
   if (written === undefined || !/\{\{|\{%/.test(written)) return scope.docstring.trim();
   await loadTemplateSyntax();
   const { template } = compileTemplate(written, DIALECT);
-  if (template === undefined) throw new ActionError("the docstring of the flow is no template", { action: ACTION });
+  if (template === undefined) throw new ActionError("the docstring of the flow is not a template", { action: ACTION });
   const history = logEvents(step.access.history);
   return template.render(resolveFrom({ ...step.globals, ...scope.variables, ...tools, history })).trim();
 }

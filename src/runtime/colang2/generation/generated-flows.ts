@@ -20,7 +20,7 @@ const MAX_INSTRUCTIONS = 4000;
  */
 export async function generateFlowFromName(name: string, step: Colang2Step): Promise<string> {
   if (flowNameOf(name) !== name) {
-    throw new ActionError("this is no name that a flow can have", { action: "GenerateFlowFromNameAction" });
+    throw new ActionError("a flow cannot have this name", { action: "GenerateFlowFromNameAction" });
   }
   const examples = await similarFlows(name, step);
   const { text } = await runColang2Task(step, NAME_TASK, { examples, flow_name: name });
@@ -28,7 +28,7 @@ export async function generateFlowFromName(name: string, step: Colang2Step): Pro
 }
 
 /**
- * A flow that does what instructions say. A completion that is no usable body gives a flow that says so.
+ * A flow that does what instructions say. A completion that is not a usable body gives a flow that says so.
  *
  * @throws ModelError when the model call fails
  */

@@ -10,7 +10,7 @@ const TASK = "generate_value_from_instruction";
 const TEMPERATURE = 0.1;
 const MAX_HITS = 5;
 
-/** Words by which an instruction asks for something that is no text. */
+/** Words by which an instruction asks for something other than a text. */
 const TYPED =
   /\b(?:integer|float|boolean|dictionary|dict|json|True|False|true or false)\b|\b(?:as|is|return|write) an? (?:whole )?(?:number|int|list|array|set|tuple)\b|\b(?:an?|python|json) (?:list|array|set|tuple) of\b/i;
 
@@ -35,7 +35,7 @@ export async function generateValue(instructions: string, name: string, step: Co
   throw new ActionError(message, { action: "GenerateValueAction" });
 }
 
-/** A text in quotes that goes over several lines, which is no literal of the language as it stands. */
+/** A text in quotes that goes over several lines, which is not a literal of the language as it stands. */
 function literalOverLines(text: string): string | undefined {
   if (!text.includes("\n") || !/^"(?!"")[^"]*"$/s.test(text)) return undefined;
   const joined = parseLiteral(text.replaceAll("\n", "\\n"));

@@ -78,7 +78,7 @@ function railRunOf({ request, flow }: RailStart, run: Colang2Run, batch: HostBat
   const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
   const isBlocked = hosted.status === "failed" || exception !== undefined;
   const after = keepSame(before, run.engine.globals);
-  // An utterance sets these too, and is no rewriting.
+  // An utterance sets these too, and is not a rewriting.
   const text = REWRITTEN[stage];
   if (text === "bot_message" && after[text] === utterances.at(-1)) after[text] = before[text] ?? null;
   if (text !== "bot_message") restore(after, before, "bot_message");

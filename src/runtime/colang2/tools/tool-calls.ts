@@ -149,7 +149,7 @@ export function launchToolRails(
   request: GuardrailsEvent,
 ): LocalAction | undefined {
   const action = splitActionEvent(request.type)?.action ?? "";
-  // How the bot expresses itself is no tool, and a timer that were refused would be over at once.
+  // How the bot expresses itself is not a tool, and a timer that is refused would be over at once.
   if (run.scope === "rail" || modalityOf(action) !== undefined) return undefined;
   const tool = toolNameOf(services, action, run.turn.options);
   if (selectToolRails(services, "tool_output", tool, run.turn.options).length === 0) return undefined;

@@ -73,7 +73,8 @@ export const REQUEST_STEPS: RequestSteps = {
         return standOn(head, [externalRequest(state, instance, request)], element.event);
       case "action": {
         const value = readVariable(state, instance, request.variable);
-        if (!(value instanceof ActionReference)) throw problem(`\`$${request.variable}\` is no action reference`);
+        if (!(value instanceof ActionReference))
+          throw problem(`\`$${request.variable}\` is not a reference to an action`);
         return standOn(head, actionRequest(state, instance, value.action, request), element.event);
       }
       case "actions":
@@ -140,7 +141,7 @@ function sentEvent(
 /** An internal event by its name: `send FinishFlow(flow_id="job")`. */
 function namedEvent(sender: Sender, request: EventRequest): EngineEvent {
   const { name } = request;
-  if (!isInternalEvent(name)) throw problem(`\`${name}\` is no internal event`);
+  if (!isInternalEvent(name)) throw problem(`\`${name}\` is not an internal event`);
   const parts = partsOf(name, evaluateNamed(sender.state, sender.instance, request.arguments, "an event"));
   return name === "StartFlow" ? startEventByName(sender, parts) : sentEvent(sender, name, parts);
 }

@@ -230,11 +230,11 @@ function checkHead(state: EngineState, instance: FlowInstance, head: Head, older
   if (head.parent !== undefined && older.get(head.parent)?.fork === undefined) throw damaged("a fork is missing");
   if ((head.status === "dormant") !== (head.fork !== undefined)) throw damaged("a head waits for no other heads");
   const kind = elements[head.address]?.kind;
-  if (head.status === "merging" && kind !== "Merge") throw damaged("a head merges where there is no merge");
-  if (head.pattern !== undefined && kind !== "Wait") throw damaged("a head waits where there is no wait");
+  if (head.status === "merging" && kind !== "Merge") throw damaged("a head that merges does not stand on a merge");
+  if (head.pattern !== undefined && kind !== "Wait") throw damaged("a head that waits does not stand on a wait");
   if (head.pattern?.names.length === 0) throw damaged("a pattern has no names");
   if (head.act !== undefined && kind !== "Act" && kind !== "SendReference") {
-    throw damaged("a head acts where there is no act");
+    throw damaged("a head that acts does not stand on an act");
   }
   if (head.act?.requests.length === 0) throw damaged("an act sends nothing");
 }
