@@ -107,7 +107,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
   };
 }
 
-/** What a parser read, or the text itself where that is not a text. */
+/** Result of a parser, or the text that it was given where the result is not a text. */
 const textOf = (parsed: unknown, text: string): string => (typeof parsed === "string" ? parsed : text);
 
 type RenderRequest = Parameters<LlmTasks["render"]>[0];
