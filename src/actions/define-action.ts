@@ -9,7 +9,8 @@ export interface ActionOptions {
   /**
    * Promises that the action only judges: it changes nothing, and it needs no variable that another rail of its stage
    * sets. A rail made of such actions runs concurrently with others and with a speculative main call; without the promise it runs
-   * before them, in the listed order.
+   * before them, in the listed order. If the action also takes one parameter, its verdict on an earlier user message is
+   * remembered.
    */
   readonly verdict?: boolean;
   /**

@@ -140,6 +140,8 @@ export interface RailTraits {
   readonly isKnown: boolean;
   /** One of its actions is handed all variables, so what it reads does not show in its flow. */
   readonly readsAll?: boolean;
+  /** True if its verdict depends on the text of the user and the configuration alone: it reads nothing else. */
+  readonly judgesByText?: boolean;
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
 }

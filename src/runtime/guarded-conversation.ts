@@ -20,6 +20,7 @@ import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
+import { type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
 import { type Refusals, blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
 
@@ -50,6 +51,7 @@ interface ConversationParts {
   readonly turn: Turn;
   readonly observer: CallObserver | undefined;
   readonly refusals: Refusals;
+  readonly earlierReviews: EarlierReviews;
 }
 
 /**
@@ -63,11 +65,13 @@ export class GuardedConversation {
   readonly options: TurnOptions;
   readonly #observer: CallObserver | undefined;
   readonly #refusals: Refusals;
+  readonly #earlierReviews: EarlierReviews;
   /** Decisions about earlier messages. */
   readonly #history: RailDecision[] = [];
 
-  constructor({ host, threads, turn, observer, refusals }: ConversationParts) {
+  constructor({ host, threads, turn, observer, refusals, earlierReviews }: ConversationParts) {
     this.#refusals = refusals;
+    this.#earlierReviews = earlierReviews;
     this.#host = host;
     this.#threads = threads;
     this.#turn = turn;
@@ -133,14 +137,17 @@ export class GuardedConversation {
     const rails = mode === "review" ? selected : selected.filter((rail) => traits.get(rail)?.rewritesText ?? true);
     const changed = new Map<string, string | undefined>();
     if (rails.length === 0 || mode === "trust") return changed;
+    const known = this.#earlierReviews.of(rails, traits);
     for (const text of texts) {
-      const turn = this.#turn.apart({ ...this.options, rails: { ...this.options.rails, input: rails } });
-      const result = await checkStage(services, turn, "input", { userMessage: text }).finally(() => turn.close());
-      const isHidden = result.verdict.blocked || result.exception !== undefined;
-      if (!isHidden && result.userMessage === text) continue;
-      changed.set(text, isHidden ? undefined : result.userMessage);
+      const before = known?.get(text);
+      const review = before ?? (await reviewEarlier(services, this.#turn, rails, text));
+      // A listener counts what rails decided, whether they decided it now or before.
+      if (before !== undefined) for (const decision of before.decisions) this.#turn.notify({ ...decision });
+      else if (isRepeatable(review)) known?.set(text, review);
+      if (review.left === text) continue;
+      changed.set(text, review.left);
       const status = "modified" as const;
-      const decisions = result.decisions
+      const decisions = review.decisions
         .filter((decision) => decision.status !== "passed")
         .map(({ refusal: _refusal, ...rest }) => ({ ...rest, status, metadata: { ...rest.metadata, history: true } }));
       this.#history.push(...(await this.decided(decisions, [text])));

@@ -38,6 +38,11 @@ export function railTraits(
     rewritesText: text !== undefined || !isKnown,
     isKnown,
     readsAll: readsAllVariables(registry, actions),
+    judgesByText:
+      isKnown &&
+      effect === undefined &&
+      isOnly(reads, USER_TEXTS) &&
+      actions.every((name) => readsGiven(registry, name)),
     reads,
     writes,
     ...(because === undefined ? {} : { because }),
@@ -47,6 +52,24 @@ export function railTraits(
 function isVerdict(registry: ActionRegistry, name: string): boolean {
   const resolution = registry.resolve(name);
   return resolution.found && resolution.definition.verdict;
+}
+
+/** The variables with the text of the user. */
+const USER_TEXTS: ReadonlySet<string> = new Set(["user_message", "last_user_message"]);
+
+function isOnly(names: ReadonlySet<string>, allowed: ReadonlySet<string>): boolean {
+  return [...names].every((name) => allowed.has(name));
+}
+
+/**
+ * Returns true for a verdict of a function that takes its parameters alone. One without a parameter may still read all that
+ * it is given, as its rest; built-in actions read variables and prompts.
+ */
+function readsGiven(registry: ActionRegistry, name: string): boolean {
+  const resolution = registry.resolve(name);
+  if (!resolution.found) return false;
+  const { verdict, system, run } = resolution.definition;
+  return verdict && !system && run.length === 1;
 }
 
 /** Returns true if an action may read any variable: functions with a second parameter, and those of other processes. */

@@ -9,15 +9,19 @@ import { Turn } from "../turn/turn.js";
 import type { DialectHost, BotUtterance, CanonicalForm, FlowResult, NextStep } from "./dialect-host.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
 import { type CallObserver, GuardedConversation } from "./guarded-conversation.js";
-
+import { EarlierReviews } from "./history-review.js";
 import { Refusals } from "./review.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
-/** The runtime of one configuration, as the LangChain surface uses it. It keeps nothing between calls but its thread store. */
+/**
+ * The runtime of one configuration, as the LangChain surface uses it. Between calls it keeps its thread store, refusals of
+ * the configuration, and bounded reviews of messages that applications send again.
+ */
 export class Runtime {
   readonly #host: DialectHost;
   readonly #threads: ThreadKeeper;
   readonly #refusals = new Refusals();
+  readonly #earlierReviews = new EarlierReviews();
 
   constructor(host: DialectHost, threads: ThreadSources = {}) {
     this.#host = host;
@@ -57,8 +61,14 @@ export class Runtime {
    * @throws InputShapeError when the call selects a rail that the configuration does not list
    */
   open(options: TurnOptions = {}, observer?: CallObserver): GuardedConversation {
-    const [host, threads, refusals] = [this.#host, this.#threads, this.#refusals];
-    return new GuardedConversation({ host, threads, turn: this.#openTurn(options), observer, refusals });
+    return new GuardedConversation({
+      host: this.#host,
+      threads: this.#threads,
+      turn: this.#openTurn(options),
+      observer,
+      refusals: this.#refusals,
+      earlierReviews: this.#earlierReviews,
+    });
   }
 
   async turn(messages: readonly TurnMessage[], options: TurnOptions = {}): Promise<TurnResult> {

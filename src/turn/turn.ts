@@ -255,9 +255,13 @@ export class Turn {
     };
   }
 
-  /** INVARIANT: a listener that fails changes no verdict. */
   decide(decision: RailDecision): void {
     this.decisions.push(decision);
+    this.notify(decision);
+  }
+
+  /** INVARIANT: a listener that fails changes no verdict. */
+  notify(decision: RailDecision): void {
     try {
       this.#onDecision?.(decision);
     } catch (cause) {

@@ -1,0 +1,66 @@
+import { LRUCache } from "lru-cache";
+import type { RailTraits } from "../rails/plan.js";
+import type { RailServices } from "../rails/services.js";
+import { checkStage } from "../rails/stage-check.js";
+import type { RailDecision } from "../turn/decision.js";
+import type { Turn } from "../turn/turn.js";
+
+/** Review of a user message that was answered before. */
+export interface EarlierReview {
+  /** The text afterwards; undefined if it has to be hidden. */
+  readonly left: string | undefined;
+  readonly decisions: readonly RailDecision[];
+}
+
+/** Runs input rails over a user message that was answered before, apart from the limits and variables of the call. */
+export async function reviewEarlier(
+  services: RailServices,
+  call: Turn,
+  rails: readonly string[],
+  text: string,
+): Promise<EarlierReview> {
+  const turn = call.apart({ ...call.options, rails: { ...call.options.rails, input: rails } });
+  const result = await checkStage(services, turn, "input", { userMessage: text }).finally(() => turn.close());
+  const isHidden = result.verdict.blocked || result.exception !== undefined;
+  return { left: isHidden ? undefined : result.userMessage, decisions: result.decisions };
+}
+
+/** Reviews of earlier user messages by their texts. */
+type ReviewsByText = LRUCache<string, EarlierReview>;
+
+const MAX_SELECTIONS = 8;
+
+const MAX_REVIEWS = 10_000;
+
+/** In characters, over all texts. */
+const MAX_SIZE = 4_194_304;
+
+/**
+ * Reviews that a runtime has made of earlier user messages. An application sends a conversation again with each call, and
+ * rails that judge by the text alone would come to the same result. The texts themselves are the keys: where an attacker
+ * could choose two texts of one hash, one of them would stand for the other.
+ *
+ * INVARIANT: holds no review in which a rail failed, and none by a rail that reads more than the text.
+ */
+export class EarlierReviews {
+  readonly #selections = new LRUCache<string, ReviewsByText>({ max: MAX_SELECTIONS });
+
+  /** The reviews by these rails; undefined if one of them may judge the same text in another way the next time. */
+  of(rails: readonly string[], traits: ReadonlyMap<string, RailTraits>): ReviewsByText | undefined {
+    if (!rails.every((rail) => traits.get(rail)?.judgesByText === true)) return undefined;
+    const key = JSON.stringify(rails);
+    let reviews = this.#selections.get(key);
+    if (reviews === undefined) {
+      const sizeCalculation = (review: EarlierReview, text: string): number =>
+        1 + text.length + (review.left === text ? 0 : (review.left?.length ?? 0));
+      reviews = new LRUCache({ max: MAX_REVIEWS, maxSize: MAX_SIZE, sizeCalculation });
+      this.#selections.set(key, reviews);
+    }
+    return reviews;
+  }
+}
+
+/** Returns true for a review that would have the same result again: no rail failed, and none but these rails decided. */
+export function isRepeatable({ decisions }: EarlierReview): boolean {
+  return decisions.every(({ status, about }) => status !== "error" && about === undefined);
+}
