@@ -40,6 +40,15 @@ const targets = [
     },
   },
   {
+    path: "llm/catalog/task-names.ts",
+    text: () => {
+      const prompts = [...readPrompts(find("llm/catalog", ".yml")), ...readPrompts(find("library", "prompts.yml"))];
+      const names = [...new Set(prompts.map(({ task }) => task))];
+      const words = "/** Tasks of the prompts that come with the package: their names, without the prompts. */";
+      return `${HEADER}${words}\nexport const CATALOG_TASKS: readonly string[] = ${printList(names)};\n`;
+    },
+  },
+  {
     path: "library/assets.ts",
     text: () => {
       const prompts = readPrompts(find("library", "prompts.yml"));

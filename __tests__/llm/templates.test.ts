@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { LimitError, TemplateError } from "../../src/diagnostics/errors.js";
 import { spanText } from "../../src/diagnostics/source-file.js";
 import { compileMessageTemplate } from "../../src/llm/templates/message-template.js";
-import { hasTemplateTags } from "../../src/llm/templates/template-parse.js";
+import { hasTemplateTags } from "../../src/llm/templates/message-text.js";
 import { loadTemplateSyntax } from "../../src/llm/templates/template-syntax.js";
 import { propertyRuns } from "../support/property-runs.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";

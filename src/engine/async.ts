@@ -141,3 +141,32 @@ export function andThen<Value, Result>(
 ): MaybePromise<Result> {
   return isPromise(value) ? value.then(onValue) : onValue(value);
 }
+
+/**
+ * A part of the package that is loaded when it is first needed, and used at once from then on. After a failure it is loaded
+ * again.
+ *
+ * @example
+ * ```ts
+ * const dialogActions = lazily(() => import("./dialog-actions.js"));
+ * return andThen(dialogActions(), ({ nextStepAction }) => nextStepAction(context));
+ * ```
+ */
+export function lazily<Part>(load: () => Promise<Part>): () => MaybePromise<Part> {
+  let loaded: { readonly part: Part } | undefined;
+  let loading: Promise<Part> | undefined;
+  return () => {
+    if (loaded !== undefined) return loaded.part;
+    loading ??= load().then(
+      (part) => {
+        loaded = { part };
+        return part;
+      },
+      (error: unknown) => {
+        loading = undefined;
+        throw error;
+      },
+    );
+    return loading;
+  };
+}

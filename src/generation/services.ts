@@ -9,6 +9,9 @@ import type { Lookup } from "./indexes.js";
 import { ModelError } from "../diagnostics/errors.js";
 import type { ActionContext } from "../actions/action.js";
 
+/** The step of a bot for which no flow decides. */
+export const GENERAL_RESPONSE = "general response";
+
 /** Parts of a generation action that belong to one call. An action finds them as `context.services.call`. */
 export interface GenerationCall {
   readonly generator?: Generator | undefined;

@@ -22,7 +22,7 @@ const PATH_VARIABLES = ["LANGCHAIN_GUARDRAILS_COLANGPATH", "COLANGPATH"] as cons
 export async function readImports(root: Unit, reading: Reading): Promise<Unit[]> {
   const imported: Unit[] = [];
   const version = textAt(root.raw, ["colang_version"]) === "2.x" ? "2.x" : "1.0";
-  const queue = requestsOf(root, version, reading);
+  const queue = await requestsOf(root, version, reading);
   if (queue.length === 0) return imported;
   const disk = reading.disk ?? (await openDisk());
   const placeOnDisk = (folder: string): Place[] => (disk ? [{ store: disk, folder: disk.resolve("", folder) }] : []);
@@ -48,12 +48,12 @@ export async function readImports(root: Unit, reading: Reading): Promise<Unit[]>
     const isCompleted = found.path.endsWith(".co") && !request.path.endsWith(".co");
     const unit = await read(found.store, found.path, isCompleted ? `${request.path}.co` : request.path, reading);
     imported.push(unit);
-    queue.push(...requestsOf(unit, version, reading));
+    queue.push(...(await requestsOf(unit, version, reading)));
   }
   return imported;
 }
 
-function requestsOf(unit: Unit, version: "1.0" | "2.x", reading: Reading): Request[] {
+async function requestsOf(unit: Unit, version: "1.0" | "2.x", reading: Reading): Promise<Request[]> {
   const requests: Request[] = [];
   for (const item of itemsAt(unit.raw, ["import_paths"])) {
     if (item.kind !== "scalar" || typeof item.value !== "string" || item.value.trim() === "") continue;
@@ -63,7 +63,7 @@ function requestsOf(unit: Unit, version: "1.0" | "2.x", reading: Reading): Reque
   }
   for (const source of unit.colang) {
     const { store, folder } = reading.folders.get(source) ?? unit;
-    for (const { path, span, isBuiltIn = false } of reading.colangImports?.(source, version) ?? []) {
+    for (const { path, span, isBuiltIn = false } of (await reading.colangImports?.(source, version)) ?? []) {
       requests.push({ path, span, isColang: true, isBuiltIn, store, folder });
     }
   }

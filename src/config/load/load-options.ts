@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../engine/async.js";
 import type { Environment } from "../environment.js";
 import type { SourceFile, Span } from "../../diagnostics/source-file.js";
 
@@ -9,7 +10,7 @@ export interface ColangImport {
 }
 
 /** The `import` lines of a Colang file of this version; the parsers that find them belong to the front ends. */
-type FindColangImports = (source: SourceFile, version: "1.0" | "2.x") => readonly ColangImport[];
+type FindColangImports = (source: SourceFile, version: "1.0" | "2.x") => MaybePromise<readonly ColangImport[]>;
 
 /** Options of loading a configuration. */
 export interface LoadOptions {

@@ -1,7 +1,6 @@
 import { defineAction } from "../../actions/define-action.js";
 import { contextText } from "../context-text.js";
-import { SUPPORT_QUESTION } from "../judge-reply.js";
-import { runCheck } from "../run-check.js";
+import { judge } from "../judge.js";
 
 const TASK = "self_check_facts";
 const THRESHOLD = 0.5;
@@ -16,6 +15,7 @@ export const selfCheckFactsAction = defineAction({ name: TASK, system: true, ver
     context.annotate({ reason: response === "" ? "there is no text to check" : "there is no evidence" });
     return 1;
   }
+  const { runCheck, SUPPORT_QUESTION } = await judge();
   const { verdict } = await runCheck(
     {
       task: TASK,

@@ -1,10 +1,8 @@
 import type { ActionContext } from "../../actions/action.js";
 import { defineAction } from "../../actions/define-action.js";
 import { ActionError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
-import { readUtterance } from "../../llm/parsers/completion-text.js";
 import { contextText } from "../context-text.js";
-import { SUPPORT_QUESTION } from "../judge-reply.js";
-import { runCheck } from "../run-check.js";
+import { judge } from "../judge.js";
 
 const TASK = "self_check_hallucination";
 const SAMPLING_TASK = "general";
@@ -24,6 +22,7 @@ export const selfCheckHallucinationAction = defineAction(
       return false;
     }
     const samples = await drawSamples(sampleCount(given), context);
+    const { runCheck, SUPPORT_QUESTION } = await judge();
     const { verdict } = await runCheck(
       {
         task: TASK,
@@ -66,6 +65,7 @@ async function drawSamples(count: number, context: ActionContext): Promise<reado
       scope: context.scope,
     }),
   );
+  const { readUtterance } = await import("../../llm/parsers/completion-text.js");
   const answers = (await Promise.all(runs)).map(({ text }) => readUtterance(text)).filter((text) => text !== "");
   if (answers.length > 0) return answers;
   throw new OutputParseError("the main model gave no further answers to compare with", { task: SAMPLING_TASK });

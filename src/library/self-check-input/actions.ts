@@ -1,7 +1,7 @@
 import { actionResult } from "../../actions/dispatcher.js";
 import { defineAction } from "../../actions/define-action.js";
 import { contextText } from "../context-text.js";
-import { isAllowed } from "../run-check.js";
+import { judge } from "../judge.js";
 
 const TASK = "self_check_input";
 
@@ -11,6 +11,7 @@ export const selfCheckInputAction = defineAction(
   async ({ variant }, context) => {
     const text = contextText(context.context, "user_message");
     const variables = (user_input: string): Readonly<Record<string, unknown>> => ({ user_input });
+    const { isAllowed } = await judge();
     const allowed = await isAllowed({ task: TASK, variant, text, variables }, context);
     const events = allowed ? [] : [{ type: "mask_prev_user_message", intent: "unanswerable message" }];
     return actionResult({ returnValue: allowed, events });

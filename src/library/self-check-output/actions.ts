@@ -1,6 +1,6 @@
 import { defineAction } from "../../actions/define-action.js";
 import { contextText } from "../context-text.js";
-import { isAllowed } from "../run-check.js";
+import { judge } from "../judge.js";
 
 const TASK = "self_check_output";
 
@@ -10,13 +10,13 @@ const SHOWN_QUESTION = 1000;
 /** Checks the bot's message. */
 export const selfCheckOutputAction = defineAction(
   { name: TASK, system: true, verdict: true, parameters: ["variant"] },
-  ({ variant }, context) => {
+  async ({ variant }, context) => {
     const text = contextText(context.context, "bot_message");
     const question = contextText(context.context, "user_message", "last_user_message");
     const variables = (bot_response: string, isPart: boolean): Readonly<Record<string, unknown>> => ({
       user_input: isPart && question.length > SHOWN_QUESTION ? `${question.slice(0, SHOWN_QUESTION)} …` : question,
       bot_response,
     });
-    return isAllowed({ task: TASK, variant, text, variables }, context);
+    return (await judge()).isAllowed({ task: TASK, variant, text, variables }, context);
   },
 );

@@ -5,7 +5,7 @@ import { didYouMean } from "../../diagnostics/suggestion.js";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { createPromptDialect } from "../templates/filters/prompt.js";
 import { OUTPUT_PARSERS } from "../parsers/registry.js";
-import { canonicalTask } from "./task-prompts.js";
+import { canonicalTask, templateTexts } from "./task-names.js";
 import { findVariable } from "../templates/compile-template.js";
 import type { TemplateProblem } from "../templates/template-parse.js";
 import { loadTemplateSyntax } from "../templates/template-syntax.js";
@@ -100,12 +100,6 @@ function checkTemplates(
     report(diagnostics, "PR-102", message, { span, hint: `use \`{{ ${subjects[0]} }}\``, path: origin.name });
   }
   return diagnostics;
-}
-
-/** The templates of a prompt. */
-export function templateTexts(prompt: TaskPrompt): readonly string[] {
-  if (prompt.content !== null) return [prompt.content];
-  return (prompt.messages ?? []).map((message) => (typeof message === "string" ? message : message.content));
 }
 
 function placeOf(prompt: TaskPrompt): string {

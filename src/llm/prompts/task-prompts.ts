@@ -4,6 +4,7 @@ import { LRUCache } from "lru-cache";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
 import { compileTemplate, templateDiagnostics, type Template } from "../templates/template.js";
 import type { LanguageModel } from "../model.js";
+import { canonicalTask } from "./task-names.js";
 
 /** A prompt with its templates compiled. */
 export interface PreparedPrompt {
@@ -86,15 +87,6 @@ export type PromptTarget = Pick<LanguageModel, "engine" | "name" | "family">;
 const STANDARD_MODE = "standard";
 
 const UNKNOWN = "unknown";
-
-/** Old names of tasks that configurations still use. */
-export const TASK_ALIASES: ReadonlyMap<string, string> = new Map([["fact_checking", "self_check_facts"]]);
-
-/** Returns the current name of a task; arguments such as `$model=guard` belong to the name. */
-export function canonicalTask(task: string): string {
-  const trimmed = task.trim();
-  return TASK_ALIASES.get(trimmed) ?? trimmed;
-}
 
 /**
  * Returns the prompt for a task, a model and a mode: the best score wins, of equal ones the last, and the prompts of the

@@ -4,22 +4,10 @@ import type { Expression } from "../../expressions/ast.js";
 import { freeVariables } from "../../expressions/walk-expression.js";
 import { STANDARD_FILTERS } from "./filters/standard.js";
 import { literal, PLACE, type SplitText } from "./compile-template.js";
-import type { OnUndefined, TemplateNode } from "./render-template.js";
+import type { TemplateNode } from "./render-template.js";
 import { createTemplateDialect } from "./template-dialect.js";
-import { hasTemplateTags } from "./template-parse.js";
+import { hasTemplateTags, type MessageTemplate, plainMessage, unescapeNewlines } from "./message-text.js";
 import { compileTemplate, createTemplate, resolveFrom, templateDiagnostics, type Template } from "./template.js";
-
-/** A predefined bot message, ready to be rendered any number of times. */
-export interface MessageTemplate {
-  readonly text: string;
-  /** Context variables it reads. */
-  readonly variables: readonly string[];
-  /**
-   * @param context - the context variables; only own properties count
-   * @param onUndefined - called with every variable that does not exist (CO-408); its text is empty
-   */
-  render(context: Readonly<Record<string, unknown>>, onUndefined?: OnUndefined): string;
-}
 
 const MESSAGE_DIALECT = createTemplateDialect(STANDARD_FILTERS);
 
@@ -37,6 +25,8 @@ export function compileMessageTemplate(
   text: string,
   { span }: { readonly span?: Span | undefined } = {},
 ): { readonly template?: MessageTemplate; readonly diagnostics: readonly Diagnostic[] } {
+  const plain = plainMessage(text);
+  if (plain !== undefined) return { template: plain, diagnostics: [] };
   if (!hasTemplateTags(text)) {
     const nodes = splitMessage(text);
     const variables = nodes.flatMap((node) => (node.kind === "print" ? freeVariables(node.value) : []));
@@ -66,7 +56,7 @@ const splitMessage: SplitText = (text) => {
   let literal = "";
   let at = 0;
   const flush = (): void => {
-    if (literal !== "") nodes.push({ kind: "text", text: literal.replaceAll("\\n", "\n") });
+    if (literal !== "") nodes.push({ kind: "text", text: unescapeNewlines(literal) });
     literal = "";
   };
   for (const match of text.matchAll(REFERENCE)) {

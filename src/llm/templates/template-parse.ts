@@ -153,11 +153,6 @@ const CLOSERS = { "{": "}}", "%": "%}", "#": "#}" } as const;
 
 const KINDS = { "{": "output", "%": "statement", "#": "comment" } as const;
 
-/** Returns true if a text has tags. */
-export function hasTemplateTags(text: string): boolean {
-  return text.includes("{{") || text.includes("{%") || text.includes("{#");
-}
-
 /**
  * Splits a template into literal text and tags, in one pass over the text. Whitespace control is applied here, and one
  * newline at the very end is dropped as Jinja does; other newlines stay.

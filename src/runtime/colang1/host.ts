@@ -13,10 +13,7 @@ import { unknownFlow } from "../rail-facts.js";
 import { hideTexts } from "./hide-texts.js";
 import { advance } from "../../colang1/engine/advance.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { generateBotMessage } from "./generation/bot-message.js";
-import { generateNextStep } from "./generation/next-step.js";
 import { stepServices, type StepServices } from "./generation/services.js";
-import { generateUserIntent } from "./generation/user-intent.js";
 import { actionContext } from "./call-services.js";
 
 /** Runs flows in Colang 1.0. */
@@ -41,6 +38,7 @@ export function colang1Host(services: RuntimeServices): DialectHost {
     runFlow: (...call) => runSingleFlow(services, ...call),
     canonicalForm: async (turn, text, history) => {
       const { past, context, step } = openStage(services, turn, { history, context: {}, userMessage: text });
+      const { generateUserIntent } = await import("./generation/user-intent.js");
       return generateUserIntent({ text, events: [...past, { type: "UserMessage", text }], context }, step);
     },
     // A flow decides if one matches, else the model.
@@ -54,12 +52,14 @@ export function colang1Host(services: RuntimeServices): DialectHost {
       if (next?.type === "BotIntent") return { intent: String(next["intent"]), source: "flow", ...by };
       const action = next?.type === "StartInternalSystemAction" ? String(next["action_name"]) : undefined;
       if (action !== undefined && !GENERATED_BY.has(action)) return { action, source: "flow", ...by };
+      const { generateNextStep } = await import("./generation/next-step.js");
       const made = await generateNextStep({ intent, events: [...past, event], context }, step);
       return { ...(made.kind === "intent" ? { intent: made.intent } : {}), source: "llm" };
     },
     botMessage: async (turn, intent, given) => {
       const { past, context, step } = openStage(services, turn, given);
       const event: GuardrailsEvent = { type: "BotIntent", intent };
+      const { generateBotMessage } = await import("./generation/bot-message.js");
       const { text, source } = await generateBotMessage({ step: event, events: [...past, event], context }, step);
       return { text, source };
     },

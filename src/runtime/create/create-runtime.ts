@@ -1,13 +1,10 @@
 import type { RailsConfig } from "../../config/rails-config.js";
-import { isError } from "../../diagnostics/diagnostic.js";
+import { type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import { systemClock, eventFactory, randomIds } from "../../engine/events.js";
-import { createGenerationActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
+import { createGenerationActions, dialogActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
 import { createGenerationServices } from "../colang1/generation/services.js";
-import { checkPrompts } from "../../llm/prompts/check-prompts.js";
 import type { DialogItem } from "../../retrieval/embedding-index.js";
-import { createMatcherIndex } from "../../retrieval/matcher/matcher-index.js";
-import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
 import { GuardrailsApp } from "./app.js";
 import { awaitedEvents, colang1Traits, colang1Rails } from "../colang1/rails.js";
 import { colang1Host } from "../colang1/host.js";
@@ -39,29 +36,26 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
   const own = await collectActions(config, app, input);
   const needs = checkNeeds(config, models);
-  const promptProblems = await checkPrompts(settings.prompts, {
-    filters: Object.keys(app.filters),
-    parsers: Object.keys(app.outputParsers),
-    promptContext: Object.keys(app.promptContext),
-    spanOf: (index) => config.spanOf(["prompts", index]),
-  });
+  const promptProblems = await findPromptProblems(config, app);
   if (promptProblems.some(isError)) throw new ConfigError(promptProblems.filter(isError));
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
   const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
   const threshold = searchThreshold(config, "core");
-  const createIndex = input.createIndex ?? createNgramIndex;
   // The embedded matcher learns the examples, unless embeddings or a store of the caller look texts up.
   const learns = dialogEmbeddings === undefined && input.createIndex === undefined;
   const indexes = {
-    createIndex: (items: readonly DialogItem[]) => createIndex({ items, embeddings: dialogEmbeddings, threshold }),
+    createIndex: async (items: readonly DialogItem[]) => {
+      const createIndex =
+        input.createIndex ?? (await import("../../retrieval/matcher/ngram-index.js")).createNgramIndex;
+      return createIndex({ items, embeddings: dialogEmbeddings, threshold });
+    },
     createExampleIndex: learns
-      ? async (items: readonly DialogItem[]) =>
-          createMatcherIndex({
-            items,
-            cache: await openMatcherCache(settings.core.embedding_search_provider.cache),
-            onProgress: input.onLearning,
-          })
+      ? async (items: readonly DialogItem[]) => {
+          const { createMatcherIndex } = await import("../../retrieval/matcher/matcher-index.js");
+          const cache = await openMatcherCache(settings.core.embedding_search_provider.cache);
+          return createMatcherIndex({ items, cache, onProgress: input.onLearning });
+        }
       : undefined,
   };
   const problems = [...promptProblems, ...needs];
@@ -86,6 +80,7 @@ async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
   const { pickVariant } = input;
   const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });
   const registry = withBuiltIn(own.extend(), createGenerationActions(generation));
+  if (Object.keys(program.userMessages).length > 0) await dialogActions();
   const railPlans = createRailPlans(settings, colang1Traits(program, registry));
   const awaited = awaitedEvents(program.flows);
   const hasFlows = program.flows.some((flow) => flow.tier === "user");
@@ -111,6 +106,18 @@ async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
     ],
   };
   return colang1Host(services);
+}
+
+async function findPromptProblems(config: RailsConfig, app: GuardrailsApp): Promise<readonly Diagnostic[]> {
+  const { prompts } = config.settings;
+  if (prompts.length === 0) return [];
+  const { checkPrompts } = await import("../../llm/prompts/check-prompts.js");
+  return checkPrompts(prompts, {
+    filters: Object.keys(app.filters),
+    parsers: Object.keys(app.outputParsers),
+    promptContext: Object.keys(app.promptContext),
+    spanOf: (index) => config.spanOf(["prompts", index]),
+  });
 }
 
 /** Imported paths come first, the configuration itself last. */

@@ -3,11 +3,9 @@ import type { RailsConfig } from "../../config/rails-config.js";
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { ConfigError } from "../../diagnostics/errors.js";
-import { batchEmbeddings, checkEmbeddings } from "../../retrieval/embeddings.js";
-import { cacheEmbeddings, type VectorCache } from "../../retrieval/cache.js";
-import { createKnowledgeBase, type KnowledgeBase } from "../../retrieval/knowledge-base.js";
+import type { VectorCache } from "../../retrieval/cache.js";
+import type { KnowledgeBase } from "../../retrieval/knowledge-base.js";
 import type { EmbeddingSearchSettings } from "../../config/settings.js";
-import { openFileMatcherCache } from "../../retrieval/file-matcher-cache.js";
 import type { MatcherCache } from "../../retrieval/matcher/matcher-cache.js";
 import type { RuntimeInput } from "./runtime-input.js";
 
@@ -42,6 +40,10 @@ export async function provideEmbeddings(
     throw problem(config, store, "CF-121", message, "use `filesystem` or `in_memory`");
   }
   if (embeddings === undefined) return undefined;
+  const [{ batchEmbeddings, checkEmbeddings }, { cacheEmbeddings }] = await Promise.all([
+    import("../../retrieval/embeddings.js"),
+    import("../../retrieval/cache.js"),
+  ]);
   // INVARIANT: vectors are checked before they reach a cache, which would hand them out for good.
   const checked = checkEmbeddings(embeddings);
   const shared =
@@ -132,7 +134,8 @@ export async function openKnowledgeBase(config: RailsConfig, input: KnowledgeInp
     minScore: searchThreshold(config, "knowledge_base"),
   };
   if (input.openKnowledge !== undefined) return input.openKnowledge(options);
-  return options.documents.length > 0 ? createKnowledgeBase(options) : null;
+  if (options.documents.length === 0) return null;
+  return (await import("../../retrieval/knowledge-base.js")).createKnowledgeBase(options);
 }
 
 /** Counts of less than one make no sense, and parts of one neither. */
@@ -146,5 +149,6 @@ export async function openMatcherCache(settings: EmbeddingSearchSettings["cache"
   const { enabled, store, store_config: storeConfig } = settings;
   if (!enabled || store !== "filesystem") return undefined;
   const folder = Object.hasOwn(storeConfig, "cache_dir") ? storeConfig["cache_dir"] : undefined;
+  const { openFileMatcherCache } = await import("../../retrieval/file-matcher-cache.js");
   return openFileMatcherCache(typeof folder === "string" ? folder : DEFAULT_CACHE_FOLDER);
 }

@@ -16,11 +16,7 @@ import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { PickVariant } from "../colang1/generation/predefined-messages.js";
 import type { GuardrailsApp } from "./app.js";
 import type { LoadOptions } from "../../config/load/load-options.js";
-import { LIBRARY_PROMPTS } from "../../library/assets.js";
-import { PROMPT_CATALOG } from "../../llm/catalog/catalog.js";
-import { TASK_ALIASES } from "../../llm/prompts/task-prompts.js";
-import { findImports } from "../colang2/compile/library-place.js";
-import { parseSource } from "../colang1/compile/compile-config.js";
+import { BUILT_IN_TASKS } from "../../llm/prompts/task-names.js";
 
 export interface RuntimeInput {
   readonly config: RailsConfig;
@@ -68,11 +64,13 @@ const RAIL_SETTINGS: ReadonlySet<string> = new Set(["tools"]);
 /** Knowledge of the dialects and of the package's prompts, which loading a configuration needs. */
 export function engineLoadOptions(): Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings"> {
   return {
-    colangImports: (source, version) =>
-      version === "2.x"
-        ? findImports(source)
-        : parseSource(source).file.imports.map(({ path, pathSpan, span }) => ({ path, span: pathSpan ?? span })),
-    builtInTasks: new Set([...[...PROMPT_CATALOG, ...LIBRARY_PROMPTS].map(({ task }) => task), ...TASK_ALIASES.keys()]),
+    // Only the parser of the configuration's own dialect is loaded.
+    colangImports: async (source, version) => {
+      if (version === "2.x") return (await import("../colang2/compile/library-place.js")).findImports(source);
+      const { parseSource } = await import("../colang1/compile/compile-config.js");
+      return parseSource(source).file.imports.map(({ path, pathSpan, span }) => ({ path, span: pathSpan ?? span }));
+    },
+    builtInTasks: BUILT_IN_TASKS,
     knownRailSettings: RAIL_SETTINGS,
   };
 }

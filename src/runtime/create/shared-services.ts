@@ -1,8 +1,9 @@
-import { printHistory } from "../../llm/print-history.js";
-import type { Clock, GuardrailsEvent, IdSource } from "../../engine/events.js";
-import { printInteractionHistory } from "../../llm/prompts/interaction-history.js";
-import { LIBRARY_PROMPTS } from "../../library/assets.js";
-import { createTasks } from "../../llm/task/run-task.js";
+import type { Clock, IdSource } from "../../engine/events.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
+import { judge } from "../../library/judge.js";
+import { findLibraryFlow } from "../../library/manifest.js";
+import { lazyTasks } from "../../llm/task/lazy-tasks.js";
+import { listedRails } from "../../rails/tools/tool-rails.js";
 import type { GuardrailsApp } from "./app.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ActionRegistry } from "../../actions/registry.js";
@@ -17,12 +18,6 @@ import type { RuntimeInput } from "./runtime-input.js";
 
 /** Default time limit of a rail. */
 const DEFAULT_RAIL_TIMEOUT_MS = 30_000;
-
-/** Prints log events of Colang 2.x, or else the utterances, which rails read. */
-function printEither(events: readonly GuardrailsEvent[]): string {
-  const history = printInteractionHistory(events);
-  return history === "" ? printHistory(events) : history;
-}
 
 /** Parts of a runtime that are ready before its flows are compiled. */
 export interface PreparedParts {
@@ -45,22 +40,15 @@ export interface PreparedParts {
 /** Opens the knowledge base and collects the dependencies that both dialects have. */
 export async function sharedServices({ input, config, app, models, toolRules, clock }: PreparedParts) {
   const { settings } = config;
-  const { filters, outputParsers, promptContext } = app;
+  const tasks = lazyTasks(settings.prompts, async () => {
+    const { createConfiguredTasks } = await import("./tasks.js");
+    return createConfiguredTasks(config, app, clock);
+  });
+  // INVARIANT: what is wrong with filters, parsers or prompts ends the loading of the configuration and not a turn.
+  if (asksModels({ config, app, models })) await Promise.all([tasks.load(), judge()]);
   return {
     config,
-    tasks: createTasks({
-      prompts: settings.prompts,
-      promptingMode: settings.prompting_mode,
-      instructions: settings.instructions,
-      sampleConversation: settings.sample_conversation,
-      lowestTemperature: settings.lowest_temperature,
-      historyPrinter: settings.colang_version === "2.x" ? printEither : printHistory,
-      libraryPrompts: LIBRARY_PROMPTS,
-      filters,
-      outputParsers,
-      promptContext,
-      clock,
-    }),
+    tasks,
     models,
     kb: await openKnowledgeBase(config, input),
     actionParams: {
@@ -77,4 +65,17 @@ export async function sharedServices({ input, config, app, models, toolRules, cl
     onDecision: observeDecisions(input),
     logger: input.logger,
   };
+}
+
+/** Returns true if turns are likely to run tasks: there is a model, a judge is listed, or the configuration has parts of tasks. */
+function asksModels({ config, app, models }: Pick<PreparedParts, "config" | "app" | "models">): boolean {
+  const { prompts, rails } = config.settings;
+  return (
+    Object.keys(models.byType).length > 0 ||
+    prompts.length > 0 ||
+    [app.filters, app.outputParsers, app.promptContext].some((part) => Object.keys(part).length > 0) ||
+    listedRails(rails).some(
+      ({ text }) => (findLibraryFlow(parseFlowReference(text).id)?.rail.needs.tasks ?? []).length > 0,
+    )
+  );
 }

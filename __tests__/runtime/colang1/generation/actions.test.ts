@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { isActionResult } from "../../../../src/actions/dispatcher.js";
-import { createGenerationActions, generateValue } from "../../../../src/runtime/colang1/generation/actions.js";
+import { createGenerationActions } from "../../../../src/runtime/colang1/generation/actions.js";
+import { generateValue } from "../../../../src/runtime/colang1/generation/dialog-actions.js";
 import { type BenchOptions, openBench } from "./bench.js";
 import { readMerged } from "../../../../src/runtime/colang1/generation/completions.js";
 import { mergedParameters } from "../../../../src/runtime/colang1/generation/start-merged-call.js";

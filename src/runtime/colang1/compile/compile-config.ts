@@ -8,14 +8,12 @@ import { ColangSyntaxError, ColangValidationError } from "../../../diagnostics/e
 import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
 import { PIPELINE_SOURCES } from "../assets.js";
-import { templateTexts } from "../../../llm/prompts/check-prompts.js";
+import { templateTexts } from "../../../llm/prompts/task-names.js";
 import { omitUndefined } from "../../../engine/plain-data.js";
 import { listedRails } from "../../../rails/tools/tool-rails.js";
 import { isToolStage, type RailsStage } from "../../../turn/decision.js";
 import type { Definition } from "../../../colang1/ast.js";
-import { compileMessageTemplate } from "../../../llm/templates/message-template.js";
-import { hasTemplateTags } from "../../../llm/templates/template-parse.js";
-import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
+import { hasTemplateTags } from "../../../llm/templates/message-text.js";
 import { parseColang1 } from "../../../colang1/parse/parse.js";
 
 /** The default pipeline and the library; they never change, so they are parsed once per process. */
@@ -84,6 +82,10 @@ async function checkMessages(definitions: readonly Definition[]): Promise<readon
     .flatMap((definition) => (definition.kind === "BotDefinition" ? definition.variants : []))
     .filter(({ value }) => hasTemplateTags(value));
   if (variants.length === 0) return [];
+  const [{ compileMessageTemplate }, { loadTemplateSyntax }] = await Promise.all([
+    import("../../../llm/templates/message-template.js"),
+    import("../../../llm/templates/template-syntax.js"),
+  ]);
   await loadTemplateSyntax();
   return variants.flatMap(({ value, span }) => compileMessageTemplate(value, { span }).diagnostics);
 }

@@ -1,7 +1,5 @@
 import { firstLine, linesOf, closesQuote, readUtterance, beginsTurn } from "../../../llm/parsers/completion-text.js";
-
-/** The step of a bot for which no flow decides. */
-export const GENERAL_RESPONSE = "general response";
+import { GENERAL_RESPONSE } from "../../../generation/services.js";
 
 /** Longest canonical form, in characters. */
 const MAX_FORM = 200;

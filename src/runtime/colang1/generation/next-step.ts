@@ -1,11 +1,11 @@
 import { modelForTask } from "../../../llm/model.js";
-import { cleanBotIntent, GENERAL_RESPONSE, shortForm } from "./completions.js";
+import { cleanBotIntent, shortForm } from "./completions.js";
 import { flowExamples } from "./examples.js";
 import { endingWith } from "../../../generation/history.js";
 import { abandonCall, type MergedCall } from "./merged-call.js";
 import { fallsBack, mergedMode, mergedParameters, startStepsCall } from "./start-merged-call.js";
-import { type DialogInput, requireModel } from "../../../generation/services.js";
-import type { StepServices } from "./services.js";
+import { type DialogInput, requireModel, GENERAL_RESPONSE } from "../../../generation/services.js";
+import { type StepServices } from "./services.js";
 
 const TASK = "generate_next_steps";
 const MAX_HITS = 10;

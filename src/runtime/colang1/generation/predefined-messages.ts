@@ -1,7 +1,5 @@
-import { hasTemplateTags } from "../../../llm/templates/template-parse.js";
 import { GuardrailsError } from "../../../diagnostics/errors.js";
-import { compileMessageTemplate, type MessageTemplate } from "../../../llm/templates/message-template.js";
-import { loadTemplateSyntax } from "../../../llm/templates/template-syntax.js";
+import { hasTemplateTags, type MessageTemplate, plainMessage } from "../../../llm/templates/message-text.js";
 
 /** Chooses among the variants of a message. */
 export type PickVariant = (variants: readonly string[], intent: string) => string;
@@ -33,6 +31,19 @@ const pickAnyVariant: PickVariant = (variants) => variants[Math.floor(Math.rando
 /** Always the first one, for tests and recordings. */
 export const pickFirstVariant: PickVariant = (variants) => variants[0] ?? "";
 
+/** @throws GuardrailsError for a broken template */
+async function compileWithVariables(text: string): Promise<MessageTemplate> {
+  const { compileMessageTemplate } = await import("../../../llm/templates/message-template.js");
+  if (hasTemplateTags(text)) {
+    const { loadTemplateSyntax } = await import("../../../llm/templates/template-syntax.js");
+    await loadTemplateSyntax();
+  }
+  const { template, diagnostics } = compileMessageTemplate(text);
+  if (template !== undefined) return template;
+  const { message = "broken template", code = "PR-101" } = diagnostics[0] ?? {};
+  throw new GuardrailsError(`a message cannot be rendered: ${message}`, { code });
+}
+
 /**
  * Renders predefined messages. Each variant is compiled once, when it is first said.
  *
@@ -54,12 +65,7 @@ export function createPredefinedMessages(
   const compile = async (text: string): Promise<MessageTemplate> => {
     const ready = compiled.get(text);
     if (ready) return ready;
-    if (hasTemplateTags(text)) await loadTemplateSyntax();
-    const { template, diagnostics } = compileMessageTemplate(text);
-    if (template === undefined) {
-      const { message = "broken template", code = "PR-101" } = diagnostics[0] ?? {};
-      throw new GuardrailsError(`a message cannot be rendered: ${message}`, { code });
-    }
+    const template = plainMessage(text) ?? (await compileWithVariables(text));
     // Only texts of the configuration are kept; those of flows that a model wrote would pile up.
     if (known.has(text)) compiled.set(text, template);
     return template;

@@ -1,0 +1,28 @@
+import type { TaskPrompt } from "../../config/settings.js";
+import { TemplateError } from "../../diagnostics/errors.js";
+import { andThen, isPromise, lazily } from "../../engine/async.js";
+import { BUILT_IN_TASKS, canonicalTask } from "../prompts/task-names.js";
+import type { LlmTasks } from "./task.js";
+
+/**
+ * Tasks that are loaded with the first one that runs: prompts, templates and parsers are a quarter of the code of a turn, and
+ * rails without a judge need none of it.
+ *
+ * @param prompts - those of the configuration
+ */
+export function lazyTasks(prompts: readonly Pick<TaskPrompt, "task">[], load: () => Promise<LlmTasks>): LlmTasks {
+  const tasks = lazily(load);
+  const names = new Set([...BUILT_IN_TASKS, ...prompts.map(({ task }) => task)].map(canonicalTask));
+  return {
+    has: (task) => names.has(canonicalTask(task)),
+    load: async () => (await tasks()).load(),
+    render: (request) => {
+      const loaded = tasks();
+      if (!isPromise(loaded)) return loaded.render(request);
+      loaded.catch(() => undefined);
+      throw new TemplateError("a task is rendered before tasks were loaded; await `load()` first");
+    },
+    run: async (request) => andThen(tasks(), (loaded) => loaded.run(request)),
+    start: async (request, how) => andThen(tasks(), (loaded) => loaded.start(request, how)),
+  };
+}

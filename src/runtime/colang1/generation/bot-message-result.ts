@@ -1,0 +1,26 @@
+import type { ActionResult } from "../../../actions/action.js";
+import { actionResult } from "../../../actions/dispatcher.js";
+import { OWN_EVIDENCE } from "../../../generation/passthrough.js";
+import type { GeneratedText } from "../../../generation/services.js";
+
+/** Set while the bot text is predefined, for rails that compare it with what a model would say. */
+const PREDEFINED = "_predefined_message";
+
+/** Turns a generated text into the result of the action that was to make it. */
+export function botMessageResult(generated: GeneratedText, context: Readonly<Record<string, unknown>>): ActionResult {
+  return actionResult({
+    returnValue: generated.text,
+    events: [{ type: "BotMessage", text: generated.text }],
+    contextUpdates: {
+      // INVARIANT: what is noted about one bot text must not stick to the next one.
+      ...cleared(context, OWN_EVIDENCE),
+      ...cleared(context, PREDEFINED),
+      ...(generated.source === "predefined" ? { [PREDEFINED]: true } : {}),
+      ...generated.contextUpdates,
+    },
+  });
+}
+
+function cleared(context: Readonly<Record<string, unknown>>, flag: string): Readonly<Record<string, unknown>> {
+  return Object.hasOwn(context, flag) && context[flag] === true ? { [flag]: false } : {};
+}

@@ -1,0 +1,110 @@
+import type { ActionContext, ActionResult } from "../../../actions/action.js";
+import { actionResult } from "../../../actions/dispatcher.js";
+import { ActionError } from "../../../diagnostics/errors.js";
+import { currentUserText, lastEvent, lastText } from "../../../generation/history.js";
+import { readValue } from "../../../generation/read-value.js";
+import { retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
+import { type DialogInput, requireModel } from "../../../generation/services.js";
+import { modelForTask } from "../../../llm/model.js";
+import { botMessageResult } from "./bot-message-result.js";
+import { generateBotMessage } from "./bot-message.js";
+import { flowExamples } from "./examples.js";
+import { generateNextStep } from "./next-step.js";
+import type { StepServices } from "./services.js";
+import { generateUserIntent } from "./user-intent.js";
+
+const TASK = "generate_value";
+const MAX_HITS = 10;
+const MAX_EXAMPLES = 5;
+
+/** Finds the canonical form of the user's message. */
+export async function knownIntentAction(
+  { events, context }: ActionContext,
+  services: StepServices,
+): Promise<ActionResult> {
+  const { text } = currentUserText(events);
+  const { intent } = await generateUserIntent({ text, events, context }, services);
+  return actionResult({ events: [{ type: "UserIntent", intent }] });
+}
+
+export async function nextStepAction(
+  { events, context }: ActionContext,
+  services: StepServices,
+): Promise<ActionResult> {
+  const intent = lastText(events, "UserIntent", "intent") ?? "";
+  const step = await generateNextStep({ intent, events, context }, services);
+  return actionResult({
+    events: [
+      step.kind === "intent"
+        ? { type: "BotIntent", intent: step.intent }
+        : { type: "start_flow", flow_id: step.flowId, flow_body: step.body },
+    ],
+  });
+}
+
+export async function botMessageAction(
+  { events, context }: ActionContext,
+  services: StepServices,
+): Promise<ActionResult> {
+  const step = lastEvent(events, "BotIntent");
+  if (!step) throw new ActionError("there is no bot intent to make a message of", { action: "generate_bot_message" });
+  return botMessageResult(await generateBotMessage({ step, events, context }, services), context);
+}
+
+export async function retrieveAction(
+  { events, context }: ActionContext,
+  services: StepServices,
+): Promise<ActionResult> {
+  const begun = services.call.merged?.retrieved;
+  const { text, contextUpdates } = await (begun !== undefined && begun.query === currentUserText(events).text
+    ? begun.found
+    : retrieveRelevantChunks({ events, context }, services));
+  return actionResult({ returnValue: text, contextUpdates });
+}
+
+export async function valueAction(
+  { events, context }: ActionContext,
+  services: StepServices,
+  { instructions, var_name: given }: Readonly<Record<string, unknown>>,
+): Promise<unknown> {
+  const variable =
+    typeof given === "string" ? given : lastText(events, "StartInternalSystemAction", "action_result_key");
+  if (variable === undefined || variable === "") {
+    throw new ActionError("`generate_value` needs a variable for its value", { action: "generate_value" });
+  }
+  return generateValue(
+    { variable, instructions: typeof instructions === "string" ? instructions : undefined, events, context },
+    services,
+  );
+}
+
+interface ValueInput extends DialogInput {
+  /** Without the dollar sign. */
+  readonly variable: string;
+  readonly instructions: string | undefined;
+}
+
+/**
+ * A value for `$name = ...`: the literal in the completion, or its text when it is one line that is
+ * no literal.
+ *
+ * @throws ActionError when the completion is empty or has several lines without a literal, ModelError when the call fails
+ */
+export async function generateValue(input: ValueInput, services: StepServices): Promise<unknown> {
+  const hits = await services.indexes.flows.search(`$${input.variable} = `, MAX_HITS);
+  const shown = hits.filter(({ item }) => !(item.meta["flow"] ?? "").includes("= ..."));
+  const { text } = await services.tasks.run({
+    task: TASK,
+    model: requireModel(modelForTask(services.models, TASK), TASK),
+    events: input.events,
+    context: input.context,
+    variables: {
+      ...flowExamples(shown, MAX_EXAMPLES),
+      instructions: input.instructions ?? "",
+      var_name: input.variable,
+    },
+    parameters: { temperature: services.settings.lowest_temperature },
+    scope: services.scope,
+  });
+  return readValue(text, input.variable);
+}
