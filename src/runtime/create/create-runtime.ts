@@ -1,6 +1,7 @@
 import type { RailsConfig } from "../../config/rails-config.js";
 import { type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
+import { lazily } from "../../engine/async.js";
 import { systemClock, eventFactory, randomIds } from "../../engine/events.js";
 import { createGenerationActions, dialogActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
 import { createGenerationServices } from "../colang1/generation/services.js";
@@ -22,6 +23,15 @@ import { readToolRules, withRails, withRuleRails } from "./tool-rules.js";
 import type { RuntimeInput } from "./runtime-input.js";
 import type { DialectHost } from "../dialect-host.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
+
+/** Searches of the dialog that need no embeddings. */
+const embeddedIndexes = lazily(async () => {
+  const [{ createNgramIndex }, { createMatcherIndex }] = await Promise.all([
+    import("../../retrieval/matcher/ngram-index.js"),
+    import("../../retrieval/matcher/matcher-index.js"),
+  ]);
+  return { createNgramIndex, createMatcherIndex };
+});
 
 /**
  * Compiles a configuration and puts a runtime together. Code of the configuration runs first, then models are made.
@@ -46,13 +56,12 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const learns = dialogEmbeddings === undefined && input.createIndex === undefined;
   const indexes = {
     createIndex: async (items: readonly DialogItem[]) => {
-      const createIndex =
-        input.createIndex ?? (await import("../../retrieval/matcher/ngram-index.js")).createNgramIndex;
+      const createIndex = input.createIndex ?? (await embeddedIndexes()).createNgramIndex;
       return createIndex({ items, embeddings: dialogEmbeddings, threshold });
     },
     createExampleIndex: learns
       ? async (items: readonly DialogItem[]) => {
-          const { createMatcherIndex } = await import("../../retrieval/matcher/matcher-index.js");
+          const { createMatcherIndex } = await embeddedIndexes();
           const cache = await openMatcherCache(settings.core.embedding_search_provider.cache);
           return createMatcherIndex({ items, cache, onProgress: input.onLearning });
         }
@@ -80,7 +89,8 @@ async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
   const { pickVariant } = input;
   const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });
   const registry = withBuiltIn(own.extend(), createGenerationActions(generation));
-  if (Object.keys(program.userMessages).length > 0) await dialogActions();
+  // INVARIANT: loading code takes nothing of the time that an action has.
+  if (Object.keys(program.userMessages).length > 0) await Promise.all([dialogActions(), embeddedIndexes()]);
   const railPlans = createRailPlans(settings, colang1Traits(program, registry));
   const awaited = awaitedEvents(program.flows);
   const hasFlows = program.flows.some((flow) => flow.tier === "user");
