@@ -87,12 +87,30 @@ export function createEngineState(program: Colang2Program, options: Conversation
  * ```
  */
 export class EngineConversation {
-  readonly state: EngineState;
+  #state: EngineState | (() => EngineState);
 
   constructor(program: Colang2Program, options?: ConversationOptions);
   constructor(state: EngineState);
   constructor(source: Colang2Program | EngineState, options?: ConversationOptions) {
-    this.state = "dialect" in source ? createEngineState(source, options) : source;
+    this.#state = "dialect" in source ? createEngineState(source, options) : source;
+  }
+
+  get state(): EngineState {
+    const state = this.#state;
+    return typeof state === "function" ? (this.#state = state()) : state;
+  }
+
+  /**
+   * Releases the state, which goes on in another conversation.
+   *
+   * INVARIANT: whatever still uses this conversation, such as an action that ends late, reads and changes a copy.
+   *
+   * @param restore - reads the state as it is now, from where it was stored
+   */
+  release(restore: () => EngineState): EngineState {
+    const { state } = this;
+    this.#state = restore;
+    return state;
   }
 
   /**

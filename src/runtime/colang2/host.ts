@@ -31,7 +31,11 @@ export function colang2Host(services: Colang2Services): DialectHost {
     hasInputFlow: services.ownRailFlows.has("input rails"),
     takeTurn: (...turn) => takeColang2Turn(services, ...turn),
     awaits: (stored, toolCallIds) => {
-      const { engine } = openColang2Conversation(services, stored, { input: readMessages([]), context: {} });
+      const { engine } = openColang2Conversation(services, stored, {
+        input: readMessages([]),
+        context: {},
+        live: "find",
+      });
       return toolCallIds.some((id) => isAwaited(engine, id));
     },
     openSession: (options) => new Colang2Session(services, options),

@@ -10,6 +10,7 @@ import {
   type TurnInput,
   type History,
   historyEvents,
+  readMessages,
   historyOfTurns,
   isHistory,
   isEvent,
@@ -24,6 +25,7 @@ import { launchOutputRails, launchUtterance } from "./output-stage.js";
 import { HostLoop, type HostLoopOptions } from "./host-loop.js";
 import { damaged, fieldsOf, oneOf, text, type ReadBy, list } from "../../engine/stored-shape.js";
 import { isNewState, readPlainState, unreadable } from "../stored-state.js";
+import { freezeData, LiveConversations } from "./live-conversations.js";
 
 /** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */
 interface StoredColang2Conversation {
@@ -40,6 +42,16 @@ interface OpenColang2Conversation {
   readonly trace: readonly TraceEvent[];
 }
 
+interface OpenOptions {
+  readonly input: TurnInput;
+  readonly context: Readonly<Record<string, unknown>>;
+  /** Uses a conversation that this process has kept: `take` to go on with it, `find` to read it. Default: neither. */
+  readonly live?: "take" | "find" | undefined;
+}
+
+/** INVARIANT: conversations go on with the program and the settings they were kept by. */
+const liveConversations = new WeakMap<Colang2Services, LiveConversations>();
+
 /**
  * Opens a stored conversation, or begins one with the exchanges the caller gave. Where the flows have changed since, the
  * flows begin anew, and what was said before stays known: no position in a flow means the same in another one.
@@ -49,10 +61,14 @@ interface OpenColang2Conversation {
 export function openColang2Conversation(
   services: Colang2Services,
   stored: unknown,
-  { input, context }: { readonly input: TurnInput; readonly context: Readonly<Record<string, unknown>> },
+  { input, context, live }: OpenOptions,
 ): OpenColang2Conversation {
   if (stored === undefined || isNewState(stored)) {
     return { engine: begin(services, context, input.earlier), history: input.earlier, trace: [] };
+  }
+  const known = live === undefined ? undefined : liveConversations.get(services)?.[live](stored);
+  if (known !== undefined) {
+    return { engine: new EngineConversation(known.state), history: known.history, trace: [] };
   }
   const { program, engine, history: read } = readConversation(stored);
   const { history, texts } = read;
@@ -124,6 +140,23 @@ export function storeColang2Conversation(
   return conversation;
 }
 
+/**
+ * Keeps the conversation for its next turn in this process, along with what was stored of it. The engine is released.
+ */
+export function keepLive(
+  services: Colang2Services,
+  engine: EngineConversation,
+  history: History,
+  stored: StoredColang2Conversation,
+): void {
+  let kept = liveConversations.get(services);
+  if (kept === undefined) liveConversations.set(services, (kept = new LiveConversations()));
+  const restore = () =>
+    openColang2Conversation(services, stored, { input: readMessages([]), context: {} }).engine.state;
+  freezeData(stored.engine);
+  kept.keep({ stored: Object.freeze(stored), state: engine.release(restore), history });
+}
+
 /** States that this process made and that a store in memory passed back: they are plain data. */
 const made = new WeakSet<object>();
 
@@ -156,14 +189,23 @@ export const MAX_TURNS = 40;
 
 /** Packs a history: repeated keys would be most of a stored conversation. */
 function packHistory({ turns }: History): readonly StoredTurn[] {
-  return turns.map(({ events }) => events.map(packEvent));
+  return Object.freeze(turns.map(packTurn));
+}
+
+const packedTurns = new WeakMap<object, StoredTurn>();
+
+function packTurn(turn: History["turns"][number]): StoredTurn {
+  let packed = packedTurns.get(turn);
+  if (packed === undefined) packedTurns.set(turn, (packed = Object.freeze(turn.events.map(packEvent))));
+  return packed;
 }
 
 function packEvent(event: GuardrailsEvent): StoredTurn[number] {
   const { type, text, script } = event;
   if (Object.keys(event).length !== 2) return event;
-  if (type === "UserMessage" && typeof text === "string") return ["u", text];
-  return type === "StartUtteranceBotAction" && typeof script === "string" ? ["b", script] : event;
+  if (type === "UserMessage" && typeof text === "string") return Object.freeze(["u", text] as const);
+  const isBot = type === "StartUtteranceBotAction" && typeof script === "string";
+  return isBot ? Object.freeze(["b", script] as const) : event;
 }
 
 /** The texts in it, by their places; log events of the engine refer to them. */

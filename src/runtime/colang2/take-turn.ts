@@ -34,7 +34,13 @@ import { cancelledEvents, inOrder, takeResults, splitToolResults } from "./tools
 import { type HostLoop, type HostBatch, instantEvents, outcomeEvents } from "./host-loop.js";
 import { judgeConcurrently, type JudgedText } from "./input-stage.js";
 import { OwnRails, EarlyUtterances } from "./output-stage.js";
-import { openColang2Conversation, storeColang2Conversation, MAX_TURNS, openLoop } from "./stored-conversation.js";
+import {
+  keepLive,
+  openColang2Conversation,
+  storeColang2Conversation,
+  MAX_TURNS,
+  openLoop,
+} from "./stored-conversation.js";
 
 const HIDDEN = "(this message is hidden)";
 
@@ -71,7 +77,10 @@ export async function takeColang2Turn(
   assignContext(given, options.context);
   const whole = readMessages(messages);
   const context = { ...turn.variables, ...whole.context, ...given };
-  const conversation = openColang2Conversation(services, stored, { input: whole, context });
+  // A state that the caller keeps may be used again.
+  const isThread = keep && options.state === undefined;
+  const live = isThread ? "take" : undefined;
+  const conversation = openColang2Conversation(services, stored, { input: whole, context, live });
   const { results, others, order } = splitToolResults(conversation.engine, messages);
   const input = results.length === 0 ? whole : readMessages(others);
   const isAnswered = results.length > 0 && input.userTexts.length === 0 && input.lastEvent === undefined;
@@ -105,10 +114,14 @@ export async function takeColang2Turn(
   const ended = endTurn(services, run, { failed, output: open.output });
   const hidden = hiddenTextsOf(turn, own.blocked, [...ended.utterances, ended.utterances.join("\n")]);
   let state: unknown;
+  let keepState = (): void => undefined;
   if (keep && ended.status === "failed") state = stateBefore(open, stored, conversation.history, hidden);
   else if (keep) {
     const history = appendTurn(conversation.history, historyOf(open, hidden.blocked), MAX_TURNS);
-    state = storeColang2Conversation(services, run.engine, history, { hidden, stored });
+    const made = storeColang2Conversation(services, run.engine, history, { hidden, stored });
+    state = made;
+    // What is stored without hidden texts is not what the engine holds.
+    if (isThread && hidden.redactor === undefined) keepState = () => keepLive(services, run.engine, history, made);
   }
   const result = buildColang2Result(services, run, ended, {
     events: hideTexts(run.events, hidden),
@@ -116,6 +129,7 @@ export async function takeColang2Turn(
     redactor: hidden.redactor,
     state: options.state === undefined ? undefined : state,
   });
+  keepState();
   return { result, state };
 }
 

@@ -11,7 +11,6 @@ import {
   nearestDocstring,
   plainVariables,
 } from "../../../colang2/engine/explain/inspect.js";
-import { plainGlobals } from "../../../colang2/engine/values/plain-values.js";
 
 /** The name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */
 export const COLANG2_SERVICE = "colang2";
@@ -88,22 +87,24 @@ export function accessConversation(
   onRound: (round: Round) => void,
   lastTranscript: () => string | undefined,
 ): Colang2Access {
-  const { state } = conversation;
   return {
-    definitions: state.definitions,
-    isAdded: (id) => state.data.addedFlows.has(id),
+    get definitions() {
+      return conversation.state.definitions;
+    },
+    isAdded: (id) => conversation.state.data.addedFlows.has(id),
     get history() {
       return conversation.history;
     },
     get globals() {
-      return plainGlobals(state);
+      return conversation.globals;
     },
     get lastTranscript() {
       return lastTranscript();
     },
-    awaitedFlows: () => awaitedFlows(state),
-    awaitsEvent: (name, given) => awaitsEvent(state, name, given),
+    awaitedFlows: () => awaitedFlows(conversation.state),
+    awaitsEvent: (name, given) => awaitsEvent(conversation.state, name, given),
     scopeOf: (flowId, actionUid) => {
+      const { state } = conversation;
       const instance = instanceRunning(state, flowId, actionUid);
       if (instance === undefined) return { variables: {} };
       const nearest = nearestDocstring(state, instance);
@@ -111,10 +112,10 @@ export function accessConversation(
       if (nearest === undefined) return { variables };
       return { variables, docstring: nearest.text, docstringFlow: nearest.instance.flow };
     },
-    nextId: () => nextUid(state),
+    nextId: () => nextUid(conversation.state),
     addFlows: (flows, source) => conversation.addFlows(flows, source),
     removeFlows: (ids) => {
-      const added = ids.filter((id) => state.data.addedFlows.has(id));
+      const added = ids.filter((id) => conversation.state.data.addedFlows.has(id));
       if (added.length > 0) onRound(conversation.removeFlows(added));
     },
   };
