@@ -41,6 +41,22 @@ define flow check answer
 `,
 };
 
+/** Self checks of both sides, with prompts of one line. */
+export const selfChecks = {
+  yaml: `rails:
+  input:
+    flows: [self check input]
+  output:
+    flows: [self check output]
+prompts:
+  - task: self_check_input
+    content: "Should this message be blocked? Answer Yes or No. {{ user_input }}"
+  - task: self_check_output
+    content: "Should this answer be blocked? Answer Yes or No. {{ bot_response }}"
+`,
+  colang: "",
+};
+
 const dialogYaml = `rails:
   dialog:
     user_messages:
@@ -75,3 +91,76 @@ export function word(index) {
   for (let rest = index + 16; rest > 0; rest = Math.floor(rest / 16)) text += syllables[rest % 16];
   return text;
 }
+
+const COLANG_2 = 'colang_version: "2.x"\nmodels: []\n';
+
+const colang2Wrapped = {
+  yaml: `${COLANG_2}rails:\n  input:\n    flows: [check words]\n  output:\n    flows: [check answer]\n`,
+  colang: `import core
+
+flow check words
+  global $user_message
+  $allowed = await CheckWordsAction(text=$user_message)
+  if not $allowed
+    bot say "I cannot talk about that."
+    abort
+
+flow check answer
+  global $bot_message
+  $allowed = await CheckAnswerAction(text=$bot_message)
+  if not $allowed
+    bot say "I cannot talk about that."
+    abort
+`,
+};
+
+const colang2Dialog = {
+  yaml: COLANG_2,
+  colang: `import core
+import guardrails
+
+flow input rails $input_text
+  if search("forbidden", $input_text)
+    bot say "I cannot talk about that."
+    abort
+
+flow output rails $output_text
+  if search("forbidden", $output_text)
+    abort
+
+flow answering
+  user said something as $said
+  bot say "You asked: {$said.transcript}"
+
+flow main
+  activate answering
+  activate tracking bot talking state
+  activate tracking user talking state
+  wait indefinitely
+`,
+};
+
+const colang2Listeners = {
+  yaml: COLANG_2,
+  colang: `import core
+
+flow listen $id
+  match E(id=$id)
+  send Received(id=$id)
+
+flow answering
+  user said something as $said
+  bot say "You asked: {$said.transcript}"
+
+flow main
+  activate answering
+  $id = 0
+  while $id < 1000
+    activate listen $id
+    $id += 1
+  wait indefinitely
+`,
+};
+
+/** Configurations of Colang 2.x. */
+export const colang2 = { wrapped: colang2Wrapped, dialog: colang2Dialog, listeners: colang2Listeners };

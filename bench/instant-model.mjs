@@ -35,3 +35,20 @@ export class InstantStreamModel extends InstantChatModel {
     }
   }
 }
+
+/** A chat model that streams its text line by line, at once. */
+export class InstantLinesModel extends InstantChatModel {
+  async *_streamResponseChunks(_messages, _options, run) {
+    for (const line of this.text.split(/(?<=\n)/)) {
+      yield new ChatGenerationChunk({ text: line, message: new AIMessageChunk(line) });
+      await run?.handleLLMNewToken(line);
+    }
+  }
+}
+
+/** A chat model for agents. */
+export class InstantAgentModel extends InstantChatModel {
+  bindTools() {
+    return this;
+  }
+}

@@ -1,67 +1,81 @@
-// npm run bench [-- --json FILE] [-- --only turn,load]: our own costs, as a table and as JSON.
+// npm run bench [-- --only NAME,...] [--json FILE] [--markdown FILE] [--against REF] [--processes 3] [--rounds 30]
+// [--samples 11] [--list]: the price of the rails, row by row. Names are of rows or of groups; `--against` compares with a build
+// of another commit. Without npm, build first: npm run build.
 import { writeFileSync } from "node:fs";
-import { cpus } from "node:os";
 import { parseArgs } from "node:util";
-import { colang2Cases } from "./cases/colang2.mjs";
-import { colang2EngineCases } from "./cases/colang2-engine.mjs";
-import { colang2TurnCases } from "./cases/colang2-turn.mjs";
-import { conversationCases } from "./cases/conversation.mjs";
-import { dialogCases } from "./cases/dialog.mjs";
-import { importCases, loadCases } from "./cases/load.mjs";
-import { streamCases } from "./cases/stream.mjs";
-import { throughputCases } from "./cases/throughput.mjs";
-import { turnCases } from "./cases/turn.mjs";
-import { worstEventCases } from "./cases/worst-event.mjs";
+import { buildAt, commitOf } from "./harness/against.mjs";
+import { describeRow, figuresOf } from "./harness/figures.mjs";
+import { HERE } from "./harness/library.mjs";
+import { sampleRow } from "./harness/processes.mjs";
+import { describeRun, printHead, printRow, printRun } from "./harness/report.mjs";
+import { markdownTable } from "./harness/markdown.mjs";
+import { rows } from "./rows/index.mjs";
 
-const GROUPS = {
-  turn: turnCases,
-  stream: streamCases,
-  dialog: dialogCases,
-  conversation: conversationCases,
-  load: loadCases,
-  colang2: colang2Cases,
-  "colang2-engine": colang2EngineCases,
-  "colang2-turn": colang2TurnCases,
-  import: importCases,
-  throughput: throughputCases,
-  "worst-event": worstEventCases,
+const { values } = parseArgs({
+  options: {
+    only: { type: "string" },
+    json: { type: "string" },
+    markdown: { type: "string" },
+    against: { type: "string" },
+    data: { type: "string" },
+    processes: { type: "string", default: "3" },
+    rounds: { type: "string" },
+    samples: { type: "string", default: "11" },
+    list: { type: "boolean" },
+  },
+});
+
+const chosen = choose(values.only);
+if (values.list) {
+  for (const { name, group, title } of chosen) console.log(`${name.padEnd(24)} ${group.padEnd(12)} ${title}`);
+  process.exit(0);
+}
+const against = values.against === undefined ? undefined : await buildAt(values.against);
+const roots = [HERE, ...(against === undefined ? [] : [against.root])];
+const options = {
+  processes: Number(values.processes),
+  samples: Number(values.samples),
+  rounds: values.rounds,
+  data: values.data,
 };
 
-const { values } = parseArgs({ options: { json: { type: "string" }, only: { type: "string" } } });
-const chosen = values.only ? values.only.split(",") : Object.keys(GROUPS);
-const unknown = chosen.filter((name) => !(name in GROUPS));
-if (unknown.length > 0) {
-  console.error(`unknown group ${unknown.join(", ")}; there are ${Object.keys(GROUPS).join(", ")}`);
-  process.exit(2);
+const measured = [];
+try {
+  printHead(against);
+  for (const row of chosen) {
+    if (process.stderr.isTTY) process.stderr.write(`${row.name} …\r`);
+    const figures = await measure(row, roots);
+    measured.push(figures);
+    printRow(figures);
+  }
+} finally {
+  await against?.remove();
 }
 
-const rows = [];
-for (const name of chosen) {
-  process.stderr.write(`${name} …\n`);
-  rows.push(...(await GROUPS[name]()).map((row) => ({ group: name, ...row })));
+const run = describeRun(measured, { commit: commitOf(HERE), against });
+printRun(run);
+if (values.json) writeFileSync(values.json, `${JSON.stringify({ ...run, rows: measured }, undefined, 2)}\n`);
+if (values.markdown) writeFileSync(values.markdown, markdownTable(measured, run));
+
+/** Figures of a row, or why there are none. */
+async function measure(row, roots) {
+  try {
+    return figuresOf(row, await sampleRow(row, roots, options));
+  } catch (error) {
+    process.exitCode = 1;
+    return { ...describeRow(row), error: error instanceof Error ? error.message : String(error) };
+  }
 }
 
-const digits = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(3));
-const table = rows.map((row) => ({
-  what: row.name,
-  value: `${digits(row.value)} ${row.unit}`,
-  limit: row.limit === undefined ? "" : `${row.limit} ${row.unit}`,
-  holds: row.limit === undefined ? "" : row.value <= row.limit ? "yes" : "NO",
-  detail: row.detail ?? "",
-}));
-const widths = Object.fromEntries(
-  Object.keys(table[0]).map((key) => [key, Math.max(key.length, ...table.map((row) => row[key].length))]),
-);
-const line = (row) =>
-  Object.entries(widths)
-    .map(([key, width]) => row[key].padEnd(width))
-    .join("  ")
-    .trimEnd();
-console.log(line(Object.fromEntries(Object.keys(widths).map((key) => [key, key]))));
-for (const row of table) console.log(line(row));
-
-if (values.json) {
-  const machine = { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
-  writeFileSync(values.json, `${JSON.stringify({ machine, rows }, undefined, 2)}\n`);
-  console.error(`written to ${values.json}`);
+/** Rows by their names or their groups' names; all when none is given. */
+function choose(only) {
+  if (only === undefined) return rows;
+  const wanted = only.split(",");
+  const known = new Set(rows.flatMap(({ name, group }) => [name, group]));
+  const unknown = wanted.filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    console.error(`unknown row ${unknown.join(", ")}; expected ${[...known].join(", ")}`);
+    process.exit(2);
+  }
+  return rows.filter(({ name, group }) => wanted.includes(name) || wanted.includes(group));
 }

@@ -1,0 +1,26 @@
+import { wrapRows } from "./wrap.mjs";
+import { dialogRows } from "./dialog.mjs";
+import { historyRows } from "./history.mjs";
+import { throughputRows } from "./throughput.mjs";
+import { colang2Rows } from "./colang2.mjs";
+import { startRows } from "./start.mjs";
+
+const GROUPS = {
+  wrap: wrapRows,
+  dialog: dialogRows,
+  history: historyRows,
+  throughput: throughputRows,
+  colang2: colang2Rows,
+  start: startRows,
+};
+
+/**
+ * Rows of the bench. A row has a `name`, a `title`, `conditions`, a `unit`, a function `value(parts)` that makes its figure of
+ * one number per work, and one of
+ * - `open(library)`: works that are timed in blocks, by name;
+ * - `fresh`: scripts of `bench/fresh/` that print a number, by the name of the work;
+ * - `once(library)`: lists of samples by name, taken by the row itself.
+ *
+ * A `target` is an upper bound, or with `least` a lower one.
+ */
+export const rows = Object.entries(GROUPS).flatMap(([group, own]) => own.map((row) => ({ group, ...row })));
