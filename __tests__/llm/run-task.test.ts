@@ -70,6 +70,8 @@ async function rendered(
 }
 
 describe("rendering", () => {
+  let calls = 0;
+
   it.each([
     ["{{ general_instructions }}", "Be kind."],
     ["{{ sample_conversation_two_turns }}", 'user "a"\n  x\nuser "b"\n  y'],
@@ -95,6 +97,22 @@ describe("rendering", () => {
     const promptContext = { greeting: "from the registry", shout: () => "lazy" };
     const filters = { shout: (value: unknown, mark: unknown) => `${String(value).toUpperCase()}${String(mark)}` };
     expect(await rendered(text, fields, { promptContext, filters })).toBe(expected);
+  });
+
+  it.each<[string, Partial<TaskRequest>, Partial<TaskOptions>, string]>([
+    ["of the settings", {}, {}, 'user "a"|1'],
+    ["of the request", { variables: { sample_conversation: 'user "own"' } }, {}, 'user "own"|1'],
+    ["of the registry", {}, { promptContext: { sample_conversation: () => 'user "new"' } }, 'user "new"|1'],
+    ["of a filter of the user", {}, { filters: { first_turns: () => `turn ${(calls += 1)}` } }, "turn 2|1"],
+  ])("renders the sample conversation %s in every call", async (_, fields, options, expected) => {
+    calls = 0;
+    const text = "{{ sample_conversation | first_turns(1) | replace('\n  x', '') }}|{{ own }}";
+    const model = fakeModel("ok", "text");
+    const tasks = tasksOf([prompt(text)], options);
+    for (const own of [0, 1]) {
+      await tasks.run(request(model, { ...fields, variables: { ...fields.variables, own } }));
+    }
+    expect(model.calls.at(-1)?.prompt).toEqual({ kind: "text", text: expected });
   });
 
   it("drops blank messages and spreads lists", async () => {

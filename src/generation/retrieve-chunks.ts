@@ -19,13 +19,15 @@ export interface RetrievedChunks {
  */
 export async function retrieveRelevantChunks(
   { events, context }: DialogInput,
-  { kb, config, signal }: Pick<CallServices, "kb" | "config" | "signal">,
+  services: Pick<CallServices, "kb" | "config" | "signal">,
 ): Promise<RetrievedChunks> {
+  const { kb } = services;
   const query = currentUserText(events).text;
   if (!isKnowledgeBase(kb) || query.trim() === "") {
     const supplied = readOwn(context, "relevant_chunks");
     return { text: typeof supplied === "string" ? supplied : "", contextUpdates: {} };
   }
+  const { config, signal } = services;
   const found = await kb.search(query, undefined, { config, signal });
   const chunks = found.map(({ body }) => body);
   const text = chunks.join("\n");

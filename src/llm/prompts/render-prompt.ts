@@ -29,10 +29,13 @@ export function renderPrompt(
   source: RenderSource,
   maximum: number = prepared.prompt.max_length,
 ): ModelPrompt {
+  const { fixed } = prepared;
+  const isFixed = fixed !== undefined && !FIXED_NAMES.some((name) => Object.hasOwn(request.variables ?? {}, name));
+  const parts = isFixed ? fixed : prepared;
   const render = (events: readonly GuardrailsEvent[]): ModelPrompt => {
     const resolve = variableSource(request, events, source);
-    if (prepared.content) return { kind: "text", text: prepared.content.render(resolve) };
-    const messages = prepared.messages.flatMap((message) =>
+    if (parts.content) return { kind: "text", text: parts.content.render(resolve) };
+    const messages = parts.messages.flatMap((message) =>
       message.kind === "message"
         ? [{ type: message.type, content: message.template.render(resolve) }]
         : toPromptMessages(message.template.evaluate(resolve), request.task),
@@ -44,6 +47,22 @@ export function renderPrompt(
   if (whole && fits(whole)) return whole;
   const message = `prompt of task \`${request.task}\` is longer than its limit of ${maximum} characters`;
   throw new LimitError(message, { code: "PR-107", limit: "max_length", maximum });
+}
+
+const FIXED_NAMES = ["sample_conversation", "sample_conversation_two_turns"] as const;
+
+/**
+ * Values of variables that follow from the settings, for prompts to be prepared with.
+ *
+ * @returns undefined where registered values replace them
+ */
+export function fixedValues({ settings, promptContext }: RenderSource): Readonly<Record<string, unknown>> | undefined {
+  const { sampleConversation } = settings;
+  if (FIXED_NAMES.some((name) => Object.hasOwn(promptContext, name))) return undefined;
+  return {
+    sample_conversation: sampleConversation,
+    sample_conversation_two_turns: firstTurns(sampleConversation, 2),
+  } satisfies Record<(typeof FIXED_NAMES)[number], string>;
 }
 
 /**

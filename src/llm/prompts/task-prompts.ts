@@ -11,6 +11,8 @@ export interface PreparedPrompt {
   readonly prompt: TaskPrompt;
   readonly content: Template | undefined;
   readonly messages: readonly PreparedMessage[];
+  /** The same prompt where no value of the request replaces a fixed one; absent without fixed values. */
+  readonly fixed?: Pick<PreparedPrompt, "content" | "messages"> | undefined;
   readonly usesHistory: boolean;
   /** True for a prompt of the configuration. */
   readonly isConfigured: boolean;
@@ -28,13 +30,19 @@ interface PromptStore {
 
 const MAX_PREPARED = 500;
 
+interface PromptStoreOptions {
+  readonly catalog: readonly CatalogPrompt[];
+  /** The configuration's prompts. */
+  readonly configured: readonly TaskPrompt[];
+  readonly mode: string;
+  readonly dialect: ExpressionDialect;
+  /** Variables with the same value in every request that does not set them itself. */
+  readonly fixedValues?: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** Selects and compiles every prompt once per task and model. */
-export function createPromptStore(
-  catalog: readonly CatalogPrompt[],
-  configured: readonly TaskPrompt[],
-  mode: string,
-  dialect: ExpressionDialect,
-): PromptStore {
+export function createPromptStore(options: PromptStoreOptions): PromptStore {
+  const { catalog, configured, mode, dialect, fixedValues } = options;
   const tasks = new Set([...catalog, ...configured].map((prompt) => canonicalTask(prompt.task)));
   const prepared = new LRUCache<string, PreparedPrompt>({ max: MAX_PREPARED });
   return {
@@ -48,7 +56,9 @@ export function createPromptStore(
         const message = `no prompt for task \`${task}\` and model \`${model.engine}/${model.name}\``;
         throw new ModelError(message, { code: "PR-105", task });
       }
-      const made = preparePrompt(prompt, dialect, configured.includes(prompt));
+      const isConfigured = configured.includes(prompt);
+      const compiled = preparePrompt(prompt, dialect, isConfigured);
+      const made = fixedValues === undefined ? compiled : { ...compiled, fixed: fixPrompt(compiled, fixedValues) };
       prepared.set(key, made);
       return made;
     },
@@ -73,6 +83,16 @@ function preparePrompt(prompt: TaskPrompt, dialect: ExpressionDialect, isConfigu
     messages,
     isConfigured,
     usesHistory: templates.some(({ variables }) => variables.includes("history")),
+  };
+}
+
+function fixPrompt(
+  { content, messages }: PreparedPrompt,
+  values: Readonly<Record<string, unknown>>,
+): Pick<PreparedPrompt, "content" | "messages"> {
+  return {
+    content: content?.withValues(values),
+    messages: messages.map((message) => ({ ...message, template: message.template.withValues(values) })),
   };
 }
 

@@ -8,7 +8,7 @@ import { createPromptDialect, type HistoryPrinter, type UserFilter } from "../te
 import type { ModelParameters } from "../model.js";
 import { findParser, gradualParser, OUTPUT_PARSERS, type ParserTable } from "../parsers/registry.js";
 import { adaptPrompt, appendRequest, truncateAtStop } from "../prompts/prompt-text.js";
-import { renderPrompt, type PromptContext, type RenderSource } from "../prompts/render-prompt.js";
+import { fixedValues, renderPrompt, type PromptContext, type RenderSource } from "../prompts/render-prompt.js";
 import { RunningCall } from "./running-call.js";
 import { type CatalogPrompt, createPromptStore, type PreparedPrompt } from "../prompts/task-prompts.js";
 import type { LlmTasks, RenderedTask, TaskRequest, TaskResult } from "./task.js";
@@ -52,10 +52,17 @@ export function createTasks(options: TaskOptions): LlmTasks {
   const parsers: ParserTable = { ...OUTPUT_PARSERS, ...options.outputParsers };
   const catalog = [...PROMPT_CATALOG, ...(options.libraryPrompts ?? [])];
   const dialect = createPromptDialect(options.historyPrinter, options.filters);
-  const store = createPromptStore(catalog, options.prompts, options.promptingMode, dialect);
   const { instructions, sampleConversation, promptContext = {} } = options;
   const general = instructions.filter(({ type }) => type === "general").map(({ content }) => content.trim());
   const source = { settings: { generalInstructions: general.join("\n"), sampleConversation }, promptContext };
+  const store = createPromptStore({
+    catalog,
+    configured: options.prompts,
+    mode: options.promptingMode,
+    dialect,
+    // A filter of the user may give another result each time.
+    fixedValues: Object.keys(options.filters ?? {}).length === 0 ? fixedValues(source) : undefined,
+  });
 
   const render = (request: RenderRequest, maximum?: number): RenderedTask =>
     renderTask(store.get(request.task, request.model), request, source, maximum);

@@ -8,6 +8,9 @@ import { StopGate } from "../parsers/gradual/gradual-text.js";
 const MAX_LENGTH = 100_000;
 const MAX_PIECES = 200_000;
 
+/** The reason of every such cancellation: making it, with the trace of its place, costs more than to cancel. */
+let notNeeded: DOMException | undefined;
+
 /** Readers are called when a line is complete, or when the text has grown by this much. */
 const GROWTH = 1_000;
 
@@ -116,7 +119,7 @@ export class RunningCall {
   cancelRest(): void {
     if (this.#over) return;
     this.#finish();
-    this.#cancellation.abort(new DOMException("the rest of the completion is not needed", "AbortError"));
+    this.#cancellation.abort((notNeeded ??= new DOMException("the rest of the completion is not needed", "AbortError")));
   }
 
   /**

@@ -17,6 +17,8 @@ export type TemplateNode =
   | { readonly kind: "text"; readonly text: string }
   /** `path` is present for a variable or a property of one: an undefined value is reported under it. */
   | { readonly kind: "print"; readonly value: Expression; readonly path?: string | undefined }
+  /** A value that was computed beforehand. */
+  | { readonly kind: "known"; readonly value: Value }
   | ({ readonly kind: "if"; readonly test: Expression } & Branches)
   | ({ readonly kind: "for"; readonly name: string; readonly items: Expression } & Branches);
 
@@ -90,6 +92,7 @@ class Rendering implements Scope {
     for (const node of nodes) {
       if (node.kind === "text") this.#add(node.text);
       else if (node.kind === "print") this.#print(node);
+      else if (node.kind === "known") this.#add(toPythonText(node.value, this.#runtime));
       else if (node.kind === "for") this.#loop(node);
       else this.write(isTruthy(this.compute(node.test)) ? node.body : node.otherwise);
     }

@@ -1,6 +1,8 @@
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { createSourceFile, createSpan, type Span } from "../../diagnostics/source-file.js";
 import type { ExpressionDialect } from "../../expressions/dialect.js";
+import { toValue } from "../../expressions/values/value.js";
+import { freeVariables } from "../../expressions/walk-expression.js";
 import { compileNodes, type SplitText } from "./compile-template.js";
 import {
   evaluateTemplate,
@@ -20,6 +22,8 @@ export interface Template {
   render(resolve: ResolveVariable, onUndefined?: OnUndefined): string;
   /** Returns the value of a template that is one `{{ expression }}`, for example a list of messages; its text otherwise. */
   evaluate(resolve: ResolveVariable): unknown;
+  /** Returns the same template for fixed values of some variables: parts that read only these are computed now, and once. */
+  withValues(values: Readonly<Record<string, unknown>>): Template;
 }
 
 export interface TemplateCompilation {
@@ -57,12 +61,32 @@ export function createTemplate(
   dialect: ExpressionDialect,
 ): Template {
   const [only, ...others] = nodes.filter((node) => node.kind !== "text" || node.text.trim() !== "");
-  const single = only?.kind === "print" && others.length === 0 ? only.value : undefined;
+  const single = others.length === 0 ? only : undefined;
   const render: Template["render"] = (resolve, onUndefined) => renderTemplate(nodes, dialect, resolve, onUndefined);
   const evaluate: Template["evaluate"] = (resolve) => {
-    return single === undefined ? render(resolve) : evaluateTemplate(single, dialect, resolve);
+    if (single?.kind === "known") return single.value;
+    return single?.kind === "print" ? evaluateTemplate(single.value, dialect, resolve) : render(resolve);
   };
-  return { text, variables, render, evaluate };
+  const withValues: Template["withValues"] = (values) => {
+    const known = nodes.map((node) => knownNode(node, dialect, values));
+    return createTemplate(text, known, variables, dialect);
+  };
+  return { text, variables, render, evaluate, withValues };
+}
+
+function knownNode(
+  node: TemplateNode,
+  dialect: ExpressionDialect,
+  values: Readonly<Record<string, unknown>>,
+): TemplateNode {
+  if (node.kind !== "print" || !freeVariables(node.value).every((name) => Object.hasOwn(values, name))) return node;
+  try {
+    const value = evaluateTemplate(node.value, dialect, resolveFrom(values));
+    return value === undefined ? node : { kind: "known", value: toValue(value) };
+  } catch {
+    // It fails where it is rendered, as it would have.
+    return node;
+  }
 }
 
 /** The origin of a template, for its diagnostics. */

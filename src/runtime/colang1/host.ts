@@ -13,7 +13,7 @@ import { unknownFlow } from "../rail-facts.js";
 import { hideTexts } from "./hide-texts.js";
 import { advance } from "../../colang1/engine/advance.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
-import { stepServices, type StepServices } from "./generation/services.js";
+import { stepServices } from "./generation/services.js";
 import { actionContext } from "./call-services.js";
 
 /** Runs flows in Colang 1.0. */
@@ -113,8 +113,7 @@ function openStage(services: RuntimeServices, turn: Turn, given: StageInput) {
   const state = createState(services.program, variables, { scope: "conversation", limits: services.limits });
   const run = conversationRun(turn, state, { past: () => past, perform: runAction });
   const action = actionContext(services, run, { calls: [], own: turn.cancellation });
-  const shared = stepServices(services.generation, action);
   // A stage on its own has no later ones to share a call with.
-  const step: StepServices = { ...shared, call: { ...shared.call, merged: undefined } };
+  const step = stepServices(services.generation, action, null);
   return { run, past, context: action.context, step };
 }

@@ -5,7 +5,6 @@ import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
-import { hasUserMessages } from "./generation/services.js";
 import { actionContext } from "./call-services.js";
 import { isOfRail } from "../../turn/activity-log.js";
 import { fedEvents, type Entry, type StageOutcome } from "../../turn/decision.js";
@@ -63,7 +62,7 @@ export function runAction(
 function waitsForReader(services: RuntimeServices, run: Run, name: string): boolean {
   const { stream, generator } = run.turn.options;
   if (stream === undefined || generator === undefined || run.scope === "rail") return false;
-  return name === "generate_bot_message" || (name === "generate_user_intent" && !hasUserMessages(services.generation));
+  return name === "generate_bot_message" || (name === "generate_user_intent" && !services.generation.hasUserMessages);
 }
 
 /** The pure part after an action: variables first, then the end of the action, then the events it asked for. */

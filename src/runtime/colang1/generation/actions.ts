@@ -7,7 +7,7 @@ import { readOwn } from "../../../engine/plain-data.js";
 import { generateGeneral } from "../../../generation/passthrough.js";
 import { GENERAL_RESPONSE } from "../../../generation/services.js";
 import { botMessageResult } from "./bot-message-result.js";
-import { type GenerationServices, hasUserMessages, type StepServices, stepServices } from "./services.js";
+import { type GenerationServices, type StepServices, stepServices } from "./services.js";
 
 /** Steps of the dialog. A configuration without user messages and flows never needs them. */
 export const dialogActions = lazily(() => import("./dialog-actions.js"));
@@ -60,7 +60,7 @@ export function createGenerationActions(services: GenerationServices): readonly 
 
 async function userIntentAction(action: ActionContext, services: StepServices): Promise<ActionResult> {
   const { events, context } = action;
-  if (!hasUserMessages(services)) {
+  if (!services.hasUserMessages) {
     if (needsRetrievalRails(context, services)) {
       return actionResult({ events: [{ type: "BotIntent", intent: GENERAL_RESPONSE }] });
     }

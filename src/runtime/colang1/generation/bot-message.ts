@@ -11,7 +11,7 @@ import { runGeneralTask, orNoAnswer, askDirectly } from "../../../generation/pas
 import { endingWith, lastText } from "../../../generation/history.js";
 import { type DialogInput, type GeneratedText, requireModel, GENERAL_RESPONSE } from "../../../generation/services.js";
 import { fallsBack } from "./start-merged-call.js";
-import { hasUserMessages, type StepServices } from "./services.js";
+import { type StepServices } from "./services.js";
 import { askForWords, writeWords } from "../../../generation/gradual-words.js";
 
 const TASK = "generate_bot_message";
@@ -43,7 +43,7 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
   if (rail !== undefined) return defaultRefusal(input, services, rail);
   const made =
     (await askDirectly(input, services)) ??
-    (intent === GENERAL_RESPONSE && !hasUserMessages(services)
+    (intent === GENERAL_RESPONSE && !services.hasUserMessages
       ? await runGeneralTask(input, services)
       : ((await mergedText(intent, input, services)) ?? (await askModel(intent, input, services))));
   return orNoAnswer(made, services);
@@ -118,7 +118,7 @@ async function mergedText(
 
 async function askModel(intent: string, input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
   const model = requireModel(modelForTask(services.models, TASK), TASK);
-  const hits = hasUserMessages(services) ? await services.indexes.botMessages.search(intent, MAX_EXAMPLES) : [];
+  const hits = services.hasUserMessages ? await services.indexes.botMessages.search(intent, MAX_EXAMPLES) : [];
   const request = {
     task: TASK,
     model,

@@ -22,7 +22,7 @@ export function userExamples(hits: readonly DialogHit[]): {
  */
 export function turnExamples(
   hits: readonly DialogHit[],
-  program: Pick<Colang1Program, "flows" | "botMessages">,
+  program: ProgramParts,
 ): { readonly examples: string; readonly potential_user_intents: string } {
   const shown = hits.toReversed();
   const intents = shown.map(({ item }) => item.meta["intent"] ?? "");
@@ -32,12 +32,28 @@ export function turnExamples(
   return { examples: turns.join("\n\n"), potential_user_intents: [...new Set(intents)].join(", ") };
 }
 
-function followingOn(intent: string, program: Pick<Colang1Program, "flows" | "botMessages">): string {
-  const flow = program.flows.find(({ tier, sourceText }) => tier === "user" && firstStep(sourceText) === intent);
-  if (flow === undefined) return intent;
-  const steps = flow.sourceText.split("\n").slice(1);
-  const text = wordsOf(steps.at(-1) ?? "", program);
-  return [intent, ...steps, ...(text === undefined ? [] : [`  "${oneLine(text)}"`])].join("\n");
+type ProgramParts = Pick<Colang1Program, "flows" | "botMessages">;
+
+/** Continuations of intents, by program: flows are searched once, not in every turn. */
+const continuations = new WeakMap<ProgramParts, ReadonlyMap<string, string>>();
+
+function followingOn(intent: string, program: ProgramParts): string {
+  let known = continuations.get(program);
+  if (known === undefined) continuations.set(program, (known = continuationsOf(program)));
+  return known.get(intent) ?? intent;
+}
+
+/** Intents with the steps of the first flow of the user that begins with them. */
+function continuationsOf(program: ProgramParts): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { tier, sourceText } of program.flows) {
+    const intent = tier === "user" ? firstStep(sourceText) : undefined;
+    if (intent === undefined || found.has(intent)) continue;
+    const steps = sourceText.split("\n").slice(1);
+    const text = wordsOf(steps.at(-1) ?? "", program);
+    found.set(intent, [intent, ...steps, ...(text === undefined ? [] : [`  "${oneLine(text)}"`])].join("\n"));
+  }
+  return found;
 }
 
 /** Whole flows with the words of the steps that are predefined, each once. */

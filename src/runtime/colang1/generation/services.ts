@@ -1,3 +1,4 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../../../actions/action.js";
 import type { Colang1Program } from "../../../colang1/elements.js";
 import { compileFlowBody } from "../../../colang1/flow-body.js";
@@ -11,6 +12,9 @@ import {
   throughLookup,
 } from "../../../generation/indexes.js";
 import type { CallServices, GenerationCall } from "../../../generation/services.js";
+import type { ModelSet } from "../../../llm/model.js";
+import type { TaskScope } from "../../../llm/task/call-model.js";
+import type { LlmTasks } from "../../../llm/task/task.js";
 import type { MergedSlot } from "./merged-call.js";
 import { createPredefinedMessages, type PickVariant, type PredefinedMessages } from "./predefined-messages.js";
 import type { DialogItem } from "../../../retrieval/embedding-index.js";
@@ -31,6 +35,8 @@ export interface Colang1Call extends GenerationCall {
 export interface GenerationServices {
   readonly settings: RailsSettings;
   readonly program: Colang1Program;
+  /** True if the configuration has user messages, so that utterances get canonical forms. */
+  readonly hasUserMessages: boolean;
   readonly indexes: DialogIndexes;
   readonly messages: PredefinedMessages;
   readonly ids: IdSource;
@@ -62,6 +68,7 @@ export function createGenerationServices(options: GenerationOptions): Generation
   return {
     settings,
     program,
+    hasUserMessages: Object.keys(program.userMessages).length > 0,
     ids,
     clock,
     indexes: createDialogIndexes(program, options.createIndex, options.createExampleIndex),
@@ -70,35 +77,65 @@ export function createGenerationServices(options: GenerationOptions): Generation
   };
 }
 
-/** Joins what is fixed with what an action is given. */
-export function stepServices(services: GenerationServices, context: ActionContext): StepServices {
+/**
+ * Joins what is fixed with what an action is given.
+ *
+ * @param merged - replaces the model call that the stages of the turn share; null for a stage on its own
+ */
+export function stepServices(services: GenerationServices, context: ActionContext, merged?: null): StepServices {
   const { services: given } = context;
-  const call = Object.hasOwn(given, "call") ? given["call"] : undefined;
-  const known: Colang1Call = typeof call === "object" && call !== null ? call : {};
-  // Written out: this is made for every action, and a spread costs many times as much.
-  return {
-    settings: services.settings,
-    program: services.program,
-    indexes: known.lookup === undefined ? services.indexes : throughLookup(services.indexes, known.lookup),
-    messages: services.messages,
-    ids: services.ids,
-    clock: services.clock,
-    compileFlowBody: services.compileFlowBody,
-    tasks: context.tasks,
-    models: context.models,
-    scope: context.scope,
-    signal: context.signal,
-    config: context.runnableConfig,
-    kb: context.kb,
-    call: known,
-  };
+  const found = Object.hasOwn(given, "call") ? given["call"] : undefined;
+  const known: Colang1Call = typeof found === "object" && found !== null ? found : {};
+  return new JoinedServices(services, context, merged === null ? { ...known, lookup: known.lookup, merged: undefined } : known);
 }
 
-/** Returns true if the configuration has user messages, so that utterances get canonical forms. */
-export function hasUserMessages(services: Pick<GenerationServices, "program">): boolean {
-  // Asked several times in a turn: looking for one key is enough.
-  for (const _intent in services.program.userMessages) return true;
-  return false;
+/**
+ * The services of one step. A class with getters, because most steps call no model: the signal and the scope of a call are
+ * made when a step asks for them.
+ */
+class JoinedServices implements StepServices {
+  readonly settings: RailsSettings;
+  readonly program: Colang1Program;
+  readonly hasUserMessages: boolean;
+  readonly messages: PredefinedMessages;
+  readonly ids: IdSource;
+  readonly clock: Clock;
+  readonly compileFlowBody: GenerationServices["compileFlowBody"];
+  readonly indexes: DialogIndexes;
+  readonly tasks: LlmTasks;
+  // INVARIANT: read at once, because speculation replaces models and knowledge base for actions that begin before the verdict.
+  readonly models: ModelSet;
+  readonly kb: unknown;
+  readonly call: Colang1Call;
+  readonly #action: ActionContext;
+
+  constructor(fixed: GenerationServices, action: ActionContext, call: Colang1Call) {
+    this.settings = fixed.settings;
+    this.program = fixed.program;
+    this.hasUserMessages = fixed.hasUserMessages;
+    this.messages = fixed.messages;
+    this.ids = fixed.ids;
+    this.clock = fixed.clock;
+    this.compileFlowBody = fixed.compileFlowBody;
+    this.indexes = call.lookup === undefined ? fixed.indexes : throughLookup(fixed.indexes, call.lookup);
+    this.tasks = action.tasks;
+    this.models = action.models;
+    this.kb = action.kb;
+    this.call = call;
+    this.#action = action;
+  }
+
+  get scope(): TaskScope {
+    return this.#action.scope;
+  }
+
+  get signal(): AbortSignal {
+    return this.#action.signal;
+  }
+
+  get config(): RunnableConfig {
+    return this.#action.runnableConfig;
+  }
 }
 
 /** The indexes over a program, each built when it is first asked. */

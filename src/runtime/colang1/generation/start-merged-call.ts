@@ -6,7 +6,7 @@ import type { DialogHit } from "../../../generation/indexes.js";
 import { MergedCall, type MergedSlot } from "./merged-call.js";
 import { type DialogInput, requireModel } from "../../../generation/services.js";
 import { isKnowledgeBase, type RetrievedChunks, retrieveRelevantChunks } from "../../../generation/retrieve-chunks.js";
-import { type StepServices, hasUserMessages } from "./services.js";
+import { type StepServices } from "./services.js";
 import type { RailsSettings } from "../../../config/settings.js";
 
 const MAX_EXAMPLES = 10;
@@ -149,7 +149,7 @@ export function mergedMode(services: StepServices): "early" | "whole" | undefine
   const { settings, models, call } = services;
   const { enabled } = settings.rails.dialog.single_call;
   if (call.merged === undefined || call.merged.isUnreadable === true || enabled === false) return undefined;
-  if (call.generator || settings.passthrough === true || !hasUserMessages(services)) return undefined;
+  if (call.generator || settings.passthrough === true || !services.hasUserMessages) return undefined;
   if (enabled === true) return "whole";
   if (settings.enable_multi_step_generation) return undefined;
   if (settings.prompts.some(({ task }) => task === MERGED_TASK) || Object.hasOwn(models.byType, MERGED_TASK)) {
