@@ -119,7 +119,9 @@ export class RunningCall {
   cancelRest(): void {
     if (this.#over) return;
     this.#finish();
-    this.#cancellation.abort((notNeeded ??= new DOMException("the rest of the completion is not needed", "AbortError")));
+    this.#cancellation.abort(
+      (notNeeded ??= new DOMException("the rest of the completion is not needed", "AbortError")),
+    );
   }
 
   /**

@@ -86,7 +86,11 @@ export function stepServices(services: GenerationServices, context: ActionContex
   const { services: given } = context;
   const found = Object.hasOwn(given, "call") ? given["call"] : undefined;
   const known: Colang1Call = typeof found === "object" && found !== null ? found : {};
-  return new JoinedServices(services, context, merged === null ? { ...known, lookup: known.lookup, merged: undefined } : known);
+  return new JoinedServices(
+    services,
+    context,
+    merged === null ? { ...known, lookup: known.lookup, merged: undefined } : known,
+  );
 }
 
 /**
