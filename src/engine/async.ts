@@ -144,7 +144,7 @@ export function andThen<Value, Result>(
 
 /**
  * A part of the package that is loaded when it is first needed, and used at once from then on. After a failure it is loaded
- * again.
+ * again. INVARIANT: parts are loaded one after another, since Jest cannot link two modules at once that import a third.
  *
  * @example
  * ```ts

@@ -190,10 +190,8 @@ export async function loadContent(
 
 /** Compiles a configuration and makes its models. */
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
-  const [{ createRuntime }, { buildEmbeddings, buildModels }] = await Promise.all([
-    import("../runtime/create/create-runtime.js"),
-    import("./models/model-providers.js"),
-  ]);
+  const { createRuntime } = await import("../runtime/create/create-runtime.js");
+  const { buildEmbeddings, buildModels } = await import("./models/model-providers.js");
   const { llm, vectorStore, retriever, threads } = options;
   const { actions, tools, toolRules, actionParams, parallel, timeoutMs, onError, onDecision, onLearning } = options;
   const { onBlocked, allowContextMessages, allowEventMessages, redactTraces, unseen, trustedKeys } = options;

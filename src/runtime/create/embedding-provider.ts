@@ -40,10 +40,8 @@ export async function provideEmbeddings(
     throw problem(config, store, "CF-121", message, "use `filesystem` or `in_memory`");
   }
   if (embeddings === undefined) return undefined;
-  const [{ batchEmbeddings, checkEmbeddings }, { cacheEmbeddings }] = await Promise.all([
-    import("../../retrieval/embeddings.js"),
-    import("../../retrieval/cache.js"),
-  ]);
+  const { batchEmbeddings, checkEmbeddings } = await import("../../retrieval/embeddings.js");
+  const { cacheEmbeddings } = await import("../../retrieval/cache.js");
   // INVARIANT: vectors are checked before they reach a cache, which would hand them out for good.
   const checked = checkEmbeddings(embeddings);
   const shared =

@@ -45,7 +45,10 @@ export async function sharedServices({ input, config, app, models, toolRules, cl
     return createConfiguredTasks(config, app, clock);
   });
   // INVARIANT: what is wrong with filters, parsers or prompts ends the loading of the configuration and not a turn.
-  if (asksModels({ config, app, models })) await Promise.all([tasks.load(), judge()]);
+  if (asksModels({ config, app, models })) {
+    await tasks.load();
+    await judge();
+  }
   return {
     config,
     tasks,

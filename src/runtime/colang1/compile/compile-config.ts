@@ -82,10 +82,8 @@ async function checkMessages(definitions: readonly Definition[]): Promise<readon
     .flatMap((definition) => (definition.kind === "BotDefinition" ? definition.variants : []))
     .filter(({ value }) => hasTemplateTags(value));
   if (variants.length === 0) return [];
-  const [{ compileMessageTemplate }, { loadTemplateSyntax }] = await Promise.all([
-    import("../../../llm/templates/message-template.js"),
-    import("../../../llm/templates/template-syntax.js"),
-  ]);
+  const { compileMessageTemplate } = await import("../../../llm/templates/message-template.js");
+  const { loadTemplateSyntax } = await import("../../../llm/templates/template-syntax.js");
   await loadTemplateSyntax();
   return variants.flatMap(({ value, span }) => compileMessageTemplate(value, { span }).diagnostics);
 }

@@ -1,0 +1,57 @@
+import { writtenTexts } from "../../colang1/flow-effects.js";
+import { eventFactory } from "../../engine/events.js";
+import { createRailPlans } from "../../rails/plan.js";
+import { compileConfig } from "../colang1/compile/compile-config.js";
+import { createGenerationActions, dialogActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
+import { createGenerationServices } from "../colang1/generation/services.js";
+import { colang1Host } from "../colang1/host.js";
+import { awaitedEvents, colang1Rails, colang1Traits } from "../colang1/rails.js";
+import { RUN_RAILS, type RuntimeServices } from "../colang1/run.js";
+import type { DialectHost } from "../dialect-host.js";
+import { checkSpeculation, warnIfNothingGuards } from "./check-guard.js";
+import { withBuiltIn } from "./collect-actions.js";
+import { embeddedIndexes } from "./dialog-indexes.js";
+import { type PreparedParts, sharedServices } from "./shared-services.js";
+
+/** Compiles the flows of a Colang 1.0 configuration and wires its host. */
+export async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
+  const { input, config, own, problems, indexes, ids, clock } = parts;
+  const { settings } = config;
+  // An unknown name is reported when a flow is loaded.
+  const catalog = own.catalog();
+  const has = (name: string) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name);
+  const { program, diagnostics } = await compileConfig(config, { ...catalog, has });
+  const { pickVariant } = input;
+  const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });
+  const registry = withBuiltIn(own.extend(), createGenerationActions(generation));
+  // INVARIANT: loading code takes nothing of the time that an action has.
+  if (Object.keys(program.userMessages).length > 0) {
+    await dialogActions();
+    await embeddedIndexes();
+  }
+  const railPlans = createRailPlans(settings, colang1Traits(program, registry));
+  const awaited = awaitedEvents(program.flows);
+  const hasFlows = program.flows.some((flow) => flow.tier === "user");
+  const services: RuntimeServices = {
+    ...(await sharedServices(parts)),
+    rails: colang1Rails(() => services),
+    program,
+    writtenTexts: writtenTexts(program.flows),
+    flows: new Map(program.flows.map((flow) => [flow.id, flow])),
+    awaited,
+    askingActions: new Set(GENERATION_ACTIONS.filter((name) => own.get(name) === undefined)),
+    railPlans,
+    registry,
+    generation,
+    ids,
+    createEvent: eventFactory({ clock, ids, sourceUid: settings.event_source_uid }),
+    warnings: [
+      ...config.warnings,
+      ...problems,
+      ...diagnostics,
+      ...warnIfNothingGuards(config, hasFlows),
+      ...checkSpeculation(config, { railPlans, awaited }),
+    ],
+  };
+  return colang1Host(services);
+}

@@ -1,0 +1,34 @@
+import type { RailsConfig } from "../../config/rails-config.js";
+import { lazily } from "../../engine/async.js";
+import type { DialogItem } from "../../retrieval/embedding-index.js";
+import { openMatcherCache, provideEmbeddings, searchThreshold } from "./embedding-provider.js";
+import type { RuntimeInput } from "./runtime-input.js";
+import type { PreparedParts } from "./shared-services.js";
+
+/** Searches of the dialog that need no embeddings. */
+export const embeddedIndexes = lazily(async () => {
+  const { createNgramIndex } = await import("../../retrieval/matcher/ngram-index.js");
+  const { createMatcherIndex } = await import("../../retrieval/matcher/matcher-index.js");
+  return { createNgramIndex, createMatcherIndex };
+});
+
+/** Returns what makes the indexes of a dialog: over embeddings or a store, or else over words and letters. */
+export async function openDialogIndexes(config: RailsConfig, input: RuntimeInput): Promise<PreparedParts["indexes"]> {
+  const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
+  const threshold = searchThreshold(config, "core");
+  // The embedded matcher learns the examples, unless embeddings or a store of the caller look texts up.
+  const learns = dialogEmbeddings === undefined && input.createIndex === undefined;
+  return {
+    createIndex: async (items: readonly DialogItem[]) => {
+      const createIndex = input.createIndex ?? (await embeddedIndexes()).createNgramIndex;
+      return createIndex({ items, embeddings: dialogEmbeddings, threshold });
+    },
+    createExampleIndex: learns
+      ? async (items: readonly DialogItem[]) => {
+          const { createMatcherIndex } = await embeddedIndexes();
+          const cache = await openMatcherCache(config.settings.core.embedding_search_provider.cache);
+          return createMatcherIndex({ items, cache, onProgress: input.onLearning });
+        }
+      : undefined,
+  };
+}
