@@ -57,6 +57,19 @@ prompts:
   colang: "",
 };
 
+/** A judge of the answer in windows of 40 tokens with 10 tokens of the window before. */
+export const windowed = {
+  yaml: `rails:
+  output:
+    flows: [self check output]
+    streaming: { chunk_size: 40, context_size: 10 }
+prompts:
+  - task: self_check_output
+    content: "Should this answer be blocked? Answer Yes or No. {{ bot_response }}"
+`,
+  colang: "",
+};
+
 const dialogYaml = `rails:
   dialog:
     user_messages:

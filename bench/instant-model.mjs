@@ -2,11 +2,14 @@ import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, AIMessageChunk } from "@langchain/core/messages";
 import { ChatGenerationChunk } from "@langchain/core/outputs";
 
-/** A chat model that answers at once, so that only the time around it is measured. */
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** A chat model that answers at once, so that only the time around it is measured, or after some milliseconds. */
 export class InstantChatModel extends BaseChatModel {
-  constructor(text = "Our workshop opens at nine.") {
+  constructor(text = "Our workshop opens at nine.", delay = 0) {
     super({});
     this.text = text;
+    this.delay = delay;
   }
 
   _llmType() {
@@ -14,6 +17,7 @@ export class InstantChatModel extends BaseChatModel {
   }
 
   async _generate() {
+    if (this.delay > 0) await wait(this.delay);
     const message = new AIMessage(this.text);
     return { generations: [{ text: this.text, message }] };
   }
@@ -32,6 +36,26 @@ export class InstantStreamModel extends InstantChatModel {
       const chunk = new ChatGenerationChunk({ text, message: new AIMessageChunk({ content: text, id: "m" }) });
       yield chunk;
       await run?.handleLLMNewToken(text, undefined, undefined, undefined, undefined, { chunk });
+    }
+  }
+}
+
+/** A chat model whose tokens come by the clock, however slow their reader is, or (`waits`) some time after each was read. */
+export class PacedStreamModel extends InstantStreamModel {
+  constructor({ tokens, perToken, waits = false }) {
+    super(tokens);
+    this.perToken = perToken;
+    this.waits = waits;
+  }
+
+  async *_streamResponseChunks(messages, options, run) {
+    const begun = performance.now();
+    let index = 0;
+    for await (const chunk of super._streamResponseChunks(messages, options, run)) {
+      index += 1;
+      const due = this.waits ? this.perToken : begun + index * this.perToken - performance.now();
+      if (due > 0) await wait(due);
+      yield chunk;
     }
   }
 }

@@ -1,5 +1,5 @@
 // One streamed answer after the other: when its first text came, when it ended, what the provider wrote after a block.
-import { median } from "./measure.mjs";
+import { median } from "./harness/statistics.mjs";
 import { EVIL, FORBIDDEN } from "./paced-server.mjs";
 
 /** Default size of a window in chunks. */

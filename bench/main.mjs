@@ -30,7 +30,7 @@ if (values.list) {
   for (const { name, group, title } of chosen) console.log(`${name.padEnd(24)} ${group.padEnd(12)} ${title}`);
   process.exit(0);
 }
-const against = values.against === undefined ? undefined : await buildAt(values.against);
+const against = values.against === undefined ? undefined : buildAt(values.against);
 const roots = [HERE, ...(against === undefined ? [] : [against.root])];
 const options = {
   processes: Number(values.processes),
@@ -40,16 +40,12 @@ const options = {
 };
 
 const measured = [];
-try {
-  printHead(against);
-  for (const row of chosen) {
-    if (process.stderr.isTTY) process.stderr.write(`${row.name} …\r`);
-    const figures = await measure(row, roots);
-    measured.push(figures);
-    printRow(figures);
-  }
-} finally {
-  await against?.remove();
+printHead(against);
+for (const row of chosen) {
+  if (process.stderr.isTTY) process.stderr.write(`${row.name} …\r`);
+  const figures = await measure(row, roots);
+  measured.push(figures);
+  printRow(figures);
 }
 
 const run = describeRun(measured, { commit: commitOf(HERE), against });

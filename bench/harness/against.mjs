@@ -19,23 +19,19 @@ export function commitOf(root) {
   }
 }
 
-/** Builds a commit with the installed modules of this working copy. */
-export async function buildAt(ref) {
+/** Builds a commit with the installed modules of this working copy. The working tree is removed when the process exits. */
+export function buildAt(ref) {
   const commit = git("rev-parse", "--short", `${ref}^{commit}`);
   const folder = mkdtempSync(join(tmpdir(), "bench-"));
   const root = join(folder, "tree");
-  const remove = () => {
-    git("worktree", "remove", "--force", root);
+  process.once("exit", () => {
     rmSync(folder, { recursive: true, force: true });
-  };
+    git("worktree", "prune");
+  });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
   git("worktree", "add", "--detach", "--quiet", root, commit);
-  try {
-    symlinkSync(join(HERE, "node_modules"), join(root, "node_modules"), "dir");
-    process.stderr.write(`building ${commit} …\n`);
-    execFileSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
-  } catch (error) {
-    remove();
-    throw error;
-  }
-  return { ref, commit, root, remove };
+  symlinkSync(join(HERE, "node_modules"), join(root, "node_modules"), "dir");
+  process.stderr.write(`building ${commit} …\n`);
+  execFileSync("npm", ["run", "--silent", "build"], { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  return { ref, commit, root };
 }

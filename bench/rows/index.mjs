@@ -4,14 +4,24 @@ import { historyRows } from "./history.mjs";
 import { throughputRows } from "./throughput.mjs";
 import { colang2Rows } from "./colang2.mjs";
 import { startRows } from "./start.mjs";
+import { engineRows } from "./engine.mjs";
+import { heapRows } from "./heap.mjs";
+import { matcherRows } from "./matcher.mjs";
+import { streamRows } from "./streams.mjs";
+import { walkRows } from "./walk.mjs";
 
 const GROUPS = {
   wrap: wrapRows,
   dialog: dialogRows,
   history: historyRows,
+  streams: streamRows,
   throughput: throughputRows,
   colang2: colang2Rows,
+  engine: engineRows,
   start: startRows,
+  heap: heapRows,
+  walk: walkRows,
+  matcher: matcherRows,
 };
 
 /**

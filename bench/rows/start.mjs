@@ -30,6 +30,14 @@ export const startRows = [
     fresh: { guarded: ["first-answer.mjs", "guarded", "rss"], core: ["first-answer.mjs", "core", "rss"] },
   },
   {
+    name: "import",
+    title: "import of the main entry, over the same modules of LangChain core",
+    conditions: "fresh process",
+    unit: "ms",
+    value: overCore,
+    fresh: { guarded: ["import.mjs", "main"], core: ["import.mjs", "core"] },
+  },
+  {
     name: "first-load",
     title: "first load of 100 flows in a process",
     conditions: "fresh process, modules imported",

@@ -1,11 +1,4 @@
-import { COLANG_2_DIALECT } from "../../build/colang2/expression-dialect.js";
-import { compileColang2 } from "../../build/colang2/compile.js";
-import { EngineConversation } from "../../build/colang2/engine/conversation.js";
-import { resolveImports } from "../../build/colang2/imports/imports.js";
-import { createSourceFile } from "../../build/diagnostics/source-file.js";
-
-const LIMIT_MS = 250;
-
+// Programs of Colang 2.x whose events cost as much as the limits allow.
 /** A loop that does one thing until the event may cost no more. */
 const loop = (statement) => `flow main\n  match Go() as $e\n  $i = 0\n  while True\n    ${statement}\n    $i += 1\n`;
 
@@ -42,10 +35,10 @@ const PROGRAMS = {
 };
 
 /** Every method of the language in a loop, on values that are as large as one event may bring. */
-function methodPrograms() {
+function methodPrograms({ methods }) {
   const subjects = { string: "$e.text", list: "$e.list", map: "$e.map", set: "set($e.list)" };
   const rows = Object.entries(subjects).flatMap(([type, subject]) =>
-    [...COLANG_2_DIALECT.methods[type].values()].map(({ name, minimum }) => {
+    [...methods[type].values()].map(({ name, minimum }) => {
       const given = ["$e.text", "$e.list", "$e.map", "1"].map((value) => Array.from({ length: minimum }, () => value));
       return given
         .slice(0, minimum === 0 ? 1 : 4)
@@ -58,8 +51,8 @@ function methodPrograms() {
   return Object.fromEntries(rows.flat());
 }
 
-function functionPrograms() {
-  const rows = [...COLANG_2_DIALECT.functions.values()].flatMap(({ name, minimum }) =>
+function functionPrograms({ functions }) {
+  const rows = [...functions.values()].flatMap(({ name, minimum }) =>
     ["$e.text", "$e.list", "$e.map"].map((value, at) => [
       `${name}() ${at + 1}`,
       loop(`$x = ${name}(${Array.from({ length: Math.max(1, minimum) }, () => value).join(", ")})`),
@@ -77,7 +70,7 @@ const EVENT = {
 };
 
 /** Processor time of the event, in milliseconds: the least of three, since a machine is slowed down and never sped up. */
-function costOf(text) {
+function costOf({ compileColang2, resolveImports, createSourceFile, EngineConversation }, text) {
   const { program, diagnostics } = compileColang2(resolveImports({ sources: [createSourceFile("main.co", text)] }));
   if (program === undefined) throw new Error(`${diagnostics.map(({ message }) => message).join("\n")}\n${text}`);
   let least = Number.POSITIVE_INFINITY;
@@ -92,16 +85,18 @@ function costOf(text) {
   return least;
 }
 
-/** The dearest event that the limits of Colang 2.x allow. */
-export function worstEventCases() {
-  const costs = Object.entries({ ...PROGRAMS, ...methodPrograms(), ...functionPrograms() })
-    .map(([name, text]) => ({ name, value: costOf(text) }))
-    .sort((left, right) => right.value - left.value);
-  return costs.slice(0, 5).map(({ name, value }, at) => ({
-    name: `dearest event ${at + 1}: ${name}`,
-    value,
-    unit: "ms",
-    limit: LIMIT_MS,
-    detail: at === 0 ? `of ${costs.length} programs` : "",
-  }));
+/** Processor time of the dearest event that the limits of Colang 2.x allow. */
+export async function worstEvents(library) {
+  const { COLANG_2_DIALECT } = await library.internal("colang2/expression-dialect.js");
+  const engine = {
+    ...(await library.internal("colang2/compile.js")),
+    ...(await library.internal("colang2/imports/imports.js")),
+    ...(await library.internal("diagnostics/source-file.js")),
+    ...(await library.internal("colang2/engine/conversation.js")),
+  };
+  const programs = { ...PROGRAMS, ...methodPrograms(COLANG_2_DIALECT), ...functionPrograms(COLANG_2_DIALECT) };
+  const costs = Object.entries(programs).map(([name, text]) => ({ name, cost: costOf(engine, text) }));
+  costs.sort((left, right) => right.cost - left.cost);
+  for (const { name, cost } of costs.slice(0, 3)) console.error(`  ${name}: ${cost.toFixed(0)} ms`);
+  return costs[0].cost;
 }
