@@ -5,7 +5,7 @@ import { ChatPromptTemplate } from "@langchain/core/prompts";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { AsyncLocalStorage } from "node:async_hooks";
 import { forgetWarnings } from "../../src/langchain/one-time-warning.js";
-import { runWithConfig } from "../../src/langchain/callbacks.js";
+import { runWithConfig } from "../../src/langchain/run-with-config.js";
 import { verdictOf } from "../../src/langchain/verdict.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { propertyRuns } from "../support/property-runs.js";

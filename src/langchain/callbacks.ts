@@ -1,9 +1,9 @@
 import { BaseCallbackHandler, type BaseCallbackHandlerInput } from "@langchain/core/callbacks/base";
 import { CallbackManager, type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
 import type { Serialized } from "@langchain/core/load/serializable";
-import { patchConfig, pickRunnableConfigKeys, type RunnableConfig, type Runnable } from "@langchain/core/runnables";
-import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+import { patchConfig, type RunnableConfig, type Runnable } from "@langchain/core/runnables";
 import type { RunDescription, RunScope, RunTracker } from "../turn/run-tracker.js";
+import { runWithConfig } from "./run-with-config.js";
 import { isObject, type PlainObject } from "./values/message-kinds.js";
 import { OutputParseError } from "../diagnostics/errors.js";
 
@@ -48,17 +48,6 @@ export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "
   copy.handlers = quiet(copy.handlers);
   copy.inheritableHandlers = quiet(copy.inheritableHandlers);
   return { ...config, callbacks: copy };
-}
-
-/** Runs user code where runnables that are called without a config still find it; it may be made only when it is needed. */
-export function runWithConfig<Result>(config: unknown, work: () => Result): Result {
-  // Without a real async local storage the singleton holds a stand-in whose class says so, and this would only cost time.
-  const storage = AsyncLocalStorageProviderSingleton.getInstance() as object;
-  if (storage.constructor.name === "MockAsyncLocalStorage") return work();
-  const picked = pickRunnableConfigKeys(
-    (typeof config === "function" ? (config as () => unknown)() : config) as RunnableConfig,
-  );
-  return AsyncLocalStorageProviderSingleton.runWithConfig(picked, work) as Result;
 }
 
 function hasHandlers(callbacks: Callbacks | undefined): boolean {

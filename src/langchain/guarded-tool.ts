@@ -3,7 +3,7 @@ import { CallbackManager, parseCallbackConfigArg } from "@langchain/core/callbac
 import { BaseLangChain } from "@langchain/core/language_models/base";
 import { ensureConfig, patchConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { StructuredTool, StructuredToolInterface } from "@langchain/core/tools";
-import { runWithConfig } from "./callbacks.js";
+import { runWithConfig } from "./run-with-config.js";
 import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, traced } from "./call.js";
 import type { Block } from "../turn/decision.js";
 import { applyBlock } from "./blocked.js";

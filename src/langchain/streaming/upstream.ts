@@ -2,7 +2,7 @@ import { ensureConfig, raceWithSignal, Runnable, type RunnableConfig } from "@la
 import { Cancellation, untilAborted } from "../../engine/async.js";
 import { createWatch, startTimer, type Watch } from "../../engine/events.js";
 import { ModelError } from "../../diagnostics/errors.js";
-import { runWithConfig } from "../callbacks.js";
+import { runWithConfig } from "../run-with-config.js";
 
 /**
  * The stream that rails review. Leaving it cancels the chunks that still come, by its signal and by closing its iterator.

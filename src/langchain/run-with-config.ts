@@ -1,0 +1,69 @@
+import type { CallbackManager } from "@langchain/core/callbacks/manager";
+import { pickRunnableConfigKeys, type RunnableConfig } from "@langchain/core/runnables";
+import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
+
+/** Value of LangChain's async local storage: a run tree of LangSmith with a config in its `extra`. */
+interface StoredRun {
+  readonly tracingEnabled?: boolean;
+  readonly extra?: Readonly<Record<symbol, unknown>>;
+  readonly [CONTEXT_VARIABLES]?: unknown;
+}
+
+interface RunStorage {
+  getStore(): StoredRun | undefined;
+  run<Result>(store: StoredRun, work: () => Result): Result;
+}
+
+/** Keys of LangChain: of the config in `extra`, and of the variables that `setContextVariable` sets. */
+const CHILD_CONFIG = Symbol.for("lc:child_config");
+const CONTEXT_VARIABLES: unique symbol = Symbol.for("lc:context_variables") as never;
+
+/** Runs user code where runnables that are called without a config still find it; it may be made only when it is needed. */
+export function runWithConfig<Result>(config: unknown, work: () => Result): Result {
+  // Without a real async local storage the singleton holds a stand-in whose class says so, and this would only cost time.
+  const storage = AsyncLocalStorageProviderSingleton.getInstance() as RunStorage;
+  if (storage.constructor.name === "MockAsyncLocalStorage") return work();
+  const picked = pickRunnableConfigKeys(
+    (typeof config === "function" ? (config as () => unknown)() : config) as RunnableConfig,
+  );
+  const around = storage.getStore();
+  const run = around?.tracingEnabled === true || isTraced(picked) ? undefined : untracedRun(storage, picked, around);
+  if (run !== undefined) return storage.run(run, work);
+  return AsyncLocalStorageProviderSingleton.runWithConfig(picked, work) as Result;
+}
+
+/** Returns true if a tracer of LangChain may continue its run in what the code calls. */
+function isTraced(config: RunnableConfig | undefined): boolean {
+  const handlers = (config?.callbacks as Partial<CallbackManager> | undefined)?.handlers ?? [];
+  return handlers.some(({ name }) => name === "langchain_tracer");
+}
+
+/** A run without tracing, made by LangChain; undefined before the first one, null if it has another form than expected. */
+let untraced: StoredRun | null | undefined;
+
+/**
+ * The run that LangChain stores where nothing is traced. Making one costs more than most actions, and all are alike but
+ * for the config, so later ones are copies of the first.
+ */
+function untracedRun(
+  storage: RunStorage,
+  config: RunnableConfig | undefined,
+  around: StoredRun | undefined,
+): StoredRun | undefined {
+  if (untraced === undefined) untraced = firstRun(storage);
+  if (untraced === null) return undefined;
+  const run = Object.create(Object.getPrototypeOf(untraced) as object | null) as StoredRun;
+  const extra = { ...untraced.extra, [CHILD_CONFIG]: config };
+  // INVARIANT: nothing of one call gets into the run of another.
+  Object.assign(run, untraced, { extra, child_runs: [], events: [] });
+  const variables = around?.[CONTEXT_VARIABLES];
+  return variables === undefined ? run : Object.assign(run, { [CONTEXT_VARIABLES]: variables });
+}
+
+function firstRun(storage: RunStorage): StoredRun | null {
+  const probe: RunnableConfig = {};
+  const made = AsyncLocalStorageProviderSingleton.runWithConfig(probe, () => storage.getStore()) as StoredRun;
+  if (made?.extra?.[CHILD_CONFIG] !== probe || made.tracingEnabled !== false) return null;
+  Reflect.deleteProperty(made, CONTEXT_VARIABLES);
+  return made;
+}
