@@ -1,12 +1,14 @@
 import { type Diagnostic, createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { type RawMap, toPlain, firstLineOf, formatPath, keySpanAt, nodeAt, type RawNode } from "../yaml/raw-node.js";
-import { type ParsedSettings, settingsSchema } from "../schema/settings-schema.js";
+import type { ParsedSettings } from "../schema/settings-schema.js";
+import { settingsSchema } from "../schema/zod-schema.js";
 import type { z } from "zod/v4";
 import { didYouMean, suggest } from "../../diagnostics/suggestion.js";
 
-export { RAIL_SETTING_KEYS } from "../schema/rail-config.js";
-
-/** Checks settings against the schema. INVARIANT: the only way to zod on the path of loading, so that it loads late. */
+/**
+ * Checks settings against the schema. INVARIANT: the only way to zod on the path of loading, taken by configurations in which
+ * something may be wrong.
+ */
 export function checkShape(root: RawMap): {
   readonly data?: ParsedSettings;
   readonly diagnostics: readonly Diagnostic[];

@@ -1,6 +1,9 @@
 import { type Diagnostic, isError, report } from "../../diagnostics/diagnostic.js";
 import { isPlain } from "../../engine/walk.js";
 import type { LoadOptions } from "../load/load-options.js";
+import { RAIL_SETTING_KEYS } from "../schema/rail-config.js";
+import { readField } from "../schema/read-settings.js";
+import { settingsField } from "../schema/settings-schema.js";
 import { meansTrue } from "../schema/boolean-words.js";
 import type { SettingsPath } from "../rails-config.js";
 import type { RailsSettings } from "../settings.js";
@@ -16,9 +19,11 @@ import {
   type RawMap,
   scalarAt,
   textAt,
+  toPlain,
 } from "../yaml/raw-node.js";
 import { normalizeModels } from "./models.js";
 import { translateOldSpellings } from "./old-spellings.js";
+import type { checkShape } from "./shape.js";
 import { checkRailReferences } from "./rails.js";
 
 interface Validation {
@@ -42,9 +47,8 @@ export async function validateSettings(raw: RawMap, options: LoadOptions, isPart
     report(problems, "CF-118", `the configuration stands for more than ${MAX_VALUES} values`);
     return { documents: [], root: raw, diagnostics: problems };
   }
-  const { checkShape, RAIL_SETTING_KEYS } = await import("./shape.js");
   const root = normalizeModels(translateOldSpellings(raw, problems), options, problems);
-  const shape = checkShape(root);
+  const shape = await readShape(root);
   problems.push(...shape.diagnostics);
   checkPrompts(root, problems);
   checkExclusive(root, problems);
@@ -55,6 +59,12 @@ export async function validateSettings(raw: RawMap, options: LoadOptions, isPart
   if (!shape.data || diagnostics.some(isError)) return { documents: [], root, diagnostics };
   const { docs, ...settings } = shape.data;
   return { settings: deepFreeze<RailsSettings>(settings), documents: docs, root, diagnostics };
+}
+
+/** Reads correct settings by their description alone; the schema judges all others and words what is wrong. */
+async function readShape(root: RawMap): Promise<ReturnType<typeof checkShape>> {
+  const data = readField(settingsField(), toPlain(root));
+  return data === undefined ? (await import("./shape.js")).checkShape(root) : { data, diagnostics: [] };
 }
 
 /** A prompt is either one template or chat messages. */

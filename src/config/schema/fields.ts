@@ -1,109 +1,197 @@
-import { z } from "zod/v4";
-
-import { FALSE_WORDS, meansTrue, TRUE_WORDS } from "./boolean-words.js";
+import { FALSE_WORDS, TRUE_WORDS } from "./boolean-words.js";
 
 /**
- * The building blocks of every section. An absent key and an empty one (`flows:` without a value) mean the same:
- * the default. INVARIANT: the messages given here complete the sentence "expected ...", see `check/issues.ts`.
+ * Descriptions of settings as plain data: `read-settings.ts` reads a correct configuration by them, and `zod-schema.ts` makes
+ * the schema of them that words what is wrong with any other. INVARIANT: both mean the same values.
  */
+export interface Field<Value> {
+  readonly kind: Description;
+  /** The sentence that editors and the reference of the configuration show. */
+  readonly about?: string;
+  /** Type of the values; never set. */
+  readonly "~value"?: Value;
+}
 
-/** Schemas are costly to build, so each is built when first asked for and kept. */
+export type ValueOf<Each> = Each extends Field<infer Value> ? Value : never;
+
+export type Shape = Readonly<Record<string, Field<unknown>>>;
+
+type Entry<Fields extends Shape> = { [Key in keyof Fields]: ValueOf<Fields[Key]> };
+
+/** Every kind of field by its name. */
+export type Description =
+  | { readonly name: "text"; readonly pattern?: RegExp; readonly expected?: string }
+  | { readonly name: "flag" }
+  | {
+      readonly name: "number";
+      readonly unit: string;
+      readonly isWhole?: boolean;
+      readonly least?: number;
+      readonly above?: number;
+      readonly greatest?: number;
+    }
+  | { readonly name: "choice"; readonly values: readonly string[] }
+  | { readonly name: "literal"; readonly value: string }
+  | { readonly name: "anything" }
+  | { readonly name: "list"; readonly items: Field<unknown> }
+  /** Keys of the user's choosing. */
+  | { readonly name: "map"; readonly values: Field<unknown> }
+  | { readonly name: "entry"; readonly shape: Shape; readonly isOpen: boolean }
+  | { readonly name: "union"; readonly options: readonly Field<unknown>[]; readonly expected: string }
+  /** A value that is written in another way once it was read. */
+  | { readonly name: "rewritten"; readonly field: Field<unknown>; readonly rewrite: (value: never) => unknown }
+  /** A key that may be left out or left empty. */
+  | { readonly name: "optional"; readonly field: Field<unknown>; readonly fallback: unknown }
+  | { readonly name: "section"; readonly shape: Shape; readonly defaults: () => unknown }
+  | { readonly name: "late"; readonly field: () => Field<unknown> };
+
+/** Descriptions are made when they are first asked for, and kept. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** A key that may be left out. The default is shown to editors through the JSON Schema. */
-export function optional<S extends z.ZodType, D extends z.output<S> | null>(schema: S, fallback: D, about: string) {
-  return schema
-    .nullish()
-    .transform((value): z.output<S> | Extract<D, null> => (value ?? fallback) as z.output<S> | Extract<D, null>)
-    .meta({ description: about, default: fallback });
+const field = <Value>(kind: Description, about?: string): Field<Value> =>
+  about === undefined ? { kind } : { kind, about };
+
+/** The same field with a sentence about it. */
+export function described<Value>(about: string, { kind }: Field<Value>): Field<Value> {
+  return { kind, about };
+}
+
+/**
+ * A key that may be left out. An absent key and an empty one (`flows:` without a value) mean the same: the default, which is
+ * shown to editors through the JSON Schema.
+ */
+export function optional<Value, Fallback extends Value | null>(
+  inner: Field<Value>,
+  fallback: Fallback,
+  about: string,
+): Field<Value | Extract<Fallback, null>> {
+  return field({ name: "optional", field: inner, fallback }, about);
 }
 
 /** A group of keys, all of which have defaults. INVARIANT: settings are frozen, so absent groups can share theirs. */
-export function section<S extends z.ZodRawShape>(about: string, shape: S) {
-  const schema = z.strictObject(shape);
-  const defaults = once(() => schema.parse({}, { jitless: true }));
-  return schema
-    .nullish()
-    .transform((value): z.output<typeof schema> => value ?? defaults())
-    .meta({ description: about });
+export function section<Fields extends Shape>(about: string, shape: Fields): Field<Entry<Fields>> {
+  return field({ name: "section", shape, defaults: once(() => defaultsOf(shape)) }, about);
 }
 
-export const text = () => z.string();
+function defaultsOf(shape: Shape): Readonly<Record<string, unknown>> {
+  const defaults: Record<string, unknown> = {};
+  for (const [key, { kind }] of Object.entries(shape)) {
+    if (kind.name === "optional") defaults[key] = kind.fallback;
+    else if (kind.name === "section") defaults[key] = kind.defaults();
+    else if (kind.name !== "late") throw new Error(`the setting \`${key}\` of a group needs a default`);
+  }
+  return defaults;
+}
 
-export const filledText = () => z.string().regex(/\S/, { error: "text that is not blank" });
+/** An object with these keys and no others. */
+export function entry<Fields extends Shape>(shape: Fields): Field<Entry<Fields>> {
+  return field({ name: "entry", shape, isOpen: false });
+}
+
+/** An object with these keys and any others. */
+export function openEntry<Fields extends Shape>(shape: Fields): Field<Entry<Fields> & Record<string, unknown>> {
+  return field({ name: "entry", shape, isOpen: true });
+}
+
+export const text = (): Field<string> => field({ name: "text" });
+
+/** A text that matches a pattern; `expected` completes the sentence "expected ...". */
+export const matching = (pattern: RegExp, expected: string): Field<string> =>
+  field({ name: "text", pattern, expected });
+
+export const filledText = (): Field<string> => matching(/\S/, "text that is not blank");
+
+export const choice = <const Value extends string>(values: readonly Value[]): Field<Value> =>
+  field({ name: "choice", values });
+
+export const literal = <const Value extends string>(value: Value): Field<Value> => field({ name: "literal", value });
+
+export const anything = (): Field<unknown> => field({ name: "anything" });
+
+export const many = <Value>(items: Field<Value>): Field<Value[]> => field({ name: "list", items });
+
+export const rewritten = <From, To>(inner: Field<From>, rewrite: (value: From) => To): Field<To> =>
+  field({ name: "rewritten", field: inner, rewrite });
+
+/** One of several fields; `expected` completes the sentence "expected ...". */
+export const union = <First, Second>(
+  expected: string,
+  ...options: readonly [Field<First>, Field<Second>]
+): Field<First | Second> => field({ name: "union", options, expected });
 
 /** A boolean. YAML 1.2 reads `yes` and `off` as text, so those words count here and only here. */
-export const flag = () =>
-  z.union([z.boolean(), z.enum([...TRUE_WORDS, ...FALSE_WORDS])], { error: "`true` or `false`" }).transform(meansTrue);
+export const flag = (): Field<boolean> => field({ name: "flag" });
+
+export const BOOLEAN_WORDS = [...TRUE_WORDS, ...FALSE_WORDS] as const;
 
 /** Every number has a unit, which the reference of the configuration shows. */
-const unit = (name: string) => ({ "x-unit": name });
+const number = (unit: string, limits: Omit<Extract<Description, { name: "number" }>, "name" | "unit">): Field<number> =>
+  field({ name: "number", unit, ...limits });
 
-export const count = (minimum: number, of: string) => z.int().min(minimum).meta(unit(of));
+export const count = (least: number, unit: string): Field<number> => number(unit, { isWhole: true, least });
 
-export const atLeastZero = (of: string) => z.number().min(0).meta(unit(of));
+export const atLeastZero = (unit: string, greatest?: number): Field<number> =>
+  number(unit, greatest === undefined ? { least: 0 } : { least: 0, greatest });
 
-export const positive = (of: string) => z.number().gt(0).meta(unit(of));
+export const positive = (unit: string): Field<number> => number(unit, { above: 0 });
 
 /** A number from 0 to 1, ends included. */
-export const ratio = () => z.number().min(0).max(1).meta(unit("from 0 to 1"));
+export const ratio = (): Field<number> => number("from 0 to 1", { least: 0, greatest: 1 });
 
-export const texts = () => z.array(z.string());
+export const texts = (): Field<string[]> => many(text());
 
 /**
  * A map with keys of the user's choosing. INVARIANT: the result has no prototype, so that no key can reach
  * `Object.prototype`.
  */
-export function mapOf<S extends z.ZodType>(value: S) {
-  return z
-    .object({})
-    .catchall(value)
-    .transform((input): Record<string, z.output<S>> => {
-      const result: Record<string, z.output<S>> = Object.create(null);
-      for (const [key, entry] of Object.entries(input)) result[key] = entry as z.output<S>;
-      return result;
-    });
-}
+export const mapOf = <Value>(values: Field<Value>): Field<Record<string, Value>> => field({ name: "map", values });
 
 /** The default of every map. */
 export const NO_ENTRIES: Record<string, never> = Object.freeze(Object.create(null));
 
 /** Data that is not checked here, such as the parameters of a model's constructor. */
-export const freeMap = () => mapOf(z.unknown());
+export const freeMap = (): Field<Record<string, unknown>> => mapOf(anything());
 
 /** One text or several. */
-export const oneOrMoreTexts = () =>
-  z
-    .union([z.string(), z.array(z.string())], { error: "text or a list of texts" })
-    .transform((value): string[] => (typeof value === "string" ? [value] : value));
+export const oneOrMoreTexts = (): Field<string[]> =>
+  rewritten(union("text or a list of texts", text(), texts()), (value) =>
+    typeof value === "string" ? [value] : value,
+  );
 
-export const endpoint = (fallback: string | null = null) => optional(text(), fallback, "The address of the service.");
+/** A field that is described when its key is used; without the key it stays absent. */
+export const late = (make: () => Field<unknown>): Field<unknown> => field({ name: "late", field: once(make) });
 
-export const keyVariable = () => optional(text(), null, "The environment variable that holds the key.");
+export const endpoint = (fallback: string | null = null): Field<string | null> =>
+  optional(text(), fallback, "The address of the service.");
+
+export const keyVariable = (): Field<string | null> =>
+  optional(text(), null, "The environment variable that holds the key.");
 
 export const entities = () => ({ entities: optional(texts(), [], "Kinds of entities to look for.") });
 
 /** The same settings for user messages and bot messages. */
-export function perSide<S extends z.ZodRawShape>(shape: S) {
+export function perSide<Fields extends Shape>(shape: Fields) {
   return { input: section("For user messages.", shape), output: section("For bot messages.", shape) };
 }
 
 /** The same settings for user messages, bot messages and retrieved text. */
-export function perSource<S extends z.ZodRawShape>(shape: S) {
+export function perSource<Fields extends Shape>(shape: Fields) {
   return { ...perSide(shape), retrieval: section("For retrieved text.", shape) };
 }
 
 /** A list of entries with the same keys. */
-export function listOf<S extends z.ZodRawShape>(about: string, shape: S, fallback: Entry<S>[] = []) {
-  return optional(z.array(z.strictObject(shape)), fallback, about);
+export function listOf<Fields extends Shape>(
+  about: string,
+  shape: Fields,
+  fallback: Entry<Fields>[] = [],
+): Field<Entry<Fields>[]> {
+  return optional(many(entry(shape)), fallback, about);
 }
 
-type Entry<S extends z.ZodRawShape> = z.output<z.ZodObject<S, z.core.$strict>>;
-
 /** Entries with the same keys, by a name. */
-export function byName<S extends z.ZodRawShape>(about: string, shape: S) {
-  return optional(mapOf(z.strictObject(shape)), NO_ENTRIES, about);
+export function byName<Fields extends Shape>(about: string, shape: Fields) {
+  return optional(mapOf(entry(shape)), NO_ENTRIES, about);
 }

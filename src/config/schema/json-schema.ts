@@ -1,7 +1,7 @@
 import { z } from "zod/v4";
 
 import { OLD_SPELLINGS } from "../check/old-spellings.js";
-import { settingsSchema } from "./settings-schema.js";
+import { settingsSchema } from "./zod-schema.js";
 
 const CONFIG_SCHEMA_ID = "urn:langchain-guardrails:config";
 

@@ -1,49 +1,53 @@
-import { z } from "zod/v4";
 import {
   byName,
+  choice,
   count,
   endpoint,
+  described,
   entities,
+  type Field,
   filledText,
   flag,
   freeMap,
   keyVariable,
+  late,
+  many,
   mapOf,
   NO_ENTRIES,
   atLeastZero,
   listOf,
-  once,
   optional,
   perSide,
   perSource,
   positive,
   ratio,
   section,
+  type Shape,
   text,
   texts,
 } from "./fields.js";
 
-/** The settings of a rail. Schemas are built only for the rails that a configuration sets up. */
-const rail = (about: string, shape: () => z.ZodRawShape) => () => section(about, shape());
+/** The settings of a rail. */
+const rail = (about: string, shape: () => Shape) => () => section(about, shape());
 
 const timeout = () => optional(positive("seconds"), 30, "Longest wait for the service.");
 
 const validators = () =>
   listOf("Validators to run.", {
-    name: filledText().meta({ description: "Name of the validator." }),
+    name: described("Name of the validator.", filledText()),
     parameters: optional(freeMap(), NO_ENTRIES, "Settings of the validator."),
     metadata: optional(freeMap(), NO_ENTRIES, "Data that the validator needs at run time."),
   });
 
 /** The settings of every rail by its key below `rails.config`. */
-const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
+const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   // Rails that run in this process or on a model.
   fact_checking: rail("Fact checking by a scoring service.", () => ({
     parameters: section("The scoring service.", { endpoint: endpoint() }),
     fallback_to_self_check: optional(flag(), false, "Ask the model itself when the service fails."),
   })),
   sensitive_data_detection: rail("Personal data.", () => ({
-    recognizers: optional(z.array(freeMap()), [], "Patterns of your own."),
+    recognizers: optional(many(freeMap()), [], "Patterns of your own."),
     ...perSource({
       ...entities(),
       mask_token: optional(text(), "*", "Text that replaces a found entity."),
@@ -71,11 +75,11 @@ const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
   })),
   injection_detection: rail("Injection detection.", () => ({
     injections: optional(
-      z.array(filledText()),
+      many(filledText()),
       [],
       "Kinds to look for: `sqli`, `template`, `code`, `xss`, or rules of your own.",
     ),
-    action: optional(z.enum(["reject", "omit"]), "reject", "Refuse the text, or remove the matches."),
+    action: optional(choice(["reject", "omit"]), "reject", "Refuse the text, or remove the matches."),
     yara_path: optional(filledText(), null, "A folder with rules."),
     yara_rules: optional(mapOf(text()), NO_ENTRIES, "Rules by name."),
   })),
@@ -99,7 +103,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
     max_repetition_ratio: optional(ratio(), 0.4, "Greatest share of repeated n-grams."),
     ngram_size: optional(count(1, "words"), 3, "Length of an n-gram."),
     max_run_ratio: optional(ratio(), 0.1, "Greatest share of one repeated character."),
-    action: optional(z.enum(["reject", "truncate", "warn"]), "reject", "Treatment of such a text."),
+    action: optional(choice(["reject", "truncate", "warn"]), "reject", "Treatment of such a text."),
   })),
   cel: rail("Conditions on tools.", () => ({
     tool_output: byName("Conditions on calls, by the name of the tool.", {
@@ -134,7 +138,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
   patronus: rail("Patronus.", () =>
     perSide({
       evaluate_config: section("The evaluation to ask for.", {
-        success_strategy: optional(z.enum(["all_pass", "any_pass"]), "all_pass", "Evaluators that must pass."),
+        success_strategy: optional(choice(["all_pass", "any_pass"]), "all_pass", "Evaluators that must pass."),
         params: optional(freeMap(), NO_ENTRIES, "Parameters for the service."),
       }),
     }),
@@ -151,7 +155,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
   clavata: rail("Clavata.", () => ({
     server_endpoint: endpoint("https://gateway.app.clavata.ai:8443"),
     policies: optional(mapOf(text()), NO_ENTRIES, "Policy ids by alias."),
-    label_match_logic: optional(z.enum(["ANY", "ALL"]), "ANY", "Labels that must match."),
+    label_match_logic: optional(choice(["ANY", "ALL"]), "ANY", "Labels that must match."),
     ...perSide({
       policy: optional(filledText(), null, "The alias of a policy."),
       labels: optional(texts(), [], "Labels that count; all of them when empty."),
@@ -180,8 +184,8 @@ const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
   polygraf: rail("Personal data found by Polygraf.", () => ({ server_endpoint: endpoint(), ...perSource(entities()) })),
   hf_classifier: () =>
     byName("Text classifiers by a name of your choosing.", {
-      engine: z.enum(["local", "vllm", "kserve", "fms"]).meta({ description: "The engine that runs the model." }),
-      model: filledText().meta({ description: "Name of the model." }),
+      engine: described("The engine that runs the model.", choice(["local", "vllm", "kserve", "fms"])),
+      model: described("Name of the model.", filledText()),
       task: optional(text(), "text-classification", "The task of the model."),
       threshold: optional(ratio(), 0.5, "Score from which a label counts."),
       blocked_labels: optional(texts(), [], "Labels that block."),
@@ -199,12 +203,8 @@ const RAIL_SETTINGS: Readonly<Record<string, () => z.ZodType>> = {
 
 export const RAIL_SETTING_KEYS: readonly string[] = Object.keys(RAIL_SETTINGS);
 
-/** A schema is built only when its key is used; the settings of rails that are not mentioned stay absent. */
-export const railConfig = () =>
-  z
-    .strictObject(
-      Object.fromEntries(Object.entries(RAIL_SETTINGS).map(([key, make]) => [key, z.lazy(once(make)).optional()])),
-    )
-    .nullish()
-    .transform((value): Record<string, unknown> => value ?? {})
-    .meta({ description: "Settings of single rails." });
+/** Settings of a rail are described only when its key is used; those of rails that are not mentioned stay absent. */
+export const railConfig = (): Field<Record<string, unknown>> => {
+  const shape = Object.entries(RAIL_SETTINGS).map(([key, make]) => [key, late(make)] as const);
+  return section("Settings of single rails.", Object.fromEntries(shape));
+};

@@ -1,7 +1,9 @@
-import { z } from "zod/v4";
-
 import { DEFAULT_INSTRUCTIONS, DEFAULT_SAMPLE_CONVERSATION, DEFAULT_MESSAGES } from "../default-conversation.js";
 import {
+  anything,
+  choice,
+  described,
+  entry,
   filledText,
   flag,
   freeMap,
@@ -9,6 +11,13 @@ import {
   NO_ENTRIES,
   atLeastZero,
   listOf,
+  literal,
+  many,
+  matching,
+  openEntry,
+  rewritten,
+  union,
+  type ValueOf,
   ratio,
   once,
   oneOrMoreTexts,
@@ -21,36 +30,36 @@ import {
 import { railConfig } from "./rail-config.js";
 
 /** Every key of a configuration, strict at every level, with every default. */
-export const settingsSchema = once(() =>
-  z.strictObject({
-    colang_version: optional(z.enum(["1.0", "2.x"]), "1.0", "The version of Colang the flows are written in."),
+export const settingsField = once(() =>
+  entry({
+    colang_version: optional(choice(["1.0", "2.x"]), "1.0", "The version of Colang the flows are written in."),
     models: models(),
     user_messages: optional(mapOf(oneOrMoreTexts()), NO_ENTRIES, "Examples of user messages, by intent."),
     bot_messages: optional(mapOf(oneOrMoreTexts()), NO_ENTRIES, "Bot messages by name."),
-    flows: optional(z.array(z.unknown()), [], "Flows written in YAML."),
+    flows: optional(many(anything()), [], "Flows written in YAML."),
     instructions: listOf(
       "Purpose and manner of the bot; the first entry of type `general` is used.",
       {
-        type: filledText().meta({ description: "Kind of the instructions, usually `general`." }),
-        content: text().meta({ description: "The instructions." }),
+        type: described("Kind of the instructions, usually `general`.", filledText()),
+        content: described("The instructions.", text()),
       },
       [...DEFAULT_INSTRUCTIONS],
     ),
     docs: listOf("Documents of the knowledge base.", {
-      format: z.literal("md").meta({ description: "Format of the document." }),
-      content: text().meta({ description: "Text of the document." }),
+      format: described("Format of the document.", literal("md")),
+      content: described("Text of the document.", text()),
     }),
     sample_conversation: optional(text(), DEFAULT_SAMPLE_CONVERSATION, "Turns that show models the form to write in."),
     prompts: prompts(),
     prompting_mode: optional(filledText(), "standard", "Prompts to prefer, by their `mode`."),
-    import_paths: optional(z.array(filledText()), [], "Other configurations to include."),
-    lowest_temperature: optional(atLeastZero("temperature").max(2), 0, "The temperature of tasks that must not vary."),
+    import_paths: optional(many(filledText()), [], "Other configurations to include."),
+    lowest_temperature: optional(atLeastZero("temperature", 2), 0, "The temperature of tasks that must not vary."),
     enable_multi_step_generation: optional(flag(), false, "Models may write several steps at once."),
     enable_rails_exceptions: optional(flag(), false, "A blocking rail raises an exception instead of refusing."),
     passthrough: optional(flag(), null, "Send the user's own messages to the main model unchanged."),
     streaming: optional(flag(), false, "Deprecated: every call decides for itself whether it streams."),
     context_variables: optional(
-      z.array(z.string().regex(/^[A-Za-z_]\w*$/, "must be the name of a variable, without `$`")),
+      many(matching(/^[A-Za-z_]\w*$/, "must be the name of a variable, without `$`")),
       [],
       "Variables that the application or its actions set and flows read.",
     ),
@@ -78,18 +87,16 @@ export const settingsSchema = once(() =>
   }),
 );
 
-export type ParsedSettings = z.output<ReturnType<typeof settingsSchema>>;
+export type ParsedSettings = ValueOf<ReturnType<typeof settingsField>>;
 
 /** `models`. A name found in `parameters` has been moved to `model` before this runs. */
 const models = () =>
   listOf("The models and their purposes.", {
-    type: filledText().meta({
-      description: "`main`, `embeddings`, a task such as `self_check_input`, or a role of your own.",
-    }),
-    engine: filledText().meta({ description: "The provider, such as `openai` or `anthropic`." }),
+    type: described("`main`, `embeddings`, a task such as `self_check_input`, or a role of your own.", filledText()),
+    engine: described("The provider, such as `openai` or `anthropic`.", filledText()),
     model: optional(filledText(), null, "The model's name; it may also stand in `parameters.model`."),
     parameters: optional(freeMap(), NO_ENTRIES, "Passed to the model's constructor; snake_case is translated."),
-    mode: optional(z.enum(["chat", "text"]), "chat", "Chat messages, or plain completions."),
+    mode: optional(choice(["chat", "text"]), "chat", "Chat messages, or plain completions."),
     api_key_env_var: optional(filledText(), null, "The environment variable that holds the key."),
     cache: section("Cache of safety verdicts.", {
       enabled: optional(flag(), false, "Keep verdicts of this model in memory."),
@@ -107,24 +114,26 @@ type MessageType = keyof typeof MESSAGE_TYPES;
 
 /** `prompts`. That exactly one of `content` and `messages` is given is checked in `check/prompts.ts`. */
 const prompts = () => {
-  const message = z.strictObject({
-    type: z
-      .enum(Object.keys(MESSAGE_TYPES) as [MessageType, ...MessageType[]])
-      .transform((type) => MESSAGE_TYPES[type])
-      .meta({ description: "Role of the message; `bot` is another word for `assistant`." }),
-    content: text().meta({ description: "A template." }),
+  const roles = choice(Object.keys(MESSAGE_TYPES) as MessageType[]);
+  const message = entry({
+    type: described(
+      "Role of the message; `bot` is another word for `assistant`.",
+      rewritten(roles, (type) => MESSAGE_TYPES[type]),
+    ),
+    content: described("A template.", text()),
   });
   return listOf("Prompts that replace the built-in ones.", {
-    task: filledText()
-      .transform((task) => (task === "fact_checking" ? "self_check_facts" : task))
-      .meta({ description: "The task this prompt is for, such as `self_check_input`." }),
+    task: described(
+      "The task this prompt is for, such as `self_check_input`.",
+      rewritten(filledText(), (task) => (task === "fact_checking" ? "self_check_facts" : task)),
+    ),
     content: optional(text(), null, "The prompt as one template."),
     messages: optional(
-      z.array(z.union([z.string(), message], { error: "text, or `type` and `content`" })),
+      many(union("text, or `type` and `content`", text(), message)),
       null,
       "The prompt as chat messages; a bare text must render to a list of messages.",
     ),
-    models: optional(z.array(filledText()), null, "`engine` or `engine/model` this prompt is written for."),
+    models: optional(many(filledText()), null, "`engine` or `engine/model` this prompt is written for."),
     mode: optional(text(), "standard", "The prompting mode this prompt belongs to."),
     output_parser: optional(filledText(), null, "The parser that reads the completion."),
     max_length: optional(count(1, "characters"), 16_000, "Longest prompt to send."),
@@ -144,8 +153,8 @@ const embeddingSearch = () =>
     parameters: optional(freeMap(), NO_ENTRIES, "Settings of the provider, such as `embedding_model`."),
     cache: section("Cache of embeddings.", {
       enabled: optional(flag(), false, "Keep embeddings between runs."),
-      key_generator: optional(z.enum(["sha256", "md5", "hash"]), "sha256", "Digest of a text that is its key."),
-      store: optional(z.enum(["filesystem", "in_memory", "redis"]), "filesystem", "Storage of the embeddings."),
+      key_generator: optional(choice(["sha256", "md5", "hash"]), "sha256", "Digest of a text that is its key."),
+      store: optional(choice(["filesystem", "in_memory", "redis"]), "filesystem", "Storage of the embeddings."),
       store_config: optional(freeMap(), NO_ENTRIES, "Settings of the store, such as `cache_dir`."),
     }),
   });
@@ -193,7 +202,7 @@ const tracing = () =>
   section("Tracing.", {
     enabled: optional(flag(), false, "Write traces."),
     adapters: optional(
-      z.array(z.object({ name: filledText().meta({ description: "Name of the adapter." }) }).catchall(z.unknown())),
+      many(openEntry({ name: described("Name of the adapter.", filledText()) })),
       [],
       "Destinations of traces, each with its options.",
     ),
@@ -228,7 +237,7 @@ const streaming = () =>
   section("Treatment of streams by output rails.", {
     enabled: optional(flag(), null, "`false` holds the whole bot message back until it was checked."),
     mode: optional(
-      z.enum(["buffer", "window", "passthrough"]),
+      choice(["buffer", "window", "passthrough"]),
       "window",
       "Hold the whole bot message back, check windows of it, or let it through.",
     ),
