@@ -7,6 +7,8 @@ import { STEP_KINDS, type LiveInstance, type Offer, type Processing } from "./pr
 import { UTTERANCE } from "./program-index.js";
 import { isEventLimit } from "./slide.js";
 
+const NO_STEPS: readonly LiveInstance[] = [];
+
 /**
  * Returns the offer that wins, of all tiers or of one. Offers are considered in the order they were made; one is accepted
  * when there is none yet or its priority is above what is stored, which is the winner's priority scaled down when it did not
@@ -45,12 +47,14 @@ export function decide(work: Processing): Offer | undefined {
 }
 
 /** Returns the instances of system flows that stand at a step. */
-function systemSteps(work: Processing): LiveInstance[] {
-  const steps: LiveInstance[] = [];
+function systemSteps(work: Processing): readonly LiveInstance[] {
+  let steps: LiveInstance[] | undefined;
   for (const instance of work.instances) {
-    if (instance.tier === "system" && instance.status === "active" && isAtStep(work, instance)) steps.push(instance);
+    if (instance.tier !== "system" || instance.status !== "active" || !isAtStep(work, instance)) continue;
+    if (steps === undefined) steps = [instance];
+    else steps.push(instance);
   }
-  return steps;
+  return steps ?? NO_STEPS;
 }
 
 export function isAtStep(work: Processing, instance: LiveInstance): boolean {
@@ -95,9 +99,10 @@ export function draftOf(work: Processing, offer: Offer): EventDraft | undefined 
       case "Run":
         return runDraft(element, flow.id, valuesOf(work, instance, element.arguments));
       case "Emit": {
+        const { type } = element;
+        const draft = valuesOf(work, instance, element.arguments, { type });
         // INVARIANT: a property cannot change what kind of event this is.
-        const { type: _type, ...properties } = valuesOf(work, instance, element.arguments);
-        return { type: element.type, ...properties };
+        return Object.assign(draft, { type });
       }
     }
   } catch (error) {
@@ -111,10 +116,12 @@ function valuesOf(
   work: Processing,
   instance: LiveInstance,
   given: readonly ElementArgument[],
+  values: Record<string, unknown> = {},
 ): Record<string, unknown> {
-  const values: Record<string, unknown> = {};
-  for (const [at, { name, value }] of given.entries()) {
-    writeOwn(values, name ?? `$${at + 1}`, work.evaluate(value, instance) ?? null);
+  let at = 0;
+  for (const { name, value } of given) {
+    at += 1;
+    writeOwn(values, name ?? `$${at}`, work.evaluate(value, instance) ?? null);
   }
   return values;
 }
@@ -122,6 +129,7 @@ function valuesOf(
 function sayDraft(work: Processing, say: ElementOf<"Say">, instance: LiveInstance): EventDraft {
   const { content } = say;
   const instructions = say.instructions === undefined ? {} : { instructions: say.instructions };
+  if (content.type === "intent" && say.instructions === undefined) return { type: "BotIntent", intent: content.intent };
   if (content.type === "intent") return { type: "BotIntent", intent: content.intent, ...instructions };
   if (content.type === "literal") {
     return { type: "BotIntent", intent: content.intent, text: content.text, ...instructions };

@@ -10,17 +10,16 @@ import {
   type PropertyTest,
   type SayContent,
 } from "../elements.js";
-import { assignTo, describeFailure, STEPS_PER_SLIDE, type Processing } from "./processing.js";
+import {
+  assignTo,
+  describeFailure,
+  STEPS_PER_SLIDE,
+  type LiveInstance,
+  type MatchView,
+  type Processing,
+} from "./processing.js";
 import { UTTERANCE } from "./program-index.js";
 import { isEventLimit, WAITS } from "./slide.js";
-
-/** The event as a matcher sees it. */
-export interface MatchView {
-  readonly event: GuardrailsEvent;
-  /** The event for `event UtteranceUserActionFinished`; undefined when that must not match now. */
-  readonly utterance: GuardrailsEvent | undefined;
-  evaluate(expression: Expression): unknown;
-}
 
 export interface Match {
   /** The element to go on with. */
@@ -33,20 +32,25 @@ export interface Match {
  * Returns the match of the element at a position with the event; of a `Choice` the first branch that matches. Actions are not
  * matched here: an instance recognises its own by `action_uid`.
  */
-export function matchAt(flow: CompiledFlow, at: number, view: MatchView): Match | undefined {
+export function matchAt(
+  flow: CompiledFlow,
+  at: number,
+  view: MatchView,
+  instance?: LiveInstance,
+): Match | undefined {
   const element = flow.elements[at];
   switch (element?.kind) {
     case "Say":
       return matchesSay(element.content, view.event) ? { next: at + 1, utterance: false } : undefined;
     case "Match":
       for (const matcher of element.matchers) {
-        if (!matches(matcher, view)) continue;
+        if (!matches(matcher, view, instance)) continue;
         return { next: at + 1, utterance: matcher.kind === "Event" && matcher.type === UTTERANCE };
       }
       return undefined;
     case "Choice":
       for (const head of element.heads) {
-        const found = matchAt(flow, head, view);
+        const found = matchAt(flow, head, view, instance);
         if (found) return found;
       }
       return undefined;
@@ -60,18 +64,24 @@ export function listensTo(flow: CompiledFlow, at: number, view: MatchView): bool
   const element = flow.elements[at];
   if (element?.kind === "Choice") return element.heads.some((head) => listensTo(flow, head, view));
   if (element?.kind !== "Match") return false;
-  return element.matchers.some((matcher) => matcher.kind === "Event" && eventFor(matcher, view) !== undefined);
+  for (const matcher of element.matchers) {
+    if (matcher.kind === "Event" && eventFor(matcher, view) !== undefined) return true;
+  }
+  return false;
 }
 
-function matches(matcher: Matcher, view: MatchView): boolean {
+function matches(matcher: Matcher, view: MatchView, instance: LiveInstance | undefined): boolean {
   if (matcher.kind === "Event") {
     const event = eventFor(matcher, view);
-    return event !== undefined && matcher.properties.every((test) => holds(test, event, view));
+    if (event === undefined) return false;
+    for (const test of matcher.properties) if (!holds(test, event, view, instance)) return false;
+    return true;
   }
   const { event } = view;
   if (event.type !== (matcher.kind === "User" ? "UserIntent" : "BotIntent")) return false;
   const intent = event["intent"];
-  return matcher.intents.some((wanted) => wanted === ANY || wanted === intent);
+  for (const wanted of matcher.intents) if (wanted === ANY || wanted === intent) return true;
+  return false;
 }
 
 function eventFor(matcher: EventMatcher, view: MatchView): GuardrailsEvent | undefined {
@@ -79,14 +89,22 @@ function eventFor(matcher: EventMatcher, view: MatchView): GuardrailsEvent | und
   return matcher.type === view.event.type ? view.event : undefined;
 }
 
-function holds(test: PropertyTest, event: GuardrailsEvent, view: MatchView): boolean {
+function holds(
+  test: PropertyTest,
+  event: GuardrailsEvent,
+  { work, assigned }: MatchView,
+  instance: LiveInstance | undefined,
+): boolean {
   switch (test.test) {
     case "any":
       return true;
     case "exists":
       return (readOwn(event, test.name) ?? null) !== null;
     case "equals":
-      return Object.hasOwn(event, test.name) && equalValues(event[test.name], view.evaluate(test.value));
+      return (
+        Object.hasOwn(event, test.name) &&
+        equalValues(event[test.name], work.evaluate(test.value, instance, assigned))
+      );
   }
 }
 
@@ -98,8 +116,6 @@ function matchesSay(content: SayContent, event: GuardrailsEvent): boolean {
   if (intent !== content.intent) return false;
   return content.type === "intent" || content.intent !== "say" || event["text"] === content.text;
 }
-
-// New properties stand before what is spread: behind it, each object would get a hidden class of its own.
 
 /** The start of a flow: the element to go on with, and the variables that its prefix has assigned. */
 interface Start extends Match {
@@ -117,7 +133,7 @@ export function tryStart(work: Processing, flow: CompiledFlow, view: MatchView):
     const first = flow.elements[0];
     if (first && WAITS.has(first.kind)) {
       const match = matchAt(flow, 0, view);
-      return match && { assigned: NOTHING, ...match };
+      return match && { assigned: NOTHING, next: match.next, utterance: match.utterance };
     }
     return probe(work, flow, view);
   } catch (error) {
@@ -129,7 +145,8 @@ export function tryStart(work: Processing, flow: CompiledFlow, view: MatchView):
 
 function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | undefined {
   const assigned = new Map<string, unknown>();
-  const probing: MatchView = { ...view, evaluate: (expression) => work.evaluate(expression, undefined, assigned) };
+  const probing: MatchView = { ...view, assigned };
+  const evaluate = (expression: Expression): unknown => work.evaluate(expression, undefined, assigned);
   let at = 0;
   for (let steps = 0; steps <= work.state.limits.slideSteps; steps += 1) {
     work.work.spend(STEPS_PER_SLIDE);
@@ -143,7 +160,7 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
       case "Assign": {
         const { name } = element.target;
         const current = assigned.has(name) ? assigned.get(name) : readOwn(work.context, name);
-        const assignment = assignTo({ [name]: current }, element.target, probing.evaluate(element.value));
+        const assignment = assignTo({ [name]: current }, element.target, evaluate(element.value));
         if (!assignment.ok) throw new Error(assignment.message);
         assigned.set(name, assignment.value);
         at += 1;
@@ -153,10 +170,10 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
         at = element.target;
         break;
       case "JumpIfNot":
-        at = isTruthy(toValue(probing.evaluate(element.condition))) ? at + 1 : element.target;
+        at = isTruthy(toValue(evaluate(element.condition))) ? at + 1 : element.target;
         break;
       case "Check":
-        if (!isTruthy(toValue(probing.evaluate(element.condition)))) return undefined;
+        if (!isTruthy(toValue(evaluate(element.condition)))) return undefined;
         at += 1;
         break;
     }

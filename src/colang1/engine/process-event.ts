@@ -1,8 +1,8 @@
 import type { CompiledFlow, Tier } from "../elements.js";
 import { deciderOf, isAtStep } from "./decide.js";
-import { listensTo, matchAt, tryStart, type Match, type MatchView } from "./match.js";
+import { listensTo, matchAt, tryStart, type Match } from "./match.js";
 import { STEP_KINDS, type LiveInstance, type Processing } from "./processing.js";
-import { startersOf, UTTERANCE } from "./program-index.js";
+import { startersOf } from "./program-index.js";
 import { isEventLimit, revive, run, runInPlace, stabilize, TIERS } from "./slide.js";
 
 /** Applies one event to the flows, up to the decision. */
@@ -66,7 +66,7 @@ function moveInstance(work: Processing, instance: LiveInstance, flow: CompiledFl
 }
 
 function matchInstance(work: Processing, instance: LiveInstance, flow: CompiledFlow): Match | undefined {
-  if (instance.waitingFor === null) return matchAt(flow, instance.at, viewFor(work, instance));
+  if (instance.waitingFor === null) return matchAt(flow, instance.at, work.viewFor(instance.tier), instance);
   if (!isResultFor(work, instance)) return undefined;
   const { status, is_success: success } = work.event;
   const succeeded = status === undefined ? success !== false : status === "success";
@@ -82,9 +82,10 @@ function moveTo(work: Processing, instance: LiveInstance, match: Match): void {
   instance.at = match.next;
   instance.waitingFor = null;
   if (match.utterance && instance.tier === "user") work.showUtterance(instance);
-  const { location } = work.elementOf(instance) ?? {};
-  const where = location ? { location } : {};
-  work.trace.push({ type: "moved", flow: instance.flow, instance: instance.uid, ...where });
+  const { flow, uid } = instance;
+  const location = work.elementOf(instance)?.location;
+  const moved = { type: "moved", flow, instance: uid } as const;
+  work.trace.push(location === undefined ? moved : { ...moved, location });
   runInPlace(work, instance, "matched");
 }
 
@@ -93,14 +94,13 @@ function leaveUnmatched(work: Processing, instance: LiveInstance, flow: Compiled
   const element = flow.elements[instance.at];
   const disturbed =
     disturbs(work, instance, isResultFor(work, instance)) ||
-    (!isPrivate(work) && listensTo(flow, instance.at, viewFor(work, instance)));
+    (!isPrivate(work) && listensTo(flow, instance.at, work.viewFor(instance.tier)));
   if (!isEnded(work, instance, flow) && (!disturbed || isProtected(work, instance, flow))) {
     work.offer(instance, flow, "pending");
     return;
   }
   if (!flow.interruptible || (element && STEP_KINDS.has(element.kind))) {
-    work.abort(instance, `\`${work.event.type}\` came instead of what it was about to do`);
-    work.abortedByEvent.push(instance);
+    work.disturb(instance, `\`${work.event.type}\` came instead of what it was about to do`);
     if (work.origin.kind !== "action" || work.origin.instance !== instance.uid) return;
     const message = `an event returned by its own action ended flow \`${instance.flow}\``;
     work.trace.push({ type: "warning", code: "CO-409", flow: instance.flow, message });
@@ -137,7 +137,7 @@ function resumeWaiting(work: Processing): void {
     .toSorted((a, b) => b.since - a.since);
   for (const instance of candidates) {
     const flow = work.flows.get(instance.flow);
-    const match = flow && matchAt(flow, instance.at, viewFor(work, instance));
+    const match = flow && matchAt(flow, instance.at, work.viewFor(instance.tier), instance);
     if (!flow || !match) continue;
     const holder = work.find(instance.suspendedBy);
     instance.status = "active";
@@ -156,7 +156,7 @@ function startFlows(work: Processing): void {
   for (const { flow } of startersOf(work.index, event.type, event["intent"])) {
     if (state.scope === "rail" && flow.tier === "user") continue;
     if (!flow.allowMultiple && isRunning(work, flow)) continue;
-    const start = tryStart(work, flow, viewFor(work, flow));
+    const start = tryStart(work, flow, work.viewFor(flow.tier));
     if (!start) continue;
     for (const [name, value] of start.assigned) work.assign(name, value);
     const instance = work.create(flow);
@@ -202,6 +202,7 @@ function begin(work: Processing, instance: LiveInstance): void {
     work.instances.push(instance);
   }
   run(work, instance, "started");
+  if (work.spawned.length === 0) return;
   work.instances.push(...work.spawned);
   work.spawned = [];
 }
@@ -228,17 +229,6 @@ function suspend(work: Processing, tier: Tier): void {
     instance.suspendedBy = extension.uid;
     work.trace.push({ type: "interrupted", flow: instance.flow, instance: instance.uid, by: extension.flow });
   }
-}
-
-/** Creates the view of an owner: users' flows see the utterance when the input stage lets it pass, system flows at once (CO-318). */
-function viewFor(work: Processing, owner: { readonly tier: Tier }): MatchView {
-  const direct = work.event.type === UTTERANCE ? work.event : undefined;
-  const instance = "uid" in owner ? (owner as LiveInstance) : undefined;
-  return {
-    event: work.event,
-    utterance: owner.tier === "user" ? work.utteranceView : direct,
-    evaluate: (expression) => work.evaluate(expression, instance),
-  };
 }
 
 /** Stage and rail markers: for logs and for flows that name them; they disturb no other flow. */

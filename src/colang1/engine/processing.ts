@@ -6,11 +6,11 @@ import type { OfferReason, TraceEvent } from "../../engine/explain.js";
 import { copyToGrow, isMap, readOwn, writeOwn, type Context } from "../../engine/plain-data.js";
 import type { Expression } from "../../expressions/ast.js";
 import { evaluate } from "../../expressions/evaluate/evaluate.js";
-import { toValue } from "../../expressions/values/value.js";
 import type { Colang1Program, CompiledFlow, Element, ElementTarget, Tier } from "../elements.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
 import { flowsWith, indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
 import type { Colang1State, FlowInstance, Origin } from "./state.js";
+import { readPath, Variables } from "./variables.js";
 
 /** An instance while an event is processed: a copy that may be changed. */
 export type LiveInstance = { -readonly [Key in keyof FlowInstance]: FlowInstance[Key] };
@@ -27,7 +27,19 @@ export interface Offer {
   readonly scaled: number;
 }
 
+/** The event as matchers see it. */
+export interface MatchView {
+  readonly work: Processing;
+  readonly event: GuardrailsEvent;
+  /** The event for `event UtteranceUserActionFinished`; undefined when that must not match now. */
+  readonly utterance: GuardrailsEvent | undefined;
+  /** Variables that the prefix of a flow has set. */
+  readonly assigned: ReadonlyMap<string, unknown> | undefined;
+}
+
 const NO_CALLERS: readonly string[] = [];
+const NO_INSTANCES: readonly LiveInstance[] = [];
+const NO_EXTENSION: Readonly<Record<Tier, boolean>> = { system: false, user: false };
 const PENDING_FACTOR = 0.9;
 /** Cost of an assignment, a jump or a condition, in addition to that of its expression. */
 export const STEPS_PER_SLIDE = 4;
@@ -48,19 +60,19 @@ export class Processing {
   instances: LiveInstance[] = [];
   /** The instance whose requested step the event is. */
   readonly emitter: LiveInstance | undefined;
-  /** Callees created by the current run, in their order in the list. */
-  spawned: LiveInstance[] = [];
+  /** Callees created by the current run, in their order in the list; `spawn` adds one. */
+  spawned = NO_INSTANCES;
   /** The context variables; copied at the first change. */
   context: Context;
   changed: readonly string[];
   created: number;
   reported: readonly string[];
   failure: EventDraft | null;
-  /** Aborted by this event; a finished extension flow revives them. */
-  readonly abortedByEvent: LiveInstance[] = [];
+  /** Aborted by this event; a finished extension flow revives them. `disturb` adds one. */
+  abortedByEvent = NO_INSTANCES;
   /** True once the event has interrupted an instance. */
   interrupts = false;
-  readonly extensionFinished: Record<Tier, boolean> = { system: false, user: false };
+  extensionFinished = NO_EXTENSION;
   /** The emitter of the event and the instances that moved with it: the event does not disturb them. */
   #immune: Set<string> | undefined;
   /** Values of `return`, by instance. */
@@ -70,8 +82,8 @@ export class Processing {
   #seesUtterance: Set<string> | undefined;
   #copied: Record<string, unknown> | undefined;
   #slides = 0;
-  /** The work of the event; too much of it is a `LimitError` CO-403, like too many sliding steps. */
-  readonly work = new WorkMeter(undefined, "CO-403");
+  #work: WorkMeter | undefined;
+  #views: Partial<Record<Tier, MatchView>> | undefined;
 
   constructor(
     readonly program: Colang1Program,
@@ -80,7 +92,7 @@ export class Processing {
     readonly origin: Origin,
   ) {
     this.index = indexOf(program);
-    this.flows = Object.keys(state.flows).length === 0 ? this.index.flows : flowsWith(this.index, state.flows);
+    this.flows = flowsWith(this.index, state.flows);
     for (const instance of state.instances) {
       const live = { ...instance };
       this.instances.push(live);
@@ -94,6 +106,32 @@ export class Processing {
     if (event.type === "UserMessage") {
       this.utteranceView = { ...state.utterance, type: UTTERANCE, final_transcript: event["text"] ?? null };
     }
+  }
+
+  /** The work of the event; too much of it is a `LimitError` CO-403, like too many sliding steps. */
+  get work(): WorkMeter {
+    return (this.#work ??= new WorkMeter(undefined, "CO-403"));
+  }
+
+  /** Returns the event as flows of a tier see it: users' flows see the utterance when the input stage lets it pass, system flows at once (CO-318). */
+  viewFor(tier: Tier): MatchView {
+    const views = (this.#views ??= {});
+    return (views[tier] ??= {
+      work: this,
+      event: this.event,
+      utterance: tier === "user" ? this.utteranceView : this.event.type === UTTERANCE ? this.event : undefined,
+      assigned: undefined,
+    });
+  }
+
+  spawn(callee: LiveInstance): void {
+    this.spawned = this.spawned.length === 0 ? [callee] : [...this.spawned, callee];
+  }
+
+  /** Aborts an instance that the event disturbs. */
+  disturb(instance: LiveInstance, why: string): void {
+    this.abort(instance, why);
+    this.abortedByEvent = [...this.abortedByEvent, instance];
   }
 
   /** Sets a variable without reporting it: predefined ones, and what an event brings. */
@@ -184,7 +222,7 @@ export class Processing {
     instance.at = flow.elements.length;
     this.#returned ??= new Map();
     this.#returned.set(instance.uid, value);
-    if (flow.isExtension) this.extensionFinished[instance.tier] = true;
+    if (flow.isExtension) this.extensionFinished = { ...this.extensionFinished, [instance.tier]: true };
     this.trace.push({ type: "finished", flow: flow.id, instance: instance.uid });
   }
 
@@ -196,15 +234,16 @@ export class Processing {
   evaluate(expression: Expression, instance?: LiveInstance, overlay?: ReadonlyMap<string, unknown>): unknown {
     // Most arguments are constants; they need no evaluation.
     if (expression.kind === "Literal") return expression.value;
-    const lookup = (name: string) => {
-      if (name === "event") {
-        return toValue(instance && this.#seesUtterance?.has(instance.uid) ? this.utteranceView : this.event);
-      }
-      if (Object.hasOwn(this.program.constants, name)) return toValue(this.program.constants[name]);
-      if (overlay?.has(name)) return toValue(overlay.get(name));
-      return toValue(Object.hasOwn(this.context, name) ? this.context[name] : undefined);
-    };
-    return evaluate(expression, { lookup }, COLANG_1_DIALECT, { budget: this.work });
+    const variables = new Variables(this, instance?.uid, overlay);
+    const value = readPath(variables, expression);
+    if (value === undefined) return evaluate(expression, variables, COLANG_1_DIALECT, { budget: this.work });
+    this.work.spend(variables.steps);
+    return value;
+  }
+
+  /** Returns `$event` of an instance. */
+  eventFor(instance: string | undefined): GuardrailsEvent | undefined {
+    return instance !== undefined && this.#seesUtterance?.has(instance) === true ? this.utteranceView : this.event;
   }
 
   /** Counts one sliding step of this event; false once there are too many. @throws LimitError when they cost too much */

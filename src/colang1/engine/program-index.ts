@@ -41,7 +41,8 @@ export function indexOf(program: Colang1Program): ProgramIndex {
 
 /** Returns the flows of a program and those that a model has written for a conversation; those of the program come first. */
 export function flowsWith({ flows }: ProgramIndex, written: Colang1State["flows"]): ReadonlyMap<string, CompiledFlow> {
-  return new Map([...Object.entries(written), ...flows]);
+  for (const _id in written) return new Map([...Object.entries(written), ...flows]);
+  return flows;
 }
 
 /** Returns the flows that may start on an event, in load order. */

@@ -101,7 +101,7 @@ function call(work: Processing, caller: LiveInstance, element: ElementOf<"Call">
   caller.status = "interrupted";
   caller.sleeping = true;
   caller.suspendedBy = callee.uid;
-  work.spawned.push(callee);
+  work.spawn(callee);
 }
 
 /** Finds the callee and assigns its parameters, which are there before its first statement. */

@@ -93,7 +93,8 @@ export function isObject(value: Value): value is ObjectValue {
 }
 
 export function isMap(value: Value): value is ValueMap {
-  return typeof value === "object" && value !== null && !isList(value) && !isSet(value) && !isObject(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  return !(value instanceof Set) && !(value instanceof ObjectValue);
 }
 
 /**
@@ -101,7 +102,10 @@ export function isMap(value: Value): value is ValueMap {
  * never walked; every read comes here again.
  */
 export function toValue(raw: unknown): Value {
-  return toValueOr(raw, null);
+  // Most values are texts, truths and plain data.
+  return typeof raw === "object" || typeof raw === "string" || typeof raw === "boolean"
+    ? (raw as Value)
+    : toValueOr(raw, null);
 }
 
 /** Does the same with another value for `undefined`, functions and symbols. */
