@@ -51,14 +51,12 @@ const { expression } = fc.letrec<{ expression: Expression }>((tie) => {
       fc
         .tuple(fc.constantFrom("and" as const, "or" as const), part, part)
         .map(([operator, left, right]): Expression => ({ kind: "Logical", ...PLACE, operator, left, right })),
-      fc.tuple(part, part).map(
-        ([first, operand]): Expression => ({
-          kind: "Compare",
-          ...PLACE,
-          first,
-          rest: [{ operator: "==", operand }],
-        }),
-      ),
+      fc.tuple(part, part).map(([first, operand]): Expression => ({
+        kind: "Compare",
+        ...PLACE,
+        first,
+        rest: [{ operator: "==", operand }],
+      })),
     ),
   };
 });

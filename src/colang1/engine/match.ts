@@ -32,12 +32,7 @@ export interface Match {
  * Returns the match of the element at a position with the event; of a `Choice` the first branch that matches. Actions are not
  * matched here: an instance recognises its own by `action_uid`.
  */
-export function matchAt(
-  flow: CompiledFlow,
-  at: number,
-  view: MatchView,
-  instance?: LiveInstance,
-): Match | undefined {
+export function matchAt(flow: CompiledFlow, at: number, view: MatchView, instance?: LiveInstance): Match | undefined {
   const element = flow.elements[at];
   switch (element?.kind) {
     case "Say":
@@ -102,8 +97,7 @@ function holds(
       return (readOwn(event, test.name) ?? null) !== null;
     case "equals":
       return (
-        Object.hasOwn(event, test.name) &&
-        equalValues(event[test.name], work.evaluate(test.value, instance, assigned))
+        Object.hasOwn(event, test.name) && equalValues(event[test.name], work.evaluate(test.value, instance, assigned))
       );
   }
 }
