@@ -14,6 +14,7 @@ import { keepLog, internalEvent, queueError, flowEvent } from "./dispatch/queue.
 import { runRound } from "./dispatch/round.js";
 import { StateIndex } from "./state/indexes.js";
 import type { EngineEvent, FlowInstance, FlowTarget, HistoryEntry } from "./state/records.js";
+import { ComparedRecords } from "./state/stored/compared-records.js";
 import { createRound, isLive, nextUid, targetOf, type EngineOptions, type EngineState } from "./state/state.js";
 
 export interface ConversationOptions extends Partial<Omit<EngineOptions, "limits">> {
@@ -69,6 +70,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
     index: new StateIndex(),
     round: createRound(),
     work: new WorkMeter(limits.workPerEvent),
+    written: new ComparedRecords(),
   };
   for (const flow of program.flows) state.definitions.set(flow.id, flow);
   for (const [name, value] of Object.entries(options.context ?? {})) state.data.globals[name] = fromOutside(value);

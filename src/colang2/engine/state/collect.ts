@@ -12,6 +12,7 @@ const MAX_NESTING = 40;
  * @returns the lists, sets, maps, events and specifications that are reached on several ways
  */
 export function collect(state: EngineState): ReadonlySet<object> {
+  state.written.begin();
   const collector = new Collector(state);
   collector.run();
   const { data, round } = state;
@@ -46,11 +47,11 @@ class Collector {
   }
 
   run(): void {
-    const { data } = this.#state;
+    const { data, written } = this.#state;
     this.#table(data.globals, 0);
     for (const instance of data.flows.values()) this.#flow(instance.uid);
     for (const activation of data.activations.values()) {
-      this.#table(activation.bound, 0);
+      if (!written.isPlain(activation)) this.#table(activation.bound, 0);
       this.#ancestor(activation.parent);
     }
     for (const action of data.actions.values()) if (action.isKnown) this.#action(action.id);
@@ -63,6 +64,7 @@ class Collector {
     this.flows.add(uid);
     const isEnded = !this.#state.data.flows.has(uid);
     if (!isEnded || instance.sharesVariables) this.#ancestor(instance.parent);
+    if (this.#state.written.isPlain(instance)) return;
     this.#table(instance.variables, 0);
     this.#table(instance.bound, 0);
     this.#push(instance.returnValue, 0);
@@ -99,8 +101,10 @@ class Collector {
     const action = this.#state.data.actions.get(id);
     if (action === undefined || this.actions.has(id)) return;
     this.actions.add(id);
-    this.#table(action.startArguments, 0);
-    this.#table(action.context, 0);
+    if (!this.#state.written.isPlain(action)) {
+      this.#table(action.startArguments, 0);
+      this.#table(action.context, 0);
+    }
     if (action.sharedWith !== undefined) this.#action(action.sharedWith);
   }
 

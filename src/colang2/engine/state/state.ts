@@ -5,6 +5,7 @@ import type { Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow, Colang2Program } from "../../program.js";
 import type { Engine2Limits } from "../limits.js";
 import type { StateIndex } from "./indexes.js";
+import type { WrittenRecords } from "./stored/row.js";
 import type {
   ActionRecord,
   ConversationData,
@@ -35,6 +36,8 @@ export interface EngineState {
   readonly round: RoundData;
   /** Steps that the current event has cost so far. */
   readonly work: WorkMeter;
+  /** Records as they were stored last. */
+  readonly written: WrittenRecords;
 }
 
 /** Data that is of no use after the round. */

@@ -1,4 +1,4 @@
-import { StateSize } from "../../../../engine/limits.js";
+import { type DataSize, StateSize } from "../../../../engine/limits.js";
 import type { PlainData } from "../../../../engine/plain-data.js";
 import { ComparisonValue } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
@@ -16,6 +16,7 @@ import { VALUE_TABLES } from "../records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";
 import type { EngineState } from "../state.js";
 import { writeLog } from "./stored-log.js";
+import type { StoredRow, WrittenRecords } from "./row.js";
 
 /**
  * Writes records as JSON. A record stays as it is, without empty fields; of values, everything that is not plain becomes an
@@ -28,14 +29,31 @@ class Encoder {
   readonly #numbers = new Map<object, number>();
   readonly #pending: { readonly number: number; readonly value: Value }[] = [];
   readonly #size = new StateSize();
+  readonly #written: WrittenRecords;
+  /** Size of the values that are written and not yet counted. */
+  #values = 0;
+  #characters = 0;
 
-  /** @param isShared - the result of `collect` */
-  constructor(isShared: ReadonlySet<object>) {
+  /** @param isShared - the result of `collect`, which has examined what is written */
+  constructor(isShared: ReadonlySet<object>, written: WrittenRecords) {
     this.#isShared = isShared;
+    this.#written = written;
+  }
+
+  /** @throws LimitError when the values together exceed `stateSize` */
+  table(records: ReadonlyMap<unknown, object>): StoredRow[] {
+    const rows: StoredRow[] = [];
+    for (const record of records.values()) {
+      const before = this.#written.find(record);
+      if (before !== undefined) this.#size.add(before.size);
+      const row = before?.row ?? this.record(record);
+      if (before === undefined) this.#written.add(record, row, this.#count());
+      rows.push(row);
+    }
+    return rows;
   }
 
   /**
-   * @throws LimitError when the values together exceed `stateSize`
    * @param owner - identifier of the flow instance that the record is a part of; heads and ownerships do not repeat it
    */
   record(record: object, owner?: unknown): { [field: string]: PlainData } {
@@ -56,7 +74,16 @@ class Encoder {
   flush(): void {
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
       this.shared[next.number] = this.#holder(next.value);
+      this.#count();
     }
+  }
+
+  #count(): DataSize {
+    const size = { values: this.#values, characters: this.#characters };
+    this.#values = 0;
+    this.#characters = 0;
+    this.#size.add(size);
+    return size;
   }
 
   #field(field: string, item: unknown, owner: unknown): PlainData {
@@ -70,7 +97,8 @@ class Encoder {
   }
 
   #value(value: Value): PlainData {
-    this.#size.add({ values: 1, characters: typeof value === "string" ? value.length : 0 });
+    this.#values += 1;
+    if (typeof value === "string") this.#characters += value.length;
     if (typeof value === "number") return Number.isFinite(value) ? value : { $: "number", v: String(value) };
     if (typeof value !== "object" || value === null) return value;
     const holder = holderOf(value);
@@ -95,7 +123,7 @@ class Encoder {
   #map(value: Readonly<Record<string, Value>>): PlainData {
     const map = createMap() as Record<string, PlainData>;
     for (const key of Object.keys(value)) {
-      this.#size.add({ values: 0, characters: key.length });
+      this.#characters += key.length;
       map[key] = this.#value(readOwn(value, key) ?? null);
     }
     return Object.hasOwn(map, "$") ? { $: "map", v: Object.entries(map) } : map;
@@ -142,14 +170,13 @@ export interface StoredState {
  */
 export function writeState(state: EngineState, texts: readonly (string | undefined)[] = []): StoredState {
   const { addedFlows, removedFlows, history, flows, ended, activations, actions, ...rest } = state.data;
-  const encoder = new Encoder(collect(state));
-  const records = (table: ReadonlyMap<unknown, object>) => [...table.values()].map((record) => encoder.record(record));
+  const encoder = new Encoder(collect(state), state.written);
   const tables = {
     ...encoder.record(rest),
-    flows: records(flows),
-    ended: records(ended),
-    activations: records(activations),
-    actions: records(actions),
+    flows: encoder.table(flows),
+    ended: encoder.table(ended),
+    activations: encoder.table(activations),
+    actions: encoder.table(actions),
   };
   encoder.flush();
   const numbers = new Map<string, number>();

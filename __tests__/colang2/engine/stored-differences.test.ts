@@ -1,0 +1,87 @@
+import { describe, expect, it } from "@jest/globals";
+import { ComparedRecords } from "../../../src/colang2/engine/state/stored/compared-records.js";
+import { writeState } from "../../../src/colang2/engine/state/stored/encode.js";
+import type { EngineState } from "../../../src/colang2/engine/state/state.js";
+import { compileRich, playRich } from "./rich-conversation.js";
+
+const program = compileRich();
+
+/** Every place of the records that holds a text, a number or a flag, with the object it is in. */
+function placesOf(state: EngineState): { readonly holder: Record<string, unknown>; readonly name: string }[] {
+  const { flows, ended, activations, actions } = state.data;
+  const places: { holder: Record<string, unknown>; name: string }[] = [];
+  const open: object[] = [flows, ended, activations, actions].flatMap((table) => [...table.values()]);
+  const met = new Set<object>(open);
+  for (let holder = open.pop(); holder !== undefined; holder = open.pop()) {
+    for (const [name, item] of Object.entries(holder) as [string, unknown][]) {
+      if (["string", "number", "boolean"].includes(typeof item)) {
+        places.push({ holder: holder as Record<string, unknown>, name });
+      } else if (typeof item === "object" && item !== null && !met.has(item)) {
+        met.add(item);
+        open.push(item);
+      }
+    }
+  }
+  return places;
+}
+
+function written(state: EngineState): string {
+  return JSON.stringify(writeState(state));
+}
+
+/** As it is written where nothing was stored before. */
+function writtenAnew(state: EngineState): string {
+  return written({ ...state, written: new ComparedRecords() });
+}
+
+describe("a conversation that is stored again", () => {
+  it("reuses what was stored of records that are unchanged", () => {
+    const { state } = playRich(program);
+    const first = writeState(state);
+    const again = writeState(state);
+    const rows = again["flows"] as readonly object[];
+    const same = rows.filter((row) => (first["flows"] as readonly object[]).includes(row));
+    expect(again).toEqual(first);
+    expect(same.length).toBeGreaterThan(rows.length / 3);
+  });
+
+  // These parts are only ever replaced as a whole, so a change inside of them is none of the engine's.
+  const REPLACED = new Set(["hierarchy", "bound", "startArguments", "pattern"]);
+
+  it("misses no change of any part", () => {
+    const { state } = playRich(program);
+    const replaced = new Set<unknown>();
+    const note = (part: unknown): void => {
+      if (typeof part !== "object" || part === null || replaced.has(part)) return;
+      replaced.add(part);
+      for (const item of Object.values(part) as unknown[]) note(item);
+    };
+    for (const { holder, name } of allPartsOf(state)) if (REPLACED.has(name)) note(holder[name]);
+    const places = placesOf(state).filter(({ holder }) => !replaced.has(holder));
+    expect(places.length).toBeGreaterThan(200);
+    for (const { holder, name } of places) {
+      const before = holder[name];
+      // Links between records are followed while they are written.
+      if (LINKS.has(name)) continue;
+      written(state);
+      holder[name] = typeof before === "number" ? before + 0.5 : typeof before === "string" ? `${before}!` : !before;
+      const anew = writtenAnew(state);
+      expect({ name, text: written(state) }).toEqual({ name, text: anew });
+      holder[name] = before;
+    }
+  });
+
+  const LINKS = new Set(["uid", "parent", "id", "action", "sharedWith"]);
+
+  function allPartsOf(state: EngineState): { readonly holder: Record<string, unknown>; readonly name: string }[] {
+    const { flows, activations, actions, ended } = state.data;
+    const parts: { holder: Record<string, unknown>; name: string }[] = [];
+    for (const record of [...flows.values(), ...ended.values(), ...activations.values(), ...actions.values()]) {
+      const open: object[] = [record, ...("heads" in record ? record.heads : [])];
+      for (const part of open) {
+        for (const name of Object.keys(part)) parts.push({ holder: part as Record<string, unknown>, name });
+      }
+    }
+    return parts;
+  }
+});

@@ -1,0 +1,157 @@
+import type { DataSize } from "../../../../engine/limits.js";
+import { ComparisonValue } from "../../../../expressions/values/number-text.js";
+import { PatternValue } from "../../../../expressions/values/pattern.js";
+import { VALUE_TABLES } from "../records.js";
+import { ActionReference, FlowReference } from "../references.js";
+import type { StoredRow, WrittenRecords, WrittenRow } from "./row.js";
+
+/** A record and what was stored of it last. */
+interface WrittenRecord extends WrittenRow {
+  readonly content: Content;
+  /** Refers to no flow and no action, so nothing is kept because of it. */
+  readonly isPlain: boolean;
+  /** Number of the examination that found it unchanged last. */
+  examined: number;
+}
+
+/** INVARIANT: a record is compared with everything it held when it was stored, so no change of it can be missed. */
+export class ComparedRecords implements WrittenRecords {
+  readonly #records = new WeakMap<object, WrittenRecord>();
+  #examination = 0;
+
+  begin(): void {
+    this.#examination += 1;
+  }
+
+  isPlain(record: object): boolean {
+    const written = this.#records.get(record);
+    if (written === undefined) return false;
+    if (isSameRecord(record, written.content)) written.examined = this.#examination;
+    else this.#records.delete(record);
+    return written.isPlain && written.examined === this.#examination;
+  }
+
+  find(record: object): WrittenRow | undefined {
+    const written = this.#records.get(record);
+    return written?.examined === this.#examination ? written : undefined;
+  }
+
+  add(record: object, row: StoredRow, size: DataSize): void {
+    const reader = new ContentReader();
+    const content = reader.record(record);
+    if (content === undefined) return;
+    this.#records.set(record, { row, size, content, isPlain: reader.isPlain, examined: 0 });
+  }
+}
+
+/** The items of an object at one moment, in order, and the content of those that may change. */
+interface Content {
+  /** Of a map of values; records have the same names all their lives. */
+  readonly names: readonly string[] | undefined;
+  readonly items: readonly unknown[];
+  readonly inside: readonly { readonly at: number; readonly content: Content }[];
+}
+
+function isSameRecord(record: object, { items, inside }: Content): boolean {
+  let at = 0;
+  // Runs for all that waits: engines read the fields of a loop over names as fast as fields with a fixed name.
+  for (const name in record) {
+    if ((record as Readonly<Record<string, unknown>>)[name] !== items[at]) return false;
+    at += 1;
+  }
+  return at === items.length && areSame(items, inside);
+}
+
+function areSame(items: readonly unknown[], inside: Content["inside"]): boolean {
+  for (const { at, content } of inside) {
+    const part = items[at] as object;
+    const isSame = Array.isArray(part) ? isSameList : content.names === undefined ? isSameRecord : isSameMap;
+    if (!isSame(part as never, content)) return false;
+  }
+  return true;
+}
+
+function isSameList(list: readonly unknown[], { items, inside }: Content): boolean {
+  if (list.length !== items.length) return false;
+  for (let at = 0; at < items.length; at += 1) if (list[at] !== items[at]) return false;
+  return areSame(items, inside);
+}
+
+function isSameMap(map: Readonly<Record<string, unknown>>, { names = [], items, inside }: Content): boolean {
+  const now = Object.keys(map);
+  if (now.length !== names.length) return false;
+  for (let at = 0; at < now.length; at += 1) {
+    const name = now[at] ?? "";
+    if (name !== names[at] || map[name] !== items[at]) return false;
+  }
+  return areSame(items, inside);
+}
+
+/** Fields that are only ever replaced as a whole. */
+const REPLACED: ReadonlySet<string> = new Set(["hierarchy", "bound", "startArguments", "pattern"]);
+
+/** Fields that are set for a moment only, or that other parts of the conversation have a share in. */
+const PASSING: ReadonlySet<string> = new Set(["act", "pause", "pausesWhenStarted"]);
+
+/** Reads the content of a record. Lists, maps and events among its values may be shared with others: there is none of it. */
+class ContentReader {
+  isPlain = true;
+
+  record(record: object): Content | undefined {
+    const items: unknown[] = [];
+    const inside: { at: number; content: Content }[] = [];
+    for (const [name, item] of Object.entries(record) as [string, unknown][]) {
+      items.push(item);
+      if (typeof item !== "object" || item === null) continue;
+      if (PASSING.has(name)) return undefined;
+      const content = this.#part(name, item);
+      if (content === undefined) return undefined;
+      if (content !== UNCHANGING && !REPLACED.has(name)) inside.push({ at: items.length - 1, content });
+    }
+    return { names: undefined, items, inside };
+  }
+
+  #part(name: string, item: object): Content | undefined {
+    if (name === "returnValue") return this.#value(item);
+    if (name === "ownerships" && (item as readonly unknown[]).length > 0) this.isPlain = false;
+    // `collect` tidies up the scopes of an instance.
+    if (name === "scopes" && typeof (item as readonly unknown[])[0] === "object") return undefined;
+    const isTable = VALUE_TABLES.has(name);
+    if (isTable && !Array.isArray(item)) return this.#map(item as Readonly<Record<string, unknown>>);
+    if (!Array.isArray(item)) return this.record(item);
+    const inside: { at: number; content: Content }[] = [];
+    for (const [at, each] of (item as unknown[]).entries()) {
+      if (typeof each !== "object" || each === null) continue;
+      // A constraint is a name and a value.
+      const content = isTable ? this.#constraint(each as readonly unknown[]) : this.record(each);
+      if (content === undefined) return undefined;
+      if (content !== UNCHANGING) inside.push({ at, content });
+    }
+    return { names: undefined, items: [...(item as unknown[])], inside };
+  }
+
+  #constraint([, value]: readonly unknown[]): Content | undefined {
+    return typeof value === "object" && value !== null ? this.#value(value) : UNCHANGING;
+  }
+
+  #map(map: Readonly<Record<string, unknown>>): Content | undefined {
+    const names = Object.keys(map);
+    const items = names.map((name) => map[name]);
+    const inside: { at: number; content: Content }[] = [];
+    for (const [at, item] of items.entries()) {
+      const content = typeof item === "object" && item !== null ? this.#value(item) : UNCHANGING;
+      if (content === undefined) return undefined;
+      if (content !== UNCHANGING) inside.push({ at, content });
+    }
+    return { names, items, inside };
+  }
+
+  #value(value: object): Content | undefined {
+    if (value instanceof PatternValue || value instanceof ComparisonValue) return UNCHANGING;
+    if (!(value instanceof ActionReference || value instanceof FlowReference)) return undefined;
+    this.isPlain = false;
+    return this.record(value);
+  }
+}
+
+const UNCHANGING: Content = { names: undefined, items: [], inside: [] };
