@@ -7,7 +7,7 @@ import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent } from "../event-name
 import type { CompiledFlow, Colang2Program } from "../program.js";
 import { fromOutside, plainGlobals } from "./values/plain-values.js";
 import { endActivation, endFlow } from "./flows/lifecycle.js";
-import { externalEvent, mapOf } from "./state/event.js";
+import { externalEvent, tableOf } from "./state/event.js";
 import { expectInstance } from "./flows/start-flow.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
 import { keepLog, internalEvent, queueError, flowEvent } from "./dispatch/queue.js";
@@ -163,7 +163,7 @@ export class EngineConversation {
 
   /** Lets a flow finish as if the event it waits for had come, where the host knows of it from elsewhere. */
   finishFlow(flow: string): Round {
-    return this.#run(internalEvent(this.state, "FinishFlow", { fields: mapOf({ flow_id: flow }) }));
+    return this.#run(internalEvent(this.state, "FinishFlow", { fields: tableOf({ flow_id: flow }) }));
   }
 
   /** Adds log events to the history of prompts; flows do not receive them. */

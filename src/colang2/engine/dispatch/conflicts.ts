@@ -64,9 +64,12 @@ function resolveLoop(
   acted: PlacedHead[],
   caught: PlacedHead[],
 ): void {
-  const free = new Set(competitors.filter(({ act }) => act.requests.every((request) => isNeutral(state, request))));
-  actFreely(state, free, acted);
-  let open = competitors.filter((competitor) => !free.has(competitor));
+  let open = competitors;
+  if (competitors.some((competitor) => isFree(state, competitor))) {
+    const free = new Set(competitors.filter((competitor) => isFree(state, competitor)));
+    actFreely(state, free, acted);
+    open = competitors.filter((competitor) => !free.has(competitor));
+  }
   while (open.length > 0) {
     if (state.work.isSpent) {
       for (const one of open) if (isListening(one.instance)) failWithError(state, one, state.work.error());
@@ -122,6 +125,10 @@ function rivals(state: EngineState, open: readonly Competitor[]): readonly Compe
   if (first === undefined || state.options.conflictPolicy === "all") return open;
   const meets = ({ act }: Competitor): boolean => isSameAct(state, first.act, act) || competes(state, first.act, act);
   return open.filter((other) => other === first || meets(other));
+}
+
+function isFree(state: EngineState, { act }: Competitor): boolean {
+  return act.requests.every((request) => isNeutral(state, request));
 }
 
 /** A stop or a change of one action takes nothing away from other heads. */

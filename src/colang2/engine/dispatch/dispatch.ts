@@ -1,12 +1,12 @@
 import { GuardrailsError } from "../../../diagnostics/errors.js";
-import { createMap, isMap, readOwn } from "../../../expressions/values/value.js";
+import { isMap, readOwn } from "../../../expressions/values/value.js";
 import { adoptAction, linkAction, noteActionEvent } from "../actions/actions.js";
 import { advance, catchFailure, failWithError } from "../heads/advance.js";
 import { type Acting } from "../heads/heads.js";
 import { buildPattern } from "../heads/build-pattern.js";
 import { noteMove } from "../flows/lifecycle.js";
 import { writeGlobal, nameEvent } from "../values/evaluate-in.js";
-import type { EngineEvent, Head, HistoryEntry, PlacedHead } from "../state/records.js";
+import type { EngineEvent, FlowInstance, Head, HistoryEntry, PlacedHead } from "../state/records.js";
 import { ENGINE_WORK } from "../limits.js";
 import { keepLog, internalEvent } from "./queue.js";
 import { latch, UNHANDLED, type Handling } from "../flows/pause.js";
@@ -15,14 +15,14 @@ import { MISMATCH, scoreEvent } from "./score.js";
 import { handleStart } from "../flows/start-flow.js";
 import {
   actionOf,
-  ancestry,
   compareScores,
   elementOf,
   instanceOf,
   isListening,
+  parentOf,
   type EngineState,
 } from "../state/state.js";
-import { mapOf } from "../state/event.js";
+import { NO_VALUES, tableOf } from "../state/event.js";
 
 interface Match extends PlacedHead {
   readonly scores: readonly number[];
@@ -42,23 +42,29 @@ export function dispatch(state: EngineState, event: EngineEvent, acting: Acting)
   const handling = event.isInternal ? handleByDefault(state, event) : UNHANDLED;
   const { waiting, latches, staleHeads } = state.index;
   if (staleHeads.size > 0) refreshPatterns(state);
-  const judgement: Judgement = { event, matches: [], mismatches: [] };
+  const { payload, scores } = event;
   const candidates = waiting.candidates(event);
-  state.work.add(
-    ENGINE_WORK.event +
-      Object.keys(event.payload).length * ENGINE_WORK.item +
-      candidates.length * ENGINE_WORK.candidate,
-  );
-  if (candidates.length > 0) for (const placed of inOrder(state, candidates)) judge(state, placed, judgement);
-  if (handling.entry !== undefined) judgement.matches.push({ ...handling.entry, scores: [...event.scores, 1], event });
-  if (latches.heads.size > 0) latch(state, event, (placed) => score(state, event, placed) !== 0);
-  if (handling.handled !== "all" && waiting.awaits("UnhandledEvent")) {
-    notifyUnhandled(state, event, handling.handled, judgement.matches);
-  }
+  const items = payload === NO_VALUES ? 0 : Object.keys(payload).length * ENGINE_WORK.item;
+  state.work.add(ENGINE_WORK.event + items + candidates.length * ENGINE_WORK.candidate);
+  const judgement: Judgement = { event, matches: [], mismatches: [] };
+  const [first] = candidates;
+  if (first !== undefined && candidates.length === 1) judge(state, placeOf(state, first), judgement);
+  else if (first !== undefined) for (const placed of inOrder(state, candidates)) judge(state, placed, judgement);
   const { matches, mismatches } = judgement;
+  const { entry, handled } = handling;
+  if (entry !== undefined) matches.push({ head: entry.head, instance: entry.instance, scores: [...scores, 1], event });
+  if (latches.heads.size > 0) latch(state, event, (placed) => score(state, event, placed) !== 0);
+  if (handled !== "all" && waiting.awaits("UnhandledEvent")) notifyUnhandled(state, event, handled, matches);
   if (matches.length + mismatches.length > 0 || event.action !== undefined) react(state, judgement, acting);
   if (handling.deliveries !== undefined) continueAfterPause(state, handling, acting);
   return matches;
+}
+
+/** A head that is the only one an event may concern. */
+function placeOf(state: EngineState, head: Head): PlacedHead {
+  const instance = instanceOf(state, head);
+  state.work.add(instance.hierarchy.length / 4);
+  return { head, instance };
 }
 
 /** Gives resumed heads the events they missed, and lets them do what they were about to do. */
@@ -78,25 +84,29 @@ function react(state: EngineState, { event, matches, mismatches }: Judgement, ac
   if (matches.length > 1) matches.sort((left, right) => compareScores(right.scores, left.scores));
   for (const match of matches) if (match.head.pattern !== undefined) bind(state, match);
   if (event.action !== undefined) noteActionEvent(state, actionOf(state, event.action), event, "world");
-  const caught: PlacedHead[] = [];
-  for (const placed of mismatches) {
+  const caught = mismatches.filter((placed) => {
     const { head, instance } = placed;
     noteMove(state, instance, event);
-    if (isListening(instance) && head.status === "active" && catchFailure(state, placed, "impossible", event)) {
-      state.round.scores.set(head.id, event.scores);
-      caught.push(placed);
-    }
-  }
+    if (!isListening(instance) || head.status !== "active") return false;
+    if (!catchFailure(state, placed, "impossible", event)) return false;
+    state.round.scores.set(head.id, event.scores);
+    return true;
+  });
   for (const match of matches) {
     const { head, instance } = match;
     if (head.status !== "active" || (head.pattern === undefined && head.address !== 0)) continue;
     state.round.scores.set(head.id, match.scores);
     if (head.address !== 0) noteMove(state, instance, event);
     // For digressions: something of the world has moved this flow, or a flow inside it.
-    if (!event.isInternal) for (const around of ancestry(state, instance)) around.hasMatched = true;
+    if (!event.isInternal) noteMatch(state, instance);
     advance(state, match, acting);
   }
   for (const placed of caught) advance(state, placed, acting, placed.head.address);
+}
+
+function noteMatch(state: EngineState, instance: FlowInstance): void {
+  let around: FlowInstance | undefined = instance;
+  for (; around !== undefined; around = parentOf(state, around)) around.hasMatched = true;
 }
 
 function takeExternal(state: EngineState, event: EngineEvent): void {
@@ -162,7 +172,7 @@ function refreshPatterns(state: EngineState): void {
 function inOrder(state: EngineState, heads: readonly Head[]): PlacedHead[] {
   const placed: PlacedHead[] = [];
   let compared = 0;
-  for (const head of heads.length === 1 ? heads : new Set(heads)) {
+  for (const head of new Set(heads)) {
     const instance = instanceOf(state, head);
     // Heads are compared by the whole path of their flows.
     compared += instance.hierarchy.length;
@@ -219,8 +229,8 @@ function notifyUnhandled(
   for (const { instance } of matches) handled.add(instance.loop);
   const unhandled = [...state.index.loops.keys()].filter((loop) => !handled.has(loop)).sort();
   if (unhandled.length === 0) return;
-  const fields = mapOf({ event: event.name, loop_ids: new Set(unhandled) });
-  const payload = Object.assign(createMap(), event.fields, event.payload);
+  const fields = tableOf({ event: event.name, loop_ids: new Set(unhandled) });
+  const payload = Object.assign(tableOf(event.fields), event.payload);
   const { scores, flow } = event;
   state.round.queue.push(internalEvent(state, "UnhandledEvent", { fields, payload, scores, flow }));
 }

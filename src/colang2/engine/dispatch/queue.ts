@@ -1,30 +1,61 @@
-import { createMap } from "../../../expressions/values/value.js";
+import type { Value } from "../../../expressions/values/value.js";
 import type { InternalEventName } from "../../event-names.js";
-import { BLANK_EVENT, mapOf } from "../state/event.js";
-import type { EngineEvent, FlowInstance, ValueRecord, HistoryEntry, FlowTarget } from "../state/records.js";
+import { NO_SCORES, NO_VALUES, createTable, outerEvent, tableOf } from "../state/event.js";
+import type {
+  EngineEvent,
+  FlowInstance,
+  ValueRecord,
+  HistoryEntry,
+  FlowTarget,
+  StartOrigin,
+} from "../state/records.js";
 import { definitionOf, nextUid, variablesOf, type EngineState, ancestry } from "../state/state.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import { evaluateIn } from "../values/evaluate-in.js";
 
-export function internalEvent<Parts extends Partial<EngineEvent>>(
-  state: EngineState,
-  name: InternalEventName,
-  parts: Parts,
-): EngineEvent & Parts {
-  return { ...BLANK_EVENT, name, uid: nextUid(state), isInternal: true, ...parts };
+/** The parts of an internal event that it need not have. */
+interface InternalParts {
+  readonly fields?: ValueRecord | undefined;
+  readonly payload?: ValueRecord | undefined;
+  readonly extras?: ValueRecord | undefined;
+  readonly scores?: readonly number[] | undefined;
+  readonly origin?: StartOrigin | undefined;
+  readonly source?: string | undefined;
+  readonly flow?: FlowTarget | undefined;
+}
+
+export function internalEvent(state: EngineState, name: InternalEventName, parts: InternalParts): EngineEvent {
+  return {
+    name,
+    uid: nextUid(state),
+    isInternal: true,
+    fields: parts.fields ?? NO_VALUES,
+    payload: parts.payload ?? NO_VALUES,
+    meta: NO_VALUES,
+    extras: parts.extras ?? NO_VALUES,
+    scores: parts.scores ?? NO_SCORES,
+    origin: parts.origin,
+    source: parts.source,
+    flow: parts.flow,
+    action: undefined,
+  };
 }
 
 /** An event about a flow instance, or about one that is going to be made, which `parent` starts. */
 export function flowEvent(
   state: EngineState,
   name: InternalEventName,
-  parts: Partial<EngineEvent> & { readonly flow: FlowTarget; readonly parent: string | undefined },
+  parts: InternalParts & { readonly flow: FlowTarget; readonly parent: string | undefined },
 ): EngineEvent & { readonly flow: FlowTarget } {
-  const { parent, fields, ...same } = parts;
-  const { uid, flow } = parts.flow;
-  const own = { flow_id: flow, flow_instance_uid: uid, source_flow_instance_uid: parent ?? null };
-  const all = Object.assign(createMap(), fields, own);
-  return { ...BLANK_EVENT, ...same, name, uid: nextUid(state), isInternal: true, fields: all };
+  const { flow: target, parent, payload = NO_VALUES, extras = NO_VALUES, scores = NO_SCORES, origin, source } = parts;
+  const fields = parts.fields === undefined ? createTable() : tableOf(parts.fields);
+  fields["flow_id"] = target.flow;
+  fields["flow_instance_uid"] = target.uid;
+  fields["source_flow_instance_uid"] = parent ?? null;
+  const uid = nextUid(state);
+  const meta = NO_VALUES;
+  const action = undefined;
+  return { name, uid, isInternal: true, fields, payload, meta, extras, scores, origin, source, flow: target, action };
 }
 
 type FlowEventName = "FlowStarted" | "FlowFinished" | "FlowFailed" | "FlowPaused" | "FlowResumed";
@@ -38,15 +69,16 @@ export function queueFlowEvent(
 ): void {
   const { returnMembers } = definitionOf(state, instance);
   const { uid, flow, parent, bound: payload } = instance;
-  const parts = { ...more, flow: { uid, flow, instance: undefined }, parent, payload };
-  if (returnMembers.length === 0) state.round.queue.push(flowEvent(state, name, parts));
-  else {
+  const { fields, scores } = more;
+  const target = { uid, flow, instance: undefined };
+  let extras = NO_VALUES;
+  if (returnMembers.length > 0) {
     const variables = variablesOf(state, instance);
-    const extras = mapOf(
-      Object.fromEntries(returnMembers.map(({ name: member }) => [member, variables[member] ?? null])),
-    );
-    state.round.queue.push(flowEvent(state, name, { ...parts, extras }));
+    const values = createTable();
+    for (const { name: member } of returnMembers) values[member] = variables[member] ?? null;
+    extras = values;
   }
+  state.round.queue.push(flowEvent(state, name, { fields, scores, flow: target, parent, payload, extras }));
 }
 
 /** Queues the engine's report of an error in a flow; programs can wait for it. */
@@ -57,8 +89,7 @@ export function queueError(
   at: { readonly flow: string; readonly uid?: string; readonly line?: number },
 ): void {
   const place = { flow_id: at.flow, flow_instance_uid: at.uid ?? null, source_line: at.line ?? null };
-  const payload = mapOf({ type, error, ...place });
-  state.round.queue.push({ ...BLANK_EVENT, name: "ColangError", uid: nextUid(state), payload });
+  state.round.queue.push(outerEvent("ColangError", nextUid(state), tableOf({ type, error, ...place })));
 }
 
 const TAGS = [
@@ -68,23 +99,26 @@ const TAGS = [
   ["bot_action", "BotActionLog"],
 ] as const satisfies readonly (readonly [string, InternalEventName])[];
 
-/** Variables that mark a flow as an intent, which `GenerateUserIntentAction` may name; by tag. */
-const INTENT_MARKS: ReadonlyMap<string, string> = new Map([
-  ["user_intent", "_user_intent"],
-  ["bot_intent", "_bot_intent"],
-]);
+type Tag = (typeof TAGS)[number][0];
+
+/** Returns the value of the variable that marks a flow as an intent, which `GenerateUserIntentAction` may name. */
+function markOf(variables: ValueRecord, tag: Tag): Value | undefined {
+  if (tag === "user_intent") return variables["_user_intent"];
+  return tag === "bot_intent" ? variables["_bot_intent"] : undefined;
+}
 
 /** Queues the log events of a flow that finished, by its tags. */
 export function queueLogs(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
   const definition = definitionOf(state, instance);
+  const { meta, metaTemplates } = definition;
   const variables = variablesOf(state, instance);
   for (const [tag, name] of TAGS) {
-    const isTagged = Object.hasOwn(definition.meta, tag) || Object.hasOwn(definition.metaTemplates, tag);
-    if (!isTagged && variables[INTENT_MARKS.get(tag) ?? ""] === undefined) continue;
+    const isTagged = Object.hasOwn(meta, tag) || Object.hasOwn(metaTemplates, tag);
+    if (!isTagged && markOf(variables, tag) === undefined) continue;
     const text = tagText(state, instance, tag);
     if (text === undefined) continue;
     const [first] = definition.parameters;
-    const fields = createMap();
+    const fields = createTable();
     fields["flow_id"] = text;
     // The value at the end of the flow: rails may have changed the text.
     fields["parameter"] = first === undefined ? null : (variables[first.name] ?? null);
@@ -96,7 +130,7 @@ export function queueLogs(state: EngineState, instance: FlowInstance, scores: re
 }
 
 /** The text of a tag, else the name of the flow; undefined without the tag. */
-function tagText(state: EngineState, instance: FlowInstance, tag: string): string | undefined {
+function tagText(state: EngineState, instance: FlowInstance, tag: Tag): string | undefined {
   const definition = definitionOf(state, instance);
   const template = Object.hasOwn(definition.metaTemplates, tag) ? definition.metaTemplates[tag] : undefined;
   if (template !== undefined) {
@@ -108,7 +142,7 @@ function tagText(state: EngineState, instance: FlowInstance, tag: string): strin
     }
   }
   if (!Object.hasOwn(definition.meta, tag)) {
-    const mark = variablesOf(state, instance)[INTENT_MARKS.get(tag) ?? ""];
+    const mark = markOf(variablesOf(state, instance), tag);
     return typeof mark === "string" ? mark : undefined;
   }
   const value = definition.meta[tag];

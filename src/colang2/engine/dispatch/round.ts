@@ -51,8 +51,10 @@ class Round {
   run(prepare?: () => void): void {
     const state = this.#state;
     beginRound(state);
-    const dormant = [...state.index.dormant].sort((left, right) => left.order - right.order);
-    for (const activation of dormant) queueRestart(state, activation, "back");
+    if (state.index.dormant.size > 0) {
+      const dormant = [...state.index.dormant].sort((left, right) => left.order - right.order);
+      for (const activation of dormant) queueRestart(state, activation, "back");
+    }
     prepare?.();
     if (this.#event !== undefined) state.round.queue.push(this.#event);
     do {
@@ -107,6 +109,7 @@ class Round {
   #merge(): boolean {
     const state = this.#state;
     if (this.#acting.size === 0) return false;
+    if (!hasMerging(this.#acting)) return false;
     const { merged, begun, postponed } = resolveMerges(state, this.#acting);
     this.#acting = new Set([...this.#acting].filter((head) => head.act !== undefined || postponed.has(head)));
     for (const head of merged) this.#moveOn({ head, instance: instanceOf(state, head) });
@@ -117,16 +120,20 @@ class Round {
   #act(): boolean {
     const state = this.#state;
     const standing = this.#acting;
-    this.#acting = new Set();
-    // A paused flow keeps its act, and brings it back when it is resumed.
-    const { acted, caught } = resolveConflicts(state, standing);
-    for (const placed of acted) this.#moveOn(placed);
-    for (const placed of caught) advance(state, placed, this.#acting, placed.head.address);
+    let hasMoved = false;
+    if (standing.size > 0) {
+      this.#acting = new Set();
+      // A paused flow keeps its act, and brings it back when it is resumed.
+      const { acted, caught } = resolveConflicts(state, standing);
+      for (const placed of acted) this.#moveOn(placed);
+      for (const placed of caught) advance(state, placed, this.#acting, placed.head.address);
+      hasMoved = acted.length + caught.length > 0;
+    }
     if (!this.#hasActed && this.#event !== undefined && state.index.interruptible.size > 0) {
       pauseForDigressions(state, this.#event, this.#matched);
     }
     this.#hasActed = true;
-    return acted.length + caught.length > 0;
+    return hasMoved;
   }
 
   /** Returns true if anything is left that can move on its own. */
@@ -164,6 +171,12 @@ class Round {
       return true;
     }
   }
+}
+
+/** Returns true if a head stands on a merge; all others stand on an act. */
+function hasMerging(acting: Acting): boolean {
+  for (const head of acting) if (head.act === undefined) return true;
+  return false;
 }
 
 /** Drops unreachable records if there are many: as many as live ones, so that the cost of a round stays the same. */

@@ -9,7 +9,7 @@ import {
   type Value,
   type ValueMap,
 } from "../../../expressions/values/value.js";
-import { actionUidOf, mapOf, readEventField } from "../state/event.js";
+import { actionUidOf, readEventField, tableOf } from "../state/event.js";
 import type { EngineEvent, ReadyPattern } from "../state/records.js";
 import { actionOf, type EngineState } from "../state/state.js";
 import { LimitError } from "../../../diagnostics/errors.js";
@@ -48,14 +48,12 @@ function uidOf(state: EngineState, event: EngineEvent, kind: "flow" | "action"):
 
 function constraintScore(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudget): number {
   for (const [name, expected] of pattern.fields) {
-    const actual = readOwn(event.fields, name);
+    const actual = event.fields[name];
     if (actual === undefined || similarity(actual, expected, budget) === 0) return 0;
   }
   let score = 1;
   for (const [name, expected] of pattern.constraints) {
-    const actual = event.isInternal
-      ? (readOwn(event.payload, name) ?? readOwn(event.extras, name))
-      : readEventField(event, name);
+    const actual = event.isInternal ? (event.payload[name] ?? event.extras[name]) : readEventField(event, name);
     if (actual === undefined) return 0;
     score = times(score, similarity(actual, expected, budget));
     if (score === 0) return 0;
@@ -92,7 +90,7 @@ const FIELDS_COUNT: ReadonlySet<string> = new Set([
 function identityScore(state: EngineState, event: EngineEvent, pattern: ReadyPattern): number {
   if (pattern.startArguments !== undefined) {
     if (event.action === undefined) return 0;
-    const expected = mapOf(Object.fromEntries(pattern.startArguments));
+    const expected = tableOf(Object.fromEntries(pattern.startArguments));
     return similarity(actionOf(state, event.action).startArguments, expected, state.work);
   }
   if (event.action === undefined || pattern.bound?.kind === "action") return 1;

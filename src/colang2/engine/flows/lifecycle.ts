@@ -90,7 +90,7 @@ function describeEvent({ name, flow }: EngineEvent): string {
 }
 
 function endChildren(state: EngineState, instance: FlowInstance): void {
-  for (const child of state.index.children.get(instance.uid)) {
+  for (const child of state.index.children.of(instance.uid)) {
     if ("owners" in child) removeOwner(state, child, instance);
     else endFlow(state, child, { kind: "failed", reason: "parent_ended" });
   }
@@ -186,7 +186,7 @@ export function endActivation(state: EngineState, activation: Activation, outcom
   if (!state.data.activations.delete(activation.order)) return;
   state.index.deleteActivation(activation);
   for (const { flow } of activation.owners) if (flow !== undefined) state.index.children.delete(flow, activation);
-  for (const instance of state.index.activated.get(activation.order)) endFlow(state, instance, outcome, cause);
+  for (const instance of state.index.activated.of(activation.order)) endFlow(state, instance, outcome, cause);
 }
 
 /** Ends what was started in the scope and is still alive, in this order. */
@@ -205,7 +205,7 @@ export function closeScope(state: EngineState, instance: FlowInstance, head: Hea
 function endMembers(state: EngineState, order: number, members: Scope["members"]): void {
   for (const member of members) {
     if (typeof member === "number") {
-      for (const ownership of state.index.ownerships.get(actionOf(state, member).id)) {
+      for (const ownership of state.index.ownerships.of(actionOf(state, member).id)) {
         if (ownership.scopes.includes(order)) releaseOwnership(state, ownership);
       }
       continue;

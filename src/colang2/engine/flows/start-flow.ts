@@ -79,7 +79,7 @@ function activate(state: EngineState, { event, flow, origin }: StartRequest, bou
   if (existing !== undefined) {
     existing.owners.push({ flow: owner, order: nextOrder(state) });
     if (owner !== undefined) state.index.children.add(owner, existing);
-    const [current] = state.index.activated.get(existing.order);
+    const current = state.index.activated.first(existing.order);
     origin.target.instance = current?.uid;
     state.round.expected.delete(origin.target.uid);
     // The flow that activates it continues.

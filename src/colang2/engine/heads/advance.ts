@@ -22,8 +22,7 @@ export function advance(state: EngineState, placed: PlacedHead, acting: Acting, 
   head.address = from ?? head.address + 1;
   const added = slide(state, placed, acting);
   // Heads that were added to open forks come after the one that added them; they may add further ones.
-  for (let next = added.shift(); next !== undefined; next = added.shift())
-    added.push(...advanceNew(state, { head: next, instance }, acting));
+  for (const next of added) added.push(...advanceNew(state, { head: next, instance }, acting));
   if (instance.status === "starting") beginIfWaiting(state, placed);
 }
 
@@ -49,6 +48,7 @@ function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
   const { elements } = definitionOf(state, instance);
   const { stepsPerAdvance } = state.options.limits;
   const added: Head[] = [];
+  const step = { state, instance, head, element: elements[head.address], added };
   let steps = 0;
   // INVARIANT: no instruction pauses its own flow, and the heads of a flow that ends are gone.
   while (head.status === "active") {
@@ -63,8 +63,9 @@ function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
         throw new LimitError(message, { limit: "stepsPerAdvance", maximum: stepsPerAdvance });
       }
       state.work.spend(ENGINE_WORK.instruction);
+      step.element = element;
       const execute = STEPS[element.kind] as (step: Step) => Move;
-      const move = execute({ state, instance, head, element, added });
+      const move = execute(step as Step);
       if (move === undefined) head.address += 1;
       else if (typeof move === "number") head.address = move;
       else if (move === "wait" || move === "vanish") break;

@@ -69,7 +69,7 @@ export function removeHead(state: EngineState, placed: PlacedHead): void {
 /** Removes the fork that a head made, if there is one, with its heads. */
 function removeFork(state: EngineState, { head, instance }: PlacedHead): void {
   state.index.startingForks.delete(head);
-  for (const branch of state.index.branches.get(head.id)) removeHead(state, { head: branch, instance });
+  for (const branch of state.index.branches.of(head.id)) removeHead(state, { head: branch, instance });
   head.fork = undefined;
 }
 
@@ -204,7 +204,7 @@ function chooseHead(state: EngineState, heads: readonly Head[]): Head {
 function openScopes(state: EngineState, forking: Head): number[] {
   const scopes = new Set(forking.scopes);
   const collect = (parent: Head): void => {
-    for (const head of state.index.branches.get(parent.id)) {
+    for (const head of state.index.branches.of(parent.id)) {
       for (const scope of head.scopes) scopes.add(scope);
       collect(head);
     }

@@ -1,4 +1,4 @@
-import { createMap, readOwn, type Value } from "../../../expressions/values/value.js";
+import type { Value } from "../../../expressions/values/value.js";
 import { splitActionEvent } from "../../event-names.js";
 import type { EngineEvent, ValueRecord } from "./records.js";
 
@@ -26,9 +26,25 @@ export function isMetaField(name: string): boolean {
   return META_FIELDS.has(name);
 }
 
-export const NO_VALUES: ValueRecord = Object.freeze(createMap());
+/**
+ * Constructor of tables: maps whose prototype holds nothing, so that no key has a meaning of its own. V8 makes a hash table of
+ * an object without any prototype, and that takes several times as long to make and to read.
+ *
+ * INVARIANT: a table is a part of a record and never a value of a program; `copyRecord` makes one of it.
+ */
+const Table = function Table() {} as unknown as new () => Record<string, Value>;
+Table.prototype = Object.freeze(Object.create(null));
 
-/** INVARIANT: all events have the same fields, which makes them fast to read. */
+/** Makes a table of the engine: the payload of an event, the fields of an action. */
+export function createTable(): Record<string, Value> {
+  return new Table();
+}
+
+export const NO_VALUES: ValueRecord = Object.freeze(createTable());
+
+export const NO_SCORES: readonly number[] = Object.freeze([]);
+
+/** INVARIANT: all events have the same fields in the same order, which makes them fast to make and to read. */
 export const BLANK_EVENT: EngineEvent = {
   name: "",
   uid: "",
@@ -44,21 +60,44 @@ export const BLANK_EVENT: EngineEvent = {
   action: undefined,
 };
 
-/** The entries in a map of the engine, which has no prototype. */
-export function mapOf(entries: ValueRecord): Record<string, Value> {
-  return Object.assign(createMap(), entries);
+/** Returns the entries as a table. */
+export function tableOf(entries: ValueRecord): Record<string, Value> {
+  return Object.assign(createTable(), entries);
 }
 
-/** An event of the world, made of a map of the engine. */
+/** An event of the world, made of a flat record. */
 export function externalEvent(flat: ValueRecord, uid: string): EngineEvent {
-  const payload = createMap();
-  const meta = createMap();
+  const payload = createTable();
+  const meta = createTable();
   for (const name of Object.keys(flat)) {
     (META_FIELDS.has(name) ? meta : payload)[name] = flat[name] ?? null;
   }
   const given = flat["uid"];
   const name = typeof flat["type"] === "string" ? flat["type"] : "";
-  return { ...BLANK_EVENT, name, uid: typeof given === "string" ? given : uid, payload, meta };
+  return outerEvent(name, typeof given === "string" ? given : uid, payload, meta);
+}
+
+/** An event that comes from outside, or goes there. */
+export function outerEvent(
+  name: string,
+  uid: string,
+  payload: ValueRecord,
+  meta: ValueRecord = NO_VALUES,
+): EngineEvent {
+  return {
+    name,
+    uid,
+    isInternal: false,
+    fields: NO_VALUES,
+    payload,
+    meta,
+    extras: NO_VALUES,
+    scores: NO_SCORES,
+    origin: undefined,
+    source: undefined,
+    flow: undefined,
+    action: undefined,
+  };
 }
 
 /** The action an event belongs to, by its name and its envelope. */
@@ -69,12 +108,9 @@ export function actionUidOf(event: EngineEvent): string | undefined {
 
 /** The value that a pattern or a program reads by this name: the event's own part first, then the rest. */
 export function readEventField(event: EngineEvent, name: string): Value | undefined {
-  const parts = event.isInternal
-    ? [event.fields, event.payload, event.extras, event.meta]
-    : [event.payload, event.meta, event.extras];
-  for (const part of parts) {
-    const value = readOwn(part, name);
-    if (value !== undefined) return value;
-  }
-  return undefined;
+  const { fields, payload, meta, extras } = event;
+  const own = event.isInternal && fields[name] !== undefined ? fields[name] : payload[name];
+  if (own !== undefined) return own;
+  const [second, third] = event.isInternal ? [extras, meta] : [meta, extras];
+  return second[name] === undefined ? third[name] : second[name];
 }

@@ -4,7 +4,7 @@ import { createMap, isList, isMap, isSet, readOwn, toValue, type Value } from ".
 import type { ElementArgument } from "../../elements.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { ExpressionError } from "../../../diagnostics/errors.js";
-import { NO_VALUES, mapOf } from "../state/event.js";
+import { NO_VALUES } from "../state/event.js";
 import type { FlowInstance, ValueRecord, EngineEvent } from "../state/records.js";
 import { referenceTo, childUids, Specification, EventReference } from "../state/references.js";
 import {
@@ -95,7 +95,7 @@ export function nameEvent(
 /** Patterns that read the variable are evaluated again before they are compared with the next event. */
 export function writeGlobal(state: EngineState, name: string, value: Value): void {
   state.data.globals[name] = value;
-  for (const head of state.index.globalReaders.get(name)) {
+  for (const head of state.index.globalReaders.of(name)) {
     head.isStale = true;
     state.index.staleHeads.add(head);
   }
@@ -156,6 +156,10 @@ export function evaluateNamed(
 /** A ColangValueError of the running program. */
 export function problem(message: string): ExpressionError {
   return new ExpressionError(message, { code: "C2-401" });
+}
+
+function mapOf(entries: ValueRecord): Record<string, Value> {
+  return Object.assign(createMap(), entries);
 }
 
 /** Value of `$system`: the configuration, and a view of the state for diagnosis. */

@@ -51,7 +51,7 @@ export const CONTROL_STEPS = {
 
   /** The last of the heads that the join waits for continues. */
   Join({ state, instance, head, element }) {
-    const heads = head.parent === undefined ? [head] : [...state.index.branches.get(head.parent)];
+    const heads = head.parent === undefined ? [head] : [...state.index.branches.of(head.parent)];
     const arrived = heads.filter(
       (other) =>
         other === head || (other.waits === "open" && other.address === head.address && other.status === "active"),

@@ -13,7 +13,7 @@ import {
   type GivenArguments,
   nameEvent,
 } from "../../values/evaluate-in.js";
-import { NO_VALUES, mapOf } from "../../state/event.js";
+import { NO_VALUES, tableOf } from "../../state/event.js";
 import type { EngineEvent, FlowTarget, Head, OutgoingRequest, ValueRecord } from "../../state/records.js";
 import { flowEvent, internalEvent } from "../../dispatch/queue.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../../state/references.js";
@@ -26,44 +26,41 @@ import type { Move, Step, Steps } from "./move.js";
 type RequestSteps = Pick<Steps, "Emit" | "StartFlow" | "StartReference" | "NewAction" | "Act" | "SendReference">;
 
 export const REQUEST_STEPS: RequestSteps = {
-  Emit({ element, ...sender }) {
-    const { request } = element;
-    queueEvent(
-      sender,
-      request.form === "event" ? namedEvent(sender, request) : flowsEvent(sender, request),
-      element.event,
-    );
+  Emit(step) {
+    const { request, event } = step.element;
+    queueEvent(step, request.form === "event" ? namedEvent(step, request) : flowsEvent(step, request), event);
   },
 
-  StartFlow({ element, ...sender }) {
-    const { state, instance } = sender;
+  StartFlow(step) {
+    const { state, instance, element } = step;
     const flow = element.flowValue === undefined ? element.flow : evaluateIn(state, instance, element.flowValue);
     if (typeof flow !== "string") throw problem("the name of a flow must be a string");
-    const event = startEvent(sender, flow, evaluateArguments(state, instance, element.arguments), element);
+    const event = startEvent(step, flow, evaluateArguments(state, instance, element.arguments), element);
     writeVariable(state, instance, element.variable, new FlowReference(state, event.flow));
-    queueEvent(sender, event, element.event);
+    queueEvent(step, event, element.event);
   },
 
-  StartReference({ element, ...sender }) {
-    const { state, instance } = sender;
+  StartReference(step) {
+    const { state, instance, element } = step;
     const value = evaluateIn(state, instance, element.value);
     const given = evaluateArguments(state, instance, element.arguments);
     const { kind, name, startArguments } = startable(value);
     if (kind === "action") {
       if (element.activate) throw problem("an action cannot be activated");
       if (given.positional.length > 0) throw problem("an action takes only named arguments");
-      return addAction(sender, name, { ...startArguments, ...given.named }, element.variable);
+      return addAction(step, name, { ...startArguments, ...given.named }, element.variable);
     }
     const named = Object.assign(createMap(), startArguments, nameFilter(state.definitions.get(name), given));
-    const event = startEvent(sender, name, { positional: [], named }, element);
+    const event = startEvent(step, name, { positional: [], named }, element);
     writeVariable(state, instance, element.variable, new FlowReference(state, event.flow));
-    queueEvent(sender, event, undefined);
+    queueEvent(step, event, undefined);
     return undefined;
   },
 
-  NewAction({ element, ...sender }) {
-    const given = evaluateNamed(sender.state, sender.instance, element.arguments, "an action");
-    return addAction(sender, element.action, given, element.variable);
+  NewAction(step) {
+    const { state, instance, element } = step;
+    const given = evaluateNamed(state, instance, element.arguments, "an action");
+    return addAction(step, element.action, given, element.variable);
   },
 
   Act({ state, instance, head, element }) {
@@ -82,13 +79,13 @@ export const REQUEST_STEPS: RequestSteps = {
     }
   },
 
-  SendReference({ element, ...sender }) {
-    const { state, instance, head } = sender;
+  SendReference(step) {
+    const { state, instance, head, element } = step;
     const { request } = element;
     const value = evaluateIn(state, instance, element.value);
     if (request === undefined) {
       if (!(value instanceof EventReference)) throw problem("only an event can be sent like this");
-      return sendAgain(sender, value.event, element);
+      return sendAgain(step, value.event, element);
     }
     if (value instanceof ActionReference) {
       if (request !== "Start" && request !== "Stop" && request !== "Change") {
@@ -104,12 +101,12 @@ export const REQUEST_STEPS: RequestSteps = {
     if (request === "Start") {
       // Another instance with the same arguments.
       const given = { positional: [], named: startArguments };
-      queueEvent(sender, startEvent(sender, name, given, { activate: false }), element.event);
+      queueEvent(step, startEvent(step, name, given, { activate: false }), element.event);
     } else {
       const fields =
         value instanceof FlowReference ? { flow_instance_uid: value.instance?.uid ?? value.uid } : { flow_id: name };
       const filter = value instanceof FlowReference ? NO_VALUES : startArguments;
-      queueEvent(sender, flowRequest(sender, { ...element, request }, fields, filter), element.event);
+      queueEvent(step, flowRequest(step, { ...element, request }, fields, filter), element.event);
     }
     return undefined;
   },
@@ -135,7 +132,8 @@ function sentEvent(
   name: InternalEventName,
   parts: Pick<EngineEvent, "fields" | "payload">,
 ): EngineEvent {
-  return internalEvent(state, name, { ...parts, scores: scoresOf(state, head), source: instance.uid });
+  const { fields, payload } = parts;
+  return internalEvent(state, name, { fields, payload, scores: scoresOf(state, head), source: instance.uid });
 }
 
 /** An internal event by its name: `send FinishFlow(flow_id="job")`. */
@@ -149,7 +147,7 @@ function namedEvent(sender: Sender, request: EventRequest): EngineEvent {
 /** The parts of an internal event with these arguments. */
 function partsOf(name: InternalEventName, named: ValueRecord): Pick<EngineEvent, "fields" | "payload"> {
   const { fields, constraints } = splitInternal(name, named);
-  return { fields: mapOf(Object.fromEntries(fields)), payload: mapOf(Object.fromEntries(constraints)) };
+  return { fields: tableOf(Object.fromEntries(fields)), payload: tableOf(Object.fromEntries(constraints)) };
 }
 
 /** A request to all instances of a flow that fit. */
@@ -175,12 +173,18 @@ function flowRequest(
   return sentEvent(sender, name, parts);
 }
 
+interface StartHow {
+  readonly activate: boolean;
+  readonly shareContext?: boolean;
+  readonly fields?: ValueRecord;
+}
+
 /** Makes the request to start a flow; the instance is known by its identifier before it exists. */
 function startEvent(
   sender: Sender,
   flow: string,
   given: GivenArguments,
-  how: { readonly activate: boolean; readonly shareContext?: boolean; readonly fields?: ValueRecord },
+  how: StartHow,
 ): EngineEvent & { readonly flow: FlowTarget } {
   const { state, instance, head } = sender;
   const target = namedTarget(state, flow, how.fields?.["flow_instance_uid"]);
@@ -192,10 +196,19 @@ function startEvent(
   const isWrong = typeof named === "string";
   const payload = named === undefined || isWrong ? nameFilter(definition, given) : named;
   const source = instance.uid;
-  const origin = { source, address: head.address, target, ...(isWrong ? { problem: named } : {}) };
-  const asked = { ...(how.activate ? { activate: true } : {}), ...(how.shareContext ? { share_context: true } : {}) };
-  const parts = { fields: { ...how.fields, ...asked }, payload, scores: scoresOf(state, head), origin, source };
-  return flowEvent(state, "StartFlow", { flow: target, parent: source, ...parts });
+  const place = { source, address: head.address, target };
+  const origin = isWrong ? { ...place, problem: named } : place;
+  const fields = fieldsOfStart(how);
+  const scores = scoresOf(state, head);
+  return flowEvent(state, "StartFlow", { flow: target, parent: source, fields, payload, scores, origin, source });
+}
+
+function fieldsOfStart({ fields, activate, shareContext }: StartHow): ValueRecord | undefined {
+  if (fields === undefined && !activate && shareContext !== true) return undefined;
+  const all = tableOf(fields ?? NO_VALUES);
+  if (activate) all["activate"] = true;
+  if (shareContext === true) all["share_context"] = true;
+  return all;
 }
 
 /** A request by name may give the identifier of the instance, unless it is in use. */

@@ -1,0 +1,70 @@
+const NONE: ReadonlySet<never> = new Set();
+
+/**
+ * Sets of items by key, in the order in which they were added. A group without items takes no memory, and a group of one item,
+ * as nearly all are, no set.
+ */
+export class Groups<Key, Item extends object> {
+  #groups: Map<Key, Item | Set<Item>> | undefined;
+
+  add(key: Key, item: Item): void {
+    const groups = (this.#groups ??= new Map());
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, item);
+    else if (group instanceof Set) group.add(item);
+    else if (group !== item) groups.set(key, new Set([group, item]));
+  }
+
+  delete(key: Key, item: Item): void {
+    const group = this.#groups?.get(key);
+    if (group === undefined) return;
+    if (group === item) this.#groups?.delete(key);
+    else if (group instanceof Set && group.delete(item) && group.size === 0) this.#groups?.delete(key);
+  }
+
+  deleteAll(key: Key): void {
+    this.#groups?.delete(key);
+  }
+
+  has(key: Key): boolean {
+    return this.#groups?.has(key) ?? false;
+  }
+
+  /** The items of a group. */
+  get(key: Key): ReadonlySet<Item> {
+    const group = this.#groups?.get(key);
+    if (group === undefined) return NONE;
+    return group instanceof Set ? group : new Set([group]);
+  }
+
+  /** The items of a group, to go through: unlike `get` it makes no set of one item. */
+  of(key: Key): Iterable<Item> {
+    const group = this.#groups?.get(key);
+    if (group === undefined) return NONE;
+    return group instanceof Set ? group : [group];
+  }
+
+  /** The first item of a group. */
+  first(key: Key): Item | undefined {
+    const group = this.#groups?.get(key);
+    if (!(group instanceof Set)) return group;
+    for (const item of group) return item;
+    return undefined;
+  }
+
+  /** Adds the items of a group to a list. */
+  addTo(list: Item[], key: Key): void {
+    const group = this.#groups?.get(key);
+    if (group === undefined) return;
+    if (group instanceof Set) for (const item of group) list.push(item);
+    else list.push(group);
+  }
+
+  get isEmpty(): boolean {
+    return this.#groups === undefined || this.#groups.size === 0;
+  }
+
+  entries(): (readonly [Key, ReadonlySet<Item>])[] {
+    return [...(this.#groups?.keys() ?? [])].map((key) => [key, this.get(key)] as const);
+  }
+}
