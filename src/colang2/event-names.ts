@@ -23,6 +23,19 @@ export interface ActionEventName {
  * ```
  */
 export function splitActionEvent(name: string): ActionEventName | undefined {
+  const known = SPLIT_NAMES.get(name);
+  if (known !== undefined) return known === NO_ACTION_EVENT ? undefined : known;
+  const split = splitName(name);
+  if (SPLIT_NAMES.size < MAX_SPLIT_NAMES) SPLIT_NAMES.set(name, split ?? NO_ACTION_EVENT);
+  return split;
+}
+
+/** Names that were split before: one event is asked several times, and a program has few. */
+const SPLIT_NAMES = new Map<string, ActionEventName>();
+const MAX_SPLIT_NAMES = 1000;
+const NO_ACTION_EVENT: ActionEventName = { action: "", member: "", isRequest: false };
+
+function splitName(name: string): ActionEventName | undefined {
   const found = name.length > MAX_EVENT_NAME ? undefined : ACTION_EVENT.exec(name);
   if (!found) return undefined;
   const [, request, requested, action, member] = found;

@@ -2,16 +2,17 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import { WorkMeter } from "../../engine/limits.js";
 import type { TraceEvent } from "../../engine/explain.js";
-import { createMap, type Value } from "../../expressions/values/value.js";
+import { createMap } from "../../expressions/values/value.js";
 import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent } from "../event-names.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";
-import { fromOutside, plainGlobals } from "./values/plain-values.js";
+import { fromOutside, plainGlobals, tableFromOutside } from "./values/plain-values.js";
 import { endActivation, endFlow } from "./flows/lifecycle.js";
 import { externalEvent, tableOf } from "./state/event.js";
 import { expectInstance } from "./flows/start-flow.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
 import { keepLog, internalEvent, queueError, flowEvent } from "./dispatch/queue.js";
 import { runRound } from "./dispatch/round.js";
+import { Definitions } from "./state/definitions.js";
 import { StateIndex } from "./state/indexes.js";
 import type { EngineEvent, FlowInstance, FlowTarget, HistoryEntry } from "./state/records.js";
 import { ComparedRecords } from "./state/stored/compared-records.js";
@@ -50,7 +51,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
   const limits = { ...DEFAULT_ENGINE2_LIMITS, ...options.limits };
   const state: EngineState = {
     options: { limits, conflictPolicy, neutralActions },
-    definitions: new Map(),
+    definitions: new Definitions(program),
     program,
     data: {
       prefix: options.prefix ?? "c",
@@ -72,8 +73,8 @@ export function createEngineState(program: Colang2Program, options: Conversation
     work: new WorkMeter(limits.workPerEvent),
     written: new ComparedRecords(),
   };
-  for (const flow of program.flows) state.definitions.set(flow.id, flow);
-  for (const [name, value] of Object.entries(options.context ?? {})) state.data.globals[name] = fromOutside(value);
+  const { context = {} } = options;
+  for (const name of Object.keys(context)) state.data.globals[name] = fromOutside(context[name]);
   return state;
 }
 
@@ -126,9 +127,11 @@ export class EngineConversation {
       state.data.hasBegun = true;
       for (const flow of state.program.activeFlows) rounds.push(this.#startFlow(flow, { activate: true }).round);
     }
-    if (state.definitions.has("main") && state.index.main === undefined) {
+    if (state.index.main === undefined && state.definitions.has("main")) {
       rounds.push(this.#startFlow("main", {}).round);
     }
+    const [only] = rounds;
+    if (rounds.length <= 1) return only ?? NO_ROUND;
     return {
       events: rounds.flatMap((round) => round.events),
       trace: rounds.flatMap((round) => round.trace),
@@ -214,8 +217,8 @@ export class EngineConversation {
     const { state } = this;
     const target = expectInstance(state, flowId);
     const origin = { source: undefined, address: 0, target };
-    const payload = fromOutside({ ...how.parameters }) as Record<string, Value>;
-    const fields = how.activate ? { activate: true } : {};
+    const payload = tableFromOutside(how.parameters ?? {});
+    const fields = how.activate ? { activate: true } : undefined;
     const parts = { flow: target, parent: undefined, fields, payload, origin };
     const round = this.#run(flowEvent(state, "StartFlow", parts));
     return { round, target };
@@ -228,6 +231,8 @@ export class EngineConversation {
     return { events: outgoing, trace, prints };
   }
 }
+
+const NO_ROUND: Round = { events: [], trace: [], prints: [] };
 
 function hostedFlow(uid: string, instance: FlowInstance | undefined): HostedFlow {
   if (instance === undefined) return { uid, status: "failed", reason: "it could not be started" };
@@ -247,5 +252,5 @@ function readExternal(state: EngineState, event: GuardrailsEvent): EngineEvent {
   if (uid !== undefined && typeof uid !== "string" && splitActionEvent(type) !== undefined) {
     throw new InputShapeError(`\`action_uid\` of \`${type}\` must be a text`);
   }
-  return externalEvent(fromOutside(event) as Record<string, Value>, nextUid(state));
+  return externalEvent(tableFromOutside(event), nextUid(state));
 }

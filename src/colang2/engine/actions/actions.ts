@@ -1,7 +1,7 @@
 import type { EventDraft } from "../../../engine/events.js";
 import { createMap, isMap, type Value } from "../../../expressions/values/value.js";
 import { splitActionEvent, type ActionEventName, actionEventName } from "../../event-names.js";
-import { actionUidOf, BLANK_EVENT, NO_VALUES } from "../state/event.js";
+import { actionUidOf, createTable, NO_VALUES, outerEvent, tableOf } from "../state/event.js";
 import type { StateIndex } from "../state/indexes.js";
 import type {
   ActionRecord,
@@ -26,7 +26,7 @@ export function createAction(
   by: { readonly instance: FlowInstance; readonly head: Head },
 ): ActionRecord {
   const action = createUnownedAction(state, nextUid(state), name, { startArguments });
-  const ownership = { flow: by.instance.uid, scopes: [...by.head.scopes], action: action.id };
+  const ownership = { flow: by.instance.uid, scopes: by.head.scopes, action: action.id };
   by.instance.ownerships.push(ownership);
   addOwnership(state, ownership);
   return action;
@@ -44,7 +44,7 @@ function createUnownedAction(
     uid,
     name,
     startArguments,
-    context: createMap(),
+    context: createTable(),
     isOwn,
     status: "initialized",
     isKnown: false,
@@ -86,9 +86,9 @@ export function emit(
   payload: ValueRecord,
   action: ActionRecord | undefined,
 ): EngineEvent {
-  const meta = createMap();
-  if (action !== undefined) meta["action_uid"] = action.uid;
-  const event: EngineEvent = { ...BLANK_EVENT, name, uid: nextUid(state), payload, meta, action: action?.id };
+  const meta = action === undefined ? NO_VALUES : tableOf({ action_uid: action.uid });
+  const event = outerEvent(name, nextUid(state), payload, meta);
+  event.action = action?.id;
   state.round.outgoing.push(toDraft(event));
   if (action !== undefined) {
     noteActionEvent(state, action, event, "engine");
@@ -150,8 +150,8 @@ export function noteActionEvent(
   by: "engine" | "world",
 ): void {
   const named = splitActionEvent(event.name);
-  Object.assign(action.context, event.meta, event.payload);
-  delete action.context["type"];
+  addFields(action, event.meta);
+  addFields(action, event.payload);
   const counts = named !== undefined && (by === "engine" || !named.isRequest || !action.isOwn);
   const status = counts ? STATUS_AFTER.get(named.member) : undefined;
   // A stop does not undo an end, and a late start does not undo a stop.
@@ -164,6 +164,10 @@ export function noteActionEvent(
     action.isKnown = true;
     state.index.actions.set(action.uid, action);
   }
+}
+
+function addFields({ context }: ActionRecord, fields: ValueRecord): void {
+  for (const name of Object.keys(fields)) if (name !== "type") context[name] = fields[name] ?? null;
 }
 
 const STATUS_AFTER: ReadonlyMap<string, ActionRecord["status"]> = new Map([

@@ -26,15 +26,15 @@ import { NO_VALUES, tableOf } from "../state/event.js";
 
 interface Match extends PlacedHead {
   readonly scores: readonly number[];
-  readonly event: EngineEvent;
 }
 
 /** The heads that an event concerns. */
 interface Judgement {
-  readonly event: EngineEvent;
-  readonly matches: Match[];
-  readonly mismatches: PlacedHead[];
+  readonly matches: readonly Match[];
+  readonly mismatches: readonly PlacedHead[];
 }
+
+const NOTHING: Judgement = { matches: [], mismatches: [] };
 
 /** Processes one event of the queue, and returns the heads that matched it. */
 export function dispatch(state: EngineState, event: EngineEvent, acting: Acting): readonly PlacedHead[] {
@@ -46,25 +46,24 @@ export function dispatch(state: EngineState, event: EngineEvent, acting: Acting)
   const candidates = waiting.candidates(event);
   const items = payload === NO_VALUES ? 0 : Object.keys(payload).length * ENGINE_WORK.item;
   state.work.add(ENGINE_WORK.event + items + candidates.length * ENGINE_WORK.candidate);
-  const judgement: Judgement = { event, matches: [], mismatches: [] };
-  const [first] = candidates;
-  if (first !== undefined && candidates.length === 1) judge(state, placeOf(state, first), judgement);
-  else if (first !== undefined) for (const placed of inOrder(state, candidates)) judge(state, placed, judgement);
-  const { matches, mismatches } = judgement;
+  let judgement: Judgement = NOTHING;
+  if (candidates.length === 1) judgement = judgeOne(state, event, candidates[0] as Head);
+  else if (candidates.length > 1) judgement = judgeAll(state, event, inOrder(state, candidates));
+  const { mismatches } = judgement;
+  let { matches } = judgement;
   const { entry, handled } = handling;
-  if (entry !== undefined) matches.push({ head: entry.head, instance: entry.instance, scores: [...scores, 1], event });
+  if (entry !== undefined) {
+    const begun: Match = { head: entry.head, instance: entry.instance, scores: scores.concat(1) };
+    matches = matches.length === 0 ? [begun] : [...matches, begun];
+  }
   if (latches.heads.size > 0) latch(state, event, (placed) => score(state, event, placed) !== 0);
   if (handled !== "all" && waiting.awaits("UnhandledEvent")) notifyUnhandled(state, event, handled, matches);
-  if (matches.length + mismatches.length > 0 || event.action !== undefined) react(state, judgement, acting);
+  if (matches.length > 1) matches = [...matches].sort((left, right) => compareScores(right.scores, left.scores));
+  if (matches.length + mismatches.length > 0 || event.action !== undefined) {
+    react(state, event, { matches, mismatches }, acting);
+  }
   if (handling.deliveries !== undefined) continueAfterPause(state, handling, acting);
   return matches;
-}
-
-/** A head that is the only one an event may concern. */
-function placeOf(state: EngineState, head: Head): PlacedHead {
-  const instance = instanceOf(state, head);
-  state.work.add(instance.hierarchy.length / 4);
-  return { head, instance };
 }
 
 /** Gives resumed heads the events they missed, and lets them do what they were about to do. */
@@ -73,25 +72,16 @@ export function continueAfterPause(state: EngineState, handling: Handling, actin
   for (const head of standing) acting.add(head);
   state.work.add(deliveries.length * ENGINE_WORK.candidate);
   for (const { event, ...placed } of deliveries) {
-    const judgement: Judgement = { event, matches: [], mismatches: [] };
-    judge(state, placed, judgement);
-    react(state, judgement, acting);
+    react(state, event, judgeAll(state, event, [placed]), acting);
   }
 }
 
 /** Moves the heads on that an event concerns. */
-function react(state: EngineState, { event, matches, mismatches }: Judgement, acting: Acting): void {
-  if (matches.length > 1) matches.sort((left, right) => compareScores(right.scores, left.scores));
-  for (const match of matches) if (match.head.pattern !== undefined) bind(state, match);
+function react(state: EngineState, event: EngineEvent, judgement: Judgement, acting: Acting): void {
+  const { matches, mismatches } = judgement;
+  for (const match of matches) if (match.head.pattern !== undefined) bind(state, event, match);
   if (event.action !== undefined) noteActionEvent(state, actionOf(state, event.action), event, "world");
-  const caught = mismatches.filter((placed) => {
-    const { head, instance } = placed;
-    noteMove(state, instance, event);
-    if (!isListening(instance) || head.status !== "active") return false;
-    if (!catchFailure(state, placed, "impossible", event)) return false;
-    state.round.scores.set(head.id, event.scores);
-    return true;
-  });
+  const caught = mismatches.length === 0 ? mismatches : catchMismatches(state, event, mismatches);
   for (const match of matches) {
     const { head, instance } = match;
     if (head.status !== "active" || (head.pattern === undefined && head.address !== 0)) continue;
@@ -102,6 +92,18 @@ function react(state: EngineState, { event, matches, mismatches }: Judgement, ac
     advance(state, match, acting);
   }
   for (const placed of caught) advance(state, placed, acting, placed.head.address);
+}
+
+/** Returns the heads whose flows catch that a wait has become impossible. */
+function catchMismatches(state: EngineState, event: EngineEvent, mismatches: readonly PlacedHead[]): PlacedHead[] {
+  return mismatches.filter((placed) => {
+    const { head, instance } = placed;
+    noteMove(state, instance, event);
+    if (!isListening(instance) || head.status !== "active") return false;
+    if (!catchFailure(state, placed, "impossible", event)) return false;
+    state.round.scores.set(head.id, event.scores);
+    return true;
+  });
 }
 
 function noteMatch(state: EngineState, instance: FlowInstance): void {
@@ -194,12 +196,27 @@ function comparePlaces(left: PlacedHead, right: PlacedHead): number {
   return first.length - second.length || left.instance.order - right.instance.order || left.head.id - right.head.id;
 }
 
-function judge(state: EngineState, placed: PlacedHead, { event, matches, mismatches }: Judgement): void {
+/** The same as `judgeAll` for the only head that an event may concern, as it is nearly always. */
+function judgeOne(state: EngineState, event: EngineEvent, head: Head): Judgement {
+  const instance = instanceOf(state, head);
+  state.work.add(instance.hierarchy.length / 4);
+  const placed = { head, instance };
   const found = score(state, event, placed);
-  if (found === MISMATCH) mismatches.push(placed);
-  else if (found > 0) {
-    matches.push({ head: placed.head, instance: placed.instance, scores: [...event.scores, found], event });
+  if (found === MISMATCH) return { matches: [], mismatches: [placed] };
+  return found > 0 ? { matches: [{ head, instance, scores: event.scores.concat(found) }], mismatches: [] } : NOTHING;
+}
+
+function judgeAll(state: EngineState, event: EngineEvent, heads: readonly PlacedHead[]): Judgement {
+  const matches: Match[] = [];
+  const mismatches: PlacedHead[] = [];
+  for (const placed of heads) {
+    const found = score(state, event, placed);
+    if (found === MISMATCH) mismatches.push(placed);
+    else if (found > 0) {
+      matches.push({ head: placed.head, instance: placed.instance, scores: event.scores.concat(found) });
+    }
   }
+  return { matches, mismatches };
 }
 
 /** An error of a pattern fails the flow that waits, and no other. */
@@ -236,9 +253,9 @@ function notifyUnhandled(
 }
 
 /** Gives the event the name the program has for it. */
-function bind(state: EngineState, match: Match): void {
+function bind(state: EngineState, event: EngineEvent, match: Match): void {
   const element = elementOf(state, match);
   if (element?.kind !== "Wait" || element.event === undefined) return;
-  if (!match.event.isInternal) adoptAction(state, match.event);
-  nameEvent(state, match.instance, element.event, match.event);
+  if (!event.isInternal) adoptAction(state, event);
+  nameEvent(state, match.instance, element.event, event);
 }

@@ -62,7 +62,7 @@ class Round {
       if (this.#merge()) continue;
       if (this.#act()) continue;
     } while (this.#continue());
-    state.round.expected.clear();
+    if (state.round.expected.size > 0) state.round.expected.clear();
     collectIfLarge(state);
   }
 

@@ -55,15 +55,17 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
   instance.pause = undefined;
   instance.pausesWhenStarted = undefined;
   endChildren(state, instance);
-  for (const ownership of instance.ownerships.slice()) releaseOwnership(state, ownership);
+  if (instance.ownerships.length > 0) {
+    for (const ownership of instance.ownerships.slice()) releaseOwnership(state, ownership);
+  }
   for (const head of instance.heads.slice()) removeHead(state, { head, instance });
   instance.scopes.length = 0;
   state.data.flows.delete(instance.uid);
   state.data.ended.set(instance.uid, instance);
   state.index.deleteFlow(instance, wasPaused);
   const variables = variablesOf(state, instance);
-  const update = cause.contextUpdate ?? {};
-  for (const name of Object.keys(update)) variables[name] = readOwn(update, name) ?? null;
+  const update = cause.contextUpdate;
+  if (update !== undefined) for (const name of Object.keys(update)) variables[name] = readOwn(update, name) ?? null;
   const scores = cause.scores ?? [];
   if (outcome.kind === "finished") {
     instance.returnValue = outcome.value;

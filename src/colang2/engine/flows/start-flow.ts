@@ -16,8 +16,8 @@ import type {
 import { findFlow, isLive, nextOrder, type EngineState, nextUid } from "../state/state.js";
 import { equalValues } from "../values/plain-values.js";
 import { queueNeverStarted, beginFlow } from "./lifecycle.js";
-import { addHead } from "../heads/heads.js";
-import { NO_VALUES } from "../state/event.js";
+import { makeHead } from "../heads/heads.js";
+import { NO_VALUES, createTable } from "../state/event.js";
 import { evaluateDefault, type GivenArguments } from "../values/evaluate-in.js";
 
 /** A request to start a flow. */
@@ -95,7 +95,7 @@ function activate(state: EngineState, { event, flow, origin }: StartRequest, bou
     bound,
     owners: [{ flow: owner, order }],
     parent: owner,
-    hierarchy: [...(source?.hierarchy ?? []), origin.address],
+    hierarchy: (source?.hierarchy ?? []).concat(origin.address),
     loop: source?.loop,
     isDormant: false,
   };
@@ -139,9 +139,9 @@ export function expectInstance(state: EngineState, flow: string, uid = nextUid(s
 /** Adds the defaults of the parameters that were not given. */
 function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): ValueRecord {
   if (flow.parameters.length === 0) return NO_VALUES;
-  const bound = createMap();
+  const bound = createTable();
   for (const { name, default: expression } of flow.parameters) {
-    bound[name] = Object.hasOwn(given, name) ? (given[name] ?? null) : evaluateDefault(state, expression);
+    bound[name] = given[name] ?? (Object.hasOwn(given, name) ? null : evaluateDefault(state, expression));
   }
   return bound;
 }
@@ -164,7 +164,7 @@ function createInstance(state: EngineState, parts: InstanceParts): PlacedHead {
   }
   const parent = findFlow(state, activation === undefined ? origin.source : activation.parent);
   const known = activation ?? (origin.predecessor === undefined ? undefined : findFlow(state, origin.predecessor));
-  const hierarchy = known?.hierarchy ?? [...(parent?.hierarchy ?? []), origin.address];
+  const hierarchy = known?.hierarchy ?? (parent?.hierarchy ?? []).concat(origin.address);
   if (hierarchy.length > limits.flowDepth) {
     throw limitError("flowDepth", limits.flowDepth, `flows start flows more than ${limits.flowDepth} deep`);
   }
@@ -172,22 +172,25 @@ function createInstance(state: EngineState, parts: InstanceParts): PlacedHead {
   const sharesVariables = parts.sharesContext && parent !== undefined && flow.parameters.length === 0;
   const variables = createMap();
   if (!sharesVariables) {
-    Object.assign(variables, bound);
+    if (bound !== NO_VALUES) Object.assign(variables, bound);
     for (const member of flow.returnMembers) variables[member.name] = evaluateDefault(state, member.default);
   }
+  const { uid } = origin.target;
+  const order = nextOrder(state);
+  const head = makeHead(state, uid, { address: 0, scores: parts.scores });
   const instance: FlowInstance = {
-    uid: origin.target.uid,
+    uid,
     flow: flow.id,
     parent: parent?.uid,
-    hierarchy: [...hierarchy],
-    order: nextOrder(state),
+    hierarchy,
+    order,
     loop,
     loopPriority: flow.loop?.priority ?? parent?.loopPriority ?? 0,
     sharesVariables,
     variables,
     globalNames: parts.sharesContext ? [...(parent?.globalNames ?? [])] : [],
     bound,
-    heads: [],
+    heads: [head],
     scopes: [],
     ownerships: [],
     activation: activation?.order,
@@ -209,7 +212,8 @@ function createInstance(state: EngineState, parts: InstanceParts): PlacedHead {
   state.data.flows.set(instance.uid, instance);
   state.index.addFlow(instance, flow);
   round.trace.push({ type: "started", flow: flow.id, instance: instance.uid, by: parent?.flow ?? "" });
-  return { head: addHead(state, instance, { address: 0, scores: parts.scores }), instance };
+  state.index.addHead(head);
+  return { head, instance };
 }
 
 function limitError(limit: string, maximum: number, message: string): LimitError {
@@ -238,7 +242,7 @@ const MAIN_LOOP = "main";
 export function nameArguments(flow: CompiledFlow, given: GivenArguments): ValueRecord | string {
   const names = Object.keys(given.named);
   if (given.positional.length + names.length === 0) return NO_VALUES;
-  const named = createMap();
+  const named = createTable();
   for (const [at, value] of given.positional.entries()) {
     const parameter = flow.parameters[at];
     if (parameter === undefined) {
@@ -259,7 +263,7 @@ export function nameArguments(flow: CompiledFlow, given: GivenArguments): ValueR
 
 /** For patterns and filters: positional values under the names of parameters; those too many match nothing. */
 export function nameFilter(flow: CompiledFlow | undefined, given: GivenArguments): Record<string, Value> {
-  const named = createMap();
+  const named = createTable();
   for (const [at, value] of given.positional.entries()) named[flow?.parameters[at]?.name ?? `$${at}`] = value;
   return Object.assign(named, given.named);
 }

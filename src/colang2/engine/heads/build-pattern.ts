@@ -15,19 +15,27 @@ import type { Constraint, FlowInstance, ReadyPattern, ValueRecord } from "../sta
 import type { EngineState } from "../state/state.js";
 import type { Move, Step } from "./steps/move.js";
 
+type PatternParts = { readonly [Part in keyof ReadyPattern]?: ReadyPattern[Part] | undefined } & Pick<
+  ReadyPattern,
+  "names"
+>;
+
 /** INVARIANT: all patterns have the same fields in the same order, which makes them fast to read and equal when stored. */
-function readyPattern(parts: Partial<ReadyPattern> & Pick<ReadyPattern, "names">): ReadyPattern {
+function readyPattern(parts: PatternParts): ReadyPattern {
   return {
     names: parts.names,
     bound: parts.bound,
     flowId: parts.flowId,
-    fields: parts.fields ?? [],
-    constraints: parts.constraints ?? [],
+    fields: parts.fields ?? NO_CONSTRAINTS,
+    constraints: parts.constraints ?? NO_CONSTRAINTS,
     startArguments: parts.startArguments,
-    impossibleBy: parts.impossibleBy ?? [],
+    impossibleBy: parts.impossibleBy ?? NO_NAMES,
     isOnce: parts.isOnce ?? false,
   };
 }
+
+const NO_CONSTRAINTS: readonly Constraint[] = [];
+const NO_NAMES: readonly string[] = [];
 
 /**
  * Evaluates all of a pattern.
@@ -122,11 +130,14 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
   if (value instanceof FlowReference && member !== undefined) {
     const name = flowEventName(member);
     if (name === undefined) throw problem(`a flow has no event \`${member}\``);
+    const isPlain = given.length === 0;
+    const asked = isPlain ? undefined : splitInternal(name, evaluateFlowArguments(state, instance, name, given));
     return readyPattern({
-      names: [name],
+      names: namesOf(name),
       bound: { kind: "flow", uid: value.target.uid },
-      ...(given.length === 0 ? {} : splitInternal(name, evaluateFlowArguments(state, instance, name, given))),
-      impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? [],
+      fields: asked?.fields,
+      constraints: asked?.constraints,
+      impossibleBy: FLOW_IMPOSSIBLE.get(name),
       isOnce: ONCE.has(name),
     });
   }
@@ -173,7 +184,17 @@ const FLOW_IMPOSSIBLE: ReadonlyMap<string, readonly string[]> = new Map([
 
 const ONCE: ReadonlySet<string> = new Set(["FlowStarted", "FlowFinished", "FlowFailed"]);
 
-function pairsOf(record: Readonly<Record<string, Value>>): Constraint[] {
+/** The list of one event name. Most patterns are those of few names, and share their lists. */
+function namesOf(name: string): readonly string[] {
+  return FLOW_NAMES.get(name) ?? [name];
+}
+
+const FLOW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
+  ["FlowStarted", "FlowFinished", "FlowFailed"].map((name) => [name, [name]]),
+);
+
+function pairsOf(record: Readonly<Record<string, Value>>): readonly Constraint[] {
+  if (record === NO_VALUES) return NO_CONSTRAINTS;
   return Object.keys(record).map((name) => [name, record[name] ?? null] as const);
 }
 

@@ -15,33 +15,41 @@ import {
 /** Heads that stand on an act or a merge, in the order they came there, none twice. */
 export type Acting = Set<Head>;
 
+const NO_SCOPES: readonly number[] = [];
+
+interface HeadOrigin {
+  readonly address: number;
+  readonly scores: readonly number[];
+  readonly handlers?: readonly number[];
+  readonly scopes?: readonly number[];
+  readonly parent?: Head;
+  readonly branch?: number;
+}
+
 /** Adds a cursor to an instance. */
-export function addHead(
-  state: EngineState,
-  instance: FlowInstance,
-  from: {
-    readonly address: number;
-    readonly scores: readonly number[];
-    readonly handlers?: readonly number[];
-    readonly scopes?: readonly number[];
-    readonly parent?: Head;
-    readonly branch?: number;
-  },
-): Head {
+export function addHead(state: EngineState, instance: FlowInstance, from: HeadOrigin): Head {
   const { headsPerInstance } = state.options.limits;
   if (instance.heads.length >= headsPerInstance) {
     const message = `flow \`${instance.flow}\` has more than ${headsPerInstance} heads`;
     throw new LimitError(message, { limit: "headsPerInstance", maximum: headsPerInstance });
   }
+  const head = makeHead(state, instance.uid, from);
+  instance.heads.push(head);
+  state.index.addHead(head);
+  return head;
+}
+
+/** Makes a cursor that is not yet part of its instance. */
+export function makeHead(state: EngineState, flow: string, from: HeadOrigin): Head {
   const head: Head = {
     id: nextOrder(state),
-    flow: instance.uid,
+    flow,
     parent: from.parent?.id,
     branch: from.branch ?? 0,
     address: from.address,
     status: "active",
-    handlers: [...(from.handlers ?? [])],
-    scopes: [...(from.scopes ?? [])],
+    handlers: from.handlers === undefined ? [] : from.handlers.slice(),
+    scopes: from.scopes ?? NO_SCOPES,
     fork: undefined,
     waits: "no",
     pattern: undefined,
@@ -49,8 +57,6 @@ export function addHead(
     act: undefined,
   };
   state.round.scores.set(head.id, from.scores);
-  instance.heads.push(head);
-  state.index.addHead(head);
   return head;
 }
 
@@ -68,7 +74,7 @@ export function removeHead(state: EngineState, placed: PlacedHead): void {
 
 /** Removes the fork that a head made, if there is one, with its heads. */
 function removeFork(state: EngineState, { head, instance }: PlacedHead): void {
-  state.index.startingForks.delete(head);
+  if (state.index.startingForks.size > 0) state.index.startingForks.delete(head);
   for (const branch of state.index.branches.of(head.id)) removeHead(state, { head: branch, instance });
   head.fork = undefined;
 }
@@ -79,7 +85,7 @@ export function stopWaiting({ index }: EngineState, { head, instance }: PlacedHe
   if (head.pattern === undefined) return;
   index.waiting.remove(head);
   if (index.latches.heads.size > 0) index.latches.remove(head);
-  index.staleHeads.delete(head);
+  if (head.isStale) index.staleHeads.delete(head);
   head.isStale = false;
   for (const name of instance.globalNames) index.globalReaders.delete(name, head);
   head.pattern = undefined;

@@ -52,12 +52,14 @@ export class Groups<Key, Item extends object> {
     return undefined;
   }
 
-  /** Adds the items of a group to a list. */
-  addTo(list: Item[], key: Key): void {
+  /** Adds the items of a group to a list, which is made with the first one. */
+  addTo(list: Item[] | undefined, key: Key): Item[] | undefined {
     const group = this.#groups?.get(key);
-    if (group === undefined) return;
+    if (group === undefined) return list;
+    if (list === undefined) return group instanceof Set ? [...group] : [group];
     if (group instanceof Set) for (const item of group) list.push(item);
     else list.push(group);
+    return list;
   }
 
   get isEmpty(): boolean {

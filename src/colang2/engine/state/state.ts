@@ -4,6 +4,7 @@ import type { TraceEvent } from "../../../engine/explain.js";
 import type { Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow, Colang2Program } from "../../program.js";
 import type { Engine2Limits } from "../limits.js";
+import type { Definitions } from "./definitions.js";
 import type { StateIndex } from "./indexes.js";
 import type { WrittenRecords } from "./stored/row.js";
 import type {
@@ -28,7 +29,7 @@ export interface EngineOptions {
 /** A conversation in progress. It is changed in place. */
 export interface EngineState {
   readonly options: EngineOptions;
-  readonly definitions: Map<string, CompiledFlow>;
+  readonly definitions: Definitions;
   readonly program: Colang2Program;
   readonly data: ConversationData;
   /** Derived from `data`. */
@@ -77,11 +78,12 @@ export function createRound(): RoundData {
 }
 
 export function beginRound({ round, work }: EngineState): void {
-  round.queue.length = 0;
-  round.scores.clear();
-  round.startScores.clear();
-  round.unmoved.clear();
-  round.restarts.clear();
+  // Clearing a table makes a new one, also of an empty one.
+  if (round.queue.length > 0) round.queue.length = 0;
+  if (round.scores.size > 0) round.scores.clear();
+  if (round.startScores.size > 0) round.startScores.clear();
+  if (round.unmoved.size > 0) round.unmoved.clear();
+  if (round.restarts.size > 0) round.restarts.clear();
   round.outgoing = [];
   round.trace = [];
   round.prints = [];
@@ -177,10 +179,10 @@ export function placeAt(state: EngineState, instance: FlowInstance, address: num
 
 /** The instruction a head stands on. */
 export function elementOf(
-  { definitions }: EngineState,
+  state: EngineState,
   { head, instance }: PlacedHead,
 ): CompiledFlow["elements"][number] | undefined {
-  return definitions.get(instance.flow)?.elements[head.address];
+  return state.definitions.get(instance.flow)?.elements[head.address];
 }
 
 /** The table of variables that an instance uses. */

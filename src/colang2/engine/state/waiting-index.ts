@@ -96,24 +96,31 @@ export class WaitingIndex {
   candidates(event: EngineEvent): readonly Head[] {
     const heads = this.#names.get(event.name);
     if (heads === undefined || heads.size === 0) return NO_HEADS;
-    const found: Head[] = [];
-    if (heads.any !== undefined) for (const head of heads.any) found.push(head);
+    let found = heads.any === undefined || heads.any.size === 0 ? undefined : [...heads.any];
     const uid = event.isInternal ? event.fields["flow_instance_uid"] : actionUidOf(event);
-    if (typeof uid === "string") heads.bound.addTo(found, uid);
+    if (typeof uid === "string") found = heads.bound.addTo(found, uid);
     const flowId = event.isInternal ? event.fields["flow_id"] : undefined;
-    if (typeof flowId === "string") heads.flows.addTo(found, flowId);
-    if (heads.fields === undefined || heads.fields.size === 0) return found;
-    addByFields(found, heads.fields, event.payload);
-    addByFields(found, heads.fields, event.extras);
-    return found;
+    if (typeof flowId === "string") found = heads.flows.addTo(found, flowId);
+    if (heads.fields !== undefined && heads.fields.size > 0) {
+      found = addByFields(found, heads.fields, event.payload);
+      found = addByFields(found, heads.fields, event.extras);
+    }
+    return found ?? NO_HEADS;
   }
 }
 
-function addByFields(found: Head[], fields: ReadonlyMap<string, Groups<Key, Head>>, part: ValueRecord): void {
+function addByFields(
+  found: Head[] | undefined,
+  fields: ReadonlyMap<string, Groups<Key, Head>>,
+  part: ValueRecord,
+): Head[] | undefined {
+  let all = found;
   for (const field of Object.keys(part)) {
-    const key = keyOf(part[field] ?? null);
-    if (key !== undefined) fields.get(field)?.addTo(found, key);
+    const groups = fields.get(field);
+    const key = groups === undefined ? undefined : keyOf(part[field] ?? null);
+    if (key !== undefined) all = groups?.addTo(all, key);
   }
+  return all;
 }
 
 const NO_HEADS: readonly Head[] = [];

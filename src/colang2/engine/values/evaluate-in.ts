@@ -1,10 +1,11 @@
 import type { Expression } from "../../../expressions/ast.js";
 import { evaluate } from "../../../expressions/evaluate/evaluate.js";
+import type { Scope } from "../../../expressions/evaluate/runtime.js";
 import { createMap, isList, isMap, isSet, readOwn, toValue, type Value } from "../../../expressions/values/value.js";
 import type { ElementArgument } from "../../elements.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { ExpressionError } from "../../../diagnostics/errors.js";
-import { NO_VALUES } from "../state/event.js";
+import { createTable, NO_VALUES } from "../state/event.js";
 import type { FlowInstance, ValueRecord, EngineEvent } from "../state/records.js";
 import { referenceTo, childUids, Specification, EventReference } from "../state/references.js";
 import {
@@ -33,22 +34,38 @@ export function evaluateIn(state: EngineState, instance: FlowInstance, expressio
     if (expression.kind === "Literal") return expression.value;
     return readVariable(state, instance, expression.name) ?? null;
   }
-  return evaluateWith(state, expression, (name) => readVariable(state, instance, name));
+  return evaluateWith(state, expression, instance);
 }
 
 /** Evaluates the default of a parameter, which sees nothing of any flow; `None` without one. */
 export function evaluateDefault(state: EngineState, expression: Expression | undefined): Value {
-  if (expression === undefined) return null;
-  return evaluateWith(state, expression, (name) => (name === "system" ? systemRecord(state) : undefined));
+  return expression === undefined ? null : evaluateWith(state, expression, undefined);
 }
 
-function evaluateWith(state: EngineState, expression: Expression, lookup: (name: string) => Value | undefined): Value {
-  const ask = (question: string, given: readonly Value[]): Value => {
+function evaluateWith(state: EngineState, expression: Expression, instance: FlowInstance | undefined): Value {
+  return evaluate(expression, new FlowScope(state, instance), COLANG_2_DIALECT, { budget: state.work });
+}
+
+/** The names that an expression sees: those of an instance, or of none. */
+class FlowScope implements Scope {
+  readonly #state: EngineState;
+  readonly #instance: FlowInstance | undefined;
+
+  constructor(state: EngineState, instance: FlowInstance | undefined) {
+    this.#state = state;
+    this.#instance = instance;
+  }
+
+  lookup(name: string): Value | undefined {
+    if (this.#instance !== undefined) return readVariable(this.#state, this.#instance, name);
+    return name === "system" ? systemRecord(this.#state) : undefined;
+  }
+
+  ask(question: string, given: readonly Value[]): Value {
     const answer = ANSWERS.get(question);
     if (answer === undefined) throw problem(`unknown function \`${question}\``);
-    return answer(state, given);
-  };
-  return evaluate(expression, { lookup, ask }, COLANG_2_DIALECT, { budget: state.work });
+    return answer(this.#state, given);
+  }
 }
 
 export function readVariable(state: EngineState, instance: FlowInstance, name: string): Value | undefined {
@@ -106,7 +123,8 @@ export interface GivenArguments {
   readonly named: ValueRecord;
 }
 
-const NO_ARGUMENTS: GivenArguments = { positional: [], named: NO_VALUES };
+const NO_POSITIONAL: readonly Value[] = [];
+const NO_ARGUMENTS: GivenArguments = { positional: NO_POSITIONAL, named: NO_VALUES };
 
 /** Evaluates the arguments of a call from left to right. */
 export function evaluateArguments(
@@ -122,10 +140,10 @@ export function evaluateArguments(
     if (argument.spread === "*") positional.push(...itemsOf(value));
     else if (argument.spread === "**") {
       if (!isMap(value)) throw problem("only a dictionary can be spread with `**`");
-      named ??= createMap();
+      named ??= createTable();
       for (const name of Object.keys(value)) give(named, name, readOwn(value, name) ?? null);
     } else if (argument.name === undefined) positional.push(value);
-    else give((named ??= createMap()), argument.name, value);
+    else give((named ??= createTable()), argument.name, value);
   }
   return { positional, named: named ?? NO_VALUES };
 }
@@ -148,6 +166,7 @@ export function evaluateNamed(
   list: readonly ElementArgument[],
   what: string,
 ): ValueRecord {
+  if (list.length === 0) return NO_VALUES;
   const { positional, named } = evaluateArguments(state, instance, list);
   if (positional.length > 0) throw problem(`${what} takes only named arguments`);
   return named;

@@ -10,8 +10,10 @@ import {
   readOwn,
   toValue,
   type Value,
+  type ValueMap,
 } from "../../../expressions/values/value.js";
 import { ENGINE_WORK } from "../limits.js";
+import { createTable } from "../state/event.js";
 
 const MAX_DEPTH = 100;
 const MAX_ITEMS = 100_000;
@@ -50,26 +52,40 @@ function copyItems(
   allowance: Allowance,
 ): Value {
   if (isObject(value)) return value;
-  const copy = (raw: unknown): Value => {
-    const item = toValue(raw);
-    return typeof item === "object" && item !== null ? copyItems(item, depth + 1, allowance) : item;
-  };
   if (isList(value)) {
     allowance.take(value.length, depth);
-    return value.map(copy);
+    return value.map((item) => copyItem(item, depth, allowance));
   }
   if (isSet(value)) {
     allowance.take(value.size, depth);
-    return new Set([...value].map(copy));
+    return new Set([...value].map((item) => copyItem(item, depth, allowance)));
   }
-  const keys = Object.keys(value);
+  return copyEntries(createMap(), value as ValueMap, depth, allowance);
+}
+
+function copyItem(raw: unknown, depth: number, allowance: Allowance): Value {
+  const item = toValue(raw);
+  return typeof item === "object" && item !== null ? copyItems(item, depth + 1, allowance) : item;
+}
+
+function copyEntries(
+  copy: Record<string, Value>,
+  map: ValueMap,
+  depth: number,
+  allowance: Allowance,
+): Record<string, Value> {
+  const keys = Object.keys(map);
   allowance.take(keys.length, depth);
-  const map = createMap();
   for (const key of keys) {
-    const item = readOwn(value, key) ?? null;
-    map[key] = typeof item === "object" && item !== null ? copyItems(item, depth + 1, allowance) : item;
+    const item = readOwn(map, key) ?? null;
+    copy[key] = typeof item === "object" && item !== null ? copyItems(item, depth + 1, allowance) : item;
   }
-  return map;
+  return copy;
+}
+
+/** The same as `fromOutside` for a map whose entries become a table of the engine. */
+export function tableFromOutside(map: Readonly<Record<string, unknown>>): Record<string, Value> {
+  return copyEntries(createTable(), map as ValueMap, 1, new Allowance());
 }
 
 /**

@@ -10,8 +10,11 @@ export const CONTROL_STEPS = {
     const starts = element.targets.map(() => "open" as const);
     head.status = "dormant";
     head.fork = { number: element.fork, starts, next: undefined, isReady: false };
-    const from = { scores: scoresOf(state, head), handlers: head.handlers, scopes: head.scopes, parent: head };
-    const heads = element.targets.map((address, branch) => addHead(state, instance, { ...from, address, branch }));
+    const scores = scoresOf(state, head);
+    const { handlers, scopes } = head;
+    const heads = element.targets.map((address, branch) =>
+      addHead(state, instance, { address, scores, handlers, scopes, parent: head, branch }),
+    );
     return { kind: "fork", heads };
   },
 

@@ -1,16 +1,7 @@
 import { evaluate } from "../../../../expressions/evaluate/evaluate.js";
 import { toPythonText } from "../../../../expressions/values/format.js";
 import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError } from "../../../../expressions/evaluate/runtime.js";
-import {
-  createMap,
-  isList,
-  isMap,
-  isSet,
-  isTruthy,
-  readOwn,
-  toValue,
-  type Value,
-} from "../../../../expressions/values/value.js";
+import { isList, isMap, isSet, isTruthy, readOwn, toValue, type Value } from "../../../../expressions/values/value.js";
 import { toKey } from "../../../../expressions/values/compare.js";
 import type { ElementTarget } from "../../../elements.js";
 import { COLANG_2_DIALECT } from "../../../expression-dialect.js";
@@ -24,6 +15,7 @@ import {
   writeVariable,
 } from "../../values/evaluate-in.js";
 import { ENGINE_WORK } from "../../limits.js";
+import { createTable } from "../../state/event.js";
 import { FlowReference } from "../../state/references.js";
 import type { FlowInstance } from "../../state/records.js";
 import type { EngineState } from "../../state/state.js";
@@ -215,7 +207,7 @@ function itemsOf(value: Value): Value[] {
 
 /** A record of copied values: what is sent is frozen at the moment of sending. */
 export function freeze(state: EngineState, record: Readonly<Record<string, Value>>): Record<string, Value> {
-  const frozen = createMap();
+  const frozen = createTable();
   for (const name of Object.keys(record)) frozen[name] = copyValue(record[name] ?? null, state.work);
   return frozen;
 }
