@@ -1,15 +1,44 @@
 // Examples for the matcher: those of a folder, or as many made ones. Real data is not part of the repository.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { word } from "./configs.mjs";
 import { seededRandom } from "./harness/statistics.mjs";
 
 const INTENTS = 77;
 const PER_INTENT = 130;
 const TESTS = 1000;
 /** Words that every intent uses, the few that it prefers, and those that it alone has. */
-const COMMON = 400;
+const COMMON = 1800;
 const PREFERRED = 12;
+const OWN = 3;
+const SYLLABLES = [
+  [
+    "",
+    "b",
+    "br",
+    "c",
+    "ch",
+    "d",
+    "f",
+    "g",
+    "gr",
+    "h",
+    "k",
+    "l",
+    "m",
+    "n",
+    "p",
+    "pl",
+    "r",
+    "s",
+    "st",
+    "t",
+    "tr",
+    "v",
+    "w",
+  ],
+  ["a", "e", "i", "o", "u", "ai", "ea", "io", "ou"],
+  ["", "", "ck", "l", "m", "n", "nd", "ng", "r", "rt", "s", "st", "t"],
+];
 
 /** Examples to learn from and texts to ask about: of `banking77` below the folder, or made ones of the same size. */
 export function examplesOf(folder) {
@@ -26,20 +55,29 @@ export function examplesOf(folder) {
 function made() {
   const random = seededRandom(7);
   const below = (count) => Math.floor(random() * count);
-  const preferred = Array.from({ length: INTENTS }, () => Array.from({ length: PREFERRED }, () => word(below(COMMON))));
+  const word = () => {
+    const parts = Array.from({ length: 1 + Math.floor(2.2 * random() ** 2) }, () =>
+      SYLLABLES.map((letters) => letters[below(letters.length)]),
+    );
+    return parts.flat().join("");
+  };
+  const words = Array.from({ length: COMMON + INTENTS * (OWN + 2) }, word);
+  const preferred = Array.from({ length: INTENTS }, () =>
+    Array.from({ length: PREFERRED }, () => words[below(COMMON)]),
+  );
   const text = (intent) => {
-    const length = 6 + below(12);
+    const length = 5 + below(13);
     return Array.from({ length }, () => {
       const kind = random();
-      if (kind < 0.12) return word(COMMON + intent * 3 + below(3));
+      if (kind < 0.12) return words[COMMON + intent * OWN + below(OWN)];
       if (kind < 0.4) return preferred[intent][below(PREFERRED)];
       // Common words are not equally common.
-      return word(Math.floor(COMMON * random() ** 3));
+      return words[Math.floor(COMMON * random() ** 4)];
     }).join(" ");
   };
   const train = Array.from({ length: INTENTS * PER_INTENT }, (_, at) => ({
     text: text(at % INTENTS),
-    intent: `ask about ${word(5000 + (at % INTENTS))}`,
+    intent: `ask about ${words[COMMON + INTENTS * OWN + (at % INTENTS)]} ${words[at % INTENTS]}`,
   }));
   return { train, test: Array.from({ length: TESTS }, (_, at) => text(at % INTENTS)) };
 }

@@ -99,7 +99,7 @@ describe("the command", () => {
   });
 
   it("refuses names that no row and no group has", async () => {
-    await expect(bench("--only", "loacl")).rejects.toThrow(/unknown row loacl; expected control/);
+    await expect(bench("--only", "no-such-row")).rejects.toThrow(/unknown row no-such-row; expected control/);
   });
 });
 

@@ -22,7 +22,7 @@ process.exit(0);
 /** Works of all builds and the control, in blocks. */
 async function sampleWorks() {
   const sides = [];
-  for (const library of libraries) sides.push(await attempt(() => row.open(library)));
+  for (const library of libraries) sides.push(await attempt(() => row.open(library, values)));
   const [first] = sides;
   if (first.missing !== undefined) throw new Error(first.missing);
   const works = Object.assign({}, ...sides.map(({ result }, side) => named(result, side)));

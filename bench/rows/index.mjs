@@ -27,9 +27,9 @@ const GROUPS = {
 /**
  * Rows of the bench. A row has a `name`, a `title`, `conditions`, a `unit`, a function `value(parts)` that makes its figure of
  * one number per work, and one of
- * - `open(library)`: works that are timed in blocks, by name;
+ * - `open(library, options)`: works that are timed in blocks, by name;
  * - `fresh`: scripts of `bench/fresh/` that print a number, by the name of the work;
- * - `once(library)`: lists of samples by name, taken by the row itself.
+ * - `once(library, options)`: lists of samples by name, taken by the row itself.
  *
  * A `target` is an upper bound, or with `least` a lower one.
  */
