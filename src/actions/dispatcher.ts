@@ -60,31 +60,41 @@ export function dispatch(request: DispatchRequest): MaybePromise<DispatchResult>
   try {
     params = prepare(action, request.params);
   } catch (cause) {
-    return { ok: false, kind: "failed", error: failure(action, "cannot take these parameters", cause) };
+    return { ok: false, kind: "failed", error: failure(action.name, "cannot take these parameters", cause) };
   }
+  const { name } = action;
   const { timeoutMs } = request;
-  const timedOut = (): ActionError => {
-    const message = `the action \`${action.name}\` took longer than ${timeoutMs} ms`;
-    return new ActionError(message, { action: action.name, timeoutMs });
-  };
   const limited = runLimited({
     run: (own, unlimited) => runAction(action, params, request.context(own, unlimited)),
     timeoutMs,
     signal: request.signal,
     startTimer: request.startTimer ?? platformTimer,
-    timeoutReason: timedOut,
+    timeoutReason: () => actionTimeout(name, timeoutMs),
   });
   return andThen(limited, (outcome) => {
-    if (outcome.kind === "timeout") return { ok: false, kind: "timeout", error: timedOut() };
+    if (outcome.kind !== "returned") return failedResult(name, outcome);
     try {
-      if (outcome.kind === "threw") throw outcome.error;
-      const result = checkResult(action.name, outcome.value);
-      return { ok: true, action, params, result, ...(note === undefined ? {} : { note }) };
+      const result = checkResult(name, outcome.value);
+      return note === undefined ? { ok: true, action, params, result } : { ok: true, action, params, result, note };
     } catch (error) {
-      if (ModelError.isInstance(error)) throw error;
-      return { ok: false, kind: "failed", error: failure(action, "failed", error) };
+      return failedResult(name, { kind: "threw", error });
     }
   });
+}
+
+export function actionTimeout(action: string, timeoutMs: number): ActionError {
+  return new ActionError(`the action \`${action}\` took longer than ${timeoutMs} ms`, { action, timeoutMs });
+}
+
+/**
+ * The result of an action that failed or took too long.
+ *
+ * @throws ModelError when a model call of the action failed
+ */
+export function failedResult(name: string, outcome: FailedOutcome): DispatchResult & { readonly ok: false } {
+  if (outcome.kind === "timeout") return { ok: false, kind: "timeout", error: outcome.error };
+  if (ModelError.isInstance(outcome.error)) throw outcome.error;
+  return { ok: false, kind: "failed", error: failure(name, "failed", outcome.error) };
 }
 
 function runAction(action: ActionDefinition, params: ActionParameters, context: ActionContext): unknown {
@@ -109,18 +119,19 @@ function prepare(action: ActionDefinition, params: ActionParameters): ActionPara
   return Object.freeze(action.validate ? { ...action.validate(named) } : named);
 }
 
-function failure(action: ActionDefinition, text: string, cause: unknown): ActionError {
-  if (ActionError.isInstance(cause) && cause.action === action.name) return cause;
+function failure(action: string, text: string, cause: unknown): ActionError {
+  if (ActionError.isInstance(cause) && cause.action === action) return cause;
   const why = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
   // Limits and other errors of this package keep their code, so that logs can distinguish them.
   const code = GuardrailsError.isInstance(cause) ? { code: cause.code } : {};
-  return new ActionError(`the action \`${action.name}\` ${text}${why}`, { action: action.name, cause, ...code });
+  return new ActionError(`the action \`${action}\` ${text}${why}`, { action, cause, ...code });
 }
 
-type LimitedOutcome =
-  | { readonly kind: "returned"; readonly value: unknown }
+type FailedOutcome =
   | { readonly kind: "threw"; readonly error: unknown }
-  | { readonly kind: "timeout" };
+  | { readonly kind: "timeout"; readonly error: ActionError };
+
+type LimitedOutcome = { readonly kind: "returned"; readonly value: unknown } | FailedOutcome;
 
 interface LimitedWork {
   /** Called with the work's signal and a function that removes the time limit. */
@@ -129,7 +140,7 @@ interface LimitedWork {
   readonly signal: AbortSource;
   readonly startTimer: StartTimer;
   /** The reason given to the work's signal when the time is over. */
-  readonly timeoutReason: () => unknown;
+  readonly timeoutReason: () => ActionError;
 }
 
 /**
@@ -175,7 +186,8 @@ export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
     };
     if (!isUnlimited) {
       stopTimer = work.startTimer(work.timeoutMs, () => {
-        if (finish(() => resolve({ kind: "timeout" }))) own.abort(work.timeoutReason());
+        const error = work.timeoutReason();
+        if (finish(() => resolve({ kind: "timeout", error }))) own.abort(error);
       });
     }
     const stopListening = onAbortOf(signal, () => {

@@ -18,9 +18,10 @@ const TASK = "passthrough";
 export async function askGenerator(
   generator: Generator,
   question: Pick<GeneratorRequest, "userMessage" | "rewritten" | "context">,
-  { config, signal, call }: CallServices,
+  { config, signal, call }: Pick<CallServices, "config" | "signal" | "call">,
 ): Promise<GeneratedText> {
-  const answer = await generator({ ...question, config, signal, llmParams: call.llmParams });
+  const { userMessage, rewritten, context } = question;
+  const answer = await generator({ userMessage, rewritten, context, config, signal, llmParams: call.llmParams });
   const { text, relevantChunks: chunks, sources } = answer;
   if (chunks === undefined) return { text, source: "generator", contextUpdates: {} };
   const contextUpdates = {
@@ -109,6 +110,6 @@ export async function runGeneralTask(
 }
 
 /** Replaces an empty answer with the configured text. */
-export function orNoAnswer(answer: GeneratedText, services: CallServices): GeneratedText {
+export function orNoAnswer(answer: GeneratedText, services: Pick<CallServices, "settings">): GeneratedText {
   return answer.text.trim() === "" ? { ...answer, text: services.settings.messages.no_answer } : answer;
 }

@@ -68,7 +68,7 @@ async function roomForText<Verdict extends string>(
     const { prompt } = context.tasks.render({
       task: check.task,
       model,
-      events: context.events,
+      events: () => context.events,
       context: context.context,
       variables: check.variables("", true),
     });
@@ -88,7 +88,7 @@ async function askForVerdict<Verdict extends string>(
   const request = {
     task: check.task,
     model,
-    events: context.events,
+    events: () => context.events,
     context: context.context,
     variables,
     parameters: { temperature: context.config.lowest_temperature, maxTokens: MAX_TOKENS },

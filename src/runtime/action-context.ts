@@ -18,7 +18,7 @@ import type { ExecutedAction } from "../turn/result.js";
 export interface ActionRun {
   readonly turn: Turn;
   readonly scope: "conversation" | "rail";
-  readonly rail?: { readonly name: string; readonly notes: RailNotes };
+  readonly rail?: { readonly name: string; readonly notes: RailNotes } | undefined;
   /** The child config of everything this run calls. */
   readonly config: RunnableConfig;
   readonly cancellation: Cancellation;
@@ -47,7 +47,7 @@ type ActionServices = Pick<HostServices, "config" | "tasks" | "models" | "kb">;
 /** The parts of an action's context that differ between the dialects; costly views are created when they are read. */
 export interface ActionViews {
   readonly context: Readonly<Record<string, unknown>>;
-  readonly state: unknown;
+  state(): unknown;
   events(): readonly GuardrailsEvent[];
   services(): Readonly<Record<string, unknown>>;
 }
@@ -66,7 +66,6 @@ export interface ActionCall {
 export class RunActionContext implements ActionContext {
   readonly context: ActionContext["context"];
   readonly config: ActionContext["config"];
-  readonly state: unknown;
   readonly annotate: ActionContext["annotate"];
   readonly #services: ActionServices;
   readonly #run: ActionRun;
@@ -85,10 +84,13 @@ export class RunActionContext implements ActionContext {
     this.#call = call;
     this.context = views.context;
     this.config = services.config.settings;
-    this.state = views.state;
     this.annotate = (details) => {
       if (run.rail) run.rail.notes.details = { ...run.rail.notes.details, ...details };
     };
+  }
+
+  get state(): unknown {
+    return this.#views.state();
   }
 
   get events(): readonly GuardrailsEvent[] {

@@ -4,7 +4,7 @@ import { firstTurns } from "../templates/filters/messages.js";
 import { LimitError, TemplateError } from "../../diagnostics/errors.js";
 import type { ModelPrompt } from "../model.js";
 import { promptLength } from "./prompt-text.js";
-import type { TaskRequest } from "../task/task.js";
+import type { TaskHistory, TaskRequest } from "../task/task.js";
 import type { PreparedPrompt } from "./task-prompts.js";
 import type { ResolveVariable } from "../templates/render-template.js";
 
@@ -32,7 +32,7 @@ export function renderPrompt(
   const { fixed } = prepared;
   const isFixed = fixed !== undefined && !FIXED_NAMES.some((name) => Object.hasOwn(request.variables ?? {}, name));
   const parts = isFixed ? fixed : prepared;
-  const render = (events: readonly GuardrailsEvent[]): ModelPrompt => {
+  const render = (events: TaskHistory): ModelPrompt => {
     const resolve = variableSource(request, events, source);
     if (parts.content) return { kind: "text", text: parts.content.render(resolve) };
     const messages = parts.messages.flatMap((message) =>
@@ -43,7 +43,7 @@ export function renderPrompt(
     return { kind: "messages", messages: messages.filter(({ content }) => content.trim() !== "") };
   };
   const fits = (prompt: ModelPrompt): boolean => promptLength(prompt) <= maximum;
-  const whole = prepared.usesHistory ? fitHistory(request.events, render, fits) : render(request.events);
+  const whole = prepared.usesHistory ? fitHistory(eventsOf(request.events), render, fits) : render(request.events);
   if (whole && fits(whole)) return whole;
   const message = `prompt of task \`${request.task}\` is longer than its limit of ${maximum} characters`;
   throw new LimitError(message, { code: "PR-107", limit: "max_length", maximum });
@@ -71,7 +71,7 @@ export function fixedValues({ settings, promptContext }: RenderSource): Readonly
  */
 function variableSource(
   request: Pick<TaskRequest, "context" | "variables">,
-  events: readonly GuardrailsEvent[],
+  events: TaskHistory,
   source: RenderSource,
 ): ResolveVariable {
   const { settings, promptContext } = source;
@@ -84,7 +84,7 @@ function variableSource(
     if (Object.hasOwn(variables, name)) return variables[name];
     switch (name) {
       case "history":
-        return events;
+        return eventsOf(events);
       case "general_instructions":
         return settings.generalInstructions;
       case "sample_conversation":
@@ -95,6 +95,10 @@ function variableSource(
         return Object.hasOwn(request.context, name) ? request.context[name] : undefined;
     }
   };
+}
+
+function eventsOf(events: TaskHistory): readonly GuardrailsEvent[] {
+  return typeof events === "function" ? events() : events;
 }
 
 const TYPES: ReadonlyMap<unknown, PromptMessage["type"]> = new Map([

@@ -4,9 +4,12 @@ import type { GradualParser } from "../parsers/registry.js";
 import type { ModelCall } from "./call-model.js";
 import type { RunningCall, RunningCallInput } from "./running-call.js";
 
+/** Events of a conversation, or a function that returns them. */
+export type TaskHistory = readonly GuardrailsEvent[] | (() => readonly GuardrailsEvent[]);
+
 export interface TaskRequest extends ModelCall {
-  /** The conversation so far, for `history`. */
-  readonly events: readonly GuardrailsEvent[];
+  /** The conversation so far, for `history`; a function is called by prompts that show it. */
+  readonly events: TaskHistory;
   /** Context variables the template may read. */
   readonly context: Readonly<Record<string, unknown>>;
   /** Variables of this task, winning over context variables. */

@@ -4,14 +4,14 @@ import type { Colang1Call } from "./generation/services.js";
 import type { Generator, WriteText, Answering } from "../../turn/answer.js";
 import type { ActionContext } from "../../actions/action.js";
 import { type ActionCall, type ActionViews, RunActionContext } from "../action-context.js";
-import { mergedSlotOf, type Run, type RuntimeServices, collectUtterances } from "./run.js";
+import { type ActingRun, mergedSlotOf, type RuntimeServices, collectUtterances } from "./run.js";
 import { guardedGenerator, openWriter, type AnsweringRun } from "../answer-stream.js";
 
 /** The environment of an action in a Colang 1.0 run. */
-export function actionContext(services: RuntimeServices, run: Run, call: ActionCall): ActionContext {
+export function actionContext(services: RuntimeServices, run: ActingRun, call: ActionCall): ActionContext {
   const views: ActionViews = {
-    context: run.state.context,
-    state: run.state,
+    context: run.context,
+    state: () => run.state,
     events: () => run.past().concat(run.events),
     services: () => {
       // Values registered by name, and under `call` what the generation actions need of this very call.
@@ -32,13 +32,13 @@ class CallServices implements Colang1Call {
   readonly atEnd: Colang1Call["atEnd"];
   readonly rail: Colang1Call["rail"];
   readonly #services: RuntimeServices;
-  readonly #run: Run;
+  readonly #run: ActingRun;
   readonly #action: Pick<ActionCall, "unlimited">;
   #writer: { readonly writeText: WriteText | undefined } | undefined;
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   readonly #speculation: Answering | undefined;
 
-  constructor(services: RuntimeServices, run: Run, action: Pick<ActionCall, "unlimited">) {
+  constructor(services: RuntimeServices, run: ActingRun, action: Pick<ActionCall, "unlimited">) {
     const { turn } = run;
     this.#action = action;
     this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
@@ -74,7 +74,7 @@ class CallServices implements Colang1Call {
     return {
       services,
       run,
-      context: () => run.state.context,
+      context: () => run.context,
       past: () => [...run.past(), ...run.events],
       hasSpoken: () => collectUtterances(run.events).length > 0,
       userTexts: () => run.turn.readTexts,

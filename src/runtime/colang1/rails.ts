@@ -5,12 +5,14 @@ import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { stageByReads, type RailTraits } from "../../rails/plan.js";
-import { andThen } from "../../engine/async.js";
+import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { Entry } from "../../turn/decision.js";
 import type { RailDialect, RailRun, RailStart, RailScope } from "../../rails/rail-dialect.js";
 import { runAction } from "./run-action.js";
+import { DirectRail, runsDirectly } from "./direct-rail.js";
+import type { Turn } from "../../turn/turn.js";
 import { runLoop } from "./run-loop.js";
-import { type Run, type RuntimeServices, REMOVE_LAST } from "./run.js";
+import { type Perform, Run, type RuntimeServices, REMOVE_LAST } from "./run.js";
 import { LIBRARY_SOURCES } from "../../library/assets.js";
 import { REWRITTEN } from "../../rails/rail-decision.js";
 import type { CompiledFlow, Colang1Program } from "../../colang1/elements.js";
@@ -39,16 +41,48 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
     saysWhatPassed: () => saysWhatPassed(services()),
     refusal: (context) => services().generation.messages.render("refuse to respond", context),
     isWritten: (text) => services().writtenTexts.has(text),
-    run: (start) => {
-      const run = createRailRun(services(), start);
-      // Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds.
-      const params: Record<string, string | null> = {};
-      for (const name of services().flows.get(start.flow)?.parameters ?? []) params[name] = null;
-      for (const { name, value } of start.parameters) params[name] = value;
-      const first = { type: "start_flow", flow_id: start.flow, params };
-      return andThen(runLoop(services(), run, [first]), () => railRunOf(services(), start, run));
-    },
+    run: (start) => runRailFlow(services(), start),
   };
+}
+
+function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<RailRun> {
+  const flow = services.flows.get(start.flow);
+  // Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds.
+  const params: Record<string, string | null> = {};
+  for (const name of flow?.parameters ?? []) params[name] = null;
+  for (const { name, value } of start.parameters) params[name] = value;
+  const { request } = start;
+  const triggered =
+    request.stage !== "input" && request.stage !== "output"
+      ? NO_VARIABLES
+      : { [`triggered_${request.stage}_rail`]: start.flow };
+  const context = withVariables(request.context, triggered);
+  const first = { type: "start_flow", flow_id: start.flow, params };
+  const begin = (turn: Turn, perform: Perform): { readonly run: Run; readonly end: MaybePromise<void> } => {
+    const run = createRailRun(services, start, { turn, context, perform });
+    return { run, end: runLoop(services, run, [first]) };
+  };
+  const runOnEngine = (perform: Perform): MaybePromise<RailRun> => {
+    const { run, end } = begin(request.turn, perform);
+    return andThen(end, () => railRunOf(services, start, run));
+  };
+  if (flow === undefined || !runsDirectly(services, start)) return runOnEngine(runAction);
+  const given = Object.keys(params).length === 0 ? context : withVariables(context, params);
+  const direct = new DirectRail(services, start, {
+    flow,
+    context: given,
+    replay: (...how) => begin(...how).run.events,
+  });
+  return andThen(direct.run(), (passed) =>
+    passed ? passedRun(direct.context) : runOnEngine(direct.withResults(runAction)),
+  );
+}
+
+const NO_VARIABLES = {};
+
+/** The run of a rail that let the text pass and had nothing to say. */
+function passedRun(context: RailRun["context"]): RailRun {
+  return { context, isBlocked: false, utterances: [], entries: [] };
 }
 
 function railRunOf(services: RuntimeServices, start: RailStart, run: Run): RailRun {
@@ -68,23 +102,21 @@ function railRunOf(services: RuntimeServices, start: RailStart, run: Run): RailR
   };
 }
 
-function createRailRun(services: RuntimeServices, { request, flow, config, cancellation, notes }: RailStart): Run {
-  const triggered =
-    request.stage !== "input" && request.stage !== "output" ? {} : { [`triggered_${request.stage}_rail`]: flow };
-  const context = withVariables(request.context, triggered);
-  return {
-    turn: request.turn,
+function createRailRun(
+  services: RuntimeServices,
+  { request, flow, config, cancellation, notes }: RailStart,
+  { turn, context, perform }: Pick<Run, "turn" | "context" | "perform">,
+): Run {
+  return new Run({
+    turn,
     scope: "rail",
     state: createState(services.program, context, { scope: "rail", limits: services.limits }),
     past: request.past,
-    events: [],
     config,
     cancellation,
-    perform: runAction,
+    perform,
     rail: { name: flow, notes },
-    stopped: false,
-    failed: false,
-  };
+  });
 }
 
 /** The rail's intents and actions are written down only; what was said, masked or raised reaches the conversation. */

@@ -1,5 +1,5 @@
-import type { ActionResult } from "../../actions/action.js";
-import { dispatch } from "../../actions/dispatcher.js";
+import type { ActionParameters, ActionResult } from "../../actions/action.js";
+import { dispatch, type DispatchResult } from "../../actions/dispatcher.js";
 import { assignResult } from "../../colang1/engine/processing.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
@@ -9,7 +9,7 @@ import { actionContext } from "./call-services.js";
 import { isOfRail } from "../../turn/activity-log.js";
 import { fedEvents, type Entry, type StageOutcome } from "../../turn/decision.js";
 import { failureEvents } from "./run-loop.js";
-import { RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
+import { type ActingRun, RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
 import { speculateDuringRails } from "./speculate.js";
@@ -24,13 +24,28 @@ export function runAction(
   request: GuardrailsEvent,
 ): MaybePromise<readonly Entry[]> {
   const name = String(request["action_name"]);
-  const params = (request["action_params"] ?? {}) as Readonly<Record<string, unknown>>;
+  const params = (request["action_params"] ?? {}) as ActionParameters;
   if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
   // A rail has its evidence already, and must not change that of the conversation.
   if (name === RETRIEVAL && run.scope === "rail" && !isOfRail(request["flow_id"]))
     return [finishedDraft(request, null)];
 
-  const startedAt = run.turn.now();
+  return andThen(performAction(services, run, name, params, request["flow_id"]), (outcome) => {
+    if (outcome.ok) return finish(services, run, request, outcome.result);
+    return failureEvents(services, run, { action: request, error: outcome.error, missing: outcome.kind === "missing" });
+  });
+}
+
+/** Performs an action of a run, without the events that follow from it. */
+export function performAction(
+  services: RuntimeServices,
+  run: ActingRun,
+  name: string,
+  params: ActionParameters,
+  flow: unknown,
+): MaybePromise<DispatchResult> {
+  const { turn } = run;
+  const startedAt = turn.activity === undefined ? 0 : turn.now();
   const calls: LlmCallRecord[] = [];
   const dispatched = dispatch({
     registry: services.registry,
@@ -41,17 +56,14 @@ export function runAction(
     signal: run.cancellation,
   });
   return andThen(dispatched, (outcome) => {
-    if (!outcome.ok) {
-      const missing = outcome.kind === "missing";
-      return failureEvents(services, run, { action: request, error: outcome.error, missing });
-    }
-    if (outcome.note) run.turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
-    const isLogged = run.rail === undefined || calls.length > 0 || isOfRail(request["flow_id"]);
-    if (run.turn.activity !== undefined && isLogged) {
+    if (!outcome.ok) return outcome;
+    if (outcome.note) turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
+    const isLogged = run.rail === undefined || calls.length > 0 || isOfRail(flow);
+    if (turn.activity !== undefined && isLogged) {
       const { returnValue } = outcome.result;
       recordAction(run, { actionName: name, actionParams: params, returnValue, llmCalls: calls, startedAt });
     }
-    return finish(services, run, request, outcome.result);
+    return outcome;
   });
 }
 
@@ -59,14 +71,19 @@ export function runAction(
  * While an answer streams, the action that makes it takes as long as its reader does; who makes the answer limits the time
  * between two of its parts instead.
  */
-function waitsForReader(services: RuntimeServices, run: Run, name: string): boolean {
+function waitsForReader(services: RuntimeServices, run: ActingRun, name: string): boolean {
   const { stream, generator } = run.turn.options;
   if (stream === undefined || generator === undefined || run.scope === "rail") return false;
   return name === "generate_bot_message" || (name === "generate_user_intent" && !services.generation.hasUserMessages);
 }
 
 /** The pure part after an action: variables first, then the end of the action, then the events it asked for. */
-function finish(services: RuntimeServices, run: Run, request: GuardrailsEvent, result: ActionResult): readonly Entry[] {
+export function finish(
+  services: RuntimeServices,
+  run: Run,
+  request: GuardrailsEvent,
+  result: ActionResult,
+): readonly Entry[] {
   const entries: Entry[] = [];
   const key = request["action_result_key"];
   // A key that is added to a copy gives each object a hidden class of its own; most actions bring no updates.
@@ -146,6 +163,11 @@ async function runRailsAction(
     (stage === "input" && services.config.settings.rails.input.speculative
       ? await speculateDuringRails(services, run, finishedDraft(request, null), runStage)
       : await runStage({}));
+  return stageEntries(request, outcome);
+}
+
+/** Returns the events that follow from the rails of a stage. */
+export function stageEntries(request: GuardrailsEvent, outcome: StageOutcome): readonly Entry[] {
   const entries: Entry[] = [];
   if (outcome.contextUpdates !== undefined) {
     entries.push({ type: "ContextUpdate", data: outcome.contextUpdates });

@@ -15,12 +15,40 @@ export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsE
  * One run of the engine: the conversation itself, or a rail in a state of its own.
  * INVARIANT: rails never see the instances of the conversation, and the conversation never sees theirs.
  */
-export interface Run extends ActionRun {
-  state: Colang1State;
+export class Run implements ActingRun {
+  readonly turn: Turn;
+  readonly scope: "conversation" | "rail";
+  readonly rail: ActionRun["rail"];
+  readonly config: ActionRun["config"];
+  readonly cancellation: Cancellation;
+  readonly past: ActionRun["past"];
+  readonly events: GuardrailsEvent[] = [];
   readonly perform: Perform;
-  stopped: boolean;
-  failed: boolean;
-  exception?: GuardrailsEvent;
+  state: Colang1State;
+  stopped = false;
+  failed = false;
+  exception: GuardrailsEvent | undefined;
+
+  constructor(made: Pick<Run, "scope" | "rail" | "config" | "cancellation" | "past" | "perform" | "state" | "turn">) {
+    this.turn = made.turn;
+    this.scope = made.scope;
+    this.rail = made.rail;
+    this.config = made.config;
+    this.cancellation = made.cancellation;
+    this.past = made.past;
+    this.perform = made.perform;
+    this.state = made.state;
+  }
+
+  get context(): Colang1State["context"] {
+    return this.state.context;
+  }
+}
+
+/** A run as far as its actions see it. */
+export interface ActingRun extends ActionRun {
+  readonly context: Colang1State["context"];
+  readonly state: Colang1State;
 }
 
 /** Begins a run of the conversation itself. */
@@ -29,18 +57,8 @@ export function conversationRun(
   state: Colang1State,
   { past, perform }: Pick<Run, "past" | "perform">,
 ): Run {
-  return {
-    turn,
-    scope: "conversation",
-    state,
-    past,
-    events: [],
-    config: turn.config ?? {},
-    cancellation: turn.cancellation,
-    perform,
-    stopped: false,
-    failed: false,
-  };
+  const { cancellation, config = {} } = turn;
+  return new Run({ turn, scope: "conversation", rail: undefined, state, past, config, cancellation, perform });
 }
 
 /** Dependencies of the Colang 1.0 host. */
@@ -51,6 +69,10 @@ export interface RuntimeServices extends HostServices {
   readonly generation: GenerationServices;
   readonly ids: IdSource;
   readonly createEvent: EventFactory;
+  /** True if no flow waits for an event of rails that only run actions, so that such rails need no engine. */
+  readonly isQuiet: boolean;
+  /** True if turns only go through rails, so that those in which all rails pass need no engine. */
+  readonly isRailsOnly: boolean;
 }
 
 /** The pipeline's own action that runs the rails of a stage; it is part of the loop and cannot be replaced. */

@@ -1,6 +1,6 @@
 import type { EventDraft } from "../../engine/events.js";
 import { runLoop } from "./run-loop.js";
-import { type Perform, type Run, type RuntimeServices } from "./run.js";
+import { type Perform, Run, type RuntimeServices } from "./run.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import { type ConcurrentStage, runConcurrently } from "../speculation/run-concurrently.js";
 
@@ -19,7 +19,9 @@ export function speculateDuringRails(
   const perform: Perform = (_services, copied, request) =>
     services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];
   const ahead: ConcurrentStage["ahead"] = (turn, context) => {
-    const copy: Run = { ...run, turn, events: [...run.events], cancellation: turn.cancellation, perform };
+    const { scope, rail, config, past, state } = run;
+    const copy = new Run({ turn, scope, rail, config, past, state, cancellation: turn.cancellation, perform });
+    copy.events.push(...run.events);
     const before = run.state.context;
     const changes = Object.entries(context).filter(([name, value]) => !Object.is(before[name], value));
     const update: EventDraft[] =

@@ -20,7 +20,15 @@ import { reportProblem } from "../../turn/problem-log.js";
 import { reviewExceptions } from "../../rails/run-rail.js";
 import { runAction } from "./run-action.js";
 import { runLoop } from "./run-loop.js";
-import { conversationRun, findException, type Run, type RuntimeServices, collectUtterances } from "./run.js";
+import { DirectTurn, goesDirectly, performRecorded, type TurnResults } from "./direct-turn.js";
+import {
+  conversationRun,
+  findException,
+  type Perform,
+  type Run,
+  type RuntimeServices,
+  collectUtterances,
+} from "./run.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
 import { hideTexts } from "./hide-texts.js";
@@ -54,11 +62,12 @@ export async function takeTurn(
   turn.userTexts = [...input.userTexts];
   turn.extras = input.extras ?? NO_EXTRAS;
   turn.instructions = input.instructions;
-  const run = createRun(conversation, turn);
+  const results: TurnResults | undefined = !keep && goesDirectly(services, turn, input) ? {} : undefined;
+  const run = createRun(conversation, turn, results === undefined ? runAction : performRecorded(results, runAction));
   turn.trace.push(...conversation.trace);
   try {
     setVariables(services, run, input);
-    await runGuarded(services, run, plan);
+    await runGuarded(services, run, plan, results);
     turn.throwIfRejected();
   } finally {
     turn.close();
@@ -73,7 +82,7 @@ export async function takeTurn(
   return { result, state };
 }
 
-function createRun(conversation: OpenConversation, turn: Turn): Run {
+function createRun(conversation: OpenConversation, turn: Turn, perform: Perform): Run {
   let past: readonly GuardrailsEvent[] | undefined;
   return conversationRun(turn, markCallStart(conversation.engine), {
     past: () => {
@@ -82,7 +91,7 @@ function createRun(conversation: OpenConversation, turn: Turn): Run {
       const earlier = turn.userTexts.slice(0, -1);
       return earlier.length === 0 ? past : [...past, ...userMessages(earlier)];
     },
-    perform: runAction,
+    perform,
   });
 }
 
@@ -133,14 +142,20 @@ function wireOptions(options: TurnOptions): Record<string, unknown> | undefined 
   };
 }
 
-/** A limit ends the turn like a failure: the user sees the apology, the dialog goes back, the error is in the log. */
+/**
+ * A limit ends the turn like a failure: the user sees the apology, the dialog goes back, the error is in the log.
+ *
+ * @param results - set if the turn may go without the engine; the engine takes what is in it
+ */
 async function runGuarded(
   services: RuntimeServices,
   run: Run,
   plan: readonly (readonly EventDraft[])[],
+  results: TurnResults | undefined,
 ): Promise<void> {
   const before = run.state;
   try {
+    if (results !== undefined && (await new DirectTurn(services, run, results).take())) return;
     for (const events of plan) {
       if (run.stopped || run.failed) return;
       const running = runLoop(services, run, events);

@@ -107,7 +107,7 @@ export async function withStage<Result>(
     await loop.run([], { signal: run.cancellation.signal, blocking: false });
     const views = {
       context: engine.globals,
-      state: engine.state,
+      state: () => engine.state,
       events: () => [...past, ...run.events],
       services: () => callServices(services, run, {}),
     };

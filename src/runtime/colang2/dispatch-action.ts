@@ -45,7 +45,7 @@ async function perform(
   const context = run.engine.globals;
   const views = {
     context,
-    state: run.engine.state,
+    state: () => run.engine.state,
     events: () => [...run.past(), ...historyEvents(run.events), request],
   };
   const outcome = await dispatch({

@@ -5,6 +5,8 @@ import { compileConfig } from "../colang1/compile/compile-config.js";
 import { createGenerationActions, dialogActions, GENERATION_ACTIONS } from "../colang1/generation/actions.js";
 import { createGenerationServices } from "../colang1/generation/services.js";
 import { colang1Host } from "../colang1/host.js";
+import { isQuiet } from "../colang1/direct-rail.js";
+import { isRailsOnly } from "../colang1/direct-turn.js";
 import { awaitedEvents, colang1Rails, colang1Traits } from "../colang1/rails.js";
 import { RUN_RAILS, type RuntimeServices } from "../colang1/run.js";
 import type { DialectHost } from "../dialect-host.js";
@@ -39,6 +41,8 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
     writtenTexts: writtenTexts(program.flows),
     flows: new Map(program.flows.map((flow) => [flow.id, flow])),
     awaited,
+    isQuiet: isQuiet(awaited),
+    isRailsOnly: isRailsOnly(program, (action) => own.get(action) !== undefined),
     askingActions: new Set(GENERATION_ACTIONS.filter((name) => own.get(name) === undefined)),
     railPlans,
     registry,

@@ -1,0 +1,252 @@
+import { actionTimeout, checkResult, type DispatchResult, failedResult, runLimited } from "../../actions/dispatcher.js";
+import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
+import { type EventDraft, startTimer, type GuardrailsEvent } from "../../engine/events.js";
+import { type Context, withVariables } from "../../engine/plain-data.js";
+import { askGenerator, orNoAnswer } from "../../generation/passthrough.js";
+import type { GeneratedText } from "../../generation/services.js";
+import { LIBRARY_SOURCES } from "../../library/assets.js";
+import { runRailsOfStage } from "../../rails/run-stage.js";
+import type { TurnInput } from "../../turn/conversation.js";
+import { fedEvents, type StageOutcome } from "../../turn/decision.js";
+import type { Turn } from "../../turn/turn.js";
+import { guardedGenerator } from "../answer-stream.js";
+import { PIPELINE_SOURCES } from "./assets.js";
+import { botMessageResult } from "./generation/bot-message-result.js";
+import { failureEvents, runLoop } from "./run-loop.js";
+import { finish, stageEntries } from "./run-action.js";
+import { type ActingRun, collectUtterances, type Perform, Run, type RuntimeServices, RUN_RAILS } from "./run.js";
+
+/** The flows of the pipeline through which a turn without a dialog goes. */
+const STATIONS = [
+  "process user input",
+  "run input rails",
+  "run dialog rails",
+  "generate user intent",
+  "process bot message",
+  "run output rails",
+];
+
+/** The action that asks the wrapped model or chain, where no user messages are defined. */
+const ASK = "generate_user_intent";
+
+/** Variables that make the pipeline or a flow of the library do anything else; the last one a flow that waits for bot utterances. */
+const STEERING = ["generation_options", "skip_output_rails", "hallucination_warning"];
+
+const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));
+
+/**
+ * Returns true for a configuration whose turns only go through rails: no dialog, no flow that waits for an event, and the
+ * pipeline as it comes with the package.
+ */
+export function isRailsOnly(program: Colang1Program, replaced: (action: string) => boolean): boolean {
+  const flows = new Map(program.flows.map((flow) => [flow.id, flow]));
+  return (
+    Object.keys(program.userMessages).length === 0 &&
+    !replaced(ASK) &&
+    STATIONS.every((id) => OUR_FILES.has(flows.get(id)?.location.file ?? "")) &&
+    program.flows.every((flow) => OUR_FILES.has(flow.location.file) || onlyRunsWhenCalled(flow))
+  );
+}
+
+function onlyRunsWhenCalled({ tier, isInitialiser, elements }: CompiledFlow): boolean {
+  return tier === "system" && !isInitialiser && elements.every(({ kind }) => kind !== "Match" && kind !== "Choice");
+}
+
+/** Results of a turn so far, for the engine. */
+export interface TurnResults {
+  input?: StageOutcome;
+  answer?: Pick<DispatchResult & { readonly ok: true }, "ok" | "result"> | (DispatchResult & { readonly ok: false });
+  output?: StageOutcome;
+}
+
+/**
+ * Returns true if a turn may go without the engine: rails around a wrapped model or chain, in a conversation that is not kept,
+ * and nobody asks for its events.
+ */
+export function goesDirectly(services: RuntimeServices, turn: Turn, input: TurnInput): boolean {
+  const { options, activity } = turn;
+  if (!services.isRailsOnly || options.generator === undefined || activity !== undefined) return false;
+  if (options.explain === true || options.log !== undefined || options.outputVars !== undefined) return false;
+  if (services.config.settings.rails.input.speculative) return false;
+  const { userTexts, assistantText, events, lastEvent } = input;
+  return userTexts.length > 0 && assistantText === undefined && events.length === 0 && lastEvent === undefined;
+}
+
+/**
+ * A turn that goes from its input rails to the answer and its output rails without the engine, as long as all rails pass. At
+ * the first thing that is more than that, such as a block, the engine takes the whole turn with the results so far: what
+ * flows do is decided in one place.
+ */
+export class DirectTurn implements ActingRun {
+  readonly turn: Turn;
+  readonly scope = "conversation";
+  readonly rail = undefined;
+  readonly config: ActingRun["config"];
+  readonly cancellation: ActingRun["cancellation"];
+  readonly past: ActingRun["past"];
+  context: Context;
+  readonly #services: RuntimeServices;
+  readonly #run: Run;
+  readonly #text: string;
+  readonly #recorded: TurnResults;
+  readonly #updates: EventDraft[] = [];
+
+  /**
+   * @param run - the turn before its first event
+   * @param recorded - receives the results
+   */
+  constructor(services: RuntimeServices, run: Run, recorded: TurnResults) {
+    this.turn = run.turn;
+    this.config = run.config;
+    this.cancellation = run.cancellation;
+    this.past = run.past;
+    this.context = run.context;
+    this.#services = services;
+    this.#run = run;
+    this.#text = run.turn.userTexts.at(-1) ?? "";
+    this.#recorded = recorded;
+  }
+
+  get state(): ActingRun["state"] {
+    return { ...this.#run.state, context: this.context };
+  }
+
+  /** All events so far, which the engine makes when something reads them. */
+  get events(): GuardrailsEvent[] {
+    const { scope, rail, config, cancellation, past, state, events } = this.#run;
+    const turn = this.turn.apart(this.turn.options);
+    const perform = performRecorded({ ...this.#recorded }, () => []);
+    const run = new Run({ turn, scope, rail, config, cancellation, past, state, perform });
+    run.events.push(...events);
+    void runLoop(this.#services, run, [{ type: "UtteranceUserActionFinished", final_transcript: this.#text }]);
+    turn.close();
+    return run.events;
+  }
+
+  /** Takes the turn; returns false if the engine has to. */
+  async take(): Promise<boolean> {
+    const { rails } = this.#services.config.settings;
+    if (!this.#isPlain()) return false;
+    this.#set({ user_message: this.#text });
+    if (rails.input.flows.length > 0 && !(await this.#runRails("input"))) return false;
+    const { user_message: text } = this.context;
+    if (typeof text !== "string" || !this.#isPlain()) return false;
+    this.#set({ last_user_message: text });
+    const answer = await this.#ask(text);
+    if (answer === undefined || !this.#isPlain()) return false;
+    this.#set({ bot_message: answer });
+    if (rails.output.flows.length > 0 && !(await this.#runRails("output"))) return false;
+    const { bot_message: script } = this.context;
+    if (typeof script !== "string" || !this.#isPlain()) return false;
+    this.#set({ last_bot_message: script });
+    this.#finish(text, answer, script);
+    return true;
+  }
+
+  /** Returns true unless a variable leads the pipeline elsewhere. */
+  #isPlain(): boolean {
+    return STEERING.every((name) => !Object.hasOwn(this.context, name) || isFalse(this.context[name]));
+  }
+
+  #set(variables: Context): void {
+    this.context = withVariables(this.context, variables);
+  }
+
+  /** Runs the rails of a stage; returns false if more than variables follows from them. */
+  async #runRails(stage: "input" | "output"): Promise<boolean> {
+    const { turn, config, cancellation, context } = this;
+    cancellation.throwIfAborted();
+    const known = stage === "output" ? turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
+    const past = (): readonly GuardrailsEvent[] => [...this.past(), ...this.events];
+    const request = { turn, stage, context, config, cancellation, past };
+    const outcome = known ?? (await runRailsOfStage(this.#services, request));
+    this.#recorded[stage] = outcome;
+    if (outcome.blocked || fedEvents(outcome.entries).length > 0) return false;
+    if (outcome.contextUpdates !== undefined) this.#set(outcome.contextUpdates);
+    return true;
+  }
+
+  /** Asks the wrapped model or chain; returns undefined if that failed. */
+  async #ask(text: string): Promise<string | undefined> {
+    const { turn, config, context, cancellation } = this;
+    const { settings } = this.#services.config;
+    const generator = guardedGenerator({
+      services: this.#services,
+      run: this,
+      context: () => this.context,
+      past: () => [...this.past(), ...this.events],
+      hasSpoken: () => collectUtterances(this.#run.events).length > 0,
+      userTexts: () => turn.readTexts,
+    });
+    if (generator === undefined) return undefined;
+    const call = { llmParams: turn.options.llmParams };
+    const question = { userMessage: text, rewritten: text !== this.#text, context };
+    const timeoutMs = turn.options.stream === undefined ? settings.actions.timeout_ms : 0;
+    const outcome = await runLimited({
+      run: ({ signal }) =>
+        askGenerator(generator, question, {
+          config: "signal" in config ? { ...config, signal } : { signal, ...config },
+          signal,
+          call,
+        }),
+      timeoutMs,
+      signal: cancellation,
+      startTimer,
+      timeoutReason: () => actionTimeout(ASK, timeoutMs),
+    });
+    try {
+      if (outcome.kind !== "returned") throw outcome.error;
+      const answer = orNoAnswer(outcome.value as GeneratedText, { settings });
+      const result = checkResult(ASK, botMessageResult(answer, context));
+      this.#recorded.answer = { ok: true, result };
+      const { contextUpdates: data } = result;
+      if (Object.keys(data).length > 0) {
+        this.#set(data);
+        this.#updates.push({ type: "ContextUpdate", data });
+      }
+      return answer.text;
+    } catch (error) {
+      this.#recorded.answer = failedResult(ASK, outcome.kind === "timeout" ? outcome : { kind: "threw", error });
+      return undefined;
+    }
+  }
+
+  /** Writes the end of the turn into the run, with the events that its result is read from. */
+  #finish(userText: string, botText: string, script: string): void {
+    const run = this.#run;
+    run.events.push(
+      { type: "UserMessage", text: userText },
+      ...this.#updates,
+      { type: "BotMessage", text: botText },
+      { type: "StartUtteranceBotAction", script },
+    );
+    run.state = { ...run.state, context: this.context };
+  }
+}
+
+function isFalse(value: unknown): boolean {
+  return value === undefined || value === null || value === false;
+}
+
+/** Performs actions with the results that they had, and all others as given. */
+export function performRecorded(recorded: TurnResults, perform: Perform): Perform {
+  return (services, run, request) => {
+    const { action_name: name, action_params: params } = request;
+    if (run.scope === "conversation" && name === ASK && recorded.answer !== undefined) {
+      const { answer } = recorded;
+      delete recorded.answer;
+      if (answer.ok) return finish(services, run, request, answer.result);
+      return failureEvents(services, run, { action: request, error: answer.error, missing: false });
+    }
+    const stage = run.scope === "conversation" && name === RUN_RAILS ? stageOf(params) : undefined;
+    const outcome = stage === undefined ? undefined : recorded[stage];
+    if (stage === undefined || outcome === undefined) return perform(services, run, request);
+    delete recorded[stage];
+    return stageEntries(request, outcome);
+  };
+}
+
+function stageOf(params: unknown): "input" | "output" | undefined {
+  const { stage } = (params ?? {}) as { readonly stage?: unknown };
+  return stage === "input" || stage === "output" ? stage : undefined;
+}
