@@ -1,0 +1,147 @@
+import { describe, expect, it } from "@jest/globals";
+import * as fc from "fast-check";
+import { defineAction } from "../../../src/actions/define-action.js";
+import { actionResult } from "../../../src/actions/dispatcher.js";
+import type { ActionContext } from "../../../src/actions/action.js";
+import type { TurnMessage, TurnOptions } from "../../../src/turn/options.js";
+import { propertyRuns } from "../../support/property-runs.js";
+import { openBench } from "../bench.js";
+
+/** Statements of a random rail; `TEXT` is the variable that the rail looks at. */
+const STATEMENTS = [
+  ["$a = execute pass(text=TEXT)"],
+  ["$b = execute judge(text=TEXT)"],
+  ["TEXT = execute rewrite(text=TEXT)"],
+  ["execute set"],
+  ["$n = execute fail"],
+  ["$n = execute missing_action"],
+  ["execute speak"],
+  ["$n = execute look"],
+  ['$m = {"x": 1}', '$m.x = execute pass(text="y")'],
+  ['$n.x = execute pass(text="y")'],
+  ["$c = $a + 1"],
+  ["$c = len(TEXT)"],
+  ["$c = $event.type"],
+  ["$i = 0", "while $i < 2", "  $i = $i + 1"],
+  ["if $a", "  $d = 1", "else", "  $d = 2"],
+  ["if not $b", "  bot refuse", "  stop"],
+  ["if $c", "  bot refuse"],
+  ["bot remark"],
+  ["do helper"],
+  ['create event OddRailException(message="odd")'],
+  ["$skip_output_rails = True"],
+  ["$hallucination_warning = True"],
+  ["$user_message = 7"],
+];
+
+const rail = fc.array(fc.constantFrom(...STATEMENTS), { minLength: 1, maxLength: 5 });
+
+const setup = fc.record({
+  input: fc.array(rail, { maxLength: 2 }),
+  output: fc.array(rail, { maxLength: 2 }),
+  isParallel: fc.boolean(),
+  verdicts: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+  answer: fc.constantFrom("an answer", "", "bad words", "throws", "with evidence"),
+  texts: fc.array(fc.constantFrom("hello", "a bad word", "x"), { minLength: 1, maxLength: 2 }),
+  hasHistory: fc.boolean(),
+});
+
+type Setup = typeof setup extends fc.Arbitrary<infer Value> ? Value : never;
+
+function colangOf({ input, output }: Setup): string {
+  const flows = [
+    ...input.map((lines, at) => [`in ${at}`, lines, "$user_message"] as const),
+    ...output.map((lines, at) => [`out ${at}`, lines, "$bot_message"] as const),
+  ];
+  const written = flows.map(([name, statements, variable]) => {
+    const lines = statements.flat().map((line) => `  ${line.replaceAll("TEXT", variable)}`);
+    return [`define subflow ${name}`, ...lines].join("\n");
+  });
+  const head =
+    'define bot refuse\n  "REFUSED"\n\ndefine bot remark\n  "By the way."\n\ndefine subflow helper\n  $h = 1';
+  return [head, ...written].join("\n\n");
+}
+
+const yamlOf = ({ input, output, isParallel }: Setup): string => {
+  const section = (stage: string, list: readonly unknown[], prefix: string): string =>
+    list.length === 0
+      ? ""
+      : `  ${stage}:\n    parallel: ${isParallel ? "null" : "false"}\n    flows: [${list.map((_, at) => `${prefix} ${at}`).join(", ")}]\n`;
+  const rails = section("input", input, "in") + section("output", output, "out");
+  return rails === "" ? "models: []" : `models: []\nrails:\n${rails}`;
+};
+
+/** Properties of events that differ from turn to turn. */
+const UNIQUE = new Set(["uid", "action_uid", "event_created_at", "action_finished_at"]);
+
+/** Everything that somebody may see of a turn, with what its actions saw. */
+async function observe(given: Setup, options: TurnOptions) {
+  const seen: unknown[] = [];
+  let asked = 0;
+  const note = (name: string, params: object, { context, events }: ActionContext): void => {
+    const shown = events.map(
+      ({ uid: _u, event_created_at: _t, action_uid: _a, action_finished_at: _f, ...rest }) => rest,
+    );
+    seen.push({ name, params: { ...params }, context: { ...context }, events: JSON.parse(JSON.stringify(shown)) });
+  };
+  const action = (name: string, run: (text: string) => unknown, verdict = true) =>
+    defineAction({ name, verdict }, (params: { text?: unknown }, context) => {
+      note(name, params, context);
+      return run(String(params.text ?? ""));
+    });
+  const { verdicts } = given;
+  const actions = {
+    pass: action("pass", () => true),
+    judge: action("judge", (text) => !text.includes("bad") && verdicts[asked++ % verdicts.length] === true),
+    rewrite: action("rewrite", (text) => text.replace("bad", "good"), false),
+    set: action("set", () => actionResult({ contextUpdates: { set: 1, a: false } }), false),
+    fail: action("fail", () => {
+      throw new Error("it failed");
+    }),
+    speak: action("speak", () => actionResult({ events: [{ type: "BotIntent", intent: "remark" }] }), false),
+    look: defineAction({ name: "look", verdict: true }, async (params: object, context) => {
+      await Promise.resolve();
+      note("look", params, context);
+      return Object.keys(context.context).length;
+    }),
+  };
+  let colang = colangOf(given);
+  const { runtime } = await openBench({ colang, yaml: yamlOf(given), actions, bare: true });
+  colang = "";
+  const generator = async ({ userMessage, userMessages, rewritten, context }: Record<string, unknown>) => {
+    seen.push({ name: "generator", userMessage, userMessages, rewritten, context: { ...(context as object) } });
+    if (given.answer === "throws") throw new Error("no answer");
+    const evidence = given.answer === "with evidence" ? { relevantChunks: ["one", "two"] } : {};
+    return { text: given.answer, value: given.answer, ...evidence };
+  };
+  const history: TurnMessage[] = given.hasHistory
+    ? [
+        { role: "user", content: "before" },
+        { role: "assistant", content: "an earlier answer" },
+      ]
+    : [];
+  const messages = [...history, ...given.texts.map((content) => ({ role: "user", content }) as const)];
+  const call = { generator, ...options } as unknown as TurnOptions;
+  const outcome = await runtime.turn(messages, call).then(
+    ({ log, decisions, ...result }) => ({
+      result: { ...result, verdict: { ...result.verdict, decisions: undefined } },
+      decisions: decisions.map(({ durationMs: _d, ...rest }) => rest),
+      errors: log.errors.map(({ code, message }) => `${code} ${message}`),
+      warnings: log.warnings,
+    }),
+    (error: unknown) => ({ error: String(error) }),
+  );
+  const plain = (key: string, value: unknown) => (UNIQUE.has(key) ? undefined : value);
+  return JSON.parse(JSON.stringify({ outcome, seen }, plain)) as unknown;
+}
+
+describe("a turn without the engine", () => {
+  it("is the same as a turn with it, whatever the rails do", async () => {
+    await fc.assert(
+      fc.asyncProperty(setup, async (given) => {
+        expect(await observe(given, {})).toEqual(await observe(given, { explain: true }));
+      }),
+      { numRuns: propertyRuns(60) },
+    );
+  });
+});
