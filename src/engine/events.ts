@@ -270,6 +270,16 @@ export const startIdleTimer: StartTimer = (milliseconds, onTimeout) => {
   return () => clearTimeout(handle);
 };
 
+/** Runs a task after all work that takes no time, and gives back what stops it. */
+export function startTask(task: () => void): () => void {
+  if (typeof setImmediate !== "function") {
+    const handle = setTimeout(task, 0);
+    return () => clearTimeout(handle);
+  }
+  const handle = setImmediate(task);
+  return () => clearImmediate(handle);
+}
+
 function startPlatformTimer(milliseconds: number, onTimeout: () => void): PlatformTimer | undefined {
   if (!(milliseconds > 0) || milliseconds === Infinity) return undefined;
   return setTimeout(onTimeout, Math.min(milliseconds, LONGEST));

@@ -34,7 +34,8 @@ import { GuardedStructuredOutput, structuredInner, type StructuredResult } from 
 import { MessageFormat } from "./streaming/message-format.js";
 import { chunkSink, streamFrom, unreadMsOf } from "./streaming/sink.js";
 
-import { responderOver, StreamedAnswer } from "./streaming/streamed-answer.js";
+import { responderOver } from "./streaming/responder.js";
+import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { type StreamingTurn, streamingTurn, refusalMessage } from "./streaming/streaming-turn.js";
 import { Upstream } from "./streaming/upstream.js";
 import { readMessageInput, rewriteMessages } from "./values/read-user-input.js";

@@ -16,7 +16,8 @@ import { shapeUtterance } from "./review/result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";
 import { streamFrom, unreadMsOf } from "./streaming/sink.js";
 
-import { responderOver, StreamedAnswer } from "./streaming/streamed-answer.js";
+import { responderOver } from "./streaming/responder.js";
+import { StreamedAnswer } from "./streaming/streamed-answer.js";
 import { Upstream } from "./streaming/upstream.js";
 import { formatOfValue, streamsItsResult } from "./streaming/value-format.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";

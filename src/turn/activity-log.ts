@@ -63,6 +63,11 @@ export class ActivityLog {
     this.#rows.push({ name, rail: decision, decisions, executedActions: [...actions], startedAt, finishedAt });
   }
 
+  /** Takes over the rails of another log. */
+  add(log: ActivityLog): void {
+    this.#rows.push(...log.#rows);
+  }
+
   /** For concurrent rails: `close` sorts those that ended since into the given order. */
   openOrder(): { close(rails: readonly string[]): void } {
     const from = this.#rows.length;

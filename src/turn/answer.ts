@@ -29,7 +29,10 @@ export type PartVerdict =
   | { readonly kind: "held" }
   | { readonly kind: "blocked" };
 
-/** Reviews an answer part by part, in order. What was reviewed so is not reviewed again when the answer is complete. */
+/**
+ * Reviews an answer part by part. Parts are given and get their verdicts in order. What was reviewed so is not reviewed again
+ * when the answer is complete.
+ */
 export interface AnswerReview {
   /** The unit that a part must not split. */
   readonly unit: "chunk" | "word" | "line";
@@ -37,7 +40,11 @@ export interface AnswerReview {
   readonly guarded: boolean;
   /** True if the rails review the reasoning of the model too. */
   readonly readsReasoning?: boolean;
+  /** Number of parts that may be under review at once; default: 1. */
+  readonly concurrency?: number;
   check(part: AnswerPart): Promise<PartVerdict>;
+  /** Ends the reviews of parts whose verdict is not needed any more. */
+  cancel?(): void;
 }
 
 /** A request to the wrapped chain or model, for a turn in which no flow answers. */

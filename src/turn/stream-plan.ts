@@ -15,6 +15,8 @@ export interface StreamingOptions {
   readonly chunkSize?: number | undefined;
   /** Reviewed chunks that rails which only judge see once more; default: 32. */
   readonly contextSize?: number | undefined;
+  /** Windows that may be under review at once, if the output rails only judge; default: 4. */
+  readonly parallelWindows?: number | undefined;
   /** Release a window before it is reviewed. What is released so may turn out to be blocked. */
   readonly streamFirst?: boolean | undefined;
 }
@@ -23,13 +25,20 @@ const OPTIONS: OptionTable<StreamingOptions> = {
   mode: { oneOf: ["buffer", "window", "passthrough"] },
   chunkSize: "any",
   contextSize: "any",
+  parallelWindows: "any",
   streamFirst: "boolean",
 };
 
 /** The options of a stream, with the defaults of its configuration. */
 export type StreamPlan = { readonly [Key in keyof StreamingOptions]-?: NonNullable<StreamingOptions[Key]> };
 
-export const DEFAULT_STREAM_PLAN: StreamPlan = { mode: "window", chunkSize: 64, contextSize: 32, streamFirst: false };
+export const DEFAULT_STREAM_PLAN: StreamPlan = {
+  mode: "window",
+  chunkSize: 64,
+  contextSize: 32,
+  parallelWindows: 4,
+  streamFirst: false,
+};
 
 /**
  * Returns the plan from a configuration and the options of its caller. `enabled: false` in a configuration means that nothing is
@@ -37,11 +46,12 @@ export const DEFAULT_STREAM_PLAN: StreamPlan = { mode: "window", chunkSize: 64, 
  */
 export function streamPlan({ settings }: RailsConfig, options: StreamingOptions = {}): StreamPlan {
   checkOptions("streaming", options, OPTIONS);
-  const { enabled, mode, chunk_size, context_size, stream_first } = settings.rails.output.streaming;
+  const { enabled, mode, chunk_size, context_size, parallel_windows, stream_first } = settings.rails.output.streaming;
   return {
     mode: options.mode ?? (enabled === false ? "buffer" : mode),
     chunkSize: countOf("chunkSize", options.chunkSize, 1) ?? chunk_size,
     contextSize: countOf("contextSize", options.contextSize, 0) ?? context_size,
+    parallelWindows: countOf("parallelWindows", options.parallelWindows, 1) ?? parallel_windows,
     streamFirst: options.streamFirst ?? stream_first,
   };
 }

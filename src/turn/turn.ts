@@ -9,7 +9,7 @@ import type { EngineLimits } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/explain.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 import { Cancellation } from "../engine/async.js";
-import type { RailDecision, RailsStage, StageOutcome } from "./decision.js";
+import { type RailDecision, RAILS_STAGES, type RailsStage, type StageOutcome } from "./decision.js";
 import type { GeneratedAnswer, TurnOptions } from "./options.js";
 import { ActivityLog } from "./activity-log.js";
 import type { TurnProblem } from "./result.js";
@@ -101,6 +101,8 @@ export class Turn {
   /** State that the dialect keeps for the turn; a weak map would cost each call more than all that it keeps. */
   slot: unknown;
   readonly #endings: (() => void)[] = [];
+  /** Numbers of entries that a fork has begun with. */
+  #inherited = { rewrites: 0, passedTexts: 0 };
   readonly #clock: Clock;
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
   readonly #totals: CallTotals;
@@ -135,6 +137,40 @@ export class Turn {
     const turn = new Turn({ options, limits, clock: this.#clock, onDecision: this.#onDecision }, this, newTotals());
     turn.assign(this.variables);
     return turn;
+  }
+
+  /**
+   * A copy for concurrent work that may turn out to be superfluous. What it collects belongs to this turn after `join`, and
+   * is dropped with it otherwise.
+   *
+   * @param counts - counts from which its limits go on
+   */
+  fork(counts: TurnCounts): Turn {
+    const { options, limits, userTexts, instructions } = this;
+    const totals = { ...newTotals(), ...counts, variables: this.variables };
+    const fork = new Turn({ options, limits, clock: this.#clock, userTexts, instructions }, this, totals);
+    fork.extras = this.extras;
+    fork.readsExtras = this.readsExtras;
+    fork.generated = this.generated;
+    fork.rewrites.push(...this.rewrites);
+    fork.passedTexts.push(...this.passedTexts);
+    fork.#inherited = { rewrites: this.rewrites.length, passedTexts: this.passedTexts.length };
+    return fork;
+  }
+
+  /** Takes over what a fork has collected. INVARIANT: `onDecision` is called in the order in which forks join. */
+  join(fork: Turn): void {
+    for (const decision of fork.decisions) this.decide(decision);
+    this.llmCalls.push(...fork.llmCalls);
+    this.trace.push(...fork.trace);
+    this.problems.push(...fork.problems);
+    this.rewrites.push(...fork.rewrites.slice(fork.#inherited.rewrites));
+    this.passedTexts.push(...fork.passedTexts.slice(fork.#inherited.passedTexts));
+    this.hidden.push(...fork.hidden);
+    for (const stage of RAILS_STAGES) this.reviewed[stage].push(...fork.reviewed[stage]);
+    if (fork.activity !== undefined) this.activity?.add(fork.activity);
+    this.rejection ??= fork.rejection;
+    this.#endings.push(...fork.#endings.splice(0));
   }
 
   /** Context variables that rails and flows of the call have set so far. */

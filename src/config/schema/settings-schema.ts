@@ -243,6 +243,7 @@ const streaming = () =>
     ),
     chunk_size: optional(count(1, "model chunks"), 64, "Size of one window."),
     context_size: optional(count(0, "model chunks"), 32, "Part of the window before that is checked again."),
+    parallel_windows: optional(count(1, "windows"), 4, "Windows under review at once, if all output rails only judge."),
     stream_first: optional(flag(), false, "Send a window before it has been checked."),
   });
 

@@ -46,6 +46,9 @@ export class MessageFormat implements ChunkFormat {
   readonly isComposite = false;
   readonly #options: MessageFormatOptions;
   #id: string | undefined;
+  /** The first chunk that asks for tools. */
+  #asking: AIMessageChunk | undefined;
+  /** True once that chunk is about to leave; chunks are read ahead of those that leave. */
   #asksForTools = false;
   /** The number that the next call of a tool would have. */
   #calls = 0;
@@ -66,7 +69,7 @@ export class MessageFormat implements ChunkFormat {
     this.#id ??= chunk.id;
     const text = extractText(chunk);
     const asks = asksForTools(chunk);
-    this.#asksForTools ||= asks;
+    if (asks) this.#asking ??= chunk;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
     const { guarded, mayAskForTools, readsReasoning } = this.#options;
     const mayHoldReasoning = guarded && mayAskForTools && !readsReasoning && Array.isArray(chunk.content);
@@ -78,6 +81,7 @@ export class MessageFormat implements ChunkFormat {
 
   release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[] {
     const { guarded, readsReasoning } = this.#options;
+    this.#asksForTools ||= this.#asking !== undefined && chunks.includes(this.#asking);
     const texts = this.#place(main);
     const reasoningParts = this.#place(reasoning);
     const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {

@@ -2,16 +2,17 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import { concat } from "@langchain/core/utils/stream";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
+import type { PartVerdict } from "../../turn/answer.js";
 import type { AnswerReview } from "../../turn/options.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import { type Piece, WindowBuffer, type Window } from "../../rails/review/window-buffer.js";
 import type { Answer } from "../values/answer.js";
 import { withoutAnswer } from "../callbacks.js";
-import type { RunnableConfig } from "@langchain/core/runnables";
-import type { Ending, Responder } from "../../runtime/answer-request.js";
+import type { Ending } from "../../runtime/answer-request.js";
 import type { TurnOutcome } from "../review/review.js";
 import { withDelegatedCalls } from "../tools/tool-calls.js";
 import type { ChunkFormat } from "./message-format.js";
+import { type QueuedWindow, ReleaseQueue } from "./release-queue.js";
 import type { Sink } from "./sink.js";
 import type { Upstream } from "./upstream.js";
 
@@ -31,6 +32,26 @@ export interface StreamedAnswerInput {
 /** Outcome of a turn that was not blocked. */
 type Passed = Exclude<Ending<Answer>, { readonly kind: "blocked" }> & Pick<TurnOutcome, "calls">;
 
+/** A window on its way through the review. */
+interface LookedWindow extends QueuedWindow {
+  readonly pieces: Window<unknown>;
+  readonly text: string;
+  readonly reasoning: string;
+  /** True if it left before its review. */
+  readonly isEarly: boolean;
+  /** True if it waits for the end of the turn although it passes. */
+  readonly stays: boolean;
+  /** The source as far as it was read when the review began. */
+  readonly read: ReadSoFar;
+}
+
+interface ReadSoFar {
+  readonly chunks: number;
+  readonly text: number;
+  readonly reasoning: number;
+  readonly relevantChunks: readonly string[] | undefined;
+}
+
 /**
  * One streamed answer, from its source to its reader, window by window. INVARIANT: a chunk leaves only after
  * the rails have passed a window with all of its text, unless the plan says that they come later.
@@ -48,9 +69,12 @@ export class StreamedAnswer {
   #released = "";
   #releasedReasoning = "";
   #hasBegun = false;
-  #isHeld = false;
+  /** The first window that the rails held back; nothing behind it leaves before the end of the turn. */
+  #held: LookedWindow | undefined;
   #complete: Answer | undefined;
   #prepared: { readonly whole: unknown } | undefined;
+  /** Set at a block: evidence that had come by then. */
+  #blocked: Pick<ReadSoFar, "relevantChunks"> | undefined;
 
   constructor(input: StreamedAnswerInput) {
     this.#input = input;
@@ -72,24 +96,48 @@ export class StreamedAnswer {
   /** Reads the answer and passes on what the review passes. A block ends it, and cancels the source. */
   async ask(open: () => Promise<Upstream>, review: AnswerReview): Promise<Answer> {
     this.#hasBegun = true;
-    const { prepare, stallMs } = this.#input;
+    const { prepare } = this.#input;
+    const queue = new ReleaseQueue<LookedWindow>(review.concurrency ?? 1, {
+      reach: ({ isEarly, pieces, text, reasoning }) => {
+        if (this.#held === undefined) this.#parts.push(...[text, reasoning].filter((part) => part !== ""));
+        if (!isEarly) this.#pending.push(...pieces);
+      },
+      pass: (window, verdict) => this.#pass(window, verdict),
+    });
     let upstream: Upstream | undefined;
     try {
       upstream = await open();
-      for (let next = await upstream.next(stallMs); !next.done; next = await upstream.next(stallMs)) {
-        if (!this.#take(next.value, review)) continue;
-        for (let window = this.#buffer?.take(); window !== undefined; window = this.#buffer?.take()) {
-          if (!(await this.#pass(window, review))) return this.#answer();
-        }
-      }
-      await this.#finish(review);
+      await Promise.race([this.#readAll(upstream, review, queue), queue.over]);
       if (this.#format === undefined && prepare !== undefined) this.#prepared = { whole: await prepare(this.whole()) };
       return this.#answer();
     } catch (error) {
+      review.cancel?.();
       throw withoutAnswer(error);
     } finally {
       upstream?.leave();
     }
+  }
+
+  /** Reads the source to its end, unless the queue is over before. What comes before a failure leaves before it. */
+  async #readAll(upstream: Upstream, review: AnswerReview, queue: ReleaseQueue<LookedWindow>): Promise<void> {
+    try {
+      while (!queue.isOver) {
+        if (queue.isFull) await queue.room();
+        const next = await upstream.next(this.#input.stallMs);
+        if (queue.isOver) return;
+        if (next.done === true) break;
+        if (!this.#take(next.value, review)) continue;
+        for (let window = this.#buffer?.take(); window !== undefined; window = this.#buffer?.take()) {
+          queue.add(this.#look(window, review));
+          await queue.room();
+          if (queue.isOver) return;
+        }
+      }
+    } catch (error) {
+      if (await queue.drain()) throw error;
+      return;
+    }
+    await this.#finish(review, queue);
   }
 
   /** Returns true if the outcome of the turn ends this stream, and does not replace it. */
@@ -172,51 +220,81 @@ export class StreamedAnswer {
   }
 
   /**
-   * Reviews a window; returns false at a block.
+   * Starts the review of a window.
    *
-   * @param stays - true if the window waits for the end of the turn although it passed
+   * @param stays - true if the window waits for the end of the turn although it passes
    */
-  async #pass(window: Window<unknown>, review: AnswerReview, stays = false): Promise<boolean> {
-    const { texts, reasoningParts } = columnsOf(window);
-    const looked = [texts.join(""), reasoningParts.join("")] as const;
-    this.#parts.push(...looked.filter((part) => part !== ""));
-    const early = this.#input.plan.streamFirst && !this.#isHeld && !stays;
-    if (early) await this.#release(window, ...looked);
-    else this.#pending.push(...window);
-    const evidence = omitUndefined({ relevantChunks: this.#format?.relevantChunks });
-    const verdict = await review.check({ texts, ...(looked[1] === "" ? {} : { reasoningParts }), ...evidence });
-    if (verdict.kind === "blocked") return false;
+  #look(pieces: Window<unknown>, review: AnswerReview, stays = false): LookedWindow {
+    const { texts, reasoningParts } = columnsOf(pieces);
+    const text = texts.join("");
+    const reasoning = reasoningParts.join("");
+    const relevantChunks = this.#format?.relevantChunks;
+    const read = {
+      chunks: this.#chunks.length,
+      text: this.#text.length,
+      reasoning: this.#reasoning.length,
+      relevantChunks,
+    };
+    const check = (): Promise<PartVerdict> =>
+      review.check({ texts, ...(reasoning === "" ? {} : { reasoningParts }), ...omitUndefined({ relevantChunks }) });
+    const isEarly = this.#input.plan.streamFirst && this.#held === undefined && !stays;
+    const verdict = isEarly ? this.#release(pieces, text, reasoning).then(check) : check();
+    return { pieces, text, reasoning, isEarly, stays, read, verdict };
+  }
+
+  /** Takes in the verdict on a window, whose chunks are the last ones that have not left; returns false at a block. */
+  async #pass(window: LookedWindow, verdict: PartVerdict): Promise<boolean> {
+    const { pieces, reasoning, isEarly, stays, read } = window;
+    if (verdict.kind === "blocked") {
+      this.#forgetBehind(read);
+      return false;
+    }
     if (verdict.kind === "held") {
-      this.#isHeld = true;
+      this.#held ??= window;
       this.#buffer?.wait();
-    } else if (!early && !stays) {
-      this.#pending.splice(-window.length, window.length);
-      await this.#release(window, verdict.text, verdict.reasoning ?? looked[1]);
+    } else if (!isEarly && !stays) {
+      this.#pending.splice(-pieces.length, pieces.length);
+      await this.#release(pieces, verdict.text, verdict.reasoning ?? reasoning);
     }
     return true;
   }
 
-  async #finish(review: AnswerReview): Promise<void> {
+  /** INVARIANT: a block leaves the answer as it was when the review of the blocked window began. */
+  #forgetBehind({ chunks, text, reasoning, relevantChunks }: ReadSoFar): void {
+    this.#chunks.length = chunks;
+    this.#text = this.#text.slice(0, text);
+    this.#reasoning = this.#reasoning.slice(0, reasoning);
+    this.#blocked = { relevantChunks };
+  }
+
+  async #finish(review: AnswerReview, queue: ReleaseQueue<LookedWindow>): Promise<void> {
     const rest = this.#buffer?.finish();
-    if (this.#format === undefined || rest === undefined) return;
+    const format = this.#format;
+    if (format === undefined || rest === undefined) return;
+    // The end of any other value depends on how much of it has left.
+    const isPlain = this.#chunks.length > 1 && this.#buffer?.isWaiting !== true && !format.isComposite;
+    if (!isPlain && !(await queue.drain())) return;
     // The text of the complete value may be more than that of its chunks.
     const isOne = this.#chunks.length === 1 && !this.hasLeft;
-    if (isOne || this.#buffer?.isWaiting === true || this.#format.isComposite) {
-      this.#complete = this.#input.read(this.whole());
-    }
+    if (isOne || this.#buffer?.isWaiting === true || format.isComposite) this.#complete = this.#input.read(this.whole());
     const complete = this.#complete;
-    if (this.#isHeld || (complete !== undefined && complete.text !== this.#text) || !this.#hasText) {
+    let last: LookedWindow | undefined;
+    if (this.#held !== undefined || (complete !== undefined && complete.text !== this.#text) || !this.#hasText) {
       this.#pending.push(...rest);
     } else if (rest.length > 0) {
       // Calls of tools have rails of their own, which decide when the message is complete.
-      await this.#pass(rest, review, this.#buffer?.isWaiting === true || (complete !== undefined && !this.hasLeft));
+      const stays = this.#buffer?.isWaiting === true || (complete !== undefined && !this.hasLeft);
+      queue.add((last = this.#look(rest, review, stays)));
     }
+    if (!(await queue.drain())) return;
+    // An answer that was held back before its end is read as a whole.
+    if (this.#held !== undefined && this.#held !== last) this.#complete ??= this.#input.read(this.whole());
   }
 
   #answer(): Answer {
     const parts = this.#parts;
     if (this.#format === undefined) return (this.#complete = this.#input.read(this.whole()));
-    const { relevantChunks } = this.#format;
+    const { relevantChunks } = this.#blocked ?? this.#format;
     if (this.#complete !== undefined) return { ...this.#complete, parts };
     const text = this.#text;
     // The format writes the chunks; the joined value is needed only on request.
@@ -244,22 +322,6 @@ export class StreamedAnswer {
   #put(chunks: readonly unknown[]): Promise<void> {
     return this.#input.sink.put(chunks);
   }
-}
-
-/** Asks for whole answers, and for streamed ones where the rails review them part by part. */
-export function responderOver(
-  ask: (texts: readonly string[], config: RunnableConfig) => Promise<Answer>,
-  open: (texts: readonly string[], config: RunnableConfig) => Promise<Upstream>,
-  streamed: StreamedAnswer | undefined,
-): Responder<Answer> {
-  if (streamed === undefined) return { ask };
-  return {
-    open,
-    ask: (texts, config, review, opened) => {
-      if (review === undefined) return ask(texts, config);
-      return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, config), review);
-    },
-  };
 }
 
 function columnsOf(pieces: Window<unknown>) {

@@ -12,9 +12,16 @@ interface Group {
   context: readonly string[];
 }
 
+/** A part of the text, and what the first rails see of it. */
+export interface LanePart {
+  readonly pieces: readonly string[];
+  readonly whole: string;
+  readonly shown: string;
+}
+
 /** Verdict on a part; `held` if a rail that should only judge has rewritten it. */
 export type LaneVerdict =
-  | { readonly kind: "passed"; readonly text: string }
+  | { readonly kind: "passed"; readonly text: string; readonly outcome: StageOutcome | undefined }
   | { readonly kind: "held" }
   | { readonly kind: "blocked"; readonly outcome: StageOutcome };
 
@@ -22,12 +29,14 @@ export type LaneVerdict =
  * One text of a streamed answer under review: what the model says, or what it thinks. Rails that rewrite see a part alone,
  * since what they made of the text before has left; rails that judge see it behind the end of the text before.
  *
+ * Parts are taken and noted in their order. Where all rails only judge, the reviews between the two may overlap: what a
+ * part is shown with depends on no verdict then.
+ *
  * INVARIANT: every part starts from the variables of the turn and not from what rails noted about the part before: a rail
  * that switches itself off after one text would not look at the rest.
  */
 export class ReviewLane {
   readonly #services: RailServices;
-  readonly #request: StageRequest;
   readonly #groups: readonly Group[];
   readonly #contextSize: number;
   /** All parts so far, as they came. */
@@ -37,49 +46,53 @@ export class ReviewLane {
   /** Outcome for the last part; undefined before the first. */
   last: StageOutcome | undefined;
 
-  constructor(services: RailServices, request: StageRequest, rails: readonly string[], contextSize: number) {
+  constructor(services: RailServices, rails: readonly string[], contextSize: number) {
     this.#services = services;
-    this.#request = request;
     this.#groups = groupsOf(services, rails);
     this.#contextSize = contextSize;
   }
 
-  async check(given: readonly string[], relevantChunks: readonly string[] | undefined): Promise<LaneVerdict> {
-    const whole = given.join("");
-    this.seen += whole;
-    if (whole === "" || this.#groups.length === 0) {
-      this.passed += whole;
-      return { kind: "passed", text: whole };
-    }
+  /** The next part of the text. */
+  take(pieces: readonly string[]): LanePart {
+    const whole = pieces.join("");
+    const [first] = this.#groups;
+    return { pieces, whole, shown: first === undefined || whole === "" ? whole : this.#show(first, pieces) };
+  }
+
+  /** Runs the rails over a part. */
+  async review(part: LanePart, request: StageRequest): Promise<LaneVerdict> {
+    const { whole } = part;
+    if (whole === "" || this.#groups.length === 0) return { kind: "passed", text: whole, outcome: undefined };
     let joined: StageOutcome | undefined;
-    let pieces = given;
-    for (const group of this.#groups) {
-      const text = pieces.join("");
-      const outcome = await this.#run(group, text, relevantChunks);
+    let { pieces, shown } = part;
+    for (const [index, group] of this.#groups.entries()) {
+      if (index > 0) shown = this.#show(group, pieces);
+      const context = { ...request.context, [REWRITTEN.output]: shown };
+      const outcome = await runOver(this.#services, { ...request, context }, group.rails);
       joined = join(joined, outcome);
       if (outcome.blocked) return { kind: "blocked", outcome: joined };
       const rewritten = outcome.contextUpdates?.[REWRITTEN.output];
       if (!group.rewrites && rewritten !== undefined) return { kind: "held" };
-      const size = this.#contextSize;
-      if (!group.rewrites) group.context = size === 0 ? [] : [...group.context, ...pieces].slice(-size);
-      else if (typeof rewritten === "string" && rewritten !== text) pieces = slices(rewritten, pieces.length);
+      if (typeof rewritten === "string" && rewritten !== shown) pieces = slices(rewritten, pieces.length);
     }
-    const text = pieces.join("");
-    this.passed += text;
-    this.last = joined;
-    return { kind: "passed", text };
+    return { kind: "passed", text: pieces.join(""), outcome: joined };
   }
 
-  #run(group: Group, text: string, relevantChunks: readonly string[] | undefined): Promise<StageOutcome> {
-    const shown = group.rewrites ? text : `${group.context.join("")}${text}`;
-    const context = {
-      ...this.#request.context,
-      ...(relevantChunks === undefined
-        ? {}
-        : { relevant_chunks: relevantChunks.join("\n"), relevant_chunks_sep: [...relevantChunks] }),
-      [REWRITTEN.output]: shown,
-    };
-    return runOver(this.#services, { ...this.#request, context }, group.rails);
+  /** Takes over the verdict on a part that passed. */
+  note({ whole }: LanePart, { text, outcome }: Omit<LaneVerdict & { readonly kind: "passed" }, "kind">): void {
+    this.seen += whole;
+    this.passed += text;
+    this.last = outcome ?? this.last;
+  }
+
+  /** Returns what the rails of a group see with these pieces, which become a part of what they have seen. */
+  #show(group: Group, pieces: readonly string[]): string {
+    const text = pieces.join("");
+    if (group.rewrites) return text;
+    const shown = `${group.context.join("")}${text}`;
+    const size = this.#contextSize;
+    group.context = size === 0 ? [] : [...group.context, ...pieces].slice(-size);
+    return shown;
   }
 }
 

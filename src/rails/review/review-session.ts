@@ -1,45 +1,80 @@
 import type { AnswerPart, AnswerReview, PartVerdict } from "../../turn/answer.js";
-import { type RailDecision, type StageOutcome, addUsage } from "../../turn/decision.js";
-import { omitUndefined } from "../../engine/plain-data.js";
+import type { StageOutcome } from "../../turn/decision.js";
+import { type Cancellation, isPromise, type MaybePromise } from "../../engine/async.js";
 import { REWRITTEN } from "../rail-decision.js";
 import { withMarkers, withoutNotes } from "../stage-outcome.js";
 import { selectRails } from "../plan.js";
+import { superseded } from "../run-rail.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../rail-dialect.js";
 import type { Turn, TurnCounts } from "../../turn/turn.js";
-import { type LaneVerdict, ReviewLane } from "./review-lane.js";
+import { type LanePart, type LaneVerdict, ReviewLane } from "./review-lane.js";
+import { mergeDecisions } from "./merge-decisions.js";
+import { WindowCounts } from "./window-counts.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { WindowUnit } from "./window-buffer.js";
-import { ConfigError } from "../../diagnostics/errors.js";
-import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+
+/** A part under review. */
+interface Window {
+  readonly reasoning: LanePart;
+  readonly text: LanePart;
+  readonly hasReasoning: boolean;
+  /** The turn itself, or a fork of it that joins it when it is the window's turn. */
+  readonly turn: Turn;
+  readonly base: TurnCounts;
+  readonly cancellation: Cancellation;
+  readonly startedAt: number;
+  readonly verdict: Promise<WindowVerdict>;
+}
+
+type WindowInput = Pick<Window, "reasoning" | "text" | "hasReasoning"> & Pick<AnswerPart, "relevantChunks">;
+type Passed = LaneVerdict & { readonly kind: "passed" };
+type WindowVerdict =
+  | { readonly kind: "passed"; readonly reasoning: Passed; readonly text: Passed }
+  | { readonly kind: "held" }
+  | { readonly kind: "blocked"; readonly outcome: StageOutcome };
 
 /**
  * The output rails over one answer, part by part: over what the model says and, where the configuration wants that, over
  * what it thinks. Each of the two is a text of its own.
+ *
+ * Parts may be under review at the same time where all rails only judge. INVARIANT: they count in their order: verdicts,
+ * decisions and all that the turn collects are those of a review one after the other. A part that does not pass ends the
+ * reviews behind it, and nothing of these is kept.
  */
 export class ReviewSession implements AnswerReview {
   readonly unit: WindowUnit;
   readonly guarded: boolean;
   readonly readsReasoning: boolean;
+  readonly concurrency: number;
   readonly #services: RailServices;
   readonly #request: StageRequest;
   readonly #answer: ReviewLane;
   readonly #reasoning: ReviewLane;
   /** Number of decisions before this answer. */
   readonly #from: number;
+  readonly #counts = new WindowCounts();
+  /** Parts under review, in order. */
+  readonly #open: Window[] = [];
+  /** Fulfilled once all parts so far have their verdict. */
+  #earlier: Promise<unknown> = Promise.resolve();
+  /** Time of the last verdict. */
+  #countedUntil = 0;
+  /** True once some part has not passed, so that no review behind it begins. */
+  #isEnding = false;
+  #end: PartVerdict | undefined;
   #blocked: StageOutcome | undefined;
-  #isHeld = false;
-  readonly #windows = new WindowCounts();
 
   private constructor(services: RailServices, request: StageRequest, rails: readonly string[], plan: StreamPlan) {
     const scopes = new Set(rails.map((rail) => services.rails.scopeOf(rail)));
     this.unit = scopes.has("line") ? "line" : scopes.has("word") ? "word" : "chunk";
     this.guarded = rails.length > 0;
     this.readsReasoning = services.config.settings.rails.output.apply_to_reasoning_traces;
+    this.concurrency = mayOverlap(services, rails, plan) ? plan.parallelWindows : 1;
     this.#services = services;
     this.#request = request;
-    this.#answer = new ReviewLane(services, request, rails, plan.contextSize);
-    this.#reasoning = new ReviewLane(services, { ...request, about: "reasoning" }, rails, plan.contextSize);
+    this.#answer = new ReviewLane(services, rails, plan.contextSize);
+    this.#reasoning = new ReviewLane(services, rails, plan.contextSize);
     this.#from = request.turn.decisions.length;
   }
 
@@ -57,26 +92,138 @@ export class ReviewSession implements AnswerReview {
     return new ReviewSession(services, request, rails, plan);
   }
 
-  async check(part: AnswerPart): Promise<PartVerdict> {
-    if (this.#isHeld) return { kind: "held" };
-    const { turn } = this.#request;
+  check(part: AnswerPart): Promise<PartVerdict> {
+    const input = {
+      reasoning: this.#reasoning.take(part.reasoningParts ?? []),
+      text: this.#answer.take(part.texts),
+      hasReasoning: part.reasoningParts !== undefined,
+      relevantChunks: part.relevantChunks,
+    };
+    if (!this.guarded || input.text.whole + input.reasoning.whole === "") return this.#letPass(input);
+    const begun = this.concurrency > 1 && !this.#isEnding ? this.#begin(input) : undefined;
+    const verdict = this.#finish(this.#earlier, input, begun);
+    this.#earlier = verdict.catch(ignore);
+    return verdict;
+  }
+
+  cancel(): void {
+    this.#isEnding = true;
+    this.#end ??= { kind: "blocked" };
+    for (const { cancellation } of this.#open) cancellation.abort(superseded("the review"));
+  }
+
+  /** A part that no rail looks at keeps its place between the others. */
+  async #letPass({ reasoning, text, hasReasoning }: WindowInput): Promise<PartVerdict> {
+    if (this.#open.length > 0) await this.#earlier;
+    if (this.#end !== undefined) return this.#end;
+    this.#reasoning.note(reasoning, { text: reasoning.whole, outcome: undefined });
+    this.#answer.note(text, { text: text.whole, outcome: undefined });
+    const own = { kind: "passed", text: text.whole } as const;
+    return hasReasoning ? { ...own, reasoning: reasoning.whole } : own;
+  }
+
+  /** Starts the review of a part. */
+  #begin(input: WindowInput): Window {
+    const { turn, cancellation } = this.#request;
+    const base = this.#counts.base(turn);
+    const own = this.concurrency > 1 ? turn.fork(base) : turn;
+    if (own === turn) turn.recount(base);
+    const branch = cancellation.child();
+    const verdict = this.#review(input, { ...this.#request, turn: own, cancellation: branch });
+    const { reasoning, text, hasReasoning } = input;
+    // Written out: behind a spread new keys give each object a hidden class of its own.
     const startedAt = turn.now();
-    const begun = this.#windows.begin(turn);
-    try {
-      const reasoning = await this.#reasoning.check(part.reasoningParts ?? [], part.relevantChunks);
-      if (reasoning.kind !== "passed") return this.#end(reasoning, withoutNotes);
-      const text = await this.#answer.check(part.texts, part.relevantChunks);
-      if (text.kind !== "passed") return this.#end(text, withoutText);
-      return {
-        kind: "passed",
-        text: text.text,
-        ...(part.reasoningParts === undefined ? {} : { reasoning: reasoning.text }),
-      };
-    } finally {
-      this.#windows.end(turn, begun);
-      turn.spent.output += turn.now() - startedAt;
-      mergeDecisions(turn.decisions, this.#from);
+    const window = { reasoning, text, hasReasoning, turn: own, base, cancellation: branch, startedAt, verdict };
+    this.#open.push(window);
+    verdict.then(
+      ({ kind }) => (kind === "passed" ? undefined : this.#endBehind(window)),
+      () => this.#endBehind(window),
+    );
+    return window;
+  }
+
+  async #review({ reasoning, text, relevantChunks }: WindowInput, own: StageRequest): Promise<WindowVerdict> {
+    const request = relevantChunks === undefined ? own : { ...own, context: withEvidence(own.context, relevantChunks) };
+    const reviewed = this.#reviewReasoning(reasoning, request);
+    const reasoned = isPromise(reviewed) ? await reviewed : reviewed;
+    if (reasoned.kind !== "passed") return reasoned;
+    const answered = await this.#answer.review(text, request);
+    if (answered.kind === "blocked") return { kind: "blocked", outcome: withoutText(answered.outcome) };
+    return answered.kind === "held" ? answered : { kind: "passed", reasoning: reasoned, text: answered };
+  }
+
+  #reviewReasoning(reasoning: LanePart, request: StageRequest): MaybePromise<LaneVerdict> {
+    if (reasoning.whole === "") return NO_REASONING;
+    return this.#reasoning
+      .review(reasoning, { about: "reasoning", ...request })
+      .then((verdict) => (verdict.kind === "blocked" ? { ...verdict, outcome: withoutNotes(verdict.outcome) } : verdict));
+  }
+
+  /** Ends the reviews behind a part that has not passed: none of them counts. */
+  #endBehind(window: Window): void {
+    this.#isEnding = true;
+    for (const { cancellation } of this.#open.slice(this.#open.indexOf(window) + 1)) {
+      cancellation.abort(superseded("the review of an earlier part"));
     }
+  }
+
+  /** The verdict on a part, once those before it have theirs. */
+  async #finish(earlier: Promise<unknown>, input: WindowInput, begun: Window | undefined): Promise<PartVerdict> {
+    await earlier;
+    if (this.#end !== undefined) {
+      if (begun !== undefined) await this.#drop(begun);
+      return this.#end;
+    }
+    const window = begun ?? this.#begin(input);
+    try {
+      const verdict = await window.verdict;
+      return this.#conclude(window, verdict);
+    } catch (error) {
+      this.#end = { kind: "blocked" };
+      throw error;
+    } finally {
+      this.#close(window);
+      if (this.#end !== undefined) await Promise.allSettled(this.#open.map((behind) => behind.verdict));
+    }
+  }
+
+  #conclude({ reasoning, text, hasReasoning }: Window, verdict: WindowVerdict): PartVerdict {
+    if (verdict.kind !== "passed") {
+      if (verdict.kind === "blocked") this.#blocked = verdict.outcome;
+      return (this.#end = { kind: verdict.kind });
+    }
+    this.#reasoning.note(reasoning, verdict.reasoning);
+    this.#answer.note(text, verdict.text);
+    const own = { kind: "passed", text: verdict.text.text } as const;
+    return hasReasoning ? { ...own, reasoning: verdict.reasoning.text } : own;
+  }
+
+  /** Takes a part's costs and decisions over into the turn. */
+  #close(window: Window): void {
+    const { turn } = this.#request;
+    this.#open.shift();
+    window.cancellation.release();
+    this.#counts.add(turn, window.turn, window.base);
+    const now = turn.now();
+    turn.spent.output += now - Math.max(window.startedAt, this.#countedUntil);
+    this.#countedUntil = now;
+    if (window.turn !== turn) {
+      turn.join(window.turn);
+      window.turn.close();
+    }
+    mergeDecisions(turn.decisions, this.#from);
+    // A rail that should only judge has rewritten: what it makes of the whole answer is known at its end.
+    if (this.#end?.kind === "held") {
+      turn.decisions.push(...turn.decisions.splice(this.#from).filter(({ stage }) => stage !== "output"));
+    }
+  }
+
+  /** Drops a part behind the end. */
+  async #drop(window: Window): Promise<void> {
+    await window.verdict.catch(ignore);
+    this.#open.splice(this.#open.indexOf(window), 1);
+    window.cancellation.release();
+    window.turn.close();
   }
 
   /**
@@ -87,7 +234,7 @@ export class ReviewSession implements AnswerReview {
     if (this.#blocked !== undefined) return withMarkers(this.#services, "output", this.#blocked);
     const { seen, passed, last } = this.#answer;
     const { turn } = this.#request;
-    if (this.#isHeld || last === undefined || text !== seen) return undefined;
+    if (this.#end !== undefined || last === undefined || text !== seen) return undefined;
     if (turn.reasoning !== undefined && !this.finishReasoning()) return undefined;
     const { [REWRITTEN.output]: _part, ...kept } = last.contextUpdates ?? {};
     const updates: Record<string, unknown> = kept;
@@ -102,96 +249,33 @@ export class ReviewSession implements AnswerReview {
   finishReasoning(): boolean {
     const { reasoning } = this.#request.turn;
     const { seen, passed, last } = this.#reasoning;
-    if (this.#isHeld || last === undefined || reasoning?.text !== seen) return false;
+    if (this.#end !== undefined || last === undefined || reasoning?.text !== seen) return false;
     reasoning.reviewed = passed;
     return true;
-  }
-
-  #end(verdict: Exclude<LaneVerdict, { kind: "passed" }>, strip: (outcome: StageOutcome) => StageOutcome): PartVerdict {
-    if (verdict.kind === "held") return this.#hold();
-    this.#blocked = strip(verdict.outcome);
-    return { kind: "blocked" };
-  }
-
-  /** A rail that should only judge has rewritten: what it makes of the whole answer is known at its end. */
-  #hold(): PartVerdict {
-    const { decisions } = this.#request.turn;
-    decisions.push(...decisions.splice(this.#from).filter(({ stage }) => stage !== "output"));
-    this.#isHeld = true;
-    return { kind: "held" };
   }
 }
 
 /**
- * Counts of the windows of one answer. INVARIANT: a window may use what the limits left when the review began, as the whole
- * answer may in `invoke`, and all windows count as the most expensive one: limits do not depend on an answer's length.
+ * Returns true if parts may be reviewed at the same time: every rail only judges, so that none of them changes what a later
+ * part is shown with, or does anything else. With `streamFirst` the text of a part leaves before its review, and so never
+ * before the verdict on the part before.
  */
-class WindowCounts {
-  #most: TurnCounts = NOTHING;
-
-  /** @returns the counts without earlier windows, for `end` */
-  begin(turn: Turn): TurnCounts {
-    const { events, modelCalls } = turn.counts;
-    const base = { events: events - this.#most.events, modelCalls: modelCalls - this.#most.modelCalls };
-    turn.recount(base);
-    return base;
-  }
-
-  end(turn: Turn, base: TurnCounts): void {
-    const { events, modelCalls } = turn.counts;
-    this.#most = {
-      events: Math.max(this.#most.events, events - base.events),
-      modelCalls: Math.max(this.#most.modelCalls, modelCalls - base.modelCalls),
-    };
-    turn.recount({ events: base.events + this.#most.events, modelCalls: base.modelCalls + this.#most.modelCalls });
-  }
+function mayOverlap({ rails, railPlans }: RailServices, selected: readonly string[], plan: StreamPlan): boolean {
+  if (plan.streamFirst || selected.length === 0) return false;
+  return selected.every((rail) => rails.scopeOf(rail) === "window" && railPlans.traits.get(rail)?.rewrites === false);
 }
 
-const NOTHING: TurnCounts = { events: 0, modelCalls: 0 };
+const NO_REASONING: Passed = { kind: "passed", text: "", outcome: undefined };
+
+function withEvidence(context: StageRequest["context"], chunks: readonly string[]): StageRequest["context"] {
+  return { ...context, relevant_chunks: chunks.join("\n"), relevant_chunks_sep: [...chunks] };
+}
+
+function ignore(): void {
+  // A part behind the end counts for nothing, and neither does what its review failed with.
+}
 
 function withoutText(outcome: StageOutcome): StageOutcome {
   const { [REWRITTEN.output]: _part, ...contextUpdates } = outcome.contextUpdates ?? {};
   return { ...outcome, contextUpdates };
-}
-
-/** One decision for each rail, however many parts it saw, with the time and the cost of all. */
-function mergeDecisions(decisions: RailDecision[], from: number): void {
-  for (const decision of decisions.splice(from)) {
-    const { stage, rail, about } = decision;
-    const index = decisions.findIndex(
-      (known, at) => at >= from && known.stage === stage && known.rail === rail && known.about === about,
-    );
-    const earlier = decisions[index];
-    if (earlier === undefined || decision.stage !== "output") decisions.push(decision);
-    else decisions[index] = mergeTwo(earlier, decision);
-  }
-}
-
-const SEVERITY = { passed: 0, modified: 1, error: 2, blocked: 3 } as const;
-
-function mergeTwo(earlier: RailDecision, later: RailDecision): RailDecision {
-  const worse = SEVERITY[later.status] >= SEVERITY[earlier.status] ? later : earlier;
-  const usage = addUsage(earlier.usage, later.usage);
-  return { ...worse, durationMs: earlier.durationMs + later.durationMs, ...omitUndefined({ usage }) };
-}
-
-/**
- * Refuses streams of which the text leaves before a rail that rewrites it has run: what has left cannot be rewritten.
- *
- * @throws ConfigError `CF-106` with the place of the rail
- */
-export function checkStreaming(services: RailServices, { mode, streamFirst }: StreamPlan): void {
-  const leavesFirst = mode === "passthrough" ? "passthrough" : streamFirst && mode === "window" ? "first" : undefined;
-  if (leavesFirst === undefined) return;
-  const { config } = services;
-  const { flows } = config.settings.rails.output;
-  const problems = flows.flatMap((rail, index) => {
-    if (!services.rails.rewritesAnswer(rail)) return [];
-    const option = leavesFirst === "first" ? "`stream_first`" : '`mode: "passthrough"`';
-    const message = `${option} sends an answer before \`${rail}\` has rewritten it`;
-    const span = config.spanOf(["rails", "output", "flows", index]);
-    const hint = 'stream in windows that leave after their review (`mode: "window"`), or take the rail out';
-    return [createDiagnostic("CF-106", message, { span, path: `rails.output.flows[${index}]`, hint })];
-  });
-  if (problems.length > 0) throw new ConfigError(problems);
 }

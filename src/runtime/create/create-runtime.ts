@@ -7,7 +7,7 @@ import { checkNeeds } from "./check-guard.js";
 import { collectActions } from "./collect-actions.js";
 import { openDialogIndexes } from "./dialog-indexes.js";
 import { Runtime } from "../runtime.js";
-import { checkStreaming } from "../../rails/review/review-session.js";
+import { checkStreaming } from "../../rails/review/check-streaming.js";
 import { readToolRules, withRails, withRuleRails } from "./tool-rules.js";
 import type { RuntimeInput } from "./runtime-input.js";
 import type { PreparedParts } from "./shared-services.js";

@@ -1,0 +1,347 @@
+import { describe, expect, it } from "@jest/globals";
+import type { AIMessageChunk } from "@langchain/core/messages";
+import { StringOutputParser } from "@langchain/core/output_parsers";
+import type { Runnable } from "@langchain/core/runnables";
+import * as fc from "fast-check";
+import { Guardrails, type RailDecision, type StreamingOptions, verdictOf } from "../../../src/index.js";
+import { defineAction } from "../../../src/langchain/rails.js";
+import { propertyRuns } from "../../support/property-runs.js";
+import { DIALECTS, railFlows, type Dialect } from "../../support/rail-flows.js";
+import { expectNoUnhandledRejections } from "../../support/unhandled-rejections.js";
+import { ChunkedModel } from "./chunked-model.js";
+
+expectNoUnhandledRejections();
+
+type OnError = "block" | "allow" | "throw";
+
+const RAILS = {
+  "judge words": ["block", "bot_message", "judge_words"],
+  "judge tone": ["block", "bot_message", "judge_tone"],
+} as const;
+const OTHERS = {
+  "note words": ["block", "bot_message", "note_words"],
+  "hide digits": ["rewrite", "bot_message", "hide_digits", '{"stream": "word"}'],
+} as const;
+
+/** Work that waits for the test. */
+interface Waiting {
+  readonly what: string;
+  readonly go: () => void;
+}
+
+/** Everything that waits for the test: reviews, the model before a chunk, a reader. */
+class Stage {
+  /** Reviews that have begun and have not ended. */
+  readonly judging: string[] = [];
+  mostJudges = 0;
+  readonly #waiting: Waiting[] = [];
+  #goesOn = false;
+
+  async wait(what: string, signal?: AbortSignal): Promise<void> {
+    if (this.#goesOn) return;
+    await new Promise<void>((resolve) => {
+      const waiting = { what, go: resolve };
+      this.#waiting.push(waiting);
+      signal?.addEventListener("abort", () => remove(this.#waiting, waiting));
+    });
+  }
+
+  async judge(rail: string, text: string, signal?: AbortSignal): Promise<boolean> {
+    const review = `${rail}: ${text}`;
+    this.judging.push(review);
+    this.mostJudges = Math.max(this.mostJudges, this.judging.length);
+    signal?.addEventListener("abort", () => remove(this.judging, review));
+    await this.wait(review, signal);
+    remove(this.judging, review);
+    if (text.includes("!")) throw new Error("the judge is down");
+    return !text.includes(rail === "words" ? "bad" : "rude");
+  }
+
+  go(what: string): void {
+    const next = this.#waiting.find((each) => each.what === what);
+    if (next === undefined) throw new Error(`nothing waits as ${what}`);
+    remove(this.#waiting, next);
+    next.go();
+  }
+
+  /** Lets something go on that waits, if anything does; which one is up to `order`. */
+  step(order: number): void {
+    const [next] = this.#waiting.splice(order % Math.max(1, this.#waiting.length), 1);
+    next?.go();
+  }
+
+  /** From now on nothing waits. */
+  goOn(): void {
+    this.#goesOn = true;
+    for (const { go } of this.#waiting.splice(0)) go();
+  }
+}
+
+function remove<Item>(list: Item[], item: Item): void {
+  const at = list.indexOf(item);
+  if (at !== -1) list.splice(at, 1);
+}
+
+/** Everything that a caller can see of a stream. */
+interface Seen {
+  readonly texts: readonly string[];
+  readonly verdict: unknown;
+  readonly decisions: readonly string[];
+  readonly error: string | undefined;
+}
+
+const model = new ChunkedModel([]);
+const made = new Map<string, Promise<Guardrails>>();
+let stage = new Stage();
+let decided: RailDecision[] = [];
+
+interface Setup {
+  readonly dialect?: Dialect;
+  readonly flows?: readonly string[];
+  readonly parallel?: boolean;
+  readonly onError?: OnError;
+  readonly streaming?: StreamingOptions;
+}
+
+const WINDOWS = { chunkSize: 2, contextSize: 1 } as const;
+
+function open(setup: Setup): Promise<Guardrails> {
+  const { dialect = "1.0", flows = ["judge words"], parallel = false, onError = "block", streaming = WINDOWS } = setup;
+  const key = JSON.stringify([dialect, flows, parallel, onError, streaming]);
+  const judge = (rail: string) =>
+    defineAction({ name: `judge_${rail}`, verdict: true }, ({ text }, { signal }) =>
+      stage.judge(rail, String(text), signal),
+    );
+  const known =
+    made.get(key) ??
+    Guardrails.fromConfig(
+      {
+        colang: railFlows(dialect, dialect === "1.0" ? { ...RAILS, ...OTHERS } : RAILS),
+        config: { colang_version: dialect, rails: { output: { flows: [...flows], parallel } } },
+      },
+      {
+        llm: model,
+        onError,
+        streaming,
+        logger: false,
+        onDecision: (decision) => void decided.push(decision),
+        actions: {
+          judge_words: judge("words"),
+          judge_tone: judge("tone"),
+          note_words: async ({ text }: { text: string }) => stage.judge("words", text),
+          hide_digits: async ({ text }: { text: string }) => {
+            await stage.judge("digits", text);
+            return text.replaceAll(/\d/g, "*");
+          },
+        },
+      },
+    );
+  made.set(key, known);
+  return known;
+}
+
+type Surface = (guardrails: Guardrails) => Runnable;
+const wrapModel: Surface = (guardrails) => guardrails.wrap(model) as unknown as Runnable;
+const SURFACES: Readonly<Record<string, Surface>> = {
+  "a model": wrapModel,
+  "a chain": (guardrails) => guardrails.wrap(model.pipe(new StringOutputParser()) as Runnable) as Runnable,
+  "a pipe": (guardrails) => (model as Runnable).pipe(guardrails.output()),
+  "the configuration's own prompts": (guardrails) => guardrails as unknown as Runnable,
+};
+
+const textOf = (chunk: unknown): string => (typeof chunk === "string" ? chunk : (chunk as AIMessageChunk).text);
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Waits until all has happened that needs nothing of the test. */
+async function rest(): Promise<void> {
+  for (let count = 0; count < 8; count += 1) await pause();
+}
+
+const describeDecision = ({ rail, status, refusal, reason }: RailDecision): string =>
+  [rail, status, refusal, reason].join("|");
+
+interface Case {
+  readonly texts: readonly string[];
+  /** Which of the waiting ones goes on next, again and again. */
+  readonly orders: readonly number[];
+  /** Chunks before which the model waits. */
+  readonly slow: ReadonlySet<number>;
+}
+
+/** A stream that is being read. */
+interface Reading {
+  readonly left: string[];
+  readonly ended: Promise<Seen>;
+  isOver: boolean;
+}
+
+function begin(
+  guarded: Runnable,
+  texts: readonly string[],
+  given: object = {},
+  onChunk?: (text: string) => unknown,
+): Reading {
+  stage = new Stage();
+  decided = [];
+  model.say(texts);
+  model.made = 0;
+  model.signals.length = 0;
+  model.before = () => undefined;
+  const left: string[] = [];
+  let verdict: ReturnType<typeof verdictOf>;
+  const read = async (): Promise<undefined> => {
+    for await (const chunk of await guarded.stream("hi", given)) {
+      if (textOf(chunk) !== "") left.push(textOf(chunk));
+      if (typeof chunk !== "string") verdict = verdictOf(chunk as AIMessageChunk) ?? verdict;
+      await onChunk?.(textOf(chunk));
+    }
+  };
+  const ended = read()
+    .catch((reason: unknown) => (reason instanceof Error ? reason.message : String(reason)))
+    .then((error) => {
+      reading.isOver = true;
+      const { decisions = [], ...rest } = verdict ?? {};
+      const shown = { ...rest, decisions: decisions.map(describeDecision) };
+      return { texts: left, verdict: shown, decisions: decided.map(describeDecision), error };
+    });
+  const reading: Reading = { left, ended, isOver: false };
+  return reading;
+}
+
+/** Reads a stream to its end, and lets all that waits go on in the given order. */
+async function read(
+  guarded: Runnable,
+  { texts, orders, slow }: Case,
+  onChunk?: (text: string) => unknown,
+): Promise<Seen> {
+  const reading = begin(guarded, texts, {}, onChunk);
+  model.before = (index) => (slow.has(index) ? stage.wait(`chunk ${index}`) : undefined);
+  for (let at = 0; !reading.isOver; at += 1) {
+    await pause();
+    stage.step(orders[at % orders.length] ?? 0);
+  }
+  return reading.ended;
+}
+
+const pieces = fc.constantFrom("one ", "two ", "three ", " ", "", "bad ", "rude ", "oh! ");
+const cases: fc.Arbitrary<Case> = fc.record({
+  texts: fc.array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom("one ", "two ") }, pieces), {
+    minLength: 1,
+    maxLength: 14,
+  }),
+  orders: fc.array(fc.nat(7), { minLength: 1, maxLength: 8 }),
+  slow: fc.array(fc.nat(13), { maxLength: 4 }).map((list) => new Set(list)),
+});
+const setups = fc.record({
+  dialect: fc.constantFrom(...DIALECTS),
+  surface: fc.constantFrom(...Object.keys(SURFACES)),
+  size: fc.constantFrom({ chunkSize: 1, contextSize: 0 }, { chunkSize: 2, contextSize: 1 }),
+  onError: fc.constantFrom<OnError>("block", "allow", "throw"),
+  parallelWindows: fc.constantFrom(2, 4),
+});
+
+describe("windows that are reviewed at the same time", () => {
+  it("leave, decide and end as windows that are reviewed one after the other", async () => {
+    await fc.assert(
+      fc.asyncProperty(cases, setups, async (given, { dialect, surface, size, onError, parallelWindows }) => {
+        const wrap = SURFACES[surface] as Surface;
+        const setup = { dialect, flows: ["judge words", "judge tone"], onError };
+        const serial = await open({ ...setup, streaming: { ...size, parallelWindows: 1 } });
+        const expected = await read(wrap(serial), given);
+        const parallel = await open({ ...setup, streaming: { ...size, parallelWindows } });
+        let count = 0;
+        const found = await read(wrap(parallel), given, (text) => {
+          if (text === "") return;
+          count += 1;
+          // The source is no further ahead than the windows in review, the one that fills and the chunk that comes.
+          const filled = given.texts.slice(0, model.made).filter((each) => each !== "").length;
+          expect(filled - count).toBeLessThanOrEqual((parallelWindows + 1) * size.chunkSize + 1);
+        });
+        expect(found).toEqual(expected);
+        const said = found.texts.filter((text) => text !== "REFUSED").join("");
+        expect(said).not.toMatch(onError === "allow" ? /bad|rude/ : /bad|rude|!/);
+        expect(stage.mostJudges).toBeLessThanOrEqual(parallelWindows);
+        // Nothing goes on behind the end.
+        await pause();
+        expect(stage.judging).toEqual([]);
+      }),
+      { numRuns: propertyRuns(15) },
+    );
+  });
+
+  const TEXTS = ["a ", "b ", "c ", "d ", "e ", "f ", "g ", "h ", "i ", "j ", "k ", "l "];
+
+  it("are four at most, and leave in their order, whichever review ends first", async () => {
+    const { left, ended } = begin(wrapModel(await open({})), TEXTS);
+    await rest();
+    expect(stage.judging).toEqual(["words: a b ", "words: b c d ", "words: d e f ", "words: f g h "]);
+    expect(model.made).toBe(8);
+    stage.go("words: d e f ");
+    stage.go("words: b c d ");
+    await rest();
+    expect([left, stage.judging, model.made]).toEqual([[], ["words: a b ", "words: f g h "], 8]);
+    stage.go("words: a b ");
+    await rest();
+    expect(left).toEqual(TEXTS.slice(0, 6));
+    expect(stage.judging).toEqual(["words: f g h ", "words: h i j ", "words: j k l "]);
+    stage.goOn();
+    const { texts, decisions } = await ended;
+    expect(texts).toEqual(TEXTS);
+    expect(decisions).toEqual(TEXTS.slice(0, 6).map(() => "judge words|passed||"));
+  });
+
+  it("end at a block with all reviews behind it, and with the model's call", async () => {
+    const texts = TEXTS.map((text) => (text === "d " ? "bad " : text));
+    const { left, ended } = begin(wrapModel(await open({})), texts);
+    await rest();
+    stage.go("words: b c bad ");
+    await rest();
+    // The block counts once the window before it has passed; what is behind it has ended at once.
+    expect([left, stage.judging, model.made]).toEqual([[], ["words: a b "], 8]);
+    stage.go("words: a b ");
+    const seen = await ended;
+    expect(seen.texts).toEqual(["a ", "b ", "REFUSED"]);
+    expect(seen.decisions).toEqual(["judge words|passed||", "judge words|blocked|REFUSED|"]);
+    await rest();
+    expect([stage.judging, model.signals.map((signal) => signal?.aborted), model.made]).toEqual([[], [true], 8]);
+  });
+
+  it("read the source no further while a window waits for its reader", async () => {
+    const { left, ended } = begin(wrapModel(await open({})), TEXTS, {}, () => stage.wait("reader"));
+    await rest();
+    for (const review of [...stage.judging]) stage.go(review);
+    await rest();
+    expect([left, stage.judging, model.made]).toEqual([["a "], [], 8]);
+    stage.goOn();
+    expect((await ended).texts).toEqual(TEXTS);
+  });
+
+  it.each<[string, Setup]>([
+    ["a rail whose action is not declared as a verdict", { flows: ["note words"] }],
+    ["a rail that rewrites words", { flows: ["hide digits"] }],
+    ["a judge next to a rail that rewrites words", { flows: ["judge words", "hide digits"] }],
+    ["`streamFirst`", { streaming: { ...WINDOWS, streamFirst: true } }],
+    ["`parallelWindows: 1`", { streaming: { ...WINDOWS, parallelWindows: 1 } }],
+  ])("are one at a time with %s", async (_, setup) => {
+    const { texts } = await read(wrapModel(await open(setup)), { texts: TEXTS, orders: [0], slow: new Set() });
+    expect(texts.join("")).toBe(TEXTS.join(""));
+    expect(stage.mostJudges).toBe(1);
+  });
+
+  it.each<[string, (controller: AbortController) => void]>([
+    ["with an abort", (controller) => controller.abort(new Error("enough"))],
+    ["with a reader that leaves", () => stage.go("words: a b ")],
+  ])("end %s", async (_, end) => {
+    const controller = new AbortController();
+    const leave = (): never => {
+      throw new Error("enough");
+    };
+    const reading = begin(wrapModel(await open({})), TEXTS, { signal: controller.signal }, leave);
+    await rest();
+    expect(stage.judging).toHaveLength(4);
+    end(controller);
+    expect((await reading.ended).error).toMatch(/enough|abort/i);
+    await rest();
+    expect([stage.judging, model.signals[0]?.aborted]).toEqual([[], true]);
+  });
+});
