@@ -309,7 +309,8 @@ describe("windows that are reviewed at the same time", () => {
   it("read the source no further while a window waits for its reader", async () => {
     const { left, ended } = begin(wrapModel(await open({})), TEXTS, {}, () => stage.wait("reader"));
     await rest();
-    for (const review of [...stage.judging]) stage.go(review);
+    const reviews = [...stage.judging];
+    for (const review of reviews) stage.go(review);
     await rest();
     expect([left, stage.judging, model.made]).toEqual([["a "], [], 8]);
     stage.goOn();

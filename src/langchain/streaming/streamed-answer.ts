@@ -276,7 +276,8 @@ export class StreamedAnswer {
     if (!isPlain && !(await queue.drain())) return;
     // The text of the complete value may be more than that of its chunks.
     const isOne = this.#chunks.length === 1 && !this.hasLeft;
-    if (isOne || this.#buffer?.isWaiting === true || format.isComposite) this.#complete = this.#input.read(this.whole());
+    if (isOne || this.#buffer?.isWaiting === true || format.isComposite)
+      this.#complete = this.#input.read(this.whole());
     const complete = this.#complete;
     let last: LookedWindow | undefined;
     if (this.#held !== undefined || (complete !== undefined && complete.text !== this.#text) || !this.#hasText) {

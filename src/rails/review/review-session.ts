@@ -156,7 +156,9 @@ export class ReviewSession implements AnswerReview {
     if (reasoning.whole === "") return NO_REASONING;
     return this.#reasoning
       .review(reasoning, { about: "reasoning", ...request })
-      .then((verdict) => (verdict.kind === "blocked" ? { ...verdict, outcome: withoutNotes(verdict.outcome) } : verdict));
+      .then((verdict) =>
+        verdict.kind === "blocked" ? { ...verdict, outcome: withoutNotes(verdict.outcome) } : verdict,
+      );
   }
 
   /** Ends the reviews behind a part that has not passed: none of them counts. */
