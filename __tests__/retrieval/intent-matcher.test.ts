@@ -6,12 +6,9 @@ import { assert, property, string } from "fast-check";
 import { anyCharacter } from "../support/any-character.js";
 import { LimitError } from "../../src/diagnostics/errors.js";
 import { openFileMatcherCache } from "../../src/retrieval/file-matcher-cache.js";
-import {
-  createIntentMatcher,
-  type IntentExample,
-  type MatcherProgress,
-} from "../../src/retrieval/matcher/intent-matcher.js";
-import { passesFor, trainSvm } from "../../src/retrieval/matcher/linear-svm.js";
+import type { MatcherProgress } from "../../src/retrieval/matcher/build-model.js";
+import { createIntentMatcher, type IntentExample } from "../../src/retrieval/matcher/intent-matcher.js";
+import { passesFor, type TrainingSet, trainSvm } from "../../src/retrieval/matcher/linear-svm.js";
 import type { MatcherCache } from "../../src/retrieval/matcher/matcher-cache.js";
 import { createMatcherIndex } from "../../src/retrieval/matcher/matcher-index.js";
 import { propertyRuns } from "../support/property-runs.js";
@@ -136,18 +133,19 @@ describe("the embedded matcher", () => {
   });
 
   it("makes fewer passes over larger sets, and none over the largest", () => {
-    const row = { places: new Int32Array(100), values: new Float32Array(100) };
-    const passes = [100, 30_000].map((length) => {
-      const rows = Array.from({ length }, () => row);
-      return passesFor({ rows, classOf: new Int32Array(length), classes: 1000, width: 1000 });
-    });
-    expect(passes).toEqual([11, 1]);
-    const rows = Array.from({ length: 9000 }, () => row);
-    expect(passesFor({ rows, classOf: new Int32Array(9000), classes: 4500, width: 1000 })).toBe(0);
+    const setOf = (length: number, classes: number): TrainingSet => {
+      const entries = 100 * length;
+      const starts = Int32Array.from({ length: length + 1 }, (_, row) => 100 * row);
+      const rows = { starts, places: new Int32Array(entries), values: new Float32Array(entries) };
+      return { rows, classOf: new Int32Array(length), classes, width: 1000 };
+    };
+    expect([passesFor(setOf(100, 1000)), passesFor(setOf(30_000, 1000))]).toEqual([11, 1]);
+    expect(passesFor(setOf(9000, 4500))).toBe(0);
   });
 
   it("trains nothing where the tables would not fit into memory, and makes none", () => {
-    const steps = trainSvm({ rows: [], classOf: new Int32Array(0), classes: 100_000, width: 1_000_000 });
+    const rows = { starts: new Int32Array(1), places: new Int32Array(0), values: new Float32Array(0) };
+    const steps = trainSvm({ rows, classOf: new Int32Array(0), classes: 100_000, width: 1_000_000 });
     expect(steps.next()).toEqual({ done: true, value: new Float32Array(0) });
   });
 });

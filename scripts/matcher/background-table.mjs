@@ -12,14 +12,14 @@ const SEED = 0x51ab;
 // A stem in a single request is as rare, for all we know, as one in none.
 const RAREST = 2;
 
-const { hashText, splitWords, stemWord } = await importSource("words.ts");
+const { hashText, WordReader } = await importSource("words.ts");
 
 /** The generated source file, without its header. */
 export function printBackgroundTable() {
   const requests = readFileSync(join(HERE, "everyday-requests.txt"), "utf8").trim().split("\n");
   const counts = new Map();
   for (const request of requests) {
-    for (const stem of new Set(splitWords(request).map(stemWord))) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+    for (const stem of stemsOf(request)) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   }
   const table = new Uint8Array(PLACES).fill(255);
   const top = Math.log(1 + requests.length / RAREST);
@@ -30,6 +30,14 @@ export function printBackgroundTable() {
   }
   const text = Buffer.from(table).toString("base64");
   return `/** How much the stems that hash to a place say, one byte each, in base64. */\nexport const BACKGROUND_TABLE =\n  "${text}";\n`;
+}
+
+function stemsOf(request) {
+  const stems = new Set();
+  const reader = new WordReader();
+  reader.open(request);
+  while (reader.next()) stems.add(String.fromCharCode(...reader.stem.subarray(0, reader.stemLength)));
+  return stems;
 }
 
 /** Loads a source file that imports nothing, so that script and package cannot drift apart. */

@@ -9,7 +9,7 @@ import { ConfigError } from "../diagnostics/errors.js";
 import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import { isLogger, type Logger } from "../diagnostics/logger.js";
 import type { ToolRules } from "../library/tool-rules.js";
-import type { MatcherProgress } from "../retrieval/matcher/intent-matcher.js";
+import type { MatcherProgress } from "../retrieval/matcher/build-model.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { ThreadStore } from "../threads/thread-store.js";
 import { logWarnings } from "../turn/problem-log.js";

@@ -4,10 +4,10 @@ export {
   type IntentExample,
   type IntentMatcher,
   type IntentMatcherOptions,
-  type MatcherProgress,
   type NearExample,
   type RankedIntent,
 } from "../retrieval/matcher/intent-matcher.js";
+export type { MatcherProgress } from "../retrieval/matcher/build-model.js";
 export type { MatcherCache } from "../retrieval/matcher/matcher-cache.js";
 export { openFileMatcherCache } from "../retrieval/file-matcher-cache.js";
 export { MatcherEmbeddings } from "./retrieval/matcher-embeddings.js";

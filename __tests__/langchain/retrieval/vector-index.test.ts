@@ -310,7 +310,8 @@ describe("the intent matcher", () => {
       const seen: MatcherProgress[] = [];
       const matcher = createIntentMatcher({ examples: EXAMPLES, onProgress: (progress) => seen.push(progress) });
       await matcher.prepare();
-      expect(seen.map(({ phase }) => phase)).toEqual(["reading", "training", "calibrating"]);
+      expect(seen.map(({ phase }) => phase)).toEqual(["reading", "training", "calibrating", "calibrating"]);
+      expect(seen.at(-1)).toEqual({ phase: "calibrating", share: 1, total: 1 });
       const [best, second] = matcher.rank("what is the price", 2);
       expect([best?.intent, second?.intent]).toEqual(["ask price", "ask hours"]);
       expect(matcher.accept("how much is that")?.intent).toBe("ask price");

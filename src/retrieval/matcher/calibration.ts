@@ -1,31 +1,18 @@
-import type { IntentScorer } from "./intent-scorer.js";
-import type { TrainingSet } from "./linear-svm.js";
-import type { SparseVector } from "./sparse-rows.js";
-
-/** Meaning of sums of scores, learnt from the examples alone. */
-export interface Calibration {
-  readonly logistic: Logistic;
-  /** The sum of scores from which a text is accepted. */
-  readonly threshold: number;
-}
-
-/** Result for an example that was left out. */
-interface LeftOut {
-  /** Score of its own intent, supported by the other examples. */
-  readonly own: number;
-  /** The best score of another intent: what a text that belongs nowhere would have got. */
-  readonly rival: number;
-}
+import type { Calibration, Logistic } from "./intent-model.js";
+import type { IntentScorer, LeftOut } from "./intent-scorer.js";
+import type { DualWeights } from "./linear-svm.js";
 
 const MAX_LEFT_OUT = 1500;
 const MIN_LEFT_OUT = 50;
 /** Multiplications of a whole calibration; where scoring costs more, fewer examples are left out. */
 const MAX_WORK = 3e9;
-const ROWS_PER_REPORT = 250;
+const ROWS_PER_REPORT = 100;
 /** Of the left-out examples that are recognised, how many must be accepted. */
 const ACCEPTED_SHARE = 0.95;
 /** Extra tolerance where few examples are recognised, since the lowest of a few is not reliable. */
 const CAUTION = 0.5;
+/** Scores that differ by less are equal. */
+const ROUNDING = 1e-5;
 /** Weight of what is known without leaving anything out. */
 const PRIOR = 4;
 
@@ -33,41 +20,28 @@ const PRIOR = 4;
  * Leaves examples out one at a time and looks how the rest scores them. Curve and threshold follow from that, so that a
  * set of well separated intents accepts boldly and a set of similar ones does not.
  *
- * @param candidates the rows to leave out
+ * @param candidates how many rows may be left out, from the first
  */
 export function* calibrate(
   scorer: IntentScorer,
-  { rows, classOf }: TrainingSet,
-  candidates: readonly number[],
+  dual: DualWeights,
+  candidates: number,
 ): Generator<number, Calibration> {
   const leftOut: LeftOut[] = [];
-  const kept: number[] = [];
   const affordable = Math.max(MIN_LEFT_OUT, Math.floor(MAX_WORK / (2 * scorer.workPerRow)));
-  const stride = Math.max(1, candidates.length / Math.min(MAX_LEFT_OUT, affordable));
-  const count = Math.floor(candidates.length / stride);
+  const stride = Math.max(1, candidates / Math.min(MAX_LEFT_OUT, affordable));
+  const count = Math.floor(candidates / stride);
   for (let at = 0; at < count; at += 1) {
-    const row = candidates[Math.floor(at * stride)] as number;
-    const own = classOf[row] as number;
-    kept.push(scorer.score(rows[row] as SparseVector).scores[own] as number);
-    const { scores } = scorer.score(rows[row] as SparseVector, row);
-    leftOut.push({ own: scores[own] as number, rival: greatest(scores, own) });
+    leftOut.push(scorer.leaveOut(Math.floor(at * stride), dual));
     if (at % ROWS_PER_REPORT === ROWS_PER_REPORT - 1) yield at / count;
   }
-  const nothing = greatest(scorer.score({ places: new Int32Array(0), values: new Float32Array(0) }).scores, -1);
-  return { logistic: fitCurve(leftOut, kept, nothing), threshold: chooseThreshold(leftOut, kept, nothing) };
-}
-
-function greatest(scores: Float64Array, except: number): number {
-  let best = -Infinity;
-  for (let label = 0; label < scores.length; label += 1) {
-    if (label !== except && (scores[label] as number) > best) best = scores[label] as number;
-  }
-  return best;
+  const nothing = scorer.scoreOfNothing();
+  return { logistic: fitCurve(leftOut, nothing), threshold: chooseThreshold(leftOut, nothing) };
 }
 
 /** Own intents are right and their rivals wrong; so are, with little weight, examples themselves and an empty text. */
-function fitCurve(leftOut: readonly LeftOut[], kept: readonly number[], nothing: number): Logistic {
-  const right = kept.map((score) => ({ score, weight: PRIOR / kept.length }));
+function fitCurve(leftOut: readonly LeftOut[], nothing: number): Logistic {
+  const right = leftOut.map(({ kept }) => ({ score: kept, weight: PRIOR / leftOut.length }));
   const wrong = [{ score: nothing, weight: PRIOR }];
   const rivals = leftOut.filter(({ rival }) => Number.isFinite(rival));
   const curve = fitLogistic(
@@ -81,14 +55,16 @@ function fitCurve(leftOut: readonly LeftOut[], kept: readonly number[], nothing:
  * Accepts nearly all that the other examples of an intent recognise by what they share with it. Where they recognise
  * nothing, a text must be nearer to an example itself than to what is wrong.
  */
-function chooseThreshold(leftOut: readonly LeftOut[], kept: readonly number[], nothing: number): number {
-  const recognised = leftOut.filter(({ own, rival }) => own > Math.max(rival, nothing)).map(({ own }) => own);
+function chooseThreshold(leftOut: readonly LeftOut[], nothing: number): number {
+  const recognised = leftOut
+    .filter(({ own, rival }) => own > Math.max(rival, nothing) + ROUNDING)
+    .map(({ own }) => own);
   recognised.sort((a, b) => a - b);
   const tolerated = Math.min(0.5, 1 - ACCEPTED_SHARE + CAUTION / Math.sqrt(recognised.length));
   const least = recognised[Math.floor(recognised.length * tolerated)];
   if (least !== undefined) return least;
   const wrong = leftOut.reduce((worst, { rival }) => Math.max(worst, rival), nothing);
-  const right = kept.reduce((sum, score) => sum + score, 0) / Math.max(1, kept.length);
+  const right = leftOut.reduce((sum, { kept }) => sum + kept, 0) / Math.max(1, leftOut.length);
   return (wrong + right) / 2;
 }
 
@@ -101,12 +77,6 @@ interface Observation {
 /** An observation with the probability that the curve should give it. */
 interface Target extends Observation {
   readonly chance: number;
-}
-
-/** Turns scores into probabilities: `1 / (1 + exp(-(slope * score + offset)))`. */
-interface Logistic {
-  readonly slope: number;
-  readonly offset: number;
 }
 
 const MAX_STEPS = 60;

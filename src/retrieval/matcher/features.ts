@@ -1,16 +1,5 @@
-import { hashText, splitWords, stemWord } from "./words.js";
+import { hashText, hashUnits, WordReader } from "./words.js";
 import { BACKGROUND_TABLE } from "./background-table.js";
-
-/** N-grams by their hash, with their weights. */
-export type Features = ReadonlyMap<number, number>;
-
-/** Features of a word, wherever it stands. */
-export interface WordFeatures {
-  readonly stem: string;
-  readonly weight: number;
-  readonly codes: readonly number[];
-  readonly weights: readonly number[];
-}
 
 const WORD_SEED = 1;
 const STEM_SEED = 2;
@@ -20,53 +9,92 @@ const WORD_WEIGHT = 1;
 const STEM_WEIGHT = 0.7;
 const PAIR_WEIGHT = 0.6;
 const GRAM_WEIGHT = 0.35;
-const EDGE: Pick<WordFeatures, "stem" | "weight"> = { stem: "^", weight: 1 };
+/** Stands before the first word of a text, and after the last. */
+const START_OF_PAIR = hashText("^", PAIR_SEED);
 const END = "$";
-const MAX_REMEMBERED = 50_000;
-/** Scripts that put no blanks between words; their pieces are one to three characters long. */
-const UNSPACED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const START_ROOM = 256;
+const SLOTS_PER_FEATURE = 4;
 
 /**
- * The words, stems, pairs of neighbours and letter pieces of a text. Weights are dampened, so that saying a word four
- * times counts twice.
- *
- * @param remembered words that were seen before, to save work where many texts are read
+ * The words, stems, pairs of neighbours and letter pieces of a text, by their hash. Weights are dampened, so that saying
+ * a word four times counts twice. Texts are read into the same buffers, each over the one before.
  */
-export function readFeatures(text: string, remembered?: Map<string, WordFeatures>): Features {
-  const features = new Map<number, number>();
-  const add = (code: number, weight: number): void => {
-    features.set(code, (features.get(code) ?? 0) + weight);
-  };
-  let previous = EDGE;
-  for (const word of splitWords(text)) {
-    const parts = remembered?.get(word) ?? readWord(word);
-    if (remembered !== undefined && remembered.size < MAX_REMEMBERED) remembered.set(word, parts);
-    for (let at = 0; at < parts.codes.length; at += 1) add(parts.codes[at] as number, parts.weights[at] as number);
-    const pair = hashText(parts.stem, hashText(previous.stem, PAIR_SEED));
-    add(pair, PAIR_WEIGHT * Math.sqrt(parts.weight * previous.weight));
-    previous = parts;
-  }
-  if (previous !== EDGE) add(hashText(END, hashText(previous.stem, PAIR_SEED)), PAIR_WEIGHT / 2);
-  features.forEach((weight, code) => features.set(code, Math.sqrt(weight)));
-  return features;
-}
+export class FeatureReader {
+  /** How many features the text has; only so many numbers of `codes` and `weights` belong to it. */
+  count = 0;
+  codes: Int32Array = new Int32Array(START_ROOM);
+  weights: Float64Array = new Float64Array(START_ROOM);
+  readonly #words = new WordReader();
+  /** Place of a feature in `codes`, found by its hash; valid where the round is the current one. */
+  #slots = new Int32Array(START_ROOM * SLOTS_PER_FEATURE);
+  #rounds = new Int32Array(START_ROOM * SLOTS_PER_FEATURE);
+  #round = 0;
 
-function readWord(word: string): WordFeatures {
-  const stem = stemWord(word);
-  const weight = backgroundWeight(stem);
-  const codes = [hashText(word, WORD_SEED), hashText(stem, STEM_SEED)];
-  const weights = [WORD_WEIGHT * weight, STEM_WEIGHT * weight];
-  const isUnspaced = UNSPACED.test(word);
-  const framed = isUnspaced ? word : `^${word}$`;
-  const [shortest, longest] = isUnspaced ? [1, 3] : [3, 4];
-  for (let size = shortest; size <= longest; size += 1) {
-    for (let at = 0; at + size <= framed.length; at += 1) {
-      codes.push(hashText(framed.slice(at, at + size), GRAM_SEED + size));
-      weights.push(GRAM_WEIGHT * weight);
+  read(text: string): this {
+    const words = this.#words;
+    this.count = 0;
+    this.#round = (this.#round + 1) | 0;
+    let pair = START_OF_PAIR;
+    let pairWeight = 1;
+    words.open(text);
+    while (words.next()) {
+      const { stem, stemLength } = words;
+      const weight = backgroundWeight(stem, stemLength);
+      this.#addWord(weight);
+      this.#add(hashUnits(stem, 0, stemLength, pair), PAIR_WEIGHT * Math.sqrt(weight * pairWeight));
+      pair = hashUnits(stem, 0, stemLength, PAIR_SEED);
+      pairWeight = weight;
+    }
+    if (this.count > 0) this.#add(hashText(END, pair), PAIR_WEIGHT / 2);
+    for (let at = 0; at < this.count; at += 1) this.weights[at] = Math.sqrt(this.weights[at] as number);
+    return this;
+  }
+
+  #addWord(weight: number): void {
+    const { framed, length, stem, stemLength, isUnspaced } = this.#words;
+    this.#add(hashUnits(framed, 1, length + 1, WORD_SEED), WORD_WEIGHT * weight);
+    this.#add(hashUnits(stem, 0, stemLength, STEM_SEED), STEM_WEIGHT * weight);
+    const start = isUnspaced ? 1 : 0;
+    const end = isUnspaced ? length + 1 : length + 2;
+    const [shortest, longest] = isUnspaced ? [1, 3] : [3, 4];
+    for (let size = shortest as number; size <= (longest as number); size += 1) {
+      for (let at = start; at + size <= end; at += 1) {
+        this.#add(hashUnits(framed, at, at + size, GRAM_SEED + size), GRAM_WEIGHT * weight);
+      }
     }
   }
-  return { stem, weight, codes, weights };
+
+  #add(code: number, weight: number): void {
+    const mask = this.#slots.length - 1;
+    let slot = code & mask;
+    for (; this.#rounds[slot] === this.#round; slot = (slot + 1) & mask) {
+      const at = this.#slots[slot] as number;
+      if (this.codes[at] !== code) continue;
+      this.weights[at] = (this.weights[at] as number) + weight;
+      return;
+    }
+    if (this.count === this.codes.length) {
+      this.#grow();
+      this.#add(code, weight);
+      return;
+    }
+    this.#rounds[slot] = this.#round;
+    this.#slots[slot] = this.count;
+    this.codes[this.count] = code;
+    this.weights[this.count] = weight;
+    this.count += 1;
+  }
+
+  #grow(): void {
+    const { codes, weights, count } = this;
+    this.codes = new Int32Array(2 * count);
+    this.weights = new Float64Array(2 * count);
+    this.#slots = new Int32Array(2 * count * SLOTS_PER_FEATURE);
+    this.#rounds = new Int32Array(2 * count * SLOTS_PER_FEATURE);
+    this.#round = 1;
+    this.count = 0;
+    for (let at = 0; at < count; at += 1) this.#add(codes[at] as number, weights[at] as number);
+  }
 }
 
 /** Seed of the places in the table; the script that builds it uses the same. */
@@ -78,7 +106,7 @@ let table: Uint8Array | undefined;
  * Weight of a stem for the topic of a text, from 0 to 1: next to nothing for `the`, everything for a word that
  * everyday requests do not have.
  */
-function backgroundWeight(stem: string): number {
+function backgroundWeight(stem: Uint16Array, length: number): number {
   table ??= Uint8Array.from(atob(BACKGROUND_TABLE), (character) => character.charCodeAt(0));
-  return (table[hashText(stem, SEED) & (table.length - 1)] as number) / 255;
+  return (table[hashUnits(stem, 0, length, SEED) & (table.length - 1)] as number) / 255;
 }

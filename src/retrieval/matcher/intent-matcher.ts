@@ -1,13 +1,13 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { bestOf } from "../embedding-index.js";
-import { type Calibration, calibrate, probability } from "./calibration.js";
-import { type Features, readFeatures, type WordFeatures } from "./features.js";
-import { MAX_TEXT } from "./words.js";
+import { type BuildJob, buildModel, type BuiltModel, type MatcherProgress } from "./build-model.js";
+import { probability } from "./calibration.js";
+import { FeatureReader } from "./features.js";
+import type { IntentModel } from "./intent-model.js";
 import { IntentScorer } from "./intent-scorer.js";
-import { trainSvm, type TrainingSet } from "./linear-svm.js";
-import { type MatcherCache, matcherKey, packModel, unpackModel } from "./matcher-cache.js";
-import { SparseRows } from "./sparse-rows.js";
+import { type MatcherCache, matcherKey } from "./matcher-cache.js";
+import { QueryVector } from "./sparse-rows.js";
+import { MAX_TEXT } from "./words.js";
 
 /** An utterance and its intent. */
 export interface IntentExample {
@@ -24,15 +24,6 @@ export interface RankedIntent {
 /** An example near to a text, for prompts. */
 export interface NearExample extends RankedIntent {
   readonly text: string;
-}
-
-/** How far learning is. */
-export interface MatcherProgress {
-  readonly phase: "reading" | "training" | "calibrating";
-  /** Grows from 0 to 1 within the phase. */
-  readonly share: number;
-  /** Of all phases together, by how long they usually take; never shrinks. */
-  readonly total: number;
 }
 
 export interface IntentMatcherOptions {
@@ -61,15 +52,7 @@ export interface IntentMatcher {
 
 const MAX_EXAMPLES = 100_000;
 const MAX_CHARACTERS = 5_000_000;
-const TEXTS_PER_REPORT = 2000;
 const DEFAULT_MAX = 5;
-/** Start and share of every phase of learning. */
-const PHASES: Readonly<Record<MatcherProgress["phase"], { readonly start: number; readonly part: number }>> = {
-  reading: { start: 0, part: 0.1 },
-  training: { start: 0.1, part: 0.55 },
-  calibrating: { start: 0.65, part: 0.35 },
-};
-
 /**
  * A matcher without a model: linear machines over words and letter pieces, together with the nearest example and the
  * middle of each intent. The words of an intent's own name count as one more example. The same examples give the same
@@ -94,47 +77,77 @@ const PHASES: Readonly<Record<MatcherProgress["phase"], { readonly start: number
  */
 export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher {
   checkOptions("createIntentMatcher", options, OPTIONS);
-  const { examples, onProgress } = options;
-  checkSize(examples);
-  let model: Model | undefined;
+  checkSize(options.examples);
+  let ranker: Ranker | undefined;
   let building: Promise<void> | undefined;
-  let share = 0;
-  /** Learns one step further; returns the model when it is complete. */
-  const advance = (steps: Generator<MatcherProgress, Model>): Model | undefined => {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    share = value.share;
-    onProgress?.(value);
-    return undefined;
-  };
-  const ready = (): Model => {
-    if (model) return model;
-    const steps = build(options);
-    while (model === undefined) model = advance(steps);
-    return model;
+  const isReady = (): boolean => ranker !== undefined;
+  const ready = (): Ranker => {
+    if (ranker !== undefined) return ranker;
+    const learning = new Learning(options);
+    let built: BuiltModel | undefined;
+    while (built === undefined) built = learning.advance();
+    return (ranker = learning.finish(built));
   };
   const prepare = async (): Promise<void> => {
-    const steps = build(options);
-    while (model === undefined) {
-      model = advance(steps);
-      // The start of a phase takes no time; small sets are learnt without a pause.
-      if (share > 0) await new Promise<void>((resolve) => setTimeout(resolve, 0));
+    const learning = new Learning(options);
+    // A call that needs the model at once may learn it between two steps.
+    for (let built: BuiltModel | undefined; !isReady();) {
+      built = learning.advance();
+      if (built !== undefined) ranker = learning.finish(built);
+      // Small sets are learnt without a pause.
+      else if (learning.isLong) await new Promise<void>((resolve) => setTimeout(resolve, 0));
     }
   };
   const rank = (text: string, max: number): RankedIntent[] =>
-    rankWith(ready(), text, max).map(({ intent, score }) => ({ intent, score }));
+    ready()
+      .rank(text, max)
+      .map(({ intent, score }) => ({ intent, score }));
   return {
     get threshold() {
       return ready().threshold;
     },
     rank: (text, max = DEFAULT_MAX) => rank(text, max),
     accept: (text) => rank(text, 1).find(({ score }) => score >= ready().threshold),
-    examplesFor: (text, max = DEFAULT_MAX) => rankWith(ready(), text, max),
+    examplesFor: (text, max = DEFAULT_MAX) => ready().rank(text, max),
     prepare: () =>
       (building ??= prepare().finally(() => {
         building = undefined;
       })),
   };
+}
+
+/** A model on its way, step by step. */
+class Learning {
+  /** True after the first step that takes time. */
+  isLong = false;
+  readonly #options: IntentMatcherOptions;
+  readonly #job: ReturnType<typeof createJob>;
+  readonly #key: string | undefined;
+  readonly #steps: Generator<MatcherProgress, BuiltModel>;
+
+  constructor(options: IntentMatcherOptions) {
+    this.#options = options;
+    this.#job = createJob(options.examples);
+    const { cache } = options;
+    this.#key = cache && matcherKey(this.#job);
+    const known = this.#key === undefined ? undefined : cache?.read(this.#key);
+    this.#steps = buildModel({ ...this.#job, isKept: cache !== undefined, known });
+  }
+
+  /** Learns one step further; returns the model when it is complete. */
+  advance(): BuiltModel | undefined {
+    const { done, value } = this.#steps.next();
+    if (done === true) return value;
+    this.isLong = value.share > 0 && value.share < 1;
+    this.#options.onProgress?.(value);
+    return undefined;
+  }
+
+  /** Keeps what was learnt. */
+  finish({ model, learnt }: BuiltModel): Ranker {
+    if (this.#key !== undefined && learnt !== undefined) this.#options.cache?.write(this.#key, learnt);
+    return new Ranker(model, this.#job.intents, this.#job.texts);
+  }
 }
 
 function checkSize(examples: readonly IntentExample[]): void {
@@ -149,73 +162,60 @@ function checkSize(examples: readonly IntentExample[]): void {
   }
 }
 
-interface Model {
-  readonly intents: readonly string[];
-  /** By row; rows after the examples are the intents' own names. */
-  readonly texts: readonly string[];
-  /** The first example of each intent. */
-  readonly firstRows: readonly number[];
-  readonly vectors: SparseRows;
-  readonly scorer: IntentScorer;
-  readonly calibration: Calibration;
-  readonly threshold: number;
-}
-
-function rankWith(model: Model, text: string, max: number): NearExample[] {
-  const { scores, nearest, similarity } = model.scorer.score(model.vectors.encode(readFeatures(text)));
-  if (similarity === 0) scores.fill(-Infinity);
-  return bestOf(scores, max).map((label) => ({
-    intent: model.intents[label] as string,
-    score: similarity === 0 ? 0 : probability(model.calibration.logistic, scores[label] as number),
-    text: model.texts[(nearest[label] === -1 ? model.firstRows[label] : nearest[label]) as number] as string,
-  }));
-}
-
-function* build({ examples, cache }: IntentMatcherOptions): Generator<MatcherProgress, Model> {
+/** Examples without repetitions, as the job that learns them. */
+function createJob(
+  examples: readonly IntentExample[],
+): Omit<BuildJob, "isKept"> & { readonly intents: readonly string[] } {
   const distinct = new Map(examples.map((example) => [JSON.stringify([example.intent, example.text]), example]));
   const intents = [...new Set([...distinct.values()].map(({ intent }) => intent))];
   const labelOf = new Map(intents.map((intent, label) => [intent, label]));
   const all: readonly IntentExample[] = [...distinct.values(), ...intents.map((intent) => ({ text: intent, intent }))];
-  const texts = all.map(({ text }) => text);
-  const features = yield* report("reading", readAll(texts));
-  const vectors = new SparseRows(features);
-  const set: TrainingSet = {
-    rows: vectors.rows,
+  return {
+    intents,
+    texts: all.map(({ text }) => text),
     classOf: Int32Array.from(all, ({ intent }) => labelOf.get(intent) as number),
     classes: intents.length,
-    width: vectors.width,
+    examples: distinct.size,
   };
-  const key = cache && matcherKey(all);
-  const known = key === undefined ? undefined : unpackModel(cache?.read(key), set);
-  const dual = known?.dual ?? (yield* report("training", trainSvm(set)));
-  const scorer = new IntentScorer(set, dual, distinct.size);
-  const candidates = Array.from({ length: distinct.size }, (_, row) => row);
-  const calibration = known?.calibration ?? (yield* report("calibrating", calibrate(scorer, set, candidates)));
-  if (key !== undefined && known === undefined) cache?.write(key, packModel({ dual, calibration }, set));
-  const threshold = intents.length === 0 ? 1 : probability(calibration.logistic, calibration.threshold);
-  const firstRows = intents.map((_, label) => set.classOf.indexOf(label));
-  return { intents, texts, firstRows, vectors, scorer, calibration, threshold };
 }
 
-function* readAll(texts: readonly string[]): Generator<number, Features[]> {
-  const remembered = new Map<string, WordFeatures>();
-  const all: Features[] = [];
-  for (const text of texts) {
-    all.push(readFeatures(text, remembered));
-    if (all.length % TEXTS_PER_REPORT === 0) yield all.length / texts.length;
+/** A model at work: what it reads a text with, and what it ranks with. */
+class Ranker {
+  readonly threshold: number;
+  readonly #intents: readonly string[];
+  readonly #texts: readonly string[];
+  readonly #model: IntentModel;
+  readonly #features = new FeatureReader();
+  readonly #vector: QueryVector;
+  readonly #scorer: IntentScorer;
+
+  constructor(model: IntentModel, intents: readonly string[], texts: readonly string[]) {
+    const { logistic, threshold } = model.calibration;
+    this.threshold = intents.length === 0 ? 1 : probability(logistic, threshold);
+    this.#intents = intents;
+    this.#texts = texts;
+    this.#model = model;
+    this.#vector = new QueryVector(model.vocabulary);
+    this.#scorer = new IntentScorer(model.tables);
   }
-  return all;
-}
 
-function* report<Result>(
-  phase: MatcherProgress["phase"],
-  steps: Generator<number, Result>,
-): Generator<MatcherProgress, Result> {
-  const { start, part } = PHASES[phase];
-  yield { phase, share: 0, total: start };
-  for (;;) {
-    const { done, value } = steps.next();
-    if (done === true) return value;
-    yield { phase, share: value, total: start + part * value };
+  rank(text: string, max: number): NearExample[] {
+    const found = this.#scorer.rank(this.#vector.read(this.#features.read(text)), max);
+    const count = Math.min(found === 0 ? max : found, this.#intents.length);
+    const near: NearExample[] = [];
+    for (let at = 0; at < count; at += 1) {
+      const label = found === 0 ? at : (this.#scorer.labels[at] as number);
+      near.push({ intent: this.#intents[label] as string, ...this.#nearest(label, found > 0) });
+    }
+    return near;
+  }
+
+  /** Score of a class and its example nearest to the text; its first where it shares nothing with any. */
+  #nearest(label: number, isScored: boolean): Omit<NearExample, "intent"> {
+    const { tables, calibration } = this.#model;
+    const near = isScored ? (this.#scorer.nearest[label] as number) : -1;
+    const row = near === -1 ? (tables.classRows[tables.classStarts[label] as number] as number) : near;
+    const score = isScored ? probability(calibration.logistic, this.#scorer.scores[label] as number) : 0;
+    return { score, text: this.#texts[row] as string };
   }
 }

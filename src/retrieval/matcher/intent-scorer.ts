@@ -1,171 +1,306 @@
-import { type DualWeights, Margins, passesFor, type TrainingSet } from "./linear-svm.js";
-import type { SparseVector } from "./sparse-rows.js";
+import type { ScoringTables } from "./intent-model.js";
+import type { DualWeights } from "./linear-svm.js";
+import type { QueryVector } from "./sparse-rows.js";
 
-/** Score of a text in every class, and its nearest row there. */
-export interface ClassScores {
-  readonly scores: Float64Array;
-  /** The example most similar to the text in each class; -1 where none shares anything with it. */
-  readonly nearest: Int32Array;
-  /** The greatest similarity to any row; 0 when nothing is shared. */
-  readonly similarity: number;
+/** Scores of an example, with and without itself among the examples. */
+export interface LeftOut {
+  /** Score of its own intent when it is there. */
+  readonly kept: number;
+  /** Score of its own intent, supported by the other examples. */
+  readonly own: number;
+  /** The best score of another intent: what a text that belongs nowhere would have got. */
+  readonly rival: number;
 }
 
+/** Similarities and sums of 32-bit values differ by less. */
+const ROUNDING = 1e-5;
+/** How many classes a row is compared with, its own among them, when it is left out. */
+const MAX_COMPARED = 6;
+/** Extra work of a similarity that is computed row by row, over one of all rows together. */
+const ROW_WORK = 2;
+
 /**
- * Scores a text in each class: the margin of its machine, the cosine with its nearest row and the cosine with the middle
- * of its rows, added up. Not safe for use from inside its own results: they are overwritten by the next call.
+ * Scores a text in each class: the margin of its machine, the cosine with the middle of its rows, and the cosine with its
+ * nearest row, added up. The first two are linear and cost little; rows are compared only where the third could matter.
+ * Nothing is allocated for a text; results are overwritten by the next one.
  */
 export class IntentScorer {
-  readonly #set: TrainingSet;
-  readonly #dual: DualWeights;
-  readonly #machines: Margins | undefined;
-  readonly #postings: Postings;
-  readonly #similarities: Float32Array;
-  /** Squared length of the sum of a class's rows. */
-  readonly #squares: Float64Array;
+  /** The best classes, best first; of equal scores the lower label comes first. */
+  readonly labels: Int32Array;
+  /** By class, of those in `labels`. */
+  readonly scores: Float64Array;
+  /** By class, of those in `labels`: the example most similar to the text; -1 where none shares anything with it. */
+  readonly nearest: Int32Array;
+  readonly #tables: ScoringTables;
+  /** By class: what is known without comparing rows. */
+  readonly #linear: Float64Array;
+  readonly #isScored: Uint8Array;
   readonly #best: Float64Array;
-  readonly #sums: Float64Array;
-  readonly #scores: Float64Array;
-  readonly #nearest: Int32Array;
-  readonly #closeness: Float64Array;
-  readonly #examples: number;
-  /** The vector that similarities and margins belong to: a row is often scored with and without itself. */
-  #vector: SparseVector | undefined;
-  #margins: Float32Array | undefined;
+  readonly #similarities: Float64Array;
+  readonly #entriesPerRow: number;
+  /** A row by place; zero between two rows. */
+  readonly #dense: Float32Array;
 
-  /** @param examples how many rows are examples; the rows after them count, but are never the nearest example */
-  constructor(set: TrainingSet, dual: DualWeights, examples: number = set.rows.length) {
-    this.#examples = examples;
-    this.#closeness = new Float64Array(set.classes);
-    this.#set = set;
-    this.#dual = dual;
-    this.#machines = passesFor(set) > 0 ? new Margins(set, dual) : undefined;
-    this.#postings = invert(set);
-    this.#similarities = new Float32Array(set.rows.length);
-    this.#squares = squaresOfSums(set, this.#postings);
-    this.#best = new Float64Array(set.classes);
-    this.#sums = new Float64Array(set.classes);
-    this.#scores = new Float64Array(set.classes);
-    this.#nearest = new Int32Array(set.classes);
+  constructor(tables: ScoringTables) {
+    const classes = tables.lengths.length;
+    this.#tables = tables;
+    this.labels = new Int32Array(classes);
+    this.scores = new Float64Array(classes);
+    this.nearest = new Int32Array(classes);
+    this.#linear = new Float64Array(classes);
+    this.#isScored = new Uint8Array(classes);
+    this.#best = new Float64Array(classes);
+    this.#similarities = new Float64Array(tables.classOf.length);
+    this.#dense = new Float32Array(tables.postings.starts.length - 1);
+    this.#entriesPerRow = tables.rows.places.length / Math.max(1, tables.classOf.length);
   }
 
-  /** Multiplications that scoring a row takes on average. */
-  get workPerRow(): number {
-    const { starts } = this.#postings;
-    let comparisons = 0;
-    for (let place = 0; place < this.#set.width; place += 1) {
-      comparisons += ((starts[place + 1] as number) - (starts[place] as number)) ** 2;
+  /** Finds the best classes for a text, at most `max`; returns how many, 0 for a text that shares nothing with any row. */
+  rank(vector: QueryVector, max: number): number {
+    const wanted = Math.min(max, this.#linear.length);
+    if (!(vector.norm > 0) || wanted < 1) return 0;
+    if (this.#tables.weights === undefined) {
+      this.#compareAll(vector.places, vector.values, 0, vector.count);
+      this.#sumUp();
+      return this.#rankAll(wanted);
     }
-    const entries = starts[this.#set.width] as number;
-    return (comparisons + entries * this.#set.classes) / Math.max(1, this.#set.rows.length) + this.#set.rows.length;
+    this.#score(vector.places, vector.values, 0, vector.count);
+    this.#isScored.fill(0);
+    let budget = this.#workOfAll(vector) / ROW_WORK;
+    for (let found = 0; ;) {
+      const label = this.#nextLabel();
+      if (label === -1) return found;
+      // A cosine is at most the length of what the text shares with the examples.
+      const bound = (this.#linear[label] as number) + vector.norm + ROUNDING;
+      if (found === wanted && bound < (this.scores[this.labels[found - 1] as number] as number)) return found;
+      budget -= this.#workOf(label) + this.#linear.length;
+      if (budget < 0) {
+        this.#compareAll(vector.places, vector.values, 0, vector.count);
+        return this.#rankAll(wanted);
+      }
+      this.#isScored[label] = 1;
+      this.#compareClass(label, vector.dense);
+      found = this.#insert(label, found, wanted);
+    }
   }
 
   /**
-   * @param row scores this row's vector as if the row were not there: it is not compared with itself, its class's middle is
-   * that of the others, and what it added to the machines is taken back
+   * Scores a row as if it were not there: it is not compared with itself, its class's middle is that of the others, and
+   * what it added to the machines is taken back. Of the other classes those are compared that are likely to be its rival.
    */
-  score(vector: SparseVector, row?: number): ClassScores {
-    this.#read(vector);
-    const similarity = this.#compare(row);
-    const { classes, classOf } = this.#set;
-    for (let label = 0; label < classes; label += 1) {
-      const sum = this.#sums[label] as number;
-      let square = this.#squares[label] as number;
-      let margin = this.#margins?.[label] ?? 0;
-      if (row !== undefined) {
-        const isOwn = label === classOf[row];
-        if (isOwn) square -= 2 * sum + 1;
-        // Without it the rows near to it would take over its weight, the more the nearer they are.
-        const support = (1 - similarity) * (this.#dual[row * classes + label] ?? 0);
-        margin += isOwn ? -support : support;
-      }
-      const middle = square > Number.EPSILON ? sum / Math.sqrt(square) : 0;
-      this.#scores[label] = margin + (this.#best[label] as number) + middle;
+  leaveOut(row: number, dual: DualWeights): LeftOut {
+    const { classOf, lengths } = this.#tables;
+    const own = classOf[row] as number;
+    this.#compareSome(row, own);
+    const all = this.#sumOf(own);
+    const itself = this.#similarities[row] as number;
+    const kept = this.scores[own] as number;
+    this.#similarities[row] = 0;
+    this.#compareMembers(own);
+    let similarity = 0;
+    for (let label = 0; label < lengths.length; label += 1) {
+      if (this.#isScored[label] === 1) similarity = Math.max(similarity, this.#best[label] as number);
     }
-    return { scores: this.#scores, nearest: this.#nearest, similarity };
+    // Without it the rows near to it would take over its weight, the more the nearer they are.
+    const share = 1 - similarity;
+    let rival = -Infinity;
+    for (let label = 0; label < lengths.length; label += 1) {
+      if (label === own || this.#isScored[label] === 0) continue;
+      rival = Math.max(rival, (this.scores[label] as number) + share * (dual[row * lengths.length + label] ?? 0));
+    }
+    const length = lengths[own] as number;
+    const margin = (this.#linear[own] as number) - (length > 0 ? all / length : 0);
+    const others = all - itself;
+    const square = length ** 2 - 2 * others - 1;
+    const middle = square > Number.EPSILON ? others / Math.sqrt(square) : 0;
+    const support = share * (dual[row * lengths.length + own] ?? 0);
+    return { kept, own: margin - support + (this.#best[own] as number) + middle, rival };
   }
 
-  /** Computes the margins of a vector and its cosine with every row. */
-  #read(vector: SparseVector): void {
-    if (this.#vector === vector) return;
-    this.#vector = vector;
-    this.#margins = this.#machines?.score(vector);
-    const { places, values } = vector;
-    const { starts, rows, weights } = this.#postings;
+  /** Compares a row with the rows of its own class and of the classes that score best without a comparison. */
+  #compareSome(row: number, own: number): void {
+    const { rows, lengths, weights } = this.#tables;
+    const [start, end] = [rows.starts[row] as number, rows.starts[row + 1] as number];
+    if (weights === undefined || lengths.length <= MAX_COMPARED) {
+      this.#isScored.fill(1);
+      if (weights !== undefined) this.#score(rows.places, rows.values, start, end);
+      this.#compareAll(rows.places, rows.values, start, end);
+      if (weights === undefined) this.#sumUp();
+      return;
+    }
+    this.#score(rows.places, rows.values, start, end);
+    this.#isScored.fill(0);
+    const dense = this.#dense;
+    for (let entry = start; entry < end; entry += 1) dense[rows.places[entry] as number] = rows.values[entry] as number;
+    for (let compared = 0, label = own; compared < MAX_COMPARED; compared += 1, label = this.#nextLabel()) {
+      this.#isScored[label] = 1;
+      this.#compareClass(label, dense);
+    }
+    for (let entry = start; entry < end; entry += 1) dense[rows.places[entry] as number] = 0;
+  }
+
+  /** The best score of a text without words. */
+  scoreOfNothing(): number {
+    return this.#tables.constants.reduce((best, constant) => Math.max(best, constant), -Infinity);
+  }
+
+  /** Multiplications that leaving a row out takes on average. */
+  get workPerRow(): number {
+    const { rows, postings, classOf, lengths } = this.#tables;
+    let comparisons = 0;
+    for (let place = 0; place < postings.starts.length - 1; place += 1) {
+      comparisons += ((postings.starts[place + 1] as number) - (postings.starts[place] as number)) ** 2;
+    }
+    const entries = rows.places.length * lengths.length;
+    return (comparisons + entries) / Math.max(1, classOf.length) + classOf.length;
+  }
+
+  /** Fills the linear scores from the machines and middles of all classes. */
+  #score(places: Int32Array, values: Float32Array, start: number, end: number): void {
+    const { constants } = this.#tables;
+    const weights = this.#tables.weights as Float32Array;
+    const linear = this.#linear;
+    const classes = linear.length;
+    for (let label = 0; label < classes; label += 1) linear[label] = constants[label] as number;
+    let entry = start;
+    for (; entry + 1 < end; entry += 2) {
+      const a = Math.imul(places[entry] as number, classes);
+      const b = Math.imul(places[entry + 1] as number, classes);
+      const x = values[entry] as number;
+      const y = values[entry + 1] as number;
+      for (let label = 0; label < classes; label += 1) {
+        const both = x * (weights[(a + label) | 0] as number) + y * (weights[(b + label) | 0] as number);
+        linear[label] = (linear[label] as number) + both;
+      }
+    }
+    if (entry === end) return;
+    const base = Math.imul(places[entry] as number, classes);
+    const value = values[entry] as number;
+    for (let label = 0; label < classes; label += 1) {
+      linear[label] = (linear[label] as number) + value * (weights[(base + label) | 0] as number);
+    }
+  }
+
+  /** Fills the linear scores from the similarities of all rows, where there are no machines. */
+  #sumUp(): void {
+    const { lengths } = this.#tables;
+    for (let label = 0; label < lengths.length; label += 1) {
+      const length = lengths[label] as number;
+      this.#linear[label] = length > 0 ? this.#sumOf(label) / length : 0;
+      this.scores[label] = (this.#linear[label] as number) + (this.#best[label] as number);
+    }
+  }
+
+  #sumOf(label: number): number {
+    const { classStarts, classRows } = this.#tables;
+    let sum = 0;
+    const end = classStarts[label + 1] as number;
+    for (let at = classStarts[label] as number; at < end; at += 1) {
+      sum += this.#similarities[classRows[at] as number] as number;
+    }
+    return sum;
+  }
+
+  #workOf(label: number): number {
+    const { classStarts } = this.#tables;
+    return ((classStarts[label + 1] as number) - (classStarts[label] as number)) * this.#entriesPerRow;
+  }
+
+  #workOfAll({ places, count }: QueryVector): number {
+    const { starts } = this.#tables.postings;
+    let work = this.#similarities.length;
+    for (let entry = 0; entry < count; entry += 1) {
+      const place = places[entry] as number;
+      work += (starts[place + 1] as number) - (starts[place] as number);
+    }
+    return work;
+  }
+
+  /** The class with the greatest linear score that was not compared; -1 when all were. */
+  #nextLabel(): number {
+    let next = -1;
+    let greatest = -Infinity;
+    for (let label = 0; label < this.#linear.length; label += 1) {
+      const score = this.#linear[label] as number;
+      if (this.#isScored[label] === 1 || (next !== -1 && score <= greatest)) continue;
+      next = label;
+      greatest = score;
+    }
+    return next;
+  }
+
+  /** Compares the text with the rows of a class, one after the other. */
+  #compareClass(label: number, dense: Float32Array): void {
+    const { rows, classStarts, classRows } = this.#tables;
+    const { starts, places, values } = rows;
+    const last = classStarts[label + 1] as number;
+    for (let at = classStarts[label] as number; at < last; at += 1) {
+      const row = classRows[at] as number;
+      const end = starts[row + 1] as number;
+      let similarity = 0;
+      for (let entry = starts[row] as number; entry < end; entry += 1) {
+        similarity += (dense[places[entry] as number] as number) * (values[entry] as number);
+      }
+      this.#similarities[row] = similarity;
+    }
+    this.#compareMembers(label);
+  }
+
+  /** Compares a vector with all rows at once. */
+  #compareAll(places: Int32Array, values: Float32Array, start: number, end: number): void {
+    const { starts, places: rows, values: weights } = this.#tables.postings;
     const similarities = this.#similarities.fill(0);
-    for (let entry = 0; entry < places.length; entry += 1) {
+    for (let entry = start; entry < end; entry += 1) {
       const value = values[entry] as number;
-      const end = starts[(places[entry] as number) + 1] as number;
-      for (let at = starts[places[entry] as number] as number; at < end; at += 1) {
+      const place = places[entry] as number;
+      const last = starts[place + 1] as number;
+      for (let at = starts[place] as number; at < last; at += 1) {
         const row = rows[at] as number;
         similarities[row] = (similarities[row] as number) + value * (weights[at] as number);
       }
     }
+    for (let label = 0; label < this.#best.length; label += 1) this.#compareMembers(label);
   }
 
-  /** Fills the best similarity, its row and the sum of similarities of every class; gives the greatest. */
-  #compare(left: number | undefined): number {
-    const similarities = this.#similarities;
-    this.#best.fill(0);
-    this.#sums.fill(0);
-    this.#nearest.fill(-1);
-    this.#closeness.fill(0);
-    let greatest = 0;
-    for (let row = 0; row < similarities.length; row += 1) {
-      const similarity = similarities[row] as number;
-      if (similarity === 0 || row === left) continue;
-      const label = this.#set.classOf[row] as number;
-      this.#sums[label] = (this.#sums[label] as number) + similarity;
-      if (similarity > greatest) greatest = similarity;
-      if (similarity > (this.#best[label] as number)) this.#best[label] = similarity;
-      if (row >= this.#examples || similarity <= (this.#closeness[label] as number)) continue;
-      this.#closeness[label] = similarity;
-      this.#nearest[label] = row;
+  /** Fills the best similarity of a class and its nearest example. */
+  #compareMembers(label: number): void {
+    const { classStarts, classRows, examples } = this.#tables;
+    let [best, closest, nearest] = [0, 0, -1];
+    const end = classStarts[label + 1] as number;
+    for (let at = classStarts[label] as number; at < end; at += 1) {
+      const row = classRows[at] as number;
+      const similarity = this.#similarities[row] as number;
+      if (similarity > best) best = similarity;
+      if (similarity <= closest || row >= examples) continue;
+      closest = similarity;
+      nearest = row;
     }
-    return greatest;
+    this.#best[label] = best;
+    this.nearest[label] = nearest;
+    this.scores[label] = (this.#linear[label] as number) + best;
+  }
+
+  #rankAll(wanted: number): number {
+    let found = 0;
+    for (let label = 0; label < this.#linear.length; label += 1) found = this.#insert(label, found, wanted);
+    return found;
+  }
+
+  /** Inserts a class among the best; returns how many there are. */
+  #insert(label: number, found: number, wanted: number): number {
+    const { labels, scores } = this;
+    const score = scores[label] as number;
+    let at = found;
+    while (at > 0 && isBefore(label, score, labels[at - 1] as number, scores)) at -= 1;
+    if (at >= wanted) return found;
+    const count = Math.min(found + 1, wanted);
+    labels.copyWithin(at + 1, at, count - 1);
+    labels[at] = label;
+    return count;
   }
 }
 
-/** For every n-gram the rows that have it. */
-interface Postings {
-  readonly starts: Int32Array;
-  readonly rows: Int32Array;
-  readonly weights: Float32Array;
-}
-
-function invert({ rows, width }: TrainingSet): Postings {
-  const starts = new Int32Array(width + 1);
-  for (const { places } of rows) for (const place of places) starts[place + 1] = (starts[place + 1] as number) + 1;
-  for (let place = 0; place < width; place += 1) {
-    starts[place + 1] = (starts[place + 1] as number) + (starts[place] as number);
-  }
-  const next = starts.slice();
-  const total = starts[width] as number;
-  const postings = { starts, rows: new Int32Array(total), weights: new Float32Array(total) };
-  for (const [row, { places, values }] of rows.entries()) {
-    for (let entry = 0; entry < places.length; entry += 1) {
-      const at = next[places[entry] as number] as number;
-      postings.rows[at] = row;
-      postings.weights[at] = values[entry] as number;
-      next[places[entry] as number] = at + 1;
-    }
-  }
-  return postings;
-}
-
-/** Squared length of the sum of every class's rows. */
-function squaresOfSums({ classOf, classes, width }: TrainingSet, { starts, rows, weights }: Postings): Float64Array {
-  const squares = new Float64Array(classes);
-  const sums = new Float64Array(classes);
-  for (let place = 0; place < width; place += 1) {
-    const [start, end] = [starts[place] as number, starts[place + 1] as number];
-    for (let at = start; at < end; at += 1) {
-      const label = classOf[rows[at] as number] as number;
-      const before = sums[label] as number;
-      const after = before + (weights[at] as number);
-      squares[label] = (squares[label] as number) + after * after - before * before;
-      sums[label] = after;
-    }
-    for (let at = start; at < end; at += 1) sums[classOf[rows[at] as number] as number] = 0;
-  }
-  return squares;
+function isBefore(label: number, score: number, other: number, scores: Float64Array): boolean {
+  const otherScore = scores[other] as number;
+  return score > otherScore || (score === otherScore && label < other);
 }

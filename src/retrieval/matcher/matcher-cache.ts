@@ -1,5 +1,5 @@
 import { BACKGROUND_TABLE } from "./background-table.js";
-import type { Calibration } from "./calibration.js";
+import type { Calibration } from "./intent-model.js";
 import { hashText } from "./words.js";
 import { type DualWeights, passesFor, type TrainingSet } from "./linear-svm.js";
 
@@ -16,15 +16,21 @@ export interface LearntModel {
 }
 
 /** Raised whenever the same examples would be learnt differently. */
-const VERSION = 3;
+const VERSION = 4;
 const MAGIC = 0x4c474d31;
 const HEADER_BYTES = 48;
 const ENTRY_BYTES = 8;
 const KEY_SEEDS = [0x1b873593, 0x2545f491, 0x165667b1, 0x27d4eb2f];
 
+interface Examples {
+  readonly texts: readonly string[];
+  readonly classOf: Int32Array;
+  readonly examples: number;
+}
+
 /** A name for exactly these examples, this version and this table. */
-export function matcherKey(examples: readonly { readonly text: string; readonly intent: string }[]): string {
-  const content = examples.map(({ text, intent }) => JSON.stringify([intent, text])).join("\n");
+export function matcherKey({ texts, classOf, examples }: Examples): string {
+  const content = JSON.stringify([examples, Array.from(classOf), texts]);
   const parts = KEY_SEEDS.map((seed) => hashText(content, hashText(BACKGROUND_TABLE, seed + VERSION)) >>> 0);
   return parts.map((part) => part.toString(16).padStart(8, "0")).join("");
 }
@@ -56,7 +62,7 @@ export function unpackModel(bytes: Uint8Array | undefined, set: TrainingSet): Le
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const [count, length] = [view.getUint32(16, true), view.getUint32(12, true)];
   const wanted = headerOf(set, { length }, count);
-  if (length !== (passesFor(set) === 0 ? 0 : set.rows.length * set.classes)) return undefined;
+  if (length !== (passesFor(set) === 0 ? 0 : set.classOf.length * set.classes)) return undefined;
   if (bytes.length !== HEADER_BYTES + ENTRY_BYTES * count || view.getUint32(20, true) !== checksum(bytes)) {
     return undefined;
   }
@@ -74,7 +80,7 @@ export function unpackModel(bytes: Uint8Array | undefined, set: TrainingSet): Le
 }
 
 function headerOf(set: TrainingSet, dual: { readonly length: number }, count: number): readonly number[] {
-  return [MAGIC, set.rows.length, set.width, dual.length, count];
+  return [MAGIC, set.classOf.length, set.width, dual.length, count];
 }
 
 /** Over everything but its own place. */

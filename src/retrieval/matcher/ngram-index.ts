@@ -7,7 +7,7 @@ import {
   bestOf,
   withoutRounding,
 } from "../embedding-index.js";
-import { readFeatures } from "./features.js";
+import { FeatureReader } from "./features.js";
 
 /** Large knowledge bases are read with pauses in which other work of the process goes on. */
 const TEXTS_PER_PAUSE = 2000;
@@ -75,6 +75,7 @@ function cosines(query: Float32Array, postings: readonly number[][], size: numbe
 export const NGRAM_DIMENSIONS = 1024;
 
 const MASK = NGRAM_DIMENSIONS - 1;
+const reader = new FeatureReader();
 
 /**
  * A text as a unit vector, from its words, pairs of neighbouring words and the three- and four-letter pieces of each
@@ -88,7 +89,10 @@ const MASK = NGRAM_DIMENSIONS - 1;
  */
 export function embedText(text: string): Float32Array {
   const vector = new Float32Array(NGRAM_DIMENSIONS);
-  for (const [code, weight] of readFeatures(text)) {
+  const { count, codes, weights } = reader.read(text);
+  for (let at = 0; at < count; at += 1) {
+    const code = codes[at] as number;
+    const weight = weights[at] as number;
     const place = code & MASK;
     // One bit of the hash decides the sign, so that collisions cancel out on average.
     vector[place] = (vector[place] as number) + (code < 0 ? -weight : weight);

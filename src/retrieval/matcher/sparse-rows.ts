@@ -1,65 +1,238 @@
-import type { Features } from "./features.js";
+import type { FeatureReader } from "./features.js";
 
-/** A unit vector that is zero almost everywhere. */
-export interface SparseVector {
+/**
+ * Rows of a matrix that is zero almost everywhere: row `r` has the entries from `starts[r]` to `starts[r + 1]`, each a
+ * place and its value, by rising place. Plain data, which threads send each other.
+ */
+export interface SparseRows {
+  readonly starts: Int32Array;
   readonly places: Int32Array;
   readonly values: Float32Array;
 }
 
+/** The other reading of the same matrix: for every place the rows that are not zero there. */
+function transpose({ starts, places, values }: SparseRows, width: number): SparseRows {
+  const turned = new Int32Array(width + 1);
+  for (const place of places) turned[place + 1] = (turned[place + 1] as number) + 1;
+  for (let place = 0; place < width; place += 1) {
+    turned[place + 1] = (turned[place + 1] as number) + (turned[place] as number);
+  }
+  const next = turned.slice();
+  const rows = { starts: turned, places: new Int32Array(places.length), values: new Float32Array(places.length) };
+  for (let row = 0; row < starts.length - 1; row += 1) {
+    const end = starts[row + 1] as number;
+    for (let entry = starts[row] as number; entry < end; entry += 1) {
+      const place = places[entry] as number;
+      const at = next[place] as number;
+      rows.places[at] = row;
+      rows.values[at] = values[entry] as number;
+      next[place] = at + 1;
+    }
+  }
+  return rows;
+}
+
 /** Rare n-grams of the examples count more, but the weights of the background cover most of that already. */
 const RARITY_POWER = 0.4;
+const FREE = -1;
 
-/**
- * Examples as sparse vectors over the n-grams they have, and the same for texts to come.
- *
- * INVARIANT: rows have length one, or are empty when their text has no words.
- */
-export class SparseRows {
-  readonly rows: readonly SparseVector[];
-  readonly #placeOf = new Map<number, number>();
-  readonly #rarity: Float64Array;
-  readonly #unseenRarity: number;
+/** The n-grams of the examples. Plain data, which threads send each other. */
+export interface Vocabulary {
+  /** An open hash table: the codes of n-grams, and for each its place, or -1 where the slot is free. */
+  readonly codes: Int32Array;
+  readonly placeOf: Int32Array;
+  /** By place; one more at the end for n-grams that no example has. */
+  readonly rarity: Float64Array;
+}
 
-  constructor(texts: readonly Features[]) {
-    const counts: number[] = [];
-    for (const features of texts) {
-      features.forEach((_, code) => {
-        const place = this.#placeOf.get(code);
-        if (place === undefined) {
-          this.#placeOf.set(code, counts.length);
-          counts.push(1);
-        } else counts[place] = (counts[place] as number) + 1;
-      });
-    }
-    const rarity = (count: number): number => Math.log((texts.length + 1) / (count + 0.5)) ** RARITY_POWER;
-    this.#rarity = Float64Array.from(counts, rarity);
-    this.#unseenRarity = rarity(0);
-    this.rows = texts.map((features) => this.encode(features));
+/** Number of different n-grams. */
+export function widthOf({ rarity }: Vocabulary): number {
+  return rarity.length - 1;
+}
+
+interface Encoded {
+  readonly vocabulary: Vocabulary;
+  readonly rows: SparseRows;
+  /** The rows the other way round: for every n-gram the rows that have it. */
+  readonly postings: SparseRows;
+}
+
+/** Collects the n-grams of examples, and turns the examples into rows when all are read. */
+export class VocabularyBuilder {
+  #codes = new Int32Array(1024);
+  #ids = new Int32Array(1024).fill(FREE);
+  /** By n-gram, in the order of their first appearance: in how many texts it is. */
+  #counts = new Int32Array(512);
+  #size = 0;
+  readonly #starts: Int32Array;
+  #row = 0;
+  #places = new Int32Array(4096);
+  #weights = new Float64Array(4096);
+
+  /** @param texts how many texts will be added */
+  constructor(texts: number) {
+    this.#starts = new Int32Array(texts + 1);
   }
 
-  /** Number of different n-grams. */
-  get width(): number {
-    return this.#rarity.length;
+  add({ count, codes, weights }: FeatureReader): void {
+    let entry = this.#starts[this.#row] as number;
+    if (entry + count > this.#places.length) {
+      this.#places = grown(this.#places, 2 * (entry + count));
+      this.#weights = grown(this.#weights, 2 * (entry + count));
+    }
+    for (let at = 0; at < count; at += 1) {
+      const id = this.#idOf(codes[at] as number);
+      this.#counts[id] = (this.#counts[id] as number) + 1;
+      this.#places[entry] = id;
+      this.#weights[entry] = weights[at] as number;
+      entry += 1;
+    }
+    this.#row += 1;
+    this.#starts[this.#row] = entry;
+  }
+
+  /** Common n-grams get the first places, so that what is read most often lies together. */
+  finish(): Encoded {
+    const texts = this.#row;
+    const counts = this.#counts.subarray(0, this.#size);
+    const placeOf = placesByCount(counts, texts);
+    const rarity = new Float64Array(this.#size + 1).fill(rarityOf(0, texts));
+    for (let id = 0; id < this.#size; id += 1) rarity[placeOf[id] as number] = rarityOf(counts[id] as number, texts);
+    const entries = this.#starts[texts] as number;
+    const places = this.#places.subarray(0, entries);
+    const values = new Float32Array(entries);
+    for (let row = 0; row < texts; row += 1) {
+      const [start, end] = [this.#starts[row] as number, this.#starts[row + 1] as number];
+      let sum = 0;
+      for (let entry = start; entry < end; entry += 1) {
+        const place = placeOf[places[entry] as number] as number;
+        const value = (this.#weights[entry] as number) * (rarity[place] as number);
+        places[entry] = place;
+        this.#weights[entry] = value;
+        sum += value * value;
+      }
+      const length = Math.sqrt(sum) || 1;
+      for (let entry = start; entry < end; entry += 1) values[entry] = (this.#weights[entry] as number) / length;
+    }
+    const ids = this.#ids.map((id) => (id === FREE ? FREE : (placeOf[id] as number)));
+    const unsorted = { starts: this.#starts, places, values };
+    const postings = transpose(unsorted, this.#size);
+    return { vocabulary: { codes: this.#codes, placeOf: ids, rarity }, rows: transpose(postings, texts), postings };
+  }
+
+  #idOf(code: number): number {
+    const slot = slotOf(this.#codes, this.#ids, code);
+    const known = this.#ids[slot] as number;
+    if (known !== FREE) return known;
+    const id = this.#size;
+    this.#size += 1;
+    this.#codes[slot] = code;
+    this.#ids[slot] = id;
+    if (this.#size === this.#counts.length) this.#grow();
+    return id;
+  }
+
+  /** Keeps the hash table at most half full. */
+  #grow(): void {
+    const [codes, ids] = [this.#codes, this.#ids];
+    this.#counts = grown(this.#counts, 2 * this.#counts.length);
+    this.#codes = new Int32Array(2 * codes.length);
+    this.#ids = new Int32Array(2 * codes.length).fill(FREE);
+    for (let at = 0; at < codes.length; at += 1) {
+      if (ids[at] === FREE) continue;
+      const slot = slotOf(this.#codes, this.#ids, codes[at] as number);
+      this.#codes[slot] = codes[at] as number;
+      this.#ids[slot] = ids[at] as number;
+    }
+  }
+}
+
+function rarityOf(count: number, texts: number): number {
+  return Math.log((texts + 1) / (count + 0.5)) ** RARITY_POWER;
+}
+
+/** Ranks by falling count; of equal counts the first is first. */
+function placesByCount(counts: Int32Array, texts: number): Int32Array {
+  const next = new Int32Array(texts + 1);
+  for (const count of counts) next[texts - count] = (next[texts - count] as number) + 1;
+  let before = 0;
+  for (let at = 0; at <= texts; at += 1) {
+    const found = next[at] as number;
+    next[at] = before;
+    before += found;
+  }
+  return counts.map((count) => {
+    const place = next[texts - count] as number;
+    next[texts - count] = place + 1;
+    return place;
+  });
+}
+
+/** The slot that holds a code, or the free one where it belongs. */
+function slotOf(codes: Int32Array, ids: Int32Array, code: number): number {
+  const mask = codes.length - 1;
+  let slot = code & mask;
+  while (ids[slot] !== FREE && codes[slot] !== code) slot = (slot + 1) & mask;
+  return slot;
+}
+
+function grown<Numbers extends Int32Array | Float64Array>(numbers: Numbers, length: number): Numbers {
+  const more = new (numbers.constructor as new (length: number) => Numbers)(length);
+  more.set(numbers);
+  return more;
+}
+
+/** A text as a unit vector over the n-grams of a vocabulary, in buffers that the next text overwrites. */
+export class QueryVector {
+  /** How many entries of `places` and `values` belong to the text. */
+  count = 0;
+  places: Int32Array = new Int32Array(256);
+  values: Float32Array = new Float32Array(256);
+  /** Length of the vector without the n-grams that no example has. */
+  norm = 0;
+  readonly #vocabulary: Vocabulary;
+  #weights = new Float64Array(256);
+  /** By place the value of the text. */
+  readonly dense: Float32Array;
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary;
+    this.dense = new Float32Array(widthOf(vocabulary));
   }
 
   /** N-grams that no example has are not part of the vector, but make the others weigh less. */
-  encode(features: Features): SparseVector {
-    const places = new Int32Array(features.size);
-    const weights = new Float64Array(features.size);
-    let count = 0;
+  read({ count, codes, weights }: FeatureReader): this {
+    const { dense } = this;
+    const { codes: table, placeOf, rarity } = this.#vocabulary;
+    for (let entry = 0; entry < this.count; entry += 1) dense[this.places[entry] as number] = 0;
+    this.count = 0;
+    if (this.places.length < count) {
+      this.places = new Int32Array(2 * count);
+      this.values = new Float32Array(2 * count);
+      this.#weights = new Float64Array(2 * count);
+    }
+    let known = 0;
     let sum = 0;
-    features.forEach((weight, code) => {
-      const place = this.#placeOf.get(code);
-      const value = weight * (place === undefined ? this.#unseenRarity : (this.#rarity[place] as number));
+    for (let at = 0; at < count; at += 1) {
+      const place = placeOf[slotOf(table, placeOf, codes[at] as number)] as number;
+      const value = (weights[at] as number) * (rarity[place === FREE ? rarity.length - 1 : place] as number);
       sum += value * value;
-      if (place === undefined) return;
-      places[count] = place;
-      weights[count] = value;
-      count += 1;
-    });
+      if (place === FREE) continue;
+      known += value * value;
+      this.places[this.count] = place;
+      this.#weights[this.count] = value;
+      this.count += 1;
+    }
     const length = Math.sqrt(sum) || 1;
-    const values = new Float32Array(count);
-    for (let at = 0; at < count; at += 1) values[at] = (weights[at] as number) / length;
-    return { places: count === places.length ? places : places.slice(0, count), values };
+    this.norm = Math.sqrt(known) / length;
+    for (let entry = 0; entry < this.count; entry += 1) {
+      dense[this.places[entry] as number] = (this.#weights[entry] as number) / length;
+    }
+    // INVARIANT: rising places, as in rows: products are added up in one order, whichever side leads.
+    this.places.subarray(0, this.count).sort();
+    for (let entry = 0; entry < this.count; entry += 1) {
+      this.values[entry] = dense[this.places[entry] as number] as number;
+    }
+    return this;
   }
 }

@@ -7,7 +7,7 @@ import type { ModelSet } from "../../llm/model.js";
 import type { OnError } from "../../rails/services.js";
 import type { CreateIndex, DialogItem } from "../../retrieval/embedding-index.js";
 import type { OpenKnowledge } from "../../retrieval/knowledge-base.js";
-import type { MatcherProgress } from "../../retrieval/matcher/intent-matcher.js";
+import type { MatcherProgress } from "../../retrieval/matcher/build-model.js";
 import type { ThreadStoreOf } from "../../threads/thread-keeper.js";
 import type { ThreadStore } from "../../threads/thread-store.js";
 import type { RailDecision } from "../../turn/decision.js";

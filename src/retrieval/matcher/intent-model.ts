@@ -1,0 +1,139 @@
+import type { DualWeights, TrainingSet } from "./linear-svm.js";
+import type { SparseRows, Vocabulary } from "./sparse-rows.js";
+
+/** Turns scores into probabilities: `1 / (1 + exp(-(slope * score + offset)))`. */
+export interface Logistic {
+  readonly slope: number;
+  readonly offset: number;
+}
+
+/** Meaning of sums of scores, learnt from the examples alone. */
+export interface Calibration {
+  readonly logistic: Logistic;
+  /** The sum of scores from which a text is accepted. */
+  readonly threshold: number;
+}
+
+/** All that scoring a vector takes. Plain data, which threads send each other. */
+export interface ScoringTables {
+  readonly rows: SparseRows;
+  /** The rows the other way round: for every n-gram the rows that have it. */
+  readonly postings: SparseRows;
+  readonly classOf: Int32Array;
+  /** The rows of each class: from `classStarts[label]` to `classStarts[label + 1]`, rising. */
+  readonly classStarts: Int32Array;
+  readonly classRows: Int32Array;
+  /** Length of the sum of each class's rows. */
+  readonly lengths: Float64Array;
+  /** How many rows are examples; the rows after them count, but are never the nearest example. */
+  readonly examples: number;
+  /**
+   * N-gram by n-gram and therein class by class: the weight of the class's machine and its share in the middle of the
+   * class. Undefined where no machine was trained.
+   */
+  readonly weights: Float32Array | undefined;
+  readonly constants: Float32Array;
+}
+
+/** A matcher that is ready. Plain data, which threads send each other. */
+export interface IntentModel {
+  readonly vocabulary: Vocabulary;
+  readonly tables: ScoringTables;
+  readonly calibration: Calibration;
+}
+
+interface TablesInput {
+  readonly set: TrainingSet;
+  readonly postings: SparseRows;
+  /** Result of training; empty where nothing was trained. */
+  readonly dual: DualWeights;
+  readonly examples: number;
+}
+
+/** Puts together what scoring takes. */
+export function createTables({ set, postings, dual, examples }: TablesInput): ScoringTables {
+  const { rows, classOf, classes, width } = set;
+  const { classStarts, classRows } = membersOf(set);
+  const lengths = squaresOfSums(set, postings).map((square) => (square > Number.EPSILON ? Math.sqrt(square) : 0));
+  const constants = new Float32Array(classes);
+  const weights = dual.length > 0 ? new Float32Array(width * classes) : undefined;
+  if (weights !== undefined) addRows({ set, dual, lengths, weights, constants });
+  return { rows, postings, classOf, classStarts, classRows, lengths, examples, weights, constants };
+}
+
+function membersOf({ classOf, classes }: TrainingSet): Pick<ScoringTables, "classStarts" | "classRows"> {
+  const classStarts = new Int32Array(classes + 1);
+  for (const label of classOf) classStarts[label + 1] = (classStarts[label + 1] as number) + 1;
+  for (let label = 0; label < classes; label += 1) {
+    classStarts[label + 1] = (classStarts[label + 1] as number) + (classStarts[label] as number);
+  }
+  const next = classStarts.slice();
+  const classRows = new Int32Array(classOf.length);
+  for (let row = 0; row < classOf.length; row += 1) {
+    const label = classOf[row] as number;
+    classRows[next[label] as number] = row;
+    next[label] = (next[label] as number) + 1;
+  }
+  return { classStarts, classRows };
+}
+
+/** Squared length of the sum of every class's rows. */
+function squaresOfSums({ classOf, classes, width }: TrainingSet, { starts, places, values }: SparseRows): Float64Array {
+  const squares = new Float64Array(classes);
+  const sums = new Float64Array(classes);
+  for (let place = 0; place < width; place += 1) {
+    const [start, end] = [starts[place] as number, starts[place + 1] as number];
+    for (let at = start; at < end; at += 1) {
+      const label = classOf[places[at] as number] as number;
+      const before = sums[label] as number;
+      const after = before + (values[at] as number);
+      squares[label] = (squares[label] as number) + after * after - before * before;
+      sums[label] = after;
+    }
+    for (let at = start; at < end; at += 1) sums[classOf[places[at] as number] as number] = 0;
+  }
+  return squares;
+}
+
+interface RowsInput extends Pick<ScoringTables, "lengths" | "constants"> {
+  readonly set: TrainingSet;
+  readonly dual: DualWeights;
+  readonly weights: Float32Array;
+}
+
+/**
+ * Adds every row to the machines that it supports, and to the middle of its class: the cosine with that is a sum over
+ * n-grams too.
+ *
+ * INVARIANT: weights that were just trained and weights that come from a cache are summed up row by row, so that both
+ * give the same scores to the last bit.
+ */
+function addRows({ set, dual, lengths, weights, constants }: RowsInput): void {
+  const { classOf, classes } = set;
+  const { starts, places, values } = set.rows;
+  const labels = new Int32Array(classes);
+  const steps = new Float64Array(classes);
+  for (let row = 0; row < classOf.length; row += 1) {
+    let count = 0;
+    for (let label = 0; label < classes; label += 1) {
+      const isOwn = label === classOf[row];
+      const weight = dual[row * classes + label] as number;
+      if (weight === 0 && !isOwn) continue;
+      const length = lengths[label] as number;
+      const step = isOwn ? weight : -weight;
+      constants[label] = (constants[label] as number) + step;
+      labels[count] = label;
+      steps[count] = isOwn && length > 0 ? step + 1 / length : step;
+      count += 1;
+    }
+    const end = starts[row + 1] as number;
+    for (let entry = starts[row] as number; entry < end; entry += 1) {
+      const base = Math.imul(places[entry] as number, classes);
+      const value = values[entry] as number;
+      for (let at = 0; at < count; at += 1) {
+        const place = (base + (labels[at] as number)) | 0;
+        weights[place] = (weights[place] as number) + value * (steps[at] as number);
+      }
+    }
+  }
+}
