@@ -110,7 +110,7 @@ function prepare(action: ActionDefinition, params: ActionParameters): ActionPara
   const named: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(params)) {
     if (key === "__proto__") throw new TypeError("a parameter cannot be called `__proto__`");
-    const position = POSITION.exec(key)?.[1];
+    const position = key.startsWith("$") ? POSITION.exec(key)?.[1] : undefined;
     const name = position === undefined ? key : action.parameters?.[Number(position) - 1];
     if (name === undefined) throw new TypeError(`argument ${position} has no name, and no order of names is declared`);
     if (Object.hasOwn(named, name)) throw new TypeError(`the parameter \`${name}\` is given twice`);
@@ -229,6 +229,22 @@ export function actionResult(fields: {
   return Object.freeze(Object.defineProperty(result, BRAND, { value: true }));
 }
 
+/**
+ * The result of an action of this package whose values are plain JSON already, so that it needs no copy.
+ * INVARIANT: nothing in it comes from code or stores of the user.
+ */
+export class PlainResult implements ActionResult {
+  readonly returnValue: PlainData;
+  readonly events: readonly EventDraft[];
+  readonly contextUpdates: Readonly<Record<string, PlainData>>;
+
+  constructor(event: EventDraft, returnValue: PlainData = null, updates: Readonly<Record<string, PlainData>> = {}) {
+    this.returnValue = returnValue;
+    this.events = [event];
+    this.contextUpdates = updates;
+  }
+}
+
 /** Recognises results of any copy of this package, in any realm. */
 export function isActionResult(value: unknown): value is ActionResult {
   return typeof value === "object" && value !== null && Object.hasOwn(value, BRAND);
@@ -241,6 +257,7 @@ export function isActionResult(value: unknown): value is ActionResult {
  * @throws ActionError CO-407
  */
 export function checkResult(action: string, returned: unknown): ActionResult {
+  if (returned instanceof PlainResult) return returned;
   const refuse = (path: string, message: string): never => {
     const place = path === "" ? "" : ` at \`${path}\``;
     const text = `the result of \`${action}\` cannot be kept${place}: ${message}`;

@@ -33,6 +33,9 @@ export function toPlainData(value: unknown, options: PlainDataOptions = {}): Pla
   if (value === undefined || value === null || typeof value === "boolean") {
     return { ok: true, value: value ?? null, size: { values: 1, characters: 0 } };
   }
+  if (typeof value === "string" && value.length <= (options.limits ?? DATA_LIMITS).dataCharacters) {
+    return { ok: true, value, size: { values: 1, characters: value.length } };
+  }
   const copier = new Copier(options);
   try {
     return { ok: true, value: copier.copy(value), size: copier.size };
@@ -82,8 +85,8 @@ class Copier {
   readonly #refuseInstances: boolean;
   readonly #root: string;
   readonly #path: (string | number)[] = [];
-  /** Objects around the current one; meeting one of them again is a cycle. */
-  readonly #ancestors = new Set<object>();
+  /** Objects around the current one; meeting one of them again is a cycle. They are few, so a list does. */
+  readonly #ancestors: object[] = [];
   #values = 0;
   #characters = 0;
 
@@ -129,12 +132,12 @@ class Copier {
   }
 
   #inside(value: object): PlainData {
-    if (this.#ancestors.has(value)) throw this.#refuse("the value contains itself");
+    if (this.#ancestors.includes(value)) throw this.#refuse("the value contains itself");
     const { dataDepth } = this.#limits;
-    if (this.#ancestors.size >= dataDepth) throw this.#exceed("dataDepth", `it is nested deeper than ${dataDepth}`);
-    this.#ancestors.add(value);
+    if (this.#ancestors.length >= dataDepth) throw this.#exceed("dataDepth", `it is nested deeper than ${dataDepth}`);
+    this.#ancestors.push(value);
     const copied = Array.isArray(value) ? this.#copyList(value) : this.#copyObject(value);
-    this.#ancestors.delete(value);
+    this.#ancestors.pop();
     return copied;
   }
 

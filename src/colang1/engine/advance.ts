@@ -5,7 +5,7 @@ import { isMap, readOwn, withVariables, writeOwn } from "../../engine/plain-data
 import type { Colang1Program, ElementOf } from "../elements.js";
 import { decide, draftOf, realises } from "./decide.js";
 import { advanceEmitter, processEvent } from "./process-event.js";
-import { Processing } from "./processing.js";
+import { Processing, type LiveInstance } from "./processing.js";
 import { indexOf, UTTERANCE } from "./program-index.js";
 import { cascade, run } from "./slide.js";
 import {
@@ -121,7 +121,7 @@ function originOf({ next, lastAction }: Colang1State, event: GuardrailsEvent, is
 /** An ordinary event: flows move, and one of them may take a step. */
 function step(program: Colang1Program, state: Colang1State, event: GuardrailsEvent, origin: Origin): Advance {
   const work = new Processing(program, state, event, origin);
-  engage(work);
+  if (work.emitter) engage(work, work.emitter);
   if (event.type === "UserMessage") work.put("last_user_message", event["text"] ?? null);
   if (event.type === "StartUtteranceBotAction") {
     work.put("last_bot_message", event["script"] ?? null);
@@ -141,8 +141,10 @@ function dropAnswered(work: Processing): void {
 }
 
 /** Marks the instance that takes the step, and its callers, as being in the middle of a pipeline. */
-function engage(work: Processing): void {
-  if (work.emitter) for (const member of work.chainOf(work.emitter)) member.engaged = true;
+function engage(work: Processing, emitter: LiveInstance): void {
+  emitter.engaged = true;
+  if (emitter.caller === null) return;
+  for (const member of work.chainOf(emitter)) member.engaged = true;
 }
 
 function finishEvent(work: Processing): Advance {
@@ -223,7 +225,7 @@ function updateContext(program: Colang1Program, state: Colang1State, event: Guar
   }
   const work = new Processing(program, state, event, origin);
   for (const [name, value] of Object.entries(isMap(data) ? data : {})) work.put(name, value);
-  engage(work);
+  if (work.emitter) engage(work, work.emitter);
   processEvent(work);
   return finishEvent(work);
 }
@@ -233,7 +235,7 @@ function listen(program: Colang1Program, state: Colang1State, event: GuardrailsE
   const quiet = { ...state, next: null, failure: null, lastAction: null, announced: NO_EVENTS };
   if (origin.kind !== "step") return unchanged(quiet);
   const work = new Processing(program, quiet, event, origin);
-  engage(work);
+  if (work.emitter) engage(work, work.emitter);
   advanceEmitter(work);
   return { state: stateAfter(work, quiet), events: NO_EVENTS, trace: work.trace };
 }
@@ -248,7 +250,7 @@ function startAction(program: Colang1Program, state: Colang1State, event: Guardr
   const { emitter: requester } = work;
   const element = requester && work.elementOf(requester);
   if (!requester || element?.kind !== "Run" || typeof uid !== "string") return unchanged({ ...state, next: null });
-  engage(work);
+  engage(work, requester);
   requester.waitingFor = uid;
   for (const instance of work.instances) {
     if (instance === requester || instance.tier !== "user" || instance.status !== "active") continue;

@@ -143,7 +143,7 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
   const evaluate = (expression: Expression): unknown => work.evaluate(expression, undefined, assigned);
   let at = 0;
   for (let steps = 0; steps <= work.state.limits.slideSteps; steps += 1) {
-    work.work.spend(STEPS_PER_SLIDE);
+    work.spend(STEPS_PER_SLIDE);
     const element = flow.elements[at];
     if (!element || element.kind === "Return" || element.kind === "Call") return undefined;
     if (WAITS.has(element.kind)) {

@@ -1,15 +1,16 @@
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { SourceLocation } from "../../diagnostics/source-file.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { WorkMeter } from "../../engine/limits.js";
+import { WORK_PER_EVENT, WorkMeter } from "../../engine/limits.js";
 import type { OfferReason, TraceEvent } from "../../engine/explain.js";
 import { copyToGrow, isMap, readOwn, writeOwn, type Context } from "../../engine/plain-data.js";
 import type { Expression } from "../../expressions/ast.js";
 import { evaluate } from "../../expressions/evaluate/evaluate.js";
+import type { WorkBudget } from "../../expressions/evaluate/runtime.js";
 import type { Colang1Program, CompiledFlow, Element, ElementTarget, Tier } from "../elements.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
 import { flowsWith, indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
-import type { Colang1State, FlowInstance, Origin } from "./state.js";
+import { NO_FLOWS, type Colang1State, type FlowInstance, type Origin } from "./state.js";
 import { readPath, Variables } from "./variables.js";
 
 /** An instance while an event is processed: a copy that may be changed. */
@@ -50,7 +51,7 @@ export const STEP_KINDS: ReadonlySet<Element["kind"]> = new Set(["Say", "Run", "
 /**
  * The data that change while one event is processed. They are copies: the state they were made from stays as it is.
  */
-export class Processing {
+export class Processing implements WorkBudget {
   readonly index: ProgramIndex;
   /** The flows of the program and those that a model has written, by id. */
   readonly flows: ReadonlyMap<string, CompiledFlow>;
@@ -82,7 +83,8 @@ export class Processing {
   #seesUtterance: Set<string> | undefined;
   #copied: Record<string, unknown> | undefined;
   #slides = 0;
-  #work: WorkMeter | undefined;
+  /** The steps that the event has cost. */
+  #spent = 0;
   #views: Partial<Record<Tier, MatchView>> | undefined;
 
   constructor(
@@ -92,7 +94,7 @@ export class Processing {
     readonly origin: Origin,
   ) {
     this.index = indexOf(program);
-    this.flows = flowsWith(this.index, state.flows);
+    this.flows = state.flows === NO_FLOWS ? this.index.flows : flowsWith(this.index, state.flows);
     for (const instance of state.instances) {
       const live = { ...instance };
       this.instances.push(live);
@@ -108,9 +110,14 @@ export class Processing {
     }
   }
 
-  /** The work of the event; too much of it is a `LimitError` CO-403, like too many sliding steps. */
-  get work(): WorkMeter {
-    return (this.#work ??= new WorkMeter(undefined, "CO-403"));
+  /** Counts the work of the event. */
+  add(steps: number): void {
+    this.#spent += steps;
+  }
+
+  /** Counts the work of the event. @throws LimitError CO-403 when there is too much, like too many sliding steps */
+  spend(steps: number): void {
+    if ((this.#spent += steps) > WORK_PER_EVENT) throw new WorkMeter(WORK_PER_EVENT, "CO-403").error();
   }
 
   /** Returns the event as flows of a tier see it: users' flows see the utterance when the input stage lets it pass, system flows at once (CO-318). */
@@ -236,8 +243,8 @@ export class Processing {
     if (expression.kind === "Literal") return expression.value;
     const variables = new Variables(this, instance?.uid, overlay);
     const value = readPath(variables, expression);
-    if (value === undefined) return evaluate(expression, variables, COLANG_1_DIALECT, { budget: this.work });
-    this.work.spend(variables.steps);
+    if (value === undefined) return evaluate(expression, variables, COLANG_1_DIALECT, { budget: this });
+    this.spend(variables.steps);
     return value;
   }
 
@@ -249,7 +256,7 @@ export class Processing {
   /** Counts one sliding step of this event; false once there are too many. @throws LimitError when they cost too much */
   slide(): boolean {
     this.#slides += 1;
-    this.work.spend(STEPS_PER_SLIDE);
+    this.spend(STEPS_PER_SLIDE);
     return this.#slides <= this.state.limits.slideSteps;
   }
 

@@ -100,6 +100,9 @@ export interface Colang1State {
   readonly callHas: "nothing" | "events" | "utterance";
 }
 
+/** The flows of a conversation for which no model has written one. */
+export const NO_FLOWS: Colang1State["flows"] = Object.freeze({});
+
 export interface StateOptions {
   readonly scope?: Colang1State["scope"];
   readonly limits?: Partial<EngineLimits>;
@@ -124,7 +127,7 @@ export function createState(
     limits: { ...DEFAULT_LIMITS, ...options.limits },
     context: { ...context },
     instances: [],
-    flows: {},
+    flows: NO_FLOWS,
     next: null,
     changed: [],
     running: [],

@@ -12,7 +12,7 @@ interface VariableSource {
 /** Variables as an instance sees them while an event is processed: `$event`, constants, an overlay, the context. */
 export class Variables implements Scope {
   /** Parts of expressions that `readPath` has read. */
-  steps = 0;
+  steps: number;
 
   /**
    * @param instance - `uid` of the instance
@@ -22,7 +22,9 @@ export class Variables implements Scope {
     readonly source: VariableSource,
     readonly instance: string | undefined,
     readonly overlay: ReadonlyMap<string, unknown> | undefined,
-  ) {}
+  ) {
+    this.steps = 0;
+  }
 
   lookup(name: string): Value {
     const { overlay } = this;

@@ -130,7 +130,11 @@ export function toValueOr(raw: unknown, absent: Value): Value {
  */
 export function readOwn(map: ValueMap, key: string, absent: Value = null): Value | undefined {
   const property = Object.getOwnPropertyDescriptor(map, key);
-  return property?.enumerable === true && "value" in property ? toValueOr(property.value, absent) : undefined;
+  if (property?.enumerable !== true || !("value" in property)) return undefined;
+  const value: unknown = property.value;
+  return typeof value === "object" || typeof value === "string" || typeof value === "boolean"
+    ? (value as Value)
+    : toValueOr(value, absent);
 }
 
 /** Creates a map to build results in: without a prototype, so that no key has a meaning of its own. */

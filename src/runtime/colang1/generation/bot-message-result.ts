@@ -1,5 +1,5 @@
 import type { ActionResult } from "../../../actions/action.js";
-import { actionResult } from "../../../actions/dispatcher.js";
+import { actionResult, PlainResult } from "../../../actions/dispatcher.js";
 import { OWN_EVIDENCE } from "../../../generation/passthrough.js";
 import type { GeneratedText } from "../../../generation/services.js";
 
@@ -8,6 +8,7 @@ const PREDEFINED = "_predefined_message";
 
 /** Turns a generated text into the result of the action that was to make it. */
 export function botMessageResult(generated: GeneratedText, context: Readonly<Record<string, unknown>>): ActionResult {
+  if (generated.source === "predefined") return predefinedResult(generated.text, context);
   return actionResult({
     returnValue: generated.text,
     events: [{ type: "BotMessage", text: generated.text }],
@@ -15,12 +16,17 @@ export function botMessageResult(generated: GeneratedText, context: Readonly<Rec
       // INVARIANT: what is noted about one bot text must not stick to the next one.
       ...cleared(context, OWN_EVIDENCE),
       ...cleared(context, PREDEFINED),
-      ...(generated.source === "predefined" ? { [PREDEFINED]: true } : {}),
       ...generated.contextUpdates,
     },
   });
 }
 
-function cleared(context: Readonly<Record<string, unknown>>, flag: string): Readonly<Record<string, unknown>> {
+/** A predefined text needs no output rails. */
+function predefinedResult(text: string, context: Readonly<Record<string, unknown>>): ActionResult {
+  const updates = { ...cleared(context, OWN_EVIDENCE), [PREDEFINED]: true, skip_output_rails: true };
+  return new PlainResult({ type: "BotMessage", text }, text, updates);
+}
+
+function cleared(context: Readonly<Record<string, unknown>>, flag: string): Readonly<Record<string, boolean>> {
   return Object.hasOwn(context, flag) && context[flag] === true ? { [flag]: false } : {};
 }

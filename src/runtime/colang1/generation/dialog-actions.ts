@@ -1,5 +1,5 @@
 import type { ActionContext, ActionResult } from "../../../actions/action.js";
-import { actionResult } from "../../../actions/dispatcher.js";
+import { actionResult, PlainResult } from "../../../actions/dispatcher.js";
 import { ActionError } from "../../../diagnostics/errors.js";
 import { currentUserText, lastEvent, lastText } from "../../../generation/history.js";
 import { readValue } from "../../../generation/read-value.js";
@@ -24,7 +24,12 @@ export async function knownIntentAction(
 ): Promise<ActionResult> {
   const { text } = currentUserText(events);
   const { intent } = await generateUserIntent({ text, events, context }, services);
-  return actionResult({ events: [{ type: "UserIntent", intent }] });
+  return intentResult({ type: "UserIntent", intent });
+}
+
+/** The metadata of an index of the user may hold anything. */
+function intentResult(event: { readonly type: string; readonly intent: string }): ActionResult {
+  return typeof event.intent === "string" ? new PlainResult(event) : actionResult({ events: [event] });
 }
 
 export async function nextStepAction(
@@ -33,13 +38,8 @@ export async function nextStepAction(
 ): Promise<ActionResult> {
   const intent = lastText(events, "UserIntent", "intent") ?? "";
   const step = await generateNextStep({ intent, events, context }, services);
-  return actionResult({
-    events: [
-      step.kind === "intent"
-        ? { type: "BotIntent", intent: step.intent }
-        : { type: "start_flow", flow_id: step.flowId, flow_body: step.body },
-    ],
-  });
+  if (step.kind === "intent") return intentResult({ type: "BotIntent", intent: step.intent });
+  return actionResult({ events: [{ type: "start_flow", flow_id: step.flowId, flow_body: step.body }] });
 }
 
 export async function botMessageAction(
