@@ -1,4 +1,4 @@
-import { lineText, positionAt } from "../diagnostics/source-file.js";
+import { lineText, positionAt, type SourceLocation } from "../diagnostics/source-file.js";
 import type { FlowDefinition, Statement } from "./ast.js";
 import type { CompiledFlow, Element, Tier } from "./elements.js";
 import type { LowerContext, LoweredFlow } from "./lower/lower.js";
@@ -22,17 +22,96 @@ interface FlowUse {
   readonly isRail: boolean;
 }
 
-/** Puts flags, source text and hash around the elements of a flow. */
+type FlowFields = Omit<CompiledFlow, "hash" | "sourceText">;
+
+/** Puts flags, source text and hash around the elements of a flow, as plain data. */
 export function compileFlow(
   definition: FlowDefinition,
   lowered: LoweredFlow,
   use: FlowUse,
   context: Pick<LowerContext, "locate">,
 ): CompiledFlow {
+  const fields = flowFields(definition, lowered, use, context);
+  return { ...fields, sourceText: sourceTextOf(definition), hash: hashFlow(fields, PLACES) };
+}
+
+/**
+ * A flow of a program. Only prompts read its text, and only stored conversations its hash, so both are computed when they
+ * are first read.
+ */
+export class ProgramFlow implements CompiledFlow {
+  readonly id: string;
+  readonly tier: Tier;
+  readonly elements: readonly Element[];
+  readonly parameters: readonly string[];
+  readonly priority: number;
+  readonly allowMultiple: boolean;
+  readonly isExtension: boolean;
+  readonly isSubflow: boolean;
+  readonly interruptible: boolean;
+  readonly isInitialiser: boolean;
+  readonly continues: boolean;
+  readonly stream?: string;
+  readonly location: SourceLocation;
+  readonly #definition: FlowDefinition;
+  /** The fields of which the hash is made. */
+  readonly #fields: FlowFields;
+  #sourceText: string | undefined;
+  #hash: string | undefined;
+
+  constructor(fields: FlowFields, definition: FlowDefinition, elements = fields.elements) {
+    this.id = fields.id;
+    this.tier = fields.tier;
+    this.elements = elements;
+    this.parameters = fields.parameters;
+    this.priority = fields.priority;
+    this.allowMultiple = fields.allowMultiple;
+    this.isExtension = fields.isExtension;
+    this.isSubflow = fields.isSubflow;
+    this.interruptible = fields.interruptible;
+    this.isInitialiser = fields.isInitialiser;
+    this.continues = fields.continues;
+    if (fields.stream !== undefined) this.stream = fields.stream;
+    this.location = fields.location;
+    this.#definition = definition;
+    this.#fields = fields;
+  }
+
+  static compile(
+    definition: FlowDefinition,
+    lowered: LoweredFlow,
+    use: FlowUse,
+    context: Pick<LowerContext, "locate">,
+  ): ProgramFlow {
+    return new ProgramFlow(flowFields(definition, lowered, use, context), definition);
+  }
+
+  get sourceText(): string {
+    this.#sourceText ??= sourceTextOf(this.#definition);
+    return this.#sourceText;
+  }
+
+  get hash(): string {
+    this.#hash ??= hashFlow(this.#fields, PLACES);
+    return this.#hash;
+  }
+
+  /** The same flow with elements that test more strictly. INVARIANT: that is not a change of the flow, so its hash stays. */
+  withElements(elements: readonly Element[]): ProgramFlow {
+    return new ProgramFlow(this.#fields, this.#definition, elements);
+  }
+}
+
+function flowFields(
+  definition: FlowDefinition,
+  lowered: LoweredFlow,
+  use: FlowUse,
+  context: Pick<LowerContext, "locate">,
+): FlowFields {
   const { meta } = definition;
   const modifiers = definition.modifiers.map((modifier) => modifier.text);
   const isSubflow = use.isRail || definition.isSubflow || meta["subflow"] === true;
-  const flow: Omit<CompiledFlow, "hash"> = {
+  return {
     id: definition.id,
     tier: use.tier,
     elements: lowered.elements,
@@ -46,9 +125,7 @@ export function compileFlow(
     continues: meta["continue"] === true,
     ...(typeof meta["stream"] === "string" ? { stream: meta["stream"] } : {}),
     location: context.locate(definition.headerSpan),
-    sourceText: sourceTextOf(definition),
   };
-  return { ...flow, hash: hashFlow(flow, PLACES) };
 }
 
 /** The lines from the first statement to the last, dedented and without blank ones. */

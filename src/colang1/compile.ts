@@ -39,9 +39,13 @@ export function compileColang1(input: CompileInput): CompileResult {
   );
   const userMessages = messageTexts(facts.merged.userMessages);
   const botMessages = messageTexts(facts.merged.botMessages);
+  let hash: string | undefined;
   const program: Colang1Program = {
     dialect: "1.0",
-    hash: hashProgram(flows, userMessages, botMessages),
+    // Only stored conversations need it.
+    get hash() {
+      return (hash ??= hashProgram(flows, userMessages, botMessages));
+    },
     flows,
     userMessages,
     botMessages,

@@ -7,7 +7,7 @@ import {
   visitTested,
 } from "../expressions/verdict-tests.js";
 import type { CompiledFlow, Element } from "./elements.js";
-import { reachable } from "./compile-flow.js";
+import { type ProgramFlow, reachable } from "./compile-flow.js";
 
 /**
  * Makes the flows of rails test results of actions strictly. INVARIANT: a rail passes nothing because an action returned
@@ -17,10 +17,10 @@ import { reachable } from "./compile-flow.js";
  * @param calls - flows by the flows that call them
  */
 export function strictRails(
-  flows: readonly CompiledFlow[],
+  flows: readonly ProgramFlow[],
   rails: ReadonlySet<string>,
   calls: ReadonlyMap<string, ReadonlySet<string>>,
-): readonly CompiledFlow[] {
+): readonly ProgramFlow[] {
   const inRails = reachable(rails, calls);
   const asked = flows.filter(({ id }) => inRails.has(id));
   // A flow that a rail calls by a variable may be any.
@@ -32,7 +32,7 @@ export function strictRails(
   const strict = new Set(own);
   return flows.map((flow) =>
     strict.has(flow)
-      ? { ...flow, elements: flow.elements.map((element) => strictElement(element, results, tested)) }
+      ? flow.withElements(flow.elements.map((element) => strictElement(element, results, tested)))
       : flow,
   );
 }

@@ -6,14 +6,15 @@ const NOTHING: readonly never[] = [];
 /** Returns every statement of a body, outer ones first, in source order. */
 export function statementsOf(body: readonly Statement[]): readonly Statement[] {
   const found: Statement[] = [];
-  const visit = (block: readonly Statement[]): void => {
-    for (const statement of block) {
-      found.push(statement);
-      for (const inner of blocksOf(statement)) visit(inner);
-    }
-  };
-  visit(body);
+  collectStatements(body, found);
   return found;
+}
+
+function collectStatements(block: readonly Statement[], found: Statement[]): void {
+  for (const statement of block) {
+    found.push(statement);
+    for (const inner of blocksOf(statement)) collectStatements(inner, found);
+  }
 }
 
 /** Returns the bodies directly inside a statement. */

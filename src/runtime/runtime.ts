@@ -25,7 +25,7 @@ export class Runtime {
 
   constructor(host: DialectHost, threads: ThreadSources = {}) {
     this.#host = host;
-    this.#threads = new ThreadKeeper(threads, host.programHash);
+    this.#threads = new ThreadKeeper(threads, host);
   }
 
   get config(): RailsConfig {

@@ -73,7 +73,8 @@ export function reportLayout(
       isTooDeepReported = true;
       context.report(codes.limit, `blocks are nested more than ${maxNesting} deep`, line, depthHint);
     }
-    waiting.push(...childrenOf(line).toReversed());
+    const children = childrenOf(line);
+    for (let at = children.length - 1; at >= 0; at -= 1) waiting.push(children[at] as LayoutLine);
   }
 }
 

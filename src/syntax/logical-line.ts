@@ -58,8 +58,7 @@ interface Brackets {
 
 const DOCSTRING_QUOTES = '"""';
 const QUOTE_BEFORE_COMMENT = /"[^\S\n]*#/;
-const LAST_WORD = /[^\S\n](\w+)$/;
-const LAST_WORD_WINDOW = 24;
+const BLANK_IN_ROW = /[^\S\n]/;
 
 /**
  * Reads a source row by row, joining rows that belong together into logical lines.
@@ -203,8 +202,7 @@ export class LogicalLineReader {
       const next = this.row + 1;
       return this.endsWhatIsOpen(next) || this.rows.firstOf(next) >= this.rows.endOf(next) ? undefined : next;
     }
-    const lastWord = LAST_WORD.exec(this.source.text.slice(Math.max(0, scan.end - LAST_WORD_WINDOW), scan.end))?.[1];
-    const isTrailing = lastWord !== undefined && this.options.trailingWords.has(lastWord);
+    const isTrailing = this.endsInTrailingWord(scan.end);
     const { leading, statement } = this.options;
     if (brackets.depth <= 0 && !isTrailing && !leading) return undefined;
     let next = this.row + 1;
@@ -213,6 +211,14 @@ export class LogicalLineReader {
     if (leading && this.rows.matches(next, leading)) return next;
     if (brackets.depth <= 0 && !isTrailing) return undefined;
     return !isTrailing && this.rows.matches(next, statement) ? undefined : next;
+  }
+
+  private endsInTrailingWord(end: number): boolean {
+    const { text } = this.source;
+    for (const word of this.options.trailingWords) {
+      if (text.endsWith(word, end) && BLANK_IN_ROW.test(text.charAt(end - word.length - 1))) return true;
+    }
+    return false;
   }
 
   /** The end of the string that begins here; unclosed double quotes reach to the end of the row, an unclosed single one is an apostrophe. */

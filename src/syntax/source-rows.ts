@@ -20,6 +20,8 @@ const TAB_WIDTH = 8;
 /** The rows of a source without the blanks around them; rows count from 0, those beyond the end are empty. */
 export class SourceRows {
   readonly count: number;
+  /** Each row is measured once: most questions are about the row that was asked for last. */
+  private measured = { row: -1, first: 0, end: 0 };
 
   constructor(private readonly source: SourceFile) {
     this.count = source.lineStarts.length;
@@ -27,18 +29,26 @@ export class SourceRows {
 
   /** The first character that is not blank, or the end of the row. */
   firstOf(row: number): number {
-    const { text, lineStarts } = this.source;
-    const end = this.endOf(row);
-    let at = lineStarts[row] ?? text.length;
-    while (at < end && isBlank(text.charCodeAt(at))) at += 1;
-    return at;
+    return this.measure(row).first;
   }
 
   /** The end of a row without its line end and the blanks before it. */
   endOf(row: number): number {
+    return this.measure(row).end;
+  }
+
+  private measure(row: number): { readonly first: number; readonly end: number } {
+    const { measured } = this;
+    if (measured.row === row) return measured;
     const { text, lineStarts } = this.source;
     const next = lineStarts[row + 1];
-    return this.trimEnd(lineStarts[row] ?? text.length, next === undefined ? text.length : next - 1);
+    let first = lineStarts[row] ?? text.length;
+    const end = this.trimEnd(first, next === undefined ? text.length : next - 1);
+    while (first < end && isBlank(text.charCodeAt(first))) first += 1;
+    measured.row = row;
+    measured.first = first;
+    measured.end = end;
+    return measured;
   }
 
   trimEnd(from: number, end: number): number {

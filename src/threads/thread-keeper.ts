@@ -38,12 +38,12 @@ let stores = 0;
 /** Lets the turns of a conversation wait for each other, and reads and keeps its state around each of them. */
 export class ThreadKeeper {
   readonly #sources: ThreadSources;
-  readonly #program: string;
+  readonly #program: { readonly programHash: string };
   readonly #memory: ThreadStore;
   readonly #timeoutMs: number;
   readonly #startTimer: StartTimer;
 
-  constructor(sources: ThreadSources, program: string) {
+  constructor(sources: ThreadSources, program: { readonly programHash: string }) {
     this.#sources = sources;
     this.#program = program;
     this.#memory = sources.threads ?? new MemoryThreadStore();
@@ -107,7 +107,7 @@ export class ThreadKeeper {
   #storeOf(config: RunnableConfig | undefined): ThreadStore {
     const { threads, threadsOf } = this.#sources;
     if (threads !== undefined || threadsOf === undefined || config === undefined) return this.#memory;
-    return threadsOf(config, this.#program) ?? this.#memory;
+    return threadsOf(config, this.#program.programHash) ?? this.#memory;
   }
 
   async #read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<StoredThread | undefined> {

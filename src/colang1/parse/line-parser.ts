@@ -10,8 +10,6 @@ import { scanString, startsString } from "../../syntax/string-literal.js";
 import type { Name, Statement } from "../ast.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
 
-const BLANK = /\s*/y;
-const WORD = /[A-Za-z_][\w-]*/y;
 const OPENERS = "([{";
 const CLOSERS = ")]}";
 
@@ -45,10 +43,11 @@ export class LineParser {
 
   /** Goes to the next character that is not blank and returns true if there is none. */
   isDone(): boolean {
-    BLANK.lastIndex = this.at - this.start;
-    BLANK.test(this.text);
-    this.at = Math.min(this.start + BLANK.lastIndex, this.end);
-    return this.at >= this.end;
+    const { text, start, end } = this;
+    let { at } = this;
+    while (at < end && isSpace(text.charCodeAt(at - start))) at += 1;
+    this.at = Math.min(at, end);
+    return at >= end;
   }
 
   /** Returns the range that is left, without blanks around it. */
@@ -59,9 +58,11 @@ export class LineParser {
   /** Returns the word here, such as `else`, or an empty text. */
   peekWord(): string {
     if (this.isDone()) return "";
-    WORD.lastIndex = this.at - this.start;
-    const word = WORD.exec(this.text)?.[0] ?? "";
-    return word.slice(0, this.end - this.at);
+    const { text, start, at } = this;
+    const from = at - start;
+    let to = from;
+    while (to < text.length && isWordPart(text.charCodeAt(to), to === from)) to += 1;
+    return text.slice(from, to);
   }
 
   takeWord(): TextRange & { readonly text: string } {
@@ -87,6 +88,11 @@ export class LineParser {
 
   textOf(range: TextRange): string {
     return this.text.slice(range.start - this.start, range.end - this.start);
+  }
+
+  /** The code of the character at an offset; `NaN` beyond the line. */
+  codeAt(offset: number): number {
+    return offset < this.end ? this.text.charCodeAt(offset - this.start) : Number.NaN;
   }
 
   charAt(offset: number): string {
@@ -152,9 +158,10 @@ export class LineParser {
     for (let at = range.start; at < range.end;) {
       const character = this.charAt(at);
       if (depth === 0 && test(character, at)) return at;
-      if (OPENERS.includes(character)) depth += 1;
-      else if (CLOSERS.includes(character) && depth > 0) depth -= 1;
-      at = skip(at) ?? at + 1;
+      const isQuote = character === '"' || character === "'";
+      if (!isQuote && OPENERS.includes(character)) depth += 1;
+      else if (!isQuote && CLOSERS.includes(character) && depth > 0) depth -= 1;
+      at = (isQuote ? skip(at) : undefined) ?? at + 1;
     }
     return undefined;
   }
@@ -198,9 +205,27 @@ function createStringSkipper(parser: LineParser, end: number): (at: number) => n
   };
 }
 
+const ODD_BLANKS = /\s\s|[^\S ]/;
+const BLANKS = /\s+/g;
+
 /** Returns a name as it is compared, with its blanks collapsed. */
 export function collapseBlanks(text: string): string {
-  return text.trim().replace(/\s+/g, " ");
+  const trimmed = text.trim();
+  return ODD_BLANKS.test(trimmed) ? trimmed.replace(BLANKS, " ") : trimmed;
+}
+
+const SPACE = /\s/;
+
+/** Returns true for the code of a blank or a line end; false beyond the end of a text. */
+export function isSpace(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
+  return code >= 0x80 && SPACE.test(String.fromCharCode(code));
+}
+
+/** Parts of a word such as `else`: letters and `_` of ASCII, behind the first one digits and hyphens, too. */
+function isWordPart(code: number, isFirst: boolean): boolean {
+  if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f) return true;
+  return !isFirst && ((code >= 0x30 && code <= 0x39) || code === 0x2d);
 }
 
 /** Everything that the parser of a statement may read. */

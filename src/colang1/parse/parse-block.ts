@@ -121,9 +121,12 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
   if (parse) {
     const base = comment ? { span, comment } : { span };
     const parseBody: StatementInput["parseBody"] = (header, inner = scope) => parseBodyOf(context, header, inner);
-    const found = [parse({ parser, word, base, scope, siblings, parseBody }) ?? []].flat();
-    const whole = { span: context.spanOfBlock(line, siblings.last) };
-    statements.push(...(WHOLE_BLOCK.has(word.text) ? found.map((statement) => ({ ...statement, ...whole })) : found));
+    const parsed = parse({ parser, word, base, scope, siblings, parseBody });
+    const found = parsed === undefined ? [] : "kind" in parsed ? [parsed] : parsed;
+    if (WHOLE_BLOCK.has(word.text)) {
+      const whole = { span: context.spanOfBlock(line, siblings.last) };
+      for (const statement of found) statements.push({ ...statement, ...whole });
+    } else statements.push(...found);
     if (WITH_BLOCK.has(word.text) || (isAssignment && statements[0]?.kind === "Run")) return statements;
   } else if (isStatement) {
     const hint = "move it to the beginning of the flow, with the flow's own indentation";
@@ -132,6 +135,7 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
   }
   if (parse) parser.refuseDeeper("only blocks such as `if` and `when` have deeper lines");
   // Deeper statements are read as if they stood here, so that their problems are reported too.
+  if (line.children.length === 0) return statements;
   const below = isMetaLine(line) ? [] : line.children.filter(({ text }) => !ENTRY.test(text));
   return [...statements, ...parseBlock(context, below, parse ? scope : { isInLoop: true })];
 }

@@ -35,6 +35,7 @@ export function parseCall({ parser, word, base }: StatementInput, target?: Targe
 export function readFlowName(parser: LineParser): TextRange {
   const start = parser.rest().start;
   const { range } = readName(parser, { parentheses: "call" });
+  if (!parser.textOf(range).includes("$")) return range;
   for (let at = start; at < range.end; at += 1) {
     if (!parser.match(VARIABLE, at) || (at > start && /\S/.test(parser.charAt(at - 1)))) continue;
     parser.at = at;
@@ -60,6 +61,8 @@ function parseFlowParameters(parser: LineParser): readonly Argument[] {
 
 /** Splits parameters: each begins at a `$` outside strings and brackets that follows a blank or a comma. */
 export function splitAtVariables(parser: LineParser, range: TextRange): readonly TextRange[] {
+  const text = parser.textOf(range);
+  if (!text.includes("$") && !text.includes("=")) return [trimPart(parser, range)];
   const starts: number[] = [];
   let before = ",";
   parser.findOutside(range, (character, at) => {
@@ -69,10 +72,13 @@ export function splitAtVariables(parser: LineParser, range: TextRange): readonly
     return false;
   });
   if (starts[0] !== range.start) starts.unshift(range.start);
-  return starts.map((start, index) => {
-    const part = parser.trim({ start, end: starts[index + 1] ?? range.end });
-    return parser.charAt(part.end - 1) === "," ? parser.trim({ start, end: part.end - 1 }) : part;
-  });
+  return starts.map((start, index) => trimPart(parser, { start, end: starts[index + 1] ?? range.end }));
+}
+
+/** Removes the blanks around a part, and a comma at its end. */
+function trimPart(parser: LineParser, range: TextRange): TextRange {
+  const part = parser.trim(range);
+  return parser.charAt(part.end - 1) === "," ? parser.trim({ start: range.start, end: part.end - 1 }) : part;
 }
 
 function parseParts(parser: LineParser, parts: readonly TextRange[], isList: boolean): readonly Argument[] {

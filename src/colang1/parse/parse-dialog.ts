@@ -1,6 +1,6 @@
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { Pattern, UserPattern, BotPattern, Name, TextLiteral } from "../ast.js";
-import type { LineParser, ParseStatement } from "./line-parser.js";
+import { isSpace, type LineParser, type ParseStatement } from "./line-parser.js";
 import { parseText, parseMessageLines } from "./parse-message.js";
 import { readName, readParameters } from "./parse-parameters.js";
 import type { Expression } from "../../expressions/ast.js";
@@ -97,7 +97,7 @@ function parseUserIntent(parser: LineParser, start: number): UserPattern | undef
 }
 
 function isOrUser(parser: LineParser, at: number): boolean {
-  return /\s/.test(parser.charAt(at)) && !/\s/.test(parser.charAt(at - 1)) && parser.match(OR_USER, at) !== undefined;
+  return isSpace(parser.codeAt(at)) && !isSpace(parser.codeAt(at - 1)) && parser.match(OR_USER, at) !== undefined;
 }
 
 /** Skips `says`: `user says x` is `user x`, and `bot says x` is `bot x`. */
@@ -179,8 +179,9 @@ function parseValue(parser: LineParser): Expression | undefined {
 }
 
 function reportAlternatives(parser: LineParser): boolean {
+  if (!parser.text.includes("bot", parser.at - parser.start)) return false;
   const at = parser.findOutside(parser.rest(), (character, offset) => {
-    return character === "o" && /\s/.test(parser.charAt(offset - 1)) && parser.match(OR_BOT, offset) !== undefined;
+    return character === "o" && isSpace(parser.codeAt(offset - 1)) && parser.match(OR_BOT, offset) !== undefined;
   });
   if (at === undefined) return false;
   const hint = "choose with `if`, or give one message several texts in `define bot`";

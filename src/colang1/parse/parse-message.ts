@@ -101,6 +101,7 @@ function endOfStrings(text: string): number | undefined {
 
 /** Returns true for several strings: `"a" and "b"` is several, `"say "hi" to me"` is one. */
 function isSeveralStrings(text: string): boolean {
+  if (text.indexOf('"', 1) === text.length - 1) return false;
   let count = 0;
   let at = 0;
   while (at < text.length) {
@@ -117,6 +118,7 @@ function isSeveralStrings(text: string): boolean {
 
 function unescape(text: string): string {
   const rows = text.includes("\n") ? trimRows(text) : text;
+  if (!rows.includes("\\")) return rows;
   return rows.replace(ESCAPE, (_, escaped: string) => ESCAPED[escaped] ?? escaped);
 }
 

@@ -13,9 +13,11 @@ const CONSTANTS: ReadonlyMap<string, MetaValue> = new Map<string, MetaValue>(
   Object.entries({ True: true, true: true, yes: true, False: false, false: false, no: false, None: null, null: null }),
 );
 
+const META_WORD = /^(?:meta|priority)(?![\w-])/;
+
 /** Returns true for a line that holds metadata, and not a statement. */
 export function isMetaLine(line: LayoutLine): boolean {
-  return line.kind === "code" && /^(?:meta|priority)(?![\w-])/.test(line.text);
+  return line.kind === "code" && META_WORD.test(line.text);
 }
 
 /**

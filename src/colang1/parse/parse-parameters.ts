@@ -1,5 +1,5 @@
 import type { TextRange } from "../../syntax/source-rows.js";
-import type { LineParser } from "./line-parser.js";
+import { isSpace, type LineParser } from "./line-parser.js";
 import { STATEMENT_WORDS } from "./reserved-words.js";
 
 const STATEMENT = /\s+(?:([A-Za-z_][\w-]*)(?=\s|$)|\$\w+\s*=|")/y;
@@ -35,6 +35,7 @@ export function takeParentheses(parser: LineParser): TextRange | undefined {
 
 /** Reports a statement behind the colon of a block header, where it would end up in a name. */
 export function reportAfterColon(parser: LineParser): boolean {
+  if (!parser.text.includes(":", parser.at - parser.start)) return false;
   const colon = parser.findOutside(
     parser.rest(),
     (character, at) => character === ":" && beginsStatement(parser, at + 1),
@@ -95,14 +96,20 @@ export function readName(parser: LineParser, stops: NameStops): ReadName {
       isUnclosed = close === undefined;
       parentheses ??= { start: at, end: close === undefined ? parser.end : close + 1 };
       at = close ?? at;
-    } else if (/\s/.test(character) && !/\s/.test(parser.charAt(at - 1)) && beginsClause(parser, at, stops)) break;
+    } else if (isSpace(parser.codeAt(at)) && !isSpace(parser.codeAt(at - 1)) && beginsClause(parser, at, stops)) break;
   }
   parser.at = at;
   const range = parser.trim({ start, end: at });
   return parentheses ? { range, parentheses } : { range };
 }
 
+/** First letters of `or`, `as`, `with` and `for`. */
+const CLAUSE_LETTERS = "oawf";
+
 function beginsClause(parser: LineParser, at: number, stops: NameStops): boolean {
+  let next = at;
+  while (isSpace(parser.codeAt(next))) next += 1;
+  if (!CLAUSE_LETTERS.includes(parser.charAt(next))) return false;
   if (stops.or && parser.match(OR, at)) return true;
   return Boolean(parser.match(AS, at) ?? parser.match(WITH, at));
 }

@@ -82,13 +82,14 @@ function findColang2(lines: readonly LayoutLine[]): LayoutLine | undefined {
   return undefined;
 }
 
+const NO_LINES: readonly LayoutLine[] = [];
 const ACTION = /^def(?:ine)?\s+action\s/;
 
 /** Reports a string of a line that is never closed, and text behind a docstring. Returns the deeper lines to check. */
 function reportStrings(context: ParseContext, line: LayoutLine): readonly LayoutLine[] {
   if (line.openString !== undefined) reportOpenString(context, line, line.openString);
   else if (line.kind === "docstring") reportAfterDocstring(context, line);
-  if (ACTION.test(line.text)) return [];
+  if (line.children.length === 0 || ACTION.test(line.text)) return NO_LINES;
   const [dedented] = ANY_BRANCH.test(line.text) ? splitAnyBlock(line).body : [];
   if (!dedented) return line.children;
   return line.children.map((child) => (child === dedented ? { ...child, strayDedent: false } : child));

@@ -1,8 +1,7 @@
 import type { SourceLocation, Span } from "../../diagnostics/source-file.js";
 import { resolveActionName, type MergedDefinitions, type MergedFlow, mergeDefinitions } from "../merge-definitions.js";
 import type { ActionCatalog, CompileFile, CompileInput, RailReference } from "../compile-input.js";
-import { compileFlow, assignTiers, calledFlows, reachable } from "../compile-flow.js";
-import type { CompiledFlow } from "../elements.js";
+import { ProgramFlow, assignTiers, calledFlows, reachable } from "../compile-flow.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { type LowerContext, lowerFlow, type LoweredFlow } from "../lower/lower.js";
 
@@ -10,7 +9,7 @@ import { type LowerContext, lowerFlow, type LoweredFlow } from "../lower/lower.j
 export interface FlowFacts extends MergedFlow {
   readonly isRail: boolean;
   readonly lowered: LoweredFlow;
-  readonly compiled: CompiledFlow;
+  readonly compiled: ProgramFlow;
 }
 
 /** A listed rail with the id it refers to. */
@@ -62,7 +61,12 @@ export function gatherFacts(
     };
     const lowered = lowerFlow(flow.definition, context);
     const use = { tier: tiers.get(flow.id) ?? "user", isRail: railIds.has(flow.id) };
-    return { ...flow, isRail: use.isRail, lowered, compiled: compileFlow(flow.definition, lowered, use, context) };
+    return {
+      ...flow,
+      isRail: use.isRail,
+      lowered,
+      compiled: ProgramFlow.compile(flow.definition, lowered, use, context),
+    };
   });
   const flowsById = new Map(flows.map((flow) => [flow.id, flow]));
   const inRails = reachable(railIds, calls);

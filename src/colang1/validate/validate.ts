@@ -66,11 +66,10 @@ export function validateProgram(facts: ProgramFacts): Diagnostic[] {
     diagnostics.push(createDiagnostic(code, message, details));
   };
   const visitors = RULES.map((rule) => rule(facts, report));
+  const concerned = visitorsByKind(visitors);
   for (const flow of facts.flows) {
     current = flow;
-    for (const statement of flow.statements) {
-      for (const visitor of visitors) visitStatement(visitor, statement, flow);
-    }
+    for (const statement of flow.statements) visitStatement(concerned(statement.kind), statement, flow);
     for (const visitor of visitors) visitor.flow?.(flow);
   }
   current = undefined;
@@ -78,10 +77,29 @@ export function validateProgram(facts: ProgramFacts): Diagnostic[] {
   return diagnostics;
 }
 
-function visitStatement(visitor: RuleVisitor, statement: Statement, flow: FlowFacts): void {
-  visitor.statement?.(statement, flow);
-  (visitor[statement.kind] as RuleVisitor["statement"])?.(statement, flow);
-  for (const pattern of patternsOf(statement)) {
-    (visitor[pattern.kind] as ((pattern: Pattern, flow: FlowFacts) => void) | undefined)?.(pattern, flow);
+const PATTERNS: readonly Pattern["kind"][] = ["UserPattern", "BotPattern", "EventPattern"];
+
+/** Most rules look at few kinds of statements, and a walk over all rules for each statement took a tenth of a load. */
+function visitorsByKind(visitors: readonly RuleVisitor[]): (kind: Statement["kind"]) => readonly RuleVisitor[] {
+  const known = new Map<Statement["kind"], readonly RuleVisitor[]>();
+  return (kind) => {
+    let found = known.get(kind);
+    if (found === undefined) {
+      const handlers = [kind, "statement", ...(kind === "Match" || kind === "When" ? PATTERNS : [])] as const;
+      found = visitors.filter((visitor) => handlers.some((handler) => visitor[handler] !== undefined));
+      known.set(kind, found);
+    }
+    return found;
+  };
+}
+
+function visitStatement(visitors: readonly RuleVisitor[], statement: Statement, flow: FlowFacts): void {
+  const patterns = patternsOf(statement);
+  for (const visitor of visitors) {
+    visitor.statement?.(statement, flow);
+    (visitor[statement.kind] as RuleVisitor["statement"])?.(statement, flow);
+    for (const pattern of patterns) {
+      (visitor[pattern.kind] as ((pattern: Pattern, flow: FlowFacts) => void) | undefined)?.(pattern, flow);
+    }
   }
 }

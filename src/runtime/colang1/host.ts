@@ -22,7 +22,9 @@ export function colang1Host(services: RuntimeServices): DialectHost {
   return {
     services,
     stages: services,
-    programHash: program.hash,
+    get programHash() {
+      return program.hash;
+    },
     warnings: services.warnings,
     hasDialog: Object.keys(program.userMessages).length > 0 || program.flows.some((flow) => flow.tier === "user"),
     hasMain: services.models.main !== undefined,
