@@ -39,14 +39,13 @@ let stores = 0;
 export class ThreadKeeper {
   readonly #sources: ThreadSources;
   readonly #program: { readonly programHash: string };
-  readonly #memory: ThreadStore;
+  #ownMemory: ThreadStore | undefined;
   readonly #timeoutMs: number;
   readonly #startTimer: StartTimer;
 
   constructor(sources: ThreadSources, program: { readonly programHash: string }) {
     this.#sources = sources;
     this.#program = program;
-    this.#memory = sources.threads ?? new MemoryThreadStore();
     this.#timeoutMs = sources.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#startTimer = sources.startTimer ?? platformTimer;
   }
@@ -102,6 +101,12 @@ export class ThreadKeeper {
     const store = this.#storeOf(config);
     if (openTurns(config).includes(`${stateOf(store).number}:${thread}`)) return undefined;
     return (await this.#read(store, thread, config?.signal))?.state;
+  }
+
+  /** Room for threads is only taken by configurations that have some. */
+  get #memory(): ThreadStore {
+    this.#ownMemory ??= this.#sources.threads ?? new MemoryThreadStore();
+    return this.#ownMemory;
   }
 
   #storeOf(config: RunnableConfig | undefined): ThreadStore {
