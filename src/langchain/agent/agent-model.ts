@@ -16,6 +16,8 @@ import {
   quarantineNode,
   shownBlock,
   type GuardrailsState,
+  turnVerdict,
+  writeState,
 } from "./agent-state.js";
 import type { Block } from "../../turn/decision.js";
 import { cloneMessage, isMessage, isObject, roleOf } from "../values/message-kinds.js";
@@ -60,8 +62,21 @@ export async function reviewTurn(guard: AgentGuard, state: AgentState, runtime: 
       // A checkpointer keeps plain data; the texts that rails rewrote are not among it.
       variables: redactData(contextVariables(call.conversation.variables), createRedactor(rewrites)) ?? {},
     };
+    if (changed.length === 0 && writeState(own)) return undefined;
     return { ...(changed.length === 0 ? {} : { messages: changed }), _guardrails: own };
   });
+}
+
+/** Keeps all that was decided in the turn so far, with the response that the agent takes over. */
+function keepVerdict({ state }: ModelRequestLike, response: unknown): void {
+  const own = stateOf(state);
+  if (own === undefined) return;
+  const { messages = [] } = state as Partial<AgentState>;
+  const { update } = response as { readonly update?: unknown };
+  const holder: unknown = isCommand(response) ? update : response;
+  const added: unknown = isMessage(holder) ? [holder] : isObject(holder) ? holder["messages"] : undefined;
+  const all = [...messages, ...(Array.isArray(added) ? added.filter(isMessage) : [])];
+  writeState({ ...own, verdict: turnVerdict(all, own) });
 }
 
 /** Builds the agent's answer to a block before any model was called. */
@@ -84,6 +99,16 @@ export interface ModelRequestLike {
  * answer up, is reviewed here.
  */
 export async function guardModelCall<Request extends ModelRequestLike, Response>(
+  guard: AgentGuard,
+  request: Request,
+  handler: (request: Request) => Promise<Response> | Response,
+): Promise<Response | AIMessage> {
+  const response = await askModel(guard, request, handler);
+  keepVerdict(request, response);
+  return response;
+}
+
+async function askModel<Request extends ModelRequestLike, Response>(
   guard: AgentGuard,
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,

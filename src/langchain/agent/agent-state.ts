@@ -1,7 +1,9 @@
 import { violation } from "../blocked.js";
 import type { BaseMessage } from "@langchain/core/messages";
-import { z } from "zod/v4";
-import { type Block, type GuardrailsMetadata, summarizeDecisions } from "../../turn/decision.js";
+import { withLangGraph } from "@langchain/langgraph/zod";
+import { any } from "zod/v4";
+import { object } from "zod/v4-mini";
+import { type Block, type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../../turn/decision.js";
 import { isObject } from "../values/message-kinds.js";
 import { messageFingerprint } from "../tools/tool-calls.js";
 import { verdictOf } from "../verdict.js";
@@ -21,8 +23,6 @@ import { callbacksFor } from "../redaction/redacted-handler.js";
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
 const STATE_KEY = "_guardrails";
 
-export const agentStateSchema = z.object({ [STATE_KEY]: z.custom<GuardrailsState>().optional() });
-
 /** Progress of a turn, in a form that every checkpointer can store. */
 export interface GuardrailsState {
   /** Fingerprints of the messages of this turn that the input rails let pass. */
@@ -32,12 +32,45 @@ export interface GuardrailsState {
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
+/** Decisions on results of tools, which no model reads any more. */
+interface LaterDecisions {
+  readonly later: readonly RailDecision[];
+}
+
+/** Tools that run at the same time write their decisions in one step, and so do two guards of one agent. */
+function reduceState(before: GuardrailsState, update: GuardrailsState | LaterDecisions): GuardrailsState {
+  if (!("later" in update)) return update;
+  const decisions = [...before.verdict.decisions, ...update.later];
+  return { ...before, verdict: { ...summarizeDecisions(decisions, false), blocked: before.verdict.blocked } };
+}
+
+/** The schema is copied in every model call of the agent, and one of `zod/v4-mini` is copied in half the time. */
+export const agentStateSchema = object({
+  [STATE_KEY]: withLangGraph(any().optional(), { reducer: { fn: reduceState as never } }),
+});
+
+/** Key under which LangGraph passes the writer of its channels to what runs in a node. */
+const SEND_KEY = "__pregel_send";
+
+/**
+ * Writes to the channel of this middleware from inside a node of the agent. A hook that returned an update would write all
+ * messages again, and one behind the agent would cost it a step.
+ *
+ * @returns false where nothing can be written in this way
+ */
+export function writeState(update: GuardrailsState | LaterDecisions): boolean {
+  const send: unknown = nodeConfig()?.configurable?.[SEND_KEY];
+  if (typeof send !== "function") return false;
+  (send as (writes: readonly (readonly [string, unknown])[]) => void)([[STATE_KEY, update]]);
+  return true;
+}
+
 export function stateOf(state: object): GuardrailsState | undefined {
   const found = (state as Readonly<Record<string, unknown>>)[STATE_KEY];
   return isObject(found) && Array.isArray(found["passed"]) ? (found as unknown as GuardrailsState) : undefined;
 }
 
-/** All that was decided in the turn: at its beginning, and on every message since. */
+/** All that was decided in the turn so far: at its beginning, and on every message since. */
 export function turnVerdict(messages: readonly BaseMessage[], state: GuardrailsState): GuardrailsMetadata {
   const start = messages.findLastIndex((message) => state.passed.includes(messageFingerprint(message)));
   const later = messages.slice(start + 1).flatMap((message) => verdictOf(message)?.decisions ?? []);

@@ -20,6 +20,8 @@ import {
   type AgentGuard,
   quarantineNode,
   shownBlock,
+  stateOf,
+  writeState,
 } from "./agent-state.js";
 import { decisionsAbout, refusedBefore } from "./refused-calls.js";
 
@@ -77,6 +79,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
     if (result.block !== undefined)
       return shown === undefined ? refuse(result.block) : shown.refuse(refuse, result.block);
     await shown?.end(result.output);
+    if (answersUser && stateOf(state) !== undefined) writeState({ later: result.decisions });
     writeVerdict(runtime, { blocked: false, decisions: [...review.decisions, ...result.decisions] });
     return result.output;
   });

@@ -2,14 +2,7 @@ import { type AgentMiddleware, createMiddleware } from "langchain";
 import { listedToolRails } from "../../rails/tools/tool-rails.js";
 import type { Guardrails } from "../guardrails.js";
 import { hostOf } from "../host.js";
-import {
-  type AgentRuntime,
-  agentStateSchema,
-  stateOf,
-  turnVerdict,
-  type GuardrailsMiddlewareOptions,
-  readOptions,
-} from "./agent-state.js";
+import { type AgentRuntime, agentStateSchema, type GuardrailsMiddlewareOptions, readOptions } from "./agent-state.js";
 import { type AgentState, reviewTurn, guardModelCall, type ModelRequestLike, reviewResponse } from "./agent-model.js";
 import { guardToolCall, type ToolRequestLike } from "./agent-tool.js";
 import { answerRefused } from "./refused-calls.js";
@@ -49,10 +42,6 @@ export function guardrailsMiddleware(
   const wrapToolCall = (request: ToolRequestLike, handler: (request: ToolRequestLike) => unknown) =>
     guardToolCall(guard, request, handler);
   const afterModel = (state: object, runtime: AgentRuntime) => answerRefused((state as AgentState).messages, runtime);
-  const afterAgent = (state: object) => {
-    const own = stateOf(state);
-    return own && { _guardrails: { ...own, verdict: turnVerdict((state as AgentState).messages, own) } };
-  };
   // A hook that does nothing would still cost the agent a step, or its streaming.
   const hooks = {
     name: guard.name,
@@ -61,7 +50,6 @@ export function guardrailsMiddleware(
     ...(guardsModel ? { wrapModelCall } : {}),
     ...(guardsCalls ? { afterModel: { hook: afterModel, canJumpTo: ["model"] } } : {}),
     ...(guardsTools ? { wrapToolCall } : {}),
-    afterAgent,
   };
   const middleware = createMiddleware(hooks as unknown as Parameters<typeof createMiddleware>[0]);
   return middleware as unknown as AgentMiddleware;
