@@ -50,7 +50,8 @@ export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "
   return { ...config, callbacks: copy };
 }
 
-function hasHandlers(callbacks: Callbacks | undefined): boolean {
+/** Returns true if handlers observe a run with these callbacks. */
+export function hasHandlers(callbacks: Callbacks | undefined): boolean {
   if (callbacks === undefined) return false;
   return Array.isArray(callbacks) ? callbacks.length > 0 : callbacks.handlers.length > 0;
 }

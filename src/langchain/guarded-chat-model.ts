@@ -14,7 +14,7 @@ import type { RailSelection } from "../turn/options.js";
 import { answerTools, type CallTools, callTools, offeredTools, withDelegatedCalls } from "./tools/tool-calls.js";
 import { type Answer } from "./values/answer.js";
 import { releaseAnswer } from "./values/read-answer.js";
-import { askInner } from "./callbacks.js";
+import { askInner, hasHandlers } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { applyBlock } from "./blocked.js";
 import { checkCallOptions, closing, GuardedCall, type GuardrailsCallOptions, traced, rethrowError } from "./call.js";
@@ -199,8 +199,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   /** Options of a call that no handler observes: no run is opened, and no chunks are joined for handlers. */
   #unobservedOptions(options: Partial<GuardedModelCallOptions> | undefined): GuardedModelCallOptions | undefined {
     const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
-    if (this.verbose || CallbackManager._configureSync(config.callbacks, this.callbacks) !== undefined)
-      return undefined;
+    // Graphs pass managers without handlers.
+    if (this.verbose || hasHandlers(CallbackManager._configureSync(config.callbacks, this.callbacks))) return undefined;
     return (callOptions.outputVersion ?? this.outputVersion) === "v0" ? callOptions : undefined;
   }
 

@@ -8,7 +8,10 @@ import {
   type ToolCallChunk,
   ToolMessage,
 } from "@langchain/core/messages";
+import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
+import { CallbackManager } from "@langchain/core/callbacks/manager";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { hasHandlers } from "./callbacks.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage, isMessage, isObject, type PlainObject, roleOf } from "./values/message-kinds.js";
 import { redactDetails } from "../turn/redact-data.js";
@@ -67,13 +70,20 @@ export async function announceDecisions(
 ): Promise<void> {
   if (decisions.length === 0 || config === undefined) return;
   for (const decision of decisions) writeToGraph(config, { type: DECISION_EVENT, ...decision });
-  if (config.callbacks !== undefined) await dispatchEvents(DECISION_EVENT, decisions, config);
+  if (hasHandlers(config.callbacks)) await dispatchEvents(DECISION_EVENT, decisions, config);
 }
 
-/** Emits custom events to the handlers of a run. */
+/** Emits custom events to the handlers of a run, as `dispatchCustomEvent` of LangChain does for one event. */
 export async function dispatchEvents(name: string, events: readonly object[], config: RunnableConfig): Promise<void> {
-  const { dispatchCustomEvent } = await import("@langchain/core/callbacks/dispatch/web");
-  for (const event of events) await dispatchCustomEvent(name, event, config);
+  const { callbacks, tags, metadata } = config;
+  const manager = CallbackManager._configureSync(callbacks, undefined, tags, undefined, metadata);
+  const runId = manager?.getParentRunId();
+  if (manager === undefined || runId === undefined || !manager.handlers.some(receivesEvents)) return;
+  for (const event of events) await manager.handleCustomEvent?.(name, event, runId);
+}
+
+function receivesEvents({ ignoreCustomEvent, handleCustomEvent }: BaseCallbackHandler): boolean {
+  return !ignoreCustomEvent && handleCustomEvent !== undefined;
 }
 
 /** Puts something on the `custom` stream of the graph around the call, if there is one. */

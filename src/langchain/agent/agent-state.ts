@@ -4,7 +4,7 @@ import { withLangGraph } from "@langchain/langgraph/zod";
 import { any } from "zod/v4";
 import { object } from "zod/v4-mini";
 import { type Block, type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../../turn/decision.js";
-import { isObject } from "../values/message-kinds.js";
+import { isObject, roleOf } from "../values/message-kinds.js";
 import { messageFingerprint } from "../tools/tool-calls.js";
 import { verdictOf } from "../verdict.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -72,7 +72,10 @@ export function stateOf(state: object): GuardrailsState | undefined {
 
 /** All that was decided in the turn so far: at its beginning, and on every message since. */
 export function turnVerdict(messages: readonly BaseMessage[], state: GuardrailsState): GuardrailsMetadata {
-  const start = messages.findLastIndex((message) => state.passed.includes(messageFingerprint(message)));
+  // Input rails let no assistant message pass.
+  const start = messages.findLastIndex(
+    (message) => roleOf(message) !== "assistant" && state.passed.includes(messageFingerprint(message)),
+  );
   const later = messages.slice(start + 1).flatMap((message) => verdictOf(message)?.decisions ?? []);
   const { blocked } = verdictOf(messages.at(-1) as BaseMessage) ?? { blocked: false };
   const decisions = [...state.verdict.decisions, ...later];

@@ -1,4 +1,5 @@
 import { type BaseMessage, type ToolCall, ToolMessage, AIMessageChunk, type AIMessage } from "@langchain/core/messages";
+import { hasHandlers } from "../callbacks.js";
 import { toToolCallChunks, registerVerdict, writeToGraph, dispatchEvents } from "../verdict.js";
 import {
   cloneMessage,
@@ -161,9 +162,23 @@ export function refusedResult({ name, id }: NamedCall, refusal: string, verdict:
 export function messageFingerprint(message: BaseMessage): string {
   // Agents give the result of a tool its id only after the rails have checked it.
   const { id, tool_call_id: call } = message as BaseMessage & { readonly tool_call_id?: string };
-  const parts = [call ?? id ?? null, roleOf(message), message.content, readToolCalls(message)];
-  return sha256(jsonText(parts, "the parts of this message"));
+  const { content } = message;
+  const calls = readToolCalls(message);
+  const known = call ?? id ?? null;
+  const before = fingerprints.get(message);
+  if (before !== undefined && before.known === known && before.content === content && calls.length === 0)
+    return before.fingerprint;
+  const parts = [known, roleOf(message), content, calls];
+  const fingerprint = sha256(jsonText(parts, "the parts of this message"));
+  if (typeof content === "string" && calls.length === 0) fingerprints.set(message, { known, content, fingerprint });
+  return fingerprint;
 }
+
+/** Fingerprints of messages that hold nothing but a text; each hook of an agent asks for them. */
+const fingerprints = new WeakMap<
+  BaseMessage,
+  { readonly known: string | null; readonly content: string; readonly fingerprint: string }
+>();
 
 /** Returns the key under which an object has messages of the bot, alone or in a list. */
 export function keyOfAnswer(value: PlainObject): string | undefined {
@@ -258,7 +273,7 @@ export async function announceDelegated(
   const emitted = [...actions.filter(({ action_uid: uid }) => asked.has(uid)), ...events];
   if (emitted.length === 0) return;
   for (const event of emitted) writeToGraph(config, { type: DELEGATED_EVENT, event });
-  if (config.callbacks !== undefined) await dispatchEvents(DELEGATED_EVENT, emitted, config);
+  if (hasHandlers(config.callbacks)) await dispatchEvents(DELEGATED_EVENT, emitted, config);
 }
 
 /** Returns true if output rails read the arguments of calls of the tool of this name. */
