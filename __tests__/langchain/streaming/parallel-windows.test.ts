@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
-import type { AIMessageChunk } from "@langchain/core/messages";
+import { AIMessageChunk } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
-import type { Runnable } from "@langchain/core/runnables";
+import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
 import * as fc from "fast-check";
 import { Guardrails, type RailDecision, type StreamingOptions, verdictOf } from "../../../src/index.js";
 import { defineAction } from "../../../src/langchain/rails.js";
@@ -85,6 +85,7 @@ function remove<Item>(list: Item[], item: Item): void {
 /** Everything that a caller can see of a stream. */
 interface Seen {
   readonly texts: readonly string[];
+  readonly chunks: readonly string[];
   readonly verdict: unknown;
   readonly decisions: readonly string[];
   readonly error: string | undefined;
@@ -146,10 +147,39 @@ const SURFACES: Readonly<Record<string, Surface>> = {
   "a model": wrapModel,
   "a chain": (guardrails) => guardrails.wrap(model.pipe(new StringOutputParser()) as Runnable) as Runnable,
   "a pipe": (guardrails) => (model as Runnable).pipe(guardrails.output()),
+  "a chain of objects": (guardrails) => guardrails.wrap(objects) as Runnable,
   "the configuration's own prompts": (guardrails) => guardrails as unknown as Runnable,
 };
 
-const textOf = (chunk: unknown): string => (typeof chunk === "string" ? chunk : (chunk as AIMessageChunk).text);
+/** Chunks that hold more than a text. */
+const SPECIAL: Readonly<Record<string, AIMessageChunk>> = {
+  "<reasoning>": special({ additional_kwargs: { reasoning_content: "hm" } }),
+  "<call>": special({ tool_call_chunks: [{ name: "f", args: "{}", id: "t", index: 0 }] }),
+  "<usage>": special({ usage_metadata: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } }),
+  "<evidence>": special({ additional_kwargs: { evidence: true } }),
+};
+
+function special(fields: object): AIMessageChunk {
+  return new AIMessageChunk({ content: "", id: "m", ...fields });
+}
+
+/** Streams its evidence wherever it comes. */
+const objects: Runnable = RunnableLambda.from(async function* () {
+  for await (const { text, additional_kwargs: given } of await model.stream("hi")) {
+    yield given["evidence"] === true ? { context: ["one fact"] } : { answer: text };
+  }
+});
+
+const textOf = (chunk: unknown): string =>
+  typeof chunk === "string" ? chunk : ((chunk as AIMessageChunk).text ?? (chunk as { answer?: string }).answer ?? "");
+
+/** Everything that a chunk holds, without its verdict. */
+function describeChunk(chunk: unknown): string {
+  if (!AIMessageChunk.isInstance(chunk)) return JSON.stringify(chunk);
+  const { id, content, additional_kwargs: given, tool_call_chunks: calls, usage_metadata: usage } = chunk;
+  return JSON.stringify({ id, content, given, calls, usage });
+}
+
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Waits until all has happened that needs nothing of the test. */
@@ -183,16 +213,18 @@ function begin(
 ): Reading {
   stage = new Stage();
   decided = [];
-  model.say(texts);
+  model.say(texts.map((text) => SPECIAL[text] ?? text));
   model.made = 0;
   model.signals.length = 0;
   model.before = () => undefined;
   const left: string[] = [];
+  const chunks: string[] = [];
   let verdict: ReturnType<typeof verdictOf>;
   const read = async (): Promise<undefined> => {
     for await (const chunk of await guarded.stream("hi", given)) {
       if (textOf(chunk) !== "") left.push(textOf(chunk));
-      if (typeof chunk !== "string") verdict = verdictOf(chunk as AIMessageChunk) ?? verdict;
+      chunks.push(describeChunk(chunk));
+      if (AIMessageChunk.isInstance(chunk)) verdict = verdictOf(chunk) ?? verdict;
       await onChunk?.(textOf(chunk));
     }
   };
@@ -202,7 +234,7 @@ function begin(
       reading.isOver = true;
       const { decisions = [], ...rest } = verdict ?? {};
       const shown = { ...rest, decisions: decisions.map(describeDecision) };
-      return { texts: left, verdict: shown, decisions: decided.map(describeDecision), error };
+      return { texts: left, chunks, verdict: shown, decisions: decided.map(describeDecision), error };
     });
   const reading: Reading = { left, ended, isOver: false };
   return reading;
@@ -225,10 +257,14 @@ async function read(
 
 const pieces = fc.constantFrom("one ", "two ", "three ", " ", "", "bad ", "rude ", "oh! ");
 const cases: fc.Arbitrary<Case> = fc.record({
-  texts: fc.array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom("one ", "two ") }, pieces), {
-    minLength: 1,
-    maxLength: 14,
-  }),
+  texts: fc.array(
+    fc.oneof(
+      { weight: 12, arbitrary: fc.constantFrom("one ", "two ") },
+      { weight: 2, arbitrary: pieces },
+      { weight: 1, arbitrary: fc.constantFrom(...Object.keys(SPECIAL)) },
+    ),
+    { minLength: 1, maxLength: 14 },
+  ),
   orders: fc.array(fc.nat(7), { minLength: 1, maxLength: 8 }),
   slow: fc.array(fc.nat(13), { maxLength: 4 }).map((list) => new Set(list)),
 });
@@ -254,7 +290,7 @@ describe("windows that are reviewed at the same time", () => {
           if (text === "") return;
           count += 1;
           // The source is no further ahead than the windows in review, the one that fills and the chunk that comes.
-          const filled = given.texts.slice(0, model.made).filter((each) => each !== "").length;
+          const filled = given.texts.slice(0, model.made).filter((each) => each !== "" && !(each in SPECIAL)).length;
           expect(filled - count).toBeLessThanOrEqual((parallelWindows + 1) * size.chunkSize + 1);
         });
         expect(found).toEqual(expected);
