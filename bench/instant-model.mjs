@@ -76,3 +76,19 @@ export class InstantAgentModel extends InstantChatModel {
     return this;
   }
 }
+
+const COMPLETION = JSON.stringify({
+  id: "chatcmpl-1",
+  object: "chat.completion",
+  created: 0,
+  model: "main",
+  choices: [
+    { index: 0, message: { role: "assistant", content: "We open at nine.", refusal: null }, finish_reason: "stop" },
+  ],
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+});
+
+/** A server of chat completions that is a function. */
+export async function openAIFetch() {
+  return new Response(COMPLETION, { status: 200, headers: { "content-type": "application/json" } });
+}

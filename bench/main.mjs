@@ -1,4 +1,4 @@
-// npm run bench [-- --only NAME,...] [--json FILE] [--markdown FILE] [--against REF] [--processes 3] [--rounds 30]
+// npm run bench [-- --only NAME,...] [--json FILE] [--markdown FILE] [--peers FILE] [--against REF] [--processes 3] [--rounds 30]
 // [--samples 11] [--list]: the price of the rails, row by row. Names are of rows or of groups; `--against` compares with a build
 // of another commit. Without npm, build first: npm run build.
 import { writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { describeRow, figuresOf } from "./harness/figures.mjs";
 import { HERE } from "./harness/library.mjs";
 import { sampleRow } from "./harness/processes.mjs";
 import { describeRun, printHead, printRow, printRun } from "./harness/report.mjs";
-import { markdownTable } from "./harness/markdown.mjs";
+import { markdownTable, readPeers } from "./harness/markdown.mjs";
 import { rows } from "./rows/index.mjs";
 
 const { values } = parseArgs({
@@ -17,6 +17,7 @@ const { values } = parseArgs({
     json: { type: "string" },
     markdown: { type: "string" },
     against: { type: "string" },
+    peers: { type: "string" },
     data: { type: "string" },
     processes: { type: "string", default: "3" },
     rounds: { type: "string" },
@@ -51,7 +52,7 @@ for (const row of chosen) {
 const run = describeRun(measured, { commit: commitOf(HERE), against });
 printRun(run);
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ ...run, rows: measured }, undefined, 2)}\n`);
-if (values.markdown) writeFileSync(values.markdown, markdownTable(measured, run));
+if (values.markdown) writeFileSync(values.markdown, markdownTable(measured, run, readPeers(values.peers)));
 
 /** Figures of a row, or why there are none. */
 async function measure(row, roots) {

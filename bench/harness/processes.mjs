@@ -40,6 +40,7 @@ function joinSides(sides) {
 
 function forkRow(row, roots, { data, rounds }) {
   const args = [row.name, "--roots", roots.join(",")];
+  if (row.module !== undefined) args.push("--module", row.module);
   if (data !== undefined) args.push("--data", data);
   if (rounds !== undefined) args.push("--rounds", String(rounds));
   const execArgv = ["--expose-gc", "--no-warnings", ...(row.execArgv ?? [])];

@@ -55,6 +55,11 @@ function againstText({ missing, ratio, interval, value }) {
   return `×${ratio.toFixed(3)} (${span(interval)}) of ${digits(value)}`;
 }
 
+/** The machine of a run. */
+export function describeMachine() {
+  return { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length };
+}
+
 /** Facts about a whole run, for reports. */
 export function describeRun(rows, { commit, against }) {
   const controls = rows.flatMap(({ control }) => control ?? []);
@@ -68,7 +73,7 @@ export function describeRun(rows, { commit, against }) {
         };
   const noisy = rows.filter((row) => row.control?.noisy).map(({ name }) => name);
   return {
-    machine: { node: process.version, cpu: cpus()[0]?.model ?? "unknown", cores: cpus().length },
+    machine: describeMachine(),
     commit,
     ...(against === undefined ? {} : { against: { ref: against.ref, commit: against.commit } }),
     ...(control === undefined ? {} : { control: { ...control, noisy: noisy.length > 0 } }),

@@ -1,15 +1,20 @@
 // node --expose-gc bench/harness/row-process.mjs NAME [--roots A,B] [--rounds 30]: samples one row in this process and prints
 // them as JSON. With --cpu-prof it profiles a row.
 import { parseArgs } from "node:util";
-import { rows } from "../rows/index.mjs";
 import { sampleBlocks } from "./blocks.mjs";
 import { openControl } from "./control.mjs";
 import { HERE, libraryAt } from "./library.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { roots: { type: "string", default: HERE }, data: { type: "string" }, rounds: { type: "string" } },
+  options: {
+    roots: { type: "string", default: HERE },
+    data: { type: "string" },
+    rounds: { type: "string" },
+    module: { type: "string" },
+  },
 });
+const { rows } = await import(values.module ?? "../rows/index.mjs");
 const row = rows.find(({ name }) => name === positionals[0]);
 // LangChain builds run trees around everything once LangGraph has given it an AsyncLocalStorage.
 if (row.langgraph) await import("@langchain/langgraph");

@@ -1,85 +1,58 @@
-// npm install && npm run bench [-- --scale 0.2] [--repeats 3] [--json FILE]: the waiting times of ../latency.mjs for other
-// guards around the same models. Rows are compared with the bare agent or the bare client that they wrap.
+// node bench/peers/main.mjs [--nemo PYTHON] [--only ROW,...] [--json FILE] [--processes 2] [--rounds 30]: prices of other guards
+// under the conditions of the bench's rows. Build first: npm run build. `node bench/main.mjs --peers FILE` shows the JSON beside ours.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { HumanMessage } from "@langchain/core/messages";
-import { ChatOpenAI } from "@langchain/openai";
-import { GuardrailsOpenAI } from "@openai/guardrails";
-import { createAgent, openAIModerationMiddleware, piiMiddleware } from "langchain";
-import { OpenAI } from "openai";
-import { measureWirings, printLatency } from "../latency-run.mjs";
-import { FORBIDDEN, pacedServer } from "../paced-server.mjs";
+import { figuresOf } from "../harness/figures.mjs";
+import { HERE } from "../harness/library.mjs";
+import { sampleRow } from "../harness/processes.mjs";
+import { describeMachine, digits } from "../harness/report.mjs";
+import { nemoRows, sampleNemo } from "./nemo.mjs";
+import { installPeers } from "./packages.mjs";
+import { rows } from "./rows.mjs";
 
 const { values } = parseArgs({
   options: {
-    scale: { type: "string", default: "1" },
-    repeats: { type: "string", default: "3" },
+    nemo: { type: "string", default: process.env.NEMO_PYTHON ?? "" },
+    only: { type: "string" },
     json: { type: "string" },
+    processes: { type: "string", default: "2" },
+    rounds: { type: "string" },
   },
 });
-const options = { repeats: Number(values.repeats) };
-const server = await pacedServer({ scale: Number(values.scale) });
-const connection = { apiKey: "none", maxRetries: 0, baseURL: server.url };
+const wanted = values.only?.split(",");
+const isWanted = ({ row }) => wanted === undefined || wanted.includes(row);
+const options = { processes: Number(values.processes), rounds: values.rounds, python: values.nemo };
 
-/** The texts that a user of an agent sees, as LangGraph streams messages. */
-async function* agentTexts(agent, question) {
-  const stream = await agent.stream({ messages: [new HumanMessage(question)] }, { streamMode: "messages" });
-  for await (const [message] of stream) if (message.getType() === "ai") yield message.text;
-}
+const results = [];
+const scripts = rows.filter(isWanted);
+if (scripts.length > 0) installPeers();
+for (const row of scripts) await add(row, () => sampleRow(row, [HERE], options));
+if (values.nemo === "") console.error("NeMo Guardrails is left out; `--nemo PYTHON` names an interpreter that has it");
+else for (const row of nemoRows.filter(isWanted)) await add(row, () => sampleNemo(row, options));
+if (values.json)
+  writeFileSync(values.json, `${JSON.stringify({ machine: describeMachine(), rows: results }, undefined, 2)}\n`);
 
-async function* clientTexts(client, question) {
-  const messages = [{ role: "user", content: question }];
-  const stream = await client.chat.completions.create({ model: "main", messages, stream: true });
-  for await (const chunk of stream) yield (chunk.llmResponse ?? chunk).choices?.[0]?.delta?.content ?? "";
-}
-
-const model = new ChatOpenAI({
-  model: "main",
-  apiKey: "none",
-  maxRetries: 0,
-  configuration: { baseURL: server.url },
-});
-const agent = (...middleware) => {
-  const made = createAgent({ model, tools: [], middleware });
-  return (question) => agentTexts(made, question);
-};
-const moderation = (exitBehavior) =>
-  openAIModerationMiddleware({ model, checkInput: true, checkOutput: true, exitBehavior });
-const detector = (text) =>
-  [...text.matchAll(new RegExp(FORBIDDEN, "g"))].map(({ index, 0: found }) => ({
-    type: "forbidden",
-    text: found,
-    start: index,
-    end: index + found.length,
-  }));
-const pii = (strategy) => piiMiddleware("forbidden", { strategy, detector, applyToInput: true, applyToOutput: true });
-const agents = [
-  { name: "bare agent", stream: agent() },
-  { name: "openAIModerationMiddleware, end", stream: agent(moderation("end")) },
-  { name: "openAIModerationMiddleware, replace", stream: agent(moderation("replace")) },
-  { name: "piiMiddleware, redact", stream: agent(pii("redact")) },
-  { name: "piiMiddleware, block", stream: agent(pii("block")) },
-];
-
-const check = { name: "Moderation", config: { categories: ["violence"] } };
-const stage = { version: 1, guardrails: [check] };
-const openAI = async (pipeline) => {
-  const client = await GuardrailsOpenAI.create({ version: 1, ...pipeline }, connection);
-  return (question) => clientTexts(client, question);
-};
-const bareClient = new OpenAI(connection);
-const clients = [
-  { name: "bare client", stream: (question) => clientTexts(bareClient, question) },
-  { name: "@openai/guardrails, input", stream: await openAI({ input: stage }) },
-  { name: "@openai/guardrails, input and output", stream: await openAI({ input: stage, output: stage }) },
-];
-
-const agentRows = await measureWirings(server, agents, options);
-printLatency(`LangChain's own middleware around an agent, scale ${values.scale}`, agentRows);
-const clientRows = await measureWirings(server, clients, options);
-printLatency(`@openai/guardrails around its client, scale ${values.scale}`, clientRows);
-await server.close();
-if (values.json) {
-  const report = { scale: Number(values.scale), rows: [...agentRows, ...clientRows] };
-  writeFileSync(values.json, `${JSON.stringify(report, undefined, 2)}\n`);
+/** Measures a row and prints it; a guard that is not installed is left out. */
+async function add(row, sample) {
+  try {
+    const samples = await sample();
+    const figures = figuresOf(row, samples);
+    const medians = Object.entries(figures.parts).map(([name, { median }]) => [name, median]);
+    const ours = row.ours?.(Object.fromEntries(medians));
+    results.push({ ...figures, row: row.row, peer: row.peer, ...(ours === undefined ? {} : { ours }) });
+    const beside = ours === undefined ? "" : `ours in the same blocks ${digits(ours)}`;
+    const span = figures.interval?.map(digits).join("–") ?? "";
+    const cells = [
+      row.row.padEnd(18),
+      row.peer.padEnd(38),
+      `${digits(figures.value)} ${row.unit}`.padEnd(20),
+      span.padEnd(16),
+    ];
+    console.log([...cells, beside].join("  ").trimEnd());
+  } catch (error) {
+    const lines = String(error.stderr ?? error.message)
+      .trim()
+      .split("\n");
+    console.log(`${row.row.padEnd(18)}  ${row.peer.padEnd(38)}  cannot run: ${lines.at(-1)}`);
+  }
 }

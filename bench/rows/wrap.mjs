@@ -1,6 +1,6 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { actions, noRails, oneRail, selfChecks, twoRails } from "../configs.mjs";
-import { InstantAgentModel, InstantChatModel } from "../instant-model.mjs";
+import { InstantAgentModel, InstantChatModel, openAIFetch } from "../instant-model.mjs";
 import { plainRuns, RunCounter, RunTracer } from "../tracing.mjs";
 
 const messages = [new HumanMessage("When do you open?")];
@@ -20,19 +20,7 @@ function aroundInstant(config) {
 async function aroundChatOpenAI(library) {
   const { ChatOpenAI } = await import("@langchain/openai");
   const { Guardrails } = await library.entry();
-  const body = JSON.stringify({
-    id: "chatcmpl-1",
-    object: "chat.completion",
-    created: 0,
-    model: "main",
-    choices: [
-      { index: 0, message: { role: "assistant", content: "We open at nine.", refusal: null }, finish_reason: "stop" },
-    ],
-    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
-  });
-  const headers = { "content-type": "application/json" };
-  const fetch = async () => new Response(body, { status: 200, headers });
-  const model = new ChatOpenAI({ model: "main", apiKey: "none", maxRetries: 0, configuration: { fetch } });
+  const model = new ChatOpenAI({ model: "main", apiKey: "none", maxRetries: 0, configuration: { fetch: openAIFetch } });
   const guarded = (await Guardrails.fromConfig(twoRails, { actions })).wrap(model);
   return { guarded: () => guarded.invoke(messages), bare: () => model.invoke(messages) };
 }
