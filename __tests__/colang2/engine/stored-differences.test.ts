@@ -31,7 +31,7 @@ function written(state: EngineState): string {
 
 /** As it is written where nothing was stored before. */
 function writtenAnew(state: EngineState): string {
-  return written({ ...state, written: new ComparedRecords() });
+  return written({ ...state, written: new ComparedRecords(state.data.prefix) });
 }
 
 describe("a conversation that is stored again", () => {

@@ -71,7 +71,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
     index: new StateIndex(),
     round: createRound(),
     work: new WorkMeter(limits.workPerEvent),
-    written: new ComparedRecords(),
+    written: new ComparedRecords(options.prefix ?? "c"),
   };
   const { context = {} } = options;
   for (const name of Object.keys(context)) state.data.globals[name] = fromOutside(context[name]);

@@ -166,25 +166,29 @@ const VALUES: ReadonlySet<string> = new Set([...VALUE_TABLES, "returnValue", "sh
 const RECORDS: ReadonlySet<unknown> = new Set(["flow", "action", "event"]);
 
 /**
- * The same for the stored state of an engine.
+ * The same for the stored state of an engine. A part without such a text stays the same object.
  *
  * @param stored - the conversation as it was kept before the turn; its texts stay
  */
-export function hideInState(state: unknown, { redactor, replace }: HiddenTexts, stored?: unknown): unknown {
+export function hideInState<State>(state: State, { redactor, replace }: HiddenTexts, stored?: unknown): State {
   if (redactor === undefined) return state;
   const known = new Set(textsIn(stored));
   const clear = (text: string): string => (known.has(text) ? text : replace(text));
   const walk = (value: unknown, isValue: boolean): unknown => {
     if (typeof value === "string") return isValue ? clear(value) : value;
     if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map((item) => walk(item, isValue));
+    if (Array.isArray(value)) {
+      const items = (value as unknown[]).map((item) => walk(item, isValue));
+      return items.every((item, at) => item === value[at]) ? value : items;
+    }
     const holdsValues = isValue && !RECORDS.has((value as { readonly $?: unknown }).$);
-    const entries = Object.entries(value).map(([key, item]) =>
+    const fields: Readonly<Record<string, unknown>> = value as Readonly<Record<string, unknown>>;
+    const entries = Object.entries(fields).map(([key, item]): [string, unknown] =>
       holdsValues && NAMES.test(key) ? [key, item] : [key, walk(item, holdsValues || VALUES.has(key))],
     );
-    return Object.fromEntries(entries);
+    return entries.every(([key, item]) => item === fields[key]) ? value : Object.fromEntries(entries);
   };
-  return walk(state, false);
+  return walk(state, false) as State;
 }
 
 /**

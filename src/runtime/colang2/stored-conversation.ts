@@ -1,6 +1,6 @@
 import { type ConversationOptions, EngineConversation } from "../../colang2/engine/conversation.js";
 import { readState } from "../../colang2/engine/state/stored/read-state.js";
-import { writeState } from "../../colang2/engine/state/stored/encode.js";
+import { type StoredState, writeState } from "../../colang2/engine/state/stored/encode.js";
 import { compileAddedFlows } from "../../colang2/compile.js";
 import type { CompiledFlow } from "../../colang2/program.js";
 import { createSourceFile } from "../../diagnostics/source-file.js";
@@ -134,14 +134,21 @@ export function storeColang2Conversation(
   const packed = packHistory(history);
   // INVARIANT: what is hidden is not referred to, so the engine's own copy of it is cleaned like the rest of its state.
   const texts = textsOf(packed).map((text) => (hideTexts(text, hidden) === text ? text : undefined));
-  const state = hideInState(writeState(engine.state, texts), hidden, stored);
+  let isWhole = true;
+  const change = (whole: StoredState): StoredState => {
+    const shown = hideInState(whole, hidden, stored);
+    isWhole = shown === whole;
+    return shown;
+  };
+  const state = writeState(engine.state, { texts, change });
   const conversation = { version: 2, dialect: "2.x", program: program.hash, engine: state, history: packed } as const;
-  made.add(conversation);
+  made.set(conversation, isWhole);
   return conversation;
 }
 
 /**
  * Keeps the conversation for its next turn in this process, along with what was stored of it. The engine is released.
+ * Where texts were hidden, the next turn reads what was stored.
  */
 export function keepLive(
   services: Colang2Services,
@@ -149,6 +156,7 @@ export function keepLive(
   history: History,
   stored: StoredColang2Conversation,
 ): void {
+  if (made.get(stored) !== true) return;
   let kept = liveConversations.get(services);
   if (kept === undefined) liveConversations.set(services, (kept = new LiveConversations()));
   const restore = () =>
@@ -157,8 +165,11 @@ export function keepLive(
   kept.keep({ stored: Object.freeze(stored), state: engine.release(restore), history });
 }
 
-/** States that this process made and that a store in memory passed back: they are plain data. */
-const made = new WeakSet<object>();
+/**
+ * States that this process made and that a store in memory passed back: they are plain data. True for those that hold all
+ * that their engine holds, since nothing was hidden.
+ */
+const made = new WeakMap<object, boolean>();
 
 /** @throws GuardrailsError `RL-402` for what is not such a conversation */
 function readConversation(stored: unknown): ReadBy<typeof CONVERSATION> {

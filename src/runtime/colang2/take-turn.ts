@@ -120,8 +120,7 @@ export async function takeColang2Turn(
     const history = appendTurn(conversation.history, historyOf(open, hidden.blocked), MAX_TURNS);
     const made = storeColang2Conversation(services, run.engine, history, { hidden, stored });
     state = made;
-    // What is stored without hidden texts is not what the engine holds.
-    if (isThread && hidden.redactor === undefined) keepState = () => keepLive(services, run.engine, history, made);
+    if (isThread) keepState = () => keepLive(services, run.engine, history, made);
   }
   const result = buildColang2Result(services, run, ended, {
     events: hideTexts(run.events, hidden),

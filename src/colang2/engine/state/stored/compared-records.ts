@@ -3,7 +3,8 @@ import { ComparisonValue } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
 import { VALUE_TABLES } from "../records.js";
 import { ActionReference, FlowReference } from "../references.js";
-import type { StoredRow, WrittenRecords, WrittenRow } from "./row.js";
+import { Packing, type StoredRow } from "./pack.js";
+import type { WrittenRecords, WrittenRow } from "./row.js";
 
 /** A record and what was stored of it last. */
 interface WrittenRecord extends WrittenRow {
@@ -16,8 +17,14 @@ interface WrittenRecord extends WrittenRow {
 
 /** INVARIANT: a record is compared with everything it held when it was stored, so no change of it can be missed. */
 export class ComparedRecords implements WrittenRecords {
+  readonly packing: Packing;
   readonly #records = new WeakMap<object, WrittenRecord>();
   #examination = 0;
+
+  /** @param prefix - of the identifiers of the conversation */
+  constructor(prefix: string) {
+    this.packing = new Packing(prefix);
+  }
 
   begin(): void {
     this.#examination += 1;

@@ -16,7 +16,8 @@ import { VALUE_TABLES } from "../records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";
 import type { EngineState } from "../state.js";
 import { writeLog } from "./stored-log.js";
-import type { StoredRow, WrittenRecords } from "./row.js";
+import type { PackedTable, StoredRow } from "./pack.js";
+import type { WrittenRecords } from "./row.js";
 
 /**
  * Writes records as JSON. A record stays as it is, without empty fields; of values, everything that is not plain becomes an
@@ -151,28 +152,40 @@ function isEmpty(stored: object | null): boolean {
 
 export const STATE_FORMAT = "langchain-guardrails/colang-2.x" as const;
 
-/** The version of the stored form. */
+/** The version of the stored form, and that of one with packed tables. */
 export const STATE_VERSION = 3 as const;
+export const PACKED_STATE_VERSION = 4 as const;
 
 /** A conversation as plain JSON. Neither the program nor the configuration is part of it. */
 export interface StoredState {
   readonly format: typeof STATE_FORMAT;
-  readonly version: typeof STATE_VERSION;
+  readonly version: typeof STATE_VERSION | typeof PACKED_STATE_VERSION;
   readonly programHash: string;
-  readonly [part: string]: PlainData;
+  readonly [part: string]: unknown;
+}
+
+/** The tables of records. */
+export const TABLE_NAMES = ["flows", "ended", "activations", "actions"] as const;
+
+type StoredTables = Readonly<Record<(typeof TABLE_NAMES)[number], readonly StoredRow[]>>;
+
+export interface WriteOptions {
+  /** Texts that are stored along with the state: log events refer to them by number instead of repeating them. */
+  readonly texts?: readonly (string | undefined)[];
+  /** Changes what is stored, which the conversation itself keeps. Returns the same object where there is nothing to change. */
+  readonly change?: (state: StoredState) => StoredState;
 }
 
 /**
  * Writes a conversation between two events. The conversation can continue afterwards.
  *
  * @throws LimitError when its values exceed `stateSize`
- * @param texts - texts that are stored along with the state: log events refer to them by number instead of repeating them
  */
-export function writeState(state: EngineState, texts: readonly (string | undefined)[] = []): StoredState {
+export function writeState(state: EngineState, { texts = [], change }: WriteOptions = {}): StoredState {
   const { addedFlows, removedFlows, history, flows, ended, activations, actions, ...rest } = state.data;
   const encoder = new Encoder(collect(state), state.written);
-  const tables = {
-    ...encoder.record(rest),
+  const head = encoder.record(rest);
+  const tables: StoredTables = {
     flows: encoder.table(flows),
     ended: encoder.table(ended),
     activations: encoder.table(activations),
@@ -181,14 +194,24 @@ export function writeState(state: EngineState, texts: readonly (string | undefin
   encoder.flush();
   const numbers = new Map<string, number>();
   for (const [number, text] of texts.entries()) if (text !== undefined) numbers.set(text, number);
-  return {
+  const written: StoredState & StoredTables = {
     format: STATE_FORMAT,
     version: STATE_VERSION,
     programHash: state.program.hash,
+    ...head,
     ...tables,
     shared: encoder.shared,
     added: Object.fromEntries(addedFlows),
     removed: [...removedFlows],
     history: history.map((entry) => writeLog(entry, numbers)),
   };
+  const changed = (change?.(written) ?? written) as typeof written;
+  const packed: Record<string, readonly StoredRow[] | PackedTable> = {};
+  let version: StoredState["version"] = STATE_VERSION;
+  for (const name of TABLE_NAMES) {
+    const table = state.written.packing.pack(name, changed[name]);
+    if (!Array.isArray(table)) version = PACKED_STATE_VERSION;
+    packed[name] = table;
+  }
+  return { ...changed, version, ...packed };
 }

@@ -26,7 +26,8 @@ import { actionOf, definitionOf, findFlow, isLive, parentOf, type EngineState } 
 import { Decoder } from "./decode.js";
 import { migrate } from "./migrate.js";
 import { readLog } from "./stored-log.js";
-import { STATE_FORMAT, STATE_VERSION } from "./encode.js";
+import { PACKED_STATE_VERSION, STATE_FORMAT, STATE_VERSION, TABLE_NAMES } from "./encode.js";
+import { isPackedTable, Unpacking } from "./unpack.js";
 
 export interface ReadOptions extends ConversationOptions {
   /** Compiles the flows that were added while the conversation ran; the stored state holds their source. */
@@ -100,8 +101,18 @@ function currentVersion(document: StoredRecord): StoredRecord {
   const { format, version } = document;
   if (format !== STATE_FORMAT) throw damaged("it is not a Colang 2.x conversation");
   if (version === 1 || version === 2) return migrate(document);
+  if (version === PACKED_STATE_VERSION) return unpack(document);
   if (version !== STATE_VERSION) throw damaged("its version is not known here");
   return document;
+}
+
+/** INVARIANT: only a conversation with packed tables has this version. */
+function unpack(document: StoredRecord): StoredRecord {
+  const packed = TABLE_NAMES.filter((name) => isPackedTable(document[name]));
+  if (packed.length === 0) throw damaged("nothing of it is packed");
+  const unpacking = new Unpacking(text(document["prefix"], "prefix"));
+  const tables = packed.map((name) => [name, unpacking.table(document[name], name)] as const);
+  return { ...document, version: STATE_VERSION, ...Object.fromEntries(tables) };
 }
 
 function readDefinitions(

@@ -1,8 +1,5 @@
 import type { DataSize } from "../../../../engine/limits.js";
-import type { PlainData } from "../../../../engine/plain-data.js";
-
-/** A record as it is stored. */
-export type StoredRow = Readonly<Record<string, PlainData>>;
+import type { Packing, StoredRow } from "./pack.js";
 
 /** What was stored of a record. */
 export interface WrittenRow {
@@ -13,6 +10,7 @@ export interface WrittenRow {
 
 /** The records of a conversation that are still as they were stored, so that they need not be written again. */
 export interface WrittenRecords {
+  readonly packing: Packing;
   /** Begins an examination; records may change between two of them. */
   begin(): void;
   /** Examines a record. Returns true for one that is unchanged and refers to nothing. */
