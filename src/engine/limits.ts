@@ -70,39 +70,41 @@ export const WORK_PER_EVENT = 1_000_000;
 export class WorkMeter {
   readonly #allowed: number;
   readonly #code: string | undefined;
-  #maximum: number;
-  #spent = 0;
+  /** Steps that the event may cost. */
+  maximum: number;
+  /** Steps so far. Loops over instructions count here themselves, for a call would cost as much as an instruction. */
+  spent = 0;
 
   constructor(allowed = WORK_PER_EVENT, code?: string) {
     this.#allowed = allowed;
     this.#code = code;
-    this.#maximum = allowed;
+    this.maximum = allowed;
   }
 
   get isSpent(): boolean {
-    return this.#spent > this.#maximum;
+    return this.spent > this.maximum;
   }
 
   /** Counts steps; the caller asks `isSpent` when it may stop. */
   add(steps: number): void {
-    this.#spent += steps;
+    this.spent += steps;
   }
 
   /** @throws LimitError naming `workPerEvent` when more is spent than an event may cost */
   spend(steps: number): void {
-    this.#spent += steps;
-    if (this.#spent > this.#maximum) throw this.error();
+    this.spent += steps;
+    if (this.spent > this.maximum) throw this.error();
   }
 
   /** Begins the next event. */
   reset(): void {
-    this.#spent = 0;
-    this.#maximum = this.#allowed;
+    this.spent = 0;
+    this.maximum = this.#allowed;
   }
 
   /** Allows as many further steps, for those who react to the exceeded limit. */
   extend(steps: number): void {
-    this.#maximum = this.#spent + steps;
+    this.maximum = this.spent + steps;
   }
 
   error(): LimitError {

@@ -12,11 +12,19 @@ import { expectInstance } from "./flows/start-flow.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
 import { keepLog, internalEvent, queueError, flowEvent } from "./dispatch/queue.js";
 import { runRound } from "./dispatch/round.js";
-import { Definitions } from "./state/definitions.js";
 import { StateIndex } from "./state/indexes.js";
 import type { EngineEvent, FlowInstance, FlowTarget, HistoryEntry } from "./state/records.js";
 import { ComparedRecords } from "./state/stored/compared-records.js";
-import { createRound, isLive, nextUid, targetOf, type EngineOptions, type EngineState } from "./state/state.js";
+import {
+  changeDefinitions,
+  createRound,
+  definitionsOf,
+  isLive,
+  nextUid,
+  targetOf,
+  type EngineOptions,
+  type EngineState,
+} from "./state/state.js";
 
 export interface ConversationOptions extends Partial<Omit<EngineOptions, "limits">> {
   readonly limits?: Partial<Engine2Limits>;
@@ -51,7 +59,7 @@ export function createEngineState(program: Colang2Program, options: Conversation
   const limits = { ...DEFAULT_ENGINE2_LIMITS, ...options.limits };
   const state: EngineState = {
     options: { limits, conflictPolicy, neutralActions },
-    definitions: new Definitions(program),
+    definitions: definitionsOf(program),
     program,
     data: {
       prefix: options.prefix ?? "c",
@@ -184,7 +192,7 @@ export class EngineConversation {
     const added: string[] = [];
     for (const flow of flows) {
       if (this.state.definitions.has(flow.id)) continue;
-      this.state.definitions.set(flow.id, flow);
+      changeDefinitions(this.state).set(flow.id, flow);
       this.state.data.addedFlows.set(flow.id, source);
       added.push(flow.id);
     }
@@ -199,7 +207,7 @@ export class EngineConversation {
         const outcome = { kind: "failed", reason: "removed" } as const;
         for (const activation of state.index.activations.get(id)) endActivation(state, activation, outcome);
         for (const instance of state.index.byFlow.get(id)) endFlow(state, instance, outcome);
-        const isOfProgram = state.definitions.delete(id) && !state.data.addedFlows.delete(id);
+        const isOfProgram = changeDefinitions(state).delete(id) && !state.data.addedFlows.delete(id);
         if (isOfProgram) state.data.removedFlows.add(id);
       }
     });

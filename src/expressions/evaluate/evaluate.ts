@@ -64,7 +64,7 @@ type Evaluation = Runtime<ExpressionDialect>;
 export function compute(runtime: Evaluation, node: Expression): Value {
   runtime.enter();
   const value = dispatch(runtime, node);
-  runtime.leave();
+  runtime.nesting -= 1;
   return value;
 }
 

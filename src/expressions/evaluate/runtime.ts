@@ -32,9 +32,10 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
   readonly budget: WorkBudget | undefined;
   /** The part being computed, for the place of an error. */
   node: Expression | undefined;
+  /** Nesting of the part being computed. */
+  nesting = 0;
   #work = 0;
   readonly #maximum: number;
-  #depth = 0;
 
   constructor(
     readonly dialect: Dialect,
@@ -64,13 +65,10 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
     return this.dialect.lenient ? UNDEFINED : null;
   }
 
+  /** Begins with a part of the expression; its end takes one of `nesting`. */
   enter(): void {
-    this.charge(WORK.step);
-    if ((this.#depth += 1) > this.limits.depth) this.exceed("depth", "the expression is too deeply nested");
-  }
-
-  leave(): void {
-    this.#depth -= 1;
+    if ((this.#work += WORK.step) > this.#maximum) this.exceed("steps", TOO_MANY_STEPS);
+    if ((this.nesting += 1) > this.limits.depth) this.exceed("depth", "the expression is too deeply nested");
   }
 
   /** Counts work on a value of this many items. */
@@ -95,7 +93,7 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
 
   /** Counts work, in sixteenths of a step. */
   charge(work: number): void {
-    if ((this.#work += work) > this.#maximum) this.exceed("steps", "evaluation takes too many steps");
+    if ((this.#work += work) > this.#maximum) this.exceed("steps", TOO_MANY_STEPS);
   }
 
   /** Refuses a string of this length before it is made, of which so much is new. */
@@ -144,6 +142,8 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
     });
   }
 }
+
+const TOO_MANY_STEPS = "evaluation takes too many steps";
 
 /** Bounds on one evaluation. Exceeding one is a `LimitError` that names it. */
 export interface EvaluationLimits {

@@ -116,7 +116,7 @@ class Rendering implements Scope {
       locals.set(name, toValueOr(list[at], UNDEFINED));
       locals.set("loop", { index: at + 1, index0: at, first: at === 0, last: at === length - 1, length });
       this.write(body);
-      this.#runtime.leave();
+      this.#runtime.nesting -= 1;
     }
     for (const [local, before] of outer) {
       if (before === undefined) locals.delete(local);

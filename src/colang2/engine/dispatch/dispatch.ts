@@ -6,7 +6,14 @@ import { type Acting } from "../heads/heads.js";
 import { buildPattern } from "../heads/build-pattern.js";
 import { noteMove } from "../flows/lifecycle.js";
 import { writeGlobal, nameEvent } from "../values/evaluate-in.js";
-import type { EngineEvent, FlowInstance, Head, HistoryEntry, PlacedHead } from "../state/records.js";
+import {
+  LOG_NAMES,
+  type EngineEvent,
+  type FlowInstance,
+  type Head,
+  type HistoryEntry,
+  type PlacedHead,
+} from "../state/records.js";
 import { ENGINE_WORK } from "../limits.js";
 import { keepLog, internalEvent } from "./queue.js";
 import { latch, UNHANDLED, type Handling } from "../flows/pause.js";
@@ -39,13 +46,13 @@ const NOTHING: Judgement = { matches: [], mismatches: [] };
 /** Processes one event of the queue, and returns the heads that matched it. */
 export function dispatch(state: EngineState, event: EngineEvent, acting: Acting): readonly PlacedHead[] {
   if (!event.isInternal) takeExternal(state, event);
-  const handling = event.isInternal ? handleByDefault(state, event) : UNHANDLED;
+  const handling = event.isInternal && HANDLED_HERE.has(event.name) ? handleByDefault(state, event) : UNHANDLED;
   const { waiting, latches, staleHeads } = state.index;
   if (staleHeads.size > 0) refreshPatterns(state);
   const { payload, scores } = event;
   const candidates = waiting.candidates(event);
   const items = payload === NO_VALUES ? 0 : Object.keys(payload).length * ENGINE_WORK.item;
-  state.work.add(ENGINE_WORK.event + items + candidates.length * ENGINE_WORK.candidate);
+  state.work.spent += ENGINE_WORK.event + items + candidates.length * ENGINE_WORK.candidate;
   let judgement: Judgement = NOTHING;
   if (candidates.length === 1) judgement = judgeOne(state, event, candidates[0] as Head);
   else if (candidates.length > 1) judgement = judgeAll(state, event, inOrder(state, candidates));
@@ -57,7 +64,7 @@ export function dispatch(state: EngineState, event: EngineEvent, acting: Acting)
     matches = matches.length === 0 ? [begun] : [...matches, begun];
   }
   if (latches.heads.size > 0) latch(state, event, (placed) => score(state, event, placed) !== 0);
-  if (handled !== "all" && waiting.awaits("UnhandledEvent")) notifyUnhandled(state, event, handled, matches);
+  if (handled !== "all" && waiting.unhandled > 0) notifyUnhandled(state, event, handled, matches);
   if (matches.length > 1) matches = [...matches].sort((left, right) => compareScores(right.scores, left.scores));
   if (matches.length + mismatches.length > 0 || event.action !== undefined) {
     react(state, event, { matches, mismatches }, acting);
@@ -116,6 +123,16 @@ function takeExternal(state: EngineState, event: EngineEvent): void {
   const data = event.name === "ContextUpdate" ? (event.payload["data"] ?? null) : null;
   if (isMap(data)) for (const name of Object.keys(data)) writeGlobal(state, name, readOwn(data, name) ?? null);
 }
+
+/** The events that `handleByDefault` handles. */
+const HANDLED_HERE: ReadonlySet<string> = new Set([
+  "StartFlow",
+  "StopFlow",
+  "FinishFlow",
+  "PauseFlow",
+  "ResumeFlow",
+  ...LOG_NAMES,
+]);
 
 function handleByDefault(state: EngineState, event: EngineEvent): Handling {
   switch (event.name) {
@@ -199,7 +216,7 @@ function comparePlaces(left: PlacedHead, right: PlacedHead): number {
 /** The same as `judgeAll` for the only head that an event may concern, as it is nearly always. */
 function judgeOne(state: EngineState, event: EngineEvent, head: Head): Judgement {
   const instance = instanceOf(state, head);
-  state.work.add(instance.hierarchy.length / 4);
+  state.work.spent += instance.hierarchy.length / 4;
   const placed = { head, instance };
   const found = score(state, event, placed);
   if (found === MISMATCH) return { matches: [], mismatches: [placed] };

@@ -1,4 +1,3 @@
-import type { Value } from "../../../expressions/values/value.js";
 import type { InternalEventName } from "../../event-names.js";
 import { NO_SCORES, NO_VALUES, createTable, outerEvent, tableOf } from "../state/event.js";
 import type {
@@ -48,7 +47,8 @@ export function flowEvent(
   parts: InternalParts & { readonly flow: FlowTarget; readonly parent: string | undefined },
 ): EngineEvent & { readonly flow: FlowTarget } {
   const { flow: target, parent, payload = NO_VALUES, extras = NO_VALUES, scores = NO_SCORES, origin, source } = parts;
-  const fields = parts.fields === undefined ? createTable() : tableOf(parts.fields);
+  const fields = createTable();
+  if (parts.fields !== undefined) Object.assign(fields, parts.fields);
   fields["flow_id"] = target.flow;
   fields["flow_instance_uid"] = target.uid;
   fields["source_flow_instance_uid"] = parent ?? null;
@@ -67,8 +67,8 @@ export function queueFlowEvent(
   instance: FlowInstance,
   more: { readonly fields?: ValueRecord; readonly scores?: readonly number[] } = {},
 ): void {
-  const { returnMembers } = definitionOf(state, instance);
   const { uid, flow, parent, bound: payload } = instance;
+  const returnMembers = state.definitions.get(flow)?.returnMembers ?? [];
   const { fields, scores } = more;
   const target = { uid, flow, instance: undefined };
   let extras = NO_VALUES;
@@ -101,20 +101,27 @@ const TAGS = [
 
 type Tag = (typeof TAGS)[number][0];
 
-/** Returns the value of the variable that marks a flow as an intent, which `GenerateUserIntentAction` may name. */
-function markOf(variables: ValueRecord, tag: Tag): Value | undefined {
-  if (tag === "user_intent") return variables["_user_intent"];
-  return tag === "bot_intent" ? variables["_bot_intent"] : undefined;
-}
+/** Variables that mark a flow as an intent, which `GenerateUserIntentAction` may name. */
+const MARKS: Readonly<Record<Tag, string | undefined>> = {
+  user_intent: "_user_intent",
+  bot_intent: "_bot_intent",
+  user_action: undefined,
+  bot_action: undefined,
+};
 
 /** Queues the log events of a flow that finished, by its tags. */
-export function queueLogs(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
+export function queueLogs(
+  state: EngineState,
+  instance: FlowInstance,
+  variables: ValueRecord,
+  scores: readonly number[],
+): void {
   const definition = definitionOf(state, instance);
   const { meta, metaTemplates } = definition;
-  const variables = variablesOf(state, instance);
   for (const [tag, name] of TAGS) {
     const isTagged = Object.hasOwn(meta, tag) || Object.hasOwn(metaTemplates, tag);
-    if (!isTagged && markOf(variables, tag) === undefined) continue;
+    const mark = MARKS[tag];
+    if (!isTagged && (mark === undefined || variables[mark] === undefined)) continue;
     const text = tagText(state, instance, tag);
     if (text === undefined) continue;
     const [first] = definition.parameters;
@@ -142,7 +149,7 @@ function tagText(state: EngineState, instance: FlowInstance, tag: Tag): string |
     }
   }
   if (!Object.hasOwn(definition.meta, tag)) {
-    const mark = markOf(variablesOf(state, instance), tag);
+    const mark = variablesOf(state, instance)[MARKS[tag] ?? ""];
     return typeof mark === "string" ? mark : undefined;
   }
   const value = definition.meta[tag];

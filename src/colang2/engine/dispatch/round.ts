@@ -69,26 +69,26 @@ class Round {
   #drain(): void {
     const state = this.#state;
     const { queue } = state.round;
-    while (queue.length > 0 && this.#spend()) {
-      const event = queue.shift();
-      if (event === undefined) return;
+    const { work } = state;
+    for (let event = queue[0]; event !== undefined; event = queue[0]) {
+      this.#budget -= 1;
+      if (this.#budget < 0 || work.spent > work.maximum) return this.#exceed();
+      queue.shift();
       const matched = dispatch(state, event, this.#acting);
       if (event === this.#event) this.#matched = matched;
     }
   }
 
-  /** Returns true if the round may continue; the first time it may not, everything that is pending is dropped. */
-  #spend(): boolean {
+  /** Drops everything that is pending, as the round costs more than it may. */
+  #exceed(): void {
     const state = this.#state;
-    this.#budget -= 1;
-    if (this.#budget >= 0 && !state.work.isSpent) return true;
     const isWork = state.work.isSpent;
     abandonPending(state, this.#acting);
     this.#acting.clear();
     if (this.#isSpent) {
       // INVARIANT: this ends, since nothing is started any more and every flow ends once.
       while (state.round.queue.length > 0) abandonPending(state, []);
-      return false;
+      return;
     }
     this.#isSpent = true;
     const { internalEventsPerRound, workPerEvent } = state.options.limits;
@@ -97,12 +97,15 @@ class Round {
     state.work.extend(workPerEvent * WORK_GRACE);
     const message = isWork ? state.work.error().message : `one event caused more than ${internalEventsPerRound} others`;
     queueError(state, "EventBudgetExceeded", message, { flow: "" });
-    return false;
   }
 
   /** Advances a head that merged or acted; without a budget its flow fails. */
   #moveOn(placed: PlacedHead): void {
-    if (this.#spend()) advance(this.#state, placed, this.#acting);
+    const { work } = this.#state;
+    this.#budget -= 1;
+    const isOver = this.#budget < 0 || work.spent > work.maximum;
+    if (isOver) this.#exceed();
+    if (!isOver) advance(this.#state, placed, this.#acting);
     else endFlow(this.#state, placed.instance, { kind: "failed", reason: "budget" });
   }
 

@@ -35,7 +35,7 @@ export function scoreEvent(state: EngineState, event: EngineEvent, pattern: Read
   const constrained = constraintScore(event, pattern, budget);
   if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
   // A wait for one flow instance asks for nothing else of its events.
-  if (bound?.kind === "flow") return times(constrained, priority);
+  if (bound?.kind === "flow") return constrained === 1 ? priority : times(constrained, priority);
   const specific = times(constrained, specificity(event, pattern, budget));
   return times(times(specific, identityScore(state, event, pattern)), priority);
 }

@@ -71,7 +71,7 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
     instance.returnValue = outcome.value;
     instance.status = "finished";
     queueFlowEvent(state, "FlowFinished", instance, { fields: { return_value: outcome.value }, scores });
-    queueLogs(state, instance, scores);
+    queueLogs(state, instance, variables, scores);
     state.round.trace.push({ type: "finished", flow: instance.flow, instance: instance.uid });
   } else {
     instance.failReason = outcome.reason;

@@ -139,11 +139,18 @@ export function expectInstance(state: EngineState, flow: string, uid = nextUid(s
 /** Adds the defaults of the parameters that were not given. */
 function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): ValueRecord {
   if (flow.parameters.length === 0) return NO_VALUES;
+  const [first] = flow.parameters;
+  // The arguments of a call are never changed, so the flow has them as they are.
+  if (first !== undefined && flow.parameters.length === 1 && hasOnly(given, first.name)) return given;
   const bound = createTable();
   for (const { name, default: expression } of flow.parameters) {
     bound[name] = given[name] ?? (Object.hasOwn(given, name) ? null : evaluateDefault(state, expression));
   }
   return bound;
+}
+
+function hasOnly(given: ValueRecord, name: string): boolean {
+  return Object.hasOwn(given, name) && Object.keys(given).length === 1;
 }
 
 interface InstanceParts {

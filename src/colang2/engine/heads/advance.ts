@@ -10,13 +10,14 @@ import { CONTROL_STEPS } from "./steps/control-steps.js";
 import type { Move, Step, Steps } from "./steps/move.js";
 import { REQUEST_STEPS } from "./steps/request-steps.js";
 import { VALUE_STEPS } from "./steps/value-steps.js";
-import { definitionOf, isListening, isLive, scoresOf, type EngineState, placeAt } from "../state/state.js";
+import { isListening, isLive, scoresOf, type EngineState, placeAt } from "../state/state.js";
 
 /** Moves a head on from where it stands, as far as it gets. */
 export function advance(state: EngineState, placed: PlacedHead, acting: Acting, from?: number): void {
   const { head, instance } = placed;
   if (head.status !== "active" || !isListening(instance)) return;
-  stopWaiting(state, placed);
+  if (head.pattern === undefined) head.waits = "no";
+  else stopWaiting(state, placed);
   head.act = undefined;
   if (instance.status === "waiting") instance.status = "starting";
   head.address = from ?? head.address + 1;
@@ -45,7 +46,8 @@ const STEPS: Steps = { ...CONTROL_STEPS, ...REQUEST_STEPS, ...VALUE_STEPS, Wait:
 
 function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
   const { head, instance } = placed;
-  const { elements } = definitionOf(state, instance);
+  const { work } = state;
+  const elements = state.definitions.get(instance.flow)?.elements ?? [];
   const { stepsPerAdvance } = state.options.limits;
   const added: Head[] = [];
   const step = { state, instance, head, element: elements[head.address], added };
@@ -62,7 +64,7 @@ function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
         const message = `flow \`${instance.flow}\` does not come to a wait within ${stepsPerAdvance} steps`;
         throw new LimitError(message, { limit: "stepsPerAdvance", maximum: stepsPerAdvance });
       }
-      state.work.spend(ENGINE_WORK.instruction);
+      if ((work.spent += ENGINE_WORK.instruction) > work.maximum) throw work.error();
       step.element = element;
       const execute = STEPS[element.kind] as (step: Step) => Move;
       const move = execute(step as Step);

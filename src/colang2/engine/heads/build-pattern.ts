@@ -15,13 +15,8 @@ import type { Constraint, FlowInstance, ReadyPattern, ValueRecord } from "../sta
 import type { EngineState } from "../state/state.js";
 import type { Move, Step } from "./steps/move.js";
 
-type PatternParts = { readonly [Part in keyof ReadyPattern]?: ReadyPattern[Part] | undefined } & Pick<
-  ReadyPattern,
-  "names"
->;
-
 /** INVARIANT: all patterns have the same fields in the same order, which makes them fast to read and equal when stored. */
-function readyPattern(parts: PatternParts): ReadyPattern {
+function readyPattern(parts: Partial<ReadyPattern> & Pick<ReadyPattern, "names">): ReadyPattern {
   return {
     names: parts.names,
     bound: parts.bound,
@@ -132,14 +127,16 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
     if (name === undefined) throw problem(`a flow has no event \`${member}\``);
     const isPlain = given.length === 0;
     const asked = isPlain ? undefined : splitInternal(name, evaluateFlowArguments(state, instance, name, given));
-    return readyPattern({
-      names: namesOf(name),
+    return {
+      names: FLOW_NAMES.get(name) ?? [name],
       bound: { kind: "flow", uid: value.target.uid },
-      fields: asked?.fields,
-      constraints: asked?.constraints,
-      impossibleBy: FLOW_IMPOSSIBLE.get(name),
+      flowId: undefined,
+      fields: asked?.fields ?? NO_CONSTRAINTS,
+      constraints: asked?.constraints ?? NO_CONSTRAINTS,
+      startArguments: undefined,
+      impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? NO_NAMES,
       isOnce: ONCE.has(name),
-    });
+    };
   }
   if (value instanceof ActionReference && member !== undefined) {
     const { action } = value;
@@ -184,11 +181,7 @@ const FLOW_IMPOSSIBLE: ReadonlyMap<string, readonly string[]> = new Map([
 
 const ONCE: ReadonlySet<string> = new Set(["FlowStarted", "FlowFinished", "FlowFailed"]);
 
-/** The list of one event name. Most patterns are those of few names, and share their lists. */
-function namesOf(name: string): readonly string[] {
-  return FLOW_NAMES.get(name) ?? [name];
-}
-
+/** Lists of one name, which most patterns share. */
 const FLOW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
   ["FlowStarted", "FlowFinished", "FlowFailed"].map((name) => [name, [name]]),
 );

@@ -64,7 +64,8 @@ export function makeHead(state: EngineState, flow: string, from: HeadOrigin): He
 export function removeHead(state: EngineState, placed: PlacedHead): void {
   const { head, instance } = placed;
   if (head.status === "gone") return;
-  stopWaiting(state, placed);
+  if (head.pattern === undefined) head.waits = "no";
+  else stopWaiting(state, placed);
   if (head.fork !== undefined) removeFork(state, placed);
   head.status = "gone";
   head.act = undefined;

@@ -26,18 +26,17 @@ export function isMetaField(name: string): boolean {
   return META_FIELDS.has(name);
 }
 
+/** The prototype of tables. It holds nothing, so no key has a meaning of its own. */
+const NO_MEMBERS: object = Object.freeze(Object.create(null));
+
 /**
- * Constructor of tables: maps whose prototype holds nothing, so that no key has a meaning of its own. V8 makes a hash table of
- * an object without any prototype, and that takes several times as long to make and to read.
+ * Makes a table of the engine: the payload of an event, the fields of an action. V8 makes a hash table of an object without any
+ * prototype, and that takes several times as long to make and to read.
  *
  * INVARIANT: a table is a part of a record and never a value of a program; `copyRecord` makes one of it.
  */
-const Table = function Table() {} as unknown as new () => Record<string, Value>;
-Table.prototype = Object.freeze(Object.create(null));
-
-/** Makes a table of the engine: the payload of an event, the fields of an action. */
 export function createTable(): Record<string, Value> {
-  return new Table();
+  return Object.create(NO_MEMBERS) as Record<string, Value>;
 }
 
 export const NO_VALUES: ValueRecord = Object.freeze(createTable());

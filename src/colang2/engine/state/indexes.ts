@@ -50,13 +50,13 @@ export class StateIndex {
   }
 
   deleteFlow(instance: FlowInstance, wasPaused: boolean): void {
-    this.interruptible.delete(instance);
-    this.digressions.delete(instance);
+    if (this.interruptible.size > 0) this.interruptible.delete(instance);
+    if (this.digressions.size > 0) this.digressions.delete(instance);
     if (this.main === instance) this.main = undefined;
     this.byFlow.delete(instance.flow, instance);
     if (!wasPaused) this.countLoop(instance.loop, -1);
     if (instance.activation !== undefined) this.activated.delete(instance.activation, instance);
-    if (instance.parent !== undefined) this.children.delete(instance.parent, instance);
+    else if (instance.parent !== undefined) this.children.delete(instance.parent, instance);
     this.children.deleteAll(instance.uid);
   }
 

@@ -4,7 +4,6 @@ import type { TraceEvent } from "../../../engine/explain.js";
 import type { Value } from "../../../expressions/values/value.js";
 import type { CompiledFlow, Colang2Program } from "../../program.js";
 import type { Engine2Limits } from "../limits.js";
-import type { Definitions } from "./definitions.js";
 import type { StateIndex } from "./indexes.js";
 import type { WrittenRecords } from "./stored/row.js";
 import type {
@@ -29,7 +28,8 @@ export interface EngineOptions {
 /** A conversation in progress. It is changed in place. */
 export interface EngineState {
   readonly options: EngineOptions;
-  readonly definitions: Definitions;
+  /** The flows of the program, which conversations share; `changeDefinitions` makes a copy. */
+  definitions: ReadonlyMap<string, CompiledFlow>;
   readonly program: Colang2Program;
   readonly data: ConversationData;
   /** Derived from `data`. */
@@ -60,6 +60,22 @@ interface RoundData {
   outgoing: EventDraft[];
   trace: TraceEvent[];
   prints: string[];
+}
+
+/** The flows of each program, by name. */
+const FLOWS = new WeakMap<Colang2Program, ReadonlyMap<string, CompiledFlow>>();
+
+/** Returns the flows of a program by name. Each conversation begins with the same table, for one is begun for each rail. */
+export function definitionsOf(program: Colang2Program): ReadonlyMap<string, CompiledFlow> {
+  let flows = FLOWS.get(program);
+  if (flows === undefined) FLOWS.set(program, (flows = new Map(program.flows.map((flow) => [flow.id, flow]))));
+  return flows;
+}
+
+/** Returns the flows of a conversation to be changed, from the first change on a table of its own. */
+export function changeDefinitions(state: EngineState): Map<string, CompiledFlow> {
+  if (state.definitions === FLOWS.get(state.program)) state.definitions = new Map(state.definitions);
+  return state.definitions as Map<string, CompiledFlow>;
 }
 
 export function createRound(): RoundData {
@@ -132,7 +148,8 @@ export function instanceOf({ data }: EngineState, { flow }: Head): FlowInstance 
  * INVARIANT: parents are older, so following them ends.
  */
 export function parentOf(state: EngineState, instance: FlowInstance): FlowInstance | undefined {
-  return findFlow(state, instance.parent);
+  const { parent } = instance;
+  return parent === undefined ? undefined : (state.data.flows.get(parent) ?? state.data.ended.get(parent));
 }
 
 /** The instance and those that started it, the nearest first. */
@@ -187,9 +204,8 @@ export function elementOf(
 
 /** The table of variables that an instance uses. */
 export function variablesOf(state: EngineState, instance: FlowInstance): Record<string, Value> {
-  for (let owner: FlowInstance | undefined = instance; owner !== undefined; owner = parentOf(state, owner)) {
-    if (!owner.sharesVariables) return owner.variables;
-  }
+  let owner: FlowInstance | undefined = instance;
+  for (; owner !== undefined; owner = parentOf(state, owner)) if (!owner.sharesVariables) return owner.variables;
   throw new RangeError(`the parent of flow ${instance.uid} is unknown`);
 }
 

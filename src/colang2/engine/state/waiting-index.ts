@@ -3,15 +3,13 @@ import { actionUidOf, isMetaField } from "./event.js";
 import { Groups } from "./groups.js";
 import type { EngineEvent, Head, ReadyPattern, ValueRecord } from "./records.js";
 
-/** What a waiting head is found by: values that a string or a number can be a key of. */
+/** Values by which a waiting head is found. */
 type Key = string | number | boolean | null;
 
-/** The waiting heads of one event name. Each is in one of the groups. */
+/** The heads that wait for events of one name, without those that are bound. Each is in one of the groups. */
 class HeadsOfName {
   /** Heads that any event of the name may concern. */
   any: Set<Head> | undefined;
-  /** Heads bound to one flow instance or action. */
-  readonly bound = new Groups<Key, Head>();
   /** Heads that wait for any instance of one flow. */
   readonly flows = new Groups<Key, Head>();
   /** Heads whose pattern asks for a plain value, by the field and the value. */
@@ -33,9 +31,13 @@ interface Place {
 export class WaitingIndex {
   /** An event name stays when no head waits for it any more: programs have few, and wait for them again. */
   readonly #names = new Map<string, HeadsOfName>();
+  /** Heads bound to one flow instance or action, whatever events of it they wait for. */
+  readonly #bound = new Groups<Key, Head>();
   readonly #places = new Map<Head, Place>();
   /** All waiting heads. */
   readonly heads: Pick<ReadonlyMap<Head, unknown>, "keys" | "has" | "size"> = this.#places;
+  /** Number of heads that wait for events that no flow handles. */
+  unhandled = 0;
 
   add(head: Head): void {
     const { pattern } = head;
@@ -43,16 +45,21 @@ export class WaitingIndex {
     if (this.#places.has(head)) this.remove(head);
     const place = placeOf(pattern);
     this.#places.set(head, place);
+    if (pattern.names.includes(UNHANDLED)) this.unhandled += 1;
+    if (place.in === "bound") return this.#bound.add(place.key, head);
     for (const name of pattern.names) this.#addTo(name, place, head);
     for (const name of pattern.impossibleBy) this.#addTo(name, place, head);
   }
 
   remove(head: Head): void {
     const place = this.#places.get(head);
-    if (place === undefined || head.pattern === undefined) return;
+    const { pattern } = head;
+    if (place === undefined || pattern === undefined) return;
     this.#places.delete(head);
-    for (const name of head.pattern.names) this.#removeFrom(name, place, head);
-    for (const name of head.pattern.impossibleBy) this.#removeFrom(name, place, head);
+    if (pattern.names.includes(UNHANDLED)) this.unhandled -= 1;
+    if (place.in === "bound") return this.#bound.delete(place.key, head);
+    for (const name of pattern.names) this.#removeFrom(name, place, head);
+    for (const name of pattern.impossibleBy) this.#removeFrom(name, place, head);
   }
 
   #addTo(name: string, place: Place, head: Head): void {
@@ -60,7 +67,7 @@ export class WaitingIndex {
     if (heads === undefined) this.#names.set(name, (heads = new HeadsOfName()));
     heads.size += 1;
     if (place.in === "any") (heads.any ??= new Set()).add(head);
-    else if (place.in !== "fields") heads[place.in].add(place.key, head);
+    else if (place.in === "flows") heads.flows.add(place.key, head);
     else {
       const fields = (heads.fields ??= new Map());
       let values = fields.get(place.field);
@@ -74,7 +81,7 @@ export class WaitingIndex {
     if (heads === undefined) return;
     heads.size -= 1;
     if (place.in === "any") heads.any?.delete(head);
-    else if (place.in !== "fields") heads[place.in].delete(place.key, head);
+    else if (place.in === "flows") heads.flows.delete(place.key, head);
     else {
       const values = heads.fields?.get(place.field);
       values?.delete(place.key, head);
@@ -82,24 +89,22 @@ export class WaitingIndex {
     }
   }
 
-  /** Returns true if any head waits for an event of this name. */
-  awaits(name: string): boolean {
-    return (this.#names.get(name)?.size ?? 0) > 0;
-  }
-
   /** The heads that wait for this event of this one flow instance or action, or whose wait it makes impossible. */
   boundTo(name: string, uid: string): Iterable<Head> {
-    return this.#names.get(name)?.bound.of(uid) ?? [];
+    return concernedBy(name, this.#bound.addTo(undefined, uid));
   }
 
   /** The heads that could match the event, or whose wait it could make impossible, each once. */
   candidates(event: EngineEvent): readonly Head[] {
-    const heads = this.#names.get(event.name);
-    if (heads === undefined || heads.size === 0) return NO_HEADS;
+    const { name, isInternal } = event;
+    const uid = isInternal ? event.fields["flow_instance_uid"] : actionUidOf(event);
+    const bound = typeof uid === "string" ? this.#bound.addTo(undefined, uid) : undefined;
+    const concerned = bound === undefined ? NO_HEADS : concernedBy(name, bound);
+    const heads = this.#names.get(name);
+    if (heads === undefined || heads.size === 0) return concerned;
     let found = heads.any === undefined || heads.any.size === 0 ? undefined : [...heads.any];
-    const uid = event.isInternal ? event.fields["flow_instance_uid"] : actionUidOf(event);
-    if (typeof uid === "string") found = heads.bound.addTo(found, uid);
-    const flowId = event.isInternal ? event.fields["flow_id"] : undefined;
+    if (concerned.length > 0) found = found === undefined ? [...concerned] : [...found, ...concerned];
+    const flowId = isInternal ? event.fields["flow_id"] : undefined;
     if (typeof flowId === "string") found = heads.flows.addTo(found, flowId);
     if (heads.fields !== undefined && heads.fields.size > 0) {
       found = addByFields(found, heads.fields, event.payload);
@@ -107,6 +112,20 @@ export class WaitingIndex {
     }
     return found ?? NO_HEADS;
   }
+}
+
+const UNHANDLED = "UnhandledEvent";
+
+const NO_HEADS: readonly Head[] = [];
+
+function concernedBy(name: string, bound: readonly Head[] | undefined): readonly Head[] {
+  if (bound === undefined) return NO_HEADS;
+  const [{ pattern }] = bound as [Head];
+  const isFirst = pattern !== undefined && (pattern.names.includes(name) || pattern.impossibleBy.includes(name));
+  if (bound.length === 1) return isFirst ? bound : NO_HEADS;
+  return bound.filter(
+    (head) => head.pattern?.names.includes(name) === true || head.pattern?.impossibleBy.includes(name),
+  );
 }
 
 function addByFields(
@@ -122,8 +141,6 @@ function addByFields(
   }
   return all;
 }
-
-const NO_HEADS: readonly Head[] = [];
 
 const ANYWHERE: Place = { in: "any", field: "", key: null };
 

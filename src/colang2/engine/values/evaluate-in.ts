@@ -30,7 +30,8 @@ import { ENGINE_WORK } from "../limits.js";
 export function evaluateIn(state: EngineState, instance: FlowInstance, expression: Expression): Value {
   // Most expressions are one literal or one name: one step each, without a run of the evaluator.
   if (expression.kind === "Literal" || expression.kind === "Variable") {
-    state.work.spend(1);
+    const { work } = state;
+    if ((work.spent += 1) > work.maximum) throw work.error();
     if (expression.kind === "Literal") return expression.value;
     return readVariable(state, instance, expression.name) ?? null;
   }

@@ -77,8 +77,9 @@ function copyEntries(
   const keys = Object.keys(map);
   allowance.take(keys.length, depth);
   for (const key of keys) {
-    const item = readOwn(map, key) ?? null;
-    copy[key] = typeof item === "object" && item !== null ? copyItems(item, depth + 1, allowance) : item;
+    const value: unknown = Object.getOwnPropertyDescriptor(map, key)?.value;
+    const isText = typeof value === "string" || typeof value === "boolean" || value === null;
+    copy[key] = isText ? value : copyItem(value, depth, allowance);
   }
   return copy;
 }

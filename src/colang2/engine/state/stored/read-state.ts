@@ -22,7 +22,7 @@ import {
   type FlowInstance,
   type Head,
 } from "../records.js";
-import { actionOf, definitionOf, findFlow, isLive, parentOf, type EngineState } from "../state.js";
+import { actionOf, changeDefinitions, definitionOf, findFlow, isLive, parentOf, type EngineState } from "../state.js";
 import { Decoder } from "./decode.js";
 import { migrate } from "./migrate.js";
 import { readLog } from "./stored-log.js";
@@ -116,12 +116,13 @@ function unpack(document: StoredRecord): StoredRecord {
 }
 
 function readDefinitions(
-  { data, definitions }: EngineState,
+  state: EngineState,
   { removed, added }: ReadBy<typeof DOCUMENT>,
   { compileAdded }: ReadOptions,
 ): void {
+  const { data } = state;
   for (const id of removed) {
-    definitions.delete(id);
+    changeDefinitions(state).delete(id);
     data.removedFlows.add(id);
   }
   const compiled = new Map<string, readonly CompiledFlow[]>();
@@ -133,8 +134,8 @@ function readDefinitions(
     const flow = flows.find((other) => other.id === id);
     if (flow === undefined) throw damaged(`the source of flow \`${id.slice(0, 80)}\` does not define it`);
     // Stored flows may not replace those of the program.
-    if (definitions.has(id)) throw damaged(`flow \`${id.slice(0, 80)}\` is defined twice`);
-    definitions.set(id, flow);
+    if (state.definitions.has(id)) throw damaged(`flow \`${id.slice(0, 80)}\` is defined twice`);
+    changeDefinitions(state).set(id, flow);
     data.addedFlows.set(id, source);
   }
 }
