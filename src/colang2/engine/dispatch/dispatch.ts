@@ -93,7 +93,7 @@ function react(state: EngineState, event: EngineEvent, judgement: Judgement, act
     const { head, instance } = match;
     if (head.status !== "active" || (head.pattern === undefined && head.address !== 0)) continue;
     state.round.scores.set(head.id, match.scores);
-    if (head.address !== 0) noteMove(state, instance, event);
+    if (head.address !== 0 && state.round.unmoved.has(instance.uid)) noteMove(state, instance, event);
     // For digressions: something of the world has moved this flow, or a flow inside it.
     if (!event.isInternal) noteMatch(state, instance);
     advance(state, match, acting);
@@ -271,8 +271,9 @@ function notifyUnhandled(
 
 /** Gives the event the name the program has for it. */
 function bind(state: EngineState, event: EngineEvent, match: Match): void {
-  const element = elementOf(state, match);
+  const { head, instance } = match;
+  const element = state.definitions.get(instance.flow)?.elements[head.address];
   if (element?.kind !== "Wait" || element.event === undefined) return;
   if (!event.isInternal) adoptAction(state, event);
-  nameEvent(state, match.instance, element.event, event);
+  nameEvent(state, instance, element.event, event);
 }

@@ -1,3 +1,4 @@
+import type { CompiledFlow } from "../../program.js";
 import type { InternalEventName } from "../../event-names.js";
 import { NO_SCORES, NO_VALUES, createTable, outerEvent, tableOf } from "../state/event.js";
 import type {
@@ -8,7 +9,7 @@ import type {
   FlowTarget,
   StartOrigin,
 } from "../state/records.js";
-import { definitionOf, nextUid, variablesOf, type EngineState, ancestry } from "../state/state.js";
+import { definitionOf, nextUid, parentOf, variablesOf, type EngineState } from "../state/state.js";
 import { toPythonText } from "../../../expressions/values/format.js";
 import { evaluateIn } from "../values/evaluate-in.js";
 
@@ -122,7 +123,7 @@ export function queueLogs(
     const isTagged = Object.hasOwn(meta, tag) || Object.hasOwn(metaTemplates, tag);
     const mark = MARKS[tag];
     if (!isTagged && (mark === undefined || variables[mark] === undefined)) continue;
-    const text = tagText(state, instance, tag);
+    const text = tagText(state, { instance, definition, variables }, tag);
     if (text === undefined) continue;
     const [first] = definition.parameters;
     const fields = createTable();
@@ -136,9 +137,15 @@ export function queueLogs(
   }
 }
 
+/** An instance that may have tags. */
+interface Tagged {
+  readonly instance: FlowInstance;
+  readonly definition: CompiledFlow;
+  readonly variables: ValueRecord;
+}
+
 /** The text of a tag, else the name of the flow; undefined without the tag. */
-function tagText(state: EngineState, instance: FlowInstance, tag: Tag): string | undefined {
-  const definition = definitionOf(state, instance);
+function tagText(state: EngineState, { instance, definition, variables }: Tagged, tag: Tag): string | undefined {
   const template = Object.hasOwn(definition.metaTemplates, tag) ? definition.metaTemplates[tag] : undefined;
   if (template !== undefined) {
     try {
@@ -149,7 +156,7 @@ function tagText(state: EngineState, instance: FlowInstance, tag: Tag): string |
     }
   }
   if (!Object.hasOwn(definition.meta, tag)) {
-    const mark = variablesOf(state, instance)[MARKS[tag] ?? ""];
+    const mark = variables[MARKS[tag] ?? ""];
     return typeof mark === "string" ? mark : undefined;
   }
   const value = definition.meta[tag];
@@ -165,8 +172,9 @@ function flowName(id: string): string {
 
 /** The intent of the nearest flow around it that is one. */
 function intentOf(state: EngineState, instance: FlowInstance): string | undefined {
-  for (const around of ancestry(state, instance)) {
-    const text = tagText(state, around, "user_intent") ?? tagText(state, around, "bot_intent");
+  for (let at: FlowInstance | undefined = instance; at !== undefined; at = parentOf(state, at)) {
+    const tagged = { instance: at, definition: definitionOf(state, at), variables: variablesOf(state, at) };
+    const text = tagText(state, tagged, "user_intent") ?? tagText(state, tagged, "bot_intent");
     if (text !== undefined) return text;
   }
   return undefined;

@@ -63,7 +63,7 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
   state.data.flows.delete(instance.uid);
   state.data.ended.set(instance.uid, instance);
   state.index.deleteFlow(instance, wasPaused);
-  const variables = variablesOf(state, instance);
+  const variables = instance.sharesVariables ? variablesOf(state, instance) : instance.variables;
   const update = cause.contextUpdate;
   if (update !== undefined) for (const name of Object.keys(update)) variables[name] = readOwn(update, name) ?? null;
   const scores = cause.scores ?? [];
@@ -83,7 +83,9 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
     state.round.trace.push({ type: "aborted", flow: instance.flow, instance: instance.uid, why });
   }
   // The temporaries of the compiler would keep everything that the flow ever started.
-  for (const name of Object.keys(variables)) if (isTemporaryOf(instance, name)) delete variables[name];
+  for (const name of Object.keys(variables)) {
+    if (name.startsWith("%") && isTemporaryOf(instance, name)) delete variables[name];
+  }
   restart(state, instance, outcome);
 }
 

@@ -192,7 +192,9 @@ function pairsOf(record: Readonly<Record<string, Value>>): readonly Constraint[]
 }
 
 export function wait({ state, instance, head, element }: Step<ElementOf<"Wait">>): Move {
-  head.pattern = buildPattern(state, instance, element.pattern);
+  const { pattern } = element;
+  head.pattern =
+    pattern.form === "reference" ? referencePattern(state, instance, pattern) : buildPattern(state, instance, pattern);
   head.waits = element.quiet ? "quiet" : "open";
   if (!element.quiet) instance.hasWaited = true;
   state.index.addWait(head, element.reads.length === 0 ? [] : globalsReadBy(element, instance), false);

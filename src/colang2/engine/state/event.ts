@@ -35,9 +35,10 @@ const NO_MEMBERS: object = Object.freeze(Object.create(null));
  *
  * INVARIANT: a table is a part of a record and never a value of a program; `copyRecord` makes one of it.
  */
-export function createTable(): Record<string, Value> {
-  return Object.create(NO_MEMBERS) as Record<string, Value>;
-}
+export const createTable: () => Record<string, Value> = Object.create.bind(Object, NO_MEMBERS) as () => Record<
+  string,
+  Value
+>;
 
 export const NO_VALUES: ValueRecord = Object.freeze(createTable());
 

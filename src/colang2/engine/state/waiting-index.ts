@@ -32,7 +32,7 @@ export class WaitingIndex {
   /** An event name stays when no head waits for it any more: programs have few, and wait for them again. */
   readonly #names = new Map<string, HeadsOfName>();
   /** Heads bound to one flow instance or action, whatever events of it they wait for. */
-  readonly #bound = new Groups<Key, Head>();
+  readonly #bound = new Map<string, Head | Set<Head>>();
   readonly #places = new Map<Head, Place>();
   /** All waiting heads. */
   readonly heads: Pick<ReadonlyMap<Head, unknown>, "keys" | "has" | "size"> = this.#places;
@@ -43,10 +43,18 @@ export class WaitingIndex {
     const { pattern } = head;
     if (pattern === undefined) return;
     if (this.#places.has(head)) this.remove(head);
+    if (pattern.names.includes(UNHANDLED)) this.unhandled += 1;
+    const uid = pattern.bound?.uid;
+    if (uid !== undefined) {
+      this.#places.set(head, BOUND);
+      const others = this.#bound.get(uid);
+      if (others === undefined) this.#bound.set(uid, head);
+      else if (others instanceof Set) others.add(head);
+      else this.#bound.set(uid, new Set([others, head]));
+      return;
+    }
     const place = placeOf(pattern);
     this.#places.set(head, place);
-    if (pattern.names.includes(UNHANDLED)) this.unhandled += 1;
-    if (place.in === "bound") return this.#bound.add(place.key, head);
     for (const name of pattern.names) this.#addTo(name, place, head);
     for (const name of pattern.impossibleBy) this.#addTo(name, place, head);
   }
@@ -57,7 +65,13 @@ export class WaitingIndex {
     if (place === undefined || pattern === undefined) return;
     this.#places.delete(head);
     if (pattern.names.includes(UNHANDLED)) this.unhandled -= 1;
-    if (place.in === "bound") return this.#bound.delete(place.key, head);
+    const uid = pattern.bound?.uid;
+    if (uid !== undefined) {
+      const bound = this.#bound.get(uid);
+      const isLast = bound instanceof Set ? bound.delete(head) && bound.size === 0 : bound === head;
+      if (isLast) this.#bound.delete(uid);
+      return;
+    }
     for (const name of pattern.names) this.#removeFrom(name, place, head);
     for (const name of pattern.impossibleBy) this.#removeFrom(name, place, head);
   }
@@ -91,14 +105,15 @@ export class WaitingIndex {
 
   /** The heads that wait for this event of this one flow instance or action, or whose wait it makes impossible. */
   boundTo(name: string, uid: string): Iterable<Head> {
-    return concernedBy(name, this.#bound.addTo(undefined, uid));
+    const bound = this.#bound.get(uid);
+    return bound === undefined ? NO_HEADS : concernedBy(name, bound);
   }
 
   /** The heads that could match the event, or whose wait it could make impossible, each once. */
   candidates(event: EngineEvent): readonly Head[] {
     const { name, isInternal } = event;
     const uid = isInternal ? event.fields["flow_instance_uid"] : actionUidOf(event);
-    const bound = typeof uid === "string" ? this.#bound.addTo(undefined, uid) : undefined;
+    const bound = typeof uid === "string" ? this.#bound.get(uid) : undefined;
     const concerned = bound === undefined ? NO_HEADS : concernedBy(name, bound);
     const heads = this.#names.get(name);
     if (heads === undefined || heads.size === 0) return concerned;
@@ -118,14 +133,11 @@ const UNHANDLED = "UnhandledEvent";
 
 const NO_HEADS: readonly Head[] = [];
 
-function concernedBy(name: string, bound: readonly Head[] | undefined): readonly Head[] {
-  if (bound === undefined) return NO_HEADS;
-  const [{ pattern }] = bound as [Head];
-  const isFirst = pattern !== undefined && (pattern.names.includes(name) || pattern.impossibleBy.includes(name));
-  if (bound.length === 1) return isFirst ? bound : NO_HEADS;
-  return bound.filter(
-    (head) => head.pattern?.names.includes(name) === true || head.pattern?.impossibleBy.includes(name),
-  );
+function concernedBy(name: string, bound: Head | Set<Head>): readonly Head[] {
+  if (bound instanceof Set) return [...bound].flatMap((head) => concernedBy(name, head));
+  const { pattern } = bound;
+  const isConcerned = pattern !== undefined && (pattern.names.includes(name) || pattern.impossibleBy.includes(name));
+  return isConcerned ? [bound] : NO_HEADS;
 }
 
 function addByFields(
@@ -142,10 +154,10 @@ function addByFields(
   return all;
 }
 
+const BOUND: Place = { in: "bound", field: "", key: null };
 const ANYWHERE: Place = { in: "any", field: "", key: null };
 
-function placeOf({ bound, flowId, constraints, fields }: ReadyPattern): Place {
-  if (bound !== undefined) return { in: "bound", field: "", key: bound.uid };
+function placeOf({ flowId, constraints, fields }: ReadyPattern): Place {
   if (flowId !== undefined) return { in: "flows", field: "", key: flowId };
   for (const [field, expected] of constraints) {
     // The index looks into the payload only.
