@@ -30,24 +30,31 @@ const PHASES = [
   ["colang1", ["runtime/create/create-colang1-runtime.js"]],
 ];
 
-// Dependencies stay imports, so that their classes are those that applications have.
-const bundle = await rolldown({ input, platform: "node", external: (id) => !/^[./]|^[A-Za-z]:\\/.test(id) });
-await bundle.write({
+const OUTPUT = {
   dir: "dist",
   format: "esm",
   // Names are kept, for errors and LangChain's serialized objects are known by them.
   keepNames: true,
   chunkFileNames: "shared/[name]-[hash].js",
-  codeSplitting: { groups: PHASES.map(groupOf) },
   // A file with one character above Latin-1 takes twice the memory, and comments are read each time.
   charset: "ascii",
   comments: { legal: true, annotation: true, jsdoc: false },
-});
-await bundle.close();
+};
+
+await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
+// Threads of their own: each a file that needs no other, beside the shared files, from which they are started.
+await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
 cpSync("build", "dist", { recursive: true, filter: (path) => !path.endsWith(".js") });
 
 const { configJsonSchema } = await import("../build/config/schema/json-schema.js");
 writeFileSync("dist/config.schema.json", `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
+
+async function bundle(input, options) {
+  // Dependencies stay imports, so that their classes are those that applications have.
+  const bundled = await rolldown({ input, platform: "node", external: (id) => !/^[./]|^[A-Za-z]:\\/.test(id) });
+  await bundled.write({ ...OUTPUT, ...options });
+  await bundled.close();
+}
 
 /** All that the roots of a phase, or each of them, import statically and no earlier phase does. */
 function groupOf([phase, roots, isShared], index) {

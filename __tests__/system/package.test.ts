@@ -68,4 +68,23 @@ describe("C9 the package", () => {
     expect(await runProgram("all.cjs", required)).toEqual(ENTRIES.map(() => true));
     expect(await runProgram("all.mjs", imported)).toEqual(ENTRIES.map(() => true));
   });
+
+  it("learns many examples in a thread, which ends", async () => {
+    const program = `
+      import { createIntentMatcher } from "langchain-guardrails/matcher";
+      let [threads, ended, turns] = [0, 0, 0];
+      process.on("worker", (worker) => {
+        threads += 1;
+        worker.once("exit", () => (ended += 1));
+      });
+      const count = setInterval(() => (turns += 1), 1);
+      const examples = Array.from({ length: 600 }, (_, row) =>
+        ({ text: "w" + row % 90 + " x" + row % 7 + " y" + row, intent: "topic " + row % 90 }));
+      const [aside, now] = [createIntentMatcher({ examples }), createIntentMatcher({ examples })];
+      await aside.prepare();
+      clearInterval(count);
+      const same = JSON.stringify(aside.rank("w4 x2")) === JSON.stringify(now.rank("w4 x2"));
+      console.log(JSON.stringify([threads, ended, turns > 3, same]));`;
+    expect(await runProgram("learn.mjs", program)).toEqual([1, 1, true, true]);
+  });
 });

@@ -17,7 +17,8 @@ export { evaluateFactChecking, type FactCheckingOptions, type FactCheckingResult
 export { evaluateHallucination, type HallucinationOptions, type HallucinationResult } from "./run/hallucination.js";
 export type { TopicalPrediction, TopicalResult } from "./run/topical-result.js";
 export type { EvaluationProgress, RunOptions } from "./run/run-samples.js";
-export type { IntentExample, RankedIntent } from "../retrieval/matcher/intent-matcher.js";
+export type { IntentExample } from "../retrieval/matcher/intent-matcher.js";
+export type { RankedIntent } from "../retrieval/matcher/ranker.js";
 
 export { createJudge, type Judge, type JudgeOptions } from "./judge/judge.js";
 export type { Judgement } from "./run/ask.js";

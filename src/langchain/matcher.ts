@@ -4,9 +4,8 @@ export {
   type IntentExample,
   type IntentMatcher,
   type IntentMatcherOptions,
-  type NearExample,
-  type RankedIntent,
 } from "../retrieval/matcher/intent-matcher.js";
+export type { NearExample, RankedIntent } from "../retrieval/matcher/ranker.js";
 export type { MatcherProgress } from "../retrieval/matcher/build-model.js";
 export type { MatcherCache } from "../retrieval/matcher/matcher-cache.js";
 export { openFileMatcherCache } from "../retrieval/file-matcher-cache.js";

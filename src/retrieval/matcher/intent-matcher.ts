@@ -1,29 +1,15 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { type BuildJob, buildModel, type BuiltModel, type MatcherProgress } from "./build-model.js";
-import { probability } from "./calibration.js";
-import { FeatureReader } from "./features.js";
-import type { IntentModel } from "./intent-model.js";
-import { IntentScorer } from "./intent-scorer.js";
+import type { BuildJob, BuiltModel, MatcherProgress } from "./build-model.js";
+import { learnModel, learnModelAside } from "./learn-model.js";
 import { type MatcherCache, matcherKey } from "./matcher-cache.js";
-import { QueryVector } from "./sparse-rows.js";
+import { type NearExample, type RankedIntent, Ranker } from "./ranker.js";
 import { MAX_TEXT } from "./words.js";
 
 /** An utterance and its intent. */
 export interface IntentExample {
   readonly text: string;
   readonly intent: string;
-}
-
-/** An intent and how likely it is meant, from 0 to 1. */
-export interface RankedIntent {
-  readonly intent: string;
-  readonly score: number;
-}
-
-/** An example near to a text, for prompts. */
-export interface NearExample extends RankedIntent {
-  readonly text: string;
 }
 
 export interface IntentMatcherOptions {
@@ -46,8 +32,12 @@ export interface IntentMatcher {
   accept(text: string): RankedIntent | undefined;
   /** For each of the most likely intents its example nearest to the text. */
   examplesFor(text: string, max?: number): readonly NearExample[];
-  /** Learns now, with pauses in which other work of the process goes on. */
-  prepare(): Promise<void>;
+  /**
+   * Learns now, while other work of the process goes on: large sets in a worker thread, where there are any.
+   *
+   * @throws the reason of the signal when it aborts; the learning ends when all callers have aborted
+   */
+  prepare(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
 const MAX_EXAMPLES = 100_000;
@@ -78,26 +68,8 @@ const DEFAULT_MAX = 5;
 export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher {
   checkOptions("createIntentMatcher", options, OPTIONS);
   checkSize(options.examples);
-  let ranker: Ranker | undefined;
-  let building: Promise<void> | undefined;
-  const isReady = (): boolean => ranker !== undefined;
-  const ready = (): Ranker => {
-    if (ranker !== undefined) return ranker;
-    const learning = new Learning(options);
-    let built: BuiltModel | undefined;
-    while (built === undefined) built = learning.advance();
-    return (ranker = learning.finish(built));
-  };
-  const prepare = async (): Promise<void> => {
-    const learning = new Learning(options);
-    // A call that needs the model at once may learn it between two steps.
-    for (let built: BuiltModel | undefined; !isReady();) {
-      built = learning.advance();
-      if (built !== undefined) ranker = learning.finish(built);
-      // Small sets are learnt without a pause.
-      else if (learning.isLong) await new Promise<void>((resolve) => setTimeout(resolve, 0));
-    }
-  };
+  const learner = new Learner(options);
+  const ready = (): Ranker => learner.learnNow();
   const rank = (text: string, max: number): RankedIntent[] =>
     ready()
       .rank(text, max)
@@ -109,45 +81,87 @@ export function createIntentMatcher(options: IntentMatcherOptions): IntentMatche
     rank: (text, max = DEFAULT_MAX) => rank(text, max),
     accept: (text) => rank(text, 1).find(({ score }) => score >= ready().threshold),
     examplesFor: (text, max = DEFAULT_MAX) => ready().rank(text, max),
-    prepare: () =>
-      (building ??= prepare().finally(() => {
-        building = undefined;
-      })),
+    prepare: ({ signal } = {}) => learner.learn(signal),
   };
 }
 
-/** A model on its way, step by step. */
-class Learning {
-  /** True after the first step that takes time. */
-  isLong = false;
+/** Work that several callers wait for. */
+interface SharedWork {
+  readonly done: Promise<void>;
+  readonly abort: AbortController;
+  waiting: number;
+}
+
+/** Learns a set of examples, once. */
+class Learner {
   readonly #options: IntentMatcherOptions;
-  readonly #job: ReturnType<typeof createJob>;
-  readonly #key: string | undefined;
-  readonly #steps: Generator<MatcherProgress, BuiltModel>;
+  #ranker: Ranker | undefined;
+  #learning: SharedWork | undefined;
 
   constructor(options: IntentMatcherOptions) {
     this.#options = options;
-    this.#job = createJob(options.examples);
-    const { cache } = options;
-    this.#key = cache && matcherKey(this.#job);
-    const known = this.#key === undefined ? undefined : cache?.read(this.#key);
-    this.#steps = buildModel({ ...this.#job, isKept: cache !== undefined, known });
   }
 
-  /** Learns one step further; returns the model when it is complete. */
-  advance(): BuiltModel | undefined {
-    const { done, value } = this.#steps.next();
-    if (done === true) return value;
-    this.isLong = value.share > 0 && value.share < 1;
-    this.#options.onProgress?.(value);
-    return undefined;
+  learnNow(): Ranker {
+    if (this.#ranker !== undefined) return this.#ranker;
+    const examples = readExamples(this.#options);
+    const ranker = this.#finish(examples, learnModel(examples.job, this.#options.onProgress));
+    this.#learning?.abort.abort();
+    return ranker;
+  }
+
+  /** Callers share the work. It goes on until it is done, or until the last one has cancelled. */
+  async learn(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (this.#ranker !== undefined) return;
+    const learning = (this.#learning ??= this.#start());
+    learning.waiting += 1;
+    try {
+      await raceSignal(learning.done, signal);
+    } finally {
+      learning.waiting -= 1;
+      if (learning.waiting === 0) {
+        learning.abort.abort();
+        if (this.#learning === learning) this.#learning = undefined;
+      }
+    }
+  }
+
+  #start(): SharedWork {
+    const abort = new AbortController();
+    const learn = async (): Promise<void> => {
+      const examples = readExamples(this.#options);
+      try {
+        const options = { onProgress: this.#options.onProgress, signal: abort.signal };
+        const built = await learnModelAside(examples.job, options);
+        if (this.#ranker === undefined) this.#finish(examples, built);
+      } catch (error) {
+        // A call that needed the model at once has learnt it meanwhile.
+        if (this.#ranker === undefined) throw error;
+      }
+    };
+    const done = learn();
+    // After the last caller has cancelled, its failure concerns no one.
+    done.catch(() => {});
+    return { done, abort, waiting: 0 };
   }
 
   /** Keeps what was learnt. */
-  finish({ model, learnt }: BuiltModel): Ranker {
-    if (this.#key !== undefined && learnt !== undefined) this.#options.cache?.write(this.#key, learnt);
-    return new Ranker(model, this.#job.intents, this.#job.texts);
+  #finish({ job, key, intents }: Examples, { model, learnt }: BuiltModel): Ranker {
+    if (key !== undefined && learnt !== undefined) this.#options.cache?.write(key, learnt);
+    return (this.#ranker = new Ranker(model, intents, job.texts));
   }
+}
+
+/** Settles like the promise, or rejects with the reason of the signal. */
+async function raceSignal(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return promise;
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", stop, { once: true });
+  });
+  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }
 
 function checkSize(examples: readonly IntentExample[]): void {
@@ -162,60 +176,26 @@ function checkSize(examples: readonly IntentExample[]): void {
   }
 }
 
+interface Examples {
+  readonly job: BuildJob;
+  readonly intents: readonly string[];
+  /** Name in the cache; undefined without one. */
+  readonly key: string | undefined;
+}
+
 /** Examples without repetitions, as the job that learns them. */
-function createJob(
-  examples: readonly IntentExample[],
-): Omit<BuildJob, "isKept"> & { readonly intents: readonly string[] } {
+function readExamples({ examples, cache }: IntentMatcherOptions): Examples {
   const distinct = new Map(examples.map((example) => [JSON.stringify([example.intent, example.text]), example]));
   const intents = [...new Set([...distinct.values()].map(({ intent }) => intent))];
   const labelOf = new Map(intents.map((intent, label) => [intent, label]));
   const all: readonly IntentExample[] = [...distinct.values(), ...intents.map((intent) => ({ text: intent, intent }))];
+  const texts = all.map(({ text }) => text);
+  const classOf = Int32Array.from(all, ({ intent }) => labelOf.get(intent) as number);
+  const data = { texts, classOf, classes: intents.length, examples: distinct.size };
+  const key = cache && matcherKey(data);
   return {
+    job: { ...data, isKept: key !== undefined, known: key === undefined ? undefined : cache?.read(key) },
     intents,
-    texts: all.map(({ text }) => text),
-    classOf: Int32Array.from(all, ({ intent }) => labelOf.get(intent) as number),
-    classes: intents.length,
-    examples: distinct.size,
+    key,
   };
-}
-
-/** A model at work: what it reads a text with, and what it ranks with. */
-class Ranker {
-  readonly threshold: number;
-  readonly #intents: readonly string[];
-  readonly #texts: readonly string[];
-  readonly #model: IntentModel;
-  readonly #features = new FeatureReader();
-  readonly #vector: QueryVector;
-  readonly #scorer: IntentScorer;
-
-  constructor(model: IntentModel, intents: readonly string[], texts: readonly string[]) {
-    const { logistic, threshold } = model.calibration;
-    this.threshold = intents.length === 0 ? 1 : probability(logistic, threshold);
-    this.#intents = intents;
-    this.#texts = texts;
-    this.#model = model;
-    this.#vector = new QueryVector(model.vocabulary);
-    this.#scorer = new IntentScorer(model.tables);
-  }
-
-  rank(text: string, max: number): NearExample[] {
-    const found = this.#scorer.rank(this.#vector.read(this.#features.read(text)), max);
-    const count = Math.min(found === 0 ? max : found, this.#intents.length);
-    const near: NearExample[] = [];
-    for (let at = 0; at < count; at += 1) {
-      const label = found === 0 ? at : (this.#scorer.labels[at] as number);
-      near.push({ intent: this.#intents[label] as string, ...this.#nearest(label, found > 0) });
-    }
-    return near;
-  }
-
-  /** Score of a class and its example nearest to the text; its first where it shares nothing with any. */
-  #nearest(label: number, isScored: boolean): Omit<NearExample, "intent"> {
-    const { tables, calibration } = this.#model;
-    const near = isScored ? (this.#scorer.nearest[label] as number) : -1;
-    const row = near === -1 ? (tables.classRows[tables.classStarts[label] as number] as number) : near;
-    const score = isScored ? probability(calibration.logistic, this.#scorer.scores[label] as number) : 0;
-    return { score, text: this.#texts[row] as string };
-  }
 }

@@ -1,0 +1,59 @@
+import { type BuildJob, buildModel, type BuiltModel, type MatcherProgress } from "./build-model.js";
+import type { StartWorker } from "./worker-build.js";
+
+export interface LearnOptions {
+  readonly onProgress?: ((progress: MatcherProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** Starts the thread in which large sets are learnt; default: a worker thread of Node. */
+  readonly startWorker?: StartWorker | undefined;
+}
+
+/** Examples times intents from which a thread of its own is worth its start. */
+const LARGE = 50_000;
+
+/** Learns a model in one go. */
+export function learnModel(job: BuildJob, onProgress?: (progress: MatcherProgress) => void): BuiltModel {
+  const steps = buildModel(job);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    onProgress?.(value);
+  }
+}
+
+/**
+ * Learns a model while other work of the process goes on: a large set in a thread of its own, where there are any, others
+ * with a pause after each step that takes time.
+ *
+ * @throws the reason of the signal, or what `onProgress` throws
+ */
+export async function learnModelAside(job: BuildJob, options: LearnOptions): Promise<BuiltModel> {
+  const { signal, startWorker } = options;
+  const onProgress = onlyForward(options.onProgress);
+  if (job.texts.length * job.classes >= LARGE) {
+    const { buildInWorker } = await import("./worker-build.js");
+    const built = await buildInWorker(job, { onProgress, signal, startWorker });
+    if (built !== undefined) return built;
+  }
+  const steps = buildModel(job);
+  for (;;) {
+    signal?.throwIfAborted();
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    onProgress(value);
+    // Small sets are learnt without a pause.
+    if (value.share > 0 && value.share < 1) await new Promise<void>((resolve) => setTimeout(resolve, 0));
+  }
+}
+
+/** Leaves out what a second attempt reports again. */
+function onlyForward(
+  onProgress: ((progress: MatcherProgress) => void) | undefined,
+): (progress: MatcherProgress) => void {
+  let reached = 0;
+  return (progress) => {
+    if (progress.total < reached) return;
+    reached = progress.total;
+    onProgress?.(progress);
+  };
+}

@@ -1,0 +1,62 @@
+import type { Worker } from "node:worker_threads";
+import type { BuildJob, BuiltModel, MatcherProgress } from "./build-model.js";
+
+/** Starts a thread that learns the job it is given. */
+export type StartWorker = (workerData: BuildJob) => Promise<Worker>;
+
+/** Messages of the thread, in this order. */
+export type WorkerMessage =
+  | { readonly kind: "progress"; readonly progress: MatcherProgress }
+  | { readonly kind: "built"; readonly built: BuiltModel };
+
+interface WorkerBuildOptions {
+  readonly onProgress: (progress: MatcherProgress) => void;
+  readonly signal: AbortSignal | undefined;
+  readonly startWorker?: StartWorker | undefined;
+}
+
+/** INVARIANT: the build puts the thread's file into the same folder as this module. */
+const startNodeWorker: StartWorker = async (workerData) => {
+  const threads = await import("node:worker_threads");
+  return new threads.Worker(new URL("./build-worker.js", import.meta.url), { workerData });
+};
+
+/**
+ * Learns a model in a thread of its own. The thread has ended when the promise is settled.
+ *
+ * @returns undefined where no thread can be had: on platforms without threads, where they are not permitted, where a
+ * bundler left the thread's file behind
+ * @throws the reason of the signal, or what `onProgress` throws
+ */
+export async function buildInWorker(job: BuildJob, options: WorkerBuildOptions): Promise<BuiltModel | undefined> {
+  const { onProgress, signal, startWorker = startNodeWorker } = options;
+  signal?.throwIfAborted();
+  let worker: Worker;
+  try {
+    worker = await startWorker(job);
+  } catch {
+    return undefined;
+  }
+  const abort = new AbortController();
+  try {
+    return await new Promise<BuiltModel | undefined>((resolve, reject) => {
+      const give = (): void => resolve(undefined);
+      worker.once("error", give).once("messageerror", give).once("exit", give);
+      signal?.addEventListener("abort", () => reject(signal.reason as Error), { signal: abort.signal });
+      if (signal?.aborted === true) reject(signal.reason as Error);
+      worker.on("message", (message: WorkerMessage) => {
+        if (message.kind === "built") resolve(message.built);
+        else
+          try {
+            onProgress(message.progress);
+          } catch (error) {
+            reject(error as Error);
+          }
+      });
+    });
+  } finally {
+    abort.abort();
+    worker.removeAllListeners("message").on("error", () => {});
+    await worker.terminate();
+  }
+}
