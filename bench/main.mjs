@@ -1,14 +1,15 @@
-// npm run bench [-- --only NAME,...] [--json FILE] [--markdown FILE] [--peers FILE] [--against REF] [--processes 3] [--rounds 30]
-// [--samples 11] [--list]: the price of the rails, row by row. Names are of rows or of groups; `--against` compares with a build
-// of another commit. Without npm, build first: npm run build.
-import { writeFileSync } from "node:fs";
+// npm run bench [-- --only NAME,...] [--against REF] [--processes 3] [--rounds 30] [--samples 11] [--data FOLDER] [--json FILE]
+// [--markdown FILE,...] [--peers FILE] [--from FILE] [--list]: the price of the rails, row by row. Names are of rows or of
+// groups. `--against` compares with a build of another commit, `--from` shows a JSON report instead of measuring, `--peers` is
+// a report of bench/peers. Without npm, build first: npm run build.
+import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { buildAt, commitOf } from "./harness/against.mjs";
 import { describeRow, figuresOf } from "./harness/figures.mjs";
 import { HERE } from "./harness/library.mjs";
 import { sampleRow } from "./harness/processes.mjs";
 import { describeRun, printHead, printRow, printRun } from "./harness/report.mjs";
-import { markdownTable, readPeers } from "./harness/markdown.mjs";
+import { readPeers, writeMarkdown } from "./harness/markdown.mjs";
 import { rows } from "./rows/index.mjs";
 
 const { values } = parseArgs({
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     markdown: { type: "string" },
     against: { type: "string" },
     peers: { type: "string" },
+    from: { type: "string" },
     data: { type: "string" },
     processes: { type: "string", default: "3" },
     rounds: { type: "string" },
@@ -31,8 +33,6 @@ if (values.list) {
   for (const { name, group, title } of chosen) console.log(`${name.padEnd(24)} ${group.padEnd(12)} ${title}`);
   process.exit(0);
 }
-const against = values.against === undefined ? undefined : buildAt(values.against);
-const roots = [HERE, ...(against === undefined ? [] : [against.root])];
 const options = {
   processes: Number(values.processes),
   samples: Number(values.samples),
@@ -40,25 +40,33 @@ const options = {
   data: values.data,
 };
 
-const measured = [];
-printHead(against);
-for (const row of chosen) {
-  if (process.stderr.isTTY) process.stderr.write(`${row.name} …\r`);
-  const figures = await measure(row, roots);
-  measured.push(figures);
-  printRow(figures);
-}
+const run = values.from === undefined ? await measureAll() : JSON.parse(readFileSync(values.from, "utf8"));
+if (values.json) writeFileSync(values.json, `${JSON.stringify(run, undefined, 2)}\n`);
+for (const path of values.markdown?.split(",") ?? []) writeMarkdown(path, run, readPeers(values.peers));
 
-const run = describeRun(measured, { commit: commitOf(HERE), against });
-printRun(run);
-if (values.json) writeFileSync(values.json, `${JSON.stringify({ ...run, rows: measured }, undefined, 2)}\n`);
-if (values.markdown) writeFileSync(values.markdown, markdownTable(measured, run, readPeers(values.peers)));
+/** Measures and prints the chosen rows. */
+async function measureAll() {
+  const against = values.against === undefined ? undefined : buildAt(values.against);
+  const roots = [HERE, ...(against === undefined ? [] : [against.root])];
+  const measured = [];
+  printHead(against);
+  for (const row of chosen) {
+    if (process.stderr.isTTY) process.stderr.write(`${row.name} …\r`);
+    const figures = await measure(row, roots);
+    measured.push(figures);
+    printRow(figures);
+  }
+  const described = describeRun(measured, { commit: commitOf(HERE), against });
+  printRun(described);
+  return { ...described, rows: measured };
+}
 
 /** Figures of a row, or why there are none. */
 async function measure(row, roots) {
   try {
     return figuresOf(row, await sampleRow(row, roots, options));
   } catch (error) {
+    // Other rows are measured all the same.
     process.exitCode = 1;
     return { ...describeRow(row), error: error instanceof Error ? error.message : String(error) };
   }

@@ -125,10 +125,10 @@ describe("statistics", () => {
     { micros: 12, scale: 1.5 },
   ])("scale targets by $scale when the control costs $micros µs", async ({ micros, scale }) => {
     const { describeControl } = (await load("harness/control.mjs")) as {
-      describeControl(all: readonly number[], quiet: readonly number[]): { scale: number; noisy: boolean };
+      describeControl(all: readonly (readonly number[])[], quiet: readonly number[]): { scale: number; noisy: boolean };
     };
     const samples = [micros / 1000, micros / 1000, micros / 1000];
-    expect(describeControl(samples, samples)).toEqual(expect.objectContaining({ scale, noisy: false }));
+    expect(describeControl([samples, samples], samples)).toEqual(expect.objectContaining({ scale, noisy: false }));
   });
 
   it.each([
@@ -142,7 +142,7 @@ describe("statistics", () => {
     };
     const control = [0.016, 0.016, 0.016];
     const works = { work: [value, value, value] };
-    const samples = { control, quietControl: control, sides: [{ works }, { missing: "no such entry" }] };
+    const samples = { control: [control], quietControl: control, sides: [{ works }, { missing: "no such entry" }] };
     const described = { name: "row", value: ({ work }: { work: number }) => work, ...row };
     expect(figuresOf(described, samples)).toEqual(
       expect.objectContaining({ value, scaledTarget, holds, against: { missing: "no such entry" } }),

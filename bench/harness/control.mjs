@@ -18,13 +18,19 @@ export async function openControl() {
 /**
  * Figures of the control from its samples in milliseconds a call; `scale` is the factor for targets that are times.
  *
- * @param all - samples of all rounds, for the spread
+ * @param all - samples of all rounds, a list for each process, for the spread
  * @param quiet - samples of the rounds that count
  */
 export function describeControl(all, quiet) {
-  if (all.length === 0) return undefined;
+  if (quiet.length === 0) return undefined;
   const middle = median(quiet) * 1000;
   const scale = middle > REFERENCE.to ? middle / REFERENCE.to : middle < REFERENCE.from ? middle / REFERENCE.from : 1;
-  const off = spread(all);
-  return { median: middle, min: Math.min(...all) * 1000, unit: "µs", spread: off, noisy: off > QUIET, scale };
+  // Processes differ a little from one another; this is not noise of the machine.
+  const off = spread(all.flatMap(overMedian));
+  return { median: middle, min: Math.min(...quiet) * 1000, unit: "µs", spread: off, noisy: off > QUIET, scale };
+}
+
+function overMedian(samples) {
+  const middle = median(samples);
+  return samples.map((sample) => sample / middle);
 }

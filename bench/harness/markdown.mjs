@@ -1,6 +1,8 @@
-// The table of rows for the README and docs/performance.md.
-import { readFileSync } from "node:fs";
+// The table of rows in pages: between `<!-- bench -->` or `<!-- bench: NAME, … -->` and `<!-- /bench -->`.
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { digits } from "./report.mjs";
+
+const MARKED = /(<!-- bench(?:: ([^>]*?))? -->\n)[\s\S]*?(\n<!-- \/bench -->)/g;
 
 /** The best figure of another guard by the name of a row, from a report of `bench/peers`. */
 export function readPeers(path) {
@@ -15,16 +17,32 @@ export function readPeers(path) {
   return Object.fromEntries(texts);
 }
 
+/** Writes the table into the marked places of a page, or as a page of its own. */
+export function writeMarkdown(path, run, peers) {
+  const page = existsSync(path) ? readFileSync(path, "utf8") : "";
+  if (!page.includes("<!-- bench")) {
+    writeFileSync(path, `${markdownTable(run.rows, run, peers)}\n`);
+    return;
+  }
+  const fill = (_all, open, names, close) => {
+    const wanted = names?.split(",").map((name) => name.trim());
+    const rows = wanted?.flatMap((name) => run.rows.find((row) => row.name === name) ?? []) ?? run.rows;
+    return `${open}${markdownTable(rows, run, peers)}${close}`;
+  };
+  writeFileSync(path, page.replaceAll(MARKED, fill));
+}
+
 /** Rows as a table; `peers` gives the best figure of another guard by the name of a row. */
-export function markdownTable(rows, { machine, commit }, peers = {}) {
+export function markdownTable(rows, { machine, commit, control }, peers = {}) {
   const cells = rows.map((row) => [
     row.title,
     row.conditions,
     row.target === undefined ? "–" : `${row.direction} ${digits(row.target)} ${row.unit}`,
-    `${digits(row.value)} ${row.unit}${row.control?.noisy ? " (noisy)" : ""}`,
+    row.error === undefined ? `${digits(row.value)} ${row.unit}${row.control?.noisy ? " (noisy)" : ""}` : "–",
     peers[row.name] ?? "–",
   ]);
   const head = ["row", "conditions", "target", "measured", "peer"];
   const lines = [head, head.map(() => "---"), ...cells].map((line) => `| ${line.join(" | ")} |`);
-  return `${lines.join("\n")}\n\n${machine.node}, ${machine.cores} × ${machine.cpu}, commit ${commit ?? "unknown"}.\n`;
+  const speed = control === undefined ? "" : `, control ${control.median.toFixed(1)} µs`;
+  return `${lines.join("\n")}\n\nNode ${machine.node}, ${machine.cores} × ${machine.cpu}, commit ${commit ?? "unknown"}${speed}.`;
 }

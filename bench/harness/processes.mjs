@@ -24,7 +24,7 @@ async function sampleInProcesses(row, roots, { processes, data, rounds }) {
   }
   const [first] = reports;
   return {
-    control: reports.flatMap(({ control }) => control),
+    control: reports.map(({ control }) => control),
     quietControl: reports.flatMap(({ quietControl }) => quietControl),
     sides: first.sides.map((_, side) => joinSides(reports.map(({ sides }) => sides[side]))),
     perProcess: reports.map(({ sides }) => sides[0].works),
@@ -82,7 +82,7 @@ async function sampleFresh(row, roots, { samples }) {
       }
     }
   }
-  return { control: blocks, quietControl: quiet, sides };
+  return { control: [blocks], quietControl: quiet, sides };
 }
 
 async function runFresh([script, ...args], root) {

@@ -128,7 +128,7 @@ export async function sampleNemo(row, { python, processes, rounds }) {
     add(works, await samplesOf(python, row.name, rounds));
     if (row.over !== undefined) add(works, prefixed("core", await samplesOf(python, row.over, rounds)));
   }
-  return { ...blocks, sides: [{ works }] };
+  return { ...blocks, control: [blocks.control], sides: [{ works }] };
 }
 
 async function samplesOf(python, name, rounds) {
