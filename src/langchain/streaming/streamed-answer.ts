@@ -66,6 +66,8 @@ export class StreamedAnswer {
   #buffer: WindowBuffer<unknown> | undefined;
   #text = "";
   #reasoning = "";
+  /** True once anything but blanks has come. */
+  #hasText = false;
   #released = "";
   #releasedReasoning = "";
   #hasBegun = false;
@@ -209,14 +211,11 @@ export class StreamedAnswer {
     const { text, reasoning = "", waits } = this.#format.read(chunk);
     this.#text += text;
     this.#reasoning += reasoning;
+    this.#hasText ||= text.trim() !== "" || reasoning.trim() !== "";
     if (waits) this.#buffer.wait();
     this.#buffer.push(chunk, text, reasoning);
     // An answer of blanks counts as none: the turn may give another text.
-    return this.hasLeft || this.#hasText;
-  }
-
-  get #hasText(): boolean {
-    return this.#text.trim() !== "" || this.#reasoning.trim() !== "";
+    return this.#hasText;
   }
 
   /**

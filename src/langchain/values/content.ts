@@ -181,10 +181,10 @@ export function reasoningOf(message: BaseMessage): Record<string, unknown> | und
 export function withoutReasoning<M extends BaseMessage>(message: M): M {
   const { content, additional_kwargs: kwargs } = message;
   const left = Array.isArray(content) ? mapParts(content, WITHOUT_REASONING) : content;
-  return cloneMessage(withoutRawReasoning(message), {
-    content: left as BaseMessage["content"],
-    additional_kwargs: withoutKeys(kwargs, REASONING_KWARGS),
-  });
+  const kept = withoutKeys(kwargs, REASONING_KWARGS);
+  const changed = withoutRawReasoning(message);
+  if (left === content && kept === kwargs) return changed;
+  return cloneMessage(changed, { content: left as BaseMessage["content"], additional_kwargs: kept });
 }
 
 /** Returns the message without the provider's own copy of the reasoning. */
