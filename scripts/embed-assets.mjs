@@ -1,5 +1,6 @@
 // Turns the prompts (YAML), flows (Colang) and the matcher's table that ship with the package into TypeScript, so that nothing is read from
 // disk at run time and bundlers see everything. `npm ci` and the build run it; git does not keep what it writes.
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { register } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
@@ -60,6 +61,14 @@ const targets = [
       ].join("\n");
       const type = 'import type { CatalogPrompt } from "../llm/prompts/task-prompts.js";\n\n';
       return `${HEADER}${type}${flows}\n${printPrompts("LIBRARY_PROMPTS", "The prompts of the rail library.", prompts)}`;
+    },
+  },
+  {
+    path: "colang1/compiler-version.ts",
+    text: () => {
+      const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+      const words = "/** The release of the package, and a digest of all that turns Colang 1.0 into programs. */";
+      return `${HEADER}${words}\nexport const COMPILER_VERSION = "${version}-${digestOfCompiler()}";\n`;
     },
   },
   {
@@ -130,6 +139,18 @@ function readSource(file) {
 
 function nameOf(file) {
   return relative(SRC, file).split(sep).join("/");
+}
+
+function digestOfCompiler() {
+  const folders = ["colang1", "syntax", "expressions", "engine", "runtime/colang1/compile"];
+  const files = [
+    ...folders.flatMap((folder) => find(folder, ".ts")).filter((file) => !file.endsWith("compiler-version.ts")),
+    ...find("runtime/colang1", ".co"),
+    ...find("library", ".v1.co"),
+  ];
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(`${nameOf(file)}\n${readSource(file)}\n`);
+  return hash.digest("hex").slice(0, 16);
 }
 
 function readOrEmpty(file) {

@@ -99,6 +99,18 @@ export interface GuardrailsOptions {
    * configuration names, as in `import_paths`, brings settings and flows, and its code is refused.
    */
   readonly codeFolders?: readonly string[];
+  /**
+   * Folder in which loading keeps what it computes for later processes: programs compiled from Colang 1.0, as plain data. It
+   * is made when it is missing, and its size is bounded. A file that is damaged or of another release counts as none, and a
+   * folder that cannot be used is reported and makes nothing fail. Protect it like the configuration: who can write to it can
+   * change the flows. Default: nothing is kept.
+   *
+   * @example
+   * ```ts
+   * const guardrails = await Guardrails.fromPath("config", { cacheDir: ".cache/guardrails" });
+   * ```
+   */
+  readonly cacheDir?: string;
   /** Release of streams; overrides `rails.output.streaming` of the configuration. Default: in windows. */
   readonly streaming?: StreamingOptions;
   /** Let token handlers see what wrapped models stream before review. Default: `suppress`. */
@@ -158,6 +170,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   allowEventMessages: "boolean",
   allowCode: "boolean",
   codeFolders: "object",
+  cacheDir: "text",
   streaming: "any",
   rawTokens: "any",
   redactTraces: "boolean",
@@ -194,7 +207,8 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const { createRuntime } = await import("../runtime/create/create-runtime.js");
   const { buildEmbeddings, buildModels } = await import("./models/model-providers.js");
   const { llm, vectorStore, retriever, threads } = options;
-  const { actions, tools, toolRules, actionParams, parallel, timeoutMs, onError, onDecision, onLearning } = options;
+  const { actions, tools, toolRules, actionParams, parallel, timeoutMs, onError, onDecision, onLearning, cacheDir } =
+    options;
   const { onBlocked, allowContextMessages, allowEventMessages, redactTraces, unseen, trustedKeys } = options;
   const { history = "rewrite", rawTokens = "suppress" } = options;
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
@@ -217,7 +231,18 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     tracker: callbackTracker,
     runWithConfig,
     ...lookups?.createLookups(vectorStore, retriever, has),
-    ...omitUndefined({ actions, tools, toolRules, actionParams, parallel, timeoutMs, onError, onDecision, onLearning }),
+    ...omitUndefined({
+      actions,
+      tools,
+      toolRules,
+      actionParams,
+      parallel,
+      timeoutMs,
+      onError,
+      onDecision,
+      onLearning,
+      cacheDir,
+    }),
     ...omitUndefined({ embeddings, knowledgeEmbeddings, logger }),
     ...(threads === undefined ? { threadsOf: graphThreads(logger) } : { threads }),
   });

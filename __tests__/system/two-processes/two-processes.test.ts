@@ -1,12 +1,16 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { StoredThread } from "../../../src/langchain/threads.js";
 
 const LOADER = new URL("../../../scripts/typescript-loader.mjs", import.meta.url).href;
 const TALKER = fileURLToPath(new URL("talker.ts", import.meta.url));
+const CACHE_LOADER = fileURLToPath(new URL("loader.ts", import.meta.url));
 const COLANG2_TALKER = fileURLToPath(new URL("colang2-talker.ts", import.meta.url));
 
 /**
@@ -80,6 +84,19 @@ describe("two processes on one conversation", () => {
     expect(store.threads.get("a")?.version).toBe(2 * turns);
     // Both read the empty conversation first, so one of them must have been refused.
     expect(talkers[0].refused + talkers[1].refused).toBeGreaterThan(0);
+  }, 60_000);
+});
+
+describe("two processes with one cache on disk", () => {
+  const folder = mkdtempSync(join(tmpdir(), "guardrails-cache-"));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("load the same flows at once, and leave one whole file", async () => {
+    const both = await Promise.all([1, 2].map(() => runProcess<readonly string[]>(CACHE_LOADER, folder)));
+    const third = await runProcess<readonly string[]>(CACHE_LOADER, folder);
+    for (const said of [...both, third])
+      expect(said).toEqual(Array.from({ length: 5 }, () => ["You said: good", "No."]).flat());
+    expect(readdirSync(folder)).toEqual([expect.stringMatching(/^[0-9a-f]{64}\.colang1$/)]);
   }, 60_000);
 });
 

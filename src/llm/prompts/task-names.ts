@@ -2,7 +2,7 @@ import type { TaskPrompt } from "../../config/settings.js";
 import { CATALOG_TASKS } from "../catalog/task-names.js";
 
 /** Old names of tasks that configurations still use. */
-export const TASK_ALIASES: ReadonlyMap<string, string> = new Map([["fact_checking", "self_check_facts"]]);
+const TASK_ALIASES: ReadonlyMap<string, string> = new Map([["fact_checking", "self_check_facts"]]);
 
 /** Returns the current name of a task; arguments such as `$model=guard` belong to the name. */
 export function canonicalTask(task: string): string {

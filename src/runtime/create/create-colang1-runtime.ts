@@ -1,4 +1,5 @@
 import { writtenTexts } from "../../colang1/flow-effects.js";
+import { type CacheFolder, openCacheFolder } from "../../engine/cache-folder.js";
 import { eventFactory } from "../../engine/events.js";
 import { createRailPlans } from "../../rails/plan.js";
 import { compileConfig } from "../colang1/compile/compile-config.js";
@@ -13,6 +14,7 @@ import type { DialectHost } from "../dialect-host.js";
 import { checkSpeculation, warnIfNothingGuards } from "./check-guard.js";
 import { withBuiltIn } from "./collect-actions.js";
 import { embeddedIndexes } from "./dialog-indexes.js";
+import type { RuntimeInput } from "./runtime-input.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
 
 /** Compiles the flows of a Colang 1.0 configuration and wires its host. */
@@ -22,7 +24,7 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
   // An unknown name is reported when a flow is loaded.
   const catalog = own.catalog();
   const has = (name: string) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name);
-  const { program, diagnostics } = await compileConfig(config, { ...catalog, has });
+  const { program, diagnostics } = await compileConfig(config, { ...catalog, has }, await openProgramCache(input));
   const { pickVariant } = input;
   const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });
   const registry = withBuiltIn(own.extend(), createGenerationActions(generation));
@@ -58,4 +60,21 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
     ],
   };
   return colang1Host(services);
+}
+
+/** Programs that are kept on disk; a file has some kilobytes. */
+const MAX_PROGRAMS = 200;
+
+/** Folders that were reported, each once per process. */
+const reported = new Set<string>();
+
+function openProgramCache({ cacheDir, logger }: RuntimeInput): Promise<CacheFolder | undefined> | undefined {
+  if (cacheDir === undefined) return undefined;
+  const onError = (error: unknown): void => {
+    if (reported.has(cacheDir)) return;
+    reported.add(cacheDir);
+    const reason = error instanceof Error ? error.message : String(error);
+    logger?.warn(`the folder \`${cacheDir}\` of the option \`cacheDir\` cannot be used: ${reason}`);
+  };
+  return openCacheFolder(cacheDir, { kind: "colang1", maxFiles: MAX_PROGRAMS, onError });
 }

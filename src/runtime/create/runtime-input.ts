@@ -53,10 +53,15 @@ export interface RuntimeInput {
   readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
   /** Runs user code where runnables find the config by themselves. */
   readonly runWithConfig?: ((config: () => unknown, run: () => unknown) => unknown) | undefined;
+  /** Folder in which later processes find what loading computes; nothing is kept unless given. */
+  readonly cacheDir?: string | undefined;
   readonly pickVariant?: PickVariant | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: IdSource | undefined;
 }
+
+/** A line that may be an `import` of Colang 1.0. Most files have none, and are then parsed by the compiler alone. */
+const IMPORT_LINE = /^[^\S\n]*(?:import|include)\b/m;
 
 /** Keys of `rails.config` that rails of this release read. */
 const RAIL_SETTINGS: ReadonlySet<string> = new Set(["tools"]);
@@ -67,6 +72,7 @@ export function engineLoadOptions(): Pick<LoadOptions, "colangImports" | "builtI
     // Only the parser of the configuration's own dialect is loaded.
     colangImports: async (source, version) => {
       if (version === "2.x") return (await import("../colang2/compile/library-place.js")).findImports(source);
+      if (!IMPORT_LINE.test(source.text)) return [];
       const { parseSource } = await import("../colang1/compile/compile-config.js");
       return parseSource(source).file.imports.map(({ path, pathSpan, span }) => ({ path, span: pathSpan ?? span }));
     },

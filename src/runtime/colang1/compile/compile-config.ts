@@ -5,6 +5,9 @@ import type { RailsConfig } from "../../../config/rails-config.js";
 import { formatPath } from "../../../config/yaml/raw-node.js";
 import { isError, type Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError } from "../../../diagnostics/errors.js";
+import { COMPILER_VERSION } from "../../../colang1/compiler-version.js";
+import { decodeProgram, encodeProgram } from "../../../colang1/stored-program.js";
+import type { CacheFolder } from "../../../engine/cache-folder.js";
 import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
 import { PIPELINE_SOURCES } from "../assets.js";
@@ -27,15 +30,53 @@ function parseOwn(asset: { readonly name: string; readonly text: string }, origi
 }
 
 /**
- * Turns a configuration into a program. This is the only place that looks at the Colang version.
+ * Turns a configuration into a program.
  *
+ * @param cache - keeps programs that compile without a remark
  * @throws ColangSyntaxError with all problems of all files when one cannot be parsed
  * @throws ColangValidationError with all problems when the flows do not make sense
  */
 export async function compileConfig(
   config: RailsConfig,
   actions: ActionCatalog,
-): Promise<{ readonly program: Colang1Program; readonly diagnostics: readonly Diagnostic[] }> {
+  cache?: CacheFolder,
+): Promise<Compiled> {
+  const key = cache && programKey(config, actions, cache);
+  if (cache === undefined || key === undefined) return compile(config, actions);
+  const stored = await cache.read(key);
+  const known = stored === undefined ? undefined : decodeProgram(stored, { config: config.settings });
+  if (known !== undefined) return { program: known, diagnostics: [] };
+  const compiled = await compile(config, actions);
+  // Diagnostics have places in sources that have not been read when the program is.
+  const text = compiled.diagnostics.length === 0 ? encodeProgram(compiled.program) : undefined;
+  if (text !== undefined) await cache.write(key, text);
+  return compiled;
+}
+
+/**
+ * The key of a program: all that decides what becomes of the sources. Undefined for flows in the settings, whose elements
+ * have places in a YAML file.
+ */
+function programKey(config: RailsConfig, actions: ActionCatalog, cache: CacheFolder): string | undefined {
+  const { settings } = config;
+  if (settings.flows.length > 0) return undefined;
+  const described = (actions.names ?? []).map((name) => [name, actions.parametersOf(name), actions.acceptedBy?.(name)]);
+  return cache.keyOf(
+    COMPILER_VERSION,
+    JSON.stringify(config.colang.map(({ source, origin }) => [source.name, source.text, origin])),
+    JSON.stringify([settings.user_messages, settings.bot_messages, settings.context_variables]),
+    JSON.stringify(listedRails(settings.rails).map(({ stage, text }) => [stage, text])),
+    JSON.stringify(settings.prompts.map(templateTexts)),
+    JSON.stringify([actions.complete, described]),
+  );
+}
+
+interface Compiled {
+  readonly program: Colang1Program;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+async function compile(config: RailsConfig, actions: ActionCatalog): Promise<Compiled> {
   const { settings } = config;
   const files: CompileFile[] = [];
   const diagnostics: Diagnostic[] = [];
