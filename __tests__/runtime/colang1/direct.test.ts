@@ -32,6 +32,7 @@ const STATEMENTS = [
   ["$skip_output_rails = True"],
   ["$hallucination_warning = True"],
   ["$user_message = 7"],
+  ["$c = $generation_options.rails.input"],
 ];
 
 const rail = fc.array(fc.constantFrom(...STATEMENTS), { minLength: 1, maxLength: 5 });
@@ -44,6 +45,13 @@ const setup = fc.record({
   answer: fc.constantFrom("an answer", "", "bad words", "throws", "with evidence"),
   texts: fc.array(fc.constantFrom("hello", "a bad word", "x"), { minLength: 1, maxLength: 2 }),
   hasHistory: fc.boolean(),
+  rails: fc.option(
+    fc.record(
+      { input: fc.boolean(), output: fc.boolean(), retrieval: fc.boolean(), dialog: fc.boolean() },
+      { requiredKeys: [] },
+    ),
+    { nil: undefined },
+  ),
 });
 
 type Setup = typeof setup extends fc.Arbitrary<infer Value> ? Value : never;
@@ -139,7 +147,8 @@ describe("a turn without the engine", () => {
   it("is the same as a turn with it, whatever the rails do", async () => {
     await fc.assert(
       fc.asyncProperty(setup, async (given) => {
-        expect(await observe(given, {})).toEqual(await observe(given, { explain: true }));
+        const options: TurnOptions = given.rails === undefined ? {} : { rails: given.rails };
+        expect(await observe(given, options)).toEqual(await observe(given, { ...options, explain: true }));
       }),
       { numRuns: propertyRuns(60) },
     );

@@ -1,7 +1,7 @@
 import { actionTimeout, checkResult, type DispatchResult, failedResult, runLimited } from "../../actions/dispatcher.js";
 import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
 import { type EventDraft, startTimer, type GuardrailsEvent } from "../../engine/events.js";
-import { type Context, withVariables } from "../../engine/plain-data.js";
+import { type Context, isMap, withVariables } from "../../engine/plain-data.js";
 import { askGenerator, orNoAnswer } from "../../generation/passthrough.js";
 import type { GeneratedText } from "../../generation/services.js";
 import { LIBRARY_SOURCES } from "../../library/assets.js";
@@ -30,7 +30,7 @@ const STATIONS = [
 const ASK = "generate_user_intent";
 
 /** Variables that make the pipeline or a flow of the library do anything else; the last one a flow that waits for bot utterances. */
-const STEERING = ["generation_options", "skip_output_rails", "hallucination_warning"];
+const STEERING = ["skip_output_rails", "hallucination_warning"];
 
 const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));
 
@@ -145,6 +145,8 @@ export class DirectTurn implements ActingRun {
 
   /** Returns true unless a variable leads the pipeline elsewhere. */
   #isPlain(): boolean {
+    const { generation_options: options } = this.context;
+    if (!isFalse(options) && !onlySelectsRails(options)) return false;
     return STEERING.every((name) => !Object.hasOwn(this.context, name) || isFalse(this.context[name]));
   }
 
@@ -222,6 +224,13 @@ export class DirectTurn implements ActingRun {
     );
     run.state = { ...run.state, context: this.context };
   }
+}
+
+/** Returns true for `$generation_options` of a call that chooses rails, and leaves the dialog on. */
+function onlySelectsRails(options: unknown): boolean {
+  if (!isMap(options)) return false;
+  const { rails, llm_params: params, llm_output: output, output_vars: variables } = options;
+  return isFalse(params) && isFalse(output) && isFalse(variables) && isMap(rails) && rails["dialog"] === true;
 }
 
 function isFalse(value: unknown): boolean {
