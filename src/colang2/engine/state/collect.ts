@@ -1,5 +1,5 @@
 import { isList, isObject, isSet, readOwn, toValue, type Value } from "../../../expressions/values/value.js";
-import type { EngineEvent, FlowTarget } from "./records.js";
+import type { EngineEvent, FlowInstance, FlowTarget } from "./records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "./references.js";
 import { findFlow, type EngineState } from "./state.js";
 
@@ -34,6 +34,7 @@ export function collect(state: EngineState): ReadonlySet<object> {
 
 /** Marks what is reachable. It works without recursion, since a program may build values of any depth. */
 class Collector {
+  /** Ended flows that are reachable. */
   readonly flows = new Set<string>();
   readonly actions = new Set<number>();
   readonly shared = new Set<object>();
@@ -49,22 +50,30 @@ class Collector {
   run(): void {
     const { data, written } = this.#state;
     this.#table(data.globals, 0);
-    for (const instance of data.flows.values()) this.#flow(instance.uid);
+    const isPlainFlow = written.examine("flows");
+    for (const instance of data.flows.values()) {
+      this.#ancestor(instance.parent);
+      if (!isPlainFlow(instance)) this.#instance(instance);
+    }
+    const isPlainActivation = written.examine("activations");
     for (const activation of data.activations.values()) {
-      if (!written.isPlain(activation)) this.#table(activation.bound, 0);
+      if (!isPlainActivation(activation)) this.#table(activation.bound, 0);
       this.#ancestor(activation.parent);
     }
     for (const action of data.actions.values()) if (action.isKnown) this.#action(action.id);
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) this.#value(next.value, next.depth);
   }
 
+  /** Marks an instance that has ended; all live ones are examined anyway. */
   #flow(uid: string): void {
-    const instance = findFlow(this.#state, uid);
+    const instance = this.#state.data.ended.get(uid);
     if (instance === undefined || this.flows.has(uid)) return;
     this.flows.add(uid);
-    const isEnded = !this.#state.data.flows.has(uid);
-    if (!isEnded || instance.sharesVariables) this.#ancestor(instance.parent);
-    if (this.#state.written.isPlain(instance)) return;
+    if (instance.sharesVariables) this.#ancestor(instance.parent);
+    this.#instance(instance);
+  }
+
+  #instance(instance: FlowInstance): void {
     this.#table(instance.variables, 0);
     this.#table(instance.bound, 0);
     this.#push(instance.returnValue, 0);
@@ -101,10 +110,8 @@ class Collector {
     const action = this.#state.data.actions.get(id);
     if (action === undefined || this.actions.has(id)) return;
     this.actions.add(id);
-    if (!this.#state.written.isPlain(action)) {
-      this.#table(action.startArguments, 0);
-      this.#table(action.context, 0);
-    }
+    this.#table(action.startArguments, 0);
+    this.#table(action.context, 0);
     if (action.sharedWith !== undefined) this.#action(action.sharedWith);
   }
 

@@ -1,14 +1,14 @@
-import type { DataSize } from "../../../../engine/limits.js";
 import { ComparisonValue } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
 import { VALUE_TABLES } from "../records.js";
 import { ActionReference, FlowReference } from "../references.js";
 import { Packing, type StoredRow } from "./pack.js";
-import type { WrittenRecords, WrittenRow } from "./row.js";
+import type { TableName, WrittenRecords, WrittenRow } from "./row.js";
 
 /** A record and what was stored of it last. */
 interface WrittenRecord extends WrittenRow {
-  readonly content: Content;
+  /** Undefined where something else may change what the record holds. */
+  readonly content: Content | undefined;
   /** Refers to no flow and no action, so nothing is kept because of it. */
   readonly isPlain: boolean;
   /** Number of the examination that found it unchanged last. */
@@ -18,7 +18,7 @@ interface WrittenRecord extends WrittenRow {
 /** INVARIANT: a record is compared with everything it held when it was stored, so no change of it can be missed. */
 export class ComparedRecords implements WrittenRecords {
   readonly packing: Packing;
-  readonly #records = new WeakMap<object, WrittenRecord>();
+  readonly #tables = new Map<TableName, ComparedTable>();
   #examination = 0;
 
   /** @param prefix - of the identifiers of the conversation */
@@ -30,25 +30,57 @@ export class ComparedRecords implements WrittenRecords {
     this.#examination += 1;
   }
 
-  isPlain(record: object): boolean {
-    const written = this.#records.get(record);
-    if (written === undefined) return false;
-    if (isSameRecord(record, written.content)) written.examined = this.#examination;
-    else this.#records.delete(record);
-    return written.isPlain && written.examined === this.#examination;
+  examine(name: TableName): (record: object) => boolean {
+    const find = this.#find(name);
+    return (record) => {
+      const written = find(record);
+      if (written === undefined || !isSameRecord(record, written.content)) return false;
+      written.examined = this.#examination;
+      return written.isPlain;
+    };
   }
 
-  find(record: object): WrittenRow | undefined {
-    const written = this.#records.get(record);
-    return written?.examined === this.#examination ? written : undefined;
+  rows(...[name, records, write, onKept]: Parameters<WrittenRecords["rows"]>): StoredRow[] {
+    const find = this.#find(name);
+    const table: ComparedTable = { records: [], written: [] };
+    const rows: StoredRow[] = [];
+    for (const record of records) {
+      let written = find(record);
+      const isSame =
+        written !== undefined && (written.examined === this.#examination || isSameRecord(record, written.content));
+      if (written !== undefined && isSame) onKept(written.size);
+      else written = newRecord(record, write(record));
+      table.records.push(record);
+      table.written.push(written);
+      rows.push(written.row);
+    }
+    this.#tables.set(name, table);
+    return rows;
   }
 
-  add(record: object, row: StoredRow, size: DataSize): void {
-    const reader = new ContentReader();
-    const content = reader.record(record);
-    if (content === undefined) return;
-    this.#records.set(record, { row, size, content, isPlain: reader.isPlain, examined: 0 });
+  /** Finds records in their order: tables keep the order in which records were added. */
+  #find(name: TableName): (record: object) => WrittenRecord | undefined {
+    const { records, written } = this.#tables.get(name) ?? EMPTY;
+    let at = -1;
+    return (record) => {
+      do at += 1;
+      while (at < records.length && records[at] !== record);
+      return written[at];
+    };
   }
+}
+
+/** What was stored of a table last. */
+interface ComparedTable {
+  readonly records: object[];
+  readonly written: WrittenRecord[];
+}
+
+const EMPTY: ComparedTable = { records: [], written: [] };
+
+function newRecord(record: object, { row, size }: WrittenRow): WrittenRecord {
+  const reader = new ContentReader();
+  return { row, size, content: reader.record(record), isPlain: reader.isPlain, examined: 0 };
 }
 
 /** The items of an object at one moment, in order, and the content of those that may change. */
@@ -59,7 +91,9 @@ interface Content {
   readonly inside: readonly { readonly at: number; readonly content: Content }[];
 }
 
-function isSameRecord(record: object, { items, inside }: Content): boolean {
+function isSameRecord(record: object, content: Content | undefined): boolean {
+  if (content === undefined) return false;
+  const { items, inside } = content;
   let at = 0;
   // Runs for all that waits: engines read the fields of a loop over names as fast as fields with a fixed name.
   for (const name in record) {
@@ -72,6 +106,10 @@ function isSameRecord(record: object, { items, inside }: Content): boolean {
 function areSame(items: readonly unknown[], inside: Content["inside"]): boolean {
   for (const { at, content } of inside) {
     const part = items[at] as object;
+    if (content === EMPTY_LIST) {
+      if ((part as readonly unknown[]).length > 0) return false;
+      continue;
+    }
     const isSame = Array.isArray(part) ? isSameList : content.names === undefined ? isSameRecord : isSameMap;
     if (!isSame(part as never, content)) return false;
   }
@@ -126,6 +164,7 @@ class ContentReader {
     const isTable = VALUE_TABLES.has(name);
     if (isTable && !Array.isArray(item)) return this.#map(item as Readonly<Record<string, unknown>>);
     if (!Array.isArray(item)) return this.record(item);
+    if (item.length === 0) return EMPTY_LIST;
     const inside: { at: number; content: Content }[] = [];
     for (const [at, each] of (item as unknown[]).entries()) {
       if (typeof each !== "object" || each === null) continue;
@@ -162,3 +201,5 @@ class ContentReader {
 }
 
 const UNCHANGING: Content = { names: undefined, items: [], inside: [] };
+/** Most lists of a record are empty. */
+const EMPTY_LIST: Content = { names: undefined, items: [], inside: [] };

@@ -17,7 +17,7 @@ import { ActionReference, EventReference, FlowReference, Specification } from ".
 import type { EngineState } from "../state.js";
 import { writeLog } from "./stored-log.js";
 import type { PackedTable, StoredRow } from "./pack.js";
-import type { WrittenRecords } from "./row.js";
+import { TABLE_NAMES, type TableName, type WrittenRecords, type WrittenRow } from "./row.js";
 
 /**
  * Writes records as JSON. A record stays as it is, without empty fields; of values, everything that is not plain becomes an
@@ -42,16 +42,9 @@ class Encoder {
   }
 
   /** @throws LimitError when the values together exceed `stateSize` */
-  table(records: ReadonlyMap<unknown, object>): StoredRow[] {
-    const rows: StoredRow[] = [];
-    for (const record of records.values()) {
-      const before = this.#written.find(record);
-      if (before !== undefined) this.#size.add(before.size);
-      const row = before?.row ?? this.record(record);
-      if (before === undefined) this.#written.add(record, row, this.#count());
-      rows.push(row);
-    }
-    return rows;
+  table(name: TableName, records: ReadonlyMap<unknown, object>): StoredRow[] {
+    const write = (record: object): WrittenRow => ({ row: this.record(record), size: this.#count() });
+    return this.#written.rows(name, records.values(), write, (size) => this.#size.add(size));
   }
 
   /**
@@ -164,10 +157,7 @@ export interface StoredState {
   readonly [part: string]: unknown;
 }
 
-/** The tables of records. */
-export const TABLE_NAMES = ["flows", "ended", "activations", "actions"] as const;
-
-type StoredTables = Readonly<Record<(typeof TABLE_NAMES)[number], readonly StoredRow[]>>;
+type StoredTables = Readonly<Record<TableName, readonly StoredRow[]>>;
 
 export interface WriteOptions {
   /** Texts that are stored along with the state: log events refer to them by number instead of repeating them. */
@@ -186,10 +176,10 @@ export function writeState(state: EngineState, { texts = [], change }: WriteOpti
   const encoder = new Encoder(collect(state), state.written);
   const head = encoder.record(rest);
   const tables: StoredTables = {
-    flows: encoder.table(flows),
-    ended: encoder.table(ended),
-    activations: encoder.table(activations),
-    actions: encoder.table(actions),
+    flows: encoder.table("flows", flows),
+    ended: encoder.table("ended", ended),
+    activations: encoder.table("activations", activations),
+    actions: encoder.table("actions", actions),
   };
   encoder.flush();
   const numbers = new Map<string, number>();

@@ -26,7 +26,8 @@ import { actionOf, changeDefinitions, definitionOf, findFlow, isLive, parentOf, 
 import { Decoder } from "./decode.js";
 import { migrate } from "./migrate.js";
 import { readLog } from "./stored-log.js";
-import { PACKED_STATE_VERSION, STATE_FORMAT, STATE_VERSION, TABLE_NAMES } from "./encode.js";
+import { PACKED_STATE_VERSION, STATE_FORMAT, STATE_VERSION } from "./encode.js";
+import { TABLE_NAMES } from "./row.js";
 import { isPackedTable, Unpacking } from "./unpack.js";
 
 export interface ReadOptions extends ConversationOptions {

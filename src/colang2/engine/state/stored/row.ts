@@ -8,14 +8,27 @@ export interface WrittenRow {
   readonly size: DataSize;
 }
 
+/** The tables of records. */
+export const TABLE_NAMES = ["flows", "ended", "activations", "actions"] as const;
+export type TableName = (typeof TABLE_NAMES)[number];
+
 /** The records of a conversation that are still as they were stored, so that they need not be written again. */
 export interface WrittenRecords {
   readonly packing: Packing;
   /** Begins an examination; records may change between two of them. */
   begin(): void;
-  /** Examines a record. Returns true for one that is unchanged and refers to nothing. */
-  isPlain(record: object): boolean;
-  /** What was stored of a record that this examination found unchanged. */
-  find(record: object): WrittenRow | undefined;
-  add(record: object, row: StoredRow, size: DataSize): void;
+  /** Returns a function that examines records in their order. It returns true for those that are unchanged and refer to nothing. */
+  examine(table: TableName): (record: object) => boolean;
+  /**
+   * The rows of a table.
+   *
+   * @param write - writes a record that has changed, or holds values that others may share
+   * @param onKept - receives the size of each row that stays
+   */
+  rows(
+    table: TableName,
+    records: Iterable<object>,
+    write: (record: object) => WrittenRow,
+    onKept: (size: DataSize) => void,
+  ): StoredRow[];
 }
