@@ -29,6 +29,9 @@ export class Cancellation implements Abortable {
   #listeners: Set<() => void> | undefined;
   #children: Set<Cancellation> | undefined;
   #followed: (() => void)[] | undefined;
+  /** The node that this one ends with. It knows of this one once something listens here; until then, this one asks it. */
+  #parent: Cancellation | undefined;
+  #isAttached = false;
 
   /** Follows the sources until `release`. */
   static following(...sources: readonly (AbortSource | undefined)[]): Cancellation {
@@ -38,15 +41,17 @@ export class Cancellation implements Abortable {
   }
 
   get aborted(): boolean {
+    if (this.#end === undefined && this.#parent?.aborted === true) this.abort(this.#parent.reason);
     return this.#end !== undefined;
   }
 
   get reason(): unknown {
-    return this.#end?.reason;
+    return this.aborted ? this.#end?.reason : undefined;
   }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
+      if (!this.aborted) this.#attach();
       this.#controller = new AbortController();
       if (this.#end !== undefined) this.#controller.abort(this.#end.reason);
     }
@@ -54,7 +59,7 @@ export class Cancellation implements Abortable {
   }
 
   throwIfAborted(): void {
-    if (this.#end !== undefined) throw this.#end.reason as Error;
+    if (this.aborted) throw this.#end?.reason as Error;
   }
 
   /** Ends with the source too, until `release`. */
@@ -67,18 +72,23 @@ export class Cancellation implements Abortable {
   /** A node that ends with this one, and may end before it. */
   child(): Cancellation {
     const child = new Cancellation();
-    if (this.aborted) child.abort(this.reason);
-    else {
-      const children = (this.#children ??= new Set());
-      children.add(child);
-      child.#followed = [() => children.delete(child)];
-    }
+    child.#parent = this;
     return child;
+  }
+
+  #attach(): void {
+    const parent = this.#parent;
+    if (parent === undefined || this.#isAttached) return;
+    this.#isAttached = true;
+    (parent.#children ??= new Set()).add(this);
+    parent.#attach();
   }
 
   abort(reason?: unknown): void {
     if (this.#end !== undefined) return;
-    const end = { reason: reason ?? new DOMException("This operation was aborted", "AbortError") };
+    const parent = this.#parent;
+    const given = parent?.aborted === true ? parent.reason : reason;
+    const end = { reason: given ?? new DOMException("This operation was aborted", "AbortError") };
     this.#end = end;
     this.release();
     this.#controller?.abort(end.reason);
@@ -91,6 +101,7 @@ export class Cancellation implements Abortable {
   }
 
   onAbort(listener: () => void): () => void {
+    if (!this.aborted) this.#attach();
     this.#listeners ??= new Set();
     this.#listeners.add(listener);
     return () => this.#listeners?.delete(listener);
@@ -98,6 +109,9 @@ export class Cancellation implements Abortable {
 
   /** Follows nothing any more. Its children still end with it. */
   release(): void {
+    const parent = this.#parent;
+    if (parent !== undefined && this.#isAttached) parent.#children?.delete(this);
+    this.#parent = undefined;
     const followed = this.#followed;
     this.#followed = undefined;
     for (const stop of followed ?? []) stop();

@@ -1,3 +1,5 @@
+import { LRUCache } from "lru-cache";
+
 /** A rail or `do` target as written in settings or built at run time. */
 export interface FlowReference {
   /** The text before the parameters, blanks collapsed. */
@@ -28,6 +30,17 @@ const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}"
  * ```
  */
 export function parseFlowReference(text: string): FlowReference {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const reference = readReference(text);
+  parsed.set(text, reference);
+  return reference;
+}
+
+/** References of rails are read again with every call. */
+const parsed = new LRUCache<string, FlowReference>({ max: 500 });
+
+function readReference(text: string): FlowReference {
   const source = text.trim();
   const open = source.indexOf("(");
   const dollar = source.search(/(?:^|\s)\$/);

@@ -318,7 +318,10 @@ type Present<Fields> = {
 /** Returns the fields that are not undefined. */
 export function omitUndefined<Fields extends object>(fields: Fields): Present<Fields> {
   const present: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(fields)) if (value !== undefined) present[name] = value;
+  for (const name of Object.keys(fields)) {
+    const value = fields[name as keyof Fields];
+    if (value !== undefined) present[name] = value;
+  }
   return present as Present<Fields>;
 }
 

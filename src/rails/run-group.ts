@@ -1,4 +1,4 @@
-import type { Cancellation } from "../engine/async.js";
+import { andThen, type Cancellation, type MaybePromise } from "../engine/async.js";
 import { superseded, runRail } from "./run-rail.js";
 import type { PlannedRail, RailGroup } from "./plan.js";
 import { REWRITTEN } from "./rail-decision.js";
@@ -9,15 +9,26 @@ import type { RailServices } from "./services.js";
 export type GroupRequest = Omit<RailRequest, "rail">;
 
 /** The outcomes of the rails of a group, up to the one that blocked. */
-export async function runGroup(
+export function runGroup(
   services: RailServices,
   request: GroupRequest,
-  { rails, isRace, rewritesInOrder }: RailGroup,
-): Promise<readonly RailOutcome[]> {
+  group: RailGroup,
+): MaybePromise<readonly RailOutcome[]> {
+  const { rails, isRace, rewritesInOrder } = group;
   const [first] = rails;
-  if (first !== undefined && rails.length === 1) return [await runRail(services, { rail: first.rail, ...request })];
+  if (first !== undefined && rails.length === 1) {
+    return andThen(runRail(services, { rail: first.rail, ...request }), (outcome) => [outcome]);
+  }
   if (!isRace) return runConcurrently(services, request, rails);
-  if (rewritesInOrder !== true) return runRace(services, request, rails);
+  return rewritesInOrder === true ? runInOrder(services, request, rails) : runRace(services, request, rails);
+}
+
+/** Runs rails concurrently, and those that rewrote the text again in their order. */
+async function runInOrder(
+  services: RailServices,
+  request: GroupRequest,
+  rails: readonly PlannedRail[],
+): Promise<readonly RailOutcome[]> {
   const order = request.turn.openOrder();
   const outcomes = await runRace(services, request, rails);
   const made = await rewriteInOrder(services, request, { rails, outcomes });
@@ -134,7 +145,7 @@ async function runRace(
 ): Promise<readonly RailOutcome[]> {
   const cancellation: Cancellation = request.cancellation.child();
   try {
-    const running = rails.map(({ rail, hidden }) => {
+    const running = rails.map(async ({ rail, hidden }) => {
       const context = withoutVariables(request.context, hidden);
       return runRail(services, { ...request, rail, context, cancellation });
     });

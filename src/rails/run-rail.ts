@@ -1,7 +1,7 @@
-import { omitUndefined } from "../engine/plain-data.js";
-import { parseFlowReference } from "../engine/flow-reference.js";
+import { omitUndefined, writeOwn } from "../engine/plain-data.js";
+import { type FlowReference, parseFlowReference } from "../engine/flow-reference.js";
 import { type GuardrailsEvent, startTimer } from "../engine/events.js";
-import { isPromise, type MaybePromise, type Cancellation, untilAborted } from "../engine/async.js";
+import { andThen, isPromise, type MaybePromise, type Cancellation, untilAborted } from "../engine/async.js";
 import { type RailDecision, type RailStatus, isToolStage, fedEvents } from "../turn/decision.js";
 import {
   baseDecision,
@@ -27,55 +27,109 @@ import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
  *
  * @throws the cause with `onError: "throw"`; the signal's reason when the caller aborted
  */
-export async function runRail(services: RailServices, request: RailRequest): Promise<RailOutcome> {
-  const reference = parseFlowReference(request.rail);
-  const startedAt = request.turn.now();
-  const notes: RailNotes = { details: {}, llmCalls: [], steps: [], actions: [], written: new Set() };
-  const limit = new TimeLimit(request.cancellation.child(), services.timeoutMs, request.rail);
-  let scope: RunScope | undefined;
-  const before = request.context;
-  try {
-    const opened = openRun(services, request, reference.id);
-    scope = isPromise(opened) ? await opened : opened;
-    const { id: flow, parameters } = reference;
-    const { cancellation } = limit;
-    const running = limit.race(
-      services.rails.run({ request, flow, parameters, config: scope.config, cancellation, notes }),
+export function runRail(services: RailServices, request: RailRequest): MaybePromise<RailOutcome> {
+  return new RailExecution(services, request).run();
+}
+
+/** One run of a rail. A rail whose actions are done when they return has its outcome at once. */
+class RailExecution {
+  readonly #services: RailServices;
+  readonly #request: RailRequest;
+  readonly #reference: FlowReference;
+  readonly #startedAt: number;
+  readonly #notes: RailNotes = { details: NO_DETAILS, llmCalls: [], steps: [], actions: [], written: new Set() };
+  readonly #limit: TimeLimit;
+  #scope: RunScope | undefined;
+
+  constructor(services: RailServices, request: RailRequest) {
+    this.#services = services;
+    this.#request = request;
+    this.#reference = parseFlowReference(request.rail);
+    this.#startedAt = request.turn.now();
+    this.#limit = new TimeLimit(request.cancellation.child(), services.timeoutMs, request.rail);
+  }
+
+  run(): MaybePromise<RailOutcome> {
+    let running: MaybePromise<RailOutcome>;
+    try {
+      running = andThen(openRun(this.#services, this.#request, this.#reference.id), (scope) => this.#start(scope));
+    } catch (error) {
+      return this.#finishLater(Promise.reject(error as Error));
+    }
+    if (isPromise(running)) return this.#finishLater(running);
+    this.#limit.clear();
+    return running;
+  }
+
+  async #finishLater(running: Promise<RailOutcome>): Promise<RailOutcome> {
+    try {
+      return await running;
+    } catch (error) {
+      return await this.#fail(error);
+    } finally {
+      this.#limit.clear();
+    }
+  }
+
+  #start(scope: RunScope): MaybePromise<RailOutcome> {
+    this.#scope = scope;
+    const { id: flow, parameters } = this.#reference;
+    const { cancellation } = this.#limit;
+    const notes = this.#notes;
+    const start = { request: this.#request, flow, parameters, config: scope.config, cancellation, notes };
+    return andThen(this.#limit.race(this.#services.rails.run(start)), (run) =>
+      andThen(this.#reviewSpoken(run), (reviewed) => this.#end(reviewed)),
     );
-    const run = isPromise(running) ? await running : running;
-    // The other output rails review its utterances, unless the configuration words them or the call turns the rails off.
+  }
+
+  /** The other output rails review its utterances, unless the configuration words them or the call turns the rails off. */
+  #reviewSpoken(run: RailRun): MaybePromise<RailRun> {
+    if (run.utterances.length === 0 && run.exception === undefined) return run;
     const reviewed =
       run.utterances.length === 0
         ? run
-        : await reviewUtterances(run, reviewersOf(services, request), (text) => notes.written.has(text));
-    const passed = reviewed.exception === undefined ? reviewed : await reviewRaised(services, request, reviewed);
-    const outcome = finishRun(request, flow, passed, { startedAt, notes });
-    scope.end({ status: outcome.decision.status });
-    review(request, before, passed.context[REWRITTEN[request.stage]]);
-    decide(request, outcome.decision, { startedAt, notes });
+        : reviewUtterances(run, reviewersOf(this.#services, this.#request), (text) => this.#notes.written.has(text));
+    return andThen(reviewed, (passed) =>
+      passed.exception === undefined ? passed : reviewRaised(this.#services, this.#request, passed),
+    );
+  }
+
+  #end(run: RailRun): RailOutcome {
+    const request = this.#request;
+    const record = { startedAt: this.#startedAt, notes: this.#notes };
+    const outcome = finishRun(request, this.#reference.id, run, record);
+    this.#scope?.end({ status: outcome.decision.status });
+    review(request, request.context, run.context[REWRITTEN[request.stage]]);
+    decide(request, outcome.decision, record);
     return outcome;
-  } catch (error) {
+  }
+
+  async #fail(error: unknown): Promise<RailOutcome> {
+    const services = this.#services;
+    const request = this.#request;
+    const { id: flow } = this.#reference;
+    const record = { startedAt: this.#startedAt, notes: this.#notes };
     if (request.cancellation.aborted) {
       const { reason } = request.cancellation;
       // INVARIANT: a superseded rail has decided nothing: it is neither an error nor a block.
-      if (GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED) scope?.end({ status: "cancelled" });
-      else scope?.fail(error);
+      if (GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED) this.#scope?.end({ status: "cancelled" });
+      else this.#scope?.fail(error);
       throw error;
     }
-    scope?.fail(error);
-    review(request, before, undefined);
-    const decision = await errorDecision(services, request, reference.id, error, { startedAt, notes });
-    decide(request, decision, { startedAt, notes });
+    this.#scope?.fail(error);
+    review(request, request.context, undefined);
+    const decision = await errorDecision(services, request, flow, error, record);
+    decide(request, decision, record);
     if (services.onError === "throw") {
       const rejection = { error: redactError(error, request).cause };
       request.turn.rejection ??= rejection;
       throw rejection.error;
     }
-    return failedOutcome(services, request, reference.id, decision);
-  } finally {
-    limit.clear();
+    return failedOutcome(services, request, flow, decision);
   }
 }
+
+const NO_DETAILS = {};
 
 /** Notes the review, except for tool calls and reasoning, which no conversation keeps. */
 function review({ turn, stage, about }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
@@ -87,7 +141,7 @@ function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
   const reviewing = services.stages ?? services;
   return {
     rails: selectRails(reviewing, request.turn.options, "output").filter((rail) => !speakers.includes(rail)),
-    review: (rail, text) => {
+    review: async (rail, text) => {
       const context = { ...request.context, bot_message: text };
       return runRail(reviewing, { ...request, stage: "output", rail, context, about: "refusal", speakers });
     },
@@ -193,9 +247,10 @@ function changes(
 ): Record<string, unknown> {
   const changed: Record<string, unknown> = {};
   if (before === after) return changed;
-  for (const [name, value] of Object.entries(after)) {
+  for (const name of Object.keys(after)) {
     if (name.startsWith("triggered_") || name === "last_bot_message") continue;
-    if (!Object.hasOwn(before, name) || !Object.is(before[name], value)) changed[name] = value;
+    const value = after[name];
+    if (!Object.hasOwn(before, name) || !Object.is(before[name], value)) writeOwn(changed, name, value);
   }
   return changed;
 }

@@ -7,23 +7,43 @@ import type { StageRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import { type ExtraText, joinLines, splitOff } from "../turn/extra-text.js";
 import type { Turn } from "../turn/turn.js";
+import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
+import { withVariables } from "../engine/plain-data.js";
 
 /**
  * Runs the rails of a stage over the context: those that may change the text in their order, those that only judge
  * side by side, unless `parallel` says otherwise. Input rails see every user text that was not answered yet.
  */
-export async function runRailsOfStage(services: RailServices, request: StageRequest): Promise<StageOutcome> {
-  const rails = selectRails(services, request.turn.options, request.stage);
-  if (request.stage === "input") request.turn.readsExtras = true;
+export function runRailsOfStage(services: RailServices, request: StageRequest): MaybePromise<StageOutcome> {
+  const { turn, stage } = request;
+  const rails = selectRails(services, turn.options, stage);
+  if (stage === "input") turn.readsExtras = true;
   if (rails.length === 0) return { blocked: false, entries: [] };
-  const startedAt = request.turn.now();
+  const startedAt = turn.now();
+  const spend = (): void => {
+    turn.spent[stage] += turn.now() - startedAt;
+  };
+  let running: MaybePromise<StageOutcome>;
   try {
-    if (request.stage === "input") return await runOverUserTexts(services, request, rails);
-    const before = request.stage === "output" ? await runOverReasoning(services, request, rails) : undefined;
-    return withMarkers(services, request.stage, before ?? (await runOver(services, request, rails)));
-  } finally {
-    request.turn.spent[request.stage] += request.turn.now() - startedAt;
+    running = stage === "input" ? runOverUserTexts(services, request, rails) : runOverText(services, request, rails);
+  } catch (error) {
+    spend();
+    throw error;
   }
+  if (isPromise(running)) return running.finally(spend);
+  spend();
+  return running;
+}
+
+function runOverText(
+  services: RailServices,
+  request: StageRequest,
+  rails: readonly string[],
+): MaybePromise<StageOutcome> {
+  const before = request.stage === "output" ? runOverReasoning(services, request, rails) : undefined;
+  return andThen(before, (known) =>
+    andThen(known ?? runOver(services, request, rails), (outcome) => withMarkers(services, request.stage, outcome)),
+  );
 }
 
 /**
@@ -32,14 +52,22 @@ export async function runRailsOfStage(services: RailServices, request: StageRequ
  *
  * @returns the outcome of the stage where it is known by that
  */
-async function runOverReasoning(
+function runOverReasoning(
   services: RailServices,
   request: StageRequest,
   rails: readonly string[],
+): MaybePromise<StageOutcome | undefined> {
+  const { reasoning } = request.turn;
+  return reasoning === undefined ? undefined : reviewReasoning(services, request, rails, reasoning);
+}
+
+async function reviewReasoning(
+  services: RailServices,
+  request: StageRequest,
+  rails: readonly string[],
+  reasoning: NonNullable<Turn["reasoning"]>,
 ): Promise<StageOutcome | undefined> {
   const { turn, context } = request;
-  const { reasoning } = turn;
-  if (reasoning === undefined) return undefined;
   if (reasoning.reviewed === undefined && turn.answerReview?.finishReasoning() !== true) {
     const shown = { ...context, [REWRITTEN.output]: reasoning.text };
     const outcome = await runOver(services, { ...request, context: shown, about: "reasoning" }, rails);
@@ -52,24 +80,30 @@ async function runOverReasoning(
 }
 
 /** The earlier texts first, each in its turn; what rails note about one is known to those of the next. */
-async function runOverUserTexts(
+function runOverUserTexts(
   services: RailServices,
   request: StageRequest,
   rails: readonly string[],
-): Promise<StageOutcome> {
-  const { userTexts } = request.turn;
+): MaybePromise<StageOutcome> {
+  const { turn } = request;
+  const { userTexts } = turn;
   const last = Math.max(0, userTexts.length - 1);
   const entries: Entry[] = [];
+  const readings: (ExtraTextReading | undefined)[] = [];
   const updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const rewrites = services.railPlans.of("input", rails).some((group) => group.rewrites);
   if (!rewrites) request.onFinalText?.(request.context);
-  const checkAll = services.config.settings.security.check_all_user_messages;
-  for (let index = checkAll ? 0 : last; index <= last; index += 1) {
+  const run = (index: number): MaybePromise<StageOutcome> => {
     const text = index === last ? request.context["user_message"] : userTexts[index];
-    const reading = ExtraTextReading.of(request.turn, index, text);
-    const context = { ...request.context, ...updates, user_message: text, ...reading?.shown };
+    const reading = (readings[index] = ExtraTextReading.of(turn, index, text));
+    const shown = reading === undefined ? { user_message: text } : { user_message: text, ...reading.shown };
+    const context = withVariables(isEmpty(updates) ? request.context : { ...request.context, ...updates }, shown);
     const onFinalText = rewrites && index === last ? finalText(request, reading) : undefined;
-    const outcome = await runOver(services, { ...request, context, onFinalText }, rails);
+    return runOver(services, { ...request, context, onFinalText }, rails);
+  };
+  /** Takes the outcome for one text; returns that of the stage once it is known. */
+  const take = (index: number, outcome: StageOutcome): StageOutcome | undefined => {
+    const reading = readings[index];
     entries.push(...outcome.entries);
     const { contextUpdates: changes = {} } = outcome;
     Object.assign(updates, reading?.apart(changes) ?? changes);
@@ -79,11 +113,28 @@ async function runOverUserTexts(
     }
     const rewritten = updates["user_message"];
     if (typeof rewritten === "string" && index < userTexts.length) userTexts[index] = rewritten;
+    if (index === last) {
+      const contextUpdates = isEmpty(updates) ? {} : { contextUpdates: updates };
+      return withMarkers(services, "input", { blocked: false, entries, ...contextUpdates });
+    }
     // The rewritten form of an earlier text is not the text of this turn.
-    if (index < last) delete updates["user_message"];
-  }
-  const contextUpdates = Object.keys(updates).length === 0 ? {} : { contextUpdates: updates };
-  return withMarkers(services, "input", { blocked: false, entries, ...contextUpdates });
+    delete updates["user_message"];
+    return undefined;
+  };
+  const runFrom = (first: number): MaybePromise<StageOutcome> => {
+    for (let index = first; ; index += 1) {
+      const outcome = run(index);
+      if (isPromise(outcome)) return outcome.then((each) => take(index, each) ?? runFrom(index + 1));
+      const end = take(index, outcome);
+      if (end !== undefined) return end;
+    }
+  };
+  return runFrom(services.config.settings.security.check_all_user_messages ? 0 : last);
+}
+
+function isEmpty(record: object): boolean {
+  for (const _name in record) return false;
+  return true;
 }
 
 /** The hook for the final text, which passes the text without its extra lines. */
@@ -94,24 +145,27 @@ function finalText(request: StageRequest, reading: ExtraTextReading | undefined)
 }
 
 /** Runs the given rails of a stage, without its markers. */
-export async function runOver(
+export function runOver(
   services: RailServices,
   request: StageRequest,
   rails: readonly string[],
-): Promise<StageOutcome> {
+): MaybePromise<StageOutcome> {
   const collected = new OutcomeCollector(services, request);
   const groups = services.railPlans.of(request.stage, rails);
   const lastRewriting = groups.findLastIndex((group) => group.rewrites);
-  for (const [index, group] of groups.entries()) {
+  const runFrom = (index: number): MaybePromise<StageOutcome> => {
+    const group = groups[index];
+    if (group === undefined) return collected.passed();
     if (index > 0 && index === lastRewriting + 1) request.onFinalText?.(collected.context);
-    const outcomes = await runGroup(services, { ...request, context: collected.context }, group);
-    // Rewrites in order have no winner to warn of.
-    const isWarned = group.isRace && group.rewritesInOrder !== true;
-    for (const outcome of outcomes) collected.add(outcome, isWarned ? request.turn : undefined);
-    const last = outcomes.at(-1);
-    if (last?.blocked) return collected.blockedBy(last);
-  }
-  return collected.passed();
+    return andThen(runGroup(services, { ...request, context: collected.context }, group), (outcomes) => {
+      // Rewrites in order have no winner to warn of.
+      const isWarned = group.isRace && group.rewritesInOrder !== true;
+      for (const outcome of outcomes) collected.add(outcome, isWarned ? request.turn : undefined);
+      const last = outcomes.at(-1);
+      return last?.blocked === true ? collected.blockedBy(last) : runFrom(index + 1);
+    });
+  };
+  return runFrom(0);
 }
 
 type Variables = Readonly<Record<string, unknown>>;

@@ -38,7 +38,12 @@ export async function checkStage(
 ): Promise<StageResult> {
   const request = stageRequest(turn.part(), stage, subject);
   noteReasoning(services, request.turn, subject);
-  const outcome = await runRailsOfStage(services, request).finally(() => request.turn.close());
+  let outcome: StageOutcome;
+  try {
+    outcome = await runRailsOfStage(services, request);
+  } finally {
+    request.turn.close();
+  }
   turn.assign(outcome.contextUpdates);
   return toResult(services, request, outcome);
 }
@@ -118,9 +123,13 @@ export async function checkRail(
 ): Promise<RailDecision> {
   requireRail(services, reference);
   const request = stageRequest(turn.part(), subject.stage, subject);
-  const outcome = await runRail(services, { ...request, rail: reference }).finally(() => request.turn.close());
-  turn.assign(outcome.contextUpdates);
-  return outcome.decision;
+  try {
+    const outcome = await runRail(services, { ...request, rail: reference });
+    turn.assign(outcome.contextUpdates);
+    return outcome.decision;
+  } finally {
+    request.turn.close();
+  }
 }
 
 /** @throws DiagnosticError `CO-209` for an unknown rail, with the closest name */

@@ -1,5 +1,6 @@
 import { actionTimeout, checkResult, type DispatchResult, failedResult, runLimited } from "../../actions/dispatcher.js";
 import type { Colang1Program, CompiledFlow } from "../../colang1/elements.js";
+import { andThen, isPromise, type MaybePromise } from "../../engine/async.js";
 import { type EventDraft, startTimer, type GuardrailsEvent } from "../../engine/events.js";
 import { type Context, isMap, withVariables } from "../../engine/plain-data.js";
 import { askGenerator, orNoAnswer } from "../../generation/passthrough.js";
@@ -7,7 +8,7 @@ import type { GeneratedText } from "../../generation/services.js";
 import { LIBRARY_SOURCES } from "../../library/assets.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { TurnInput } from "../../turn/conversation.js";
-import { fedEvents, type StageOutcome } from "../../turn/decision.js";
+import type { StageOutcome } from "../../turn/decision.js";
 import type { Turn } from "../../turn/turn.js";
 import { guardedGenerator } from "../answer-stream.js";
 import { PIPELINE_SOURCES } from "./assets.js";
@@ -128,14 +129,20 @@ export class DirectTurn implements ActingRun {
     const { rails } = this.#services.config.settings;
     if (!this.#isPlain()) return false;
     this.#set({ user_message: this.#text });
-    if (rails.input.flows.length > 0 && !(await this.#runRails("input"))) return false;
+    if (rails.input.flows.length > 0) {
+      const passed = this.#runRails("input");
+      if (!(isPromise(passed) ? await passed : passed)) return false;
+    }
     const { user_message: text } = this.context;
     if (typeof text !== "string" || !this.#isPlain()) return false;
     this.#set({ last_user_message: text });
     const answer = await this.#ask(text);
     if (answer === undefined || !this.#isPlain()) return false;
     this.#set({ bot_message: answer });
-    if (rails.output.flows.length > 0 && !(await this.#runRails("output"))) return false;
+    if (rails.output.flows.length > 0) {
+      const passed = this.#runRails("output");
+      if (!(isPromise(passed) ? await passed : passed)) return false;
+    }
     const { bot_message: script } = this.context;
     if (typeof script !== "string" || !this.#isPlain()) return false;
     this.#set({ last_bot_message: script });
@@ -155,17 +162,18 @@ export class DirectTurn implements ActingRun {
   }
 
   /** Runs the rails of a stage; returns false if more than variables follows from them. */
-  async #runRails(stage: "input" | "output"): Promise<boolean> {
+  #runRails(stage: "input" | "output"): MaybePromise<boolean> {
     const { turn, config, cancellation, context } = this;
     cancellation.throwIfAborted();
     const known = stage === "output" ? turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
     const past = (): readonly GuardrailsEvent[] => [...this.past(), ...this.events];
     const request = { turn, stage, context, config, cancellation, past };
-    const outcome = known ?? (await runRailsOfStage(this.#services, request));
-    this.#recorded[stage] = outcome;
-    if (outcome.blocked || fedEvents(outcome.entries).length > 0) return false;
-    if (outcome.contextUpdates !== undefined) this.#set(outcome.contextUpdates);
-    return true;
+    return andThen(known ?? runRailsOfStage(this.#services, request), (outcome) => {
+      this.#recorded[stage] = outcome;
+      if (outcome.blocked || outcome.entries.some(({ type }) => type !== undefined)) return false;
+      if (outcome.contextUpdates !== undefined) this.#set(outcome.contextUpdates);
+      return true;
+    });
   }
 
   /** Asks the wrapped model or chain; returns undefined if that failed. */

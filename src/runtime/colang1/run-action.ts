@@ -147,7 +147,7 @@ async function runRailsAction(
   // An answer that streamed was reviewed on its way.
   const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
   // Written out: behind a spread a new key gives each request a hidden class of its own.
-  const runStage = ({ onFinalText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
+  const runStage = async ({ onFinalText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
     runRailsOfStage(services, {
       turn: run.turn,
       stage,

@@ -91,7 +91,7 @@ export function logEntriesOf(events: readonly GuardrailsEvent[]): readonly Histo
 }
 
 /** The listed input rails over what the user said. */
-export function judgeInput(
+export async function judgeInput(
   services: Colang2Services,
   run: Colang2Run,
   text: string,
