@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import { AIMessageChunk } from "@langchain/core/messages";
 import { StringOutputParser } from "@langchain/core/output_parsers";
 import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
@@ -332,7 +333,14 @@ describe("windows that are reviewed at the same time", () => {
 
   it("end at a block with all reviews behind it, and with the model's call", async () => {
     const texts = TEXTS.map((text) => (text === "d " ? "bad " : text));
-    const { left, ended } = begin(wrapModel(await open({})), texts);
+    const runs: string[] = [];
+    const rails = new Set<string>();
+    const handler = BaseCallbackHandler.fromMethods({
+      handleChainStart: (...[, , id, , , , , name]) => void (name?.startsWith("rail:") === true && rails.add(id)),
+      handleChainEnd: (outputs: { readonly status?: string }, id) =>
+        void (rails.has(id) && runs.push(String(outputs.status))),
+    });
+    const { left, ended } = begin(wrapModel(await open({})), texts, { callbacks: [handler] });
     await reviewing(4);
     stage.go("words: b c bad ");
     await reviewing(1);
@@ -344,6 +352,7 @@ describe("windows that are reviewed at the same time", () => {
     expect(seen.decisions).toEqual(["judge words|passed||", "judge words|blocked|REFUSED|"]);
     await reviewing(0);
     expect([stage.judging, model.signals.map((signal) => signal?.aborted), model.made]).toEqual([[], [true], 8]);
+    expect(runs.toSorted()).toEqual(["blocked", "cancelled", "cancelled", "passed"]);
   });
 
   it("read the source no further while a window waits for its reader", async () => {

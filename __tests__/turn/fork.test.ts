@@ -1,0 +1,107 @@
+import { describe, expect, it } from "@jest/globals";
+import { DEFAULT_LIMITS } from "../../src/engine/limits.js";
+import type { RailDecision } from "../../src/turn/decision.js";
+import { Turn } from "../../src/turn/turn.js";
+
+const clock = { now: () => 0 };
+const decision = (rail: string): RailDecision => ({ rail, stage: "output", status: "passed", durationMs: 1 });
+
+function openTurn(log: object = { activatedRails: true }) {
+  const heard: string[] = [];
+  const turn = new Turn({
+    options: { log },
+    limits: { ...DEFAULT_LIMITS, llmCallsPerTurn: 3 },
+    clock,
+    userTexts: ["hi"],
+    onDecision: ({ rail }: RailDecision) => void heard.push(rail),
+  } as never);
+  return { turn, heard };
+}
+
+/** Lets a turn collect something of every kind. */
+function collect(turn: Turn, name: string): void {
+  const made = decision(name);
+  turn.decide(made);
+  turn.activity?.rail(made, { steps: [name], actions: [], startedAt: 0, finishedAt: 0 });
+  turn.llmCalls.push({ task: name } as never);
+  turn.trace.push({ type: "warning", code: "CO-406", message: name } as never);
+  turn.problems.push({ code: "RL-104", message: name } as never);
+  turn.hidden.push({ text: name });
+  turn.passedTexts.push(name);
+  turn.review("output", `${name} before`, `${name} after`);
+}
+
+const collected = (turn: Turn): string =>
+  JSON.stringify([
+    turn.decisions,
+    turn.activity?.rails(0).map((rail) => rail.name),
+    turn.llmCalls,
+    turn.trace,
+    turn.problems,
+    turn.hidden,
+    turn.passedTexts,
+    turn.reviewed,
+    turn.rewrites,
+  ]);
+
+describe("a fork of a turn", () => {
+  it("leaves the turn after `join` as work on the turn itself, in the order of joining", () => {
+    const [serial, forked] = [openTurn(), openTurn()];
+    for (const name of ["before", "first", "second"]) collect(serial.turn, name);
+    collect(forked.turn, "before");
+    const [first, second] = [forked.turn.fork(forked.turn.counts), forked.turn.fork(forked.turn.counts)];
+    collect(second, "second");
+    collect(first, "first");
+    forked.turn.join(first);
+    forked.turn.join(second);
+    expect(collected(forked.turn)).toBe(collected(serial.turn));
+    expect(forked.heard).toEqual(serial.heard);
+  });
+
+  it("leaves nothing without it", () => {
+    const { turn, heard } = openTurn();
+    collect(turn, "before");
+    const before = collected(turn);
+    const fork = turn.fork(turn.counts);
+    collect(fork, "dropped");
+    fork.close();
+    expect([collected(turn), heard]).toEqual([before, ["before"]]);
+  });
+
+  it("reads what the turn has read, and counts on from the given numbers", () => {
+    const { turn } = openTurn();
+    turn.review("input", "mine", "yours");
+    turn.assign({ name: "Ada" });
+    const fork = turn.fork({ events: 0, modelCalls: 2 });
+    expect([fork.userTexts, fork.rewritesTo("mine"), fork.variables]).toEqual([["hi"], "yours", { name: "Ada" }]);
+    fork.countModelCall();
+    expect(() => fork.countModelCall()).toThrow("a turn may make 3 model calls");
+    expect(turn.counts.modelCalls).toBe(0);
+  });
+
+  it("ends with its turn, and its endings with the turn that it joined", () => {
+    const { turn } = openTurn();
+    const ends: string[] = [];
+    const [joined, dropped] = [turn.fork(turn.counts), turn.fork(turn.counts)];
+    joined.atEnd(() => ends.push("joined"));
+    dropped.atEnd(() => ends.push("dropped"));
+    turn.join(joined);
+    joined.close();
+    expect(ends).toEqual([]);
+    dropped.close();
+    turn.close();
+    expect(ends).toEqual(["dropped", "joined"]);
+    const open = turn.fork(turn.counts);
+    turn.cancellation.abort("enough");
+    expect(open.cancellation.reason).toBe("enough");
+  });
+
+  it("passes the error of a rail on that rejects the call", () => {
+    const { turn } = openTurn();
+    const fork = turn.fork(turn.counts);
+    fork.rejection = { error: new Error("down") };
+    turn.throwIfRejected();
+    turn.join(fork);
+    expect(() => turn.throwIfRejected()).toThrow("down");
+  });
+});
