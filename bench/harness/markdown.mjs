@@ -1,4 +1,4 @@
-// The table of rows in pages: between `<!-- bench -->` or `<!-- bench: NAME, … -->` and `<!-- /bench -->`.
+// The table of rows in pages: between `<!-- bench -->`, `<!-- bench: targets -->` or `<!-- bench: NAME, … -->` and `<!-- /bench -->`.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { digits } from "./report.mjs";
 
@@ -25,11 +25,16 @@ export function writeMarkdown(path, run, peers) {
     return;
   }
   const fill = (_all, open, names, close) => {
-    const wanted = names?.split(",").map((name) => name.trim());
-    const rows = wanted?.flatMap((name) => run.rows.find((row) => row.name === name) ?? []) ?? run.rows;
-    return `${open}${markdownTable(rows, run, peers)}${close}`;
+    return `${open}${markdownTable(chooseRows(run.rows, names), run, peers)}${close}`;
   };
   writeFileSync(path, page.replaceAll(MARKED, fill));
+}
+
+/** All rows, those that have a `target` ("targets"), or those with these names, in this order. */
+function chooseRows(rows, names) {
+  if (names === undefined) return rows;
+  if (names.trim() === "targets") return rows.filter(({ target }) => target !== undefined);
+  return names.split(",").flatMap((name) => rows.find((row) => row.name === name.trim()) ?? []);
 }
 
 /** Rows as a table; `peers` gives the best figure of another guard by the name of a row. */
@@ -44,5 +49,5 @@ export function markdownTable(rows, { machine, commit, control }, peers = {}) {
   const head = ["row", "conditions", "target", "measured", "peer"];
   const lines = [head, head.map(() => "---"), ...cells].map((line) => `| ${line.join(" | ")} |`);
   const speed = control === undefined ? "" : `, control ${control.median.toFixed(1)} µs`;
-  return `${lines.join("\n")}\n\nNode ${machine.node}, ${machine.cores} × ${machine.cpu}, commit ${commit ?? "unknown"}${speed}.`;
+  return `${lines.join("\n")}\n\nNode ${machine.node.replace("v", "")}, ${machine.cores} × ${machine.cpu}, commit ${commit ?? "unknown"}${speed}.`;
 }

@@ -16,7 +16,8 @@ const { values, positionals } = parseArgs({
 });
 const { rows } = await import(values.module ?? "../rows/index.mjs");
 const row = rows.find(({ name }) => name === positionals[0]);
-// LangChain builds run trees around everything once LangGraph has given it an AsyncLocalStorage.
+// LangGraph gives LangChain an AsyncLocalStorage, which makes the control dearer too: targets scale with the control before.
+const before = row.langgraph ? await sampleBlocks(await openControl()) : undefined;
 if (row.langgraph) await import("@langchain/langgraph");
 const libraries = values.roots.split(",").map(libraryAt);
 const report = await (row.once === undefined ? sampleWorks() : sampleOnce());
@@ -35,7 +36,7 @@ async function sampleWorks() {
   const samples = await sampleBlocks(await openControl(), works, { ...row.blocks, ...rounds });
   return {
     control: samples.control,
-    quietControl: samples.quietControl,
+    quietControl: (before ?? samples).quietControl,
     sides: sides.map(({ missing }, side) =>
       missing === undefined ? { works: unnamed(samples.works, side) } : { missing },
     ),

@@ -97,7 +97,8 @@ const shared = {
 export const rows = [
   {
     ...shared,
-    row: "local",
+    // It neither blocks nor traces, so it is no peer of a row.
+    row: "filter-alone",
     name: "openai-keywords",
     peer: "keyword filter of @openai/guardrails",
     conditions: "local, called by itself before and after the model",
