@@ -9,6 +9,7 @@ import { load } from "js-yaml";
 import { printBackgroundTable } from "./matcher/background-table.mjs";
 
 register("./typescript-loader.mjs", import.meta.url);
+const { packFiles } = await import("./assets/pack-colang1.ts");
 const { packModules } = await import("./assets/pack-colang2.ts");
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
@@ -74,6 +75,15 @@ const targets = [
   {
     path: "runtime/colang1/assets.ts",
     text: () => HEADER + printSources("PIPELINE_SOURCES", "The default pipeline.", find("runtime/colang1", ".co")),
+  },
+  {
+    path: "runtime/colang1/packed.ts",
+    text: () => {
+      const pack = (files) => packFiles(files.map((file) => ({ name: nameOf(file), text: readSource(file) })));
+      const pipeline = pack(find("runtime/colang1", ".co"));
+      const library = pack(find("library", ".v1.co"));
+      return `${HEADER}${printPacked("PIPELINE_PACKED", "PIPELINE_SOURCES", pipeline, "parsed")}\n${printPacked("LIBRARY_PACKED", "LIBRARY_SOURCES", library, "parsed")}`;
+    },
   },
   {
     path: "colang2/stdlib/assets.ts",
@@ -170,8 +180,8 @@ function printSources(name, words, files) {
   return `/** ${words} */\nexport const ${name}: ${type} = ${printList(items)};\n`;
 }
 
-function printPacked(name, sources, modules) {
-  const words = `/** \`${sources}\`, in this order, parsed and compiled. */`;
+function printPacked(name, sources, modules, how = "parsed and compiled") {
+  const words = `/** \`${sources}\`, in this order, ${how}. */`;
   const items = modules.map((text) => `  ${printString(text)},\n`);
   return `${words}\nexport const ${name}: readonly string[] = [\n${items.join("")}];\n`;
 }

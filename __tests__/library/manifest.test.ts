@@ -7,6 +7,9 @@ import { parseColang1 } from "../../src/colang1/parse/parse.js";
 import { loadConfigFromContent } from "../../src/config/load/load.js";
 import type { ConfigError } from "../../src/diagnostics/errors.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
+import { openPackedFile } from "../../src/colang1/packed-file.js";
+import { PIPELINE_SOURCES } from "../../src/runtime/colang1/assets.js";
+import { LIBRARY_PACKED, PIPELINE_PACKED } from "../../src/runtime/colang1/packed.js";
 import { LIBRARY_SOURCES } from "../../src/library/assets.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../src/library/manifest.js";
 import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
@@ -27,6 +30,19 @@ function compileLibrary() {
   const constants = { config: { enable_rails_exceptions: false } };
   return compileColang1({ files, rails, constants });
 }
+
+describe("packed files of the package", () => {
+  it.each([
+    ["the pipeline", PIPELINE_SOURCES, PIPELINE_PACKED],
+    ["the library", LIBRARY_SOURCES, LIBRARY_PACKED],
+  ])("are %s as parsed", (_, sources, packed) => {
+    expect(packed).toHaveLength(sources.length);
+    for (const [at, { name, text }] of sources.entries()) {
+      const source = createSourceFile(name, text);
+      expect(openPackedFile(source, packed[at] ?? "")).toEqual(parseColang1(source).file);
+    }
+  });
+});
 
 describe("the library", () => {
   it("compiles without a word", () => {

@@ -11,6 +11,8 @@ import type { CacheFolder } from "../../../engine/cache-folder.js";
 import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
 import { PIPELINE_SOURCES } from "../assets.js";
+import { LIBRARY_PACKED, PIPELINE_PACKED } from "../packed.js";
+import { openPackedFile } from "../../../colang1/packed-file.js";
 import { templateTexts } from "../../../llm/prompts/task-names.js";
 import { omitUndefined } from "../../../engine/plain-data.js";
 import { listedRails } from "../../../rails/tools/tool-rails.js";
@@ -19,14 +21,17 @@ import type { Definition } from "../../../colang1/ast.js";
 import { hasTemplateTags } from "../../../llm/templates/message-text.js";
 import { parseColang1 } from "../../../colang1/parse/parse.js";
 
-/** The default pipeline and the library; they never change, so they are parsed once per process. */
+/** The default pipeline and the library; they never change, so they are opened once per process. */
 let ownFiles: readonly CompileFile[] | undefined;
 
-function parseOwn(asset: { readonly name: string; readonly text: string }, origin: "default" | "library"): CompileFile {
-  const { file, diagnostics } = parseSource(createSourceFile(asset.name, asset.text));
-  const errors = diagnostics.filter(isError);
-  if (errors.length > 0) throw new ColangSyntaxError(errors);
-  return { file, origin };
+function openFiles(
+  sources: typeof LIBRARY_SOURCES,
+  packed: readonly string[],
+  origin: "default" | "library",
+): readonly CompileFile[] {
+  return sources.map(({ name, text }, at) => {
+    return { file: openPackedFile(createSourceFile(name, text), packed[at] ?? ""), origin };
+  });
 }
 
 /**
@@ -88,8 +93,8 @@ async function compile(config: RailsConfig, actions: ActionCatalog): Promise<Com
   const syntaxErrors = diagnostics.filter(isError);
   if (syntaxErrors.length > 0) throw new ColangSyntaxError(syntaxErrors);
   ownFiles ??= [
-    ...PIPELINE_SOURCES.map((asset) => parseOwn(asset, "default")),
-    ...LIBRARY_SOURCES.map((asset) => parseOwn(asset, "library")),
+    ...openFiles(PIPELINE_SOURCES, PIPELINE_PACKED, "default"),
+    ...openFiles(LIBRARY_SOURCES, LIBRARY_PACKED, "library"),
   ];
   /** The rails of a stage; without one those on tools. */
   const listed = (stage?: RailsStage): RailReference[] =>
