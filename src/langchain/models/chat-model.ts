@@ -8,7 +8,8 @@ import {
   mergeUsageMetadata,
 } from "@langchain/core/messages";
 import { omitUndefined } from "../../engine/plain-data.js";
-import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
+import { ensureConfig, Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import { AsyncGeneratorWithSetup } from "@langchain/core/utils/stream";
 import { ModelError } from "../../diagnostics/errors.js";
 import { estimateTokens } from "../../llm/prompts/fit-tokens.js";
 import { truncateAtStop } from "../../llm/prompts/prompt-text.js";
@@ -83,16 +84,16 @@ class LangChainModel implements LanguageModel {
 
   /** A model that cannot stream answers in one piece; stop sequences are left to the reader. */
   async *stream(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): AsyncGenerator<ModelPiece> {
-    const { iterator, first } = await this.#retrying(scope, async () => {
+    const { opened, first } = await this.#retrying(scope, async () => {
       const { model, options } = await this.#prepare(parameters, scope);
-      const stream = (await model.stream(this.#input(prompt), options)) as AsyncIterable<unknown>;
-      const opened = stream[Symbol.asyncIterator]();
+      const opened = await openStream(model, this.#input(prompt), options);
       // A refusal of the request comes with the first piece.
-      return { iterator: opened, first: await opened.next() };
+      return { opened, first: await opened.steps.next() };
     });
     const pieces = new StreamedPieces();
+    let isOver = false;
     try {
-      for (let next = first; next.done !== true; next = await iterator.next()) {
+      for (let next = first; next.done !== true; next = await opened.steps.next()) {
         const { value } = next;
         if (typeof value === "string") yield { text: value };
         else {
@@ -100,12 +101,13 @@ class LangChainModel implements LanguageModel {
           yield pieces.add(extractText(chunk), chunk as AIMessageChunk);
         }
       }
+      isOver = true;
     } catch (error) {
       scope.signal?.throwIfAborted();
       throw this.#wrap(error);
     } finally {
       // Not awaited: a stalled stream would hold back the reader that leaves it.
-      void iterator.return?.()?.catch(() => undefined);
+      if (!isOver) void opened.leave()?.catch(() => undefined);
     }
     const whole = pieces.whole();
     yield whole === undefined ? { text: "", modelName: this.name } : { ...this.#complete(whole, []), text: "" };
@@ -177,6 +179,34 @@ class LangChainModel implements LanguageModel {
       model: `${this.engine}/${this.name}`,
     });
   }
+}
+
+interface OpenStream {
+  readonly steps: Pick<AsyncIterator<unknown>, "next">;
+  /** Ends the stream before its end. */
+  leave(): Promise<unknown> | undefined;
+}
+
+/**
+ * Begins to stream. A model whose `stream` is that of LangChain is iterated without the web stream around it, which takes
+ * more time than all steps of the model together.
+ */
+async function openStream(model: Runnable, input: unknown, options: RunnableConfig): Promise<OpenStream> {
+  if (model.stream !== Runnable.prototype.stream) {
+    const stream = await model.stream(input, options);
+    const iterator = (stream as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+    return { steps: iterator, leave: () => iterator.return?.() };
+  }
+  const config = ensureConfig(options);
+  const generator = model._streamIterator(input, config);
+  const steps = new AsyncGeneratorWithSetup({ generator, config });
+  await steps.setup;
+  const leave = async (): Promise<void> => {
+    // One more step lets the run see its signal and end as aborted; a closed generator would leave it open.
+    if (config.signal?.aborted === true) await generator.next();
+    await generator.return(undefined);
+  };
+  return { steps, leave };
 }
 
 /** Some servers leave out the role, above all in streams without text. Only the model can be the author. */
