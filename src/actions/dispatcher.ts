@@ -16,7 +16,7 @@ export interface DispatchRequest {
    * config by themselves, for actions that do not hand theirs on. `unlimited` takes the time limit off, for an action that
    * from then on waits for another party.
    */
-  readonly context: (own: { readonly signal: AbortSignal }, unlimited: () => void) => ActionContext;
+  readonly context: (own: Cancellation, unlimited: () => void) => ActionContext;
   /** Zero or `Infinity` for no limit. */
   readonly timeoutMs: number;
   readonly signal: AbortSource;

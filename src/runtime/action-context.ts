@@ -54,7 +54,8 @@ export interface ActionViews {
 
 export interface ActionCall {
   readonly calls: LlmCallRecord[];
-  readonly own: { readonly signal: AbortSignal };
+  /** Aborts with the action. */
+  readonly own: Cancellation;
   /** Takes the time limit off the action. */
   readonly unlimited?: (() => void) | undefined;
 }
@@ -158,25 +159,29 @@ export class RunActionContext implements ActionContext {
   }
 
   get scope(): TaskScope {
-    const { calls } = this.#call;
-    const { rail, turn } = this.#run;
-    return (this.#scope ??= {
-      config: this.runnableConfig,
-      signal: this.signal,
-      record: (call) => {
-        const record = rail ? { ...call, rail: rail.name } : call;
-        calls.push(record);
-        turn.llmCalls.push(record);
-        rail?.notes.llmCalls.push(record);
-      },
-      ...(rail === undefined ? {} : { runName: `rail:${rail.name}` }),
-      beforeCall: () => turn.countModelCall(),
-    });
+    const { runnableConfig: config, signal } = this;
+    return (this.#scope ??= { ...callScope(this.#run, this.#call), config, signal });
   }
 
   get services(): Readonly<Record<string, unknown>> {
     return (this.#values ??= this.#views.services());
   }
+}
+
+/** The scope of a model call without its config and signal: the records and the limits of the turn. */
+export function callScope({ rail, turn }: ActionRun, { calls }: Pick<ActionCall, "calls">): TaskScope {
+  return {
+    config: undefined,
+    signal: undefined,
+    record: (call) => {
+      const record = rail ? { ...call, rail: rail.name } : call;
+      calls.push(record);
+      turn.llmCalls.push(record);
+      rail?.notes.llmCalls.push(record);
+    },
+    ...(rail === undefined ? {} : { runName: `rail:${rail.name}` }),
+    beforeCall: () => turn.countModelCall(),
+  };
 }
 
 /** Returns the models of a run: the caller's model replaces the main one, and the last raw output is kept if asked for. */

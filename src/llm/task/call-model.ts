@@ -1,5 +1,6 @@
 import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import { GuardrailsError, ModelError } from "../../diagnostics/errors.js";
+import type { AbortSource } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
 import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import { promptText } from "../prompts/prompt-text.js";
@@ -34,6 +35,8 @@ function estimateUsage(...texts: readonly [prompt: string, completion: string]):
 
 /** The environment of a task while it runs; the runtime creates one for each action. */
 export interface TaskScope extends ModelCallScope {
+  /** Followed in place of `signal` by a call that is read while it comes in: such a call has a signal of its own. */
+  readonly cancellation?: AbortSource | undefined;
   /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
   readonly record?: ((call: LlmCallRecord) => void) | undefined;
   /** Called before every model call; throws `LimitError` when the turn has spent its calls. */
@@ -98,7 +101,7 @@ export function recordCall(
 
 /** Returns the error of a failed call: an abort and errors of this package unchanged, anything else as a `ModelError`. */
 export function modelFailure({ task, model, scope }: ModelCall, error: unknown): unknown {
-  if (scope.signal?.aborted || GuardrailsError.isInstance(error)) return error;
+  if ((scope.cancellation ?? scope.signal)?.aborted || GuardrailsError.isInstance(error)) return error;
   const detail = error instanceof Error ? error.message : String(error);
   return new ModelError(`model call of task \`${task}\` failed: ${detail}`, {
     cause: error,

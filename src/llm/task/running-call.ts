@@ -1,7 +1,7 @@
-import { Cancellation } from "../../engine/async.js";
+import { type AbortSource, Cancellation } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
 import { type ModelCall, modelFailure, recordCall } from "./call-model.js";
-import type { ModelParameters, ModelPiece, ModelPrompt } from "../model.js";
+import type { ModelCallScope, ModelParameters, ModelPiece, ModelPrompt } from "../model.js";
 import { StopGate } from "../parsers/gradual/gradual-text.js";
 
 /** Far more than any reply has; an endless one is cancelled here. */
@@ -64,15 +64,24 @@ export class RunningCall {
 
   /** @throws LimitError when the turn has spent its calls; the signal's reason when it is aborted already */
   constructor(input: RunningCallInput) {
-    const { signal: caller, beforeCall } = input.request.scope;
-    caller?.throwIfAborted();
-    beforeCall?.();
     this.#input = input;
+    this.#throwIfAborted();
+    input.request.scope.beforeCall?.();
     this.#gate = new StopGate(input.parameters.stop);
     this.#startedAt = input.clock.now();
-    this.#cancellation = Cancellation.following(caller);
+    this.#cancellation = Cancellation.following(this.#caller);
     this.#cancellation.onAbort(() => this.#fail(this.#cancellation.reason));
     void this.#pump();
+  }
+
+  get #caller(): AbortSource | undefined {
+    const { cancellation, signal } = this.#input.request.scope;
+    return cancellation ?? signal;
+  }
+
+  #throwIfAborted(): void {
+    const caller = this.#caller;
+    if (caller?.aborted === true) throw caller.reason as Error;
   }
 
   /**
@@ -83,7 +92,7 @@ export class RunningCall {
    */
   async read<Found>(find: (text: string, isWhole: boolean) => Found | undefined): Promise<Found | undefined> {
     for (;;) {
-      this.#input.request.scope.signal?.throwIfAborted();
+      this.#throwIfAborted();
       const isWhole = this.#over && this.#failure === undefined;
       // INVARIANT: lines received before a failure count, in whichever order both are seen.
       const found = find(this.#text, isWhole);
@@ -103,7 +112,7 @@ export class RunningCall {
    */
   async piece(index: number): Promise<string | undefined> {
     for (;;) {
-      this.#input.request.scope.signal?.throwIfAborted();
+      this.#throwIfAborted();
       const piece = this.#pieces[index];
       if (piece !== undefined) {
         this.#noteUse();
@@ -169,7 +178,8 @@ export class RunningCall {
   #stream(): AsyncIterable<ModelPiece> {
     const { request, prompt, parameters } = this.#input;
     const { model, scope } = request;
-    const environment = { ...scope, signal: this.#cancellation.signal };
+    const { config, runName, tags, findDefects } = scope;
+    const environment: ModelCallScope = { config, signal: this.#cancellation.signal, runName, tags, findDefects };
     if (this.#isStreamed && model.stream) return model.stream(prompt, parameters, environment);
     return {
       async *[Symbol.asyncIterator]() {

@@ -2,8 +2,9 @@ import { PIPELINE_SOURCES } from "./assets.js";
 import type { Lookup } from "../../generation/indexes.js";
 import type { Colang1Call } from "./generation/services.js";
 import type { Generator, WriteText, Answering } from "../../turn/answer.js";
+import type { TaskScope } from "../../llm/task/call-model.js";
 import type { ActionContext } from "../../actions/action.js";
-import { type ActionCall, type ActionViews, RunActionContext } from "../action-context.js";
+import { type ActionCall, type ActionViews, callScope, RunActionContext } from "../action-context.js";
 import { type ActingRun, mergedSlotOf, type RuntimeServices, collectUtterances } from "./run.js";
 import { guardedGenerator, openWriter, type AnsweringRun } from "../answer-stream.js";
 
@@ -33,14 +34,16 @@ class CallServices implements Colang1Call {
   readonly rail: Colang1Call["rail"];
   readonly #services: RuntimeServices;
   readonly #run: ActingRun;
-  readonly #action: Pick<ActionCall, "unlimited">;
+  readonly own: Colang1Call["own"];
+  readonly #action: ActionCall;
   #writer: { readonly writeText: WriteText | undefined } | undefined;
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   readonly #speculation: Answering | undefined;
 
-  constructor(services: RuntimeServices, run: ActingRun, action: Pick<ActionCall, "unlimited">) {
+  constructor(services: RuntimeServices, run: ActingRun, action: ActionCall) {
     const { turn } = run;
     this.#action = action;
+    this.own = action.own;
     this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
     this.#services = services;
     this.#run = run;
@@ -55,6 +58,11 @@ class CallServices implements Colang1Call {
 
   get merged(): Colang1Call["merged"] {
     return this.#run.scope === "rail" ? undefined : mergedSlotOf(this.#run.turn);
+  }
+
+  get sharedScope(): TaskScope {
+    const run = this.#run;
+    return { ...callScope(run, this.#action), config: run.config, cancellation: run.turn.cancellation };
   }
 
   get lookup(): Lookup | undefined {

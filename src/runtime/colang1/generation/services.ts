@@ -3,6 +3,7 @@ import type { ActionContext } from "../../../actions/action.js";
 import type { Colang1Program } from "../../../colang1/elements.js";
 import { compileFlowBody } from "../../../colang1/flow-body.js";
 import type { RailsSettings } from "../../../config/settings.js";
+import type { AbortSource } from "../../../engine/async.js";
 import type { Clock, IdSource } from "../../../engine/events.js";
 import {
   type CreateDialogIndex,
@@ -23,6 +24,10 @@ import type { DialogItem } from "../../../retrieval/embedding-index.js";
 export interface Colang1Call extends GenerationCall {
   /** The model call that the stages of a turn share; absent if a stage runs on its own. */
   readonly merged?: MergedSlot | undefined;
+  /** Scope of a model call that goes on while later actions run, so that it ends with the turn; absent for one that cannot. */
+  readonly sharedScope?: TaskScope | undefined;
+  /** Aborts with the action; default: its signal. */
+  readonly own?: AbortSource | undefined;
   /** True if the configuration finds or filters chunks in its own way, which a built-in prompt must not bypass. */
   readonly ownRetrieval?: boolean | undefined;
   /** The rail that runs, with the texts that the configuration words. */

@@ -84,10 +84,11 @@ async function begin(
   services: StepServices,
   { slot, mode }: MergedStart,
 ): Promise<MergedCall> {
-  const { settings, scope, call: options } = services;
+  const { settings, call: options } = services;
+  const own = options.own ?? services.signal;
   const { parameters, ...how } = mergedParameters(options.llmParams, { mode, lowest: settings.lowest_temperature });
   const isEmitted = mode === "early" && options.writeText !== undefined;
-  services.signal.throwIfAborted();
+  if (own.aborted) throw own.reason;
   // A model for the one call is also the one for the part of it that is left when the intent is known.
   const model = modelForTask(services.models, Object.hasOwn(services.models.byType, task) ? task : MERGED_TASK);
   const running = await services.tasks.start(
@@ -98,14 +99,14 @@ async function begin(
       context,
       variables: { ...variables, relevant_chunks: chunks },
       parameters,
-      scope: { ...scope, signal: slot.signal },
+      scope: options.sharedScope ?? { ...services.scope, signal: slot.signal },
     },
     { streaming: mode === "early", byPieces: isEmitted },
   );
-  if (services.signal.aborted) {
+  if (own.aborted) {
     // All this took time, and a turn that is over by now ends no call any more.
     running.call.cancelRest();
-    throw services.signal.reason;
+    throw own.reason;
   }
   const isEarly = mode === "early";
   return (slot.call = new MergedCall({ task: running, shownChunks: chunks, isEarly, isEmitted, userIntent, ...how }));
