@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
@@ -363,6 +363,18 @@ describe("what was learnt can be kept", () => {
     expect(errors).toHaveLength(1);
     cache.write("../evil", new Uint8Array(1));
     expect(cache.read("../evil")).toBeUndefined();
+  });
+
+  it("in the latest hundred files", async () => {
+    const cache = await openFileMatcherCache(folder);
+    const keys = Array.from({ length: 103 }, (_, at) => at.toString(16).padStart(32, "0"));
+    writeFileSync(join(folder, "notes.md"), "mine");
+    for (const [at, key] of keys.entries()) {
+      cache.write(key, new Uint8Array(1));
+      utimesSync(join(folder, `${key}.matcher`), 1000 + at, 1000 + at);
+    }
+    cache.write(keys[102] as string, new Uint8Array(2));
+    expect(readdirSync(folder).toSorted()).toEqual([...keys.slice(3).map((key) => `${key}.matcher`), "notes.md"]);
   });
 
   it("in any store", () => {

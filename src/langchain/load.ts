@@ -100,9 +100,9 @@ export interface GuardrailsOptions {
    */
   readonly codeFolders?: readonly string[];
   /**
-   * Folder in which loading keeps what it computes for later processes: programs compiled from Colang 1.0, as plain data. It
-   * is made when it is missing, and its size is bounded. A file that is damaged or of another release counts as none, and a
-   * folder that cannot be used is reported and makes nothing fail. Protect it like the configuration: who can write to it can
+   * Folder that keeps for later processes what this one computes: programs compiled from Colang 1.0, and what the embedded
+   * matcher learns, as plain data. It is made when it is missing, and its size is bounded. A file that is damaged or of another
+   * release counts as none, and a folder that cannot be used is reported and makes nothing fail. Protect it like the configuration: who can write to it can
    * change the flows. Default: nothing is kept.
    *
    * @example

@@ -2,9 +2,12 @@ import type { MatcherCache } from "./matcher/matcher-cache.js";
 
 /** Names that are a key and nothing else, so that no key leaves the folder. */
 const KEY = /^[0-9a-f]{32}$/;
+const FILE = /^[0-9a-f]{32}\.matcher$/;
+/** Files that stay in a folder; the oldest ones are removed. */
+const MAX_FILES = 100;
 
 /**
- * Keeps what embedded matchers learn in a folder, one file for each set of examples. Anything that goes wrong with the
+ * Keeps what embedded matchers learn in a folder, one file for each set of examples, the latest hundred. Anything that goes wrong with the
  * folder only means that the matcher learns again; `onError` receives the error.
  *
  * @example
@@ -19,6 +22,15 @@ export async function openFileMatcherCache(
 ): Promise<MatcherCache> {
   const [fs, path] = await Promise.all([import("node:fs"), import("node:path")]);
   const fileOf = (key: string): string => path.join(folder, `${key}.matcher`);
+  const prune = (): void => {
+    const names = fs.readdirSync(folder).filter((name) => FILE.test(name));
+    if (names.length <= MAX_FILES) return;
+    // Another process may have removed a file meanwhile.
+    const changed = (name: string): number =>
+      fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const files = names.map((name) => ({ name, at: changed(name) })).sort((a, b) => b.at - a.at);
+    for (const { name } of files.slice(MAX_FILES)) fs.rmSync(path.join(folder, name), { force: true });
+  };
   return {
     read: (key) => {
       if (!KEY.test(key) || !fs.existsSync(fileOf(key))) return undefined;
@@ -37,8 +49,9 @@ export async function openFileMatcherCache(
       const unfinished = `${fileOf(key)}.${globalThis.crypto.randomUUID()}`;
       try {
         fs.mkdirSync(folder, { recursive: true });
-        fs.writeFileSync(unfinished, bytes);
+        fs.writeFileSync(unfinished, bytes, { flag: "wx", mode: 0o600 });
         fs.renameSync(unfinished, fileOf(key));
+        prune();
       } catch (error) {
         onError(error);
         if (fs.existsSync(unfinished)) fs.rmSync(unfinished);

@@ -142,6 +142,52 @@ describe("the option `cacheDir`", () => {
   });
 });
 
+describe("the embedded matcher", () => {
+  const DIALOG = `define user ask price
+  "how much is it"
+  "what does it cost"
+
+define user ask hours
+  "when do you open"
+  "are you open today"
+
+define bot tell price
+  "Four euros."
+
+define flow
+  user ask price
+  bot tell price
+`;
+  const config = { colang: DIALOG, config: { rails: { dialog: { user_messages: { embeddings_only: true } } } } };
+
+  /** The answer to a text, and the phases of learning that it took. */
+  async function ask(options: GuardrailsOptions = {}): Promise<readonly unknown[]> {
+    const phases: string[] = [];
+    const guardrails = await load({ ...options, onLearning: ({ phase }) => void phases.push(phase) }, config);
+    const { text } = await guardrails.wrap(scriptedModel([])).invoke("how much does it cost");
+    return [text, [...new Set(phases)]];
+  }
+
+  it("keeps what it learns there, and learns again when the file is damaged", async () => {
+    expect(await ask()).toEqual(["Four euros.", ["reading", "training", "calibrating"]]);
+    const kept = files().filter((name) => name.endsWith(".matcher"));
+    expect(kept).toHaveLength(1);
+    expect(await ask()).toEqual(["Four euros.", ["reading"]]);
+    const path = join(folder, kept[0] ?? "");
+    const good = readFileSync(path);
+    writeFileSync(path, good.subarray(9));
+    expect(await ask()).toEqual(["Four euros.", ["reading", "training", "calibrating"]]);
+    expect(readFileSync(path).equals(good)).toBe(true);
+  });
+
+  it("answers when the folder cannot be used", async () => {
+    const file = join(folder, "a-file");
+    writeFileSync(file, "x");
+    expect((await ask({ cacheDir: join(file, "below") }))[0]).toBe("Four euros.");
+    expect(files()).toEqual(["a-file"]);
+  });
+});
+
 describe("a cache folder", () => {
   it("keeps the newest files, and removes what was left unfinished", async () => {
     const cache = await openCacheFolder(folder, {

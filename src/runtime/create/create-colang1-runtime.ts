@@ -11,6 +11,7 @@ import { isRailsOnly } from "../colang1/direct-turn.js";
 import { awaitedEvents, colang1Rails, colang1Traits } from "../colang1/rails.js";
 import { RUN_RAILS, type RuntimeServices } from "../colang1/run.js";
 import type { DialectHost } from "../dialect-host.js";
+import { cacheDirReporter } from "./cache-dir.js";
 import { checkSpeculation, warnIfNothingGuards } from "./check-guard.js";
 import { withBuiltIn } from "./collect-actions.js";
 import { embeddedIndexes } from "./dialog-indexes.js";
@@ -65,16 +66,11 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
 /** Programs that are kept on disk; a file has some kilobytes. */
 const MAX_PROGRAMS = 200;
 
-/** Folders that were reported, each once per process. */
-const reported = new Set<string>();
-
 function openProgramCache({ cacheDir, logger }: RuntimeInput): Promise<CacheFolder | undefined> | undefined {
   if (cacheDir === undefined) return undefined;
-  const onError = (error: unknown): void => {
-    if (reported.has(cacheDir)) return;
-    reported.add(cacheDir);
-    const reason = error instanceof Error ? error.message : String(error);
-    logger?.warn(`the folder \`${cacheDir}\` of the option \`cacheDir\` cannot be used: ${reason}`);
-  };
-  return openCacheFolder(cacheDir, { kind: "colang1", maxFiles: MAX_PROGRAMS, onError });
+  return openCacheFolder(cacheDir, {
+    kind: "colang1",
+    maxFiles: MAX_PROGRAMS,
+    onError: cacheDirReporter(cacheDir, logger),
+  });
 }

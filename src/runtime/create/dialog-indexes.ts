@@ -26,7 +26,7 @@ export async function openDialogIndexes(config: RailsConfig, input: RuntimeInput
     createExampleIndex: learns
       ? async (items: readonly DialogItem[]) => {
           const { createMatcherIndex } = await embeddedIndexes();
-          const cache = await openMatcherCache(config.settings.core.embedding_search_provider.cache);
+          const cache = await openMatcherCache(config.settings.core.embedding_search_provider.cache, input);
           return createMatcherIndex({ items, cache, onProgress: input.onLearning });
         }
       : undefined,

@@ -7,6 +7,7 @@ import type { VectorCache } from "../../retrieval/cache.js";
 import type { KnowledgeBase } from "../../retrieval/knowledge-base.js";
 import type { EmbeddingSearchSettings } from "../../config/settings.js";
 import type { MatcherCache } from "../../retrieval/matcher/matcher-cache.js";
+import { cacheDirReporter } from "./cache-dir.js";
 import type { RuntimeInput } from "./runtime-input.js";
 
 /** Section of a configuration that configures a search. */
@@ -142,11 +143,22 @@ function wholeNumber(value: unknown): number | undefined {
   return number === undefined ? undefined : Math.max(1, Math.floor(number));
 }
 
-/** Opens the cache in which the embedded matcher keeps what it has learned; undefined if the settings disable it. */
-export async function openMatcherCache(settings: EmbeddingSearchSettings["cache"]): Promise<MatcherCache | undefined> {
+/**
+ * Opens the cache in which the embedded matcher keeps what it has learned: the folder of the settings, or else that of the
+ * option `cacheDir`; undefined where neither enables it.
+ */
+export async function openMatcherCache(
+  settings: EmbeddingSearchSettings["cache"],
+  { cacheDir, logger }: Pick<RuntimeInput, "cacheDir" | "logger">,
+): Promise<MatcherCache | undefined> {
   const { enabled, store, store_config: storeConfig } = settings;
-  if (!enabled || store !== "filesystem") return undefined;
-  const folder = Object.hasOwn(storeConfig, "cache_dir") ? storeConfig["cache_dir"] : undefined;
+  const isOnDisk = enabled && store === "filesystem";
+  if (!isOnDisk && cacheDir === undefined) return undefined;
   const { openFileMatcherCache } = await import("../../retrieval/file-matcher-cache.js");
+  // A platform without files learns again.
+  if (!isOnDisk && cacheDir !== undefined) {
+    return openFileMatcherCache(cacheDir, cacheDirReporter(cacheDir, logger)).catch(() => undefined);
+  }
+  const folder = Object.hasOwn(storeConfig, "cache_dir") ? storeConfig["cache_dir"] : undefined;
   return openFileMatcherCache(typeof folder === "string" ? folder : DEFAULT_CACHE_FOLDER);
 }

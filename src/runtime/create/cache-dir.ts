@@ -1,0 +1,14 @@
+import type { Logger } from "../../diagnostics/logger.js";
+
+/** Folders that were reported, each once per process. */
+const reported = new Set<string>();
+
+/** Reports that the folder of the option `cacheDir` cannot be used; loading goes on without it. */
+export function cacheDirReporter(cacheDir: string, logger: Logger | undefined): (error: unknown) => void {
+  return (error) => {
+    if (reported.has(cacheDir)) return;
+    reported.add(cacheDir);
+    const reason = error instanceof Error ? error.message : String(error);
+    logger?.warn(`the folder \`${cacheDir}\` of the option \`cacheDir\` cannot be used: ${reason}`);
+  };
+}
