@@ -12,7 +12,7 @@ export interface LiveConversation {
 }
 
 /**
- * Flow instances, activations and actions that live conversations hold together; each takes about 3 KiB. Conversations
+ * Flow instances, activations and actions that live conversations hold together; each takes about 4 KiB. Conversations
  * beyond it are read from their stores.
  */
 const MAX_RECORDS = 8_192;
