@@ -7,15 +7,15 @@ const clock = { now: () => 0 };
 const decision = (rail: string): RailDecision => ({ rail, stage: "output", status: "passed", durationMs: 1 });
 
 function openTurn(log: object = { activatedRails: true }) {
-  const heard: string[] = [];
+  const observed: string[] = [];
   const turn = new Turn({
     options: { log },
     limits: { ...DEFAULT_LIMITS, llmCallsPerTurn: 3 },
     clock,
     userTexts: ["hi"],
-    onDecision: ({ rail }: RailDecision) => void heard.push(rail),
+    onDecision: ({ rail }: RailDecision) => void observed.push(rail),
   } as never);
-  return { turn, heard };
+  return { turn, observed };
 }
 
 /** Lets a turn collect something of every kind. */
@@ -55,17 +55,17 @@ describe("a fork of a turn", () => {
     forked.turn.join(first);
     forked.turn.join(second);
     expect(collected(forked.turn)).toBe(collected(serial.turn));
-    expect(forked.heard).toEqual(serial.heard);
+    expect(forked.observed).toEqual(serial.observed);
   });
 
   it("leaves nothing without it", () => {
-    const { turn, heard } = openTurn();
+    const { turn, observed } = openTurn();
     collect(turn, "before");
     const before = collected(turn);
     const fork = turn.fork(turn.counts);
     collect(fork, "dropped");
     fork.close();
-    expect([collected(turn), heard]).toEqual([before, ["before"]]);
+    expect([collected(turn), observed]).toEqual([before, ["before"]]);
   });
 
   it("reads what the turn has read, and counts on from the given numbers", () => {
