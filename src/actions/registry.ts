@@ -25,6 +25,8 @@ export interface ActionNames {
 }
 
 const MAX_RESOLVED = 1_000;
+/** Names found and not found after which none is kept that finds nothing. */
+const MAX_UNKNOWN = 500;
 
 /**
  * The actions of a configuration. It never changes; `extend` gives a builder that starts with the same actions.
@@ -38,7 +40,7 @@ const MAX_RESOLVED = 1_000;
 export class ActionRegistry {
   readonly #actions: ReadonlyMap<string, ActionDefinition>;
   readonly #folded: ReadonlyMap<string, readonly string[]>;
-  /** Names as flows write them. Those that find nothing are not kept: a model may have made them up. */
+  /** Names as flows write them. Of those that find nothing only the first ones are kept: a model may have made them up. */
   readonly #resolved = new Map<string, ActionResolution>();
 
   constructor(actions: Iterable<ActionDefinition> = []) {
@@ -66,7 +68,8 @@ export class ActionRegistry {
     const known = this.#resolved.get(name);
     if (known !== undefined) return known;
     const resolution = this.#resolve(name);
-    if (resolution.found && this.#resolved.size < MAX_RESOLVED) this.#resolved.set(name, resolution);
+    const limit = resolution.found ? MAX_RESOLVED : MAX_UNKNOWN;
+    if (this.#resolved.size < limit) this.#resolved.set(name, resolution);
     return resolution;
   }
 

@@ -39,23 +39,16 @@ export function eventFactory({
   ids = randomIds,
   sourceUid = "langchain-guardrails",
 }: { readonly clock?: Clock; readonly ids?: IdSource; readonly sourceUid?: string } = {}): EventFactory {
-  // Most events of a turn fall into one millisecond, and formatting costs more than the rest of an event.
-  let lastMillisecond = Number.NaN;
-  let lastText = "";
   return (draft) => {
-    const millisecond = Math.floor(clock.now());
-    if (millisecond !== lastMillisecond) {
-      lastMillisecond = millisecond;
-      lastText = formatTimestamp(millisecond);
-    }
+    const now = formatTimestamp(clock.now());
     const event: Record<string, unknown> & { type: string } = {
       type: draft.type,
       uid: ids.next(),
-      event_created_at: lastText,
+      event_created_at: now,
       source_uid: sourceUid,
     };
     const isAction = draft.type.includes("Action");
-    if (isAction) addActionFields(event, draft, { now: lastText, ids });
+    if (isAction) addActionFields(event, draft, { now, ids });
     // A loop over the keys themselves makes no list of them; a list for each event is much of what a turn leaves behind.
     for (const key in draft) {
       if (!Object.hasOwn(draft, key)) continue;
@@ -251,8 +244,17 @@ const TIME_ORIGIN = performance.timeOrigin;
  * ```
  */
 export function formatTimestamp(milliseconds: number): string {
-  return new Date(Math.floor(milliseconds)).toISOString();
+  const whole = Math.floor(milliseconds);
+  if (whole !== lastMillisecond) {
+    lastText = new Date(whole).toISOString();
+    lastMillisecond = whole;
+  }
+  return lastText;
 }
+
+// Most events of a turn fall into one millisecond, and formatting costs more than the rest of an event.
+let lastMillisecond = Number.NaN;
+let lastText = "";
 
 /** Starts a countdown and gives back what stops it. Tests bring one that runs out on command. */
 export type StartTimer = (milliseconds: number, onTimeout: () => void) => () => void;

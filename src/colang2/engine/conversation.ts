@@ -5,7 +5,7 @@ import type { TraceEvent } from "../../engine/explain.js";
 import { createMap } from "../../expressions/values/value.js";
 import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent } from "../event-names.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";
-import { fromOutside, plainGlobals, tableFromOutside } from "./values/plain-values.js";
+import { fromOutside, plainGlobals, plainOrNull, tableFromOutside } from "./values/plain-values.js";
 import { endActivation, endFlow } from "./flows/lifecycle.js";
 import { externalEvent, tableOf } from "./state/event.js";
 import { expectInstance } from "./flows/start-flow.js";
@@ -185,6 +185,12 @@ export class EngineConversation {
   /** Values of global variables, as JSON can carry them; null for one that flows have made too deep, or contain itself. */
   get globals(): Readonly<Record<string, unknown>> {
     return plainGlobals(this.state);
+  }
+
+  /** The value of one global variable, as it is in `globals`; undefined if there is none. */
+  global(name: string): unknown {
+    const value = this.state.data.globals[name];
+    return value === undefined ? undefined : plainOrNull(value);
   }
 
   /** Adds flows while the conversation runs; names that are known already are skipped. */

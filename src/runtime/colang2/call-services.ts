@@ -58,7 +58,7 @@ function generationCall(
       const { config, cancellation } = run;
       // Rails may do anything, and ahead of the verdict nothing is done.
       if (run.isSpeculative === true && selectRails(services, turn.options, "retrieval").length > 0) {
-        return untilAborted(new Promise<never>(() => undefined), cancellation.signal);
+        return untilAborted(new Promise<never>(() => undefined), cancellation);
       }
       const request = { turn, stage: "retrieval", context, config, cancellation, past } as const;
       const { blocked, refusal, contextUpdates } = await runRailsOfStage(services, request);

@@ -37,7 +37,7 @@ export function colang2NextStep(
 ): Promise<NextStep> {
   return withStage(services, turn, { history, context: {} }, async ({ run, loop, step }) => {
     const before = run.events.length;
-    const how = { signal: run.cancellation.signal, blocking: false };
+    const how = { signal: run.cancellation, blocking: false };
     let first: Round | undefined;
     const { trace, output } = await loop.perform(() => (first = run.engine.finishFlow(intent)), how);
     const found = stepIn(run, trace, [...(first?.events ?? []), ...run.events.slice(before), ...output]);
@@ -104,7 +104,7 @@ export async function withStage<Result>(
   const run = conversationRun(turn, engine, () => past);
   const loop = openLoop(services, run, { local: { launch } });
   try {
-    await loop.run([], { signal: run.cancellation.signal, blocking: false });
+    await loop.run([], { signal: run.cancellation, blocking: false });
     const views = {
       context: engine.globals,
       state: () => engine.state,

@@ -57,7 +57,7 @@ async function perform(
       return new RunActionContext(services, run, all, { calls, own });
     },
     timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
-    signal: cancellation.signal,
+    signal: cancellation,
   });
   if (!outcome.ok) return failed(services, run, { name, request }, outcome.error);
   const { returnValue } = outcome.result;

@@ -3,7 +3,7 @@ import type { Colang2Services } from "./run.js";
 import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
 import { splitActionEvent } from "../../colang2/event-names.js";
 import { LimitError } from "../../diagnostics/errors.js";
-import { untilAborted } from "../../engine/async.js";
+import { type Cancellation, untilAborted } from "../../engine/async.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { TraceEvent } from "../../engine/explain.js";
 import type { LocalAction, LocalActions, LocalOutcome } from "./local-actions.js";
@@ -38,6 +38,9 @@ export interface HostBatch {
   /** Set when the call was ended because it had too many events. */
   readonly overflow: LimitError | undefined;
 }
+
+/** Ends a call: a signal of the platform, or a cancellation, of which no signal need be made. */
+type LoopSignal = AbortSignal | Cancellation;
 
 interface RunningAction {
   readonly action: string;
@@ -90,13 +93,13 @@ export class HostLoop {
    */
   run(
     events: readonly GuardrailsEvent[],
-    how: { readonly signal: AbortSignal; readonly blocking: boolean; readonly goesOn?: boolean },
+    how: { readonly signal: LoopSignal; readonly blocking: boolean; readonly goesOn?: boolean },
   ): Promise<HostBatch> {
     return this.#run(how.goesOn === true ? undefined : () => this.engine.begin(), events, how);
   }
 
   /** The same for what the host asks of the engine itself, without beginning the story. */
-  perform(first: () => Round, how: { readonly signal: AbortSignal; readonly blocking: boolean }): Promise<HostBatch> {
+  perform(first: () => Round, how: { readonly signal: LoopSignal; readonly blocking: boolean }): Promise<HostBatch> {
     return this.#run(first, [], how);
   }
 
@@ -124,29 +127,26 @@ export class HostLoop {
   async #run(
     first: (() => Round) | undefined,
     events: readonly GuardrailsEvent[],
-    { signal, blocking }: { readonly signal: AbortSignal; readonly blocking: boolean },
+    { signal, blocking }: { readonly signal: LoopSignal; readonly blocking: boolean },
   ): Promise<HostBatch> {
     const batch = new Batch(this.#options);
     signal.throwIfAborted();
-    const given = new Set(events);
-    let input: GuardrailsEvent[] = [
-      ...(first === undefined ? [] : this.#takeOut(first(), batch)),
-      ...this.#takeArrivals(batch),
-      ...events,
-    ];
+    let given: ReadonlySet<GuardrailsEvent> | undefined;
+    const begun = first === undefined ? NO_EVENTS : this.#takeOut(first(), batch);
+    let input = joined(joined(begun, this.#takeArrivals(batch)), events);
     for (;;) {
       while (input.length > 0) {
-        const kept: GuardrailsEvent[] = [];
+        let kept = NO_EVENTS;
         for (const event of input) {
           if (!batch.count(event)) {
             this.close();
             return batch;
           }
-          if (given.has(event) && this.#isForged(event)) continue;
+          if (this.#running.size > 0 && (given ??= new Set(events)).has(event) && this.#isForged(event)) continue;
           this.#options.onEvent?.(event);
-          kept.push(...this.#takeOut(this.engine.process(event), batch));
+          kept = joined(kept, this.#takeOut(this.engine.process(event), batch));
         }
-        input = [...kept, ...this.#takeArrivals(batch)];
+        input = joined(kept, this.#takeArrivals(batch));
         // A program that never rests must not keep the signal from firing.
         if (input.length > 0) await Promise.resolve();
         signal.throwIfAborted();
@@ -180,9 +180,10 @@ export class HostLoop {
   }
 
   /** The events of a round that are fed in again. */
-  #takeOut(round: Round, batch: Batch): GuardrailsEvent[] {
+  #takeOut(round: Round, batch: Batch): readonly GuardrailsEvent[] {
     this.#options.onRound?.(round);
     batch.note(round);
+    if (round.events.length === 0) return NO_EVENTS;
     const kept: GuardrailsEvent[] = [];
     for (const draft of round.events) {
       const event = this.#options.complete(draft);
@@ -240,7 +241,8 @@ export class HostLoop {
     );
   }
 
-  #takeArrivals(batch: Batch): GuardrailsEvent[] {
+  #takeArrivals(batch: Batch): readonly GuardrailsEvent[] {
+    if (this.#failures.length + this.#arrived.length + this.#rounds.length === 0) return NO_EVENTS;
     const [failure] = this.#failures;
     if (failure !== undefined) {
       this.close();
@@ -260,6 +262,13 @@ export class HostLoop {
     });
     return [...made, ...ended];
   }
+}
+
+const NO_EVENTS: readonly GuardrailsEvent[] = [];
+
+function joined(first: readonly GuardrailsEvent[], second: readonly GuardrailsEvent[]): readonly GuardrailsEvent[] {
+  if (second.length === 0) return first;
+  return first.length === 0 ? second : [...first, ...second];
 }
 
 /** Returns the events of an action that ends immediately. */

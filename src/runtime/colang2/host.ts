@@ -85,7 +85,7 @@ async function runColang2Flow(
   const loop = openLoop(services, run, { onRound: ({ trace }) => own.note(trace) });
   let started: (() => HostedFlow) | undefined;
   try {
-    const how = { signal: turn.cancellation.signal, blocking: true };
+    const how = { signal: turn.cancellation, blocking: true };
     const first = await loop.perform(() => {
       const begun = run.engine.start(flow, parameters);
       started = begun.flow;

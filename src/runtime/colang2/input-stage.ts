@@ -39,7 +39,7 @@ export function judgeConcurrently(
     const changes = Object.entries(context).filter(([name, value]) => !isSame(before[name], value));
     const events = judged.next(turn.userTexts.at(-1) ?? judged.text, Object.fromEntries(changes)).map(complete);
     try {
-      await loop.run(events, { signal: turn.cancellation.signal, blocking: true, goesOn: true });
+      await loop.run(events, { signal: turn.cancellation, blocking: true, goesOn: true });
     } finally {
       loop.close();
     }

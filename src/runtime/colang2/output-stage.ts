@@ -208,7 +208,7 @@ export class OwnRails {
     const base = { stage, rail: flow, flow, durationMs };
     if (why === undefined) return turn.decide({ ...base, status: "passed" });
     // `bot say` leaves what it was about to say in a variable.
-    const texts = stage === "output" ? [this.#run.engine.globals["bot_message"]] : turn.userTexts;
+    const texts = stage === "output" ? [this.#run.engine.global("bot_message")] : turn.userTexts;
     for (const text of texts) if (typeof text === "string") this.#hide(text);
     const said = utterancesOf(events).slice(opened.said);
     const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };

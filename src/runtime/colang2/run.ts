@@ -1,5 +1,6 @@
 import type { StageOutcome } from "../../turn/decision.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
+import { selectRails } from "../../rails/plan.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
 import {
@@ -19,6 +20,7 @@ import type { Turn } from "../../turn/turn.js";
 import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent, modalityOf } from "../../colang2/event-names.js";
 import { RAIL_VARIABLES } from "../../engine/context-variables.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
+import { writeOwn } from "../../engine/plain-data.js";
 
 /** One run of a program: a conversation, or a rail in a state of its own. */
 export interface Colang2Run extends ActionRun {
@@ -98,7 +100,9 @@ export async function judgeInput(
   hooks: SpeculationHooks = {},
 ): Promise<StageOutcome> {
   const { turn, config, cancellation, past, engine } = run;
-  const context = { ...engine.globals, user_message: text, last_user_message: text };
+  // Without a rail no variable is looked at.
+  const known = selectRails(services, turn.options, "input").length === 0 ? {} : engine.globals;
+  const context = { ...known, user_message: text, last_user_message: text };
   return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past, ...hooks });
 }
 
@@ -119,17 +123,15 @@ export function completeEvent(draft: EventDraft, { clock, ids, sourceUid }: Even
   const parts = splitActionEvent(draft.type);
   const modality = parts === undefined ? undefined : modalityOf(parts.action);
   const time = parts === undefined || parts.isRequest ? undefined : (TIMES.get(parts.member) ?? "action_updated_at");
-  return {
-    uid: ids.next(),
-    event_created_at: now,
-    source_uid: sourceUid,
-    ...(time === undefined ? {} : { [time]: now }),
-    ...(parts?.member === "Finished" ? { is_success: true } : {}),
-    ...(modality === undefined
-      ? {}
-      : { action_info_modality: modality.modality, action_info_modality_policy: modality.policy }),
-    ...draft,
-  };
+  const event: Record<string, unknown> = { uid: ids.next(), event_created_at: now, source_uid: sourceUid };
+  if (time !== undefined) event[time] = now;
+  if (parts?.member === "Finished") event["is_success"] = true;
+  if (modality !== undefined) {
+    event["action_info_modality"] = modality.modality;
+    event["action_info_modality_policy"] = modality.policy;
+  }
+  for (const name of Object.keys(draft)) writeOwn(event, name, draft[name]);
+  return event as GuardrailsEvent;
 }
 
 /** Types of the fields of action events. */

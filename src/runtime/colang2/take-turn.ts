@@ -181,13 +181,14 @@ function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unkno
     const selection = rails?.[stage];
     return Array.isArray(selection) ? !selection.includes(`${stage} rails`) : selection === false;
   };
-  const known = run.engine.globals;
+  const { engine } = run;
+  const input = engine.global("input");
   const data: Record<string, unknown> = { ...context };
   // The input object of an earlier call is not the one of this call.
-  if (known["input"] !== undefined && known["input"] !== null && !Object.hasOwn(data, "input")) data["input"] = null;
+  if (input !== undefined && input !== null && !Object.hasOwn(data, "input")) data["input"] = null;
   for (const stage of ["input", "output"] as const) {
     const name = `${stage}_rails_off`;
-    if (off(stage) || known[name] === true) data[name] = off(stage);
+    if (off(stage) || engine.global(name) === true) data[name] = off(stage);
   }
   return Object.keys(data).length === 0 ? undefined : { type: "ContextUpdate", data };
 }
@@ -200,8 +201,7 @@ async function feed(
 ): Promise<void> {
   const { services, run, loop, output } = open;
   const events = drafts.flatMap((draft) => (draft === undefined ? [] : [admit(draft, services.events)]));
-  const { signal } = run.cancellation;
-  const batch = await loop.run(events, { signal, blocking: true, goesOn: open.hasBegun });
+  const batch = await loop.run(events, { signal: run.cancellation, blocking: true, goesOn: open.hasBegun });
   open.hasBegun = true;
   noteProblems(run, batch);
   output.push(...batch.output);

@@ -7,6 +7,7 @@ import { stageByReads, type RailTraits } from "../../../rails/plan.js";
 import { runRailFlow } from "./run-rail-flow.js";
 import { type Colang2Services, utterancesOf, completeEvent } from "../run.js";
 import { EngineConversation } from "../../../colang2/engine/conversation.js";
+import { Cancellation } from "../../../engine/async.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
 import { HostLoop } from "../host-loop.js";
 import type { LocalActions } from "../local-actions.js";
@@ -98,8 +99,7 @@ async function refusalText(
     onEvent: (event) => events.push(event),
   });
   try {
-    const { signal } = new AbortController();
-    await loop.perform(() => engine.start(REFUSAL).round, { signal, blocking: true });
+    await loop.perform(() => engine.start(REFUSAL).round, { signal: new Cancellation(), blocking: true });
     const said = utterancesOf(events);
     return said.length === 0 ? undefined : said.join("\n");
   } finally {

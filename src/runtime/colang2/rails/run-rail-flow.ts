@@ -25,7 +25,7 @@ export async function runRailFlow(services: Colang2Services, start: RailStart): 
       hosted = started.flow;
       return started.round;
     };
-    const batch = await loop.perform(begin, { signal: start.cancellation.signal, blocking: true });
+    const batch = await loop.perform(begin, { signal: start.cancellation, blocking: true });
     if (hosted === undefined) throw new ColangRuntimeError(`rail \`${flow}\` did not start`, { code: "C2-401", flow });
     for (const entry of batch.trace) {
       if (entry.type === "decided" && entry.winner.flow === flow) notes.steps.push(entry.winner.step);

@@ -243,7 +243,7 @@ export class Colang2Session implements EventSession {
   }
 
   async #feed(events: readonly GuardrailsEvent[]): Promise<void> {
-    const how = { signal: this.#cancellation.signal, blocking: false };
+    const how = { signal: this.#cancellation, blocking: false };
     this.#hasBegun = true;
     const { overflow } = await this.#loop.run(events, how);
     if (overflow !== undefined) throw overflow;
