@@ -111,7 +111,7 @@ const CHECK_OPTIONS = { ...CALL_OPTIONS, stage: { oneOf: ["input", "output"] } }
 /** Keys that LangChain and LangGraph put on a config. */
 const CONFIG_KEYS: ReadonlySet<string> = wordSet(
   "callbacks tags metadata runName runId configurable recursionLimit maxConcurrency timeout signal store",
-  "writer context interrupt toolCall toolCallId state rails stage",
+  "writer context interrupt control executionInfo serverInfo toolCall toolCallId state rails stage promptIndex",
 );
 
 /** Options of other functions, which a call would ignore. */

@@ -1,7 +1,7 @@
 import { BaseCallbackHandler, type BaseCallbackHandlerInput } from "@langchain/core/callbacks/base";
 import { CallbackManager, type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
 import type { Serialized } from "@langchain/core/load/serializable";
-import { patchConfig, type RunnableConfig, type Runnable } from "@langchain/core/runnables";
+import type { RunnableConfig, Runnable } from "@langchain/core/runnables";
 import type { RunDescription, RunScope, RunTracker } from "../turn/run-tracker.js";
 import { runWithConfig } from "./run-with-config.js";
 import { isObject, type PlainObject } from "./values/message-kinds.js";
@@ -18,13 +18,12 @@ export const callbackTracker: RunTracker = {
 
   async start(config: RunnableConfig | undefined, run: RunDescription): Promise<RunScope> {
     if (!hasHandlers(config?.callbacks)) return { config: config ?? {}, end: ignore, fail: ignore };
-    const { callbacks, tags, metadata } = config ?? {};
-    const own = { ...run.metadata };
-    const manager = CallbackManager._configureSync(callbacks, undefined, tags, [...run.tags], metadata, own);
+    const manager = managerOf(config ?? {}, run);
     const input = toRecord(run.input, "input");
     const unset = [undefined, undefined, undefined, undefined] as const;
     const opened = await manager?.handleChainStart(SERIALIZED, input, ...unset, run.name);
-    const child = patchConfig(config, opened === undefined ? {} : { callbacks: opened.getChild() });
+    const { runName: _name, ...rest } = config ?? {};
+    const child = opened === undefined ? { ...config } : { ...rest, callbacks: opened.getChild() };
     return {
       config: child,
       end: (output) => void opened?.handleChainEnd(toRecord(output, "output")).catch(ignore),
@@ -32,6 +31,52 @@ export const callbackTracker: RunTracker = {
     };
   },
 };
+
+/** The manager that opens a run, with tags and metadata as LangChain's own configuration of managers adds them. */
+function managerOf(
+  { callbacks, tags = [], metadata }: RunnableConfig,
+  run: RunDescription,
+): CallbackManager | undefined {
+  const own = { ...run.metadata };
+  // A tracer of LangSmith follows the run around it.
+  if (callbacks === undefined || Array.isArray(callbacks) || callbacks.handlers.some(isLangSmithTracer)) {
+    return CallbackManager._configureSync(callbacks, undefined, tags, [...run.tags], metadata, own);
+  }
+  const [inherited, all] = [withTags(callbacks.inheritableTags, tags), withTags(callbacks.tags, tags)];
+  return copyManager(callbacks as CallbackManager, {
+    tags: withTags(all, run.tags),
+    inheritableTags: inherited.filter((tag) => !run.tags.includes(tag)),
+    metadata: { ...callbacks.metadata, ...metadata, ...own },
+    inheritableMetadata: { ...callbacks.inheritableMetadata, ...metadata },
+  });
+}
+
+function isLangSmithTracer({ name }: BaseCallbackHandler): boolean {
+  return name === "langchain_tracer";
+}
+
+function withTags(before: readonly string[], added: readonly string[]): string[] {
+  return [...before.filter((tag) => !added.includes(tag)), ...added];
+}
+
+type ManagerParts = Pick<
+  CallbackManager,
+  "handlers" | "inheritableHandlers" | "tags" | "inheritableTags" | "metadata" | "inheritableMetadata"
+>;
+
+/** A copy of a manager. Its own `copy` adds each tag and each entry of the metadata by itself, which takes several times as long. */
+function copyManager(manager: CallbackManager, changes: Partial<ManagerParts>): CallbackManager {
+  const { handlers, inheritableHandlers, tags, inheritableTags, metadata, inheritableMetadata } = manager;
+  return new CallbackManager(manager.getParentRunId(), {
+    handlers: [...handlers],
+    inheritableHandlers: [...inheritableHandlers],
+    tags: [...tags],
+    inheritableTags: [...inheritableTags],
+    metadata: { ...metadata },
+    inheritableMetadata: { ...inheritableMetadata },
+    ...changes,
+  });
+}
 
 /**
  * The config for everything that runs behind a rail: streaming consumers and the streams of a graph around the call are
@@ -44,10 +89,8 @@ export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "
   if (!hasHandlers(callbacks)) return config;
   if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
   const manager = callbacks as CallbackManager;
-  const copy = manager.copy();
-  copy.handlers = quiet(copy.handlers);
-  copy.inheritableHandlers = quiet(copy.inheritableHandlers);
-  return { ...config, callbacks: copy };
+  const [handlers, inheritableHandlers] = [quiet(manager.handlers), quiet(manager.inheritableHandlers)];
+  return { ...config, callbacks: copyManager(manager, { handlers, inheritableHandlers }) };
 }
 
 /** Returns true if handlers observe a run with these callbacks. */

@@ -198,6 +198,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
 
   /** Options of a call that no handler observes: no run is opened, and no chunks are joined for handlers. */
   #unobservedOptions(options: Partial<GuardedModelCallOptions> | undefined): GuardedModelCallOptions | undefined {
+    if (hasHandlers(options?.callbacks)) return undefined;
     const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
     // Graphs pass managers without handlers.
     if (this.verbose || hasHandlers(CallbackManager._configureSync(config.callbacks, this.callbacks))) return undefined;

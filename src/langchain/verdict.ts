@@ -76,6 +76,8 @@ export async function announceDecisions(
 /** Emits custom events to the handlers of a run, as `dispatchCustomEvent` of LangChain does for one event. */
 export async function dispatchEvents(name: string, events: readonly object[], config: RunnableConfig): Promise<void> {
   const { callbacks, tags, metadata } = config;
+  const given = callbacks === undefined || Array.isArray(callbacks) ? undefined : callbacks;
+  if (given !== undefined && !given.handlers.some(receivesEvents)) return;
   const manager = CallbackManager._configureSync(callbacks, undefined, tags, undefined, metadata);
   const runId = manager?.getParentRunId();
   if (manager === undefined || runId === undefined || !manager.handlers.some(receivesEvents)) return;

@@ -45,8 +45,18 @@ export function countUsageOnce(run: CallbackManagerForLLMRun, rawTokens: RawToke
     inheritableHandlers.includes(handler) && (rawTokens === "allow" || quietHandler(handler) !== undefined);
   if (!run.handlers.some(seesBoth)) return;
   // INVARIANT: the list is replaced and not written to, since the manager of the whole call holds it too.
-  const handlers = run.handlers.map((handler) => (seesBoth(handler) ? new CostlessHandler(handler) : handler));
+  const handlers = run.handlers.map((handler) => (seesBoth(handler) ? costless(handler) : handler));
   Object.assign(run, { handlers });
+}
+
+const costlessHandlers = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
+
+function costless(handler: BaseCallbackHandler): BaseCallbackHandler {
+  const known = costlessHandlers.get(handler);
+  if (known !== undefined) return known;
+  const made = new CostlessHandler(handler);
+  costlessHandlers.set(handler, made);
+  return made;
 }
 
 /** Passes the end of a run on without its usage. */
