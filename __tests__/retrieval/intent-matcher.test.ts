@@ -137,7 +137,7 @@ describe("the embedded matcher", () => {
       const entries = 100 * length;
       const starts = Int32Array.from({ length: length + 1 }, (_, row) => 100 * row);
       const rows = { starts, places: new Int32Array(entries), values: new Float32Array(entries) };
-      return { rows, classOf: new Int32Array(length), classes, width: 1000 };
+      return { rows, classOf: new Int32Array(length), order: new Int32Array(length), classes, width: 1000 };
     };
     expect([passesFor(setOf(100, 1000)), passesFor(setOf(30_000, 1000))]).toEqual([11, 1]);
     expect(passesFor(setOf(9000, 4500))).toBe(0);
@@ -145,7 +145,13 @@ describe("the embedded matcher", () => {
 
   it("trains nothing where the tables would not fit into memory, and makes none", () => {
     const rows = { starts: new Int32Array(1), places: new Int32Array(0), values: new Float32Array(0) };
-    const steps = trainSvm({ rows, classOf: new Int32Array(0), classes: 100_000, width: 1_000_000 });
+    const steps = trainSvm({
+      rows,
+      classOf: new Int32Array(0),
+      order: new Int32Array(0),
+      classes: 100_000,
+      width: 1_000_000,
+    });
     expect(steps.next()).toEqual({ done: true, value: new Float32Array(0) });
   });
 });

@@ -1,7 +1,6 @@
 import { calibrate } from "./calibration.js";
 import { FeatureReader } from "./features.js";
-import { createTables, type IntentModel } from "./intent-model.js";
-import { IntentScorer } from "./intent-scorer.js";
+import { createTables, type IntentModel, orderByClass } from "./intent-model.js";
 import { trainSvm, type TrainingSet } from "./linear-svm.js";
 import { packModel, unpackModel } from "./matcher-cache.js";
 import { VocabularyBuilder, widthOf } from "./sparse-rows.js";
@@ -50,13 +49,17 @@ const PHASES: Readonly<Record<Phase, { readonly start: number; readonly part: nu
 export function* buildModel(job: BuildJob): Generator<MatcherProgress, BuiltModel> {
   const { classOf, classes, examples } = job;
   const builder = yield* report("reading", readAll(job.texts));
-  const { vocabulary, rows, postings } = builder.finish();
-  const set: TrainingSet = { rows, classOf, classes, width: widthOf(vocabulary) };
+  const order = orderByClass(classOf, classes);
+  const { vocabulary, rows, postings } = builder.finish(order.textOf);
+  const rowOf = new Int32Array(classOf.length);
+  for (const [row, text] of order.textOf.entries()) rowOf[text] = row;
+  const classOfRow = order.textOf.map((text) => classOf[text] as number);
+  const set: TrainingSet = { rows, classOf: classOfRow, order: rowOf, classes, width: widthOf(vocabulary) };
   const known = unpackModel(job.known, set);
   const dual = known?.dual ?? (yield* report("training", trainSvm(set)));
-  const tables = createTables({ set, postings, dual, examples });
-  const scorer = new IntentScorer(tables);
-  const calibration = known?.calibration ?? (yield* report("calibrating", calibrate(scorer, dual, examples)));
+  const tables = createTables({ set, postings, dual, examples, ...order });
+  const calibration =
+    known?.calibration ?? (yield* report("calibrating", calibrate(tables, set, dual, rowOf.subarray(0, examples))));
   const learnt = job.isKept && known === undefined ? packModel({ dual, calibration }, set) : undefined;
   yield { phase: known === undefined ? "calibrating" : "reading", share: 1, total: 1 };
   return { model: { vocabulary, tables, calibration }, learnt };

@@ -1,6 +1,6 @@
-import type { Calibration, Logistic } from "./intent-model.js";
-import type { IntentScorer, LeftOut } from "./intent-scorer.js";
-import type { DualWeights } from "./linear-svm.js";
+import type { Calibration, Logistic, ScoringTables } from "./intent-model.js";
+import { IntentScorer, type LeftOut } from "./intent-scorer.js";
+import type { DualWeights, TrainingSet } from "./linear-svm.js";
 
 const MAX_LEFT_OUT = 1500;
 const MIN_LEFT_OUT = 50;
@@ -20,19 +20,22 @@ const PRIOR = 4;
  * Leaves examples out one at a time and looks how the rest scores them. Curve and threshold follow from that, so that a
  * set of well separated intents accepts boldly and a set of similar ones does not.
  *
- * @param candidates how many rows may be left out, from the first
+ * @param candidates the rows that may be left out
  */
 export function* calibrate(
-  scorer: IntentScorer,
+  tables: ScoringTables,
+  { classOf }: TrainingSet,
   dual: DualWeights,
-  candidates: number,
+  candidates: Int32Array,
 ): Generator<number, Calibration> {
+  const scorer = new IntentScorer(tables);
   const leftOut: LeftOut[] = [];
   const affordable = Math.max(MIN_LEFT_OUT, Math.floor(MAX_WORK / (2 * scorer.workPerRow)));
-  const stride = Math.max(1, candidates / Math.min(MAX_LEFT_OUT, affordable));
-  const count = Math.floor(candidates / stride);
+  const stride = Math.max(1, candidates.length / Math.min(MAX_LEFT_OUT, affordable));
+  const count = Math.floor(candidates.length / stride);
   for (let at = 0; at < count; at += 1) {
-    leftOut.push(scorer.leaveOut(Math.floor(at * stride), dual));
+    const row = candidates[Math.floor(at * stride)] as number;
+    leftOut.push(scorer.leaveOut(row, classOf[row] as number, dual));
     if (at % ROWS_PER_REPORT === ROWS_PER_REPORT - 1) yield at / count;
   }
   const nothing = scorer.scoreOfNothing();

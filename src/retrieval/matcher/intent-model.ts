@@ -16,16 +16,16 @@ export interface Calibration {
 
 /** All that scoring a vector takes. Plain data, which threads send each other. */
 export interface ScoringTables {
+  /** Class by class: those of a class are from `classStarts[label]` to `classStarts[label + 1]`. */
   readonly rows: SparseRows;
-  /** The rows the other way round: for every n-gram the rows that have it. */
+  /** The rows the other way round: for every n-gram the rows that have it, rising. */
   readonly postings: SparseRows;
-  readonly classOf: Int32Array;
-  /** The rows of each class: from `classStarts[label]` to `classStarts[label + 1]`, rising. */
   readonly classStarts: Int32Array;
-  readonly classRows: Int32Array;
+  /** The text of each row; rising within a class. */
+  readonly textOf: Int32Array;
   /** Length of the sum of each class's rows. */
   readonly lengths: Float64Array;
-  /** How many rows are examples; the rows after them count, but are never the nearest example. */
+  /** How many texts are examples; the texts after them count, but are never the nearest example. */
   readonly examples: number;
   /**
    * N-gram by n-gram and therein class by class: the weight of the class's machine and its share in the middle of the
@@ -42,7 +42,9 @@ export interface IntentModel {
   readonly calibration: Calibration;
 }
 
-interface TablesInput {
+export type ClassOrder = Pick<ScoringTables, "classStarts" | "textOf">;
+
+interface TablesInput extends ClassOrder {
   readonly set: TrainingSet;
   readonly postings: SparseRows;
   /** Result of training; empty where nothing was trained. */
@@ -51,30 +53,30 @@ interface TablesInput {
 }
 
 /** Puts together what scoring takes. */
-export function createTables({ set, postings, dual, examples }: TablesInput): ScoringTables {
-  const { rows, classOf, classes, width } = set;
-  const { classStarts, classRows } = membersOf(set);
+export function createTables({ set, postings, dual, examples, classStarts, textOf }: TablesInput): ScoringTables {
+  const { rows, classes, width } = set;
   const lengths = squaresOfSums(set, postings).map((square) => (square > Number.EPSILON ? Math.sqrt(square) : 0));
   const constants = new Float32Array(classes);
   const weights = dual.length > 0 ? new Float32Array(width * classes) : undefined;
   if (weights !== undefined) addRows({ set, dual, lengths, weights, constants });
-  return { rows, postings, classOf, classStarts, classRows, lengths, examples, weights, constants };
+  return { rows, postings, classStarts, textOf, lengths, examples, weights, constants };
 }
 
-function membersOf({ classOf, classes }: TrainingSet): Pick<ScoringTables, "classStarts" | "classRows"> {
+/** Orders texts by their classes, and those of a class as they come. */
+export function orderByClass(classOf: Int32Array, classes: number): ClassOrder {
   const classStarts = new Int32Array(classes + 1);
   for (const label of classOf) classStarts[label + 1] = (classStarts[label + 1] as number) + 1;
   for (let label = 0; label < classes; label += 1) {
     classStarts[label + 1] = (classStarts[label + 1] as number) + (classStarts[label] as number);
   }
   const next = classStarts.slice();
-  const classRows = new Int32Array(classOf.length);
-  for (let row = 0; row < classOf.length; row += 1) {
-    const label = classOf[row] as number;
-    classRows[next[label] as number] = row;
+  const textOf = new Int32Array(classOf.length);
+  for (let text = 0; text < classOf.length; text += 1) {
+    const label = classOf[text] as number;
+    textOf[next[label] as number] = text;
     next[label] = (next[label] as number) + 1;
   }
-  return { classStarts, classRows };
+  return { classStarts, textOf };
 }
 
 /** Squared length of the sum of every class's rows. */

@@ -16,8 +16,8 @@ export interface LeftOut {
 const ROUNDING = 1e-5;
 /** How many classes a row is compared with, its own among them, when it is left out. */
 const MAX_COMPARED = 6;
-/** Extra work of a similarity that is computed row by row, over one of all rows together. */
-const ROW_WORK = 2;
+/** Steps that finding a class among the rows of an n-gram takes. */
+const SEARCH_WORK = 10;
 
 /**
  * Scores a text in each class: the margin of its machine, the cosine with the middle of its rows, and the cosine with its
@@ -29,7 +29,7 @@ export class IntentScorer {
   readonly labels: Int32Array;
   /** By class, of those in `labels`. */
   readonly scores: Float64Array;
-  /** By class, of those in `labels`: the example most similar to the text; -1 where none shares anything with it. */
+  /** By class, of those in `labels`: the row of the example most similar to the text; -1 where none shares anything with it. */
   readonly nearest: Int32Array;
   readonly #tables: ScoringTables;
   /** By class: what is known without comparing rows. */
@@ -37,9 +37,6 @@ export class IntentScorer {
   readonly #isScored: Uint8Array;
   readonly #best: Float64Array;
   readonly #similarities: Float64Array;
-  readonly #entriesPerRow: number;
-  /** A row by place; zero between two rows. */
-  readonly #dense: Float32Array;
 
   constructor(tables: ScoringTables) {
     const classes = tables.lengths.length;
@@ -50,14 +47,13 @@ export class IntentScorer {
     this.#linear = new Float64Array(classes);
     this.#isScored = new Uint8Array(classes);
     this.#best = new Float64Array(classes);
-    this.#similarities = new Float64Array(tables.classOf.length);
-    this.#dense = new Float32Array(tables.postings.starts.length - 1);
-    this.#entriesPerRow = tables.rows.places.length / Math.max(1, tables.classOf.length);
+    this.#similarities = new Float64Array(tables.textOf.length);
   }
 
   /** Finds the best classes for a text, at most `max`; returns how many, 0 for a text that shares nothing with any row. */
   rank(vector: QueryVector, max: number): number {
-    const wanted = Math.min(max, this.#linear.length);
+    const classes = this.#linear.length;
+    const wanted = Math.min(max, classes);
     if (!(vector.norm > 0) || wanted < 1) return 0;
     if (this.#tables.weights === undefined) {
       this.#compareAll(vector.places, vector.values, 0, vector.count);
@@ -66,20 +62,20 @@ export class IntentScorer {
     }
     this.#score(vector.places, vector.values, 0, vector.count);
     this.#isScored.fill(0);
-    let budget = this.#workOfAll(vector) / ROW_WORK;
-    for (let found = 0; ;) {
+    const all = this.#workOfAll(vector);
+    const work = all / classes + SEARCH_WORK * vector.count + classes;
+    for (let found = 0, spent = work; ; spent += work) {
       const label = this.#nextLabel();
       if (label === -1) return found;
       // A cosine is at most the length of what the text shares with the examples.
       const bound = (this.#linear[label] as number) + vector.norm + ROUNDING;
       if (found === wanted && bound < (this.scores[this.labels[found - 1] as number] as number)) return found;
-      budget -= this.#workOf(label) + this.#linear.length;
-      if (budget < 0) {
+      if (spent > all) {
         this.#compareAll(vector.places, vector.values, 0, vector.count);
         return this.#rankAll(wanted);
       }
       this.#isScored[label] = 1;
-      this.#compareClass(label, vector.dense);
+      this.#compareClass(label, vector.places, vector.values, 0, vector.count);
       found = this.#insert(label, found, wanted);
     }
   }
@@ -88,9 +84,8 @@ export class IntentScorer {
    * Scores a row as if it were not there: it is not compared with itself, its class's middle is that of the others, and
    * what it added to the machines is taken back. Of the other classes those are compared that are likely to be its rival.
    */
-  leaveOut(row: number, dual: DualWeights): LeftOut {
-    const { classOf, lengths } = this.#tables;
-    const own = classOf[row] as number;
+  leaveOut(row: number, own: number, dual: DualWeights): LeftOut {
+    const { lengths } = this.#tables;
     this.#compareSome(row, own);
     const all = this.#sumOf(own);
     const itself = this.#similarities[row] as number;
@@ -130,13 +125,10 @@ export class IntentScorer {
     }
     this.#score(rows.places, rows.values, start, end);
     this.#isScored.fill(0);
-    const dense = this.#dense;
-    for (let entry = start; entry < end; entry += 1) dense[rows.places[entry] as number] = rows.values[entry] as number;
     for (let compared = 0, label = own; compared < MAX_COMPARED; compared += 1, label = this.#nextLabel()) {
       this.#isScored[label] = 1;
-      this.#compareClass(label, dense);
+      this.#compareClass(label, rows.places, rows.values, start, end);
     }
-    for (let entry = start; entry < end; entry += 1) dense[rows.places[entry] as number] = 0;
   }
 
   /** The best score of a text without words. */
@@ -146,13 +138,13 @@ export class IntentScorer {
 
   /** Multiplications that leaving a row out takes on average. */
   get workPerRow(): number {
-    const { rows, postings, classOf, lengths } = this.#tables;
+    const { rows, postings, textOf, lengths } = this.#tables;
     let comparisons = 0;
     for (let place = 0; place < postings.starts.length - 1; place += 1) {
       comparisons += ((postings.starts[place + 1] as number) - (postings.starts[place] as number)) ** 2;
     }
     const entries = rows.places.length * lengths.length;
-    return (comparisons + entries) / Math.max(1, classOf.length) + classOf.length;
+    return (comparisons + entries) / Math.max(1, textOf.length) + textOf.length;
   }
 
   /** Fills the linear scores from the machines and middles of all classes. */
@@ -192,18 +184,11 @@ export class IntentScorer {
   }
 
   #sumOf(label: number): number {
-    const { classStarts, classRows } = this.#tables;
+    const { classStarts } = this.#tables;
     let sum = 0;
     const end = classStarts[label + 1] as number;
-    for (let at = classStarts[label] as number; at < end; at += 1) {
-      sum += this.#similarities[classRows[at] as number] as number;
-    }
+    for (let row = classStarts[label] as number; row < end; row += 1) sum += this.#similarities[row] as number;
     return sum;
-  }
-
-  #workOf(label: number): number {
-    const { classStarts } = this.#tables;
-    return ((classStarts[label + 1] as number) - (classStarts[label] as number)) * this.#entriesPerRow;
   }
 
   #workOfAll({ places, count }: QueryVector): number {
@@ -229,19 +214,33 @@ export class IntentScorer {
     return next;
   }
 
-  /** Compares the text with the rows of a class, one after the other. */
-  #compareClass(label: number, dense: Float32Array): void {
-    const { rows, classStarts, classRows } = this.#tables;
-    const { starts, places, values } = rows;
+  /**
+   * Compares a vector with the rows of a class.
+   *
+   * INVARIANT: products are added up in the order of the vector, as where all rows are compared, so that both ways give the
+   * same similarities to the last bit.
+   */
+  #compareClass(label: number, places: Int32Array, values: Float32Array, start: number, end: number): void {
+    const { postings, classStarts } = this.#tables;
+    const { starts, places: rows, values: weights } = postings;
+    const first = classStarts[label] as number;
     const last = classStarts[label + 1] as number;
-    for (let at = classStarts[label] as number; at < last; at += 1) {
-      const row = classRows[at] as number;
-      const end = starts[row + 1] as number;
-      let similarity = 0;
-      for (let entry = starts[row] as number; entry < end; entry += 1) {
-        similarity += (dense[places[entry] as number] as number) * (values[entry] as number);
+    const similarities = this.#similarities.fill(0, first, last);
+    for (let entry = start; entry < end; entry += 1) {
+      const place = places[entry] as number;
+      const value = values[entry] as number;
+      const stop = starts[place + 1] as number;
+      let at = starts[place] as number;
+      for (let high = stop; at < high;) {
+        const middle = (at + high) >>> 1;
+        if ((rows[middle] as number) < first) at = middle + 1;
+        else high = middle;
       }
-      this.#similarities[row] = similarity;
+      for (; at < stop; at += 1) {
+        const row = rows[at] as number;
+        if (row >= last) break;
+        similarities[row] = (similarities[row] as number) + value * (weights[at] as number);
+      }
     }
     this.#compareMembers(label);
   }
@@ -264,14 +263,13 @@ export class IntentScorer {
 
   /** Fills the best similarity of a class and its nearest example. */
   #compareMembers(label: number): void {
-    const { classStarts, classRows, examples } = this.#tables;
+    const { classStarts, textOf, examples } = this.#tables;
     let [best, closest, nearest] = [0, 0, -1];
     const end = classStarts[label + 1] as number;
-    for (let at = classStarts[label] as number; at < end; at += 1) {
-      const row = classRows[at] as number;
+    for (let row = classStarts[label] as number; row < end; row += 1) {
       const similarity = this.#similarities[row] as number;
       if (similarity > best) best = similarity;
-      if (similarity <= closest || row >= examples) continue;
+      if (similarity <= closest || (textOf[row] as number) >= examples) continue;
       closest = similarity;
       nearest = row;
     }

@@ -6,6 +6,8 @@ import type { SparseRows } from "./sparse-rows.js";
 export interface TrainingSet {
   readonly rows: SparseRows;
   readonly classOf: Int32Array;
+  /** The rows in the order of their texts, from which training begins. */
+  readonly order: Int32Array;
   readonly classes: number;
   readonly width: number;
 }
@@ -43,7 +45,7 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
   const { rows, classes, width } = set;
   const passes = passesFor(set);
   if (passes === 0) return new Float32Array(0);
-  const orders = drawOrders(rows.starts.length - 1, passes);
+  const orders = drawOrders(set.order, passes);
   const dual = new Float32Array((rows.starts.length - 1) * classes);
   const block = createBlock(rows, width);
   for (let first = 0; first < classes; first += LANES) {
@@ -55,9 +57,9 @@ export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
   return dual;
 }
 
-function drawOrders(count: number, passes: number): readonly Int32Array[] {
+function drawOrders(first: Int32Array, passes: number): readonly Int32Array[] {
   const random = createRandom(SEED);
-  let order: readonly number[] = Array.from({ length: count }, (_, row) => row);
+  let order: readonly number[] = [...first];
   return Array.from({ length: passes }, () => {
     order = shuffle(order, random);
     return Int32Array.from(order);

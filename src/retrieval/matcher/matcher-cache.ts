@@ -16,7 +16,7 @@ export interface LearntModel {
 }
 
 /** Raised whenever the same examples would be learnt differently. */
-const VERSION = 4;
+const VERSION = 5;
 const MAGIC = 0x4c474d31;
 const HEADER_BYTES = 48;
 const ENTRY_BYTES = 8;

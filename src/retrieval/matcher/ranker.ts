@@ -50,8 +50,8 @@ export class Ranker {
   #nearest(label: number, isScored: boolean): Omit<NearExample, "intent"> {
     const { tables, calibration } = this.#model;
     const near = isScored ? (this.#scorer.nearest[label] as number) : -1;
-    const row = near === -1 ? (tables.classRows[tables.classStarts[label] as number] as number) : near;
+    const row = near === -1 ? (tables.classStarts[label] as number) : near;
     const score = isScored ? probability(calibration.logistic, this.#scorer.scores[label] as number) : 0;
-    return { score, text: this.#texts[row] as string };
+    return { score, text: this.#texts[tables.textOf[row] as number] as string };
   }
 }

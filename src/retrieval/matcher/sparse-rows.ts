@@ -10,8 +10,12 @@ export interface SparseRows {
   readonly values: Float32Array;
 }
 
-/** The other reading of the same matrix: for every place the rows that are not zero there. */
-function transpose({ starts, places, values }: SparseRows, width: number): SparseRows {
+/**
+ * The other reading of the same matrix: for every place the rows that are not zero there.
+ *
+ * @param order the rows that count, from the first
+ */
+function transpose({ starts, places, values }: SparseRows, width: number, order: Int32Array): SparseRows {
   const turned = new Int32Array(width + 1);
   for (const place of places) turned[place + 1] = (turned[place + 1] as number) + 1;
   for (let place = 0; place < width; place += 1) {
@@ -19,12 +23,13 @@ function transpose({ starts, places, values }: SparseRows, width: number): Spars
   }
   const next = turned.slice();
   const rows = { starts: turned, places: new Int32Array(places.length), values: new Float32Array(places.length) };
-  for (let row = 0; row < starts.length - 1; row += 1) {
+  for (let position = 0; position < order.length; position += 1) {
+    const row = order[position] as number;
     const end = starts[row + 1] as number;
     for (let entry = starts[row] as number; entry < end; entry += 1) {
       const place = places[entry] as number;
       const at = next[place] as number;
-      rows.places[at] = row;
+      rows.places[at] = position;
       rows.values[at] = values[entry] as number;
       next[place] = at + 1;
     }
@@ -91,8 +96,12 @@ export class VocabularyBuilder {
     this.#starts[this.#row] = entry;
   }
 
-  /** Common n-grams get the first places, so that what is read most often lies together. */
-  finish(): Encoded {
+  /**
+   * Common n-grams get the first places, so that what is read most often lies together.
+   *
+   * @param order the texts in the order that their rows get
+   */
+  finish(order: Int32Array): Encoded {
     const texts = this.#row;
     const counts = this.#counts.subarray(0, this.#size);
     const placeOf = placesByCount(counts, texts);
@@ -116,8 +125,13 @@ export class VocabularyBuilder {
     }
     const ids = this.#ids.map((id) => (id === FREE ? FREE : (placeOf[id] as number)));
     const unsorted = { starts: this.#starts, places, values };
-    const postings = transpose(unsorted, this.#size);
-    return { vocabulary: { codes: this.#codes, placeOf: ids, rarity }, rows: transpose(postings, texts), postings };
+    const postings = transpose(unsorted, this.#size, order);
+    const rows = transpose(
+      postings,
+      texts,
+      Int32Array.from({ length: this.#size }, (_, place) => place),
+    );
+    return { vocabulary: { codes: this.#codes, placeOf: ids, rarity }, rows, postings };
   }
 
   #idOf(code: number): number {
@@ -192,19 +206,18 @@ export class QueryVector {
   norm = 0;
   readonly #vocabulary: Vocabulary;
   #weights = new Float64Array(256);
-  /** By place the value of the text. */
-  readonly dense: Float32Array;
+  /** By place the value of a text, while it is read. */
+  readonly #dense: Float32Array;
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary;
-    this.dense = new Float32Array(widthOf(vocabulary));
+    this.#dense = new Float32Array(widthOf(vocabulary));
   }
 
   /** N-grams that no example has are not part of the vector, but make the others weigh less. */
   read({ count, codes, weights }: FeatureReader): this {
-    const { dense } = this;
+    const dense = this.#dense;
     const { codes: table, placeOf, rarity } = this.#vocabulary;
-    for (let entry = 0; entry < this.count; entry += 1) dense[this.places[entry] as number] = 0;
     this.count = 0;
     if (this.places.length < count) {
       this.places = new Int32Array(2 * count);
@@ -228,7 +241,7 @@ export class QueryVector {
     for (let entry = 0; entry < this.count; entry += 1) {
       dense[this.places[entry] as number] = (this.#weights[entry] as number) / length;
     }
-    // INVARIANT: rising places, as in rows: products are added up in one order, whichever side leads.
+    // Values follow their places into the order of rows.
     this.places.subarray(0, this.count).sort();
     for (let entry = 0; entry < this.count; entry += 1) {
       this.values[entry] = dense[this.places[entry] as number] as number;
