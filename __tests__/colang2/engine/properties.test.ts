@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { assert, integer, property } from "fast-check";
 import { compileColang2 } from "../../../src/colang2/compile.js";
 import { EngineConversation, type ConversationOptions } from "../../../src/colang2/engine/conversation.js";
+import { copyState } from "../../../src/colang2/engine/state/copy.js";
 import { readState } from "../../../src/colang2/engine/state/stored/read-state.js";
 import { writeState } from "../../../src/colang2/engine/state/stored/encode.js";
 import { parseColang2 } from "../../../src/colang2/parse/parse.js";
@@ -47,10 +48,15 @@ interface Played {
 interface Checks {
   readonly seed: number;
   readonly storesAt?: (step: number) => boolean;
+  readonly copiesAt?: (step: number) => boolean;
   readonly afterEach?: (conversation: EngineConversation, said: readonly EventDraft[]) => void;
 }
 
-function play(compiled: Colang2Program, events: readonly Happening[], { seed, storesAt, afterEach }: Checks): Played {
+function play(
+  compiled: Colang2Program,
+  events: readonly Happening[],
+  { seed, storesAt, copiesAt, afterEach }: Checks,
+): Played {
   const options: ConversationOptions = { seed, limits: LIMITS };
   let conversation = new EngineConversation(compiled, options);
   const said: string[] = [];
@@ -75,6 +81,7 @@ function play(compiled: Colang2Program, events: readonly Happening[], { seed, st
     if (storesAt?.(step) === true) {
       conversation = new EngineConversation(readState(compiled, JSON.parse(state), options));
     }
+    if (copiesAt?.(step) === true) conversation = new EngineConversation(copyState(conversation.state));
   }
   return { conversation, said, states };
 }
@@ -107,7 +114,7 @@ describe("any program, whatever happens", () => {
     );
   });
 
-  it("has the same output and state for the same seed, stored and read again at any step", () => {
+  it("has the same output and state for the same seed, stored and read again or copied at any step", () => {
     assert(
       property(program, happenings, integer({ min: 0, max: 2 ** 32 - 1 }), (text, events, seed) => {
         const compiled = compile(text);
@@ -117,6 +124,9 @@ describe("any program, whatever happens", () => {
         expect(often.said).toEqual(once.said);
         expect(often.states).toEqual(once.states);
         expect(sometimes.states).toEqual(once.states);
+        const copied = play(compiled, events, { seed, copiesAt: (step) => (seed >> (step % 16)) % 2 === 0 });
+        expect(copied.said).toEqual(once.said);
+        expect(copied.states).toEqual(once.states);
       }),
       RUNS,
     );

@@ -2,7 +2,11 @@ import { describe, expect, it } from "@jest/globals";
 import { ComparedRecords } from "../../../src/colang2/engine/state/stored/compared-records.js";
 import { writeState } from "../../../src/colang2/engine/state/stored/encode.js";
 import type { EngineState } from "../../../src/colang2/engine/state/state.js";
-import { compileRich, playRich } from "./rich-conversation.js";
+import { copyState } from "../../../src/colang2/engine/state/copy.js";
+import { EngineConversation } from "../../../src/colang2/engine/conversation.js";
+import { readState } from "../../../src/colang2/engine/state/stored/read-state.js";
+import type { Value } from "../../../src/expressions/values/value.js";
+import { compileAdded, compileRich, playRich } from "./rich-conversation.js";
 
 const program = compileRich();
 
@@ -33,6 +37,44 @@ function written(state: EngineState): string {
 function writtenAnew(state: EngineState): string {
   return written({ ...state, written: new ComparedRecords(state.data.prefix) });
 }
+
+describe("a copy of a conversation", () => {
+  const EVENTS = [
+    { type: "Typed", what: "abc", like: "abc", n: 1, set: [1], list: [[1, { deep: [2] }]] },
+    { type: "Skip", n: 4 },
+    { type: "AsideOver" },
+    { type: "Report", part: 2 },
+    { type: "Added" },
+  ];
+
+  it("is stored like the original, goes on like it, and leaves it as it is", () => {
+    const { state } = playRich(program);
+    const before = written(state);
+    const copy = copyState(state);
+    expect(written(copy)).toBe(before);
+    const [own, same] = [copy, readState(program, JSON.parse(before), { compileAdded })].map((one) => {
+      const conversation = new EngineConversation(one);
+      return [...EVENTS.map((event) => conversation.process({ ...event, uid: "e" }).events), written(one)];
+    });
+    expect(own).toEqual(same);
+    expect(own?.at(-1)).not.toBe(before);
+    expect(writtenAnew(state)).toBe(before);
+  });
+
+  it("holds values of any depth, and those that contain themselves", () => {
+    const conversation = playRich(program);
+    const deep: Value[] = [];
+    let inner = deep;
+    for (let depth = 0; depth < 50_000; depth += 1) inner.push((inner = []));
+    inner.push(deep);
+    conversation.state.data.globals["deep"] = deep;
+    const copied = copyState(conversation.state).data.globals["deep"] as Value[];
+    let at = copied;
+    for (let depth = 0; depth < 50_001; depth += 1) at = at[0] as Value[];
+    expect(at).toBe(copied);
+    expect(copied).not.toBe(deep);
+  });
+});
 
 describe("a conversation that is stored again", () => {
   it("reuses what was stored of records that are unchanged", () => {

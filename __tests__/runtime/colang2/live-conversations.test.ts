@@ -63,7 +63,7 @@ interface Stored {
   readonly history: unknown[];
 }
 
-/** What flows say in a conversation that is stored after every event, and what is stored. */
+/** Returns the utterances of a conversation that is stored after every event, and its stored states. */
 function play(compiled: Colang2Program, events: readonly Happening[], way: keyof typeof WAYS): readonly string[] {
   const { live, pass, services: count } = WAYS[way];
   const services = Array.from({ length: count }, () => servicesOf(compiled));

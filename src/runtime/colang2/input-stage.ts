@@ -4,13 +4,12 @@ import { type StageOutcome } from "../../turn/decision.js";
 import { type Colang2Run, type Colang2Services, conversationRun, judgeInput, completeEvent } from "./run.js";
 import { splitActionEvent } from "../../colang2/event-names.js";
 import { EngineConversation } from "../../colang2/engine/conversation.js";
-import { readState } from "../../colang2/engine/state/stored/read-state.js";
-import { writeState } from "../../colang2/engine/state/stored/encode.js";
+import { copyState } from "../../colang2/engine/state/copy.js";
 import { selectRails } from "../../rails/plan.js";
 import type { Turn } from "../../turn/turn.js";
 import { launchAction } from "./dispatch-action.js";
 import type { LocalAction, LocalActions } from "./local-actions.js";
-import { compileAddedSource, engineSettings, openLoop } from "./stored-conversation.js";
+import { openLoop } from "./stored-conversation.js";
 
 /** A text that the input rails judge, and what the turn goes on with when they let it pass. */
 export interface JudgedText {
@@ -31,7 +30,7 @@ export function judgeConcurrently(
   judged: JudgedText,
 ): Promise<StageOutcome> {
   const ahead = async (turn: Turn, context: Readonly<Record<string, unknown>>): Promise<void> => {
-    const copy = copyRun(services, run, turn);
+    const copy = copyRun(run, turn);
     const source = { ...services.events, ids: countingIds("ahead") };
     const complete = (draft: EventDraft): GuardrailsEvent => completeEvent(draft, source);
     const loop = openLoop(services, copy, { local: askingActions(services, copy), complete });
@@ -48,14 +47,10 @@ export function judgeConcurrently(
   return runConcurrently(services, { turn: run.turn, stage, ahead });
 }
 
-/** The same conversation once more. It is stored and read, for the engine changes its state in place. */
-function copyRun(services: Colang2Services, run: Colang2Run, turn: Turn): Colang2Run {
-  const state = readState(services.program, writeState(run.engine.state), {
-    ...engineSettings(services),
-    compileAdded: (source) => compileAddedSource(services, source),
-  });
+/** The same conversation once more, for the engine changes its state in place. */
+function copyRun(run: Colang2Run, turn: Turn): Colang2Run {
   return {
-    ...conversationRun(turn, new EngineConversation(state), run.past),
+    ...conversationRun(turn, new EngineConversation(copyState(run.engine.state)), run.past),
     isSpeculative: true,
     ...(run.userSide === undefined ? {} : { userSide: run.userSide }),
     config: run.config,

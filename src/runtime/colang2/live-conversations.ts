@@ -19,7 +19,7 @@ const MAX_RECORDS = 8_192;
 
 /**
  * Conversations that this process stored last, so that it need not read what it has written itself. INVARIANT: one is used
- * only if the store returns exactly what was stored, whoever else has written to it, and by one turn only.
+ * only if the store returns exactly what was stored, and by one turn only.
  */
 export class LiveConversations {
   /** By the prefix of their identifiers, which differs between conversations. */

@@ -119,7 +119,7 @@ export function engineSettings(services: Colang2Services): Pick<ConversationOpti
 }
 
 /** Flows that a conversation has added, from the text that it keeps of them. */
-export function compileAddedSource({ program }: Colang2Services, source: string): readonly CompiledFlow[] {
+function compileAddedSource({ program }: Colang2Services, source: string): readonly CompiledFlow[] {
   const known = new Map(program.flows.map((flow) => [flow.id, flow]));
   return compileAddedFlows(createSourceFile("added flows", source), known).flows;
 }

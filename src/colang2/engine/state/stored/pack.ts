@@ -7,7 +7,7 @@ export type StoredRow = Readonly<Record<string, PlainData>>;
  * Form of the rows of a group: the fields and lists of a row, with a number in the place of each text, number or flag. 0
  * stands for the item as it is, 1 for the number of an identifier of the conversation.
  */
-export type Shape = 0 | 1 | readonly Shape[] | { readonly [field: string]: Shape };
+type Shape = 0 | 1 | readonly Shape[] | { readonly [field: string]: Shape };
 
 export type Scalar = string | number | boolean | null;
 
@@ -21,7 +21,7 @@ export type Run =
   | readonly [first: number, count: number, step: number];
 
 /** Rows of one shape, as columns: one for each number of the shape, in order. */
-export interface PackedGroup {
+interface PackedGroup {
   readonly shape: Shape;
   readonly columns: readonly (readonly Run[])[];
 }
