@@ -58,6 +58,10 @@ interface Brackets {
 
 const DOCSTRING_QUOTES = '"""';
 const QUOTE_BEFORE_COMMENT = /"[^\S\n]*#/;
+/** Characters that comments, strings and brackets begin and end with. */
+const SPECIAL = /[#"'()[\]{}]/g;
+/** Characters that matter inside and behind a text; a line end ends the search. */
+const MARK = /["#\\\n]/g;
 const BLANK_IN_ROW = /[^\S\n]/;
 
 /**
@@ -72,6 +76,8 @@ export class LogicalLineReader {
   /** Triple quotes that were once found to have no end: looking again for each of them would take quadratic time. */
   private readonly endless = new Set<string>();
   private textEnd: TextEnd | undefined;
+  /** The last search for a character that means something: where it began, and what it found. */
+  private readonly special = { from: 0, at: -1 };
 
   private readonly rows: SourceRows;
 
@@ -173,6 +179,8 @@ export class LogicalLineReader {
     let at = from;
     let hasApostrophe = false;
     while (at < end) {
+      at = Math.min(end, this.nextSpecial(at));
+      if (at === end) break;
       const character = text[at];
       if (character === "#") return { end: this.rows.trimEnd(from, at), isEscaped: false };
       if ((character === '"' || (character === "'" && !hasApostrophe)) && startsString(text, at)) {
@@ -194,6 +202,21 @@ export class LogicalLineReader {
     }
     const isEscaped = !this.options.plainRows && end > from && text[end - 1] === "\\" && at === end;
     return { end: this.rows.trimEnd(from, isEscaped ? end - 1 : end), isEscaped };
+  }
+
+  /**
+   * The next character that comments, strings or brackets begin or end with. It is searched for, since a load is too short for
+   * a loop over all characters to be compiled. INVARIANT: a search reads no stretch of the source twice in a row.
+   */
+  private nextSpecial(at: number): number {
+    const { special } = this;
+    if (at < special.from || at > special.at) {
+      const { text } = this.source;
+      SPECIAL.lastIndex = at;
+      special.from = at;
+      special.at = SPECIAL.test(text) ? SPECIAL.lastIndex - 1 : text.length;
+    }
+    return special.at;
   }
 
   /** Returns the row that continues this line. */
@@ -244,6 +267,8 @@ export class LogicalLineReader {
     let isInside = false;
     let at = first;
     for (; at < end; at += 1) {
+      MARK.lastIndex = at;
+      at = Math.min(end, MARK.test(text) ? MARK.lastIndex - 1 : end);
       if (text[at] === "\\" && isInside) at += 1;
       else if (text[at] === '"') isInside = !isInside;
       else if (text[at] === "#" && !isInside) break;

@@ -86,6 +86,8 @@ export class ElementWriter {
   }
 }
 
+const TRAILING_WORD = /\s(?:or|and)$/;
+
 /** Returns the first line of a statement, with the lines that it was continued on. */
 function headLine(span: Span): string {
   const text = spanText(span);
@@ -96,7 +98,7 @@ function headLine(span: Span): string {
     const line = text.slice(from, to).trim();
     const isContinued = line.endsWith("\\");
     head += `${head && " "}${isContinued ? line.slice(0, -1).trimEnd() : line}`;
-    if (!isContinued && !/\s(?:or|and)$/.test(line)) break;
+    if (!isContinued && !TRAILING_WORD.test(line)) break;
   }
   return head;
 }

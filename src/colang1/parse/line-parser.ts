@@ -10,6 +10,7 @@ import { scanString, startsString } from "../../syntax/string-literal.js";
 import type { Name, Statement } from "../ast.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
 
+const WORD = /[A-Za-z_][\w-]*/y;
 const OPENERS = "([{";
 const CLOSERS = ")]}";
 
@@ -58,11 +59,10 @@ export class LineParser {
   /** Returns the word here, such as `else`, or an empty text. */
   peekWord(): string {
     if (this.isDone()) return "";
-    const { text, start, at } = this;
-    const from = at - start;
-    let to = from;
-    while (to < text.length && isWordPart(text.charCodeAt(to), to === from)) to += 1;
-    return text.slice(from, to);
+    const from = this.at - this.start;
+    WORD.lastIndex = from;
+    // A match ends at `lastIndex`, which is 0 without one.
+    return WORD.test(this.text) ? this.text.slice(from, WORD.lastIndex) : "";
   }
 
   takeWord(): TextRange & { readonly text: string } {
@@ -84,6 +84,12 @@ export class LineParser {
     pattern.lastIndex = at - this.start;
     const found = pattern.exec(this.text);
     return found && at + found[0].length <= this.end ? found : undefined;
+  }
+
+  /** The offset of the next character that a pattern with the flag `g` matches, or the end. */
+  nextOf(pattern: RegExp, at: number): number {
+    pattern.lastIndex = at - this.start;
+    return pattern.test(this.text) ? this.start + pattern.lastIndex - 1 : this.end;
   }
 
   textOf(range: TextRange): string {
@@ -220,12 +226,6 @@ const SPACE = /\s/;
 export function isSpace(code: number): boolean {
   if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return code >= 0x80 && SPACE.test(String.fromCharCode(code));
-}
-
-/** Parts of a word such as `else`: letters and `_` of ASCII, behind the first one digits and hyphens, too. */
-function isWordPart(code: number, isFirst: boolean): boolean {
-  if ((code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f) return true;
-  return !isFirst && ((code >= 0x30 && code <= 0x39) || code === 0x2d);
 }
 
 /** Everything that the parser of a statement may read. */

@@ -55,6 +55,9 @@ function beginsStatement(parser: LineParser, at: number): boolean {
   return found !== undefined && (found[1] === undefined || STATEMENT_WORDS.has(found[1]));
 }
 
+/** Characters at which a name may end. */
+const NAME_MARK = /["(\s]/g;
+
 /** ` or ` between alternatives, with a word or a quote after it. */
 const OR = /\s+or(?=\s|$)/y;
 
@@ -88,6 +91,8 @@ export function readName(parser: LineParser, stops: NameStops): ReadName {
   let isUnclosed = false;
   let at = start;
   for (; at < parser.end; at += 1) {
+    at = parser.nextOf(NAME_MARK, at);
+    if (at >= parser.end) break;
     const character = parser.charAt(at);
     if (character === '"') break;
     if (character === "(" && !isUnclosed) {
