@@ -99,6 +99,8 @@ export function namesInSource(source: string): readonly string[] | undefined {
   const at = HEAD.exec(source)?.[0].length;
   // `arguments` sees what the pattern leaves out.
   if (at === undefined || source.includes("arguments")) return undefined;
+  const plain = plainNames(source, at);
+  if (plain !== undefined) return plain;
   const names: string[] = [];
   /** Brackets that are open in the target and the default of a name; undefined where a name must stand. */
   let depth: number | undefined;
@@ -119,4 +121,20 @@ export function namesInSource(source: string): readonly string[] | undefined {
     else if (")]}".includes(piece) && (depth -= 1) < 0) return undefined;
   }
   return undefined;
+}
+
+/** Names, with a variable for some of them: a pattern without defaults, as most are, needs no reading piece by piece. */
+const PLAIN_PART = /^\s*([A-Za-z_$][\w$]*)\s*(?::\s*[A-Za-z_$][\w$]*\s*)?$/;
+
+function plainNames(source: string, at: number): readonly string[] | undefined {
+  const end = source.indexOf("}", at);
+  if (end === -1 || end - at > MAX_LENGTH) return undefined;
+  const parts = source.slice(at, end).split(",");
+  const names: string[] = [];
+  for (const part of parts) {
+    const name = PLAIN_PART.exec(part);
+    if (name !== null) names.push(name[1] ?? "");
+    else if (part.trim() !== "") return undefined;
+  }
+  return names;
 }

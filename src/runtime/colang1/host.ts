@@ -3,6 +3,7 @@ import { type DialectHost, type FlowResult, openStageTurn, type StageInput } fro
 import { type RuntimeServices, collectUtterances, conversationRun } from "./run.js";
 import { runLoop } from "./run-loop.js";
 import { takeTurn } from "./take-turn.js";
+import { isPromise } from "../../engine/async.js";
 import { createState } from "../../colang1/engine/state.js";
 import { userMessages, historyEvents } from "../../turn/conversation.js";
 import { summarizeDecisions } from "../../turn/decision.js";
@@ -29,7 +30,11 @@ export function colang1Host(services: RuntimeServices): DialectHost {
     hasDialog: Object.keys(program.userMessages).length > 0 || program.flows.some((flow) => flow.tier === "user"),
     hasMain: services.models.main !== undefined,
     hasInputFlow: false,
-    takeTurn: (...turn) => takeTurn(services, ...turn),
+    takeTurn: async (...turn) => {
+      const ready = services.prepareDialog?.();
+      if (isPromise(ready)) await ready;
+      return takeTurn(services, ...turn);
+    },
     // In Colang 1.0 no flow waits for the result of a tool.
     awaits: () => false,
     openSession: () => {
@@ -92,6 +97,7 @@ async function runSingleFlow(
   const state = createState(services.program, context, { scope: "conversation", limits: services.limits });
   const run = conversationRun(turn, state, { past: () => past, perform: runAction });
   if (text !== undefined) run.events.push({ type: "UserMessage", text });
+  await services.prepareDialog?.();
   await runLoop(services, run, [{ type: "start_flow", flow_id: flow }]);
   const { events } = hideTexts(run, [], context);
   const blocked = summarizeDecisions(turn.decisions, services.onError !== "allow").blocked;

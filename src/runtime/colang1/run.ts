@@ -67,6 +67,8 @@ export interface RuntimeServices extends HostServices {
   /** The flows of the program by id. */
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   readonly generation: GenerationServices;
+  /** Loads what turns with user messages need; absent where there are none. */
+  readonly prepareDialog?: (() => MaybePromise<unknown>) | undefined;
   readonly ids: IdSource;
   readonly createEvent: EventFactory;
   /** True if no flow waits for an event of rails that only run actions, so that such rails need no engine. */

@@ -1,4 +1,5 @@
 import { writtenTexts } from "../../colang1/flow-effects.js";
+import { lazily } from "../../engine/async.js";
 import { type CacheFolder, openCacheFolder } from "../../engine/cache-folder.js";
 import { eventFactory } from "../../engine/events.js";
 import { createRailPlans } from "../../rails/plan.js";
@@ -18,6 +19,12 @@ import { embeddedIndexes } from "./dialog-indexes.js";
 import type { RuntimeInput } from "./runtime-input.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
 
+/** INVARIANT: a dialog is loaded before its turn, so that loading takes nothing of the time that an action has. */
+const prepareDialog = lazily(async () => {
+  await dialogActions();
+  return embeddedIndexes();
+});
+
 /** Compiles the flows of a Colang 1.0 configuration and wires its host. */
 export async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
   const { input, config, own, problems, indexes, ids, clock } = parts;
@@ -29,11 +36,6 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
   const { pickVariant } = input;
   const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });
   const registry = withBuiltIn(own.extend(), createGenerationActions(generation));
-  // INVARIANT: loading code takes nothing of the time that an action has.
-  if (Object.keys(program.userMessages).length > 0) {
-    await dialogActions();
-    await embeddedIndexes();
-  }
   const railPlans = createRailPlans(settings, colang1Traits(program, registry));
   const awaited = awaitedEvents(program.flows);
   const hasFlows = program.flows.some((flow) => flow.tier === "user");
@@ -50,6 +52,7 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
     railPlans,
     registry,
     generation,
+    ...(Object.keys(program.userMessages).length > 0 ? { prepareDialog } : {}),
     ids,
     createEvent: eventFactory({ clock, ids, sourceUid: settings.event_source_uid }),
     warnings: [
