@@ -40,7 +40,7 @@ const options = {
   data: values.data,
 };
 
-const run = values.from === undefined ? await measureAll() : JSON.parse(readFileSync(values.from, "utf8"));
+const run = values.from === undefined ? await measureAll() : readReport(values.from);
 if (values.json) writeFileSync(values.json, `${JSON.stringify(run, undefined, 2)}\n`);
 for (const path of values.markdown?.split(",") ?? []) writeMarkdown(path, run, readPeers(values.peers));
 
@@ -48,6 +48,7 @@ for (const path of values.markdown?.split(",") ?? []) writeMarkdown(path, run, r
 async function measureAll() {
   const against = values.against === undefined ? undefined : buildAt(values.against);
   const roots = [HERE, ...(against === undefined ? [] : [against.root])];
+  const commit = commitOf(HERE);
   const measured = [];
   printHead(against);
   for (const row of chosen) {
@@ -56,9 +57,16 @@ async function measureAll() {
     measured.push(figures);
     printRow(figures);
   }
-  const described = describeRun(measured, { commit: commitOf(HERE), against });
+  const described = describeRun(measured, { commit, against });
   printRun(described);
   return { ...described, rows: measured };
+}
+
+/** A report of an earlier run, with the titles that rows have now. */
+function readReport(path) {
+  const report = JSON.parse(readFileSync(path, "utf8"));
+  const named = new Map(rows.map((row) => [row.name, describeRow(row)]));
+  return { ...report, rows: report.rows.map((row) => ({ ...row, ...named.get(row.name) })) };
 }
 
 /** Figures of a row, or why there are none. */

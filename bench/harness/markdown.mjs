@@ -42,7 +42,7 @@ export function markdownTable(rows, { machine, commit, control }, peers = {}) {
   const cells = rows.map((row) => [
     row.title,
     row.conditions,
-    row.target === undefined ? "–" : `${row.direction} ${digits(row.target)} ${row.unit}`,
+    row.target === undefined ? "–" : `${row.direction} ${row.target.toLocaleString("en")} ${row.unit}`,
     row.error === undefined ? `${digits(row.value)} ${row.unit}${row.control?.noisy ? " (noisy)" : ""}` : "–",
     peers[row.name] ?? "–",
   ]);

@@ -54,7 +54,7 @@ export const streamRows = [
   },
   {
     name: "windows-pulled",
-    title: "the same around a model that begins a token when the one before was read",
+    title: "windows 40/10 with a 300 ms judge, total ÷ bare, the model waits for its reader",
     conditions: "judge, 400 tokens at 50/s, wall time, twice as fast",
     unit: "×",
     target: 1.15,

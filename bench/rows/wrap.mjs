@@ -89,7 +89,7 @@ export const wrapRows = [
   },
   {
     name: "local-langgraph",
-    title: "the same with LangGraph loaded",
+    title: "`wrap(model)`, one local input and one local output rail, over the bare call",
     conditions: "local, LangGraph loaded",
     unit: "ms",
     langgraph: true,
@@ -123,7 +123,7 @@ export const wrapRows = [
   },
   {
     name: "chat-openai-langgraph",
-    title: "the same with LangGraph loaded",
+    title: "one local input and one local output rail around `ChatOpenAI`, over the bare call",
     conditions: "local, LangGraph loaded",
     unit: "ms",
     target: 0.12,
@@ -153,7 +153,7 @@ export const wrapRows = [
   },
   {
     name: "judges-langgraph",
-    title: "the same with LangGraph loaded",
+    title: "self-check input and output, over the bare call",
     conditions: "judges, instant, LangGraph loaded",
     unit: "ms",
     langgraph: true,
