@@ -4,7 +4,7 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver } from "@langchain/langgraph";
 import { type AgentMiddleware, createAgent } from "langchain";
 import { z } from "zod/v4";
-import { Guardrails, GuardrailViolationError, verdictOf } from "langchain-guardrails";
+import { Guardrails, GuardrailViolationError, type RailDecision, verdictOf } from "langchain-guardrails";
 import { guardrailsMiddleware, inputRailsMiddleware, outputRailsMiddleware } from "langchain-guardrails/middleware";
 import { scriptedModel, type ScriptedReply } from "../../../src/testing/scripted-model.js";
 import { toolGuardrails, type ToolSetup } from "../../support/langchain/tool-guardrails.js";
@@ -255,6 +255,30 @@ describe("the middleware of an agent", () => {
       expect(new Set(decided.map(({ stage }) => stage))).toEqual(new Set(["input", "execution", "output"]));
       const result = await agent.invoke({ messages: [new HumanMessage("bad")] } as never, config as never);
       expect(Object.keys(result)).not.toContain("_guardrails");
+    });
+
+    it("adds the decisions on results that no model reads any more to the verdict of the turn", async () => {
+      const guardrails = await toolGuardrails(RAILS);
+      const find = tool(({ q = "" }: { q?: string }) => `found ${q}`, {
+        name: "look_up",
+        description: "d",
+        schema: z.object({ q: z.string().optional() }),
+        returnDirect: true,
+      });
+      const calls = ["a", "b"].map((q) => ({ name: "look_up", args: { q }, id: q, type: "tool_call" as const }));
+      const agent = createAgent({
+        model: scriptedModel([new AIMessage({ content: "", tool_calls: calls })]),
+        tools: [find as never],
+        checkpointer: new MemorySaver(),
+        middleware: [guardrailsMiddleware(guardrails), guardrailsMiddleware(guardrails, { name: "Second" })],
+      });
+      const config = { configurable: { thread_id: "t" } };
+      await agent.invoke({ messages: [new HumanMessage("hello")] } as never, config as never);
+      const { values } = await agent.graph.getState(config);
+      const { verdict } = (values as { _guardrails: { verdict: { decisions: RailDecision[] } } })._guardrails;
+      const results = verdict.decisions.filter(({ metadata }) => metadata?.["checked"] === "result");
+      expect(new Set(results.map(({ metadata }) => metadata?.["toolCallId"]))).toEqual(new Set(["a", "b"]));
+      expect(verdict.decisions.map(({ stage }) => stage)).toContain("input");
     });
 
     it("has its halves", async () => {

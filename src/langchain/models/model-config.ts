@@ -1,7 +1,7 @@
 import { CallbackManagerForChainRun, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
-import { type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from "@langchain/core/messages";
+import { type AIMessage, type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from "@langchain/core/messages";
 import { shapeError } from "../shape-error.js";
 import { isPromptValue, cloneMessage, isMessage, isObject, copyOf } from "../values/message-kinds.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
@@ -82,7 +82,7 @@ function withoutUsage({ llmOutput, generations, ...rest }: LLMResult): LLMResult
     generations: generations.map((list) =>
       list.map((generation) => {
         const { message } = (isObject(generation) ? generation : {}) as { readonly message?: unknown };
-        if (!isMessage(message)) return generation;
+        if (!isMessage(message) || (message as AIMessage).usage_metadata === undefined) return generation;
         return copyOf(generation, { message: cloneMessage(message, { usage_metadata: undefined }) });
       }),
     ),
