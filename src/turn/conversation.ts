@@ -37,7 +37,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   const last = messages.findLast(({ role }) => role !== "context" && role !== "system");
   const context: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
   const instructions: string[] = [];
-  let history = EMPTY_HISTORY;
+  const finished: FinishedTurn[] = [];
   let pending: string[] = [];
   let extras: Map<number, ExtraText> | undefined;
   let events: EventDraft[] = [];
@@ -69,7 +69,7 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
         break;
       case "assistant":
         if (message === last) break;
-        history = appendTurn(history, [...userMessages(pending), ...events, botUtterance(message.content)]);
+        finished.push({ userTexts: pending, events, script: message.content });
         lastUser = pending.at(-1) ?? lastUser;
         lastBot = message.content;
         pending = [];
@@ -80,7 +80,41 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   }
   const assistantText = last?.role === "assistant" ? last.content : undefined;
   const optional = omitUndefined({ extras, assistantText, lastEvent, lastUser, lastBot });
-  return { earlier: history, userTexts: pending, context, events, instructions, ...optional };
+  let earlier: History | undefined;
+  return {
+    // Most turns without a dialog never look at it.
+    get earlier() {
+      return (earlier ??= lastTurns(finished));
+    },
+    userTexts: pending,
+    context,
+    events,
+    instructions,
+    ...optional,
+  };
+}
+
+/** An exchange among given messages. */
+interface FinishedTurn {
+  readonly userTexts: readonly string[];
+  readonly events: readonly EventDraft[];
+  readonly script: string;
+}
+
+/** The history that appending all turns in order gives; those that it would forget are not looked at. */
+function lastTurns(finished: readonly FinishedTurn[]): History {
+  const turns: HistoryTurn[] = [];
+  let size = 0;
+  for (let at = finished.length - 1; at >= 0 && turns.length < MAX_HISTORY_TURNS; at -= 1) {
+    const { userTexts, events, script } = finished[at] as FinishedTurn;
+    const kept = historyOf([...userMessages(userTexts), ...events, botUtterance(script)]);
+    if (kept.length === 0) continue;
+    const turn = measured(kept);
+    if (turns.length > 0 && size + turn.size > MAX_HISTORY_SIZE) break;
+    turns.push(turn);
+    size += turn.size;
+  }
+  return { turns: turns.reverse(), size };
 }
 
 /** User texts as prompts know them. */

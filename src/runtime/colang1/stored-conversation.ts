@@ -51,7 +51,9 @@ function beginConversation(services: RuntimeServices, input: TurnInput): OpenCon
   };
   return {
     engine: createState(services.program, context, { scope: "conversation", limits: services.limits }),
-    history: input.earlier,
+    get history() {
+      return input.earlier;
+    },
     trace: [],
   };
 }
