@@ -185,13 +185,20 @@ interface Examples {
 
 /** Examples without repetitions, as the job that learns them. */
 function readExamples({ examples, cache }: IntentMatcherOptions): Examples {
-  const distinct = new Map(examples.map((example) => [JSON.stringify([example.intent, example.text]), example]));
-  const intents = [...new Set([...distinct.values()].map(({ intent }) => intent))];
+  const textsOf = new Map<string, Set<string>>();
+  const distinct = examples.filter(({ text, intent }) => {
+    const known = textsOf.get(intent);
+    if (known?.has(text) === true) return false;
+    if (known === undefined) textsOf.set(intent, new Set([text]));
+    else known.add(text);
+    return true;
+  });
+  const intents = [...textsOf.keys()];
   const labelOf = new Map(intents.map((intent, label) => [intent, label]));
-  const all: readonly IntentExample[] = [...distinct.values(), ...intents.map((intent) => ({ text: intent, intent }))];
+  const all: readonly IntentExample[] = [...distinct, ...intents.map((intent) => ({ text: intent, intent }))];
   const texts = all.map(({ text }) => text);
   const classOf = Int32Array.from(all, ({ intent }) => labelOf.get(intent) as number);
-  const data = { texts, classOf, classes: intents.length, examples: distinct.size };
+  const data = { texts, classOf, classes: intents.length, examples: distinct.length };
   const key = cache && matcherKey(data);
   return {
     job: { ...data, isKept: key !== undefined, known: key === undefined ? undefined : cache?.read(key) },
