@@ -53,10 +53,10 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
     "an action that takes too long",
     {
       body: "execute sleep",
-      yaml: "actions: {timeout_ms: 5}",
+      yaml: "actions: {timeout_ms: 50}",
       actions: { sleep: () => new Promise(() => undefined) },
       text: APOLOGY,
-      error: { action: "sleep", message: expect.stringContaining("5 ms") },
+      error: { action: "sleep", message: expect.stringContaining("50 ms") },
     },
   ],
   [

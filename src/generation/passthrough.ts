@@ -5,7 +5,7 @@ import { RunningCall } from "../llm/task/running-call.js";
 import { type DialogInput, type GeneratedText, requireModel, type CallServices } from "./services.js";
 import { currentUserText } from "./history.js";
 import { SOURCES_VARIABLE, retrieveRelevantChunks } from "./retrieve-chunks.js";
-import type { Generator, GeneratorRequest } from "../turn/answer.js";
+import type { GeneratedAnswer, Generator, GeneratorRequest } from "../turn/answer.js";
 import { askForWords, GradualWords, writeWords } from "./gradual-words.js";
 import { modelForTask, type LanguageModel } from "../llm/model.js";
 
@@ -15,14 +15,17 @@ export const OWN_EVIDENCE = "_own_evidence";
 const TASK = "passthrough";
 
 /** Asks the wrapped chain or model, which replaces the task that generates a message. */
-export async function askGenerator(
+export function askGenerator(
   generator: Generator,
   question: Pick<GeneratorRequest, "userMessage" | "rewritten" | "context">,
   { config, signal, call }: Pick<CallServices, "config" | "signal" | "call">,
 ): Promise<GeneratedText> {
   const { userMessage, rewritten, context } = question;
-  const answer = await generator({ userMessage, rewritten, context, config, signal, llmParams: call.llmParams });
-  const { text, relevantChunks: chunks, sources } = answer;
+  const request = { userMessage, rewritten, context, config, signal, llmParams: call.llmParams };
+  return generator(request).then(textOfAnswer);
+}
+
+function textOfAnswer({ text, relevantChunks: chunks, sources }: GeneratedAnswer): GeneratedText {
   if (chunks === undefined) return { text, source: "generator", contextUpdates: {} };
   const contextUpdates = {
     relevant_chunks: chunks.join("\n"),

@@ -17,7 +17,8 @@ import { releaseAnswer } from "./values/read-answer.js";
 import { askInner, hasHandlers } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { applyBlock } from "./blocked.js";
-import { checkCallOptions, closing, GuardedCall, type GuardrailsCallOptions, traced, rethrowError } from "./call.js";
+import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
+import { checkCallOptions, GuardedCall, type GuardrailsCallOptions, traced, rethrowError } from "./call.js";
 import { adaptModel } from "./models/chat-model.js";
 import { utteranceMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
@@ -229,12 +230,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return { generations: [{ text: extractText(message), message }] };
   }
 
-  async #answer(
+  #answer(
     messages: BaseMessage[],
     options: GuardedModelCallOptions,
     runManager?: CallbackManagerForLLMRun,
   ): Promise<BaseMessage> {
-    return this.#message(await this.#turn(messages, options, runManager), messages);
+    return this.#turn(messages, options, runManager).then((outcome) => this.#message(outcome, messages));
   }
 
   override async *_streamResponseChunks(
@@ -300,9 +301,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     if (runManager !== undefined) countUsageOnce(runManager, host.rawTokens);
     const { passthrough } = host.runtime.config.settings;
     const given = readMessageInput(messages);
-    return closing(GuardedCall.open(host, childConfig(caller, runManager, signal), rails), async (call) => {
+    const call = GuardedCall.open(host, childConfig(caller, runManager, signal), rails);
+    try {
       if (variables !== undefined) call.conversation.assign(variables);
-      const input = await openInput(given, call);
+      const opened = openInput(given, call);
+      const input = isPromise(opened) ? await opened : opened;
       const source = { runnable: inner, stallMs: host.stallMs };
       const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
         Upstream.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions);
@@ -323,11 +326,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         knowsResults: ofAgent,
         ...turn?.options,
       });
-      return refuseSchemaMismatch(outcome, call);
-    });
+      const known = refuseSchemaMismatch(outcome, call);
+      return isPromise(known) ? await known : known;
+    } finally {
+      call.close();
+    }
   }
 
-  async #message(outcome: TurnOutcome, messages: BaseMessage[], turn?: StreamingTurn): Promise<BaseMessage> {
+  #message(outcome: TurnOutcome, messages: BaseMessage[], turn?: StreamingTurn): MaybePromise<BaseMessage> {
     const { calls = [] } = outcome;
     const left = (text: string): string => turn?.emitted.restOf(text) ?? text;
     if (outcome.kind === "spoken") return utteranceMessage(left(outcome.text), outcome.verdict, calls);
@@ -340,13 +346,15 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     this.#fields.onBlock?.(block);
     const begun = turn?.streamed.hasBegun === true ? turn.streamed : undefined;
     const value = begun?.whole() ?? answer?.value ?? messages;
-    const replacement = await applyBlock(block, value, this.#fields.onBlocked, (refusal) =>
+    const replaced = applyBlock(block, value, this.#fields.onBlocked, (refusal) =>
       begun !== undefined
         ? begun.refuse(refusal, block.verdict)
         : answer === undefined
           ? refusalMessage(turn, refusal, block.verdict)
           : toChunk(answer.refuse(left(refusal), block.verdict) as BaseMessage),
     );
-    return isMessage(replacement) ? replacement : utteranceMessage(String(replacement), block.verdict);
+    return andThen(replaced, (replacement) =>
+      isMessage(replacement) ? replacement : utteranceMessage(String(replacement), block.verdict),
+    );
   }
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../engine/async.js";
 import { omitUndefined } from "../engine/plain-data.js";
 import {
   type BaseMessage,
@@ -64,13 +65,15 @@ export function withoutQuotes(
  * Emits each decision to the handlers of the run: as a custom event (`streamEvents`, `handleCustomEvent`), and in a graph
  * on its `custom` stream.
  */
-export async function announceDecisions(
+export function announceDecisions(
   decisions: readonly RailDecision[],
   config: RunnableConfig | undefined,
-): Promise<void> {
+): MaybePromise<void> {
   if (decisions.length === 0 || config === undefined) return;
-  for (const decision of decisions) writeToGraph(config, { type: DECISION_EVENT, ...decision });
-  if (hasHandlers(config.callbacks)) await dispatchEvents(DECISION_EVENT, decisions, config);
+  if (graphWriter(config) !== undefined) {
+    for (const decision of decisions) writeToGraph(config, { type: DECISION_EVENT, ...decision });
+  }
+  if (hasHandlers(config.callbacks)) return dispatchEvents(DECISION_EVENT, decisions, config);
 }
 
 /** Emits custom events to the handlers of a run, as `dispatchCustomEvent` of LangChain does for one event. */
@@ -90,8 +93,12 @@ function receivesEvents({ ignoreCustomEvent, handleCustomEvent }: BaseCallbackHa
 
 /** Puts something on the `custom` stream of the graph around the call, if there is one. */
 export function writeToGraph(config: RunnableConfig, value: object): void {
+  graphWriter(config)?.(value);
+}
+
+function graphWriter(config: RunnableConfig): ((value: object) => void) | undefined {
   const { writer } = config as { writer?: unknown };
-  if (typeof writer === "function") (writer as (value: object) => void)(value);
+  return typeof writer === "function" ? (writer as (value: object) => void) : undefined;
 }
 
 /** The key of a verdict in the metadata of a message. */

@@ -73,13 +73,14 @@ export function guardedGenerator(answering: AnsweringRun): Generator | undefined
   if (generator === undefined || run.scope === "rail") return undefined;
   // INVARIANT: an action stays on its side of the verdict, speculative or committed.
   const { speculation } = turn;
-  return async (request) => {
+  return (request) => {
     turn.countModelCall();
     const review = openReview(answering);
     turn.answerReview = review;
     const asked = { userMessages: [...answering.userTexts()], ...request, ...(review === undefined ? {} : { review }) };
-    const answer = await (speculation?.answer(generator, asked) ?? generator(asked));
-    turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);
-    return answer;
+    return (speculation?.answer(generator, asked) ?? generator(asked)).then((answer) => {
+      turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);
+      return answer;
+    });
   };
 }

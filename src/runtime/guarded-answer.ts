@@ -1,4 +1,5 @@
-import type { Generator, GeneratorRequest } from "../turn/answer.js";
+import { andThen, isPromise } from "../engine/async.js";
+import type { GeneratedAnswer, Generator, GeneratorRequest } from "../turn/answer.js";
 import { blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/decision.js";
 import type { TurnResult, TurnLog, TurnStats } from "../turn/result.js";
 import type { GuardedConversation } from "./guarded-conversation.js";
@@ -21,7 +22,8 @@ export async function answerInput<Answer extends GuardedAnswer>(
   request: AnswerRequest<Answer>,
 ): Promise<AnswerOutcome<Answer>> {
   const input = new PendingInput(conversation, request);
-  const stopped = await input.checkResults();
+  const checked = input.checkResults();
+  const stopped = isPromise(checked) ? await checked : checked;
   if (stopped !== undefined) return { kind: "blocked", ...stopped, texts: input.texts };
   const { responder } = request;
   // The result of a tool is content to check but no utterance, so a flow answers it only if it has asked for it.
@@ -35,7 +37,7 @@ export async function answerInput<Answer extends GuardedAnswer>(
   return Object.assign(withDecisions(outcome, input.decisions), { texts });
 }
 
-async function answerDialog<Answer extends GuardedAnswer>(
+function answerDialog<Answer extends GuardedAnswer>(
   conversation: GuardedConversation,
   request: AnswerRequest<Answer>,
   input: PendingInput,
@@ -54,14 +56,18 @@ async function answerDialog<Answer extends GuardedAnswer>(
   const answered = main === undefined ? speaking : { main, ...speaking };
   const turnOptions = tools.length === 0 ? answered : { tools, ...answered };
   // INVARIANT: what the responder threw reaches the caller as it is, and never as an answer.
-  const result = await conversation.turn(input.turnMessages(), turnOptions).finally(() => {
-    if (asked?.failure !== undefined) throw asked.failure.error;
-  });
-  const answer = asked?.answer;
-  const reasoningParts = conversation.readsReasoning ? answer?.reasoning() : undefined;
-  const texts = [...input.openTexts, answer?.text, reasoningParts, ...(answer?.parts ?? [])];
-  const decisions = await conversation.decided(result.decisions, texts);
-  return endOf(result, decisions, { answer, reasoningParts });
+  const rethrow = (error?: unknown): never => {
+    throw asked?.failure === undefined ? error : asked.failure.error;
+  };
+  return conversation.turn(input.turnMessages(), turnOptions).then((result) => {
+    if (asked?.failure !== undefined) return rethrow();
+    const answer = asked?.answer;
+    const reasoningParts = conversation.readsReasoning ? answer?.reasoning() : undefined;
+    const texts = [...input.openTexts, answer?.text, reasoningParts, ...(answer?.parts ?? [])];
+    return andThen(conversation.decided(result.decisions, texts), (decisions) =>
+      endOf(result, decisions, { answer, reasoningParts }),
+    );
+  }, rethrow);
 }
 
 /** The answer that a turn asks for, and what it failed with. */
@@ -79,22 +85,30 @@ class AskedAnswer<Answer extends GuardedAnswer> {
   }
 
   generator(asksAhead: boolean): Generator {
-    const generate: Generator = async (request) => {
+    const fail = (error: unknown): never => {
+      this.failure = { error };
+      throw error;
+    };
+    // INVARIANT: an unused speculative call never surfaces: its result is dropped and its rejection handled.
+    const generate: Generator = (request) => {
       try {
-        // INVARIANT: an unused speculative call never surfaces: its result is dropped and its rejection handled.
-        const answer = await this.#ask(request);
-        this.answer = answer;
-        const { text, value, relevantChunks, sources } = answer;
-        const reasoning = this.#readsReasoning ? { reasoning: answer.reasoning() } : {};
-        return { text, value, relevantChunks, sources, ...reasoning };
+        return this.#ask(request).then((answer) => this.#take(answer), fail);
       } catch (error) {
         this.failure = { error };
-        throw error;
+        return Promise.reject(error as Error);
       }
     };
     return asksAhead
       ? Object.assign(generate, { begin: (request: GeneratorRequest) => this.#begin(request) })
       : generate;
+  }
+
+  #take(answer: Answer): GeneratedAnswer {
+    this.answer = answer;
+    const { text, value, relevantChunks, sources } = answer;
+    return this.#readsReasoning
+      ? { text, value, relevantChunks, sources, reasoning: answer.reasoning() }
+      : { text, value, relevantChunks, sources };
   }
 
   #ask(request: GeneratorRequest): Promise<Answer> {

@@ -4,7 +4,7 @@ import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail }
 import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
-import type { Cancellation } from "../engine/async.js";
+import { type Cancellation, isPromise, type MaybePromise } from "../engine/async.js";
 import { type ExtraText, extrasAt, withExtras } from "../turn/extra-text.js";
 import {
   type Block,
@@ -28,7 +28,7 @@ import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
 export interface CallObserver {
   /** Returns the decisions without quotations of the texts that the rails checked. */
   redact(decisions: readonly RailDecision[], texts: readonly (string | undefined)[]): readonly RailDecision[];
-  notify(decisions: readonly RailDecision[]): Promise<void>;
+  notify(decisions: readonly RailDecision[]): MaybePromise<void>;
 }
 
 /** A text of the user's side without an answer so far. */
@@ -270,10 +270,11 @@ export class GuardedConversation {
   }
 
   /** Takes one turn of the dialog over messages, with the conversation that the call names. */
-  async turn(messages: readonly TurnMessage[], options: TurnOptions = this.options): Promise<TurnResult> {
-    const result = await this.#takeTurn(messages, options);
-    if (result.verdict.blocked && result.verdict.stage === "input") this.#refusals.add(result.text);
-    return result;
+  turn(messages: readonly TurnMessage[], options: TurnOptions = this.options): Promise<TurnResult> {
+    return this.#takeTurn(messages, options).then((result) => {
+      if (result.verdict.blocked && result.verdict.stage === "input") this.#refusals.add(result.text);
+      return result;
+    });
   }
 
   #takeTurn(messages: readonly TurnMessage[], options: TurnOptions): Promise<TurnResult> {
@@ -336,13 +337,13 @@ export class GuardedConversation {
   }
 
   /** Redacts decisions and passes them to the observer of the call. */
-  async decided(
+  decided(
     decisions: readonly RailDecision[],
     texts: readonly (string | undefined)[],
-  ): Promise<readonly RailDecision[]> {
+  ): MaybePromise<readonly RailDecision[]> {
     const redacted = this.#observer?.redact(decisions, texts) ?? decisions;
-    await this.#observer?.notify(redacted);
-    return redacted;
+    const notified = this.#observer?.notify(redacted);
+    return isPromise(notified) ? notified.then(() => redacted) : redacted;
   }
 }
 

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../engine/async.js";
 import { type ExtraText, joinLines } from "../turn/extra-text.js";
 import { type Block, blockWith, type RailDecision } from "../turn/decision.js";
 import type { GeneratorRequest } from "../turn/answer.js";
@@ -68,12 +69,15 @@ export class PendingInput {
    * after the message that asked for them is new to the flows; what the user said before it is checked once more, since a
    * model may read it again.
    */
-  async checkResults(): Promise<Stopped | undefined> {
+  checkResults(): MaybePromise<Stopped | undefined> {
     // Most input holds no results of tools, and then there is nothing to wait for.
-    const { messages, pending, knowsResults } = this.#request;
+    const { messages, pending } = this.#request;
     const results = pending.filter((index) => messages[index]?.role === "tool");
-    if (results.length === 0) return undefined;
-    if (knowsResults !== true) {
+    return results.length === 0 ? undefined : this.#checkAll(results);
+  }
+
+  async #checkAll(results: readonly number[]): Promise<Stopped | undefined> {
+    if (this.#request.knowsResults !== true) {
       for (const index of results) {
         const stopped = await this.#checkResult(index);
         if (stopped !== undefined) return stopped;

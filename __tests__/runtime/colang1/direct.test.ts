@@ -71,10 +71,12 @@ function colangOf({ input, output }: Setup): string {
 }
 
 const yamlOf = ({ input, output, isParallel }: Setup): string => {
+  // Which of two rails ends first is up to the ticks that each of them takes.
+  const runsAtOnce = isParallel && ![...input, ...output].flat(2).some((line) => line.includes("execute look"));
   const section = (stage: string, list: readonly unknown[], prefix: string): string =>
     list.length === 0
       ? ""
-      : `  ${stage}:\n    parallel: ${isParallel ? "null" : "false"}\n    flows: [${list.map((_, at) => `${prefix} ${at}`).join(", ")}]\n`;
+      : `  ${stage}:\n    parallel: ${runsAtOnce ? "null" : "false"}\n    flows: [${list.map((_, at) => `${prefix} ${at}`).join(", ")}]\n`;
   const rails = section("input", input, "in") + section("output", output, "out");
   return rails === "" ? "models: []" : `models: []\nrails:\n${rails}`;
 };

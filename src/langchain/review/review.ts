@@ -1,3 +1,4 @@
+import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { type RailDecision, summarizeDecisions, blockWith, type Block, type RailsStage } from "../../turn/decision.js";
 import type { StageReview } from "../../rails/stage-check.js";
@@ -187,7 +188,7 @@ export function governParts(
       : [{ status: "blocked", ...decision, reason: `no rail can read the part \`${first.path}\`` }];
   const verdict = { ...summarizeDecisions(decisions), blocked: true };
   const governed = first === undefined ? { decisions } : { decisions, block: { refusal: "", verdict } };
-  return announceDecisions(decisions, call.announce).then(() => governed);
+  return andThen(announceDecisions(decisions, call.announce), () => governed);
 }
 
 /** End of a guarded turn. */
@@ -275,7 +276,7 @@ export function readGuardedInput(
   value: unknown,
   call: GuardedCall,
   options: UserInputOptions = {},
-): Promise<UserInput> {
+): MaybePromise<UserInput> {
   return openInput(
     readUserInput(value, { ...options, trustedKeys: options.trustedKeys ?? call.host.trustedKeys }),
     call,
@@ -286,11 +287,19 @@ export function readGuardedInput(
  * Sets the variables of an input and checks its earlier messages, as the option `history` says: what a rail masked in an
  * earlier turn comes again with every request that sends the conversation again.
  */
-export async function openInput(input: UserInput, call: GuardedCall): Promise<UserInput> {
+export function openInput(input: UserInput, call: GuardedCall): MaybePromise<UserInput> {
   if (Object.keys(input.variables).length > 0) call.conversation.assign(input.variables);
-  if (call.host.history === "trust") return input;
-  const lists = [input.messages.slice(0, input.pending[0] ?? 0), ...input.histories].filter(({ length }) => length > 0);
-  if (lists.length === 0) return input;
+  const { messages, pending, histories } = input;
+  if (call.host.history === "trust" || (pending[0] === 0 && histories.length === 0)) return input;
+  const lists = [messages.slice(0, pending[0] ?? 0), ...histories].filter(({ length }) => length > 0);
+  return lists.length === 0 ? input : reviewHistory(input, call, lists);
+}
+
+async function reviewHistory(
+  input: UserInput,
+  call: GuardedCall,
+  lists: readonly (readonly BaseMessage[])[],
+): Promise<UserInput> {
   // A refusal of this runtime answered these messages. Around a chain of texts a refusal carries no verdict.
   const isRefusal = (message: BaseMessage): boolean =>
     verdictOf(message) === undefined && call.conversation.isRefusal(extractText(message));

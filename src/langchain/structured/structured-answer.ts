@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../engine/async.js";
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
 import { type Answer, ownTextOf, refuseMessage, releaseMessage, stripMessage, extraTextOf } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
@@ -190,7 +191,7 @@ export async function blockMismatch(
 }
 
 /** The outcome, or a block where the rails' text has no place in the answer. */
-export async function refuseSchemaMismatch(outcome: TurnOutcome, call: GuardedCall): Promise<TurnOutcome> {
+export function refuseSchemaMismatch(outcome: TurnOutcome, call: GuardedCall): MaybePromise<TurnOutcome> {
   if (outcome.kind !== "answer" || outcome.text === outcome.answer.text) return outcome;
   try {
     outcome.answer.rewrite(outcome.text);
