@@ -327,7 +327,7 @@ describe("windows that are reviewed at the same time", () => {
         await reviewing(0);
         expect(stage.judging).toEqual([]);
       }),
-      { numRuns: propertyRuns(15) },
+      { numRuns: propertyRuns(8) },
     );
   });
 
