@@ -25,7 +25,15 @@ const input = Object.fromEntries(
 // What none of them needs loads later, in files of its own.
 const PHASES = [
   ["main", ["index.js"]],
-  ["load", ["config/load/load.js", "langchain/models/model-providers.js", "runtime/create/create-runtime.js"]],
+  [
+    "load",
+    [
+      "config/load/load.js",
+      "langchain/models/model-providers.js",
+      "runtime/create/runtime-input.js",
+      "runtime/create/create-runtime.js",
+    ],
+  ],
   ["dialects", ["runtime/create/create-colang1-runtime.js", "runtime/create/create-colang2-runtime.js"], "shared"],
   ["colang1", ["runtime/create/create-colang1-runtime.js"]],
 ];
