@@ -41,7 +41,8 @@ export class Cancellation implements Abortable {
   }
 
   get aborted(): boolean {
-    if (this.#end === undefined && this.#parent?.aborted === true) this.abort(this.#parent.reason);
+    if (this.#end !== undefined) return true;
+    if (!this.#isAttached && this.#parent?.aborted === true) this.abort(this.#parent.reason);
     return this.#end !== undefined;
   }
 
@@ -59,6 +60,7 @@ export class Cancellation implements Abortable {
   }
 
   throwIfAborted(): void {
+    if (this.#end === undefined && (this.#isAttached || this.#parent === undefined)) return;
     if (this.aborted) throw this.#end?.reason as Error;
   }
 
@@ -153,7 +155,10 @@ export function andThen<Value, Result>(
   value: MaybePromise<Value>,
   onValue: (value: Value) => MaybePromise<Result>,
 ): MaybePromise<Result> {
-  return isPromise(value) ? value.then(onValue) : onValue(value);
+  // As `isPromise`, which would be one more call for each step of a turn.
+  return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function"
+    ? (value as Promise<Value>).then(onValue)
+    : onValue(value as Value);
 }
 
 /**

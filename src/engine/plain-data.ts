@@ -294,7 +294,10 @@ export function withVariables(context: Context, variables: Context): Record<stri
   let copy: Record<string, unknown> | undefined;
   for (const name of names) if (!Object.hasOwn(context, name)) copy ??= copyToGrow(context);
   copy ??= { ...context };
-  for (const name of names) writeOwn(copy, name, variables[name]);
+  for (const name of names) {
+    if (name === "__proto__") writeOwn(copy, name, variables[name]);
+    else copy[name] = variables[name];
+  }
   return copy;
 }
 

@@ -71,12 +71,12 @@ describe("paths of variables", () => {
     );
     fc.assert(
       fc.property(expression, scopes, (node, [instance, assigned]) => {
-        const variables = new Variables(source, instance, assigned);
+        const variables = Object.assign(new Variables(source), { instance, overlay: assigned });
         const value = readPath(variables, node);
         fc.pre(value !== undefined);
         let steps = 0;
         const count = (spent: number): void => void (steps += spent);
-        const scope = new Variables(source, instance, assigned);
+        const scope = Object.assign(new Variables(source), { instance, overlay: assigned });
         const evaluated = evaluate(node, scope, COLANG_1_DIALECT, { budget: { add: count, spend: count } });
         expect(value).toBe(evaluated);
         expect(variables.steps).toBe(steps);
@@ -100,6 +100,6 @@ describe("paths of variables", () => {
     const file = createSourceFile("main.co", text);
     const { expression: node } = parseExpression(file, 0, text.length, COLANG_1_DIALECT);
     if (node === undefined) throw new Error("no expression");
-    expect(readPath(new Variables(source, undefined, undefined), node) !== undefined).toBe(isPath);
+    expect(readPath(new Variables(source), node) !== undefined).toBe(isPath);
   });
 });

@@ -92,7 +92,8 @@ function advanceBegun(program: Colang1Program, given: Colang1State, event: Guard
     isMap(expected) &&
     expected["type"] === event.type &&
     realises(event, expected as EventDraft);
-  const origin = originOf(state, event, isAnnounced);
+  const isLoose = state.next === null && state.lastAction === null;
+  const origin = isLoose ? EXTERNAL : originOf(state, event, isAnnounced);
   const counted = isAnnounced ? { ...state, announced: state.announced.slice(1) } : state;
   switch (event.type) {
     case "StartInternalSystemAction":
@@ -210,7 +211,10 @@ function isYetToStart({ state, event }: Processing, id: string): boolean {
 /** Returns the update with the variables that flows have changed; it goes before the step. */
 function changesOf({ changed, context }: Processing): EventDraft {
   const data: Record<string, unknown> = {};
-  for (const name of changed) writeOwn(data, name, readOwn(context, name));
+  for (const name of changed) {
+    if (name === "__proto__") writeOwn(data, name, readOwn(context, name));
+    else data[name] = Object.hasOwn(context, name) ? context[name] : undefined;
+  }
   return { type: "ContextUpdate", data };
 }
 
@@ -221,7 +225,8 @@ function updateContext(program: Colang1Program, state: Colang1State, event: Guar
   if (!isRequested) {
     if (!isMap(data)) return unchanged(state);
     const changed = state.changed.filter((name) => !Object.hasOwn(data, name));
-    return unchanged({ ...state, context: withVariables(state.context, data), changed });
+    const context = withVariables(state.context, data);
+    return { state: { ...state, context, changed }, events: NO_EVENTS, trace: NO_TRACE };
   }
   const work = new Processing(program, state, event, origin);
   for (const [name, value] of Object.entries(isMap(data) ? data : {})) work.put(name, value);

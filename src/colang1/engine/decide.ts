@@ -58,7 +58,7 @@ function systemSteps(work: Processing): readonly LiveInstance[] {
 }
 
 export function isAtStep(work: Processing, instance: LiveInstance): boolean {
-  const element = work.elementOf(instance);
+  const element = work.flows.get(instance.flow)?.elements[instance.at];
   return element !== undefined && STEP_KINDS.has(element.kind);
 }
 
@@ -121,7 +121,9 @@ function valuesOf(
   let at = 0;
   for (const { name, value } of given) {
     at += 1;
-    writeOwn(values, name ?? `$${at}`, work.evaluate(value, instance) ?? null);
+    const computed = work.evaluate(value, instance) ?? null;
+    if (name === "__proto__") writeOwn(values, name, computed);
+    else values[name ?? `$${at}`] = computed;
   }
   return values;
 }

@@ -1,7 +1,7 @@
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { readOwn } from "../../engine/plain-data.js";
 import type { Expression } from "../../expressions/ast.js";
-import { isTruthy, toValue } from "../../expressions/values/value.js";
+import { isTruthy, type Value } from "../../expressions/values/value.js";
 import {
   ANY,
   type CompiledFlow,
@@ -140,7 +140,7 @@ export function tryStart(work: Processing, flow: CompiledFlow, view: MatchView):
 function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | undefined {
   const assigned = new Map<string, unknown>();
   const probing: MatchView = { ...view, assigned };
-  const evaluate = (expression: Expression): unknown => work.evaluate(expression, undefined, assigned);
+  const evaluate = (expression: Expression): Value => work.evaluate(expression, undefined, assigned);
   let at = 0;
   for (let steps = 0; steps <= work.state.limits.slideSteps; steps += 1) {
     work.spend(STEPS_PER_SLIDE);
@@ -164,10 +164,10 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
         at = element.target;
         break;
       case "JumpIfNot":
-        at = isTruthy(toValue(evaluate(element.condition))) ? at + 1 : element.target;
+        at = isTruthy(evaluate(element.condition)) ? at + 1 : element.target;
         break;
       case "Check":
-        if (!isTruthy(toValue(evaluate(element.condition)))) return undefined;
+        if (!isTruthy(evaluate(element.condition))) return undefined;
         at += 1;
         break;
     }

@@ -8,8 +8,9 @@ import type { Expression } from "../../expressions/ast.js";
 import { evaluate } from "../../expressions/evaluate/evaluate.js";
 import type { WorkBudget } from "../../expressions/evaluate/runtime.js";
 import type { Colang1Program, CompiledFlow, Element, ElementTarget, Tier } from "../elements.js";
+import type { Value } from "../../expressions/values/value.js";
 import { COLANG_1_DIALECT } from "../expression-dialect.js";
-import { flowsWith, indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
+import { flowsWith, indexes, indexOf, UTTERANCE, type ProgramIndex } from "./program-index.js";
 import { NO_FLOWS, type Colang1State, type FlowInstance, type Origin } from "./state.js";
 import { readPath, Variables } from "./variables.js";
 
@@ -85,6 +86,7 @@ export class Processing implements WorkBudget {
   #slides = 0;
   /** The steps that the event has cost. */
   #spent = 0;
+  #variables: Variables | undefined;
   #views: Partial<Record<Tier, MatchView>> | undefined;
 
   constructor(
@@ -93,7 +95,7 @@ export class Processing implements WorkBudget {
     readonly event: GuardrailsEvent,
     readonly origin: Origin,
   ) {
-    this.index = indexOf(program);
+    this.index = indexes.get(program) ?? indexOf(program);
     this.flows = state.flows === NO_FLOWS ? this.index.flows : flowsWith(this.index, state.flows);
     for (const instance of state.instances) {
       const live = { ...instance };
@@ -117,7 +119,11 @@ export class Processing implements WorkBudget {
 
   /** Counts the work of the event. @throws LimitError CO-403 when there is too much, like too many sliding steps */
   spend(steps: number): void {
-    if ((this.#spent += steps) > WORK_PER_EVENT) throw new WorkMeter(WORK_PER_EVENT, "CO-403").error();
+    if ((this.#spent += steps) > WORK_PER_EVENT) this.#exceed();
+  }
+
+  #exceed(): never {
+    throw new WorkMeter(WORK_PER_EVENT, "CO-403").error();
   }
 
   /** Returns the event as flows of a tier see it: users' flows see the utterance when the input stage lets it pass, system flows at once (CO-318). */
@@ -147,7 +153,8 @@ export class Processing implements WorkBudget {
       this.#copied = Object.hasOwn(this.context, name) ? { ...this.context } : copyToGrow(this.context);
       this.context = this.#copied;
     }
-    writeOwn(this.#copied, name, value);
+    if (name === "__proto__") writeOwn(this.#copied, name, value);
+    else this.#copied[name] = value;
   }
 
   /** Sets a variable for a flow; the next `ContextUpdate` holds it. */
@@ -238,10 +245,13 @@ export class Processing implements WorkBudget {
   }
 
   /** @throws GuardrailsError */
-  evaluate(expression: Expression, instance?: LiveInstance, overlay?: ReadonlyMap<string, unknown>): unknown {
+  evaluate(expression: Expression, instance?: LiveInstance, overlay?: ReadonlyMap<string, unknown>): Value {
     // Most arguments are constants; they need no evaluation.
     if (expression.kind === "Literal") return expression.value;
-    const variables = new Variables(this, instance?.uid, overlay);
+    const variables = (this.#variables ??= new Variables(this));
+    variables.instance = instance?.uid;
+    variables.overlay = overlay;
+    variables.steps = 0;
     const value = readPath(variables, expression);
     if (value === undefined) return evaluate(expression, variables, COLANG_1_DIALECT, { budget: this });
     this.spend(variables.steps);
@@ -256,7 +266,7 @@ export class Processing implements WorkBudget {
   /** Counts one sliding step of this event; false once there are too many. @throws LimitError when they cost too much */
   slide(): boolean {
     this.#slides += 1;
-    this.spend(STEPS_PER_SLIDE);
+    if ((this.#spent += STEPS_PER_SLIDE) > WORK_PER_EVENT) this.#exceed();
     return this.#slides <= this.state.limits.slideSteps;
   }
 

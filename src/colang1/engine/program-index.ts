@@ -25,7 +25,8 @@ export interface ProgramIndex {
   readonly byIntent: ReadonlyMap<string, readonly Starter[]>;
 }
 
-const indexes = new WeakMap<Colang1Program, ProgramIndex>();
+/** Indexes that have been built; `indexOf` builds one. */
+export const indexes = new WeakMap<Colang1Program, ProgramIndex>();
 const NONE: readonly Starter[] = [];
 
 export const UTTERANCE = "UtteranceUserActionFinished";

@@ -1,7 +1,7 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import type { OfferReason } from "../../engine/explain.js";
 import type { Expression } from "../../expressions/ast.js";
-import { isTruthy, toValue } from "../../expressions/values/value.js";
+import { isTruthy } from "../../expressions/values/value.js";
 import type { CompiledFlow, Element, ElementOf, Tier } from "../elements.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignTo, STEP_KINDS, type LiveInstance, type Processing } from "./processing.js";
@@ -60,7 +60,7 @@ function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, elem
 }
 
 function holds(work: Processing, instance: LiveInstance, condition: Expression): boolean {
-  return isTruthy(toValue(work.evaluate(condition, instance)));
+  return isTruthy(work.evaluate(condition, instance));
 }
 
 /** Returns true if the limit of the event, and not of one flow, is exceeded. */

@@ -9,30 +9,32 @@ interface VariableSource {
   eventFor(instance: string | undefined): unknown;
 }
 
-/** Variables as an instance sees them while an event is processed: `$event`, constants, an overlay, the context. */
+/**
+ * Variables as an instance sees them while an event is processed: `$event`, constants, an overlay, the context. One object
+ * serves all expressions of an event, one after the other.
+ */
 export class Variables implements Scope {
+  /** The `uid` of the instance whose expression it is. */
+  instance: string | undefined;
+  /** Values that hide those of the context. */
+  overlay: ReadonlyMap<string, unknown> | undefined;
   /** Parts of expressions that `readPath` has read. */
-  steps: number;
+  steps = 0;
+  readonly #source: VariableSource;
 
-  /**
-   * @param instance - `uid` of the instance
-   * @param overlay - values that hide those of the context
-   */
-  constructor(
-    readonly source: VariableSource,
-    readonly instance: string | undefined,
-    readonly overlay: ReadonlyMap<string, unknown> | undefined,
-  ) {
-    this.steps = 0;
+  constructor(source: VariableSource) {
+    this.#source = source;
   }
 
   lookup(name: string): Value {
     const { overlay } = this;
-    if (name === "event") return toValue(this.source.eventFor(this.instance));
-    const { program, context } = this.source;
-    if (Object.hasOwn(program.constants, name)) return toValue(program.constants[name]);
-    if (overlay?.has(name) === true) return toValue(overlay.get(name));
-    return toValue(Object.hasOwn(context, name) ? context[name] : undefined);
+    const { program, context } = this.#source;
+    let value: unknown;
+    if (name === "event") value = this.#source.eventFor(this.instance);
+    else if (Object.hasOwn(program.constants, name)) value = program.constants[name];
+    else if (overlay?.has(name) === true) value = overlay.get(name);
+    else if (Object.hasOwn(context, name)) value = context[name];
+    return typeof value === "object" || typeof value === "string" ? (value as Value) : toValue(value);
   }
 }
 
@@ -50,7 +52,10 @@ export function readPath(variables: Variables, node: Expression): Value | undefi
     case "Variable":
       return variables.lookup(node.name);
     case "Member": {
-      const map = readPath(variables, node.object);
+      const { object } = node;
+      const isVariable = object.kind === "Variable";
+      if (isVariable) variables.steps += 1;
+      const map = isVariable ? variables.lookup(object.name) : readPath(variables, object);
       if (map === undefined || !isMap(map) || node.name.startsWith("_")) return undefined;
       return readOwn(map, node.name) ?? null;
     }
