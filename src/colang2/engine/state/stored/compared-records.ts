@@ -1,3 +1,4 @@
+import type { DataSize } from "../../../../engine/limits.js";
 import { ComparisonValue } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
 import { VALUE_TABLES } from "../records.js";
@@ -26,6 +27,18 @@ export class ComparedRecords implements WrittenRecords {
     this.packing = new Packing(prefix);
   }
 
+  restore(name: TableName, records: Iterable<object>, rows: readonly StoredRow[]): void {
+    const table: ComparedTable = { records: [...records], written: [] };
+    for (const [at, record] of table.records.entries()) {
+      const row = rows[at];
+      if (row === undefined) continue;
+      const written = newRecord(record, row);
+      // References are resolved while they are read, so they may differ from the row.
+      table.written.push(written.isPlain ? written : { ...written, content: undefined });
+    }
+    this.#tables.set(name, table);
+  }
+
   begin(): void {
     this.#examination += 1;
   }
@@ -49,7 +62,10 @@ export class ComparedRecords implements WrittenRecords {
       const isSame =
         written !== undefined && (written.examined === this.#examination || isSameRecord(record, written.content));
       if (written !== undefined && isSame) onKept(written.size);
-      else written = newRecord(record, write(record));
+      else {
+        const { row, size } = write(record);
+        written = newRecord(record, row, size);
+      }
       table.records.push(record);
       table.written.push(written);
       rows.push(written.row);
@@ -78,9 +94,12 @@ interface ComparedTable {
 
 const EMPTY: ComparedTable = { records: [], written: [] };
 
-function newRecord(record: object, { row, size }: WrittenRow): WrittenRecord {
+/** @param given - the size of its values; without it they are counted */
+function newRecord(record: object, row: StoredRow, given?: DataSize): WrittenRecord {
   const reader = new ContentReader();
-  return { row, size, content: reader.record(record), isPlain: reader.isPlain, examined: 0 };
+  const content = reader.record(record);
+  const { isPlain, values, characters } = reader;
+  return { row, size: given ?? { values, characters }, content, isPlain, examined: 0 };
 }
 
 /** The items of an object at one moment, in order, and the content of those that may change. */
@@ -141,13 +160,19 @@ const PASSING: ReadonlySet<string> = new Set(["act", "pause", "pausesWhenStarted
 /** Reads the content of a record. Lists, maps and events among its values may be shared with others: there is none of it. */
 class ContentReader {
   isPlain = true;
+  /** Size of the values. */
+  values = 0;
+  characters = 0;
 
   record(record: object): Content | undefined {
     const items: unknown[] = [];
     const inside: { at: number; content: Content }[] = [];
     for (const [name, item] of Object.entries(record) as [string, unknown][]) {
       items.push(item);
-      if (typeof item !== "object" || item === null) continue;
+      if (typeof item !== "object" || item === null) {
+        if (name === "returnValue" && item !== null && item !== false) this.#count(item);
+        continue;
+      }
       if (PASSING.has(name)) return undefined;
       const content = this.#part(name, item);
       if (content === undefined) return undefined;
@@ -157,7 +182,10 @@ class ContentReader {
   }
 
   #part(name: string, item: object): Content | undefined {
-    if (name === "returnValue") return this.#value(item);
+    if (name === "returnValue") {
+      this.#count(item);
+      return this.#value(item);
+    }
     if (name === "ownerships" && (item as readonly unknown[]).length > 0) this.isPlain = false;
     // `collect` tidies up the scopes of an instance.
     if (name === "scopes" && typeof (item as readonly unknown[])[0] === "object") return undefined;
@@ -176,7 +204,13 @@ class ContentReader {
     return { names: undefined, items: [...(item as unknown[])], inside };
   }
 
+  #count(value: unknown): void {
+    this.values += 1;
+    if (typeof value === "string") this.characters += value.length;
+  }
+
   #constraint([, value]: readonly unknown[]): Content | undefined {
+    this.#count(value);
     return typeof value === "object" && value !== null ? this.#value(value) : UNCHANGING;
   }
 
@@ -185,6 +219,8 @@ class ContentReader {
     const items = names.map((name) => map[name]);
     const inside: { at: number; content: Content }[] = [];
     for (const [at, item] of items.entries()) {
+      this.characters += names[at]?.length ?? 0;
+      this.#count(item);
       const content = typeof item === "object" && item !== null ? this.#value(item) : UNCHANGING;
       if (content === undefined) return undefined;
       if (content !== UNCHANGING) inside.push({ at, content });

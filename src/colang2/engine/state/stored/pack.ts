@@ -42,14 +42,15 @@ const MAX_SHAPES = 32;
 /** A row as its shape and the items in it. */
 interface FittedRow {
   readonly shape: KnownShape;
-  readonly cells: readonly Scalar[];
+  /** Undefined until they are needed. */
+  cells: readonly Scalar[] | undefined;
 }
 
 interface KnownShape {
   readonly shape: Shape;
 }
 
-interface KnownGroup {
+export interface KnownGroup {
   readonly rows: readonly StoredRow[];
   readonly packed: PackedGroup;
 }
@@ -67,6 +68,19 @@ export class Packing {
   /** @param prefix - of the identifiers of the conversation */
   constructor(prefix: string) {
     this.#idPrefix = `${prefix}-`;
+  }
+
+  /** Takes over the groups of a table that was read. */
+  restore(table: string, groups: readonly KnownGroup[]): void {
+    const known = new Map<KnownShape, KnownGroup>();
+    for (const group of groups) {
+      const shape = { shape: group.packed.shape };
+      known.set(shape, group);
+      for (const row of group.rows) this.#fitted.set(row, { shape, cells: undefined });
+      const [first] = group.rows;
+      if (first !== undefined) this.#remember(kindOf(first), shape);
+    }
+    this.#groups.set(table, known);
   }
 
   /** @returns the rows as they are when none are alike */
@@ -126,17 +140,29 @@ export class Packing {
       if (readCells(row, shape.shape, this.#idPrefix, cells)) return { shape, cells };
     }
     const shape = { shape: shapeOf(row, this.#idPrefix) };
-    if (known.length === MAX_SHAPES) known.shift();
-    this.#shapes.set(kind, [...known, shape]);
+    this.#remember(kind, shape);
     const cells: Scalar[] = [];
     readCells(row, shape.shape, this.#idPrefix, cells);
     return { shape, cells };
   }
 
+  #remember(kind: string, shape: KnownShape): void {
+    this.#shapes.set(kind, [...(this.#shapes.get(kind) ?? []).slice(1 - MAX_SHAPES), shape]);
+  }
+
+  #cellsOf(row: StoredRow): readonly Scalar[] {
+    const fitted = this.#fitted.get(row);
+    if (fitted === undefined) return [];
+    if (fitted.cells !== undefined) return fitted.cells;
+    const cells: Scalar[] = [];
+    readCells(row, fitted.shape.shape, this.#idPrefix, cells);
+    return (fitted.cells = cells);
+  }
+
   #group(shape: KnownShape, rows: readonly StoredRow[], before: KnownGroup | undefined): KnownGroup {
     const isSame = rows.length === before?.rows.length && rows.every((row, at) => row === before.rows[at]);
     if (isSame && before !== undefined) return before;
-    const cells = rows.map((row) => this.#fitted.get(row)?.cells ?? []);
+    const cells = rows.map((row) => this.#cellsOf(row));
     const columns = (cells[0] ?? []).map((_, place) => writeRuns(cells.map((row) => row[place] ?? null)));
     return { rows, packed: { shape: shape.shape, columns } };
   }

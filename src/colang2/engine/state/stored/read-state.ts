@@ -27,7 +27,8 @@ import { Decoder } from "./decode.js";
 import { migrate } from "./migrate.js";
 import { readLog } from "./stored-log.js";
 import { PACKED_STATE_VERSION, STATE_FORMAT, STATE_VERSION } from "./encode.js";
-import { TABLE_NAMES } from "./row.js";
+import type { KnownGroup, StoredRow } from "./pack.js";
+import { TABLE_NAMES, type TableName } from "./row.js";
 import { isPackedTable, Unpacking } from "./unpack.js";
 
 export interface ReadOptions extends ConversationOptions {
@@ -44,7 +45,8 @@ export interface ReadOptions extends ConversationOptions {
  * @throws InputShapeError when it is damaged, of another version, or of another program
  */
 export function readState(program: Colang2Program, stored: unknown, options: ReadOptions = {}): EngineState {
-  const document = DOCUMENT(currentVersion(record(stored, "the state")), "the state", undefined);
+  const { current, groups } = currentVersion(record(stored, "the state"));
+  const document = DOCUMENT(current, "the state", undefined);
   if (document.programHash !== program.hash) throw damaged("the flows have changed since it was stored");
   const state = createEngineState(program, { ...options, prefix: document.prefix });
   const { data } = state;
@@ -67,6 +69,11 @@ export function readState(program: Colang2Program, stored: unknown, options: Rea
   data.history.push(...logs.map((item) => readLog(item, options.texts ?? [])));
   checkLinks(state);
   buildIndex(state);
+  for (const [name, packed] of groups ?? []) {
+    const table = name as TableName;
+    state.written.restore(table, data[table].values(), document[table] as readonly StoredRow[]);
+    state.written.packing.restore(table, packed);
+  }
   return state;
 }
 
@@ -98,22 +105,29 @@ const TABLES = [
   ["activations", ACTIVATION, "order"],
 ] as const;
 
-function currentVersion(document: StoredRecord): StoredRecord {
+/** A conversation in the current form, and the groups of tables that were packed. */
+interface CurrentForm {
+  readonly current: StoredRecord;
+  readonly groups?: ReadonlyMap<string, readonly KnownGroup[]>;
+}
+
+function currentVersion(document: StoredRecord): CurrentForm {
   const { format, version } = document;
   if (format !== STATE_FORMAT) throw damaged("it is not a Colang 2.x conversation");
-  if (version === 1 || version === 2) return migrate(document);
+  if (version === 1 || version === 2) return { current: migrate(document) };
   if (version === PACKED_STATE_VERSION) return unpack(document);
   if (version !== STATE_VERSION) throw damaged("its version is not known here");
-  return document;
+  return { current: document };
 }
 
 /** INVARIANT: only a conversation with packed tables has this version. */
-function unpack(document: StoredRecord): StoredRecord {
+function unpack(document: StoredRecord): CurrentForm {
   const packed = TABLE_NAMES.filter((name) => isPackedTable(document[name]));
   if (packed.length === 0) throw damaged("nothing of it is packed");
   const unpacking = new Unpacking(text(document["prefix"], "prefix"));
   const tables = packed.map((name) => [name, unpacking.table(document[name], name)] as const);
-  return { ...document, version: STATE_VERSION, ...Object.fromEntries(tables) };
+  const current = { ...document, version: STATE_VERSION, ...Object.fromEntries(tables) };
+  return { current, groups: unpacking.groups };
 }
 
 function readDefinitions(

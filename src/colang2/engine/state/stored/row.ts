@@ -15,6 +15,8 @@ export type TableName = (typeof TABLE_NAMES)[number];
 /** The records of a conversation that are still as they were stored, so that they need not be written again. */
 export interface WrittenRecords {
   readonly packing: Packing;
+  /** Takes over the rows of a table that was read, in the order of its records. */
+  restore(table: TableName, records: Iterable<object>, rows: readonly StoredRow[]): void;
   /** Begins an examination; records may change between two of them. */
   begin(): void;
   /** Returns a function that examines records in their order. It returns true for those that are unchanged and refer to nothing. */

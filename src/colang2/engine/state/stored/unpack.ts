@@ -1,7 +1,7 @@
 import { STATE_LIMITS } from "../../../../engine/limits.js";
 import { writeOwn } from "../../../../engine/plain-data.js";
 import { count, damaged, list, record, recordOf, type StoredRecord } from "../../../../engine/stored-shape.js";
-import { idText, type Scalar } from "./pack.js";
+import { idText, type KnownGroup, type Scalar } from "./pack.js";
 
 /** Items that all groups of a stored conversation may have together, so that a short text does not fill the memory. */
 const MAX_ITEMS = STATE_LIMITS.dataValues;
@@ -10,6 +10,8 @@ const MAX_ITEMS = STATE_LIMITS.dataValues;
 export class Unpacking {
   readonly #idPrefix: string;
   #items = 0;
+  /** The groups of each table. */
+  readonly groups = new Map<string, readonly KnownGroup[]>();
 
   /** @param prefix - of the identifiers of the conversation */
   constructor(prefix: string) {
@@ -30,7 +32,11 @@ export class Unpacking {
       if (counts[group] === undefined) throw damaged(`a group of \`${name}\` is missing`);
       counts[group] += number;
     }
-    const members = groups.map((group, at) => this.#group(group, counts[at] ?? 0, name)[Symbol.iterator]());
+    const unpacked = groups.map((group, at) => this.#group(group, counts[at] ?? 0, name));
+    // INVARIANT: each has the shape and the columns that were just read.
+    const known = unpacked.map((members, at) => ({ rows: members, packed: groups[at] }) as KnownGroup);
+    this.groups.set(name, known);
+    const members = unpacked.map((group) => group[Symbol.iterator]());
     return rows.flatMap((item) => {
       if (!Array.isArray(item)) return [item];
       const [group, number] = placeOf(item, name);
