@@ -1,5 +1,3 @@
-import { LRUCache } from "lru-cache";
-
 /** A rail or `do` target as written in settings or built at run time. */
 export interface FlowReference {
   /** The text before the parameters, blanks collapsed. */
@@ -33,12 +31,14 @@ export function parseFlowReference(text: string): FlowReference {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const reference = readReference(text);
+  if (parsed.size >= MAX_PARSED) parsed.clear();
   parsed.set(text, reference);
   return reference;
 }
 
 /** References of rails are read again with every call. */
-const parsed = new LRUCache<string, FlowReference>({ max: 500 });
+const parsed = new Map<string, FlowReference>();
+const MAX_PARSED = 500;
 
 function readReference(text: string): FlowReference {
   const source = text.trim();
