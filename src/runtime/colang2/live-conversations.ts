@@ -40,10 +40,14 @@ export class LiveConversations {
     return found !== undefined && isSame(found.stored, stored) ? found : undefined;
   }
 
-  /** The same, to go on with. It is no longer kept: a turn that fails goes back to what is stored. */
+  /**
+   * The same, to go on with. It is no longer kept: a turn that fails goes back to what is stored, and one that another
+   * process has gone on with is out of date.
+   */
   take(stored: unknown): LiveConversation | undefined {
     const found = this.find(stored);
-    if (found !== undefined) this.#conversations.delete(found.state.data.prefix);
+    const prefix = prefixOf(stored);
+    if (prefix !== undefined) this.#conversations.delete(prefix);
     return found;
   }
 }
