@@ -131,13 +131,10 @@ export class GuardedConversation {
    */
   async history(texts: readonly string[], mode: HistoryMode): Promise<ReadonlyMap<string, string | undefined>> {
     const { services } = this.#host;
-    const selected = selectRails(services, this.options, "input");
-    const { traits } = services.railPlans;
-    // A rail assigns the text, or may do so for all that its flow shows.
-    const rails = mode === "review" ? selected : selected.filter((rail) => traits.get(rail)?.rewritesText ?? true);
+    const rails = this.#historyRails(mode);
     const changed = new Map<string, string | undefined>();
-    if (rails.length === 0 || mode === "trust") return changed;
-    const known = this.#earlierReviews.of(rails, traits);
+    if (rails.length === 0) return changed;
+    const known = this.#earlierReviews.of(rails, services.railPlans.traits);
     for (const text of texts) {
       const before = known?.get(text);
       const review = before ?? (await reviewEarlier(services, this.#turn, rails, text));
@@ -155,9 +152,28 @@ export class GuardedConversation {
     return changed;
   }
 
+  /** True if rails review messages that were answered before. */
+  reviewsHistory(mode: HistoryMode): boolean {
+    return this.#historyRails(mode).length > 0;
+  }
+
+  #historyRails(mode: HistoryMode): readonly string[] {
+    if (mode === "trust") return [];
+    const { services } = this.#host;
+    const selected = selectRails(services, this.options, "input");
+    if (mode === "review") return selected;
+    // A rail assigns the text, or may do so for all that its flow shows.
+    return selected.filter((rail) => services.railPlans.traits.get(rail)?.rewritesText ?? true);
+  }
+
   /** Returns the decisions about the history once, for the verdict of the call. */
   takeHistory(): RailDecision[] {
     return this.#history.splice(0);
+  }
+
+  /** True if an input rail of this runtime has refused a message. */
+  get hasRefused(): boolean {
+    return !this.#refusals.isEmpty;
   }
 
   /** True for a text with which an input rail of this runtime has refused a message. */

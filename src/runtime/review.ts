@@ -71,6 +71,10 @@ export class Refusals {
     if (known !== "") this.#texts.set(known, true);
   }
 
+  get isEmpty(): boolean {
+    return this.#texts.size === 0;
+  }
+
   has(text: string): boolean {
     return this.#texts.has(text.trim());
   }

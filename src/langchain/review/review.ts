@@ -300,13 +300,22 @@ async function reviewHistory(
   call: GuardedCall,
   lists: readonly (readonly BaseMessage[])[],
 ): Promise<UserInput> {
+  const { conversation, host } = call;
   // A refusal of this runtime answered these messages. Around a chain of texts a refusal carries no verdict.
   const isRefusal = (message: BaseMessage): boolean =>
-    verdictOf(message) === undefined && call.conversation.isRefusal(extractText(message));
-  const refused = new Set(lists.flatMap((list) => [...indexesRefused(list, isRefusal, roleOf)].map((at) => list[at])));
-  const users = lists.flat().filter((message) => roleOf(message) === "user" && !refused.has(message));
-  const texts = new Set(users.map((message) => wholeText(message)).filter((text) => text !== ""));
-  const reviewed = await call.conversation.history([...texts], call.host.history);
+    verdictOf(message) === undefined && conversation.isRefusal(extractText(message));
+  const refused = new Set<BaseMessage | undefined>();
+  if (conversation.hasRefused) {
+    for (const list of lists) for (const at of indexesRefused(list, isRefusal, roleOf)) refused.add(list[at]);
+  }
+  const texts = new Set<string>();
+  if (conversation.reviewsHistory(host.history)) {
+    for (const message of lists.flat()) {
+      if (roleOf(message) === "user" && !refused.has(message)) texts.add(wholeText(message));
+    }
+    texts.delete("");
+  }
+  const reviewed = await conversation.history([...texts], host.history);
   if (refused.size === 0 && reviewed.size === 0) return input;
   return input.edited((message) => {
     if (refused.has(message)) return hiddenMessage(message);
