@@ -114,7 +114,8 @@ function advanceBegun(program: Colang1Program, given: Colang1State, event: Guard
  * about to be taken; then the requested step; then the last action for all other events that follow it.
  */
 function originOf({ next, lastAction }: Colang1State, event: GuardrailsEvent, isAnnounced: boolean): Origin {
-  const isStep = !(lastAction && isAnnounced) && next !== null && realises(event, next.draft);
+  const isStep =
+    !(lastAction && isAnnounced) && next !== null && next.draft.type === event.type && realises(event, next.draft);
   if (isStep) return { kind: "step", instance: next.instance, tier: next.tier };
   return lastAction ? { kind: "action", ...lastAction } : EXTERNAL;
 }

@@ -22,7 +22,7 @@ export function processEvent(work: Processing): void {
  */
 export function advanceEmitter(work: Processing): void {
   const { emitter } = work;
-  if (!emitter || work.elementOf(emitter)?.kind !== "Emit") return;
+  if (!emitter || work.flows.get(emitter.flow)?.elements[emitter.at]?.kind !== "Emit") return;
   work.makeImmune(emitter);
   const known = new Set(work.instances.map((instance) => instance.uid));
   emitter.at += 1;
@@ -83,7 +83,7 @@ function moveTo(work: Processing, instance: LiveInstance, match: Match): void {
   instance.waitingFor = null;
   if (match.utterance && instance.tier === "user") work.showUtterance(instance);
   const { flow, uid } = instance;
-  const location = work.elementOf(instance)?.location;
+  const location = work.flows.get(flow)?.elements[instance.at]?.location;
   const moved = { type: "moved", flow, instance: uid } as const;
   work.trace.push(location === undefined ? moved : { ...moved, location });
   runInPlace(work, instance, "matched");

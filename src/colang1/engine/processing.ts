@@ -254,7 +254,7 @@ export class Processing implements WorkBudget {
     variables.steps = 0;
     const value = readPath(variables, expression);
     if (value === undefined) return evaluate(expression, variables, COLANG_1_DIALECT, { budget: this });
-    this.spend(variables.steps);
+    if ((this.#spent += variables.steps) > WORK_PER_EVENT) this.#exceed();
     return value;
   }
 
