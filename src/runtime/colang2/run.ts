@@ -130,7 +130,10 @@ export function completeEvent(draft: EventDraft, { clock, ids, sourceUid }: Even
     event["action_info_modality"] = modality.modality;
     event["action_info_modality_policy"] = modality.policy;
   }
-  for (const name of Object.keys(draft)) writeOwn(event, name, draft[name]);
+  for (const name of Object.keys(draft)) {
+    if (name === "__proto__") writeOwn(event, name, draft[name]);
+    else event[name] = draft[name];
+  }
   return event as GuardrailsEvent;
 }
 

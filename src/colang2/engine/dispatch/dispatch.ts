@@ -53,9 +53,7 @@ export function dispatch(state: EngineState, event: EngineEvent, acting: Acting)
   const candidates = waiting.candidates(event);
   const items = payload === NO_VALUES ? 0 : Object.keys(payload).length * ENGINE_WORK.item;
   state.work.spent += ENGINE_WORK.event + items + candidates.length * ENGINE_WORK.candidate;
-  let judgement: Judgement = NOTHING;
-  if (candidates.length === 1) judgement = judgeOne(state, event, candidates[0] as Head);
-  else if (candidates.length > 1) judgement = judgeAll(state, event, inOrder(state, candidates));
+  const judgement = candidates.length === 0 ? NOTHING : judge(state, event, inOrder(state, candidates));
   const { mismatches } = judgement;
   let { matches } = judgement;
   const { entry, handled } = handling;
@@ -79,7 +77,7 @@ export function continueAfterPause(state: EngineState, handling: Handling, actin
   for (const head of standing) acting.add(head);
   state.work.add(deliveries.length * ENGINE_WORK.candidate);
   for (const { event, ...placed } of deliveries) {
-    react(state, event, judgeAll(state, event, [placed]), acting);
+    react(state, event, judge(state, event, [placed]), acting);
   }
 }
 
@@ -189,6 +187,12 @@ function refreshPatterns(state: EngineState): void {
 
 /** Each head once, by the priority of the loop, then by the place in the tree of flows, numerically, then by age. */
 function inOrder(state: EngineState, heads: readonly Head[]): PlacedHead[] {
+  const [only] = heads;
+  if (only !== undefined && heads.length === 1) {
+    const instance = instanceOf(state, only);
+    state.work.spent += instance.hierarchy.length / 4;
+    return [{ head: only, instance }];
+  }
   const placed: PlacedHead[] = [];
   let compared = 0;
   for (const head of new Set(heads)) {
@@ -213,27 +217,22 @@ function comparePlaces(left: PlacedHead, right: PlacedHead): number {
   return first.length - second.length || left.instance.order - right.instance.order || left.head.id - right.head.id;
 }
 
-/** The same as `judgeAll` for the only head that an event may concern, as it is nearly always. */
-function judgeOne(state: EngineState, event: EngineEvent, head: Head): Judgement {
-  const instance = instanceOf(state, head);
-  state.work.spent += instance.hierarchy.length / 4;
-  const placed = { head, instance };
-  const found = score(state, event, placed);
-  if (found === MISMATCH) return { matches: [], mismatches: [placed] };
-  return found > 0 ? { matches: [{ head, instance, scores: event.scores.concat(found) }], mismatches: [] } : NOTHING;
-}
-
-function judgeAll(state: EngineState, event: EngineEvent, heads: readonly PlacedHead[]): Judgement {
-  const matches: Match[] = [];
-  const mismatches: PlacedHead[] = [];
+function judge(state: EngineState, event: EngineEvent, heads: readonly PlacedHead[]): Judgement {
+  let matches: Match[] | undefined;
+  let mismatches: PlacedHead[] | undefined;
   for (const placed of heads) {
     const found = score(state, event, placed);
-    if (found === MISMATCH) mismatches.push(placed);
-    else if (found > 0) {
-      matches.push({ head: placed.head, instance: placed.instance, scores: event.scores.concat(found) });
+    if (found === MISMATCH) {
+      if (mismatches === undefined) mismatches = [placed];
+      else mismatches.push(placed);
+    } else if (found > 0) {
+      const match = { head: placed.head, instance: placed.instance, scores: event.scores.concat(found) };
+      // A list that begins with its first item takes no more memory than it needs, and nearly all have one.
+      if (matches === undefined) matches = [match];
+      else matches.push(match);
     }
   }
-  return { matches, mismatches };
+  return { matches: matches ?? NOTHING.matches, mismatches: mismatches ?? NOTHING.mismatches };
 }
 
 /** An error of a pattern fails the flow that waits, and no other. */

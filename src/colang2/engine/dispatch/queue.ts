@@ -53,7 +53,8 @@ export function flowEvent(
   fields["flow_id"] = target.flow;
   fields["flow_instance_uid"] = target.uid;
   fields["source_flow_instance_uid"] = parent ?? null;
-  const uid = nextUid(state);
+  const { data } = state;
+  const uid = `${data.prefix}-${(data.ids += 1).toString(36)}`;
   const meta = NO_VALUES;
   const action = undefined;
   return { name, uid, isInternal: true, fields, payload, meta, extras, scores, origin, source, flow: target, action };
@@ -173,7 +174,8 @@ function flowName(id: string): string {
 /** The intent of the nearest flow around it that is one. */
 function intentOf(state: EngineState, instance: FlowInstance): string | undefined {
   for (let at: FlowInstance | undefined = instance; at !== undefined; at = parentOf(state, at)) {
-    const tagged = { instance: at, definition: definitionOf(state, at), variables: variablesOf(state, at) };
+    const variables = at.sharesVariables ? variablesOf(state, at) : at.variables;
+    const tagged = { instance: at, definition: definitionOf(state, at), variables };
     const text = tagText(state, tagged, "user_intent") ?? tagText(state, tagged, "bot_intent");
     if (text !== undefined) return text;
   }

@@ -36,8 +36,8 @@ export function handleStart(state: EngineState, event: EngineEvent): Handling {
   }
   const request = { event, flow, origin };
   // A flow that has ended cannot own another one: the requested one ends before it begins.
-  const source = findFlow(state, origin.source);
-  if (origin.activation === undefined && source !== undefined && !isLive(source)) {
+  const source = origin.activation === undefined ? findFlow(state, origin.source) : undefined;
+  if (source !== undefined && !isLive(source)) {
     queueNeverStarted(state, event, "parent_ended");
     return HANDLED;
   }

@@ -15,7 +15,7 @@ import { isListening, isLive, scoresOf, type EngineState, placeAt } from "../sta
 /** Moves a head on from where it stands, as far as it gets. */
 export function advance(state: EngineState, placed: PlacedHead, acting: Acting, from?: number): void {
   const { head, instance } = placed;
-  if (head.status !== "active" || !isListening(instance)) return;
+  if (head.status !== "active" || (instance.status !== "started" && !isListening(instance))) return;
   if (head.pattern === undefined) head.waits = "no";
   else stopWaiting(state, placed);
   head.act = undefined;

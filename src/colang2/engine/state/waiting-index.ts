@@ -114,7 +114,12 @@ export class WaitingIndex {
     const { name, isInternal } = event;
     const uid = isInternal ? event.fields["flow_instance_uid"] : actionUidOf(event);
     const bound = typeof uid === "string" ? this.#bound.get(uid) : undefined;
-    const concerned = bound === undefined ? NO_HEADS : concernedBy(name, bound);
+    let concerned = NO_HEADS;
+    if (bound instanceof Set) concerned = concernedBy(name, bound);
+    else if (bound?.pattern !== undefined) {
+      const { names, impossibleBy } = bound.pattern;
+      if (names.includes(name) || impossibleBy.includes(name)) concerned = [bound];
+    }
     const heads = this.#names.get(name);
     if (heads === undefined || heads.size === 0) return concerned;
     let found = heads.any === undefined || heads.any.size === 0 ? undefined : [...heads.any];
