@@ -78,9 +78,11 @@ function dispatch(runtime: Evaluation, node: Expression): Value {
   switch (node.kind) {
     case "Literal":
       return node.value;
-    case "Variable":
+    case "Variable": {
       runtime.node = node;
-      return toValueOr(runtime.scope.lookup(node.name), runtime.absent);
+      const found = runtime.scope.lookup(node.name);
+      return typeof found === "string" ? found : toValueOr(found, runtime.absent);
+    }
     case "Logical": {
       const left = compute(runtime, node.left);
       return isTrue(runtime, left) === (node.operator === "and") ? compute(runtime, node.right) : left;

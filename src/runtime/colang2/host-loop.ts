@@ -144,7 +144,8 @@ export class HostLoop {
           }
           if (this.#running.size > 0 && (given ??= new Set(events)).has(event) && this.#isForged(event)) continue;
           this.#options.onEvent?.(event);
-          kept = joined(kept, this.#takeOut(this.engine.process(event), batch));
+          const taken = this.#takeOut(this.engine.process(event), batch);
+          if (taken.length > 0) kept = joined(kept, taken);
         }
         input = joined(kept, this.#takeArrivals(batch));
         // A program that never rests must not keep the signal from firing.

@@ -150,8 +150,7 @@ export function noteActionEvent(
   by: "engine" | "world",
 ): void {
   const named = splitActionEvent(event.name);
-  addFields(action, event.meta);
-  addFields(action, event.payload);
+  addFields(action, event);
   const counts = named !== undefined && (by === "engine" || !named.isRequest || !action.isOwn);
   const status = counts ? STATUS_AFTER.get(named.member) : undefined;
   // A stop does not undo an end, and a late start does not undo a stop.
@@ -166,8 +165,9 @@ export function noteActionEvent(
   }
 }
 
-function addFields({ context }: ActionRecord, fields: ValueRecord): void {
-  for (const name of Object.keys(fields)) if (name !== "type") context[name] = fields[name] ?? null;
+function addFields({ context }: ActionRecord, { meta, payload }: EngineEvent): void {
+  for (const name of Object.keys(meta)) if (name !== "type") context[name] = meta[name] ?? null;
+  for (const name of Object.keys(payload)) if (name !== "type") context[name] = payload[name] ?? null;
 }
 
 const STATUS_AFTER: ReadonlyMap<string, ActionRecord["status"]> = new Map([

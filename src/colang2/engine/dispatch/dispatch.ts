@@ -46,7 +46,11 @@ const NOTHING: Judgement = { matches: [], mismatches: [] };
 /** Processes one event of the queue, and returns the heads that matched it. */
 export function dispatch(state: EngineState, event: EngineEvent, acting: Acting): readonly PlacedHead[] {
   if (!event.isInternal) takeExternal(state, event);
-  const handling = event.isInternal && HANDLED_HERE.has(event.name) ? handleByDefault(state, event) : UNHANDLED;
+  let handling = UNHANDLED;
+  if (event.isInternal) {
+    if (event.name === "StartFlow") handling = handleStart(state, event);
+    else if (HANDLED_HERE.has(event.name)) handling = handleByDefault(state, event);
+  }
   const { waiting, latches, staleHeads } = state.index;
   if (staleHeads.size > 0) refreshPatterns(state);
   const { payload, scores } = event;
@@ -123,19 +127,10 @@ function takeExternal(state: EngineState, event: EngineEvent): void {
 }
 
 /** The events that `handleByDefault` handles. */
-const HANDLED_HERE: ReadonlySet<string> = new Set([
-  "StartFlow",
-  "StopFlow",
-  "FinishFlow",
-  "PauseFlow",
-  "ResumeFlow",
-  ...LOG_NAMES,
-]);
+const HANDLED_HERE: ReadonlySet<string> = new Set(["StopFlow", "FinishFlow", "PauseFlow", "ResumeFlow", ...LOG_NAMES]);
 
 function handleByDefault(state: EngineState, event: EngineEvent): Handling {
   switch (event.name) {
-    case "StartFlow":
-      return handleStart(state, event);
     case "StopFlow":
     case "FinishFlow":
       return handleEnd(state, event);

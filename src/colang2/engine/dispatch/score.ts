@@ -29,21 +29,22 @@ export const MISMATCH = -1;
 export function scoreEvent(state: EngineState, event: EngineEvent, pattern: ReadyPattern, priority: number): number {
   const budget = state.work;
   const { bound } = pattern;
-  if (bound !== undefined && uidOf(state, event, bound.kind) !== bound.uid) return 0;
+  const isOfFlow = bound?.kind === "flow";
+  if (isOfFlow && (!event.isInternal || event.fields["flow_instance_uid"] !== bound.uid)) return 0;
+  if (bound?.kind === "action" && actionUid(state, event) !== bound.uid) return 0;
   if (!pattern.names.includes(event.name)) return pattern.impossibleBy.includes(event.name) ? MISMATCH : 0;
   if (pattern.flowId !== undefined && event.fields["flow_id"] !== pattern.flowId) return 0;
-  const constrained = constraintScore(event, pattern, budget);
+  const isFree = pattern.fields.length + pattern.constraints.length === 0;
+  const constrained = isFree ? 1 : constraintScore(event, pattern, budget);
   if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
   // A wait for one flow instance asks for nothing else of its events.
-  if (bound?.kind === "flow") return constrained === 1 ? priority : times(constrained, priority);
+  if (isOfFlow) return constrained === 1 ? priority : times(constrained, priority);
   const specific = times(constrained, specificity(event, pattern, budget));
   return times(times(specific, identityScore(state, event, pattern)), priority);
 }
 
-function uidOf(state: EngineState, event: EngineEvent, kind: "flow" | "action"): string | undefined {
-  if (kind === "action") return event.action === undefined ? actionUidOf(event) : actionOf(state, event.action).uid;
-  const uid = event.isInternal ? event.fields["flow_instance_uid"] : undefined;
-  return typeof uid === "string" ? uid : undefined;
+function actionUid(state: EngineState, event: EngineEvent): string | undefined {
+  return event.action === undefined ? actionUidOf(event) : actionOf(state, event.action).uid;
 }
 
 function constraintScore(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudget): number {

@@ -1,6 +1,6 @@
 import { GuardrailsError, LimitError } from "../../../diagnostics/errors.js";
 import { createMap, type Value } from "../../../expressions/values/value.js";
-import type { CompiledFlow } from "../../program.js";
+import type { CompiledFlow, LoopSetting } from "../../program.js";
 import { HANDLED, UNHANDLED, type Handling } from "./pause.js";
 import { flowEvent, queueError } from "../dispatch/queue.js";
 import type {
@@ -141,16 +141,14 @@ function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord
   if (flow.parameters.length === 0) return NO_VALUES;
   const [first] = flow.parameters;
   // The arguments of a call are never changed, so the flow has them as they are.
-  if (first !== undefined && flow.parameters.length === 1 && hasOnly(given, first.name)) return given;
+  if (first !== undefined && flow.parameters.length === 1 && Object.hasOwn(given, first.name)) {
+    if (Object.keys(given).length === 1) return given;
+  }
   const bound = createTable();
   for (const { name, default: expression } of flow.parameters) {
     bound[name] = given[name] ?? (Object.hasOwn(given, name) ? null : evaluateDefault(state, expression));
   }
   return bound;
-}
-
-function hasOnly(given: ValueRecord, name: string): boolean {
-  return Object.hasOwn(given, name) && Object.keys(given).length === 1;
 }
 
 interface InstanceParts {
@@ -175,7 +173,7 @@ function createInstance(state: EngineState, parts: InstanceParts): PlacedHead {
   if (hierarchy.length > limits.flowDepth) {
     throw limitError("flowDepth", limits.flowDepth, `flows start flows more than ${limits.flowDepth} deep`);
   }
-  const loop = loopOf(state, flow, activation, parent);
+  const loop = flow.loop === undefined ? (activation?.loop ?? parent?.loop ?? MAIN_LOOP) : ownLoop(state, flow.loop);
   const sharesVariables = parts.sharesContext && parent !== undefined && flow.parameters.length === 0;
   const variables = createMap();
   if (!sharesVariables) {
@@ -227,15 +225,9 @@ function limitError(limit: string, maximum: number, message: string): LimitError
   return new LimitError(message, { limit, maximum });
 }
 
-/** The loop of the decorator, a fresh one for `NEW`, otherwise that of the parent. */
-function loopOf(
-  state: EngineState,
-  flow: CompiledFlow,
-  activation: Activation | undefined,
-  parent: FlowInstance | undefined,
-): string {
-  if (flow.loop === undefined) return activation?.loop ?? parent?.loop ?? MAIN_LOOP;
-  return flow.loop.id === "NEW" ? nextUid(state) : flow.loop.id;
+/** The loop of the decorator, a fresh one for `NEW`. */
+function ownLoop(state: EngineState, { id }: LoopSetting): string {
+  return id === "NEW" ? nextUid(state) : id;
 }
 
 const MAIN_LOOP = "main";

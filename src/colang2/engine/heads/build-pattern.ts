@@ -123,19 +123,20 @@ function referencePattern(state: EngineState, instance: FlowInstance, pattern: R
   const value = evaluateIn(state, instance, pattern.value);
   const { member, arguments: given } = pattern;
   if (value instanceof FlowReference && member !== undefined) {
-    const name = flowEventName(member);
-    if (name === undefined) throw problem(`a flow has no event \`${member}\``);
+    const event = FLOW_EVENTS.get(member);
+    if (event === undefined) throw problem(`a flow has no event \`${member}\``);
+    const { name } = event;
     const isPlain = given.length === 0;
     const asked = isPlain ? undefined : splitInternal(name, evaluateFlowArguments(state, instance, name, given));
     return {
-      names: FLOW_NAMES.get(name) ?? [name],
+      names: event.names,
       bound: { kind: "flow", uid: value.target.uid },
       flowId: undefined,
       fields: asked?.fields ?? NO_CONSTRAINTS,
       constraints: asked?.constraints ?? NO_CONSTRAINTS,
       startArguments: undefined,
-      impossibleBy: FLOW_IMPOSSIBLE.get(name) ?? NO_NAMES,
-      isOnce: ONCE.has(name),
+      impossibleBy: event.impossibleBy,
+      isOnce: event.isOnce,
     };
   }
   if (value instanceof ActionReference && member !== undefined) {
@@ -171,20 +172,29 @@ function sameEventPattern({ event }: EventReference, named: Readonly<Record<stri
   });
 }
 
-const FLOW_IMPOSSIBLE: ReadonlyMap<string, readonly string[]> = new Map([
-  ["FlowStarted", ["FlowFinished", "FlowFailed"]],
-  ["FlowFinished", ["FlowFailed"]],
-  ["FlowFailed", ["FlowFinished"]],
-  ["FlowPaused", ["FlowFinished", "FlowFailed"]],
-  ["FlowResumed", ["FlowFinished", "FlowFailed"]],
-]);
-
-const ONCE: ReadonlySet<string> = new Set(["FlowStarted", "FlowFinished", "FlowFailed"]);
-
-/** Lists of one name, which most patterns share. */
-const FLOW_NAMES: ReadonlyMap<string, readonly string[]> = new Map(
-  ["FlowStarted", "FlowFinished", "FlowFailed"].map((name) => [name, [name]]),
+/** The events of a flow instance, by the member that a program names. */
+const FLOW_EVENTS: ReadonlyMap<string, FlowEvent> = new Map(
+  Object.entries({
+    Start: [],
+    Stop: [],
+    Finish: [],
+    Pause: [],
+    Resume: [],
+    Started: ["FlowFinished", "FlowFailed"],
+    Finished: ["FlowFailed"],
+    Failed: ["FlowFinished"],
+    Paused: ["FlowFinished", "FlowFailed"],
+    Resumed: ["FlowFinished", "FlowFailed"],
+  }).map(([member, impossibleBy]) => {
+    const name = flowEventName(member) ?? "";
+    const isOnce = ["FlowStarted", "FlowFinished", "FlowFailed"].includes(name);
+    return [member, { name, names: [name], impossibleBy, isOnce }];
+  }),
 );
+
+interface FlowEvent extends Pick<ReadyPattern, "names" | "impossibleBy" | "isOnce"> {
+  readonly name: string;
+}
 
 function pairsOf(record: Readonly<Record<string, Value>>): readonly Constraint[] {
   if (record === NO_VALUES) return NO_CONSTRAINTS;
@@ -198,7 +208,9 @@ export function wait({ state, instance, head, element }: Step<ElementOf<"Wait">>
   head.waits = element.quiet ? "quiet" : "open";
   if (!element.quiet) instance.hasWaited = true;
   state.index.addWait(head, element.reads.length === 0 ? [] : globalsReadBy(element, instance), false);
-  if (head.pattern.isOnce && !element.quiet) warnIfLate(state, instance, head.pattern);
+  const { bound, isOnce } = head.pattern;
+  const isLate = bound?.kind === "flow" && isOnce && !element.quiet && !state.data.flows.has(bound.uid);
+  if (isLate) warnOfEnd(state, instance, head.pattern);
   return "wait";
 }
 
@@ -207,9 +219,9 @@ export function globalsReadBy({ reads }: ElementOf<"Wait">, { globalNames }: Flo
   return reads.filter((name) => globalNames.includes(name));
 }
 
-/** A bound wait whose event has passed continues to wait, with a warning. */
-function warnIfLate({ data, round }: EngineState, instance: FlowInstance, { bound, names }: ReadyPattern): void {
-  if (bound?.kind !== "flow" || data.flows.has(bound.uid) || round.expected.has(bound.uid)) return;
+/** A bound wait continues to wait when its flow has ended, with a warning unless its event is about to come. */
+function warnOfEnd({ round }: EngineState, instance: FlowInstance, { bound, names }: ReadyPattern): void {
+  if (bound === undefined || round.expected.has(bound.uid)) return;
   if (round.queue.some((event) => event.flow?.uid === bound.uid)) return;
   const message = `${names.join(" or ")} is waited for after the flow has ended; \`it finished\` also sees what is over`;
   round.trace.push({ type: "warning", code: "C2-406", message, flow: instance.flow });

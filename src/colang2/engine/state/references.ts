@@ -5,7 +5,6 @@ import { actionOf, isLive, targetOf, variablesOf, type EngineState } from "./sta
 
 /** Stands for a flow instance, also before it is made and after it has ended. */
 export class FlowReference extends ObjectValue {
-  readonly typeName = "FlowState";
   readonly target: FlowTarget;
   readonly #state: EngineState;
 
@@ -13,6 +12,10 @@ export class FlowReference extends ObjectValue {
     super();
     this.#state = state;
     this.target = target;
+  }
+
+  get typeName(): string {
+    return "FlowState";
   }
 
   get uid(): string {
@@ -102,7 +105,6 @@ function copyRecord(record: ValueRecord | undefined, counter?: ItemCounter): Val
 
 /** Stands for an action. */
 export class ActionReference extends ObjectValue {
-  readonly typeName = "Action";
   readonly id: number;
   readonly #state: EngineState;
 
@@ -110,6 +112,10 @@ export class ActionReference extends ObjectValue {
     super();
     this.#state = state;
     this.id = id;
+  }
+
+  get typeName(): string {
+    return "Action";
   }
 
   get action(): ActionRecord {
@@ -152,7 +158,6 @@ export class ActionReference extends ObjectValue {
 
 /** Stands for an event that was sent or has come. */
 export class EventReference extends ObjectValue {
-  readonly typeName = "Event";
   readonly event: EngineEvent;
   readonly #state: EngineState;
 
@@ -160,6 +165,10 @@ export class EventReference extends ObjectValue {
     super();
     this.#state = state;
     this.event = event;
+  }
+
+  get typeName(): string {
+    return "Event";
   }
 
   member(name: string, counter?: ItemCounter): Value | undefined {

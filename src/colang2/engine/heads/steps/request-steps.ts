@@ -187,7 +187,8 @@ function startEvent(
   how: StartHow,
 ): EngineEvent & { readonly flow: FlowTarget } {
   const { state, instance, head } = sender;
-  const target = namedTarget(state, flow, how.fields?.["flow_instance_uid"]);
+  const uid = how.fields?.["flow_instance_uid"];
+  const target = uid === undefined ? expectInstance(state, flow) : namedTarget(state, flow, uid);
   if (!how.activate) {
     for (const { order, members } of instance.scopes) if (head.scopes.includes(order)) members.push(target.uid);
   }
@@ -198,13 +199,13 @@ function startEvent(
   const source = instance.uid;
   const place = { source, address: head.address, target };
   const origin = isWrong ? { ...place, problem: named } : place;
-  const fields = fieldsOfStart(how);
+  const isPlain = how.fields === undefined && !how.activate && how.shareContext !== true;
+  const fields = isPlain ? undefined : fieldsOfStart(how);
   const scores = scoresOf(state, head);
   return flowEvent(state, "StartFlow", { flow: target, parent: source, fields, payload, scores, origin, source });
 }
 
-function fieldsOfStart({ fields, activate, shareContext }: StartHow): ValueRecord | undefined {
-  if (fields === undefined && !activate && shareContext !== true) return undefined;
+function fieldsOfStart({ fields, activate, shareContext }: StartHow): ValueRecord {
   const all = tableOf(fields ?? NO_VALUES);
   if (activate) all["activate"] = true;
   if (shareContext === true) all["share_context"] = true;
