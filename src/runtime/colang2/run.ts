@@ -1,6 +1,5 @@
 import type { StageOutcome } from "../../turn/decision.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
-import { selectRails } from "../../rails/plan.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { EngineConversation, Round } from "../../colang2/engine/conversation.js";
 import {
@@ -100,9 +99,7 @@ export async function judgeInput(
   hooks: SpeculationHooks = {},
 ): Promise<StageOutcome> {
   const { turn, config, cancellation, past, engine } = run;
-  // Without a rail no variable is looked at.
-  const known = selectRails(services, turn.options, "input").length === 0 ? {} : engine.globals;
-  const context = { ...known, user_message: text, last_user_message: text };
+  const context = { ...engine.globals, user_message: text, last_user_message: text };
   return runRailsOfStage(services, { turn, stage: "input", context, config, cancellation, past, ...hooks });
 }
 

@@ -15,7 +15,7 @@ import type { TurnMessage, TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { reviewExceptions } from "../../rails/run-rail.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
-import { summarizeDecisions } from "../../turn/decision.js";
+import { type StageOutcome, summarizeDecisions } from "../../turn/decision.js";
 import { selectRails } from "../../rails/plan.js";
 import type { Turn } from "../../turn/turn.js";
 import type { StoredTurn, TakenTurn } from "../dialect-host.js";
@@ -146,7 +146,9 @@ async function runTurn(open: OpenTurn, turn: Turn, plan: Plan, begin: () => Prom
       if (await begin()) await takeInput(open, plan);
       await cancelDelegated(open);
     }
-    await reviewExceptions(services, run, () => run.engine.globals, open.output);
+    if (run.events.some(({ type }) => type.endsWith("Exception"))) {
+      await reviewExceptions(services, run, () => run.engine.globals, open.output);
+    }
     turn.throwIfRejected();
     return true;
   } catch (error) {
@@ -241,8 +243,13 @@ async function takeInput(open: OpenTurn, plan: Plan): Promise<void> {
       return { type, action_uid: uid, final_transcript: passed, is_success: true };
     }),
   ];
-  const outcome = await judgeConcurrently(services, run, { text, next });
-  await feed(open, outcomeEvents(services, outcome));
+  let outcome: StageOutcome = { blocked: false, entries: [] };
+  if (selectRails(services, turn.options, "input").length > 0) {
+    outcome = await judgeConcurrently(services, run, { text, next });
+  } else turn.readsExtras = true;
+  const sent = outcomeEvents(services, outcome);
+  // A reader of a stream receives at each rest what may leave by then.
+  if (sent.length > 0 || turn.options.emitText !== undefined) await feed(open, sent);
   if (outcome.blocked) return;
   // The flows receive the last one, and log it themselves.
   run.engine.remember(logEntriesOf(userMessages(turn.userTexts.slice(0, -1))));
