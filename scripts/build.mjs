@@ -22,7 +22,7 @@ const input = Object.fromEntries(
   }),
 );
 // Parts of the package that load together, each in one file: a file costs an import half a millisecond, whatever its size.
-// What none of them needs loads later, in files of its own.
+// All else loads later, in files of its own.
 const PHASES = [
   ["main", ["index.js"]],
   [

@@ -84,7 +84,7 @@ const yamlOf = ({ input, output, isParallel }: Setup): string => {
 /** Properties of events that differ from turn to turn. */
 const UNIQUE = new Set(["uid", "action_uid", "event_created_at", "action_finished_at"]);
 
-/** Everything that somebody may see of a turn, with what its actions saw. */
+/** Everything that a caller may see of a turn, with what its actions saw. */
 async function observe(given: Setup, options: TurnOptions) {
   const seen: unknown[] = [];
   let asked = 0;

@@ -14,7 +14,7 @@ export interface MatcherProgress {
   readonly total: number;
 }
 
-/** What a model is learnt from. Plain data, which threads send each other. */
+/** The input of learning: plain data, which threads send each other. */
 export interface BuildJob {
   /** The examples, then the names of the intents. */
   readonly texts: readonly string[];
@@ -23,7 +23,7 @@ export interface BuildJob {
   readonly classes: number;
   /** How many of the texts are examples. */
   readonly examples: number;
-  /** Whether the result of learning is wanted for the next time. */
+  /** True if the result of learning is wanted for the next time. */
   readonly isKept: boolean;
   /** Result of an earlier learning; used if it is whole and belongs to these texts. */
   readonly known?: Uint8Array | undefined;

@@ -1,3 +1,4 @@
+import { untilAborted } from "../../engine/async.js";
 import { LimitError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { BuildJob, BuiltModel, MatcherProgress } from "./build-model.js";
@@ -117,7 +118,7 @@ class Learner {
     const learning = (this.#learning ??= this.#start());
     learning.waiting += 1;
     try {
-      await raceSignal(learning.done, signal);
+      await untilAborted(learning.done, signal);
     } finally {
       learning.waiting -= 1;
       if (learning.waiting === 0) {
@@ -151,17 +152,6 @@ class Learner {
     if (key !== undefined && learnt !== undefined) this.#options.cache?.write(key, learnt);
     return (this.#ranker = new Ranker(model, intents, job.texts));
   }
-}
-
-/** Settles like the promise, or rejects with the reason of the signal. */
-async function raceSignal(promise: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
-  if (signal === undefined) return promise;
-  let stop = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    stop = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  return Promise.race([promise, aborted]).finally(() => signal.removeEventListener("abort", stop));
 }
 
 function checkSize(examples: readonly IntentExample[]): void {

@@ -1,4 +1,5 @@
 import type { Worker } from "node:worker_threads";
+import { Cancellation } from "../../engine/async.js";
 import type { BuildJob, BuiltModel, MatcherProgress } from "./build-model.js";
 
 /** Starts a thread that learns the job it is given. */
@@ -37,13 +38,13 @@ export async function buildInWorker(job: BuildJob, options: WorkerBuildOptions):
   } catch {
     return undefined;
   }
-  const abort = new AbortController();
+  const cancellation = Cancellation.following(signal);
   try {
     return await new Promise<BuiltModel | undefined>((resolve, reject) => {
       const give = (): void => resolve(undefined);
       worker.once("error", give).once("messageerror", give).once("exit", give);
-      signal?.addEventListener("abort", () => reject(signal.reason as Error), { signal: abort.signal });
-      if (signal?.aborted === true) reject(signal.reason as Error);
+      cancellation.onAbort(() => reject(cancellation.reason as Error));
+      if (cancellation.aborted) reject(cancellation.reason as Error);
       worker.on("message", (message: WorkerMessage) => {
         if (message.kind === "built") resolve(message.built);
         else
@@ -55,7 +56,7 @@ export async function buildInWorker(job: BuildJob, options: WorkerBuildOptions):
       });
     });
   } finally {
-    abort.abort();
+    cancellation.release();
     worker.removeAllListeners("message").on("error", () => {});
     await worker.terminate();
   }

@@ -21,7 +21,7 @@ import { type ActingRun, type Perform, type RuntimeServices, RUN_RAILS } from ".
 const ENGINE_EVENTS = ["start_flow", "StartInternalSystemAction", "InternalSystemActionFinished", "ContextUpdate"];
 
 /**
- * Returns true if a rail may run without the engine: no flow takes part in what it does, and nobody asks for its trace. The
+ * Returns true if a rail may run without the engine: no flow takes part in what it does, and the caller asks for no trace. The
  * statements themselves decide how far.
  */
 export function runsDirectly(services: RuntimeServices, { request }: Pick<RailStart, "request">): boolean {

@@ -62,7 +62,7 @@ export interface TurnResults {
 
 /**
  * Returns true if a turn may go without the engine: rails around a wrapped model or chain, in a conversation that is not kept,
- * and nobody asks for its events.
+ * and the caller asks for no events.
  */
 export function goesDirectly(services: RuntimeServices, turn: Turn, input: TurnInput): boolean {
   const { options, activity } = turn;

@@ -86,7 +86,7 @@ export class ComparedRecords implements WrittenRecords {
   }
 }
 
-/** What was stored of a table last. */
+/** The records of a table as they were stored last. */
 interface ComparedTable {
   readonly records: object[];
   readonly written: WrittenRecord[];

@@ -1,7 +1,7 @@
 import type { DataSize } from "../../../../engine/limits.js";
 import type { Packing, StoredRow } from "./pack.js";
 
-/** What was stored of a record. */
+/** The stored form of a record. */
 export interface WrittenRow {
   readonly row: StoredRow;
   /** Size of its values. */
