@@ -28,6 +28,10 @@ export interface Redactor {
  */
 export const QUOTE_LENGTH = 12;
 
+/** Blocks at this distance: whatever is as long as a quote holds one of them. */
+const BLOCK_LENGTH = QUOTE_LENGTH / 2;
+const BLOCK_STEP = QUOTE_LENGTH - BLOCK_LENGTH + 1;
+
 /** Put in place of a quote. */
 const REDACTION_MARK = "…";
 
@@ -117,7 +121,7 @@ class Needle {
   find(hay: string, onlyOne: boolean): readonly Quote[] {
     const replacement = this.#replacement;
     const whole = findWhole(hay, this.#text).map((start) => ({ start, end: start + this.#text.length, replacement }));
-    if (this.#parts === undefined || (onlyOne && whole.length > 0)) return whole;
+    if (this.#parts === undefined || (onlyOne && whole.length > 0) || !this.#parts.mayShare(hay)) return whole;
     const parts: Quote[] = [];
     for (let start = 0; start + QUOTE_LENGTH <= hay.length; start += 1) {
       const part = hay.slice(start, start + QUOTE_LENGTH);
@@ -138,6 +142,19 @@ class Parts {
   constructor(texts: readonly string[]) {
     this.#texts = texts;
     this.#size = texts.reduce((sum, text) => sum + text.length, 0);
+  }
+
+  /**
+   * False if no part is in the searched text. Every part of that text holds one of its blocks whole, and most texts share
+   * no block with what they do not quote.
+   */
+  mayShare(searched: string): boolean {
+    if (searched.length * this.#size >= MAX_SCAN) return true;
+    for (let at = 0; at + BLOCK_LENGTH <= searched.length; at += BLOCK_STEP) {
+      const block = searched.slice(at, at + BLOCK_LENGTH);
+      if (this.#texts.some((text) => text.includes(block))) return true;
+    }
+    return false;
   }
 
   /** @param searched - length of the text whose parts are looked up one by one */

@@ -109,12 +109,12 @@ export function readName(parser: LineParser, stops: NameStops): ReadName {
 }
 
 /** First letters of `or`, `as`, `with` and `for`. */
-const CLAUSE_LETTERS = "oawf";
+const CLAUSE_LETTERS: ReadonlySet<string> = new Set(["o", "a", "w", "f"]);
 
 function beginsClause(parser: LineParser, at: number, stops: NameStops): boolean {
   let next = at;
   while (isSpace(parser.codeAt(next))) next += 1;
-  if (!CLAUSE_LETTERS.includes(parser.charAt(next))) return false;
+  if (!CLAUSE_LETTERS.has(parser.charAt(next))) return false;
   if (stops.or && parser.match(OR, at)) return true;
   return Boolean(parser.match(AS, at) ?? parser.match(WITH, at));
 }
