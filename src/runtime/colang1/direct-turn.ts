@@ -145,6 +145,7 @@ export class DirectTurn implements ActingRun {
     }
     const { bot_message: script } = this.context;
     if (typeof script !== "string" || !this.#isPlain()) return false;
+    this.cancellation.throwIfAborted();
     this.#set({ last_bot_message: script });
     this.#finish(text, answer, script);
     return true;
