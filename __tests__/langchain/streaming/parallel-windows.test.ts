@@ -412,14 +412,14 @@ describe("windows that are reviewed at the same time", () => {
     const leave = (): never => {
       throw new Error("enough");
     };
-    const reading = begin(wrap(await open({})), TEXTS, { signal: controller.signal }, leave);
+    const reading = begin(wrap(await open({})), [...TEXTS, ...TEXTS], { signal: controller.signal }, leave);
     await reviewing(4);
     expect(stage.judging).toHaveLength(4);
     end(controller);
     expect((await reading.ended).error).toMatch(/enough|abort/i);
     await reviewing(0);
     expect(stage.judging).toEqual([]);
-    // Streams of LangChain between the model and the rails hold a chunk each.
-    expect(model.made).toBeLessThanOrEqual(10);
+    // Streams of LangChain between the model and the rails hold a chunk or two each, as the platform has it.
+    expect(model.made).toBeLessThanOrEqual(12);
   });
 });
