@@ -55,6 +55,8 @@ async function drawSamples(count: number, context: ActionContext): Promise<reado
   }
   const question = contextText(context.context, "user_message", "last_user_message");
   if (question === "") throw new ActionError(`\`${TASK}\` needs the user's question`, { action: TASK });
+  // Loaded before the calls: one that failed meanwhile would have no handler.
+  const { readUtterance } = await import("../../llm/parsers/completion-text.js");
   const runs = Array.from({ length: count }, () =>
     context.tasks.run({
       task: SAMPLING_TASK,
@@ -65,7 +67,6 @@ async function drawSamples(count: number, context: ActionContext): Promise<reado
       scope: context.scope,
     }),
   );
-  const { readUtterance } = await import("../../llm/parsers/completion-text.js");
   const answers = (await Promise.all(runs)).map(({ text }) => readUtterance(text)).filter((text) => text !== "");
   if (answers.length > 0) return answers;
   throw new OutputParseError("the main model gave no further answers to compare with", { task: SAMPLING_TASK });
