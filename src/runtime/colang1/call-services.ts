@@ -1,11 +1,10 @@
-import { PIPELINE_SOURCES } from "./assets.js";
 import type { Lookup } from "../../generation/indexes.js";
 import type { Colang1Call } from "./generation/services.js";
 import type { Generator, WriteText, Answering } from "../../turn/answer.js";
 import type { TaskScope } from "../../llm/task/call-model.js";
 import type { ActionContext } from "../../actions/action.js";
 import { type ActionCall, type ActionViews, callScope, RunActionContext } from "../action-context.js";
-import { type ActingRun, mergedSlotOf, type RuntimeServices, collectUtterances } from "./run.js";
+import { type ActingRun, isOurFlow, mergedSlotOf, type RuntimeServices, collectUtterances } from "./run.js";
 import { guardedGenerator, openWriter, type AnsweringRun } from "../answer-stream.js";
 
 /** The environment of an action in a Colang 1.0 run. */
@@ -93,10 +92,9 @@ class CallServices implements Colang1Call {
     const { registry, flows } = this.#services;
     const action = registry.resolve("retrieve_relevant_chunks");
     if (action.found && !action.definition.system) return true;
-    return CHUNK_FLOWS.some((id) => !OUR_FILES.has(flows.get(id)?.location.file ?? ""));
+    return CHUNK_FLOWS.some((id) => !isOurFlow(flows.get(id)));
   }
 }
 
 /** Flows through which chunks pass before a prompt shows them; they can be replaced, like the action that finds chunks. */
 const CHUNK_FLOWS = ["generate bot message", "run retrieval rails"];
-const OUR_FILES: ReadonlySet<string> = new Set(PIPELINE_SOURCES.map(({ name }) => name));

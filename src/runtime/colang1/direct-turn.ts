@@ -5,17 +5,23 @@ import { type EventDraft, startTimer, type GuardrailsEvent } from "../../engine/
 import { type Context, isMap, withVariables } from "../../engine/plain-data.js";
 import { askGenerator, orNoAnswer } from "../../generation/passthrough.js";
 import type { GeneratedText } from "../../generation/services.js";
-import { LIBRARY_SOURCES } from "../../library/assets.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
 import type { TurnInput } from "../../turn/conversation.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import type { Turn } from "../../turn/turn.js";
 import { guardedGenerator } from "../answer-stream.js";
-import { PIPELINE_SOURCES } from "./assets.js";
 import { botMessageResult } from "./generation/bot-message-result.js";
 import { failureEvents, runLoop } from "./run-loop.js";
 import { finish, stageEntries } from "./run-action.js";
-import { type ActingRun, collectUtterances, type Perform, Run, type RuntimeServices, RUN_RAILS } from "./run.js";
+import {
+  type ActingRun,
+  collectUtterances,
+  isOurFlow,
+  type Perform,
+  Run,
+  type RuntimeServices,
+  RUN_RAILS,
+} from "./run.js";
 
 /** The flows of the pipeline through which a turn without a dialog goes. */
 const STATIONS = [
@@ -33,8 +39,6 @@ const ASK = "generate_user_intent";
 /** Variables that make the pipeline or a flow of the library do anything else; the last one a flow that waits for bot utterances. */
 const STEERING = ["skip_output_rails", "hallucination_warning"];
 
-const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));
-
 /**
  * Returns true for a configuration whose turns only go through rails: no dialog, no flow that waits for an event, and the
  * pipeline as it comes with the package.
@@ -44,8 +48,8 @@ export function isRailsOnly(program: Colang1Program, replaced: (action: string) 
   return (
     Object.keys(program.userMessages).length === 0 &&
     !replaced(ASK) &&
-    STATIONS.every((id) => OUR_FILES.has(flows.get(id)?.location.file ?? "")) &&
-    program.flows.every((flow) => OUR_FILES.has(flow.location.file) || onlyRunsWhenCalled(flow))
+    STATIONS.every((id) => isOurFlow(flows.get(id))) &&
+    program.flows.every((flow) => isOurFlow(flow) || onlyRunsWhenCalled(flow))
   );
 }
 

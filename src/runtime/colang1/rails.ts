@@ -12,11 +12,10 @@ import { runAction } from "./run-action.js";
 import { DirectRail, runsDirectly } from "./direct-rail.js";
 import type { Turn } from "../../turn/turn.js";
 import { runLoop } from "./run-loop.js";
-import { type Perform, Run, type RuntimeServices, REMOVE_LAST } from "./run.js";
+import { isOurFlow, type Perform, Run, type RuntimeServices, REMOVE_LAST } from "./run.js";
 import { LIBRARY_SOURCES } from "../../library/assets.js";
 import { REWRITTEN } from "../../rails/rail-decision.js";
 import type { CompiledFlow, Colang1Program } from "../../colang1/elements.js";
-import { PIPELINE_SOURCES } from "./assets.js";
 import { needsEvidence, statedScope, railTraits } from "../rail-facts.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 
@@ -172,8 +171,6 @@ function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
   return isKnown && writes.has(REWRITTEN.output);
 }
 
-const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));
-
 /** The flows between an answer and its reader. */
 const STATIONS = ["generate bot message", "process bot message", "run output rails"];
 
@@ -196,7 +193,7 @@ function saysWhatPassed(services: RuntimeServices): boolean {
   const known = knownAnswers.get(services);
   if (known !== undefined) return known;
   const { flows, program } = services;
-  const stands = STATIONS.every((id) => OUR_FILES.has(flows.get(id)?.location.file ?? ""));
+  const stands = STATIONS.every((id) => isOurFlow(flows.get(id)));
   const takesBack = Object.values(program.botMessages).some((texts) =>
     texts.some((text) => text.trim() === REMOVE_LAST),
   );
@@ -205,9 +202,9 @@ function saysWhatPassed(services: RuntimeServices): boolean {
   return result;
 }
 
-function interferes({ location, elements }: CompiledFlow): boolean {
-  if (OUR_FILES.has(location.file)) return false;
-  return elements.some((element) => {
+function interferes(flow: CompiledFlow): boolean {
+  if (isOurFlow(flow)) return false;
+  return flow.elements.some((element) => {
     if (element.kind === "Match") {
       return element.matchers.some((matcher) => matcher.kind === "Event" && ANSWER_EVENTS.has(matcher.type));
     }

@@ -1,3 +1,5 @@
+import { LIBRARY_SOURCES } from "../../library/assets.js";
+import { PIPELINE_SOURCES } from "./assets.js";
 import type { Colang1State } from "../../colang1/engine/state.js";
 import type { GuardrailsEvent, EventFactory, IdSource } from "../../engine/events.js";
 import type { MaybePromise, Cancellation } from "../../engine/async.js";
@@ -88,6 +90,13 @@ export const BETWEEN_INTENT_AND_WORDS: ReadonlySet<string> = new Set([
   "generate_bot_message",
   RUN_RAILS,
 ]);
+
+const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));
+
+/** Returns true for a flow of the pipeline or of the library, which no flow of the configuration has replaced. */
+export function isOurFlow(flow: CompiledFlow | undefined): boolean {
+  return flow !== undefined && OUR_FILES.has(flow.location.file);
+}
 
 /** An utterance with this text takes back the one before it. */
 export const REMOVE_LAST = "(remove last message)";
