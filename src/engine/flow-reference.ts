@@ -31,6 +31,8 @@ export function parseFlowReference(text: string): FlowReference {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   const reference = readReference(text);
+  // A reference that is built at run time may hold a text of any length.
+  if (text.length > MAX_PARSED_LENGTH) return reference;
   if (parsed.size >= MAX_PARSED) parsed.clear();
   parsed.set(text, reference);
   return reference;
@@ -39,6 +41,7 @@ export function parseFlowReference(text: string): FlowReference {
 /** References of rails are read again with every call. */
 const parsed = new Map<string, FlowReference>();
 const MAX_PARSED = 500;
+const MAX_PARSED_LENGTH = 200;
 
 function readReference(text: string): FlowReference {
   const source = text.trim();
