@@ -328,6 +328,13 @@ export function omitUndefined<Fields extends object>(fields: Fields): Present<Fi
   return present as Present<Fields>;
 }
 
+/** Returns true for a map without keys, and for null. */
+export function isEmpty(map: object | null): boolean {
+  // Looking for one key makes no list of them.
+  for (const _key in map) return false;
+  return true;
+}
+
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,7 @@ import type { RailServices } from "./services.js";
 import { type ExtraText, joinLines, splitOff } from "../turn/extra-text.js";
 import type { Turn } from "../turn/turn.js";
 import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
-import { withVariables } from "../engine/plain-data.js";
+import { isEmpty, withVariables } from "../engine/plain-data.js";
 
 /**
  * Runs the rails of a stage over the context: those that may change the text in their order, those that only judge
@@ -130,11 +130,6 @@ function runOverUserTexts(
     }
   };
   return runFrom(services.config.settings.security.check_all_user_messages ? 0 : last);
-}
-
-function isEmpty(record: object): boolean {
-  for (const _name in record) return false;
-  return true;
 }
 
 /** The hook for the final text, which passes the text without its extra lines. */

@@ -7,7 +7,7 @@ import {
   SystemMessage,
   mergeUsageMetadata,
 } from "@langchain/core/messages";
-import { omitUndefined } from "../../engine/plain-data.js";
+import { isEmpty, omitUndefined } from "../../engine/plain-data.js";
 import { ensureConfig, Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { AsyncGeneratorWithSetup } from "@langchain/core/utils/stream";
 import { ModelError } from "../../diagnostics/errors.js";
@@ -305,9 +305,4 @@ function isText(chunk: AIMessageChunk): boolean {
   const { content, tool_call_chunks: calls, usage_metadata: usage, name } = chunk;
   if (typeof content !== "string" || usage !== undefined || name !== undefined) return false;
   return (calls?.length ?? 0) === 0 && isEmpty(chunk.additional_kwargs) && isEmpty(chunk.response_metadata);
-}
-
-function isEmpty(record: object): boolean {
-  for (const _key in record) return false;
-  return true;
 }

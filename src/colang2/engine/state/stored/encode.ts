@@ -1,5 +1,5 @@
 import { type DataSize, StateSize } from "../../../../engine/limits.js";
-import type { PlainData } from "../../../../engine/plain-data.js";
+import { isEmpty, type PlainData } from "../../../../engine/plain-data.js";
 import { ComparisonValue } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
 import {
@@ -136,11 +136,6 @@ class Encoder {
     }
     return null;
   }
-}
-
-function isEmpty(stored: object | null): boolean {
-  for (const _ in stored) return false;
-  return true;
 }
 
 export const STATE_FORMAT = "langchain-guardrails/colang-2.x" as const;
