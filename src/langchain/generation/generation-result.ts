@@ -84,7 +84,7 @@ export interface GenerationResult {
   readonly guardrails: GuardrailsMetadata;
   /** Raw output of the call that answered, if `llmOutput` asks for it; null if no model was called. */
   readonly llmOutput?: unknown;
-  /** Of the same message: its reasoning and metadata, as far as it has any. */
+  /** Reasoning of the model in the same message; absent without one. */
   readonly reasoningContent?: string;
   /** Calls of tools: of the same message, and in Colang 2.x the actions that flows ask the caller to perform. */
   readonly toolCalls?: readonly ToolCall[];
