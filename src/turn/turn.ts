@@ -217,6 +217,18 @@ export class Turn {
     );
   }
 
+  /**
+   * Counts events that the engine would have made; negative, those that it is going to make after all.
+   *
+   * @returns false if the limit has no room for them; then none is counted, and the engine reports the place
+   */
+  countUnmade(events: number): boolean {
+    const total = this.#totals.events + events;
+    if (total > this.limits.eventsPerTurn) return false;
+    this.#totals.events = total;
+    return true;
+  }
+
   /** @throws LimitError naming `llm_calls_per_turn` */
   countModelCall(): void {
     this.#totals.modelCalls += 1;

@@ -45,6 +45,8 @@ const setup = fc.record({
   answer: fc.constantFrom("an answer", "", "bad words", "throws", "with evidence"),
   texts: fc.array(fc.constantFrom("hello", "a bad word", "x"), { minLength: 1, maxLength: 2 }),
   hasHistory: fc.boolean(),
+  /** Of events in a turn; the default and limits that end one. */
+  limit: fc.option(fc.integer({ min: 1, max: 45 }), { nil: 1000, freq: 2 }),
   rails: fc.option(
     fc.record(
       { input: fc.boolean(), output: fc.boolean(), retrieval: fc.boolean(), dialog: fc.boolean() },
@@ -70,7 +72,7 @@ function colangOf({ input, output }: Setup): string {
   return [head, ...written].join("\n\n");
 }
 
-const yamlOf = ({ input, output, isParallel }: Setup): string => {
+const yamlOf = ({ input, output, isParallel, limit }: Setup): string => {
   // Which of two rails ends first is up to the ticks that each of them takes.
   const runsAtOnce = isParallel && ![...input, ...output].flat(2).some((line) => line.includes("execute look"));
   const section = (stage: string, list: readonly unknown[], prefix: string): string =>
@@ -78,7 +80,8 @@ const yamlOf = ({ input, output, isParallel }: Setup): string => {
       ? ""
       : `  ${stage}:\n    parallel: ${runsAtOnce ? "null" : "false"}\n    flows: [${list.map((_, at) => `${prefix} ${at}`).join(", ")}]\n`;
   const rails = section("input", input, "in") + section("output", output, "out");
-  return rails === "" ? "models: []" : `models: []\nrails:\n${rails}`;
+  const head = `models: []\nlimits: {events_per_turn: ${limit}}`;
+  return rails === "" ? head : `${head}\nrails:\n${rails}`;
 };
 
 /** Properties of events that differ from turn to turn. */
@@ -141,7 +144,11 @@ async function observe(given: Setup, options: TurnOptions) {
     }),
     (error: unknown) => ({ error: String(error) }),
   );
-  const plain = (key: string, value: unknown) => (UNIQUE.has(key) ? undefined : value);
+  const plain = (key: string, value: unknown) => {
+    if (UNIQUE.has(key)) return undefined;
+    // A turn that exceeds its limit ends in both ways, and names the event at which it was noticed.
+    return typeof value === "string" ? value.replace(/(a turn may produce \d+ events), .*/, "$1") : value;
+  };
   return JSON.parse(JSON.stringify({ outcome, seen }, plain)) as unknown;
 }
 

@@ -64,6 +64,10 @@ export class DirectRail implements ActingRun {
   readonly #work = new WorkMeter(undefined, "CO-403");
   readonly #scope = { lookup: (name: string) => toValue(this.#valueOf(name)) };
   #at = 0;
+  /** Events that the engine would have made so far. */
+  #counted = 0;
+  /** True if variables were set that no event has announced. */
+  #hasSet = false;
 
   constructor(services: RuntimeServices, start: RailStart, { flow, context, replay }: DirectRailInput) {
     this.#services = services;
@@ -104,20 +108,39 @@ export class DirectRail implements ActingRun {
    * @throws what an action failed with
    */
   run(): MaybePromise<boolean> {
+    return this.#count(1) ? this.#goOn() : this.#handOver();
+  }
+
+  #goOn(): MaybePromise<boolean> {
     const { elements } = this.#flow;
     for (let element = elements[this.#at]; element !== undefined; element = elements[this.#at]) {
-      if (!isDirect(element, this.#at)) return false;
+      if (!isDirect(element, this.#at)) return this.#handOver();
       if (element.kind !== "Run") {
         if (this.#slide(element)) continue;
-        return false;
+        return this.#handOver();
       }
       const params = this.#parameters(element);
-      if (params === undefined) return false;
+      if (params === undefined || !this.#count(this.#hasSet ? 2 : 1)) return this.#handOver();
+      this.#hasSet = false;
       const outcome = performAction(this.#services, this, element.action, params, this.#flow.id);
-      if (isPromise(outcome)) return outcome.then((each) => this.#take(element, each) && this.run());
-      if (!this.#take(element, outcome)) return false;
+      if (isPromise(outcome))
+        return outcome.then((each) => (this.#take(element, each) ? this.#goOn() : this.#handOver()));
+      if (!this.#take(element, outcome)) return this.#handOver();
     }
+    return !this.#hasSet || this.#count(1) || this.#handOver();
+  }
+
+  /** Counts events; returns false if the limit has no room for them. */
+  #count(events: number): boolean {
+    if (!this.turn.countUnmade(events)) return false;
+    this.#counted += events;
     return true;
+  }
+
+  /** Leaves the rail to the engine, which counts its events itself. */
+  #handOver(): false {
+    this.turn.countUnmade(-this.#counted);
+    return false;
   }
 
   /** The arguments of an action; undefined if one cannot be computed. */
@@ -146,7 +169,12 @@ export class DirectRail implements ActingRun {
       if (!stored.ok) return false;
       updates[stored.name] = stored.value;
     }
-    this.context = withVariables(this.context, updates);
+    const { context } = this;
+    const isChanged = Object.keys(updates).some(
+      (name) => !Object.hasOwn(context, name) || !Object.is(context[name], updates[name]),
+    );
+    if (!this.#count(isChanged ? 2 : 1)) return false;
+    if (isChanged) this.context = withVariables(context, updates);
     this.#at += 1;
     return true;
   }
@@ -161,6 +189,7 @@ export class DirectRail implements ActingRun {
         const assignment = assignTo(this.context, element.target, this.#evaluate(element.value));
         if (!assignment.ok) return false;
         this.context = withVariables(this.context, { [assignment.name]: assignment.value });
+        this.#hasSet = true;
         this.#at += 1;
       }
       return true;

@@ -57,6 +57,21 @@ function onlyRunsWhenCalled({ tier, isInitialiser, elements }: CompiledFlow): bo
   return tier === "system" && !isInitialiser && elements.every(({ kind }) => kind !== "Match" && kind !== "Choice");
 }
 
+/** Numbers of events that the engine makes at the stations of the pipeline, for the limit of a turn. */
+const EVENTS = {
+  /** The utterance, and the variable with its text. */
+  utterance: 2,
+  /** Start and end of the action that runs rails. */
+  beforeRails: 1,
+  afterRails: 1,
+  /** The user's message, and the start of the action that answers it. */
+  userMessage: 2,
+  /** The end of that action, the bot's message, and the variable with its text. */
+  answer: 3,
+  /** The bot's utterance, and the end of the turn. */
+  end: 2,
+} as const;
+
 /** Results of a turn so far, for the engine. */
 export interface TurnResults {
   input?: StageOutcome;
@@ -95,6 +110,8 @@ export class DirectTurn implements ActingRun {
   readonly #text: string;
   readonly #recorded: TurnResults;
   readonly #updates: EventDraft[] = [];
+  /** Events of the pipeline that the engine would have made so far. */
+  #counted = 0;
 
   /**
    * @param run - the turn before its first event
@@ -128,30 +145,43 @@ export class DirectTurn implements ActingRun {
     return run.events;
   }
 
-  /** Takes the turn; returns false if the engine has to. */
+  /** Takes the turn; returns false if the engine has to, which counts the events of the pipeline itself. */
   async take(): Promise<boolean> {
+    if (await this.#goThrough()) return true;
+    this.turn.countUnmade(-this.#counted);
+    return false;
+  }
+
+  async #goThrough(): Promise<boolean> {
     const { rails } = this.#services.config.settings;
-    if (!this.#isPlain()) return false;
+    if (!this.#isPlain() || !this.#count(EVENTS.utterance)) return false;
     this.#set({ user_message: this.#text });
     if (rails.input.flows.length > 0) {
       const passed = this.#runRails("input");
       if (!(isPromise(passed) ? await passed : passed)) return false;
     }
     const { user_message: text } = this.context;
-    if (typeof text !== "string" || !this.#isPlain()) return false;
+    if (typeof text !== "string" || !this.#isPlain() || !this.#count(EVENTS.userMessage)) return false;
     this.#set({ last_user_message: text });
     const answer = await this.#ask(text);
-    if (answer === undefined || !this.#isPlain()) return false;
+    if (answer === undefined || !this.#isPlain() || !this.#count(EVENTS.answer + this.#updates.length)) return false;
     this.#set({ bot_message: answer });
     if (rails.output.flows.length > 0) {
       const passed = this.#runRails("output");
       if (!(isPromise(passed) ? await passed : passed)) return false;
     }
     const { bot_message: script } = this.context;
-    if (typeof script !== "string" || !this.#isPlain()) return false;
+    if (typeof script !== "string" || !this.#isPlain() || !this.#count(EVENTS.end)) return false;
     this.cancellation.throwIfAborted();
     this.#set({ last_bot_message: script });
     this.#finish(text, answer, script);
+    return true;
+  }
+
+  /** Counts events of the pipeline; returns false if the limit has no room for them. */
+  #count(events: number): boolean {
+    if (!this.turn.countUnmade(events)) return false;
+    this.#counted += events;
     return true;
   }
 
@@ -170,6 +200,7 @@ export class DirectTurn implements ActingRun {
   #runRails(stage: "input" | "output"): MaybePromise<boolean> {
     const { turn, config, cancellation, context } = this;
     cancellation.throwIfAborted();
+    if (!this.#count(EVENTS.beforeRails)) return false;
     const known = stage === "output" ? turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
     const past = (): readonly GuardrailsEvent[] => [...this.past(), ...this.events];
     const request = { turn, stage, context, config, cancellation, past };
@@ -177,7 +208,7 @@ export class DirectTurn implements ActingRun {
       this.#recorded[stage] = outcome;
       if (outcome.blocked || outcome.entries.some(({ type }) => type !== undefined)) return false;
       if (outcome.contextUpdates !== undefined) this.#set(outcome.contextUpdates);
-      return true;
+      return this.#count(EVENTS.afterRails + (outcome.contextUpdates === undefined ? 0 : 1));
     });
   }
 
