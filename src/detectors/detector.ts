@@ -1,0 +1,91 @@
+import type { TextLayer } from "./finding.js";
+
+/** A text as rules read it: the original, or the original with a disguise removed. */
+export interface TextView {
+  readonly text: string;
+  /** `text` in lower case; of the same length, so that offsets agree. */
+  readonly folded: string;
+  /** Disguises that were removed, outermost first; empty for the original. */
+  readonly layers: readonly TextLayer[];
+  /** Returns the range of the original that a range of this text came from. */
+  toOriginal(start: number, end: number): readonly [start: number, end: number];
+}
+
+/** Match of a rule, with offsets in the view that was read. */
+export interface RuleMatch {
+  readonly start: number;
+  readonly end: number;
+  /** Certainty before context words raise it; default: `score` of the rule. */
+  readonly score?: number;
+  /** Type of the finding; default: `type` of the rule. */
+  readonly type?: string;
+}
+
+interface RuleBase {
+  /** Family of patterns that the rule stands for, in kebab case: `aws-access-key`. */
+  readonly name: string;
+  readonly type: string;
+  /** Certainty of a match between 0 and 1. */
+  readonly score: number;
+  /** Words near a match that raise its score by 0.35, to at least 0.4 and at most 1, as Presidio's do. Lower case. */
+  readonly context?: readonly string[];
+  /**
+   * Views that the rule reads: `plain` is the text without invisible characters, compatibility forms and confusables; `all`
+   * are also decoded pieces, leetspeak and spaced-out letters. Default: `all`.
+   */
+  readonly views?: "plain" | "all";
+  /**
+   * Longest distance in UTF-16 code units from the start of a finding to the last character that decides about it. A stream
+   * holds back so much. Default: 256.
+   */
+  readonly reach?: number;
+}
+
+/**
+ * Rule that runs where one of its triggers stands in the folded text.
+ *
+ * INVARIANT: `find` reads at most a bounded number of characters on each side of the trigger, so that a scan is linear.
+ */
+export interface TriggerRule extends RuleBase {
+  /** Lower-case literals; the rule runs at each occurrence, within words too. */
+  readonly triggers?: readonly string[];
+  /** The rule also runs at each run of at least so many ASCII digits. */
+  readonly digits?: number;
+  /** Returns the match around the trigger that stands from `start` to `end`. */
+  find(view: TextView, start: number, end: number): RuleMatch | undefined;
+}
+
+/** Rule that reads a view as a whole, in linear time, for example its length or its language. */
+export interface TextRule extends RuleBase {
+  scan(view: TextView): Iterable<RuleMatch>;
+}
+
+export type DetectorRule = TriggerRule | TextRule;
+
+/**
+ * Named set of rules over text. Detectors know no rail and no LangChain; a scanner runs the rules of many at once.
+ *
+ * @example
+ * ```ts
+ * const tickets: Detector = {
+ *   name: "tickets",
+ *   rules: [
+ *     {
+ *       name: "ticket-number",
+ *       type: "TICKET",
+ *       score: 1,
+ *       triggers: ["tck-"],
+ *       find: ({ folded }, start, end) => {
+ *         const number = /^\d{6}\b/.exec(folded.slice(end, end + 7));
+ *         return number === null ? undefined : { start, end: end + 6 };
+ *       },
+ *     },
+ *   ],
+ * };
+ * detect("see TCK-123456", [tickets]); // [{ type: "TICKET", start: 4, end: 14, … }]
+ * ```
+ */
+export interface Detector {
+  readonly name: string;
+  readonly rules: readonly DetectorRule[];
+}

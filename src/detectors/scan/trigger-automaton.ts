@@ -1,0 +1,113 @@
+const ROOT = 0;
+const NONE = -1;
+
+/**
+ * Automaton of Aho and Corasick over UTF-16 code units: finds all occurrences of many literals in one pass, in time linear in
+ * the length of the text and the number of occurrences. Transitions stand in one hash table, since most states have one.
+ */
+export class TriggerAutomaton {
+  readonly #classes = new Uint16Array(0x10000);
+  readonly #rootTargets: Int32Array;
+  readonly #failures: Int32Array;
+  /** Triggers that end in a state, and the next state on its chain of failures in which one ends. */
+  readonly #outputs: readonly (readonly number[] | undefined)[];
+  readonly #outputLinks: Int32Array;
+  readonly #keys: Int32Array;
+  readonly #targets: Int32Array;
+  readonly #mask: number;
+  readonly #classCount: number;
+
+  /** Builds the automaton of literals that are not empty. */
+  constructor(triggers: readonly string[]) {
+    const { nodes, outputs, classCount } = this.#buildTrie(triggers);
+    this.#classCount = classCount;
+    this.#outputs = outputs;
+    const size = 2 ** Math.ceil(Math.log2(2 * nodes.length + 2));
+    this.#mask = size - 1;
+    this.#keys = new Int32Array(size).fill(NONE);
+    this.#targets = new Int32Array(size);
+    this.#rootTargets = new Int32Array(classCount);
+    this.#failures = new Int32Array(nodes.length);
+    this.#outputLinks = new Int32Array(nodes.length).fill(NONE);
+    this.#link(nodes);
+  }
+
+  /** Returns the state after a code unit; the first state is 0. */
+  next(state: number, code: number): number {
+    const symbol = this.#classes[code] ?? 0;
+    return symbol === 0 ? ROOT : this.#advance(state, symbol);
+  }
+
+  /** Calls `visit` with the index of each trigger that ends in a state. */
+  visitOutputs(state: number, visit: (trigger: number) => void): void {
+    const first = this.#outputs[state] === undefined ? (this.#outputLinks[state] ?? NONE) : state;
+    for (let at = first; at !== NONE; at = this.#outputLinks[at] ?? NONE) {
+      for (const trigger of this.#outputs[at] ?? []) visit(trigger);
+    }
+  }
+
+  #advance(state: number, symbol: number): number {
+    for (let from = state; from !== ROOT; from = this.#failures[from] ?? ROOT) {
+      const target = this.#target(from, symbol);
+      if (target !== NONE) return target;
+    }
+    return this.#rootTargets[symbol] ?? ROOT;
+  }
+
+  #target(state: number, symbol: number): number {
+    const key = state * this.#classCount + symbol;
+    for (let slot = hash(key) & this.#mask; ; slot = (slot + 1) & this.#mask) {
+      const found = this.#keys[slot];
+      if (found === key) return this.#targets[slot] ?? NONE;
+      if (found === NONE) return NONE;
+    }
+  }
+
+  #buildTrie(triggers: readonly string[]) {
+    const nodes: Map<number, number>[] = [new Map()];
+    const outputs: number[][] = [];
+    let classCount = 1;
+    triggers.forEach((trigger, index) => {
+      let state = ROOT;
+      for (let at = 0; at < trigger.length; at++) {
+        const code = trigger.charCodeAt(at);
+        const symbol = this.#classes[code] || classCount++;
+        this.#classes[code] = symbol;
+        const target = nodes[state]?.get(symbol) ?? nodes.push(new Map()) - 1;
+        nodes[state]?.set(symbol, target);
+        state = target;
+      }
+      (outputs[state] ??= []).push(index);
+    });
+    return { nodes, outputs, classCount };
+  }
+
+  /** Breadth first, so that the failure of a state is known before its children. */
+  #link(nodes: readonly ReadonlyMap<number, number>[]): void {
+    const queue = [ROOT];
+    for (const state of queue) {
+      for (const [symbol, target] of nodes[state] ?? []) {
+        const failure = state === ROOT ? ROOT : this.#advance(this.#failures[state] ?? ROOT, symbol);
+        this.#failures[target] = failure;
+        this.#outputLinks[target] =
+          this.#outputs[failure] === undefined ? (this.#outputLinks[failure] ?? NONE) : failure;
+        queue.push(target);
+      }
+      for (const [symbol, target] of nodes[state] ?? []) this.#store(state, symbol, target);
+    }
+  }
+
+  #store(state: number, symbol: number, target: number): void {
+    if (state === ROOT) this.#rootTargets[symbol] = target;
+    const key = state * this.#classCount + symbol;
+    let slot = hash(key) & this.#mask;
+    while (this.#keys[slot] !== NONE) slot = (slot + 1) & this.#mask;
+    this.#keys[slot] = key;
+    this.#targets[slot] = target;
+  }
+}
+
+function hash(key: number): number {
+  const mixed = Math.imul(key ^ (key >>> 15), 0x2c1b3c6d);
+  return mixed ^ (mixed >>> 13);
+}
