@@ -1,11 +1,22 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ActionDefinition } from "../../src/actions/action.js";
 import { ModelError, OutputParseError } from "../../src/diagnostics/errors.js";
-import { selfCheckFactsAction } from "../../src/library/self-check-facts/actions.js";
-import { selfCheckHallucinationAction } from "../../src/library/self-check-hallucination/actions.js";
-import { selfCheckInputAction } from "../../src/library/self-check-input/actions.js";
-import { selfCheckOutputAction } from "../../src/library/self-check-output/actions.js";
+import { LIBRARY_RAILS } from "../../src/library/manifest.js";
+import { railActions } from "../../src/library/rail-code.js";
 import { check } from "./check-context.js";
+
+const [selfCheckInputAction, selfCheckOutputAction, selfCheckFactsAction, selfCheckHallucinationAction] = [
+  "self_check_input",
+  "self_check_output",
+  "self_check_facts",
+  "self_check_hallucination",
+].map(actionOf) as [ActionDefinition, ActionDefinition, ActionDefinition, ActionDefinition];
+
+function actionOf(name: string): ActionDefinition {
+  const found = railActions(LIBRARY_RAILS).find((action) => action.name === name);
+  if (found === undefined) throw new Error(`no action ${name}`);
+  return found;
+}
 
 const MASK = [{ type: "mask_prev_user_message", intent: "unanswerable message" }];
 

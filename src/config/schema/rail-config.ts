@@ -26,6 +26,7 @@ import {
   text,
   texts,
 } from "./fields.js";
+import { readField } from "./read-settings.js";
 
 /** The settings of a rail. */
 const rail = (about: string, shape: () => Shape) => () => section(about, shape());
@@ -202,6 +203,12 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
 };
 
 export const RAIL_SETTING_KEYS: readonly string[] = Object.keys(RAIL_SETTINGS);
+
+/** Returns the settings of a rail that a configuration does not mention: its defaults. */
+export function defaultRailSettings(key: string): Readonly<Record<string, unknown>> {
+  const make = Object.hasOwn(RAIL_SETTINGS, key) ? RAIL_SETTINGS[key] : undefined;
+  return make === undefined ? NO_ENTRIES : (readField(make(), {}) as Readonly<Record<string, unknown>>);
+}
 
 /** Settings of a rail are described only when its key is used; those of rails that are not mentioned stay absent. */
 export const railConfig = (): Field<Record<string, unknown>> => {

@@ -1,37 +1,40 @@
-import { defineAction } from "../../actions/define-action.js";
+import type { RailCode } from "../rail-manifest.js";
 import { contextText } from "../context-text.js";
 import { judge } from "../judge.js";
 
 const TASK = "self_check_facts";
 const THRESHOLD = 0.5;
 
-/**
- * Returns 1 if the evidence supports the bot's message, else 0. Without evidence, or without a message, it returns 1. Evidence for which the prompt has no room is read in parts, one of which must support the whole message.
- */
-export const selfCheckFactsAction = defineAction({ name: TASK, system: true, verdict: true }, async (_, context) => {
-  const response = contextText(context.context, "bot_message");
-  const evidence = contextText(context.context, "relevant_chunks", "relevant_chunks_sep");
-  if (response === "" || evidence === "") {
-    context.annotate({ reason: response === "" ? "there is no text to check" : "there is no evidence" });
-    return 1;
-  }
-  const { runCheck, SUPPORT_QUESTION } = await judge();
-  const { verdict } = await runCheck(
-    {
-      task: TASK,
-      text: evidence,
-      variables: (part) => ({ evidence: part, response }),
-      question: SUPPORT_QUESTION,
-      decidedBy: "supported",
-    },
-    context,
-  );
-  const score = verdict === "supported" ? 1 : 0;
-  context.annotate({
-    reason: `the model says that the evidence ${score === 1 ? "supports" : "does not support"} the text`,
-    score,
-    threshold: THRESHOLD,
-    metadata: { task: TASK },
-  });
-  return score;
-});
+/** Actions of the rail. */
+export const actions: RailCode["actions"] = {
+  /**
+   * Returns 1 if the evidence supports the bot's message, else 0. Without evidence, or without a message, it returns 1. Evidence for which the prompt has no room is read in parts, one of which must support the whole message.
+   */
+  [TASK]: async (_, context) => {
+    const response = contextText(context.context, "bot_message");
+    const evidence = contextText(context.context, "relevant_chunks", "relevant_chunks_sep");
+    if (response === "" || evidence === "") {
+      context.annotate({ reason: response === "" ? "there is no text to check" : "there is no evidence" });
+      return 1;
+    }
+    const { runCheck, SUPPORT_QUESTION } = await judge();
+    const { verdict } = await runCheck(
+      {
+        task: TASK,
+        text: evidence,
+        variables: (part) => ({ evidence: part, response }),
+        question: SUPPORT_QUESTION,
+        decidedBy: "supported",
+      },
+      context,
+    );
+    const score = verdict === "supported" ? 1 : 0;
+    context.annotate({
+      reason: `the model says that the evidence ${score === 1 ? "supports" : "does not support"} the text`,
+      score,
+      threshold: THRESHOLD,
+      metadata: { task: TASK },
+    });
+    return score;
+  },
+};

@@ -1,5 +1,5 @@
 import type { ActionContext } from "../../actions/action.js";
-import { defineAction } from "../../actions/define-action.js";
+import type { RailCode } from "../rail-manifest.js";
 import { ActionError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
 import { contextText } from "../context-text.js";
 import { judge } from "../judge.js";
@@ -9,13 +9,13 @@ const SAMPLING_TASK = "general";
 const DEFAULT_SAMPLES = 2;
 const MAX_SAMPLES = 10;
 
-/**
- * Returns true if the bot's message looks made up: the main model answers the question a few times more, freely, and a
- * model judges if the message agrees with these samples. Predefined messages pass.
- */
-export const selfCheckHallucinationAction = defineAction(
-  { name: TASK, system: true, verdict: true, parameters: ["num_samples"] },
-  async ({ num_samples: given }, context) => {
+/** Actions of the rail. */
+export const actions: RailCode["actions"] = {
+  /**
+   * Returns true if the bot's message looks made up: the main model answers the question a few times more, freely, and a
+   * model judges if the message agrees with these samples. Predefined messages pass.
+   */
+  [TASK]: async ({ num_samples: given }, context) => {
     const statement = contextText(context.context, "bot_message", "last_bot_message");
     if (statement === "" || context.context["_predefined_message"] === true) {
       context.annotate({ reason: statement === "" ? "there is no text to check" : "the message is predefined" });
@@ -44,7 +44,7 @@ export const selfCheckHallucinationAction = defineAction(
     });
     return !agrees;
   },
-);
+};
 
 /** Further answers of the main model to the user's question, with the same evidence, at a temperature of 1. */
 async function drawSamples(count: number, context: ActionContext): Promise<readonly string[]> {

@@ -1,14 +1,14 @@
 import { actionResult } from "../../actions/dispatcher.js";
-import { defineAction } from "../../actions/define-action.js";
+import type { RailCode } from "../rail-manifest.js";
 import { contextText } from "../context-text.js";
 import { judge } from "../judge.js";
 
 const TASK = "self_check_input";
 
-/** Checks the user's message. On a block the message is also hidden from later prompts. */
-export const selfCheckInputAction = defineAction(
-  { name: TASK, system: true, verdict: true, parameters: ["variant"] },
-  async ({ variant }, context) => {
+/** Actions of the rail. */
+export const actions: RailCode["actions"] = {
+  /** Checks the user's message. On a block the message is also hidden from later prompts. */
+  [TASK]: async ({ variant }, context) => {
     const text = contextText(context.context, "user_message");
     const variables = (user_input: string): Readonly<Record<string, unknown>> => ({ user_input });
     const { isAllowed } = await judge();
@@ -16,4 +16,4 @@ export const selfCheckInputAction = defineAction(
     const events = allowed ? [] : [{ type: "mask_prev_user_message", intent: "unanswerable message" }];
     return actionResult({ returnValue: allowed, events });
   },
-);
+};

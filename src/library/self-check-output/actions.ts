@@ -1,4 +1,4 @@
-import { defineAction } from "../../actions/define-action.js";
+import type { RailCode } from "../rail-manifest.js";
 import { contextText } from "../context-text.js";
 import { judge } from "../judge.js";
 
@@ -7,10 +7,10 @@ const TASK = "self_check_output";
 /** Longest part of the user's question that is shown with a part of the bot's message, in characters. */
 const SHOWN_QUESTION = 1000;
 
-/** Checks the bot's message. */
-export const selfCheckOutputAction = defineAction(
-  { name: TASK, system: true, verdict: true, parameters: ["variant"] },
-  async ({ variant }, context) => {
+/** Actions of the rail. */
+export const actions: RailCode["actions"] = {
+  /** Checks the bot's message. */
+  [TASK]: async ({ variant }, context) => {
     const text = contextText(context.context, "bot_message");
     const question = contextText(context.context, "user_message", "last_user_message");
     const variables = (bot_response: string, isPart: boolean): Readonly<Record<string, unknown>> => ({
@@ -19,4 +19,4 @@ export const selfCheckOutputAction = defineAction(
     });
     return (await judge()).isAllowed({ task: TASK, variant, text, variables }, context);
   },
-);
+};

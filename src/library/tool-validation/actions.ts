@@ -1,10 +1,10 @@
-import { defineAction } from "../../actions/define-action.js";
+import type { RailCode } from "../rail-manifest.js";
 import { readToolSubject, refuseTool } from "../tool-subject.js";
 
-/** Checks a tool and its arguments against the rules. */
-export const checkToolCallAction = defineAction(
-  { name: "check_tool_call", system: true, verdict: true },
-  (_params, context) => {
+/** Actions of the rail. */
+export const actions: RailCode["actions"] = {
+  /** Checks a tool and its arguments against the rules. */
+  check_tool_call: (_params, context) => {
     const { name, args, problem, rules, rule } = readToolSubject(context);
     if (rules?.allowed !== undefined && !rules.allowed.has(name)) return refuseTool(context, "the tool is not allowed");
     if (problem !== undefined) return refuseTool(context, problem);
@@ -15,12 +15,9 @@ export const checkToolCallAction = defineAction(
     if (mismatch === undefined) return true;
     return refuseTool(context, `the arguments do not match the schema at \`${mismatch}\``);
   },
-);
 
-/** Checks the result of a tool against the rules. */
-export const checkToolResultAction = defineAction(
-  { name: "check_tool_result", system: true, verdict: true },
-  (_params, context) => {
+  /** Checks the result of a tool against the rules. */
+  check_tool_result: (_params, context) => {
     const { result, problem, rule } = readToolSubject(context);
     if (problem !== undefined) return refuseTool(context, problem);
     const findMismatch = rule?.result;
@@ -29,7 +26,7 @@ export const checkToolResultAction = defineAction(
     if (mismatch === undefined || findMismatch(result) === undefined) return true;
     return refuseTool(context, `the result does not match the schema at \`${mismatch}\``);
   },
-);
+};
 
 function readJson(text: string): unknown {
   try {

@@ -21,7 +21,7 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
     const { id } = parseFlowReference(text);
     const known = findLibraryFlow(id);
     if (known === undefined) return [];
-    const { tasks, mainModel } = known.rail.needs;
+    const { tasks = [], mainModel = false } = known.rail.needs ?? {};
     const { stage: own } = known.flow;
     const report = (code: DiagnosticCode, message: string, hint: string): Diagnostic =>
       createDiagnostic(code, message, { span: config.spanOf(path), path: formatPath(path), hint });

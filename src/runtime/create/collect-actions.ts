@@ -5,6 +5,7 @@ import { createActionServer, remoteActions } from "../../actions/remote.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import { LIBRARY_RAILS } from "../../library/manifest.js";
+import { railActions } from "../../library/rail-code.js";
 import type { GuardrailsApp } from "./app.js";
 import type { RuntimeInput } from "./runtime-input.js";
 
@@ -19,7 +20,7 @@ export async function collectActions(
   app: GuardrailsApp,
   given: Pick<RuntimeInput, "actions" | "tools">,
 ): Promise<ActionRegistry> {
-  const builder = new ActionRegistryBuilder([createEventAction, ...LIBRARY_RAILS.flatMap((rail) => rail.actions)]);
+  const builder = new ActionRegistryBuilder([createEventAction, ...railActions(LIBRARY_RAILS)]);
   for (const { name, value } of config.code.actions) builder.register(value, name);
   for (const { name, value } of app.actions) builder.register(value, name);
   for (const tool of given.tools ?? []) builder.register(tool);

@@ -4,6 +4,7 @@ import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import { systemClock, randomIds } from "../../engine/events.js";
 import { GuardrailsApp } from "./app.js";
 import { checkNeeds } from "./check-guard.js";
+import { prepareRails } from "./prepare-rails.js";
 import { collectActions } from "./collect-actions.js";
 import { openDialogIndexes } from "./dialog-indexes.js";
 import { Runtime } from "../runtime.js";
@@ -23,6 +24,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const { settings } = config;
   const app = await initialiseApp(config);
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
+  const railParts = await prepareRails(config);
   const own = await collectActions(config, app, input);
   const needs = checkNeeds(config, models);
   const promptProblems = await findPromptProblems(config, app);
@@ -31,7 +33,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const clock = input.clock ?? systemClock;
   const indexes = await openDialogIndexes(config, input);
   const problems = [...promptProblems, ...needs];
-  const parts: PreparedParts = { input, config, app, models, own, toolRules, problems, indexes, ids, clock };
+  const parts: PreparedParts = { input, config, app, models, own, toolRules, railParts, problems, indexes, ids, clock };
   const isColang2 = settings.colang_version === "2.x";
   // Only the engine of the configuration's own dialect is loaded.
   const host = isColang2

@@ -15,6 +15,7 @@ import type { RunTracker } from "../../turn/run-tracker.js";
 import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { PickVariant } from "../colang1/generation/predefined-messages.js";
 import type { GuardrailsApp } from "./app.js";
+import { LIBRARY_RAILS } from "../../library/manifest.js";
 import type { LoadOptions } from "../../config/load/load-options.js";
 import { BUILT_IN_TASKS } from "../../llm/prompts/task-names.js";
 
@@ -64,7 +65,7 @@ export interface RuntimeInput {
 const IMPORT_LINE = /^[^\S\n]*(?:import|include)\b/m;
 
 /** Keys of `rails.config` that rails of this release read. */
-const RAIL_SETTINGS: ReadonlySet<string> = new Set(["tools"]);
+const RAIL_SETTINGS: ReadonlySet<string> = new Set(LIBRARY_RAILS.flatMap(({ settings }) => settings ?? []));
 
 /** Knowledge of the dialects and of the package's prompts, which loading a configuration needs. */
 export function engineLoadOptions(): Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings"> {

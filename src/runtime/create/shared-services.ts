@@ -9,6 +9,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { CreateDialogIndex } from "../../generation/indexes.js";
+import { RAIL_PARTS_SERVICE, type RailParts } from "../../library/rail-code.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
 import { turnLimits } from "../../turn/options.js";
@@ -28,6 +29,7 @@ export interface PreparedParts {
   /** Actions of the library, of the configuration and of the caller. */
   readonly own: ActionRegistry;
   readonly toolRules: CompiledToolRules | undefined;
+  readonly railParts: RailParts;
   readonly problems: readonly Diagnostic[];
   readonly indexes: {
     readonly createIndex: CreateDialogIndex;
@@ -38,7 +40,7 @@ export interface PreparedParts {
 }
 
 /** Opens the knowledge base and collects the dependencies that both dialects have. */
-export async function sharedServices({ input, config, app, models, toolRules, clock }: PreparedParts) {
+export async function sharedServices({ input, config, app, models, toolRules, railParts, clock }: PreparedParts) {
   const { settings } = config;
   const tasks = lazyTasks(settings.prompts, async () => {
     const { createConfiguredTasks } = await import("./tasks.js");
@@ -59,6 +61,7 @@ export async function sharedServices({ input, config, app, models, toolRules, cl
       ...input.actionParams,
       runWithConfig: input.runWithConfig,
       [TOOL_RULES_SERVICE]: toolRules,
+      [RAIL_PARTS_SERVICE]: railParts,
     },
     clock,
     limits: turnLimits(settings.limits),
@@ -78,7 +81,7 @@ function asksModels({ config, app, models }: Pick<PreparedParts, "config" | "app
     prompts.length > 0 ||
     [app.filters, app.outputParsers, app.promptContext].some((part) => Object.keys(part).length > 0) ||
     listedRails(rails).some(
-      ({ text }) => (findLibraryFlow(parseFlowReference(text).id)?.rail.needs.tasks ?? []).length > 0,
+      ({ text }) => (findLibraryFlow(parseFlowReference(text).id)?.rail.needs?.tasks ?? []).length > 0,
     )
   );
 }

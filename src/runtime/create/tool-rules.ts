@@ -1,12 +1,10 @@
-import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { Span } from "../../diagnostics/source-file.js";
-import { formatPath } from "../../config/yaml/raw-node.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { RailsSection } from "../../config/settings.js";
 import { type CompiledToolRules, compileToolRules, type ToolRule, type ToolRules } from "../../library/tool-rules.js";
+import { settingProblem } from "./prepare-rails.js";
 import type { ToolStage } from "../../turn/decision.js";
 
 /** `rails.config.tools` as it is after the schema. */
@@ -51,21 +49,7 @@ export async function readToolRules(
     checkOptions(`toolRules.tools.${name}`, rule ?? null, RULE);
   const { rules, problems } = await compileToolRules([settings === undefined ? {} : toRules(settings), given ?? {}]);
   if (problems.length === 0) return rules;
-  throw new ConfigError(
-    problems.map(({ path, message, hint }) => {
-      const full = ["rails", "config", "tools", ...path];
-      return createDiagnostic("CF-104", message, { span: nearestSpan(config, full), hint, path: formatPath(full) });
-    }),
-  );
-}
-
-/** The place of a setting, or of the nearest one around it that is written in the configuration. */
-function nearestSpan(config: RailsConfig, path: readonly (string | number)[]): Span | undefined {
-  for (let length = path.length; length > 0; length -= 1) {
-    const span = config.spanOf(path.slice(0, length));
-    if (span !== undefined) return span;
-  }
-  return undefined;
+  throw new ConfigError(problems.map((problem) => settingProblem(config, "tools", problem)));
 }
 
 /**

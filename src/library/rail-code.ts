@@ -1,0 +1,94 @@
+import type { ActionContext, ActionDefinition } from "../actions/action.js";
+import { defineAction } from "../actions/define-action.js";
+import { ActionError } from "../diagnostics/errors.js";
+import { andThen, lazily, type MaybePromise } from "../engine/async.js";
+import type { RailCode, RailManifest, RailSettings, SettingProblem } from "./rail-manifest.js";
+
+const codes = new WeakMap<RailManifest, () => MaybePromise<RailCode>>();
+
+/** Loads the code of a rail once per process. */
+function codeOf(rail: RailManifest): MaybePromise<RailCode> {
+  let load = codes.get(rail);
+  if (load === undefined) codes.set(rail, (load = lazily(() => rail.load())));
+  return load();
+}
+
+/** Returns the actions of some rails. Their code is loaded when the first of them runs. */
+export function railActions(rails: readonly RailManifest[]): readonly ActionDefinition[] {
+  return rails.flatMap((rail) =>
+    rail.actions.map(({ name, parameters = [], verdict = true }) =>
+      defineAction({ name, system: true, verdict, parameters }, (params, context) =>
+        andThen(codeOf(rail), ({ actions }) => {
+          const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
+          if (run === undefined) {
+            throw new ActionError(`the rail \`${rail.name}\` has no code for its action \`${name}\``, { action: name });
+          }
+          return run(params, context);
+        }),
+      ),
+    ),
+  );
+}
+
+/** Name under which actions find the parts of their rails among their services. */
+export const RAIL_PARTS_SERVICE = "railParts";
+
+/** The results of `prepare` for one configuration. */
+export class RailParts {
+  readonly #rails: ReadonlyMap<string, RailManifest>;
+  readonly #settingsOf: (key: string) => RailSettings;
+  readonly #parts = new Map<string, () => MaybePromise<unknown>>();
+
+  /** @param settingsOf - returns `rails.config.<key>`, complete with defaults */
+  constructor(rails: readonly RailManifest[], settingsOf: (key: string) => RailSettings) {
+    this.#rails = new Map(rails.map((rail) => [rail.name, rail]));
+    this.#settingsOf = settingsOf;
+  }
+
+  /** Loads the code of a rail and prepares it; returns the problems of its settings. */
+  async prepare(rail: RailManifest): Promise<readonly SettingProblem[]> {
+    const code = await codeOf(rail);
+    if (code.prepare === undefined) return [];
+    const problems: SettingProblem[] = [];
+    const part = await code.prepare(this.#settings(rail), (problem) => problems.push(problem));
+    this.#parts.set(rail.name, () => part);
+    return problems;
+  }
+
+  /**
+   * Returns the part of a rail; it is prepared first where no list of the configuration names the rail.
+   *
+   * @throws ActionError for a rail that is not known, or whose settings cannot be honoured
+   */
+  part(name: string): MaybePromise<unknown> {
+    let part = this.#parts.get(name);
+    if (part === undefined) this.#parts.set(name, (part = lazily(() => this.#prepareLate(name))));
+    return part();
+  }
+
+  async #prepareLate(name: string): Promise<unknown> {
+    const rail = this.#rails.get(name);
+    if (rail === undefined) throw new ActionError(`unknown rail \`${name}\``, { action: name });
+    const { prepare } = await codeOf(rail);
+    return prepare?.(this.#settings(rail), ({ path, message }) => {
+      throw new ActionError(`rails.config.${[rail.settings, ...path].join(".")}: ${message}`, { action: name });
+    });
+  }
+
+  #settings({ settings }: RailManifest): RailSettings {
+    return settings === undefined ? {} : this.#settingsOf(settings);
+  }
+}
+
+/**
+ * Returns to an action what `prepare` of its rail made of the settings.
+ *
+ * @throws ActionError if the action runs outside of a runtime
+ */
+export function railPart<Part>({ services }: Pick<ActionContext, "services">, rail: string): MaybePromise<Part> {
+  const parts = Object.hasOwn(services, RAIL_PARTS_SERVICE) ? services[RAIL_PARTS_SERVICE] : undefined;
+  if (!(parts instanceof RailParts))
+    throw new ActionError(`the rail \`${rail}\` has not been prepared`, { action: rail });
+  // The manifest and the code of a rail agree on the type of its part.
+  return parts.part(rail) as MaybePromise<Part>;
+}

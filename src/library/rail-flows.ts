@@ -1,0 +1,112 @@
+import type { FlowAction, RailFlow, RailFlowStage, RailManifest } from "./rail-manifest.js";
+
+/** The variable that a rail of a stage replaces. */
+const TEXTS: Readonly<Record<RailFlowStage, string>> = {
+  input: "user_message",
+  output: "bot_message",
+  retrieval: "relevant_chunks",
+  tool_output: "tool_args",
+  tool_input: "tool_message",
+  dialog: "bot_message",
+};
+
+const SUBJECTS: Readonly<Record<RailFlowStage, string>> = {
+  input: "The user's message",
+  output: "The bot's message",
+  retrieval: "The retrieved text",
+  tool_output: "A tool call",
+  tool_input: "The result of a tool",
+  dialog: "The bot's message",
+};
+
+const REFUSALS: Readonly<Record<RailFlowStage, string>> = {
+  input: "refuse to respond",
+  output: "refuse to respond",
+  retrieval: "refuse to respond",
+  tool_output: "refuse tool call",
+  tool_input: "withhold tool result",
+  dialog: "refuse to respond",
+};
+
+/** Returns the flows of a manifest in Colang 1.0; empty if it has none to write. */
+export function writeFlows1(manifest: RailManifest): string {
+  return writtenFlows(manifest).map(flow1).join("\n");
+}
+
+/** Returns the flows of a manifest in Colang 2.x; empty if it has none to write. */
+export function writeFlows2(manifest: RailManifest): string {
+  const flows = writtenFlows(manifest);
+  return flows.length === 0 ? "" : `import core\nimport library.messages\n\n${flows.map(flow2).join("\n")}`;
+}
+
+type WrittenFlow = RailFlow & { readonly runs: FlowAction };
+
+function writtenFlows({ flows }: RailManifest): readonly WrittenFlow[] {
+  return flows.filter((flow): flow is WrittenFlow => flow.runs !== undefined);
+}
+
+function flow1(flow: WrittenFlow): string {
+  const { name, stage, runs } = flow;
+  const lines = [`define subflow ${name}`];
+  if (flow.rewrites === true) {
+    lines.push(`  $${TEXTS[stage]} = execute ${runs.action}(${argumentsOf(flow)})`);
+    return `${[...lines, ...RESET_VARIANT].join("\n")}\n`;
+  }
+  const exception = exceptionOf(flow);
+  lines.push(
+    `  $_is_found = execute ${runs.action}(${argumentsOf(flow)})`,
+    ...RESET_VARIANT,
+    "  if $_is_found",
+    "    if $config.enable_rails_exceptions",
+    `      create event ${exception}(message="${messageOf(flow)}")`,
+    "    else",
+    `      bot ${refusalOf(flow)}`,
+    "    stop",
+  );
+  return `${lines.join("\n")}\n`;
+}
+
+/** A variable that a reference sets stays for the turn; it is taken back, so that the next rail does not see it. */
+const RESET_VARIANT = ["  if $variant", "    $variant = None"];
+
+function flow2(flow: WrittenFlow): string {
+  const { name, stage, runs } = flow;
+  const action = `${camelCase(runs.action)}Action(${argumentsOf(flow)})`;
+  const head = ["@meta(llm_exclude=True)", `flow ${name} $variant=None`];
+  if (flow.rewrites === true) {
+    const text = `$${TEXTS[stage]}`;
+    return `${[...head, `  global ${text}`, `  ${text} = await ${action}`].join("\n")}\n`;
+  }
+  const lines = [
+    ...head,
+    `  $is_found = await ${action}`,
+    "  if $is_found",
+    "    if $system.config.enable_rails_exceptions",
+    `      send ${exceptionOf(flow)}(message="${messageOf(flow)}")`,
+    "    else",
+    `      bot ${refusalOf(flow)}`,
+    "    abort",
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function argumentsOf({ stage, runs }: WrittenFlow): string {
+  const given = Object.entries(runs.arguments ?? {}).map(([name, value]) => `${name}="${value}"`);
+  return [`source="${stage}"`, ...given, "variant=$variant"].join(", ");
+}
+
+function refusalOf({ stage, runs }: WrittenFlow): string {
+  return runs.refusal ?? REFUSALS[stage];
+}
+
+function exceptionOf({ stage, runs }: WrittenFlow): string {
+  return runs.exception ?? `${camelCase(stage)}RailException`;
+}
+
+function messageOf({ name, stage }: WrittenFlow): string {
+  return `${SUBJECTS[stage]} was blocked by the rail \`${name}\`.`;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,96 @@
+import type { ActionFunction } from "../actions/action.js";
+import type { MaybePromise } from "../engine/async.js";
+
+/** Stage of a flow. Rails on calls of tools stand under `tool_output`, rails on their results under `tool_input`. */
+export type RailFlowStage = "input" | "output" | "retrieval" | "dialog" | "tool_output" | "tool_input";
+
+/** The action behind a flow whose Colang is written from the manifest. */
+export interface FlowAction {
+  /**
+   * Name of the action. A flow that rewrites assigns what it returns; any other flow blocks if it returns true.
+   */
+  readonly action: string;
+  /** Values of the action's parameters besides `source` and `variant`; default: none. */
+  readonly arguments?: Readonly<Record<string, string>>;
+  /** Bot message of a block; default: `refuse to respond`. */
+  readonly refusal?: string;
+  /** Event of a block under `enable_rails_exceptions`. */
+  readonly exception?: string;
+}
+
+/** A flow that a configuration can list under `rails.<stage>.flows`; a dialog flow is started by events instead. */
+export interface RailFlow {
+  /** As it is listed, without parameters. */
+  readonly name: string;
+  readonly stage: RailFlowStage;
+  /** Part of a streamed message that an output rail has to read at once; default: `window`. */
+  readonly stream?: "window" | "word" | "line" | "answer";
+  /** It replaces the text; default: false. */
+  readonly rewrites?: boolean;
+  /** It compares a text with evidence and does nothing without. */
+  readonly needsEvidence?: boolean;
+  /** The action that decides, from which the flow is written in both dialects; absent where the folder has flows of its own. */
+  readonly runs?: FlowAction;
+}
+
+/** What a rail needs to run; checked when a configuration is loaded. */
+export interface RailNeeds {
+  /** Tasks whose prompts it uses; a prompt of the configuration replaces ours. Default: none. */
+  readonly tasks?: readonly string[];
+  /** The main model itself, where a model for its tasks is not enough; default: false. */
+  readonly mainModel?: boolean;
+  /** Environment variables that it reads; default: none. */
+  readonly environment?: readonly string[];
+}
+
+/** An action of a rail: facts that are known without its code. */
+export interface RailAction {
+  readonly name: string;
+  /** Names of its parameters, in the order of positional arguments; default: none. */
+  readonly parameters?: readonly string[];
+  /** It only judges, as `verdict` of `defineAction`; default: true. */
+  readonly verdict?: boolean;
+}
+
+/** The settings of a rail below `rails.config`, complete with defaults. */
+export type RailSettings = Readonly<Record<string, unknown>>;
+
+/** Code of a rail, loaded when a configuration lists one of its flows, or when one of its actions first runs. */
+export interface RailCode {
+  /** By name; each that the manifest states. */
+  readonly actions: Readonly<Record<string, ActionFunction>>;
+  /**
+   * Turns the settings of the rail into what its actions use, once for each configuration. `railPart` gives an action the
+   * result. A reported problem ends the loading of the configuration.
+   */
+  prepare?(settings: RailSettings, report: ReportProblem): MaybePromise<unknown>;
+}
+
+/** A setting that cannot be honoured. */
+export interface SettingProblem {
+  /** Keys below the settings of the rail. */
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+type ReportProblem = (problem: SettingProblem) => void;
+
+/** Description of a rail: all that a configuration, a catalogue or a user needs to know before its code is loaded. */
+export interface RailManifest {
+  /** In kebab case: the folder of the rail, and its module in Colang 2.x (`library.self_check_input`). */
+  readonly name: string;
+  readonly title: string;
+  /** One sentence for the catalogue. */
+  readonly summary: string;
+  readonly flows: readonly RailFlow[];
+  /** Key of its settings below `rails.config`; absent for a rail without settings. */
+  readonly settings?: string;
+  readonly needs?: RailNeeds;
+  /** Cost of a check: work in this process, a call to a model, or a call to a service. */
+  readonly cost: "local" | "model" | "network";
+  /** Data that leave the process; default: none. */
+  readonly leaves?: string;
+  readonly actions: readonly RailAction[];
+  load(): Promise<RailCode>;
+}
