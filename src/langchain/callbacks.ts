@@ -1,7 +1,14 @@
 import { BaseCallbackHandler, type BaseCallbackHandlerInput } from "@langchain/core/callbacks/base";
-import { CallbackManager, type Callbacks, ensureHandler } from "@langchain/core/callbacks/manager";
+import {
+  CallbackManager,
+  CallbackManagerForChainRun,
+  type Callbacks,
+  ensureHandler,
+} from "@langchain/core/callbacks/manager";
 import type { Serialized } from "@langchain/core/load/serializable";
 import type { RunnableConfig, Runnable } from "@langchain/core/runnables";
+import { v7 } from "@langchain/core/utils/uuid";
+import type { MaybePromise } from "../engine/async.js";
 import type { RunDescription, RunScope, RunTracker } from "../turn/run-tracker.js";
 import { runWithConfig } from "./run-with-config.js";
 import { isObject, type PlainObject } from "./values/message-kinds.js";
@@ -16,21 +23,64 @@ const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain
 export const callbackTracker: RunTracker = {
   listens: (config) => hasHandlers(config?.callbacks),
 
-  async start(config: RunnableConfig | undefined, run: RunDescription): Promise<RunScope> {
-    if (!hasHandlers(config?.callbacks)) return { config: config ?? {}, end: ignore, fail: ignore };
-    const manager = managerOf(config ?? {}, run);
+  start(config: RunnableConfig | undefined, run: RunDescription): MaybePromise<RunScope> {
+    const manager = hasHandlers(config?.callbacks) ? managerOf(config ?? {}, run) : undefined;
+    if (manager === undefined) return { config: config ?? {}, end: ignore, fail: ignore };
+    const runId = newRunId();
     const input = toRecord(run.input, "input");
-    const unset = [undefined, undefined, undefined, undefined] as const;
-    const opened = await manager?.handleChainStart(SERIALIZED, input, ...unset, run.name);
-    const { runName: _name, ...rest } = config ?? {};
-    const child = opened === undefined ? { ...config } : { ...rest, callbacks: opened.getChild() };
-    return {
-      config: child,
-      end: (output) => void opened?.handleChainEnd(toRecord(output, "output")).catch(ignore),
-      fail: (problem) => void opened?.handleChainError(problem).catch(ignore),
-    };
+    const started = manager.handleChainStart(SERIALIZED, input, runId, undefined, undefined, undefined, run.name);
+    // The id is known, so that only handlers which hold up their runs are waited for.
+    if (manager.handlers.some(isAwaited)) return started.then((opened) => scopeOf(config, manager, opened));
+    started.catch(ignore);
+    return scopeOf(config, manager, runOf(manager, runId));
   },
 };
+
+function isAwaited({ awaitHandlers }: BaseCallbackHandler): boolean {
+  return awaitHandlers;
+}
+
+function runOf(manager: CallbackManager, runId: string): CallbackManagerForChainRun {
+  const { handlers, inheritableHandlers, tags, inheritableTags, metadata, inheritableMetadata } = manager;
+  const inherited = [inheritableTags, metadata, inheritableMetadata, manager.getParentRunId()] as const;
+  return new CallbackManagerForChainRun(runId, handlers, inheritableHandlers, tags, ...inherited);
+}
+
+function scopeOf(
+  config: RunnableConfig | undefined,
+  { inheritableHandlers, inheritableTags, inheritableMetadata }: CallbackManager,
+  run: CallbackManagerForChainRun,
+): RunScope {
+  const { runName: _name, ...rest } = config ?? {};
+  // As `getChild` of the run makes it, which adds each part by itself.
+  const callbacks = new CallbackManager(run.runId, {
+    handlers: [...inheritableHandlers],
+    inheritableHandlers: [...inheritableHandlers],
+    tags: [...inheritableTags],
+    inheritableTags: [...inheritableTags],
+    metadata: { ...inheritableMetadata },
+    inheritableMetadata: { ...inheritableMetadata },
+  });
+  return {
+    config: { ...rest, callbacks },
+    end: (output) => void run.handleChainEnd(toRecord(output, "output")).catch(ignore),
+    fail: (problem) => void run.handleChainError(problem).catch(ignore),
+  };
+}
+
+/** Random bytes for ids: the platform takes about as long for 16 as for thousands. */
+const pool = new Uint8Array(4096);
+let poolAt = pool.length;
+
+/** An id as LangChain gives it to a run. */
+function newRunId(): string {
+  if (poolAt === pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    poolAt = 0;
+  }
+  poolAt += 16;
+  return v7({ random: pool.subarray(poolAt - 16, poolAt) });
+}
 
 /** The manager that opens a run, with tags and metadata as LangChain's own configuration of managers adds them. */
 function managerOf(
@@ -42,12 +92,15 @@ function managerOf(
   if (callbacks === undefined || Array.isArray(callbacks) || callbacks.handlers.some(isLangSmithTracer)) {
     return CallbackManager._configureSync(callbacks, undefined, tags, [...run.tags], metadata, own);
   }
-  const [inherited, all] = [withTags(callbacks.inheritableTags, tags), withTags(callbacks.tags, tags)];
-  return copyManager(callbacks as CallbackManager, {
+  const manager = callbacks as CallbackManager;
+  const [inherited, all] = [withTags(manager.inheritableTags, tags), withTags(manager.tags, tags)];
+  return new CallbackManager(manager.getParentRunId(), {
+    handlers: [...manager.handlers],
+    inheritableHandlers: [...manager.inheritableHandlers],
     tags: withTags(all, run.tags),
     inheritableTags: inherited.filter((tag) => !run.tags.includes(tag)),
-    metadata: { ...callbacks.metadata, ...metadata, ...own },
-    inheritableMetadata: { ...callbacks.inheritableMetadata, ...metadata },
+    metadata: { ...manager.metadata, ...metadata, ...own },
+    inheritableMetadata: { ...manager.inheritableMetadata, ...metadata },
   });
 }
 
@@ -57,25 +110,6 @@ function isLangSmithTracer({ name }: BaseCallbackHandler): boolean {
 
 function withTags(before: readonly string[], added: readonly string[]): string[] {
   return [...before.filter((tag) => !added.includes(tag)), ...added];
-}
-
-type ManagerParts = Pick<
-  CallbackManager,
-  "handlers" | "inheritableHandlers" | "tags" | "inheritableTags" | "metadata" | "inheritableMetadata"
->;
-
-/** A copy of a manager. Its own `copy` adds each tag and each entry of the metadata by itself, which takes several times as long. */
-function copyManager(manager: CallbackManager, changes: Partial<ManagerParts>): CallbackManager {
-  const { handlers, inheritableHandlers, tags, inheritableTags, metadata, inheritableMetadata } = manager;
-  return new CallbackManager(manager.getParentRunId(), {
-    handlers: [...handlers],
-    inheritableHandlers: [...inheritableHandlers],
-    tags: [...tags],
-    inheritableTags: [...inheritableTags],
-    metadata: { ...metadata },
-    inheritableMetadata: { ...inheritableMetadata },
-    ...changes,
-  });
 }
 
 /**
@@ -90,7 +124,16 @@ export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "
   if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
   const manager = callbacks as CallbackManager;
   const [handlers, inheritableHandlers] = [quiet(manager.handlers), quiet(manager.inheritableHandlers)];
-  return { ...config, callbacks: copyManager(manager, { handlers, inheritableHandlers }) };
+  // Its own `copy` adds each tag and each entry of the metadata by itself, which takes several times as long.
+  const behind = new CallbackManager(manager.getParentRunId(), {
+    handlers,
+    inheritableHandlers,
+    tags: [...manager.tags],
+    inheritableTags: [...manager.inheritableTags],
+    metadata: { ...manager.metadata },
+    inheritableMetadata: { ...manager.inheritableMetadata },
+  });
+  return { ...config, callbacks: behind };
 }
 
 /** Returns true if handlers observe a run with these callbacks. */

@@ -77,10 +77,15 @@ export function announceDecisions(
 }
 
 /** Emits custom events to the handlers of a run, as `dispatchCustomEvent` of LangChain does for one event. */
-export async function dispatchEvents(name: string, events: readonly object[], config: RunnableConfig): Promise<void> {
-  const { callbacks, tags, metadata } = config;
+export function dispatchEvents(name: string, events: readonly object[], config: RunnableConfig): MaybePromise<void> {
+  const { callbacks } = config;
   const given = callbacks === undefined || Array.isArray(callbacks) ? undefined : callbacks;
   if (given !== undefined && !given.handlers.some(receivesEvents)) return;
+  return emit(name, events, config);
+}
+
+async function emit(name: string, events: readonly object[], config: RunnableConfig): Promise<void> {
+  const { callbacks, tags, metadata } = config;
   const manager = CallbackManager._configureSync(callbacks, undefined, tags, undefined, metadata);
   const runId = manager?.getParentRunId();
   if (manager === undefined || runId === undefined || !manager.handlers.some(receivesEvents)) return;

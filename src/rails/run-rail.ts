@@ -199,7 +199,7 @@ function decide(request: RailRequest, decision: RailDecision, { startedAt, notes
   turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
 }
 
-function openRun(services: RailServices, request: RailRequest, flow: string): Promise<RunScope> | RunScope {
+function openRun(services: RailServices, request: RailRequest, flow: string): MaybePromise<RunScope> {
   if (!services.tracker.listens(request.config)) {
     return { config: request.config, end: () => undefined, fail: () => undefined };
   }

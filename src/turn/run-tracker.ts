@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { MaybePromise } from "../engine/async.js";
 
 /** A traced run: `config` is the child config for everything that happens inside it. */
 export interface RunScope {
@@ -22,11 +23,11 @@ export interface RunDescription {
 export interface RunTracker {
   /** True if the config has handlers; otherwise callers may skip building inputs. */
   listens(config: RunnableConfig | undefined): boolean;
-  start(config: RunnableConfig | undefined, run: RunDescription): Promise<RunScope>;
+  start(config: RunnableConfig | undefined, run: RunDescription): MaybePromise<RunScope>;
 }
 
 /** For calls without callbacks: hands the config through. */
 export const silentTracker: RunTracker = {
   listens: () => false,
-  start: async (config) => ({ config: config ?? {}, end: () => undefined, fail: () => undefined }),
+  start: (config) => ({ config: config ?? {}, end: () => undefined, fail: () => undefined }),
 };
