@@ -43,7 +43,7 @@ import { WRAP_MODEL_OPTIONS, type WrapModelOptions } from "./models/guarded-mode
 import { GuardedRunnable, WRAP_OPTIONS, type WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { announceDelegated } from "./tools/tool-calls.js";
-import { type Host, rememberHost, withUnseen } from "./host.js";
+import { type Host, rememberHost, withRail, withUnseen } from "./host.js";
 import type { ConfigContent } from "../config/load/load-options.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
@@ -226,7 +226,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
    * ```
    */
   rail(reference: string): Runnable<unknown, RailDecision, GuardrailsCallOptions> {
-    return railStep(this.#host, reference);
+    return railStep(withRail(this.#host, reference), reference);
   }
 
   /**

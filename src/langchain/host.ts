@@ -57,6 +57,12 @@ export function hostOf(guardrails: object): Host {
 /** A host at hand, or one that is made at the first call (free moderation steps), of which this much is known before. */
 export type HostSource = Host | ((() => Promise<Host>) & Pick<Host, "redactTraces">);
 
+/** The host of one rail, which may be a rail of the library that the configuration does not import. */
+export function withRail(host: Host, reference: string): HostSource {
+  const open = async (): Promise<Host> => ({ ...host, runtime: await host.runtime.withRail(reference) });
+  return Object.assign(open, { redactTraces: host.redactTraces });
+}
+
 export function resolveHost(source: HostSource): Host | Promise<Host> {
   return typeof source === "function" ? source() : source;
 }

@@ -1,5 +1,8 @@
 import type { RailsConfig } from "../config/rails-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { parseFlowReference } from "../engine/flow-reference.js";
+import { findLibraryFlow } from "../library/manifest.js";
+import type { RailFlowStage } from "../library/rail-manifest.js";
 import { checkSelection } from "../rails/plan.js";
 import { selectToolRails } from "../rails/tools/tool-check.js";
 import type { TurnMessage, TurnOptions } from "../turn/options.js";
@@ -13,6 +16,9 @@ import { EarlierReviews } from "./history-review.js";
 import { Refusals } from "./review.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
+/** Makes a runtime whose configuration also lists a rail of the library. */
+type OpenRail = (reference: string, stage: Exclude<RailFlowStage, "dialog">) => Promise<Runtime>;
+
 /**
  * The runtime of one configuration, as the LangChain surface uses it. Between calls it keeps its thread store, refusals of
  * the configuration, and bounded reviews of messages that applications send again.
@@ -22,10 +28,27 @@ export class Runtime {
   readonly #threads: ThreadKeeper;
   readonly #refusals = new Refusals();
   readonly #earlierReviews = new EarlierReviews();
+  readonly #openRail: OpenRail | undefined;
+  readonly #opened = new Map<string, Promise<Runtime>>();
 
-  constructor(host: DialectHost, threads: ThreadSources = {}) {
+  constructor(host: DialectHost, threads: ThreadSources = {}, openRail?: OpenRail) {
     this.#host = host;
     this.#threads = new ThreadKeeper(threads, host);
+    this.#openRail = openRail;
+  }
+
+  /**
+   * Returns a runtime that has a rail: this one, or one like it with a rail of the library that the configuration does not
+   * import. It is made once.
+   */
+  withRail(reference: string): Runtime | Promise<Runtime> {
+    const { id } = parseFlowReference(reference);
+    const stage = findLibraryFlow(id)?.flow.stage;
+    if (this.#openRail === undefined || stage === undefined || stage === "dialog") return this;
+    if (this.#host.services.rails.has(id)) return this;
+    let opened = this.#opened.get(reference);
+    if (opened === undefined) this.#opened.set(reference, (opened = this.#openRail(reference, stage)));
+    return opened;
   }
 
   get config(): RailsConfig {

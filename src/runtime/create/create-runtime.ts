@@ -22,7 +22,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const toolRules = await readToolRules(input.config, input.toolRules);
   const config = withRuleRails(withParallel(input.config, input.parallel), toolRules);
   const { settings } = config;
-  const app = await initialiseApp(config);
+  const app = input.app ?? (await initialiseApp(config));
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
   const railParts = await prepareRails(config);
   const own = await collectActions(config, app, input);
@@ -41,7 +41,11 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     : await (await import("./create-colang1-runtime.js")).createColang1Host(parts);
   if (input.stream !== undefined) checkStreaming(host.services, input.stream);
   const { threads, threadsOf, timeoutMs, logger } = input;
-  return new Runtime(host, { threads, threadsOf, timeoutMs, logger });
+  return new Runtime(host, { threads, threadsOf, timeoutMs, logger }, (reference, stage) => {
+    const { rails } = input.config.settings;
+    const section = { ...rails[stage], flows: [...rails[stage].flows, reference] };
+    return createRuntime({ ...input, app, models, config: withRails(input.config, { [stage]: section }) });
+  });
 }
 
 async function findPromptProblems(config: RailsConfig, app: GuardrailsApp): Promise<readonly Diagnostic[]> {

@@ -23,6 +23,8 @@ export interface RuntimeInput {
   readonly config: RailsConfig;
   /** Given, or made after `init(app)` of the configuration has run, so that it may bring engines of its own. */
   readonly models: ModelSet | ((app: GuardrailsApp) => Promise<ModelSet>);
+  /** What `init` of the configuration registered, where it has run already. */
+  readonly app?: GuardrailsApp | undefined;
   /** By name: functions, LangChain tools, runnables. */
   readonly actions?: Readonly<Record<string, unknown>> | undefined;
   /** LangChain tools, registered under their own names. */
