@@ -11,6 +11,8 @@ import { printBackgroundTable } from "./matcher/background-table.mjs";
 register("./typescript-loader.mjs", import.meta.url);
 const { packFiles } = await import("./assets/pack-colang1.ts");
 const { packModules } = await import("./assets/pack-colang2.ts");
+const { LIBRARY_RAILS } = await import("../src/library/manifest.ts");
+const { writeFlows1, writeFlows2 } = await import("../src/library/rail-flows.ts");
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SRC = join(ROOT, "src");
@@ -54,8 +56,8 @@ const targets = [
     path: "library/assets.ts",
     text: () => {
       const prompts = readPrompts(find("library", "prompts.yml"));
-      const first = find("library", ".v1.co");
-      const second = findSecond();
+      const first = librarySources1();
+      const second = librarySources2();
       const flows = [
         printSources("LIBRARY_SOURCES", "The flows of the rail library in Colang 1.0.", first),
         printSources("LIBRARY_SOURCES_2", "The same in Colang 2.x.", second),
@@ -74,14 +76,15 @@ const targets = [
   },
   {
     path: "runtime/colang1/assets.ts",
-    text: () => HEADER + printSources("PIPELINE_SOURCES", "The default pipeline.", find("runtime/colang1", ".co")),
+    text: () =>
+      HEADER + printSources("PIPELINE_SOURCES", "The default pipeline.", readSources(find("runtime/colang1", ".co"))),
   },
   {
     path: "runtime/colang1/packed.ts",
     text: () => {
       const pack = (files) => packFiles(files.map((file) => ({ name: nameOf(file), text: readSource(file) })));
       const pipeline = pack(find("runtime/colang1", ".co"));
-      const library = pack(find("library", ".v1.co"));
+      const library = packFiles(librarySources1());
       return `${HEADER}${printPacked("PIPELINE_PACKED", "PIPELINE_SOURCES", pipeline, "parsed")}\n${printPacked("LIBRARY_PACKED", "LIBRARY_SOURCES", library, "parsed")}`;
     },
   },
@@ -89,7 +92,11 @@ const targets = [
     path: "colang2/stdlib/assets.ts",
     text: () =>
       HEADER +
-      printSources("STANDARD_LIBRARY_SOURCES", "The standard library of Colang 2.x.", find("colang2/stdlib", ".co")),
+      printSources(
+        "STANDARD_LIBRARY_SOURCES",
+        "The standard library of Colang 2.x.",
+        readSources(find("colang2/stdlib", ".co")),
+      ),
   },
   {
     path: "colang2/stdlib/packed.ts",
@@ -122,9 +129,25 @@ function find(folder, suffix) {
     .sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
 }
 
-/** Flows of the library in Colang 2.x. */
-function findSecond() {
-  return find("library", ".co").filter((file) => !file.endsWith(".v1.co"));
+/** Flows of the library in Colang 1.0: those in files, and those that manifests describe. */
+function librarySources1() {
+  return withWritten(find("library", ".v1.co"), "flows.v1.co", writeFlows1);
+}
+
+/** The same in Colang 2.x. */
+function librarySources2() {
+  const files = find("library", ".co").filter((file) => !file.endsWith(".v1.co"));
+  return withWritten(files, "flows.co", writeFlows2);
+}
+
+function withWritten(files, name, write) {
+  const written = LIBRARY_RAILS.map((rail) => ({ name: `library/${rail.name}/${name}`, text: write(rail) }));
+  const all = [...readSources(files), ...written.filter(({ text }) => text !== "")];
+  return all.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+function readSources(files) {
+  return files.map((file) => ({ name: nameOf(file), text: readSource(file) }));
 }
 
 function standardModules() {
@@ -135,11 +158,9 @@ function standardModules() {
 }
 
 function libraryModules() {
-  return findSecond().map((file) => ({
-    name: nameOf(file)
-      .replace(/(?:\/flows)?\.co$/, "")
-      .replaceAll("-", "_"),
-    text: readSource(file),
+  return librarySources2().map(({ name, text }) => ({
+    name: name.replace(/(?:\/flows)?\.co$/, "").replaceAll("-", "_"),
+    text,
   }));
 }
 
@@ -156,10 +177,9 @@ function digestOfCompiler() {
   const files = [
     ...folders.flatMap((folder) => find(folder, ".ts")).filter((file) => !file.endsWith("compiler-version.ts")),
     ...find("runtime/colang1", ".co"),
-    ...find("library", ".v1.co"),
   ];
   const hash = createHash("sha256");
-  for (const file of files) hash.update(`${nameOf(file)}\n${readSource(file)}\n`);
+  for (const { name, text } of [...readSources(files), ...librarySources1()]) hash.update(`${name}\n${text}\n`);
   return hash.digest("hex").slice(0, 16);
 }
 
@@ -171,11 +191,7 @@ function readOrEmpty(file) {
   }
 }
 
-function printSources(name, words, files) {
-  const items = files.map((file) => ({
-    name: nameOf(file),
-    text: readSource(file),
-  }));
+function printSources(name, words, items) {
   const type = "readonly { readonly name: string; readonly text: string }[]";
   return `/** ${words} */\nexport const ${name}: ${type} = ${printList(items)};\n`;
 }

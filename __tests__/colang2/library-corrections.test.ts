@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import type { Statement } from "../../src/colang2/ast.js";
+import { LIBRARY_SOURCES_2 } from "../../src/library/assets.js";
 import { parseColang2 } from "../../src/colang2/parse/parse.js";
 import { createSourceFile } from "../../src/diagnostics/source-file.js";
 import type { GuardrailsEvent } from "../../src/engine/events.js";
@@ -60,16 +60,9 @@ flow parrot
   });
 });
 
-const LIBRARY = new URL("../../src/library/", import.meta.url);
-
 /** All flows of the library in Colang 2.x. */
 function libraryFlows() {
-  return readdirSync(LIBRARY, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => {
-      const path = new URL(`${name}/flows.co`, LIBRARY);
-      return parseColang2(createSourceFile(`${name}/flows.co`, readFileSync(path, "utf8"))).ast.flows;
-    });
+  return LIBRARY_SOURCES_2.flatMap(({ name, text }) => parseColang2(createSourceFile(name, text)).ast.flows);
 }
 
 /** Follows each branch of the statements: one that reports a blocked text must end in `abort`. */

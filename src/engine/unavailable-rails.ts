@@ -31,7 +31,6 @@ const UNAVAILABLE_RAILS = {
     "polygraf detect pii on input",
     "polygraf mask pii on input",
     "protect prompt",
-    "regex check input",
     "topic safety check input",
     "trend ai guard input",
   ],
@@ -67,7 +66,6 @@ const UNAVAILABLE_RAILS = {
     "polygraf detect pii on output",
     "polygraf mask pii on output",
     "protect response",
-    "regex check output",
     "trend ai guard output",
   ],
   retrieval: [
@@ -81,7 +79,6 @@ const UNAVAILABLE_RAILS = {
     "mask sensitive data on retrieval",
     "polygraf detect pii on retrieval",
     "polygraf mask pii on retrieval",
-    "regex check retrieval",
   ],
   tool: ["cel check tool input", "cel check tool output"],
 } as const;

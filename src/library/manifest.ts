@@ -1,6 +1,7 @@
 import type { RailFlow, RailManifest } from "./rail-manifest.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
+import { regexDetection } from "./regex-detection/rail.js";
 import { selfCheckFacts } from "./self-check-facts/rail.js";
 import { selfCheckHallucination } from "./self-check-hallucination/rail.js";
 import { toolValidation } from "./tool-validation/rail.js";
@@ -16,6 +17,7 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   toolValidation,
   toolPatterns,
   toolSafety,
+  regexDetection,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

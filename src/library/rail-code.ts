@@ -2,7 +2,7 @@ import type { ActionContext, ActionDefinition } from "../actions/action.js";
 import { defineAction } from "../actions/define-action.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { andThen, lazily, type MaybePromise } from "../engine/async.js";
-import type { RailCode, RailManifest, RailSettings, SettingProblem } from "./rail-manifest.js";
+import type { RailCode, RailManifest, RailSettings, ScanGroup, SettingProblem } from "./rail-manifest.js";
 
 const codes = new WeakMap<RailManifest, () => MaybePromise<RailCode>>();
 
@@ -38,6 +38,7 @@ export class RailParts {
   readonly #rails: ReadonlyMap<string, RailManifest>;
   readonly #settingsOf: (key: string) => RailSettings;
   readonly #parts = new Map<string, () => MaybePromise<unknown>>();
+  readonly #scans = new Map<string, ScanGroup>();
 
   /** @param settingsOf - returns `rails.config.<key>`, complete with defaults */
   constructor(rails: readonly RailManifest[], settingsOf: (key: string) => RailSettings) {
@@ -45,12 +46,14 @@ export class RailParts {
     this.#settingsOf = settingsOf;
   }
 
-  /** Loads the code of a rail and prepares it; returns the problems of its settings. */
-  async prepare(rail: RailManifest): Promise<readonly SettingProblem[]> {
-    const code = await codeOf(rail);
-    if (code.prepare === undefined) return [];
+  /**
+   * Loads the code of a rail and prepares it; returns the problems of its settings.
+   *
+   * @param listed - sources, with variants, of its flows that the configuration lists: `input`, `output strict`
+   */
+  async prepare(rail: RailManifest, listed: ReadonlySet<string>): Promise<readonly SettingProblem[]> {
     const problems: SettingProblem[] = [];
-    const part = await code.prepare(this.#settings(rail), (problem) => problems.push(problem));
+    const part = await this.#prepare(rail, listed, (problem) => problems.push(problem));
     this.#parts.set(rail.name, () => part);
     return problems;
   }
@@ -69,14 +72,28 @@ export class RailParts {
   async #prepareLate(name: string): Promise<unknown> {
     const rail = this.#rails.get(name);
     if (rail === undefined) throw new ActionError(`unknown rail \`${name}\``, { action: name });
-    const { prepare } = await codeOf(rail);
-    return prepare?.(this.#settings(rail), ({ path, message }) => {
+    return this.#prepare(rail, new Set(), ({ path, message }) => {
       throw new ActionError(`rails.config.${[rail.settings, ...path].join(".")}: ${message}`, { action: name });
     });
   }
 
-  #settings({ settings }: RailManifest): RailSettings {
-    return settings === undefined ? {} : this.#settingsOf(settings);
+  async #prepare(
+    rail: RailManifest,
+    listed: ReadonlySet<string>,
+    report: (problem: SettingProblem) => void,
+  ): Promise<unknown> {
+    const { prepare } = await codeOf(rail);
+    if (prepare === undefined) return undefined;
+    const { SharedScan } = await import("./shared-scan.js");
+    const scanOf = (key: string): ScanGroup => {
+      if (!listed.has(key)) return new SharedScan();
+      const [source = key] = key.split(" ");
+      const scan = this.#scans.get(source) ?? new SharedScan();
+      this.#scans.set(source, scan);
+      return scan;
+    };
+    const settings = rail.settings === undefined ? {} : this.#settingsOf(rail.settings);
+    return prepare(settings, { report, scanOf });
   }
 }
 

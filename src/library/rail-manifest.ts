@@ -1,4 +1,6 @@
 import type { ActionFunction } from "../actions/action.js";
+import type { Detector } from "../detectors/detector.js";
+import type { Finding } from "../detectors/finding.js";
 import type { MaybePromise } from "../engine/async.js";
 
 /** Stage of a flow. Rails on calls of tools stand under `tool_output`, rails on their results under `tool_input`. */
@@ -63,7 +65,7 @@ export interface RailCode {
    * Turns the settings of the rail into what its actions use, once for each configuration. `railPart` gives an action the
    * result. A reported problem ends the loading of the configuration.
    */
-  prepare?(settings: RailSettings, report: ReportProblem): MaybePromise<unknown>;
+  prepare?(settings: RailSettings, tools: PrepareTools): MaybePromise<unknown>;
 }
 
 /** A setting that cannot be honoured. */
@@ -74,7 +76,21 @@ export interface SettingProblem {
   readonly hint?: string | undefined;
 }
 
-type ReportProblem = (problem: SettingProblem) => void;
+/** Help for `prepare`. */
+export interface PrepareTools {
+  report(problem: SettingProblem): void;
+  /**
+   * Returns the scan that a flow of the rail joins, by its source and variant (`input`, `input strict`): the one that all
+   * listed rails of the source share, or one of its own if the configuration does not list that flow.
+   */
+  scanOf(source: string): ScanGroup;
+}
+
+/** Detectors of several rails that scan a text at once. */
+export interface ScanGroup {
+  /** Adds the detectors of a rail; returns its own search. */
+  add(rail: string, detectors: readonly Detector[], threshold: number): (text: string) => readonly Finding[];
+}
 
 /** Description of a rail: all that a configuration, a catalogue or a user needs to know before its code is loaded. */
 export interface RailManifest {

@@ -21,10 +21,18 @@ export async function prepareRails(config: RailsConfig): Promise<RailParts> {
     // The schema makes an object of each section.
     Object.hasOwn(rails.config, key) ? (rails.config[key] as RailSettings) : defaultRailSettings(key);
   const parts = new RailParts(LIBRARY_RAILS, settingsOf);
-  const listed = listedRails(rails).flatMap(({ text }) => findLibraryFlow(parseFlowReference(text).id)?.rail ?? []);
+  const listed = new Map<RailManifest, Set<string>>();
+  for (const { text } of listedRails(rails)) {
+    const { id, parameters } = parseFlowReference(text);
+    const known = findLibraryFlow(id);
+    if (known === undefined) continue;
+    const variant = parameters.find(({ name }) => name === "variant")?.value;
+    const key = variant === undefined ? known.flow.stage : `${known.flow.stage} ${variant}`;
+    listed.set(known.rail, (listed.get(known.rail) ?? new Set()).add(key));
+  }
   const problems: Diagnostic[] = [];
-  for (const rail of new Set<RailManifest>(listed)) {
-    const found = await parts.prepare(rail);
+  for (const [rail, keys] of listed) {
+    const found = await parts.prepare(rail, keys);
     problems.push(...found.map((problem) => settingProblem(config, rail.settings ?? rail.name, problem)));
   }
   if (problems.length > 0) throw new ConfigError(problems);

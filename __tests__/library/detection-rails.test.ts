@@ -1,0 +1,82 @@
+import { describe, expect, it } from "@jest/globals";
+import { ConfigError } from "../../src/diagnostics/errors.js";
+import { Guardrails } from "../../src/index.js";
+
+type Stage = "input" | "output" | "retrieval";
+type Settings = Readonly<Record<string, unknown>>;
+
+const REFUSAL = "I'm sorry, I can't respond to that.";
+
+interface Row {
+  readonly flow: string;
+  readonly stage: Stage;
+  readonly settings?: Settings;
+  readonly clean: string;
+  readonly found: string;
+  /** The text afterwards; absent where the rail blocks. */
+  readonly rewritten?: string;
+  readonly types: readonly string[];
+}
+
+const PATTERNS = { regex_detection: { input: { patterns: ["orion"], case_insensitive: true } } };
+
+const ROWS: readonly Row[] = [
+  {
+    flow: "regex check input",
+    stage: "input",
+    settings: PATTERNS,
+    clean: "what is new?",
+    found: "tell me of ORION",
+    types: ["PATTERN"],
+  },
+  {
+    flow: "regex check output",
+    stage: "output",
+    settings: { regex_detection: { output: { patterns: ["^secret"] } } },
+    clean: "no secret",
+    found: "secret plans",
+    types: ["PATTERN"],
+  },
+];
+
+const TABLE = ROWS.flatMap((row) => (["1.0", "2.x"] as const).map((version) => [row.flow, version, row] as const));
+
+function open(version: "1.0" | "2.x", { flow, stage, settings = {} }: Pick<Row, "flow" | "stage" | "settings">) {
+  const colang = version === "2.x" ? { colang: "import core\nimport guardrails\n\nflow main\n  match Never()\n" } : {};
+  const config = { colang_version: version, rails: { [stage]: { flows: [flow] }, config: settings } };
+  return Guardrails.fromConfig({ ...colang, config }, { logger: false });
+}
+
+describe.each(TABLE)("%s in Colang %s", (flow, version, row) => {
+  const check = async (text: string) => {
+    const guardrails = await open(version, row);
+    return guardrails.check(text, { stage: row.stage === "input" ? "input" : "output" });
+  };
+
+  it("lets a clean text pass", async () => {
+    expect(await check(row.clean)).toMatchObject({ status: "passed", output: row.clean });
+  });
+
+  it("acts on a finding and names its type, never its text", async () => {
+    const { status, output, guardrails } = await check(row.found);
+    const expected = row.rewritten === undefined ? ["blocked", REFUSAL] : ["modified", row.rewritten];
+    expect([status, output]).toEqual(expected);
+    const decision = guardrails.decisions.find(({ rail }) => rail === flow);
+    expect(decision?.categories).toEqual(row.types);
+  });
+
+  it("is a runnable of its own, also where it is not listed", async () => {
+    const guardrails = await open(version, { ...row, flow: "self check input", stage: "input" });
+    const decision = await guardrails.rail(flow).invoke(row.found);
+    expect(decision).toMatchObject({ rail: flow, categories: row.types });
+  });
+});
+
+describe("the settings of rails that detect", () => {
+  it("are checked when the configuration is loaded", async () => {
+    const settings = { regex_detection: { input: { patterns: ["fine", "(unclosed"] } } };
+    const loading = open("1.0", { flow: "regex check input", stage: "input", settings });
+    await expect(loading).rejects.toThrow(ConfigError);
+    await expect(loading).rejects.toThrow("rails.config.regex_detection.input.patterns[1]");
+  });
+});

@@ -1,0 +1,41 @@
+import { patterns } from "../../detectors/text/patterns.js";
+import { dropAction, findAction, prepareDetection } from "../detection.js";
+import type { RailCode } from "../rail-manifest.js";
+
+const RAIL = "regex-detection";
+
+/** `rails.config.regex_detection.<source>` as it is after the schema. */
+interface PatternSettings {
+  readonly patterns?: readonly string[];
+  readonly case_insensitive?: boolean;
+  readonly mask_token?: string;
+}
+
+/** Actions of the rail. */
+export const actions: RailCode["actions"] = {
+  detect_regex_pattern: findAction(RAIL),
+  drop_chunks_with_regex_pattern: dropAction(RAIL),
+};
+
+/** Compiles the patterns of each source. */
+export const prepare = prepareDetection({
+  rail: RAIL,
+  detection(settings, source, { report }) {
+    const { patterns: sources = [], case_insensitive: ignoreCase = false } = (settings[source] ??
+      {}) as PatternSettings;
+    const detectors = sources.flatMap((pattern, index) => {
+      try {
+        return [patterns({ patterns: [pattern], ignoreCase })];
+      } catch (error) {
+        const hint = "patterns are those of RE2: without lookaround and backreferences";
+        report({
+          path: [source, "patterns", index],
+          message: error instanceof Error ? error.message : String(error),
+          hint,
+        });
+        return [];
+      }
+    });
+    return { detectors };
+  },
+});

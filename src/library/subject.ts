@@ -1,0 +1,77 @@
+import type { ActionContext } from "../actions/action.js";
+import { InputShapeError } from "../diagnostics/errors.js";
+import { readOwn } from "../engine/plain-data.js";
+import { ENGINE_LIMITS, mapParts } from "../engine/walk.js";
+import { contextText } from "./context-text.js";
+import type { RailFlowStage } from "./rail-manifest.js";
+import { readToolSubject, textsOfArguments } from "./tool-subject.js";
+
+/** Stages in which a rail reads a text. */
+export type Source = Exclude<RailFlowStage, "dialog">;
+
+export const SOURCES: readonly Source[] = ["input", "output", "retrieval", "tool_output", "tool_input"];
+
+/** Text, texts or arguments that a rail of a stage checks. */
+type Subject =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "texts"; readonly texts: readonly string[] }
+  | { readonly kind: "arguments"; readonly args: unknown };
+
+/**
+ * Returns the texts that a rail checks.
+ *
+ * @param given - a text or a list of texts that the flow passes instead
+ * @throws InputShapeError for an unknown source, and for arguments of a tool with more than 10,000 values
+ */
+export function subjectTexts(source: unknown, context: ActionContext, given: unknown): readonly string[] {
+  const subject = readSubject(source, context, given);
+  if (subject.kind === "text") return [subject.text];
+  if (subject.kind === "texts") return subject.texts;
+  const texts = textsOfArguments(subject.args, undefined);
+  if (texts === undefined) throw new InputShapeError("there is more in the arguments than can be looked through");
+  return texts;
+}
+
+/**
+ * Returns what the rail checks with each text rewritten: a text, a list of chunks, or the arguments of a tool.
+ *
+ * @throws InputShapeError for an unknown source, and for arguments beyond the limits of the engine
+ */
+export function rewriteSubject(
+  source: unknown,
+  context: ActionContext,
+  given: unknown,
+  rewrite: (text: string) => string,
+): unknown {
+  const subject = readSubject(source, context, given);
+  if (subject.kind === "text") return rewrite(subject.text);
+  if (subject.kind === "texts") return subject.texts.map(rewrite);
+  const leaf = (value: unknown): unknown => (typeof value === "string" ? rewrite(value) : value);
+  return mapParts(subject.args, { leaf }, ENGINE_LIMITS);
+}
+
+function readSubject(source: unknown, action: ActionContext, given: unknown): Subject {
+  if (typeof given === "string") return { kind: "text", text: given };
+  if (isTexts(given)) return { kind: "texts", texts: given };
+  switch (source) {
+    case "input":
+      return { kind: "text", text: contextText(action.context, "user_message") };
+    case "output":
+      return { kind: "text", text: contextText(action.context, "bot_message") };
+    case "retrieval": {
+      const chunks = readOwn(action.context, "relevant_chunks_sep");
+      if (isTexts(chunks) && chunks.length > 0) return { kind: "texts", texts: chunks };
+      return { kind: "text", text: contextText(action.context, "relevant_chunks") };
+    }
+    case "tool_output":
+      return { kind: "arguments", args: readToolSubject(action).args };
+    case "tool_input":
+      return { kind: "text", text: readToolSubject(action).result };
+    default:
+      throw new InputShapeError(`expected \`source\` to be one of ${SOURCES.join(", ")}`);
+  }
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
