@@ -1,0 +1,122 @@
+import { describe, expect, it } from "@jest/globals";
+
+import { found } from "./found.js";
+
+describe("e-mail addresses", () => {
+  it.each([
+    ["mail ada@example.org", "ada@example.org"],
+    ["<ada.lovelace+news@mail.example.co.uk>,", "ada.lovelace+news@mail.example.co.uk"],
+    ["from=ada@example.org&x=1", "ada@example.org"],
+    ["mailto:ada@example.org?subject=x", "ada@example.org"],
+    ["schreib an jürgen@müller.de!", "jürgen@müller.de"],
+    ['"Ada L."@example.org', '"Ada L."@example.org'],
+    ["ops@[192.0.2.1]", "ops@[192.0.2.1]"],
+    ["mail me: ada@host.internal", "ada@host.internal"],
+    ["ada (at) example (dot) org", "ada (at) example (dot) org"],
+    ["ada[at]example[.]org", "ada[at]example[.]org"],
+    ["it is ada at example dot co dot uk", "ada at example dot co dot uk"],
+  ])("finds the address in %j", (text, address) => {
+    expect(found(text)).toContainEqual(["EMAIL_ADDRESS", address]);
+  });
+
+  it.each([
+    "npm install left-pad@1.3.0",
+    "@Component({})",
+    "a @ b",
+    "meet at example.org",
+    "look at the dot matrix",
+    "@@@",
+    "x@",
+    "@x.org",
+  ])("finds no address in %j", (text) => {
+    expect(found(text).filter(([type]) => type === "EMAIL_ADDRESS")).toEqual([]);
+  });
+});
+
+describe("links and domains", () => {
+  it.each([
+    ["see https://example.org/a?b=c#d.", "URL", "https://example.org/a?b=c#d"],
+    ["(https://example.org/wiki/A_(b))", "URL", "https://example.org/wiki/A_(b)"],
+    ["ftp://files.example.org/x.zip", "URL", "ftp://files.example.org/x.zip"],
+    ["http://192.0.2.1:8080/admin", "URL", "http://192.0.2.1:8080/admin"],
+    ["http://localhost:3000/", "URL", "http://localhost:3000/"],
+    ["www.example.org/shop", "URL", "www.example.org/shop"],
+    ["example.org/shop?id=1", "URL", "example.org/shop?id=1"],
+    ["https://münchen.de/straße", "URL", "https://münchen.de/straße"],
+    ["https://www.example.pt/", "DOMAIN_NAME", "https://www.example.pt/"],
+    ["go to example.co.uk, please", "DOMAIN_NAME", "example.co.uk"],
+    ["EXAMPLE.COM", "DOMAIN_NAME", "EXAMPLE.COM"],
+    ["the site is example.is", "DOMAIN_NAME", "example.is"],
+    ["xn--mnchen-3ya.de", "DOMAIN_NAME", "xn--mnchen-3ya.de"],
+  ])("finds the link in %j", (text, type, link) => {
+    expect(found(text)).toEqual([[type, link]]);
+  });
+
+  it.each([
+    "That is it.In the end",
+    "edit main.py and README.md",
+    "console.info(user.name)",
+    "this.app.use(x)",
+    "e.g. 3.5 or i.e. v1.2",
+    "Mr.Smith left.",
+    "http://",
+    "www.",
+    "...",
+  ])("finds no link in %j", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+
+  it("reports hosts of links where only domain names are looked for", () => {
+    expect(found("https://user@shop.example.org/a", { entities: ["DOMAIN_NAME"] })).toEqual([
+      ["DOMAIN_NAME", "shop.example.org"],
+    ]);
+  });
+});
+
+describe("telephone numbers", () => {
+  it.each([
+    "+1-984-182-0190",
+    "+1 (415) 555-2671",
+    "+44 7911 123456",
+    "+46 (0)8 928 571 38",
+    "+41 44 668 18 00",
+    "+4915123456789",
+    "0049 151 23456789",
+    "001-518-640-0854",
+    "(415) 555-2671",
+    "415-555-2671",
+    "415.555.2671",
+    "1-800-356-9377",
+    "415-555-2671 x123",
+    "415-555-2671 ext. 99",
+    "020 7946 0958",
+    "01 42 68 53 00",
+    "(08) 8747 6301",
+  ])("finds %j without a word near it", (number) => {
+    expect(found(`It is ${number}, as before.`)).toEqual([["PHONE_NUMBER", number]]);
+  });
+
+  it.each(["467 3395", "60-56-85-91", "699 956 915", "99 577450", "5403926876", "21 284 698 2548"])(
+    "finds %j near a word for telephones only",
+    (number) => {
+      expect(found(`Phone: ${number}`)).toEqual([["PHONE_NUMBER", number]]);
+      expect(found(`Teléfono ${number}`)).toEqual([["PHONE_NUMBER", number]]);
+      expect(found(`Sum: ${number}`)).toEqual([]);
+    },
+  );
+
+  it.each([
+    "2024-05-06",
+    "06.05.2024 12:30",
+    "pages 1024-1048",
+    "$1,234,567.89",
+    "1024 / 1024",
+    "ratio 16:9",
+    "version 10.15.7",
+    "call me at 12:30",
+    "1600000000000",
+    "000-000-0000",
+  ])("finds no number in %j", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+});

@@ -1,0 +1,191 @@
+import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
+
+import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
+import { PHONE_NAMES, PHONE_WORDS } from "../context-words.js";
+import {
+  type DigitGroup,
+  type DigitGroupReader,
+  digitsOf,
+  isAlphanumeric,
+  isDigit,
+  isWordAt,
+  shapeOf,
+} from "../digit-groups.js";
+
+const MIN_DIGITS = 7;
+const MAX_DIGITS = 15;
+const INTERNATIONAL = 0.85;
+const NATIONAL = 0.65;
+const LOCAL = 0.3;
+/** Countries whose national numbers are looked for without an option, by number of speakers of the languages we know words of. */
+export const PHONE_REGIONS: readonly CountryCode[] = [
+  "US",
+  "GB",
+  "DE",
+  "FR",
+  "IT",
+  "ES",
+  "AU",
+  "NL",
+  "BR",
+  "IN",
+  "CH",
+  "AT",
+  "BE",
+  "SE",
+];
+/** North American numbers in the ways they are written: `(415) 555-0132`, `415.555.0132`. */
+const NANP_SHAPE = /^(?:1-)?3-3-4$/;
+/** Ways to write numbers of a subscriber or a country without a leading zero. */
+const LOCAL_SHAPES = new Set(
+  (
+    "3-4 4-4 2-2-2-2 3-2-3 3-3-3 2-3-2-2 3-3-4 2-3-3 3-2-2 2-3-4 2-4-4 3-2-2-2 2-2-2-2-2 4-3-3 4-6 4-7 3-6 3-7 2-6 2-7 3-8 " +
+    "4-5 3-3-2-2 2-3-3-2 2-2-3-2 3-4-4 5-5 5-6 1-2-2-2-2 4-3 1-4-4 4-2-2-2 4-3-2-2 2-3-3-4 4-3-4 3-4-3 2-3-5 3-5 " +
+    "7 8 9 10 11 2-8 1-3-3-4 3-3-2 2-4-3 4-2-2 2-5 1-3-4"
+  ).split(" "),
+);
+const DATE = /^(?:(?:19|20)\d\d([-./ ])\d\d?\1\d\d?(?!\d)|\d\d?([-./])\d\d?\2(?:19|20)\d\d(?!\d))/;
+const EXTENSION = /,? ?(?:x|ext\.?|extension|#|poste|durchwahl|int\.?) ?:? ?\d{1,6}(?!\d)/iy;
+/** Parses of the library take microseconds; a text with more candidates is decided by their shape. */
+const MAX_PARSES = 4000;
+
+/** Telephone numbers in international and national forms, checked by the numbering plans of `libphonenumber`. */
+export function phoneRules(reader: DigitGroupReader, regions: readonly CountryCode[] = PHONE_REGIONS): TriggerRule[] {
+  const finder = new PhoneFinder(reader, regions);
+  const base = { type: "PHONE_NUMBER", score: LOCAL, reach: 64, digits: 1 } as const;
+  return [
+    { ...base, name: "phone", context: PHONE_WORDS, find: (view, start) => finder.findGrouped(view, start) },
+    { ...base, name: "phone-digits", context: PHONE_NAMES, find: (view, start) => finder.findPlain(view, start) },
+  ];
+}
+
+/** Piece of a text that may be a telephone number: groups of digits, with what stands before them. */
+interface Candidate {
+  readonly text: string;
+  readonly start: number;
+  readonly prefix: "+" | "(" | "";
+  readonly groups: readonly DigitGroup[];
+}
+
+class PhoneFinder {
+  readonly #reader: DigitGroupReader;
+  readonly #regions: readonly CountryCode[];
+  #text = "";
+  #parses = 0;
+
+  constructor(reader: DigitGroupReader, regions: readonly CountryCode[]) {
+    this.#reader = reader;
+    this.#regions = regions;
+  }
+
+  /** Finds numbers that are written in groups or with a country code. */
+  findGrouped({ text }: TextView, start: number): RuleMatch | undefined {
+    const candidate = this.#candidateAt(text, start);
+    if (candidate === undefined) return undefined;
+    const { groups } = candidate;
+    // Another number may follow after a space: "555-123-4567 2 items".
+    const space = groups.findIndex(({ separator }, index) => index > 1 && separator === " ");
+    for (const count of space === -1 ? [groups.length] : [groups.length, space]) {
+      const taken = groups.slice(0, count);
+      const end = taken.at(-1)?.end ?? start;
+      if (!endsNumber(text, end, taken, groups[count])) continue;
+      const score = this.#score({ ...candidate, groups: taken }, end);
+      if (score !== undefined) return { start: candidate.start, end: endOfExtension(text, end), score };
+    }
+    return undefined;
+  }
+
+  /** Finds numbers that are written as digits only: without a name such as "phone" they are any number. */
+  findPlain({ text }: TextView, start: number): RuleMatch | undefined {
+    const [group, next] = this.#reader.read(text, start);
+    const length = (group?.end ?? 0) - start;
+    if (group === undefined || length < MIN_DIGITS || length > 12 || !startsNumber(text, start)) return undefined;
+    return next === undefined && !isWordAt(text, group.end)
+      ? { start, end: endOfExtension(text, group.end), score: LOCAL }
+      : undefined;
+  }
+
+  #candidateAt(text: string, start: number): Candidate | undefined {
+    const before = /(?:\+ ?\(?|\(\+?)$/.exec(text.slice(Math.max(0, start - 3), start))?.[0] ?? "";
+    const from = start - before.length;
+    const prefix = before.includes("+") ? "+" : before === "(" ? "(" : "";
+    if (prefix === "" ? !startsNumber(text, from) : isWordAt(text, from - 1)) return undefined;
+    const groups = this.#reader.read(text, start);
+    if (groups.length === 8 || (isSingle(groups[0]) && isSingle(groups[1]))) return undefined;
+    if (groups.length === 1 && prefix !== "+" && !text.startsWith("00", start)) return undefined;
+    return { text, start: from, prefix, groups };
+  }
+
+  #score({ text, prefix, groups }: Candidate, end: number): number | undefined {
+    const start = groups[0]?.start ?? end;
+    const written = text.slice(start, end).replace("(0)", "");
+    const digits = digitsOf(written);
+    if (digits.length < MIN_DIGITS || digits.length > MAX_DIGITS + 3 || /^(\d)\1*$/.test(digits)) return undefined;
+    if (DATE.test(written)) return undefined;
+    const international = prefix === "+" ? digits : /^(?:00|011)([1-9]\d+)/.exec(digits)?.[1];
+    if (international !== undefined) return this.#scoreInternational(text, international, groups.length);
+    if (digits.length > 12) return undefined;
+    const shape = shapeOf(groups);
+    if (NANP_SHAPE.test(shape)) return this.#scoreNorthAmerican(text, digits, groups, prefix);
+    if (digits.startsWith("0") && digits.length >= 9 && this.#isNational(text, digits)) return NATIONAL;
+    return LOCAL_SHAPES.has(shape) || digits.startsWith("0") ? LOCAL : undefined;
+  }
+
+  #scoreInternational(text: string, digits: string, groups: number): number | undefined {
+    if (digits.length > MAX_DIGITS) return undefined;
+    const number = this.#parse(text, `+${digits}`);
+    if (number === undefined) return undefined;
+    if (number === "unchecked" || number.isValid()) return INTERNATIONAL;
+    return groups > 1 && number.isPossible() ? NATIONAL : LOCAL;
+  }
+
+  #scoreNorthAmerican(text: string, digits: string, groups: readonly DigitGroup[], prefix: string): number {
+    if (!/^1?[2-9]\d\d[2-9]\d{6}$/.test(digits)) return LOCAL;
+    const isUsual = prefix === "(" || groups.at(-1)?.separator === "-";
+    return isUsual || this.#isNational(text, digits, ["US"]) ? NATIONAL : LOCAL;
+  }
+
+  #isNational(text: string, digits: string, regions: readonly CountryCode[] = this.#regions): boolean {
+    return regions.some((region) => {
+      const number = this.#parse(text, digits, region);
+      return number === "unchecked" || number?.isValid() === true;
+    });
+  }
+
+  #parse(text: string, digits: string, region?: CountryCode) {
+    if (text !== this.#text) {
+      this.#text = text;
+      this.#parses = 0;
+    }
+    if (++this.#parses > MAX_PARSES) return "unchecked";
+    return parsePhoneNumberFromString(
+      digits,
+      region === undefined ? { extract: false } : { defaultCountry: region, extract: false },
+    );
+  }
+}
+
+function isSingle(group: DigitGroup | undefined): boolean {
+  return group !== undefined && group.end - group.start === 1;
+}
+
+/** Returns true if a number may begin at an offset: not within a word, a number, a decimal fraction or a code. */
+function startsNumber(text: string, start: number): boolean {
+  if (isWordAt(text, start - 1)) return false;
+  const before = text.charAt(start - 1);
+  const isJoined = /[-.,/:#$€£]/.test(before) && isAlphanumeric(text.charCodeAt(start - 2));
+  const isMoney = /[$€£#%]/.test(before) || (before === " " && isDigit(text.charCodeAt(start - 2)));
+  return !isJoined && !isMoney;
+}
+
+/** Returns true if a number may end at an offset: what follows is neither a word nor more of the number. */
+function endsNumber(text: string, end: number, taken: readonly DigitGroup[], next: DigitGroup | undefined): boolean {
+  if (next !== undefined)
+    return next.separator === " " && taken.length > 1 && taken.slice(1).every(({ separator }) => separator !== " ");
+  return endOfExtension(text, end) > end || !(isWordAt(text, end) || /^[.,:/%]\d/.test(text.slice(end, end + 2)));
+}
+
+function endOfExtension(text: string, end: number): number {
+  EXTENSION.lastIndex = end;
+  return end + (EXTENSION.exec(text)?.[0].length ?? 0);
+}

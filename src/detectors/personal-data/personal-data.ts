@@ -1,0 +1,54 @@
+import type { CountryCode } from "libphonenumber-js/min";
+
+import type { Detector, DetectorRule } from "../detector.js";
+import { emailRule, spelledEmailRule } from "./contact/email.js";
+import { domainRule, linkRule } from "./contact/link.js";
+import { phoneRules } from "./contact/phone.js";
+import { DigitGroupReader } from "./digit-groups.js";
+import { taxpayerRules } from "./identity/us.js";
+import { cardRule } from "./money/card.js";
+import { ibanRule } from "./money/iban.js";
+import { ipv4Rule, ipv6Rule } from "./network/ip.js";
+import { macRule } from "./network/mac.js";
+
+/** Options of the detector of personal data. */
+export interface PersonalDataOptions {
+  /** Entities to look for, by Presidio's names; default: all that the detector knows. */
+  readonly entities?: readonly string[];
+  /** Countries whose national telephone numbers are found without a context word, as two letters; default: 14 large ones. */
+  readonly phoneRegions?: readonly string[];
+}
+
+/**
+ * Returns the detector of personal data. Entities have Presidio's names. Formats with check digits are found anywhere; formats
+ * that other numbers have as well need a context word near them.
+ *
+ * @example
+ * ```ts
+ * const text = "Mail ada@example.org or pay to GB82 WEST 1234 5698 7654 32";
+ * detect(text, [personalData()]).map(({ type }) => type); // ["EMAIL_ADDRESS", "IBAN_CODE"]
+ * ```
+ */
+export function personalData(options: PersonalDataOptions = {}): Detector {
+  const wanted = options.entities === undefined ? undefined : new Set(options.entities);
+  const rules = rulesOf(options, (type) => wanted?.has(type) ?? true);
+  return { name: "personal-data", rules: wanted === undefined ? rules : rules.filter(({ type }) => wanted.has(type)) };
+}
+
+function rulesOf({ phoneRegions }: PersonalDataOptions, isWanted: (type: string) => boolean): DetectorRule[] {
+  const reader = new DigitGroupReader();
+  const links = { url: isWanted("URL"), domain: isWanted("DOMAIN_NAME") };
+  return [
+    emailRule,
+    spelledEmailRule,
+    linkRule(links),
+    domainRule(links),
+    ...phoneRules(reader, phoneRegions as readonly CountryCode[] | undefined),
+    cardRule(reader),
+    ibanRule,
+    ipv4Rule,
+    ipv6Rule,
+    macRule,
+    ...taxpayerRules(reader),
+  ];
+}
