@@ -3,3 +3,4 @@ export type { Detector, DetectorRule, RuleMatch, TextRule, TextView, TriggerRule
 export { detect } from "./scan/detect.js";
 export { Scanner, type ScannerOptions } from "./scan/scanner.js";
 export { personalData, type PersonalDataOptions } from "./personal-data/personal-data.js";
+export { secrets, type SecretsOptions } from "./secrets/secrets.js";

@@ -1,0 +1,114 @@
+import type { RuleMatch, TextView, TriggerRule } from "../detector.js";
+import { entropyOf, isRandomText, mixtureOf } from "./entropy.js";
+import { isPlaceholderValue, isReference } from "./placeholders.js";
+
+/** Parts of names that hold secrets. */
+const TRIGGERS = ["key", "secret", "token", "passw", "pwd", "passphrase", "credential", "auth"];
+/** Names of passwords, which people choose. */
+const PASSWORD = /passw(?:or)?d?|passwort|pwd|passphrase/;
+/** Names of keys, which machines make. `key` and `auth` alone are no such names. */
+const SECRET =
+  /secret|token|credentials?$|(?:api|access|auth|private|secret|encryption|signing|client|account|master|service|session|admin|server|app|storage|shared|webhook|deploy|licen[cs]e|crypt|hmac|rsa|ssh|jwt)[-_. ]?keys?(?![a-z])|keys?[-_.]?(?:base|secret)|auth[-_.]?(?:token|key|secret|code)|^_?auth$/;
+/** Names with such a part that hold something else. */
+const HARMLESS =
+  /(?:public|primary|foreign|partition|sort|cache|idempotency|object|s3|row|group|lookup|translation|storage_bucket)[-_. ]?key|pub[-_]?key|key[-_. ]?(?:id|name|type|code|size|length|path|file|alias|board|word|frame|stroke|press|down|up|ring|pair|usage|store|version|format|prefix|vault_?(?:name|uri|url))|token[-_. ]?(?:type|count|limit|url|uri|endpoint|id$|name|length|budget|usage|expir|ttl|izer|ize|iz|kind|class|address|symbol|contract)|(?:max|min|num|total|prompt|completion|input|output|csrf|xsrf|next|page|continuation|sync|cancel|cancellation|eos|bos|pad|mask|stop|special)[-_. ]?tokens?|tokens$|secret[-_. ]?(?:name|id|arn|path|ref|version|manager)|secret(?:ary|ion)|passw(?:or)?d[-_. ]?(?:hash|policy|reset|field|length|label|hint|min|max|confirm|file|input|rules|strength)|hash|digest|checksum|integrity|sha\d|md5|etag|commit|fingerprint|thumbprint|author|authority|authentic|monkey|keyboard|turkey/;
+const NAME_BEFORE = 48;
+const NAME_AFTER = 32;
+/** End of a name, an operator and an opening quote: `=`, `":`, ` is `, `("`, `" value="`. */
+const OPERATOR =
+  /(?:["'`\])]{0,2}(?:\s{0,8}(?::=|=>|={1,3}|->|:|<-|>)|\s{1,3}(?:is|was|to|as)(?=[\s:]):?|["'],(?=[ \t"'])|["']\s{1,3}value\s?=)\s{0,8}(?:[rbuf]{0,2}["'`]|\\["']|&quot;)?)|\(\s?["'`]/y;
+/** Space after an option of a command, `--api-key …`. */
+const SPACE = /\s["']?/y;
+const QUOTED = /[^\s"'`\\<>]{4,512}/y;
+const UNQUOTED = /[^\s"'`\\<>,;)\]}]{4,512}/y;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Integrity of a lock file, or a hash that names its algorithm. */
+const HASH = /^(?:sha\d{1,3}|md5|blake\w{2,4})[-:$]/i;
+
+/** Values of assignments, in programs, environment files, JSON, YAML or prose, whose names say that they are secret. */
+export function assignmentRules(leastEntropy: number, isAllowed: (value: string) => boolean): readonly TriggerRule[] {
+  const find = (view: TextView, start: number, end: number): RuleMatch | undefined => {
+    const name = nameAround(view.folded, start, end);
+    if (name === undefined) return undefined;
+    const operator = operatorAt(view.text, name);
+    if (operator === undefined) return undefined;
+    const from = name.end + operator.length;
+    const pattern = /["'`;]$/.test(operator) ? QUOTED : UNQUOTED;
+    pattern.lastIndex = from;
+    const value = trimmed(pattern.exec(view.text)?.[0] ?? "");
+    const isSecret = name.isPassword
+      ? isPassword(value, /^\W*\s(?:is|was|to|as)\b/.test(operator))
+      : isMachineMade(value, leastEntropy);
+    if (!isSecret || isAllowed(value)) return undefined;
+    return { start: from, end: from + value.length, score: name.isPassword ? 0.7 : 0.75 };
+  };
+  return [
+    { name: "assigned-secret", type: "SECRET", score: 0.7, triggers: TRIGGERS, find, views: "plain", reach: 640 },
+  ];
+}
+
+interface Name {
+  readonly end: number;
+  /** True for `--name`, an option of a command. */
+  readonly isOption: boolean;
+  readonly isPassword: boolean;
+}
+
+function operatorAt(text: string, { end, isOption }: Name): string | undefined {
+  OPERATOR.lastIndex = end;
+  SPACE.lastIndex = end;
+  return (OPERATOR.exec(text) ?? (isOption ? SPACE.exec(text) : null))?.[0];
+}
+
+function nameAround(folded: string, triggerStart: number, triggerEnd: number): Name | undefined {
+  let start = triggerStart;
+  while (triggerStart - start < NAME_BEFORE && isNameCharacter(folded.charCodeAt(start - 1))) start--;
+  let end = triggerEnd;
+  while (end - triggerEnd < NAME_AFTER && isNameCharacter(folded.charCodeAt(end))) end++;
+  // In prose the words before it complete a name: `API key`.
+  const before = /(?:^|[^a-z0-9])([a-z]{2,12}[ -])$/.exec(folded.slice(Math.max(0, start - 14), start))?.[1] ?? "";
+  const name = before + folded.slice(start, end);
+  if (HARMLESS.test(name)) return undefined;
+  const isPassword = PASSWORD.test(name);
+  return isPassword || SECRET.test(name) ? { end, isPassword, isOption: folded.startsWith("--", start) } : undefined;
+}
+
+function isNameCharacter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || code === 95 || code === 45 || code === 46;
+}
+
+/** Punctuation after a value in prose does not belong to it. */
+function trimmed(value: string): string {
+  return value.replace(/[.,;:!?]{1,3}$/, "");
+}
+
+function isHarmless(value: string): boolean {
+  return UUID.test(value) || HASH.test(value) || isPlaceholderValue(value) || isReference(value);
+}
+
+/** Returns true for a value that a machine made by chance: long, of letters and digits, evenly spread and mixed. */
+function isMachineMade(value: string, leastEntropy: number): boolean {
+  if (value.length < 16 || !/^[\w+/=.~:!@#$%^&*-]+$/.test(value) || isHarmless(value)) return false;
+  const isHex = /^(?:0x)?[0-9a-f]+$/i.test(value);
+  if (isHex)
+    return value.length >= 20 && /[a-f]/i.test(value) && /\d/.test(value) && entropyOf(value) >= leastEntropy - 0.7;
+  // Paths, domains and versions have words between their separators.
+  if (/^[./~]|[a-z]{4,}[./][a-z]{3,}|^[A-Za-z$_]+\.[A-Za-z$_.]+$/.test(value)) return false;
+  return entropyOf(value) >= leastEntropy && isRandomText(value);
+}
+
+/** Returns true for a password: characters of two classes at least, no word of a language, and no expression of a program. */
+function isPassword(value: string, isProse: boolean): boolean {
+  if (
+    value.length < 6 ||
+    value.length > 128 ||
+    isHarmless(value) ||
+    /^(?:\/|\.|https?:)|[([{]$|^[\w$]+[.([]/.test(value)
+  )
+    return false;
+  const hasDigit = /\d/.test(value);
+  const hasLetter = /[A-Za-z]/.test(value);
+  const hasSymbol = /[!@#$%^&*+~?=|]/.test(value);
+  if (!hasLetter || !(hasDigit || hasSymbol)) return false;
+  return isProse ? hasDigit && (hasSymbol || mixtureOf(value) >= 0.15) : mixtureOf(value) >= 0.12;
+}

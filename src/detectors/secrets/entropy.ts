@@ -1,0 +1,72 @@
+const counts = new Uint16Array(128);
+
+/** Returns Shannon's entropy of a text in bits for each character, from the frequencies within it. */
+export function entropyOf(text: string): number {
+  counts.fill(0);
+  const length = Math.min(text.length, 512);
+  for (let at = 0; at < length; at++) {
+    const slot = text.charCodeAt(at) & 127;
+    counts[slot] = (counts[slot] ?? 0) + 1;
+  }
+  let sum = 0;
+  for (const count of counts) if (count > 0) sum += count * Math.log2(count);
+  return length === 0 ? 0 : Math.log2(length) - sum / length;
+}
+
+/** Classes of characters: lower case, upper case, digits, others. */
+function classOf(code: number): number {
+  if (code >= 97 && code <= 122) return 1;
+  if (code >= 65 && code <= 90) return 2;
+  return code >= 48 && code <= 57 ? 3 : 4;
+}
+
+/**
+ * Returns the share of neighbours in a text that are of different classes (lower case, upper case, digit, other). Random keys
+ * have 0.4 to 0.65; names that people write, such as `getAccessTokenV2` or `my-secret-2024`, have at most 0.3.
+ */
+export function mixtureOf(text: string): number {
+  let changes = 0;
+  for (let at = 1; at < text.length; at++) {
+    if (classOf(text.charCodeAt(at)) !== classOf(text.charCodeAt(at - 1))) changes++;
+  }
+  return text.length < 2 ? 0 : changes / (text.length - 1);
+}
+
+/** The most frequent pairs of letters in English words and in names of programs. */
+const PAIRS = new Set(
+  (
+    "th he in er an re nd on en at ou ed ha to or it is hi es ng st ar te se me le ve ea ne de al ti ri ro ic co io ce ch ra li ta la " +
+    "el ll as ma si om ca di us ec ur il un ss tr et ee no pe ho rs ge ac lo ol so be ad ai em pr su ct ns po mo wi nt ke ey ok se ss pa " +
+    "wo rd rt ut ot ow us ir id sh op pl am ap pi cl ie ev ig im iv ex xp pt up da fi fo fu if mp nc ni ov rm rn sp tu ty uc ue uf ul um vi"
+  ).split(" "),
+);
+
+/**
+ * Returns the share of pairs of neighbouring letters in a text that are frequent in English: about 0.2 for random letters, at least
+ * 0.5 for words and names such as `getAccessTokenV2`.
+ */
+export function wordShareOf(text: string): number {
+  const folded = text.toLowerCase();
+  let pairs = 0;
+  let frequent = 0;
+  for (let at = 1; at < folded.length; at++) {
+    if (!isLetter(folded.charCodeAt(at)) || !isLetter(folded.charCodeAt(at - 1))) continue;
+    pairs++;
+    if (PAIRS.has(folded.slice(at - 1, at + 1))) frequent++;
+  }
+  return pairs < 4 ? 0 : frequent / pairs;
+}
+
+function isLetter(code: number): boolean {
+  return code >= 97 && code <= 122;
+}
+
+/**
+ * Returns true for a text that a machine may have made by chance: of letters and digits, or of letters in both cases that change
+ * often, and unlike words.
+ */
+export function isRandomText(text: string): boolean {
+  const hasLetter = /[A-Za-z]/.test(text);
+  const isMixed = /\d/.test(text) ? hasLetter && mixtureOf(text) >= 0.15 : hasLetter && mixtureOf(text) >= 0.35;
+  return isMixed && wordShareOf(text) < 0.45;
+}

@@ -1,0 +1,85 @@
+import type { KeyFormat } from "../key-format.js";
+
+/** Keys of cloud platforms, hosting, databases and stores of secrets. */
+export const CLOUDS: readonly KeyFormat[] = [
+  {
+    name: "aws-access-key-id",
+    triggers: ["akia", "asia", "abia", "acca", "a3t"],
+    pattern: "(?:A3T[0-9A-Z]|AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}",
+  },
+  { name: "aws-bedrock-key", triggers: ["absk"], pattern: "ABSK[0-9A-Za-z+/]{109,269}={0,2}", reach: 280 },
+  { name: "google-api-key", triggers: ["aiza"], pattern: "AIza[0-9A-Za-z_-]{35}" },
+  { name: "google-oauth-token", triggers: ["ya29."], pattern: "ya29\\.[0-9A-Za-z_-]{20,400}", reach: 420 },
+  { name: "google-oauth-secret", triggers: ["gocspx-"], pattern: "GOCSPX-[0-9A-Za-z_-]{28}" },
+  { name: "google-refresh-token", triggers: ["1//0"], pattern: "1//0[0-9A-Za-z_-]{40,120}" },
+  {
+    name: "firebase-server-key",
+    triggers: [":apa91b"],
+    before: 11,
+    pattern: "AAAA[0-9A-Za-z_-]{7}:APA91b[0-9A-Za-z_-]{134}",
+  },
+  {
+    name: "azure-storage-key",
+    triggers: ["accountkey="],
+    pattern: "[Aa]ccount[Kk]ey=[0-9A-Za-z+/]{86}==",
+  },
+  { name: "azure-shared-access-key", triggers: ["sharedaccesskey="], pattern: "SharedAccessKey=[0-9A-Za-z+/]{43}=" },
+  // Signature of a shared access URL: 32 bytes, with `+`, `/` and `=` as escapes.
+  { name: "azure-sas-signature", triggers: ["sig="], pattern: "sig=(?:[0-9A-Za-z]|%2[bBfF]|[+/]){43}(?:%3[dD]|=)" },
+  { name: "azure-client-secret", triggers: ["q~"], before: 4, pattern: "[0-9A-Za-z_~.]{3}\\dQ~[0-9A-Za-z_~.-]{31,34}" },
+  { name: "azure-devops-token", triggers: ["azdo"], before: 76, pattern: "[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}" },
+  { name: "alibaba-access-key-id", triggers: ["ltai"], pattern: "LTAI[0-9A-Za-z]{16,20}" },
+  { name: "tencent-secret-id", triggers: ["akid"], pattern: "AKID[0-9A-Za-z]{32}" },
+  { name: "yandex-key", triggers: ["aqvn"], pattern: "AQVN[0-9A-Za-z_-]{35,38}" },
+  { name: "digitalocean-token", triggers: ["dop_v1_", "doo_v1_", "dor_v1_"], pattern: "do[por]_v1_[0-9a-f]{64}" },
+  {
+    name: "heroku-key",
+    triggers: ["hrku-"],
+    pattern: "HRKU-(?:[0-9A-Za-z_-]{60}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
+  },
+  { name: "cloudflare-origin-ca-key", triggers: ["v1.0-"], pattern: "v1\\.0-[0-9a-f]{24}-[0-9a-f]{146}" },
+  {
+    name: "fly-token",
+    triggers: ["fo1_", "fm1a_", "fm1r_", "fm2_"],
+    pattern: "(?:fo1_[\\w-]{43}|fm(?:1[ar]|2)_[0-9A-Za-z+/]{100,1000}={0,3})",
+    reach: 1020,
+  },
+  { name: "netlify-token", triggers: ["nfp_"], pattern: "nfp_[0-9A-Za-z_-]{36,46}" },
+  { name: "render-key", triggers: ["rnd_"], pattern: "rnd_[0-9A-Za-z]{32}" },
+  { name: "supabase-token", triggers: ["sbp_"], pattern: "sbp_[0-9a-f]{40}" },
+  { name: "supabase-secret-key", triggers: ["sb_secret_"], pattern: "sb_secret_[0-9A-Za-z_-]{24,48}" },
+  { name: "neon-key", triggers: ["napi_"], pattern: "napi_[0-9a-z]{64}" },
+  { name: "planetscale-key", triggers: ["pscale_"], pattern: "pscale_(?:tkn|pw|oauth)_[\\w=.-]{32,64}" },
+  { name: "clickhouse-key", triggers: ["4b1d"], pattern: "4b1d[0-9A-Za-z]{38}" },
+  { name: "databricks-token", triggers: ["dapi"], pattern: "dapi[0-9a-f]{32}(?:-\\d)?" },
+  { name: "vault-token", triggers: ["hvs.", "hvb.", "hvr."], pattern: "hv[sbr]\\.[\\w-]{24,300}", reach: 310 },
+  {
+    name: "doppler-token",
+    triggers: ["dp."],
+    pattern: "dp\\.(?:pt|st|ct|sa|scim|audit)\\.(?:[a-z0-9_-]{2,35}\\.)?[0-9A-Za-z]{40,44}",
+  },
+  {
+    name: "1password-secret-key",
+    triggers: ["a3-"],
+    pattern: "A3-[0-9A-Z]{6}-(?:[0-9A-Z]{11}|[0-9A-Z]{6}-[0-9A-Z]{5})-[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}",
+  },
+  {
+    name: "1password-service-token",
+    triggers: ["ops_eyj"],
+    pattern: "ops_eyJ[0-9A-Za-z+/_-]{200,1500}={0,3}",
+    reach: 1520,
+  },
+  { name: "infisical-token", triggers: ["st."], pattern: "st\\.[0-9a-f]{24}\\.[0-9a-f]{32}\\.[0-9a-f]{32}" },
+  {
+    name: "tailscale-key",
+    triggers: ["tskey-"],
+    pattern: "tskey-(?:auth|api|client|scim|webhook)-[0-9A-Za-z]{10,24}(?:-[0-9A-Za-z]{20,40})?",
+  },
+  { name: "openshift-token", triggers: ["sha256~"], pattern: "sha256~[\\w-]{43}" },
+  {
+    name: "age-secret-key",
+    triggers: ["age-secret-key-1"],
+    pattern: "AGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}",
+    score: 1,
+  },
+];

@@ -1,0 +1,49 @@
+import type { KeyFormat } from "../key-format.js";
+
+/** Keys of services that run language models and their tools. */
+export const MODELS: readonly KeyFormat[] = [
+  // `T3BlbkFJ` is the Base64 of `OpenAI`.
+  {
+    name: "openai-key",
+    triggers: ["sk-"],
+    pattern: "sk-(?:(?:proj|svcacct|admin|None)-)?[0-9A-Za-z_-]{20,100}T3BlbkFJ[0-9A-Za-z_-]{20,100}",
+    score: 1,
+  },
+  {
+    name: "openai-project-key",
+    triggers: ["sk-proj-", "sk-svcacct-", "sk-admin-"],
+    pattern: "sk-(?:proj|svcacct|admin)-[0-9A-Za-z_-]{40,200}",
+  },
+  {
+    name: "anthropic-key",
+    triggers: ["sk-ant-"],
+    pattern: "sk-ant-(?:api|admin|oat|ort|sid)\\d{2}-[0-9A-Za-z_-]{80,120}",
+    score: 1,
+  },
+  { name: "openrouter-key", triggers: ["sk-or-v1-"], pattern: "sk-or-v1-[0-9a-f]{64}" },
+  { name: "langfuse-key", triggers: ["sk-lf-"], pattern: "sk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}" },
+  // OpenAI's first form, DeepSeek, Stability AI and proxies write `sk-` and letters and digits.
+  { name: "model-service-key", triggers: ["sk-"], pattern: "sk-(?:[0-9a-f]{32}|[0-9A-Za-z]{48})", score: 0.9 },
+  { name: "huggingface-token", triggers: ["hf_", "api_org_"], pattern: "(?:hf_|api_org_)[0-9A-Za-z]{34,37}" },
+  { name: "groq-key", triggers: ["gsk_"], pattern: "gsk_[0-9A-Za-z]{52}" },
+  { name: "xai-key", triggers: ["xai-"], pattern: "xai-[0-9A-Za-z]{80}" },
+  { name: "perplexity-key", triggers: ["pplx-"], pattern: "pplx-[0-9A-Za-z]{48,56}" },
+  { name: "replicate-token", triggers: ["r8_"], pattern: "r8_[0-9A-Za-z]{37,40}" },
+  { name: "nvidia-key", triggers: ["nvapi-"], pattern: "nvapi-[0-9A-Za-z_-]{60,70}" },
+  { name: "cerebras-key", triggers: ["csk-"], pattern: "csk-[0-9a-z]{48}" },
+  { name: "fireworks-key", triggers: ["fw_"], pattern: "fw_[0-9A-Za-z]{22,24}" },
+  { name: "voyage-key", triggers: ["pa-"], pattern: "pa-[0-9A-Za-z_-]{43}" },
+  { name: "jina-key", triggers: ["jina_"], pattern: "jina_[0-9a-f]{32}[0-9A-Za-z_-]{20,40}" },
+  { name: "elevenlabs-key", triggers: ["sk_"], pattern: "sk_[0-9a-f]{48}" },
+  { name: "pinecone-key", triggers: ["pcsk_"], pattern: "pcsk_[0-9A-Za-z]{5,6}_[0-9A-Za-z]{60,66}" },
+  {
+    name: "langsmith-key",
+    triggers: ["lsv2_", "ls__"],
+    pattern: "(?:lsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}|ls__[0-9a-f]{32})",
+  },
+  { name: "tavily-key", triggers: ["tvly-"], pattern: "tvly-(?:(?:dev|prod)-)?[0-9A-Za-z_-]{30,60}" },
+  { name: "firecrawl-key", triggers: ["fc-"], pattern: "fc-[0-9a-f]{32}" },
+  { name: "e2b-key", triggers: ["e2b_"], pattern: "e2b_[0-9a-f]{40}" },
+  { name: "apify-token", triggers: ["apify_api_"], pattern: "apify_api_[0-9A-Za-z]{36}" },
+  { name: "llama-cloud-key", triggers: ["llx-"], pattern: "llx-[0-9A-Za-z]{48}" },
+];

@@ -1,0 +1,49 @@
+import type { RuleMatch, TextView, TriggerRule } from "../detector.js";
+import { isBoundaryBefore, isWordCharacter } from "./boundaries.js";
+import { decodeBase64, hasJwtHeader } from "./checksums.js";
+import { entropyOf, isRandomText } from "./entropy.js";
+import { isPlaceholderValue, isReference } from "./placeholders.js";
+
+const JWT = /ey[JK][\w-]{8,1500}\.[\w-]{2,8000}(?:\.[\w-]{0,4000}){1,3}/y;
+const BEARER = /\s{1,3}["'`]?([\w.~+/-]{16,2000}={0,2})/y;
+const BASIC = /\s{1,3}["'`]?([0-9A-Za-z+/]{8,400}={0,2})/y;
+
+/** JSON web tokens, whose header decodes, and the credentials of `Authorization` headers. */
+export const TOKEN_RULES: readonly TriggerRule[] = [
+  { name: "json-web-token", type: "SECRET", score: 0.95, triggers: ["eyj", "eyk"], find: findJwt, reach: 1500 },
+  { name: "bearer-token", type: "SECRET", score: 0.8, triggers: ["bearer"], find: findBearer },
+  { name: "basic-authorization", type: "SECRET", score: 0.9, triggers: ["basic"], find: findBasic },
+];
+
+function findJwt({ text }: TextView, start: number): RuleMatch | undefined {
+  if (!isBoundaryBefore(text, start)) return undefined;
+  JWT.lastIndex = start;
+  const token = JWT.exec(text)?.[0];
+  if (token === undefined || !hasJwtHeader(token)) return undefined;
+  return { start, end: start + token.length };
+}
+
+function findBearer({ text }: TextView, start: number, end: number): RuleMatch | undefined {
+  const value = read(BEARER, text, start, end);
+  if (value === undefined || isPlaceholderValue(value) || isReference(value)) return undefined;
+  if (entropyOf(value) < 3.5 || !isRandomText(value)) return undefined;
+  return matchOf(value, BEARER.lastIndex);
+}
+
+function findBasic({ text }: TextView, start: number, end: number): RuleMatch | undefined {
+  const value = read(BASIC, text, start, end);
+  const decoded = value === undefined ? undefined : decodeBase64(value);
+  if (value === undefined || decoded === undefined || !/^[\x21-\x7e]{1,100}:[\x20-\x7e]{4,200}$/.test(decoded))
+    return undefined;
+  return isPlaceholderValue(decoded.slice(decoded.indexOf(":") + 1)) ? undefined : matchOf(value, BASIC.lastIndex);
+}
+
+function read(pattern: RegExp, text: string, start: number, end: number): string | undefined {
+  if (start > 0 && isWordCharacter(text, start - 1)) return undefined;
+  pattern.lastIndex = end;
+  return pattern.exec(text)?.[1];
+}
+
+function matchOf(value: string, end: number): RuleMatch {
+  return { start: end - value.length, end };
+}
