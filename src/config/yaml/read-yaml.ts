@@ -16,7 +16,7 @@ import {
   type RawEntry,
   type RawNode,
 } from "./raw-node.js";
-import { describeSyntaxError } from "./syntax-error.js";
+import { EVENT_ID, type ParsedYaml, readPlainYaml, SCALAR_STYLE } from "./plain-yaml.js";
 
 interface YamlResult {
   /** Absent when the text cannot be read at all. */
@@ -34,17 +34,18 @@ interface YamlResult {
  * ```
  */
 export async function readYaml(source: SourceFile): Promise<YamlResult> {
-  const yaml = await import("js-yaml");
-  let events: Event[];
-  let values: readonly unknown[];
-  try {
-    events = yaml.parseEvents(source.text, { maxDepth: MAX_DEPTH });
-    values = constructValues(yaml, source.text, events);
-  } catch (error) {
-    return { diagnostics: [describeSyntaxError(source, error)] };
+  let parsed = readPlainYaml(source.text);
+  if (parsed === undefined) {
+    const yaml = await import("js-yaml");
+    try {
+      parsed = parseYaml(yaml, source.text);
+    } catch (error) {
+      const { describeSyntaxError } = await import("./syntax-error.js");
+      return { diagnostics: [describeSyntaxError(source, error)] };
+    }
   }
-  const reader = new TreeReader(source, yaml, values);
-  for (const event of events) reader.read(event);
+  const reader = new TreeReader(source, parsed.values);
+  for (const event of parsed.events) reader.read(event);
   const { root, problems, failed } = reader;
   if (failed) return { diagnostics: problems };
   if (root === undefined || isEmpty(root)) return { root: EMPTY_MAP, diagnostics: problems };
@@ -57,11 +58,15 @@ export async function readYaml(source: SourceFile): Promise<YamlResult> {
   return { root, diagnostics: problems };
 }
 
-/** Makes the plain values of all scalars, and of collections with a tag empty ones, in the order of the text. */
-function constructValues(yaml: typeof JsYaml, source: string, events: readonly Event[]): readonly unknown[] {
-  const { EVENT_ID } = yaml;
+/**
+ * The events of a text, the plain values of all scalars, and empty ones of collections with a tag.
+ *
+ * @throws YAMLException of `js-yaml`
+ */
+export function parseYaml(yaml: typeof JsYaml, source: string): ParsedYaml {
+  const events = yaml.parseEvents(source, { maxDepth: MAX_DEPTH });
   const [document] = events;
-  if (document === undefined) return [];
+  if (document === undefined) return { events, values: [] };
   const pop = { type: EVENT_ID.POP } as const;
   const inside = events.flatMap((event): Event[] => {
     if (event.type === EVENT_ID.SCALAR) return [event];
@@ -70,7 +75,7 @@ function constructValues(yaml: typeof JsYaml, source: string, events: readonly E
   const none = { start: 0, anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 };
   const list = { ...none, type: EVENT_ID.SEQUENCE, style: yaml.COLLECTION_STYLE.FLOW };
   const [values] = yaml.constructFromEvents([document, list, ...inside, pop, pop], { source });
-  return values as readonly unknown[];
+  return { events, values: values as readonly unknown[] };
 }
 
 function wrongRoot(source: SourceFile, kind: "list" | "scalar"): Diagnostic {
@@ -114,7 +119,6 @@ class TreeReader {
   failed = false;
   readonly problems: Diagnostic[] = [];
   readonly #source: SourceFile;
-  readonly #yaml: typeof JsYaml;
   /** Values that have begun and not ended; the first stands for the document. */
   readonly #open: Value[] = [];
   readonly #anchors = new Map<string, Value>();
@@ -127,14 +131,12 @@ class TreeReader {
   #last = 0;
 
   /** @param values - of the scalars and of collections with a tag, in order */
-  constructor(source: SourceFile, yaml: typeof JsYaml, values: readonly unknown[]) {
+  constructor(source: SourceFile, values: readonly unknown[]) {
     this.#source = source;
-    this.#yaml = yaml;
     this.#values = values.values();
   }
 
   read(event: Event): void {
-    const { EVENT_ID } = this.#yaml;
     switch (event.type) {
       case EVENT_ID.DOCUMENT:
         this.#openDocument();
@@ -188,7 +190,7 @@ class TreeReader {
   }
 
   #scalar(event: ScalarEvent): void {
-    const { SINGLE_QUOTED, DOUBLE_QUOTED } = this.#yaml.SCALAR_STYLE;
+    const { SINGLE_QUOTED, DOUBLE_QUOTED } = SCALAR_STYLE;
     const isPresent = event.valueStart >= 0;
     const isQuoted = event.style === SINGLE_QUOTED || event.style === DOUBLE_QUOTED;
     const margin = isQuoted ? 1 : 0;
