@@ -8,6 +8,7 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import { isLogger, type Logger } from "../diagnostics/logger.js";
+import type { RailManifest } from "../library/rail-manifest.js";
 import type { ToolRules } from "../library/tool-rules.js";
 import type { MatcherProgress } from "../retrieval/matcher/build-model.js";
 import type { RailDecision } from "../turn/decision.js";
@@ -48,6 +49,11 @@ export interface GuardrailsOptions {
   readonly actions?: Readonly<Record<string, unknown>>;
   /** LangChain tools as actions, under their own names. */
   readonly tools?: readonly unknown[];
+  /**
+   * Rails of your own or of other packages, made by `defineRail`, beside those that come with this package. The configuration lists their flows like those of the
+   * library, and holds their settings under `rails.config`.
+   */
+  readonly library?: readonly RailManifest[];
   /** Rules for arguments and results of tools, added to `rails.config.tools`. */
   readonly toolRules?: ToolRules;
   /** Values for actions, by name. */
@@ -154,6 +160,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   vectorStore: "any",
   retriever: "object",
   actions: "object",
+  library: "object",
   tools: "object",
   toolRules: "object",
   actionParams: "object",
@@ -207,8 +214,19 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const { createRuntime } = await import("../runtime/create/create-runtime.js");
   const { buildEmbeddings, buildModels } = await import("./models/model-providers.js");
   const { llm, vectorStore, retriever, threads } = options;
-  const { actions, tools, toolRules, actionParams, parallel, timeoutMs, onError, onDecision, onLearning, cacheDir } =
-    options;
+  const {
+    actions,
+    library,
+    tools,
+    toolRules,
+    actionParams,
+    parallel,
+    timeoutMs,
+    onError,
+    onDecision,
+    onLearning,
+    cacheDir,
+  } = options;
   const { onBlocked, allowContextMessages, allowEventMessages, redactTraces, unseen, trustedKeys } = options;
   const { history = "rewrite", rawTokens = "suppress" } = options;
   const embeddings = options.embeddings ?? (await buildEmbeddings(config, "core"));
@@ -233,6 +251,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     ...lookups?.createLookups(vectorStore, retriever, has),
     ...omitUndefined({
       actions,
+      library,
       tools,
       toolRules,
       actionParams,
@@ -268,6 +287,7 @@ async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {
   return {
     suppliedModels: Object.keys(supplied),
     namedModelEngines: namedModelEngines(engines),
+    ownRailSettings: (options.library ?? []).flatMap(({ settings: key }) => key ?? []),
     ...omitUndefined({ allowCode, codeFolders }),
   };
 }

@@ -10,6 +10,9 @@ const TEXTS: Readonly<Record<RailFlowStage, string>> = {
   dialog: "bot_message",
 };
 
+/** The variable that a rail of a stage reads: of retrieved text the separate chunks. */
+const READ: typeof TEXTS = { ...TEXTS, retrieval: "relevant_chunks_sep" };
+
 const SUBJECTS: Readonly<Record<RailFlowStage, string>> = {
   input: "The user's message",
   output: "The bot's message",
@@ -47,7 +50,7 @@ function writtenFlows({ flows }: RailManifest): readonly WrittenFlow[] {
 
 function flow1(flow: WrittenFlow): string {
   const { name, stage, runs } = flow;
-  const lines = [`define subflow ${name}`];
+  const lines = [`define subflow ${name}`, ...statedScope1(flow)];
   if (flow.rewrites === true) {
     lines.push(`  $${TEXTS[stage]} = execute ${runs.action}(${argumentsOf(flow)})`);
     return `${[...lines, ...RESET_VARIANT].join("\n")}\n`;
@@ -72,13 +75,15 @@ const RESET_VARIANT = ["  if $variant", "    $variant = None"];
 function flow2(flow: WrittenFlow): string {
   const { name, stage, runs } = flow;
   const action = `${camelCase(runs.action)}Action(${argumentsOf(flow)})`;
-  const head = ["@meta(llm_exclude=True)", `flow ${name} $variant=None`];
+  const head = [`@meta(${["llm_exclude=True", ...statedScope2(flow)].join(", ")})`, `flow ${name} $variant=None`];
+  const [text, read] = [`$${TEXTS[stage]}`, `$${READ[stage]}`];
   if (flow.rewrites === true) {
-    const text = `$${TEXTS[stage]}`;
-    return `${[...head, `  global ${text}`, `  ${text} = await ${action}`].join("\n")}\n`;
+    const names = text === read ? text : `${text}, ${read}`;
+    return `${[...head, `  global ${names}`, `  ${text} = await ${action}`].join("\n")}\n`;
   }
   const lines = [
     ...head,
+    `  global ${read}`,
     `  $is_found = await ${action}`,
     "  if $is_found",
     "    if $system.config.enable_rails_exceptions",
@@ -92,7 +97,16 @@ function flow2(flow: WrittenFlow): string {
 
 function argumentsOf({ stage, runs }: WrittenFlow): string {
   const given = Object.entries(runs.arguments ?? {}).map(([name, value]) => `${name}="${value}"`);
-  return [`source="${stage}"`, ...given, "variant=$variant"].join(", ");
+  return [`source="${stage}"`, `text=$${READ[stage]}`, ...given, "variant=$variant"].join(", ");
+}
+
+/** The part of a stream that the rail reads, where it is not a window. */
+function statedScope1({ stream = "window" }: WrittenFlow): readonly string[] {
+  return stream === "window" ? [] : [`  meta {"stream": "${stream}"}`];
+}
+
+function statedScope2({ stream = "window" }: WrittenFlow): readonly string[] {
+  return stream === "window" ? [] : [`stream="${stream}"`];
 }
 
 function refusalOf({ stage, runs }: WrittenFlow): string {

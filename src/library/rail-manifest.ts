@@ -35,7 +35,7 @@ export interface RailFlow {
   readonly runs?: FlowAction;
 }
 
-/** What a rail needs to run; checked when a configuration is loaded. */
+/** Needs of a rail, checked when a configuration is loaded. */
 export interface RailNeeds {
   /** Tasks whose prompts it uses; a prompt of the configuration replaces ours. Default: none. */
   readonly tasks?: readonly string[];

@@ -9,11 +9,14 @@ import { didYouMean, suggest } from "../../diagnostics/suggestion.js";
  * Checks settings against the schema. INVARIANT: the only way to zod on the path of loading, taken by configurations in which
  * something may be wrong.
  */
-export function checkShape(root: RawMap): {
+export function checkShape(
+  root: RawMap,
+  ownRails?: readonly string[],
+): {
   readonly data?: ParsedSettings;
   readonly diagnostics: readonly Diagnostic[];
 } {
-  const schema = settingsSchema();
+  const schema = settingsSchema(ownRails);
   // The schema runs once for a configuration, so compiling it would cost more than it saves.
   const parsed = schema.safeParse(toPlain(root), { jitless: true });
   if (parsed.success) return { data: parsed.data, diagnostics: [] };

@@ -48,7 +48,7 @@ export async function validateSettings(raw: RawMap, options: LoadOptions, isPart
     return { documents: [], root: raw, diagnostics: problems };
   }
   const root = normalizeModels(translateOldSpellings(raw, problems), options, problems);
-  const shape = await readShape(root);
+  const shape = await readShape(root, options.ownRailSettings);
   problems.push(...shape.diagnostics);
   checkPrompts(root, problems);
   checkExclusive(root, problems);
@@ -62,9 +62,9 @@ export async function validateSettings(raw: RawMap, options: LoadOptions, isPart
 }
 
 /** Reads correct settings by their description alone; the schema judges all others and words what is wrong. */
-async function readShape(root: RawMap): Promise<ReturnType<typeof checkShape>> {
-  const data = readField(settingsField(), toPlain(root));
-  return data === undefined ? (await import("./shape.js")).checkShape(root) : { data, diagnostics: [] };
+async function readShape(root: RawMap, ownRails?: readonly string[]): Promise<ReturnType<typeof checkShape>> {
+  const data = readField(settingsField(ownRails), toPlain(root));
+  return data === undefined ? (await import("./shape.js")).checkShape(root, ownRails) : { data, diagnostics: [] };
 }
 
 /** A prompt is either one template or chat messages. */

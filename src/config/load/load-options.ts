@@ -29,6 +29,8 @@ export interface LoadOptions {
   readonly colangImports?: FindColangImports;
   /** Keys of `rails.config` whose rails exist; none by default. */
   readonly knownRailSettings?: ReadonlySet<string>;
+  /** Further keys of `rails.config`, for rails that check their settings themselves; none by default. */
+  readonly ownRailSettings?: readonly string[];
   /** Types of models the caller brings along, so that their entries need neither name nor key. */
   readonly suppliedModels?: readonly string[];
   /** Engines whose models need a name; all by default. Engines of the caller's own may need none. */

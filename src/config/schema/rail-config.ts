@@ -211,7 +211,8 @@ export function defaultRailSettings(key: string): Readonly<Record<string, unknow
 }
 
 /** Settings of a rail are described only when its key is used; those of rails that are not mentioned stay absent. */
-export const railConfig = (): Field<Record<string, unknown>> => {
-  const shape = Object.entries(RAIL_SETTINGS).map(([key, make]) => [key, late(make)] as const);
+export const railConfig = (own: readonly string[]): Field<Record<string, unknown>> => {
+  const makers = [...Object.entries(RAIL_SETTINGS), ...own.map((key) => [key, freeMap] as const)];
+  const shape = makers.map(([key, make]) => [key, late(make)] as const);
   return section("Settings of single rails.", Object.fromEntries(shape));
 };

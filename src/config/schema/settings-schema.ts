@@ -29,8 +29,18 @@ import {
 } from "./fields.js";
 import { railConfig } from "./rail-config.js";
 
-/** Every key of a configuration, strict at every level, with every default. */
-export const settingsField = once(() =>
+/**
+ * Every key of a configuration, strict at every level, with every default.
+ *
+ * @param ownRails - further keys of `rails.config`
+ */
+export function settingsField(ownRails: readonly string[] = []): ReturnType<typeof allSettings> {
+  return ownRails.length === 0 ? plainSettings() : allSettings(ownRails);
+}
+
+const plainSettings = once(() => allSettings([]));
+
+const allSettings = (ownRails: readonly string[]) =>
   entry({
     colang_version: optional(choice(["1.0", "2.x"]), "1.0", "The version of Colang the flows are written in."),
     models: models(),
@@ -66,7 +76,7 @@ export const settingsField = once(() =>
     custom_data: optional(freeMap(), NO_ENTRIES, "Data of your own for flows and actions."),
     knowledge_base: knowledgeBase(),
     core: core(),
-    rails: rails(),
+    rails: rails(ownRails),
     actions_server_url: optional(filledText(), null, "A server that runs actions."),
     event_source_uid: optional(filledText(), "langchain-guardrails", "The source named in events."),
     raw_llm_call_action: optional(filledText(), "raw llm call", "The action behind raw model calls."),
@@ -84,8 +94,7 @@ export const settingsField = once(() =>
     llm_flows: section("Flows written by a model.", {
       allowed_actions: optional(texts(), [], "Actions that flows written by a model may run."),
     }),
-  }),
-);
+  });
 
 export type ParsedSettings = ValueOf<ReturnType<typeof settingsField>>;
 
@@ -261,7 +270,7 @@ const dialog = () =>
     }),
   });
 
-const rails = () =>
+const rails = (own: readonly string[]) =>
   section("Rails of every stage.", {
     input: section("Rails on user messages.", {
       flows: flows(),
@@ -282,5 +291,5 @@ const rails = () =>
     }),
     tool_output: toolStage("Rails on the tool calls a model proposes."),
     tool_input: toolStage("Rails on the results of tools."),
-    config: railConfig(),
+    config: railConfig(own),
   });

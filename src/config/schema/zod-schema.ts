@@ -4,7 +4,13 @@ import { BOOLEAN_WORDS, type Description, type Field, once, type Shape } from ".
 import { type ParsedSettings, settingsField } from "./settings-schema.js";
 
 /** The schema of all settings, for what is wrong with a configuration and for editors. */
-export const settingsSchema = once(() => toZod(settingsField()) as z.ZodType<ParsedSettings>);
+export function settingsSchema(ownRails: readonly string[] = []): z.ZodType<ParsedSettings> {
+  return ownRails.length === 0 ? plainSchema() : schemaOf(ownRails);
+}
+
+const plainSchema = once(() => schemaOf([]));
+
+const schemaOf = (ownRails: readonly string[]) => toZod(settingsField(ownRails)) as z.ZodType<ParsedSettings>;
 
 /** Schemas are costly to build: loading a correct configuration needs none. */
 function toZod({ kind, about }: Field<unknown>): z.ZodType {

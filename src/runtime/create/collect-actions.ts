@@ -18,9 +18,12 @@ import type { RuntimeInput } from "./runtime-input.js";
 export async function collectActions(
   config: RailsConfig,
   app: GuardrailsApp,
-  given: Pick<RuntimeInput, "actions" | "tools">,
+  given: Pick<RuntimeInput, "actions" | "tools" | "library">,
 ): Promise<ActionRegistry> {
-  const builder = new ActionRegistryBuilder([createEventAction, ...railActions(LIBRARY_RAILS)]);
+  const builder = new ActionRegistryBuilder([
+    createEventAction,
+    ...railActions([...LIBRARY_RAILS, ...(given.library ?? [])]),
+  ]);
   for (const { name, value } of config.code.actions) builder.register(value, name);
   for (const { name, value } of app.actions) builder.register(value, name);
   for (const tool of given.tools ?? []) builder.register(tool);

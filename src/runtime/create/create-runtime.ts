@@ -4,7 +4,7 @@ import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import { systemClock, randomIds } from "../../engine/events.js";
 import { GuardrailsApp } from "./app.js";
 import { checkNeeds } from "./check-guard.js";
-import { prepareRails } from "./prepare-rails.js";
+import { prepareRails, withGivenRails } from "./prepare-rails.js";
 import { collectActions } from "./collect-actions.js";
 import { openDialogIndexes } from "./dialog-indexes.js";
 import { Runtime } from "../runtime.js";
@@ -20,12 +20,14 @@ import type { PreparedParts } from "./shared-services.js";
  */
 export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const toolRules = await readToolRules(input.config, input.toolRules);
-  const config = withRuleRails(withParallel(input.config, input.parallel), toolRules);
+  const { library: given = [] } = input;
+  const own = await withGivenRails(withParallel(input.config, input.parallel), given);
+  const config = withRuleRails(own, toolRules);
   const { settings } = config;
   const app = input.app ?? (await initialiseApp(config));
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
-  const railParts = await prepareRails(config);
-  const own = await collectActions(config, app, input);
+  const railParts = await prepareRails(config, given);
+  const actions = await collectActions(config, app, input);
   const needs = checkNeeds(config, models);
   const promptProblems = await findPromptProblems(config, app);
   if (promptProblems.some(isError)) throw new ConfigError(promptProblems.filter(isError));
@@ -33,7 +35,19 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const clock = input.clock ?? systemClock;
   const indexes = await openDialogIndexes(config, input);
   const problems = [...promptProblems, ...needs];
-  const parts: PreparedParts = { input, config, app, models, own, toolRules, railParts, problems, indexes, ids, clock };
+  const parts: PreparedParts = {
+    input,
+    config,
+    app,
+    models,
+    own: actions,
+    toolRules,
+    railParts,
+    problems,
+    indexes,
+    ids,
+    clock,
+  };
   const isColang2 = settings.colang_version === "2.x";
   // Only the engine of the configuration's own dialect is loaded.
   const host = isColang2

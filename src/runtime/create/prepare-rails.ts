@@ -3,7 +3,7 @@ import { defaultRailSettings } from "../../config/schema/rail-config.js";
 import { formatPath } from "../../config/yaml/raw-node.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
-import type { Span } from "../../diagnostics/source-file.js";
+import { createSourceFile, type Span } from "../../diagnostics/source-file.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../library/manifest.js";
 import { RailParts } from "../../library/rail-code.js";
@@ -15,16 +15,16 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
  *
  * @throws ConfigError `CF-104` for settings that cannot be honoured
  */
-export async function prepareRails(config: RailsConfig): Promise<RailParts> {
+export async function prepareRails(config: RailsConfig, given: readonly RailManifest[] = []): Promise<RailParts> {
   const { rails } = config.settings;
   const settingsOf = (key: string): RailSettings =>
     // The schema makes an object of each section.
     Object.hasOwn(rails.config, key) ? (rails.config[key] as RailSettings) : defaultRailSettings(key);
-  const parts = new RailParts(LIBRARY_RAILS, settingsOf);
+  const parts = new RailParts([...LIBRARY_RAILS, ...given], settingsOf);
   const listed = new Map<RailManifest, Set<string>>();
   for (const { text } of listedRails(rails)) {
     const { id, parameters } = parseFlowReference(text);
-    const known = findLibraryFlow(id);
+    const known = findLibraryFlow(id) ?? findFlow(given, id);
     if (known === undefined) continue;
     const variant = parameters.find(({ name }) => name === "variant")?.value;
     const key = variant === undefined ? known.flow.stage : `${known.flow.stage} ${variant}`;
@@ -37,6 +37,38 @@ export async function prepareRails(config: RailsConfig): Promise<RailParts> {
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return parts;
+}
+
+function findFlow(rails: readonly RailManifest[], id: string) {
+  for (const rail of rails) {
+    const flow = rail.flows.find(({ name }) => name === id);
+    if (flow !== undefined) return { rail, flow };
+  }
+  return undefined;
+}
+
+/**
+ * Adds the flows of the caller's rails to a configuration, in its dialect.
+ *
+ * @throws ConfigError `CF-104` for two rails or flows of one name
+ */
+export async function withGivenRails(config: RailsConfig, given: readonly RailManifest[]): Promise<RailsConfig> {
+  if (given.length === 0) return config;
+  const { writeFlows1, writeFlows2 } = await import("../../library/rail-flows.js");
+  const write = config.settings.colang_version === "2.x" ? writeFlows2 : writeFlows1;
+  const taken = new Set(LIBRARY_RAILS.flatMap(({ flows }) => flows.map(({ name }) => name)));
+  const problems: Diagnostic[] = [];
+  for (const [index, { flows }] of given.entries()) {
+    for (const { name } of flows) {
+      const hint = "each flow needs a name of its own; rename it";
+      const path = `options.library[${index}]`;
+      if (taken.has(name)) problems.push(createDiagnostic("CF-104", `there are two rails \`${name}\``, { path, hint }));
+      taken.add(name);
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  const sources = given.map((rail) => createSourceFile(`rails/${rail.name}/flows.co`, write(rail)));
+  return { ...config, colang: [...config.colang, ...sources.map((source) => ({ source, origin: "import" as const }))] };
 }
 
 /** Returns the diagnostic of a setting below `rails.config.<key>` that cannot be honoured. */

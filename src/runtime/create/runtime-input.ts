@@ -16,6 +16,7 @@ import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { PickVariant } from "../colang1/generation/predefined-messages.js";
 import type { GuardrailsApp } from "./app.js";
 import { LIBRARY_RAILS } from "../../library/manifest.js";
+import type { RailManifest } from "../../library/rail-manifest.js";
 import type { LoadOptions } from "../../config/load/load-options.js";
 import { BUILT_IN_TASKS } from "../../llm/prompts/task-names.js";
 
@@ -23,10 +24,12 @@ export interface RuntimeInput {
   readonly config: RailsConfig;
   /** Given, or made after `init(app)` of the configuration has run, so that it may bring engines of its own. */
   readonly models: ModelSet | ((app: GuardrailsApp) => Promise<ModelSet>);
-  /** What `init` of the configuration registered, where it has run already. */
+  /** Registrations by `init` of the configuration, where it has run already. */
   readonly app?: GuardrailsApp | undefined;
   /** By name: functions, LangChain tools, runnables. */
   readonly actions?: Readonly<Record<string, unknown>> | undefined;
+  /** Rails of the caller, beside those of the library. */
+  readonly library?: readonly RailManifest[] | undefined;
   /** LangChain tools, registered under their own names. */
   readonly tools?: readonly unknown[] | undefined;
   readonly actionParams?: Readonly<Record<string, unknown>> | undefined;

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "@jest/globals";
+import { z } from "zod/v4";
+import { ConfigError } from "../../src/diagnostics/errors.js";
+import { Guardrails } from "../../src/index.js";
+import { defineRail, type RailDefinition } from "../../src/langchain/rails.js";
+
+const WORDS = defineRail({
+  name: "own-words",
+  settings: z.object({ words: z.array(z.string()).default(["rude"]) }),
+  flows: [
+    {
+      name: "own words check input",
+      stage: "input",
+      check: (text, { settings }) => {
+        const found = (settings["words"] as string[]).some((word) => text.includes(word));
+        return { blocked: found, ...(found ? { reason: "a word of the list" } : {}) };
+      },
+    },
+    {
+      name: "own words check output",
+      stage: "output",
+      refusal: "inform answer unknown",
+      check: async (text) => Promise.resolve(text.includes("rude")),
+    },
+    { name: "own words soften output", stage: "output", rewrite: (text) => text.replaceAll("bad", "not good") },
+  ],
+});
+
+const REFUSAL = "I'm sorry, I can't respond to that.";
+const UNKNOWN = "I'm sorry, I don't know the answer to that.";
+
+describe.each(["1.0", "2.x"] as const)("rails of an application in Colang %s", (version) => {
+  const open = (stage: string, flow: string, settings = {}, library = [WORDS]) => {
+    const colang = version === "2.x" ? { colang: "import core\n\nflow main\n  match Never()\n" } : {};
+    const config = { colang_version: version, rails: { [stage]: { flows: [flow] }, config: settings } };
+    return Guardrails.fromConfig({ ...colang, config }, { logger: false, library });
+  };
+
+  it.each([
+    ["input", "own words check input", {}, "so rude", "blocked", REFUSAL],
+    ["input", "own words check input", {}, "so kind", "passed", "so kind"],
+    ["input", "own words check input", { own_words: { words: ["kind"] } }, "so kind", "blocked", REFUSAL],
+    ["output", "own words check output", {}, "so rude", "blocked", UNKNOWN],
+    ["output", "own words soften output", {}, "a bad day", "modified", "a not good day"],
+  ] as const)("%s: %s with %j reads `%s`: %s", async (stage, flow, settings, text, status, output) => {
+    const guardrails = await open(stage, flow, settings);
+    expect(await guardrails.check(text, { stage })).toMatchObject({ status, output });
+  });
+
+  it("have reasons in their decisions", async () => {
+    const guardrails = await open("input", "own words check input");
+    const decision = await guardrails.rail("own words check input").invoke("so rude");
+    expect(decision).toMatchObject({ status: "blocked", reason: "a word of the list" });
+  });
+
+  it("report settings that their schema refuses, when the configuration is loaded", async () => {
+    const loading = open("input", "own words check input", { own_words: { words: 1 } });
+    await expect(loading).rejects.toThrow(ConfigError);
+    await expect(loading).rejects.toThrow("rails.config.own_words");
+  });
+
+  it("cannot have the name of another rail", async () => {
+    const loading = open("input", "own words check input", {}, [WORDS, WORDS]);
+    await expect(loading).rejects.toThrow("there are two rails `own words check input`");
+  });
+});
+
+describe("defineRail", () => {
+  const check = () => false;
+  const flow = { name: "my check", stage: "input", check } as const;
+  it.each<[string, unknown, string]>([
+    ["a name with blanks", { name: "my rail", flows: [flow] }, "`my rail` is not a valid name of a rail"],
+    ["no flows", { name: "mine", flows: [] }, "the rail has no flows"],
+    ["an unknown stage", { name: "mine", flows: [{ ...flow, stage: "dialog" }] }, "stage"],
+    [
+      "a flow that does nothing",
+      { name: "mine", flows: [{ name: "x", stage: "input" }] },
+      "either `check` or `rewrite`",
+    ],
+    ["a flow that does both", { name: "mine", flows: [{ ...flow, rewrite: String }] }, "either `check` or `rewrite`"],
+    ["a flow in capitals", { name: "mine", flows: [{ ...flow, name: "My check" }] }, "is not a valid name of a flow"],
+    ["an unknown option", { name: "mine", flows: [flow], stages: [] }, "stages"],
+  ])("refuses %s", (_, definition, message) => {
+    expect(() => defineRail(definition as RailDefinition)).toThrow(ConfigError);
+    expect(() => defineRail(definition as RailDefinition)).toThrow(message);
+  });
+});

@@ -1,0 +1,216 @@
+import type { ActionContext, ActionFunction, VerdictDetails } from "../actions/action.js";
+import { type ParameterSchema, readParameterSchema } from "../actions/parameter-schema.js";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
+import { andThen, type MaybePromise } from "../engine/async.js";
+import { isMap, omitUndefined } from "../engine/plain-data.js";
+import { railPart } from "./rail-code.js";
+import type { PrepareTools, RailFlow, RailManifest, RailSettings } from "./rail-manifest.js";
+import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js";
+
+/** Verdict of a check: true blocks. */
+export type RailVerdict = boolean | ({ readonly blocked: boolean } & VerdictDetails);
+
+/** Context of a check: that of an action, with the settings of the rail. */
+export interface RailContext extends ActionContext {
+  /** `rails.config.<key>`, read by the schema of the rail. */
+  readonly settings: RailSettings;
+}
+
+interface DefinedFlowBase {
+  /** Name of the flow, as configurations list it. */
+  readonly name: string;
+  readonly stage: Source;
+  /** Bot message of a block; default: `refuse to respond`. */
+  readonly refusal?: string;
+  /** Event of a block under `enable_rails_exceptions`; default: `InputRailException` and the like. */
+  readonly exception?: string;
+}
+
+/** Flow that judges a text. */
+export interface CheckFlow extends DefinedFlowBase {
+  /** Part of a streamed message that an output rail has to read at once; default: `window`. */
+  readonly stream?: "window" | "answer";
+  /** Decides about a text, about each retrieved chunk, or about each text in the arguments of a tool. */
+  check(text: string, context: RailContext): MaybePromise<RailVerdict>;
+}
+
+/** Flow that rewrites a text. */
+export interface RewriteFlow extends DefinedFlowBase {
+  /** Part of a streamed message that it rewrites at once; default: `answer`. */
+  readonly stream?: "word" | "line" | "answer";
+  /** Returns the text, each retrieved chunk, or each text in the arguments of a tool rewritten. */
+  rewrite(text: string, context: RailContext): string;
+}
+
+/** Description of a rail for `defineRail`. */
+export interface RailDefinition {
+  /** In kebab case. Its settings stand under `rails.config`, with underscores. */
+  readonly name: string;
+  /** Title in the catalogue; default: the name. */
+  readonly title?: string;
+  /** One sentence for the catalogue; default: empty. */
+  readonly summary?: string;
+  readonly flows: readonly (CheckFlow | RewriteFlow)[];
+  /** Schema of its settings (zod, Standard Schema or JSON Schema); default: it has no settings. */
+  readonly settings?: ParameterSchema;
+  /** Cost of a check; default: `local`. */
+  readonly cost?: "local" | "model" | "network";
+  /** Data that leave the process; default: none. */
+  readonly leaves?: string;
+}
+
+const DEFINITION: OptionTable<RailDefinition> = {
+  name: "text",
+  title: "text",
+  summary: "text",
+  flows: { options: {}, orList: true },
+  settings: "any",
+  cost: { oneOf: ["local", "model", "network"] },
+  leaves: "text",
+};
+
+const FLOW: OptionTable<Omit<CheckFlow, "stream"> & Omit<RewriteFlow, "stream"> & Pick<RailFlow, "stream">> = {
+  name: "text",
+  stage: { oneOf: [...SOURCES] },
+  refusal: "text",
+  exception: "text",
+  stream: { oneOf: ["window", "word", "line", "answer"] },
+  check: "function",
+  rewrite: "function",
+};
+
+/**
+ * Describes a rail of your own, for the option `library` of `Guardrails.fromPath` and `fromConfig`. Its flows are written in
+ * the dialect of the configuration, which lists them under `rails.<stage>.flows`.
+ *
+ * @throws ConfigError for a definition that cannot be used, with all problems at once
+ *
+ * @example
+ * ```ts
+ * const politeness = defineRail({
+ *   name: "politeness",
+ *   flows: [{ name: "politeness check output", stage: "output", check: (text) => /shut up/i.test(text) }],
+ * });
+ * const guardrails = await Guardrails.fromConfig(
+ *   { config: { rails: { output: { flows: ["politeness check output"] } } } },
+ *   { library: [politeness] },
+ * );
+ * ```
+ */
+export function defineRail(definition: RailDefinition): RailManifest {
+  checkDefinition(definition);
+  const { name, title = name, summary = "", flows, settings, cost = "local", leaves } = definition;
+  const rules = settings === undefined ? undefined : readParameterSchema(settings, name);
+  const actions = Object.fromEntries(flows.map((flow) => [actionName(flow.name), actionOf(name, flow)]));
+  const key = name.replaceAll("-", "_");
+  return Object.freeze({
+    name,
+    title,
+    summary,
+    flows: flows.map(manifestFlow),
+    cost,
+    actions: flows.map((flow) => ({
+      name: actionName(flow.name),
+      parameters: ["source", "text", "variant"],
+      verdict: "check" in flow,
+    })),
+    load: () =>
+      Promise.resolve({
+        actions,
+        prepare: (given: RailSettings, { report }: PrepareTools) =>
+          rules === undefined ? {} : readSettings(() => rules.validate(given), report),
+      }),
+    ...(rules === undefined ? {} : { settings: key }),
+    ...omitUndefined({ leaves }),
+  });
+}
+
+function readSettings(read: () => RailSettings, report: PrepareTools["report"]): RailSettings {
+  try {
+    return read();
+  } catch (error) {
+    const { issues } = error as { readonly issues?: unknown };
+    const known = Array.isArray(issues) ? issues.filter(isIssue) : [];
+    for (const { path, message } of known) report({ path: path.filter(isKey), message });
+    if (known.length === 0) report({ path: [], message: error instanceof Error ? error.message : String(error) });
+    return {};
+  }
+}
+
+/** An issue of zod and its like. */
+function isIssue(value: unknown): value is { readonly path: readonly unknown[]; readonly message: string } {
+  return isMap(value) && Array.isArray(value["path"]) && typeof value["message"] === "string";
+}
+
+function isKey(value: unknown): value is string | number {
+  return typeof value === "string" || typeof value === "number";
+}
+
+function manifestFlow(flow: CheckFlow | RewriteFlow): RailFlow {
+  const { name, stage, refusal, exception } = flow;
+  const rewrites = "rewrite" in flow;
+  const runs = { action: actionName(name), ...omitUndefined({ refusal, exception }) };
+  return { name, stage, rewrites, stream: flow.stream ?? (rewrites ? "answer" : "window"), runs };
+}
+
+/** The name of the action behind a flow: `politeness check output` runs `politeness_check_output`. */
+function actionName(flow: string): string {
+  return flow.replaceAll(" ", "_");
+}
+
+function actionOf(rail: string, flow: CheckFlow | RewriteFlow): ActionFunction {
+  return ({ source, text }, context) =>
+    andThen(railPart<RailSettings>(context, rail), (settings) => {
+      const own: RailContext = { ...context, settings };
+      if ("rewrite" in flow) return rewriteSubject(source, context, text, (each) => flow.rewrite(each, own));
+      return findBlocked(subjectTexts(source, context, text), 0, flow, own);
+    });
+}
+
+/** Checks the texts in order, up to the first that is blocked. */
+function findBlocked(
+  texts: readonly string[],
+  index: number,
+  flow: CheckFlow,
+  context: RailContext,
+): MaybePromise<boolean> {
+  const text = texts[index];
+  if (text === undefined) return false;
+  return andThen(flow.check(text, context), (verdict) => {
+    if (typeof verdict !== "object") return verdict || findBlocked(texts, index + 1, flow, context);
+    const { blocked, ...details } = verdict;
+    context.annotate(details);
+    return blocked || findBlocked(texts, index + 1, flow, context);
+  });
+}
+
+const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const FLOW_NAME = /^[a-z][a-z0-9]*(?: [a-z][a-z0-9]*)*$/;
+
+function checkDefinition(definition: RailDefinition): void {
+  checkOptions("defineRail", definition, DEFINITION);
+  const { name, flows } = definition;
+  const problems = [];
+  if (!NAME.test(name)) {
+    problems.push(problem("name", `\`${name}\` is not a valid name of a rail`, "write it like `my-rail`"));
+  }
+  if (flows.length === 0) problems.push(problem("flows", "the rail has no flows", "add one with `check` or `rewrite`"));
+  for (const [index, flow] of flows.entries()) {
+    checkOptions(`defineRail: flows[${index}]`, flow, FLOW);
+    const path = `flows[${index}]`;
+    if (!FLOW_NAME.test(flow.name)) {
+      const hint = "write it in lower case, like `politeness check output`";
+      problems.push(problem(`${path}.name`, `\`${flow.name}\` is not a valid name of a flow`, hint));
+    }
+    if ("check" in flow === "rewrite" in flow) {
+      problems.push(problem(path, "the flow needs either `check` or `rewrite`", "keep one of the two"));
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+function problem(path: string, message: string, hint: string) {
+  return createDiagnostic("CF-104", message, { path: `defineRail: ${path}`, hint });
+}
