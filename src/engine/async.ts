@@ -138,7 +138,16 @@ export function untilAborted<Value>(promise: Promise<Value>, source: AbortSource
     const onAbort = (): void => reject(source.reason as Error);
     if (source.aborted) onAbort();
     else stop = onAbortOf(source, onAbort);
-    promise.then(resolve, reject).finally(() => stop());
+    promise.then(
+      (value) => {
+        stop();
+        resolve(value);
+      },
+      (error: unknown) => {
+        stop();
+        reject(error as Error);
+      },
+    );
   });
 }
 
