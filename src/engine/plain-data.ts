@@ -318,7 +318,10 @@ type Present<Fields> = {
   [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>;
 };
 
-/** Returns the fields that are not undefined. */
+/** A value whose fields are set one by one while it is made. */
+export type Made<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
+
+/** Returns the fields that are not undefined. Slow: where each call comes by, set the fields by name. */
 export function omitUndefined<Fields extends object>(fields: Fields): Present<Fields> {
   const present: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {

@@ -15,6 +15,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { hasHandlers } from "./callbacks.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage, isMessage, isObject, type PlainObject, roleOf } from "./values/message-kinds.js";
+import { cannotQuote } from "../turn/fixed-details.js";
 import { redactDetails } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
 import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
@@ -54,11 +55,9 @@ export function withoutQuotes(
   decisions: readonly RailDecision[],
   texts: readonly (string | undefined)[],
 ): readonly RailDecision[] {
-  const isBare = ({ reason, categories, metadata }: RailDecision): boolean =>
-    reason === undefined && categories === undefined && metadata === undefined;
-  if (decisions.every(isBare)) return decisions;
+  if (decisions.every(cannotQuote)) return decisions;
   const redactor = createRedactor(texts.filter((text) => text !== undefined));
-  return decisions.map((decision) => redactDetails(decision, redactor));
+  return decisions.map((decision) => (cannotQuote(decision) ? decision : redactDetails(decision, redactor)));
 }
 
 /**

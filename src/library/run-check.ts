@@ -1,7 +1,8 @@
-import type { ActionContext } from "../actions/action.js";
+import type { ActionContext, VerdictDetails } from "../actions/action.js";
 import { LimitError, ModelError, OutputParseError, ActionError } from "../diagnostics/errors.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
 import { promptLength } from "../llm/prompts/prompt-text.js";
+import { fixDetails } from "../turn/fixed-details.js";
 import {
   VERDICT_FORMAT,
   type CheckVerdict,
@@ -174,11 +175,25 @@ export async function isAllowed(
     return true;
   }
   const result = await runCheck({ task, text, variables, question: MODERATION_QUESTION, decidedBy: "block" }, context);
-  const blocks = result.verdict === "block";
-  context.annotate({
-    reason: `the model says that the text should ${blocks ? "" : "not "}be blocked`,
-    ...(result.categories.length > 0 ? { categories: result.categories } : {}),
-    metadata: { task },
-  });
-  return !blocks;
+  const details = detailsOf(task)[result.verdict];
+  context.annotate(result.categories.length === 0 ? details : { categories: result.categories, ...details });
+  return result.verdict === "allow";
+}
+
+type AllowDetails = Readonly<Record<"allow" | "block", VerdictDetails>>;
+
+/** Details of verdicts by task: names of tasks come from the configuration. */
+const knownDetails = new Map<string, AllowDetails>();
+const MAX_KNOWN_DETAILS = 200;
+
+function detailsOf(task: string): AllowDetails {
+  const known = knownDetails.get(task);
+  if (known !== undefined) return known;
+  const details = {
+    allow: fixDetails({ reason: "the model says that the text should not be blocked", metadata: { task } }),
+    block: fixDetails({ reason: "the model says that the text should be blocked", metadata: { task } }),
+  };
+  if (knownDetails.size >= MAX_KNOWN_DETAILS) knownDetails.clear();
+  knownDetails.set(task, details);
+  return details;
 }

@@ -108,7 +108,7 @@ export interface RailOutcome {
   readonly blocked: boolean;
   readonly contextUpdates: Readonly<Record<string, unknown>>;
   readonly entries: readonly Entry[];
-  readonly refusal?: string;
-  readonly exception?: GuardrailsEvent;
+  readonly refusal?: string | undefined;
+  readonly exception?: GuardrailsEvent | undefined;
   readonly decision: RailDecision;
 }

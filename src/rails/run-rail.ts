@@ -1,4 +1,4 @@
-import { omitUndefined, writeOwn } from "../engine/plain-data.js";
+import { writeOwn } from "../engine/plain-data.js";
 import { type FlowReference, parseFlowReference } from "../engine/flow-reference.js";
 import { type GuardrailsEvent, startTimer } from "../engine/events.js";
 import { andThen, isPromise, type MaybePromise, type Cancellation, untilAborted } from "../engine/async.js";
@@ -219,19 +219,10 @@ function finishRun(request: RailRequest, flow: string, run: RailRun, record: Rai
   const rewritten = Object.hasOwn(contextUpdates, REWRITTEN[request.stage]);
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
   const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
-  const base = baseDecision(request, flow, status, record);
-  const metadata = exception === undefined ? base.metadata : { ...base.metadata, exception };
-  const decision = omitUndefined({ ...base, refusal, metadata });
-  return omitUndefined({
-    reference: request.rail,
-    flow,
-    blocked,
-    contextUpdates,
-    entries,
-    refusal,
-    exception,
-    decision,
-  });
+  const decision = baseDecision(request, flow, status, record);
+  if (refusal !== undefined) decision.refusal = refusal;
+  if (exception !== undefined) decision.metadata = { ...decision.metadata, exception };
+  return { reference: request.rail, flow, blocked, contextUpdates, entries, refusal, exception, decision };
 }
 
 /** INVARIANT: chunks that a rail has rewritten as a whole are one chunk. */

@@ -1,0 +1,25 @@
+import type { VerdictDetails } from "../actions/action.js";
+
+/** Fixed details by their metadata, which decisions take over as it is. */
+const known = new WeakMap<object, VerdictDetails>();
+
+/**
+ * Registers details that this package words itself, so that decisions need not be searched for quotations of the
+ * conversation. Decisions of many calls share them, so they are frozen.
+ *
+ * INVARIANT: nothing in them comes from a conversation or a model.
+ */
+export function fixDetails<Details extends VerdictDetails & Required<Pick<VerdictDetails, "metadata">>>(
+  details: Details,
+): Details {
+  Object.freeze(details.metadata);
+  known.set(details.metadata, details);
+  return Object.freeze(details);
+}
+
+/** Returns true for details that cannot quote a conversation: without texts, or with those of fixed details and no others. */
+export function cannotQuote({ reason, categories, metadata }: VerdictDetails): boolean {
+  if (metadata === undefined) return reason === undefined && categories === undefined;
+  const details = known.get(metadata);
+  return details !== undefined && details.reason === reason && details.categories === categories;
+}
