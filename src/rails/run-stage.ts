@@ -2,7 +2,7 @@ import type { Entry, StageOutcome } from "../turn/decision.js";
 import { REWRITTEN } from "./rail-decision.js";
 import { runGroup } from "./run-group.js";
 import { selectRails } from "./plan.js";
-import { OutcomeCollector, withMarkers, withoutNotes } from "./stage-outcome.js";
+import { OutcomeCollector, outcomeOf, withMarkers, withoutNotes } from "./stage-outcome.js";
 import type { StageRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 import { type ExtraText, joinLines, splitOff } from "../turn/extra-text.js";
@@ -30,9 +30,20 @@ export function runRailsOfStage(services: RailServices, request: StageRequest): 
     spend();
     throw error;
   }
-  if (isPromise(running)) return running.finally(spend);
-  spend();
-  return running;
+  if (!isPromise(running)) {
+    spend();
+    return running;
+  }
+  return running.then(
+    (outcome) => {
+      spend();
+      return outcome;
+    },
+    (error: unknown) => {
+      spend();
+      throw error;
+    },
+  );
 }
 
 function runOverText(
@@ -90,23 +101,24 @@ function runOverUserTexts(
   const last = Math.max(0, userTexts.length - 1);
   const entries: Entry[] = [];
   const readings: (ExtraTextReading | undefined)[] = [];
-  const updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  let updates: Record<string, unknown> = {};
   const rewrites = services.railPlans.of("input", rails).some((group) => group.rewrites);
   if (!rewrites) request.onFinalText?.(request.context);
   const run = (index: number): MaybePromise<StageOutcome> => {
     const text = index === last ? request.context["user_message"] : userTexts[index];
     const reading = (readings[index] = ExtraTextReading.of(turn, index, text));
-    const shown = reading === undefined ? { user_message: text } : { user_message: text, ...reading.shown };
-    const context = withVariables(isEmpty(updates) ? request.context : { ...request.context, ...updates }, shown);
+    const before = isEmpty(updates) ? request.context : withVariables(request.context, updates);
+    const context = withShown(before, reading === undefined ? { user_message: text } : reading.shown);
     const onFinalText = rewrites && index === last ? finalText(request, reading) : undefined;
-    return runOver(services, { ...request, context, onFinalText }, rails);
+    return runOver(services, withParts(request, context, onFinalText), rails);
   };
   /** Takes the outcome for one text; returns that of the stage once it is known. */
   const take = (index: number, outcome: StageOutcome): StageOutcome | undefined => {
     const reading = readings[index];
     entries.push(...outcome.entries);
     const { contextUpdates: changes = {} } = outcome;
-    Object.assign(updates, reading?.apart(changes) ?? changes);
+    const own = reading?.apart(changes) ?? changes;
+    updates = isEmpty(updates) ? { ...own } : withVariables(updates, own);
     reading?.note(changes["user_message"], outcome.blocked);
     if (outcome.blocked) {
       return withMarkers(services, "input", { ...outcome, contextUpdates: updates, entries, textAt: index });
@@ -114,8 +126,7 @@ function runOverUserTexts(
     const rewritten = updates["user_message"];
     if (typeof rewritten === "string" && index < userTexts.length) userTexts[index] = rewritten;
     if (index === last) {
-      const contextUpdates = isEmpty(updates) ? {} : { contextUpdates: updates };
-      return withMarkers(services, "input", { blocked: false, entries, ...contextUpdates });
+      return withMarkers(services, "input", outcomeOf(false, entries, isEmpty(updates) ? undefined : updates));
     }
     // The rewritten form of an earlier text is not the text of this turn.
     delete updates["user_message"];
@@ -130,6 +141,18 @@ function runOverUserTexts(
     }
   };
   return runFrom(services.config.settings.security.check_all_user_messages ? 0 : last);
+}
+
+/** The variables with those that rails are shown; most of the time they hold them already. */
+function withShown(variables: Variables, shown: Variables): Variables {
+  const isShown = Object.keys(shown).every((name) => Object.hasOwn(variables, name) && variables[name] === shown[name]);
+  return isShown ? variables : withVariables(variables, shown);
+}
+
+/** The request with other parts; itself where they are its own. */
+function withParts(request: StageRequest, context: Variables, onFinalText: StageRequest["onFinalText"]): StageRequest {
+  if (context === request.context && onFinalText === request.onFinalText) return request;
+  return { ...request, context, onFinalText };
 }
 
 /** The hook for the final text, which passes the text without its extra lines. */
@@ -151,8 +174,9 @@ export function runOver(
   const runFrom = (index: number): MaybePromise<StageOutcome> => {
     const group = groups[index];
     if (group === undefined) return collected.passed();
-    if (index > 0 && index === lastRewriting + 1) request.onFinalText?.(collected.context);
-    return andThen(runGroup(services, { ...request, context: collected.context }, group), (outcomes) => {
+    const { context } = collected;
+    if (index > 0 && index === lastRewriting + 1) request.onFinalText?.(context);
+    return andThen(runGroup(services, withParts(request, context, request.onFinalText), group), (outcomes) => {
       // Rewrites in order have no winner to warn of.
       const isWarned = group.isRace && group.rewritesInOrder !== true;
       for (const outcome of outcomes) collected.add(outcome, isWarned ? request.turn : undefined);

@@ -1,4 +1,4 @@
-import { omitUndefined, withVariables } from "../engine/plain-data.js";
+import { omitUndefined, withVariables, writeOwn } from "../engine/plain-data.js";
 import type { Entry, StageOutcome, RailsStage } from "../turn/decision.js";
 import type { RailOutcome, StageRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
@@ -46,10 +46,12 @@ export class OutcomeCollector {
   readonly #services: RailServices;
   readonly #stage: RailsStage;
   readonly #original: Readonly<Record<string, unknown>>;
-  readonly #updates: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
-  readonly #writers = new Map<string, string>();
   readonly #entries: Entry[] = [];
-  #context: Readonly<Record<string, unknown>>;
+  #updates: Record<string, unknown> | undefined;
+  /** The rail that wrote a variable last. */
+  #writers: Map<string, string> | undefined;
+  /** The variables as they are now; undefined until they are read after a change. */
+  #context: Readonly<Record<string, unknown>> | undefined;
 
   constructor(services: RailServices, { stage, context }: StageRequest) {
     this.#services = services;
@@ -59,7 +61,7 @@ export class OutcomeCollector {
   }
 
   get context(): Readonly<Record<string, unknown>> {
-    return this.#context;
+    return (this.#context ??= withVariables(this.#original, this.#updates ?? NO_UPDATES));
   }
 
   /** With a turn the rails ran side by side, so that two of them writing one variable is worth a warning. */
@@ -67,18 +69,23 @@ export class OutcomeCollector {
     const markers = MARKERS[this.#stage];
     this.#entries.push(marker(this.#services, markers.railStart, outcome.flow), ...outcome.entries);
     if (!outcome.blocked) this.#entries.push(marker(this.#services, markers.railEnd, outcome.flow));
-    for (const [name, value] of Object.entries(outcome.contextUpdates)) {
-      // A rail that did not see the others' variables may set one to what it is already.
-      if (Object.hasOwn(this.#context, name) && Object.is(this.#context[name], value)) continue;
-      const writer = this.#writers.get(name);
-      if (turn && writer !== undefined && !Object.is(this.#updates[name], value)) {
-        const message = `parallel rails \`${writer}\` and \`${outcome.flow}\` both write \`$${name}\`; the later one wins`;
-        turn.trace.push({ type: "warning", code: "CO-406", message, flow: outcome.flow });
-      }
-      this.#writers.set(name, outcome.flow);
-      this.#updates[name] = value;
+    const { contextUpdates } = outcome;
+    for (const name of Object.keys(contextUpdates)) this.#set(name, contextUpdates[name], outcome.flow, turn);
+  }
+
+  #set(name: string, value: unknown, flow: string, turn: Turn | undefined): void {
+    const updates = this.#updates;
+    const now = updates !== undefined && Object.hasOwn(updates, name) ? updates : this.#original;
+    // A rail that did not see the others' variables may set one to what it is already.
+    if (Object.hasOwn(now, name) && Object.is(now[name], value)) return;
+    const writer = this.#writers?.get(name);
+    if (turn && writer !== undefined && !Object.is(updates?.[name], value)) {
+      const message = `parallel rails \`${writer}\` and \`${flow}\` both write \`$${name}\`; the later one wins`;
+      turn.trace.push({ type: "warning", code: "CO-406", message, flow });
     }
-    this.#context = withVariables(this.#context, outcome.contextUpdates);
+    (this.#writers ??= new Map()).set(name, flow);
+    writeOwn((this.#updates ??= {}), name, value);
+    this.#context = undefined;
   }
 
   passed(): StageOutcome {
@@ -92,12 +99,20 @@ export class OutcomeCollector {
 
   #outcome(blocked: boolean, triggered: string | null): StageOutcome {
     const variable = TRIGGERED[this.#stage];
-    if (variable !== undefined && (this.#original[variable] ?? null) !== triggered) this.#updates[variable] = triggered;
-    const changed = Object.keys(this.#updates).length > 0;
-    return {
-      blocked,
-      entries: this.#entries,
-      ...(changed ? { contextUpdates: { ...this.#updates } } : {}),
-    };
+    if (variable !== undefined && (this.#original[variable] ?? null) !== triggered) {
+      (this.#updates ??= {})[variable] = triggered;
+    }
+    return outcomeOf(blocked, this.#entries, this.#updates);
   }
+}
+
+const NO_UPDATES = {};
+
+/** Written out twice: a key that is added to a copy gives each object a hidden class of its own. */
+export function outcomeOf(
+  blocked: boolean,
+  entries: readonly Entry[],
+  contextUpdates: StageOutcome["contextUpdates"] | undefined,
+): StageOutcome {
+  return contextUpdates === undefined ? { blocked, entries } : { blocked, entries, contextUpdates };
 }

@@ -1,4 +1,4 @@
-import { omitUndefined, isMap, describeValue, expectPlainData, type Context } from "../engine/plain-data.js";
+import { isMap, describeValue, expectPlainData, type Context } from "../engine/plain-data.js";
 import { type EventDraft, type GuardrailsEvent, readEvent } from "../engine/events.js";
 import { isReservedVariable } from "../engine/context-variables.js";
 import { InputShapeError } from "../diagnostics/errors.js";
@@ -14,19 +14,52 @@ export interface TurnInput {
   /** Consecutive user texts since the last answer; the last one is the utterance of this turn. */
   readonly userTexts: readonly string[];
   /** Lines that input rails read with these texts. */
-  readonly extras?: ExtraTexts;
+  readonly extras?: ExtraTexts | undefined;
   /** Text of a final assistant message, for checks of a given answer. */
-  readonly assistantText?: string;
+  readonly assistantText?: string | undefined;
   /** Context variables given as messages, merged in order. */
   readonly context: Readonly<Record<string, unknown>>;
   /** Events since the last answer that something else follows: flows see them, and nothing is done about them. */
   readonly events: readonly EventDraft[];
   /** The event at the end, which drives the turn when there is no user text, and goes on with it when there is. */
-  readonly lastEvent?: EventDraft;
+  readonly lastEvent?: EventDraft | undefined;
   /** Texts of system messages, which go before the general instructions of prompts. */
   readonly instructions: readonly string[];
-  readonly lastUser?: string;
-  readonly lastBot?: string;
+  readonly lastUser?: string | undefined;
+  readonly lastBot?: string | undefined;
+}
+
+/** A class and no literal: literals with accessors are slow. */
+class SortedMessages implements TurnInput {
+  readonly userTexts: readonly string[];
+  readonly extras: ExtraTexts | undefined;
+  readonly assistantText: string | undefined;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly events: readonly EventDraft[];
+  readonly lastEvent: EventDraft | undefined;
+  readonly instructions: readonly string[];
+  readonly lastUser: string | undefined;
+  readonly lastBot: string | undefined;
+  readonly #finished: readonly FinishedTurn[];
+  #earlier: History | undefined;
+
+  constructor(sorted: Omit<TurnInput, "earlier">, finished: readonly FinishedTurn[]) {
+    this.userTexts = sorted.userTexts;
+    this.extras = sorted.extras;
+    this.assistantText = sorted.assistantText;
+    this.context = sorted.context;
+    this.events = sorted.events;
+    this.lastEvent = sorted.lastEvent;
+    this.instructions = sorted.instructions;
+    this.lastUser = sorted.lastUser;
+    this.lastBot = sorted.lastBot;
+    this.#finished = finished;
+  }
+
+  /** Most turns without a dialog never look at it. */
+  get earlier(): History {
+    return (this.#earlier ??= lastTurns(this.#finished));
+  }
 }
 
 /**
@@ -79,19 +112,18 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
     }
   }
   const assistantText = last?.role === "assistant" ? last.content : undefined;
-  const optional = omitUndefined({ extras, assistantText, lastEvent, lastUser, lastBot });
-  let earlier: History | undefined;
-  return {
-    // Most turns without a dialog never look at it.
-    get earlier() {
-      return (earlier ??= lastTurns(finished));
-    },
+  const sorted = {
     userTexts: pending,
+    extras,
+    assistantText,
     context,
     events,
+    lastEvent,
     instructions,
-    ...optional,
+    lastUser,
+    lastBot,
   };
+  return new SortedMessages(sorted, finished);
 }
 
 /** An exchange among given messages. */

@@ -203,7 +203,9 @@ export class DirectTurn implements ActingRun {
     if (!this.#count(EVENTS.beforeRails)) return false;
     const known = stage === "output" ? turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
     const past = (): readonly GuardrailsEvent[] => [...this.past(), ...this.events];
-    const request = { turn, stage, context, config, cancellation, past };
+    // All keys, since a key that is added to a copy gives each copy a hidden class of its own.
+    const [about, onFinalText, onBlock] = [undefined, undefined, undefined];
+    const request = { turn, stage, context, config, cancellation, past, about, onFinalText, onBlock };
     return andThen(known ?? runRailsOfStage(this.#services, request), (outcome) => {
       this.#recorded[stage] = outcome;
       if (outcome.blocked || outcome.entries.some(({ type }) => type !== undefined)) return false;

@@ -10,7 +10,8 @@ import { isNewState, readPlainState, unreadable } from "../stored-state.js";
 /** A conversation while a turn runs. */
 export interface OpenConversation {
   readonly engine: Colang1State;
-  readonly history: History;
+  /** Returns the turns before; most turns without a dialog never look at them. */
+  readonly history: () => History;
   /** Parts that were dropped because the configuration changed (CO-502). */
   readonly trace: Restored["trace"];
 }
@@ -28,7 +29,7 @@ export function openConversation(services: RuntimeServices, stored: unknown, inp
   try {
     const { engine, history } = readStored(services, plain);
     const { state, trace } = restoreState(services.program, engine);
-    return { engine: { ...state, limits: services.limits }, history, trace };
+    return { engine: { ...state, limits: services.limits }, history: () => history, trace };
   } catch (cause) {
     throw unreadable(cause);
   }
@@ -41,7 +42,7 @@ function ownConversation(services: RuntimeServices, stored: unknown): OpenConver
   if (typeof stored !== "object" || stored === null || !made.has(stored)) return undefined;
   const { engine, history } = stored as StoredConversation;
   if (engine.program !== services.program.hash) return undefined;
-  return { engine: { ...engine.state, limits: services.limits }, history, trace: [] };
+  return { engine: { ...engine.state, limits: services.limits }, history: () => history, trace: [] };
 }
 
 function beginConversation(services: RuntimeServices, input: TurnInput): OpenConversation {
@@ -51,9 +52,7 @@ function beginConversation(services: RuntimeServices, input: TurnInput): OpenCon
   };
   return {
     engine: createState(services.program, context, { scope: "conversation", limits: services.limits }),
-    get history() {
-      return input.earlier;
-    },
+    history: () => input.earlier,
     trace: [],
   };
 }

@@ -74,7 +74,8 @@ export async function takeTurn(
   }
   turn.assign(run.state.context);
   const hidden = hideTexts(run, input.userTexts, conversation.engine.context);
-  const history = (): History => (run.failed ? conversation.history : appendTurn(conversation.history, hidden.events));
+  const history = (): History =>
+    run.failed ? conversation.history() : appendTurn(conversation.history(), hidden.events);
   const state = keep ? storeConversation(services, run, history()) : undefined;
   const { redactor } = hidden;
   const kept = options.state === undefined ? undefined : state;
@@ -86,7 +87,7 @@ function createRun(conversation: OpenConversation, turn: Turn, perform: Perform)
   let past: readonly GuardrailsEvent[] | undefined;
   return conversationRun(turn, markCallStart(conversation.engine), {
     past: () => {
-      past ??= historyEvents(conversation.history);
+      past ??= historyEvents(conversation.history());
       // Computed each time: input rails may have rewritten these texts meanwhile.
       const earlier = turn.userTexts.slice(0, -1);
       return earlier.length === 0 ? past : [...past, ...userMessages(earlier)];
