@@ -170,16 +170,20 @@ export class RunActionContext implements ActionContext {
 
 /** The scope of a model call without its config and signal: the records and the limits of the turn. */
 export function callScope({ rail, turn }: ActionRun, { calls }: Pick<ActionCall, "calls">): TaskScope {
+  // All keys, since a key that is added to a copy gives each copy a hidden class of its own.
   return {
     config: undefined,
     signal: undefined,
+    cancellation: undefined,
+    tags: undefined,
+    findDefects: undefined,
+    rail: rail?.name,
+    runName: rail === undefined ? undefined : `rail:${rail.name}`,
     record: (call) => {
-      const record = rail ? { ...call, rail: rail.name } : call;
-      calls.push(record);
-      turn.llmCalls.push(record);
-      rail?.notes.llmCalls.push(record);
+      calls.push(call);
+      turn.llmCalls.push(call);
+      rail?.notes.llmCalls.push(call);
     },
-    ...(rail === undefined ? {} : { runName: `rail:${rail.name}` }),
     beforeCall: () => turn.countModelCall(),
   };
 }

@@ -7,7 +7,8 @@ import {
   SystemMessage,
   mergeUsageMetadata,
 } from "@langchain/core/messages";
-import { isEmpty, omitUndefined } from "../../engine/plain-data.js";
+import { andThen, isPromise, type MaybePromise } from "../../engine/async.js";
+import { isEmpty, type Made } from "../../engine/plain-data.js";
 import { ensureConfig, Runnable, type RunnableConfig } from "@langchain/core/runnables";
 import { AsyncGeneratorWithSetup } from "@langchain/core/utils/stream";
 import { ModelError } from "../../diagnostics/errors.js";
@@ -58,18 +59,21 @@ class LangChainModel implements LanguageModel {
     this.#refused = new Set(refusedParameters(traits));
   }
 
-  async generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
-    return this.#retrying(scope, async () => {
-      const { model, options } = await this.#prepare(parameters, scope);
-      const input = this.#input(prompt);
-      const { stop = [], format } = parameters;
-      const isStructured = format !== undefined && !this.#refused.has("response_format");
-      if (!isStructured && scope.findDefects !== true) return this.#complete(await model.invoke(input, options), stop);
-      const observed = isStructured
-        ? await invokeStructured(model, format, input, options)
-        : await invokeWithChoices(model, input, options);
-      return { ...this.#complete(observed.output, stop), defects: findDefects(observed) };
-    });
+  generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
+    return this.#retrying(scope, () => this.#generate(prompt, parameters, scope));
+  }
+
+  async #generate(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): Promise<ModelCompletion> {
+    const prepared = this.#prepare(parameters, scope);
+    const { model, options } = isPromise(prepared) ? await prepared : prepared;
+    const input = this.#input(prompt);
+    const { stop = NO_STOP, format } = parameters;
+    const isStructured = format !== undefined && !this.#refused.has("response_format");
+    if (!isStructured && scope.findDefects !== true) return this.#complete(await model.invoke(input, options), stop);
+    const observed = isStructured
+      ? await invokeStructured(model, format, input, options)
+      : await invokeWithChoices(model, input, options);
+    return this.#complete(observed.output, stop, findDefects(observed));
   }
 
   get structuredOutput(): boolean {
@@ -127,24 +131,21 @@ class LangChainModel implements LanguageModel {
     }
   }
 
-  async #prepare(parameters: ModelParameters, scope: ModelCallScope) {
-    const { stop = [], extra } = parameters;
+  #prepare(parameters: ModelParameters, scope: ModelCallScope): MaybePromise<PreparedCall> {
+    const { stop = NO_STOP, extra } = parameters;
     // Providers take these two when a client is made and ignore them as options of a call.
     const temperature = parameters.temperature ?? numberOf(extra?.["temperature"]);
     const maxTokens = parameters.maxTokens ?? numberOf(extra?.["max_tokens"] ?? extra?.["maxTokens"]);
-    const wanted = {
-      ...(temperature === undefined || this.#refused.has("temperature") ? {} : { temperature }),
-      ...(maxTokens === undefined || this.#refused.has("max_tokens") ? {} : { maxTokens }),
-    };
-    const { signal, runName, tags = [] } = scope;
-    const ownTags = [...new Set([...(scope.config?.tags ?? []), ...MODEL_CALL_TAGS, ...tags])];
-    const config: RunnableConfig = { ...scope.config, tags: ownTags, ...omitUndefined({ runName, signal }) };
-    const { model, options } = await deriveModel(this.native, wanted, config);
-    const sendStop = stop.length > 0 && !this.#refused.has("stop");
-    return {
+    const wanted: Made<Pick<ModelParameters, "temperature" | "maxTokens">> = {};
+    if (temperature !== undefined && !this.#refused.has("temperature")) wanted.temperature = temperature;
+    if (maxTokens !== undefined && !this.#refused.has("max_tokens")) wanted.maxTokens = maxTokens;
+    const config = callConfig(scope);
+    const sent = stop.length > 0 && !this.#refused.has("stop") ? { stop: [...stop] } : undefined;
+    return andThen(deriveModel(this.native, wanted, config), ({ model, options }) => ({
       model,
-      options: { ...extra, ...options, ...(sendStop && { stop: [...stop] }), ...config } as RunnableConfig,
-    };
+      // Not spread: new keys behind a spread give each object a hidden class of its own.
+      options: Object.assign({ ...extra }, options, sent, config) as RunnableConfig,
+    }));
   }
 
   #input(prompt: ModelPrompt): string | BaseMessage[] {
@@ -153,14 +154,14 @@ class LangChainModel implements LanguageModel {
     return prompt.messages.map(({ type, content }) => new MESSAGES[type](content));
   }
 
-  #complete(answer: unknown, stop: readonly string[]): ModelCompletion {
-    if (typeof answer === "string") return { text: truncateAtStop(answer, stop), modelName: this.name };
+  #complete(answer: unknown, stop: readonly string[], defects?: ModelCompletion["defects"]): ModelCompletion {
+    if (typeof answer === "string") return { text: truncateAtStop(answer, stop), modelName: this.name, defects };
     const output = this.#answerOf(answer);
     const whole = extractText(output);
     const text = truncateAtStop(whole, stop);
     const message = rewriteMessage(output, whole, text) as AIMessage;
     const usage = message.usage_metadata as UsageMetadata | undefined;
-    return { text, message, usage, modelName: modelNameOf(message) ?? this.name };
+    return { text, message, usage, modelName: modelNameOf(message) ?? this.name, defects };
   }
 
   #answerOf(answer: unknown): BaseMessage {
@@ -179,6 +180,24 @@ class LangChainModel implements LanguageModel {
       model: `${this.engine}/${this.name}`,
     });
   }
+}
+
+interface PreparedCall {
+  readonly model: Runnable;
+  readonly options: RunnableConfig;
+}
+
+const NO_STOP: readonly string[] = [];
+
+/** The config of a model call, with the tags of all of them. */
+function callConfig({ config, signal, runName, tags = [] }: ModelCallScope): RunnableConfig {
+  const given = config?.tags ?? [];
+  const made: RunnableConfig = Object.assign({}, config);
+  const isBare = given.length + tags.length === 0;
+  made.tags = isBare ? [...MODEL_CALL_TAGS] : [...new Set([...given, ...MODEL_CALL_TAGS, ...tags])];
+  if (runName !== undefined) made.runName = runName;
+  if (signal !== undefined) made.signal = signal;
+  return made;
 }
 
 interface OpenStream {

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../engine/async.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import type { ModelParameters } from "../../llm/model.js";
 import { isObject } from "../values/message-kinds.js";
@@ -144,25 +145,29 @@ const variants = new WeakMap<object, Map<string, DerivedModel>>();
  * is built from the first one's own constructor arguments and kept for the next call.
  * INVARIANT: the given model is never changed, so that two calls at once cannot mix.
  */
-export async function deriveModel(
+export function deriveModel(
   model: Runnable,
   parameters: DerivedParameters,
   config?: RunnableConfig,
-): Promise<DerivedModel> {
+): MaybePromise<DerivedModel> {
   if (parameters.temperature === undefined && parameters.maxTokens === undefined) return { model, options: {} };
   // `initChatModel` gives a model that makes the real one on demand.
   const { _getModelInstance: resolve } = model as {
     _getModelInstance?: (config?: RunnableConfig) => Promise<Runnable>;
   };
-  const resolved = ((typeof resolve === "function" ? await resolve.call(model, config) : undefined) ?? model) as Model;
-  const known = variants.get(resolved) ?? new Map<string, DerivedModel>();
-  const key = JSON.stringify([parameters.temperature, parameters.maxTokens]);
+  if (typeof resolve !== "function") return knownVariant(model as Model, parameters);
+  return resolve.call(model, config).then((resolved) => knownVariant((resolved ?? model) as Model, parameters));
+}
+
+function knownVariant(model: Model, parameters: DerivedParameters): DerivedModel {
+  const known = variants.get(model) ?? new Map<string, DerivedModel>();
+  const key = `${parameters.temperature} ${parameters.maxTokens}`;
   const cached = known.get(key);
   if (cached !== undefined) return cached;
-  const derived = derive(resolved, parameters);
+  const derived = derive(model, parameters);
   if (known.size >= MAX_VARIANTS) known.clear();
   known.set(key, derived);
-  variants.set(resolved, known);
+  variants.set(model, known);
   return derived;
 }
 

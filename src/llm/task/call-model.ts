@@ -2,6 +2,7 @@ import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import { GuardrailsError, ModelError } from "../../diagnostics/errors.js";
 import type { AbortSource } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
+import type { Made } from "../../engine/plain-data.js";
 import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import { promptText } from "../prompts/prompt-text.js";
 
@@ -35,6 +36,8 @@ function estimateUsage(...texts: readonly [prompt: string, completion: string]):
 
 /** The environment of a task while it runs; the runtime creates one for each action. */
 export interface TaskScope extends ModelCallScope {
+  /** The rail or flow step that the call runs for. */
+  readonly rail?: string | undefined;
   /** Followed in place of `signal` by a call that is read while it comes in: such a call has a signal of its own. */
   readonly cancellation?: AbortSource | undefined;
   /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
@@ -85,18 +88,24 @@ export function recordCall(
 ): void {
   const finishedAt = clock.now();
   const sent = promptText(prompt);
-  scope.record?.({
+  const record: Made<LlmCallRecord> = {
     task,
     model: modelName ?? model.name,
     provider: model.engine,
     prompt: sent,
     completion: text,
-    ...(usage === undefined && estimates ? { usage: estimateUsage(sent, text), isUsageEstimated: true } : { usage }),
-    ...(message === undefined ? {} : { rawResponse: message }),
+    usage,
     startedAt,
     finishedAt,
     durationMs: finishedAt - startedAt,
-  });
+  };
+  if (usage === undefined && estimates) {
+    record.usage = estimateUsage(sent, text);
+    record.isUsageEstimated = true;
+  }
+  if (message !== undefined) record.rawResponse = message;
+  if (scope.rail !== undefined) record.rail = scope.rail;
+  scope.record?.(record);
 }
 
 /** Returns the error of a failed call: an abort and errors of this package unchanged, anything else as a `ModelError`. */

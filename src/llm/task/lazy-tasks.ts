@@ -22,7 +22,10 @@ export function lazyTasks(prompts: readonly Pick<TaskPrompt, "task">[], load: ()
       loaded.catch(() => undefined);
       throw new TemplateError("a task is rendered before tasks were loaded; await `load()` first");
     },
-    run: async (request) => andThen(tasks(), (loaded) => loaded.run(request)),
+    run: (request) => {
+      const loaded = tasks();
+      return isPromise(loaded) ? loaded.then((each) => each.run(request)) : loaded.run(request);
+    },
     start: async (request, how) => andThen(tasks(), (loaded) => loaded.start(request, how)),
   };
 }

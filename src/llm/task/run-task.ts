@@ -1,6 +1,8 @@
 import type { TaskPrompt } from "../../config/settings.js";
 import { ModelError } from "../../diagnostics/errors.js";
+import { isPromise, type MaybePromise } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
+import { isEmpty, type Made } from "../../engine/plain-data.js";
 import { callModel } from "./call-model.js";
 import { fitTokens } from "../prompts/fit-tokens.js";
 import { PROMPT_CATALOG } from "../catalog/catalog.js";
@@ -64,38 +66,42 @@ export function createTasks(options: TaskOptions): LlmTasks {
     fixedValues: Object.keys(options.filters ?? {}).length === 0 ? fixedValues(source) : undefined,
   });
 
-  const render = (request: RenderRequest, maximum?: number): RenderedTask =>
-    renderTask(store.get(request.task, request.model), request, source, maximum);
-
-  const prepare = async (request: TaskRequest) => {
-    await loadTemplateSyntax();
+  const prepare = (request: TaskRequest): MaybePromise<PreparedTask> => {
+    const syntax = loadTemplateSyntax();
+    if (isPromise(syntax)) return syntax.then(() => prepare(request));
     const { model, task } = request;
-    const { max_prompt_tokens: tokens, max_length: length } = store.get(task, model).prompt;
-    const rendered =
-      tokens === null
-        ? render(request)
-        : await fitTokens((maximum) => render(request, maximum), { task, model, tokens, length });
-    const parser = rendered.outputParser === undefined ? undefined : findParser(parsers, rendered.outputParser);
-    if (rendered.outputParser !== undefined && !parser) {
-      const message = `unknown output parser \`${rendered.outputParser}\` in the prompt of task \`${task}\``;
+    const prompt = store.get(task, model);
+    const { max_prompt_tokens: tokens, max_length: length } = prompt.prompt;
+    if (tokens === null) return preparedOf(request, prompt, renderTask(prompt, request, source, undefined));
+    const fitted = fitTokens((maximum) => renderTask(prompt, request, source, maximum), {
+      task,
+      model,
+      tokens,
+      length,
+    });
+    return fitted.then((rendered) => preparedOf(request, prompt, rendered));
+  };
+
+  const preparedOf = (request: TaskRequest, prompt: PreparedPrompt, rendered: RenderedTask): PreparedTask => {
+    const { outputParser } = rendered;
+    const parser = outputParser === undefined ? undefined : findParser(parsers, outputParser);
+    if (outputParser !== undefined && !parser) {
+      const { task } = request;
+      const message = `unknown output parser \`${outputParser}\` in the prompt of task \`${task}\``;
       throw new ModelError(message, { code: "PR-106", task });
     }
-    return { rendered, parser, parameters: callParameters(request, rendered, options.lowestTemperature) };
+    const parameters = callParameters(request, rendered, options.lowestTemperature);
+    return { rendered, parser, parameters, isConfigured: prompt.isConfigured };
   };
 
   const run: LlmTasks["run"] = async (request) => {
-    const { rendered, parser, parameters } = await prepare(request);
-    const completion = await callModel(request, rendered.prompt, parameters, options.clock);
+    const prepared = prepare(request);
+    const { rendered, parser, parameters, isConfigured } = isPromise(prepared) ? await prepared : prepared;
+    const { prompt, outputParser } = rendered;
+    const completion = await callModel(request, prompt, parameters, options.clock);
     const text = truncateAtStop(completion.text, parameters.stop);
     const parsed = parser ? parser(text) : text;
-    return {
-      text: textOf(parsed, text),
-      parsed,
-      completion,
-      prompt: rendered.prompt,
-      isConfigured: store.get(request.task, request.model).isConfigured,
-      ...(rendered.outputParser === undefined ? {} : { outputParser: rendered.outputParser }),
-    } satisfies TaskResult;
+    return { text: textOf(parsed, text), parsed, completion, prompt, isConfigured, outputParser } satisfies TaskResult;
   };
 
   const start: LlmTasks["start"] = async (request, how) => {
@@ -108,10 +114,18 @@ export function createTasks(options: TaskOptions): LlmTasks {
   return {
     has: (task) => store.has(task),
     load: async () => void (await loadTemplateSyntax()),
-    render: (request) => render(request),
+    render: (request) => renderTask(store.get(request.task, request.model), request, source, undefined),
     run,
     start,
   };
+}
+
+/** A task before its model is called. */
+interface PreparedTask {
+  readonly rendered: RenderedTask;
+  readonly parser: ReturnType<typeof findParser>;
+  readonly parameters: ModelParameters;
+  readonly isConfigured: boolean;
 }
 
 /** Result of a parser, or the text that it was given where the result is not a text. */
@@ -134,25 +148,36 @@ function renderTask(
   const whole = followUp === undefined ? rendered : appendRequest(rendered, followUp);
   return {
     prompt: adaptPrompt(whole, request.model.family),
-    ...(stop ? { stop } : {}),
-    ...(maxTokens === null ? {} : { maxTokens }),
-    ...(outputParser === null ? {} : { outputParser }),
+    stop: stop ?? undefined,
+    maxTokens: maxTokens ?? undefined,
+    outputParser: outputParser ?? undefined,
   };
 }
 
 /** Merges the parameters of a prompt with the caller's: those of the prompt win, and the stop sequences of both count. */
 function callParameters(request: TaskRequest, rendered: RenderedTask, lowestTemperature: number): ModelParameters {
-  const given = request.parameters ?? {};
-  const stop = [...new Set([...(rendered.stop ?? []), ...(given.stop ?? [])])];
+  const given = request.parameters ?? NO_PARAMETERS;
+  const stop = joinStops(rendered.stop, given.stop);
   const maxTokens = rendered.maxTokens ?? given.maxTokens;
-  const limits = { ...(stop.length > 0 ? { stop } : {}), ...(maxTokens === undefined ? {} : { maxTokens }) };
-  if (TEXT_TASKS.has(request.task)) return { ...given, ...limits };
+  const isText = TEXT_TASKS.has(request.task);
+  const parameters: Made<ModelParameters> = isText
+    ? { ...given }
+    : { temperature: given.temperature ?? lowestTemperature };
+  if (maxTokens !== undefined) parameters.maxTokens = maxTokens;
+  if (stop.length > 0) parameters.stop = stop;
+  if (isText) return parameters;
+  if (given.format !== undefined) parameters.format = given.format;
+  if (given.extra === undefined) return parameters;
   // A classification needs its temperature more than the caller's `llm_params` do.
-  const { temperature: _ignored, ...extra } = given.extra ?? {};
-  return {
-    ...limits,
-    temperature: given.temperature ?? lowestTemperature,
-    ...(given.format === undefined ? {} : { format: given.format }),
-    ...(Object.keys(extra).length > 0 ? { extra } : {}),
-  };
+  const { temperature: _ignored, ...extra } = given.extra;
+  if (!isEmpty(extra)) parameters.extra = extra;
+  return parameters;
+}
+
+const NO_PARAMETERS: ModelParameters = {};
+
+const NO_STOPS: readonly string[] = [];
+
+function joinStops(ofPrompt: readonly string[] = NO_STOPS, ofCaller: readonly string[] = NO_STOPS): readonly string[] {
+  return ofPrompt.length + ofCaller.length === 0 ? NO_STOPS : [...new Set([...ofPrompt, ...ofCaller])];
 }

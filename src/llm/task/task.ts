@@ -22,9 +22,9 @@ export interface TaskRequest extends ModelCall {
 /** A rendered prompt with its own parameters. */
 export interface RenderedTask {
   readonly prompt: ModelPrompt;
-  readonly stop?: readonly string[];
-  readonly maxTokens?: number;
-  readonly outputParser?: string;
+  readonly stop?: readonly string[] | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly outputParser?: string | undefined;
 }
 
 export interface TaskResult {

@@ -1,4 +1,5 @@
 import { TemplateError } from "../../diagnostics/errors.js";
+import type { MaybePromise } from "../../engine/async.js";
 
 /** A token of the template lexer. */
 export interface TemplateToken {
@@ -24,7 +25,8 @@ let loading: Promise<TemplateSyntax> | undefined;
  * const { template } = compileTemplate("Hello {{ name }}", dialect);
  * ```
  */
-export function loadTemplateSyntax(): Promise<TemplateSyntax> {
+export function loadTemplateSyntax(): MaybePromise<TemplateSyntax> {
+  if (loaded !== undefined) return loaded;
   loading ??= import("@huggingface/jinja").then(({ tokenize, parse }) => {
     loaded = { tokenize, parse: (tokens) => parse(tokens as Parameters<typeof parse>[0]) };
     return loaded;
