@@ -15,7 +15,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { hasHandlers } from "./callbacks.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { cloneMessage, isMessage, isObject, type PlainObject, roleOf } from "./values/message-kinds.js";
-import { cannotQuote } from "../turn/fixed-details.js";
+import { cannotQuote } from "../actions/fixed-details.js";
 import { redactDetails } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
 import { HIDDEN_USER_TEXT } from "../turn/conversation.js";

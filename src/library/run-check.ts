@@ -2,7 +2,7 @@ import type { ActionContext, VerdictDetails } from "../actions/action.js";
 import { LimitError, ModelError, OutputParseError, ActionError } from "../diagnostics/errors.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
 import { promptLength } from "../llm/prompts/prompt-text.js";
-import { fixDetails } from "../turn/fixed-details.js";
+import { fixDetails } from "../actions/fixed-details.js";
 import {
   VERDICT_FORMAT,
   type CheckVerdict,

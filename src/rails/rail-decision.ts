@@ -4,7 +4,7 @@ import { GuardrailsError, ColangRuntimeError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { type RailDecision, type RailStage, type RailStatus, isToolStage, sumUsage } from "../turn/decision.js";
 import { redactData, redactDetails, textsIn } from "../turn/redact-data.js";
-import { cannotQuote } from "../turn/fixed-details.js";
+import { cannotQuote } from "../actions/fixed-details.js";
 import { createRedactor, type Redactor } from "../turn/redactor.js";
 import type { RailOutcome, RailRequest, RailNotes } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";

@@ -1,4 +1,4 @@
-import type { VerdictDetails } from "../actions/action.js";
+import type { VerdictDetails } from "./action.js";
 
 /** Fixed details by their metadata, which decisions take over as it is. */
 const known = new WeakMap<object, VerdictDetails>();
