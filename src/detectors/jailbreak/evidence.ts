@@ -1,0 +1,29 @@
+import { PhraseMatcher } from "../phrases/phrase-matcher.js";
+import { findMarkers } from "./markers.js";
+import { JAILBREAK_PHRASES } from "./phrases/all.js";
+import { ENGLISH_LISTS } from "./phrases/english-lists.js";
+import { WEIGHTS } from "./weights.js";
+
+/** Piece of text that speaks for a jailbreak. */
+export interface Evidence {
+  /** Family and kind, for example `instruction-override.full`. */
+  readonly kind: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Built at the first use: most of the cost of the detector's construction. */
+let matcher: PhraseMatcher | undefined;
+
+/** Returns all evidence in a text in lower case, in the order of its ends. */
+export function findEvidence(folded: string): Evidence[] {
+  matcher ??= new PhraseMatcher(JAILBREAK_PHRASES, ENGLISH_LISTS);
+  const { names } = matcher;
+  const found: Evidence[] = [];
+  matcher.visit(folded, (name, start, end) => found.push({ kind: names[name] ?? "", start, end }));
+  const markers = findMarkers(folded);
+  return markers.length === 0 ? found : [...found, ...markers].sort((a, b) => a.end - b.end);
+}
+
+/** Kinds of evidence that have a weight. */
+export const EVIDENCE_KINDS: readonly string[] = Object.keys(WEIGHTS);

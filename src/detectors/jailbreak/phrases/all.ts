@@ -1,0 +1,32 @@
+import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import { CHINESE, JAPANESE, KOREAN } from "./east-asian.js";
+import { ENGLISH } from "./english.js";
+import { ENGLISH_REQUESTS } from "./english-requests.js";
+import { FRENCH } from "./french.js";
+import { GERMAN } from "./german.js";
+import { ITALIAN } from "./italian.js";
+import { ARABIC, DUTCH, HINDI, INDONESIAN, TURKISH } from "./other-languages.js";
+import { PORTUGUESE } from "./portuguese.js";
+import { POLISH, RUSSIAN } from "./slavic.js";
+import { SPANISH } from "./spanish.js";
+
+/** Phrases of all languages. */
+export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
+  ENGLISH,
+  ENGLISH_REQUESTS,
+  GERMAN,
+  FRENCH,
+  SPANISH,
+  ITALIAN,
+  PORTUGUESE,
+  DUTCH,
+  RUSSIAN,
+  POLISH,
+  TURKISH,
+  CHINESE,
+  JAPANESE,
+  KOREAN,
+  ARABIC,
+  HINDI,
+  INDONESIAN,
+];

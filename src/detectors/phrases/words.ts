@@ -1,0 +1,88 @@
+/**
+ * Called with the range of each word. `position` counts words; the end of a sentence and a blank line count as some more, so
+ * that what stands on both sides of them is not near.
+ */
+export type WordVisitor = (start: number, end: number, position: number) => void;
+
+const SEPARATOR = 0;
+const LETTER = 1;
+/** Character that is a word by itself: ideographs and kana, which stand without spaces. */
+const SINGLE = 2;
+const APOSTROPHE = 3;
+const SENTENCE_END = 4;
+const LINE_END = 5;
+
+/** Words that a blank line or the end of a sentence counts for. */
+const BREAK = 4;
+
+const kinds = buildKinds();
+
+/**
+ * Reads the words of a text in lower case: runs of letters, marks and digits, and each ideograph or kana by itself. An
+ * apostrophe after at most two letters ends a word (`l'istruzione`, `i'm`), after more it belongs to it (`don't`).
+ */
+export function readWords(folded: string, visit: WordVisitor): void {
+  const { length } = folded;
+  let position = 0;
+  let newLines = 0;
+  for (let at = 0; at < length; at++) {
+    const kind = kinds[folded.charCodeAt(at)] ?? SEPARATOR;
+    if (kind === SEPARATOR || kind === APOSTROPHE) continue;
+    if (kind === LETTER) {
+      const start = at;
+      at = endOfWord(folded, at);
+      visit(start, at + 1, position++);
+      newLines = 0;
+    } else if (kind === SINGLE) {
+      visit(at, at + 1, position++);
+      newLines = 0;
+    } else if (kind === LINE_END) {
+      if (++newLines === 2) position += BREAK;
+    } else if (isAtEnd(folded, at)) {
+      position += BREAK;
+    }
+  }
+}
+
+/** Returns the offset of the last letter of the word that begins at an offset. */
+function endOfWord(folded: string, start: number): number {
+  let last = start;
+  for (let at = start + 1; at < folded.length; at++) {
+    const kind = kinds[folded.charCodeAt(at)];
+    if (kind === LETTER) last = at;
+    else if (kind !== APOSTROPHE || at - start <= 2 || last < at - 1) break;
+  }
+  return last;
+}
+
+/** Returns the letters of a word, without apostrophes. */
+export function lettersOf(word: string): string {
+  return word.replace(/['\u02bc\u2019]/g, "");
+}
+
+/** Returns true if a character stands within words but does not count as a letter. */
+export function isApostrophe(code: number): boolean {
+  return kinds[code] === APOSTROPHE;
+}
+
+/** A stop ends a sentence before a space or the end of the text; ideographic stops always do. */
+function isAtEnd(folded: string, at: number): boolean {
+  return folded.charCodeAt(at) >= 0x3000 || at + 1 >= folded.length || folded.charCodeAt(at + 1) <= 32;
+}
+
+function buildKinds(): Uint8Array {
+  const kinds = new Uint8Array(0x10000);
+  const fill = (kind: number, ...ranges: (readonly [from: number, to: number])[]): void => {
+    for (const [from, to] of ranges) kinds.fill(kind, from, to + 1);
+  };
+  fill(LETTER, [0x30, 0x39], [0x61, 0x7a], [0x41, 0x5a], [0xaa, 0xaa], [0xb5, 0xb5], [0xba, 0xba], [0xc0, 0x1fff]);
+  fill(LETTER, [0x2c00, 0x2dff], [0xa000, 0xd7ff], [0xfb00, 0xfdff], [0xfe70, 0xfeff]);
+  fill(SEPARATOR, [0xd7, 0xd7], [0xf7, 0xf7], [0x589, 0x58a], [0x60c, 0x60d], [0x61b, 0x61f], [0x66a, 0x66d]);
+  fill(SEPARATOR, [0x6d4, 0x6d4], [0x964, 0x965], [0x970, 0x970], [0xfeff, 0xfeff]);
+  fill(SINGLE, [0x3005, 0x3007], [0x3041, 0x30fa], [0x30fc, 0x312f], [0x31f0, 0x31ff], [0x3400, 0x9fff], [0xf900, 0xfaff]);
+  fill(APOSTROPHE, [0x27, 0x27], [0x2bc, 0x2bc], [0x2019, 0x2019]);
+  fill(SENTENCE_END, [0x21, 0x21], [0x2e, 0x2e], [0x3f, 0x3f], [0x3002, 0x3002], [0xff01, 0xff01], [0xff1f, 0xff1f]);
+  fill(SENTENCE_END, [0x61f, 0x61f], [0x6d4, 0x6d4], [0x964, 0x964]);
+  fill(LINE_END, [0x0a, 0x0a], [0x2028, 0x2029]);
+  return kinds;
+}
