@@ -16,7 +16,12 @@ describe("PhraseMatcher", () => {
     ["alternatives", "(red|dark blue) car", "red car, dark blue car, blue car", ["red car", "dark blue car"]],
     ["a list", "<color> car", "red car, dark blue car", ["red car", "dark blue car"]],
     ["phrases on both sides of a bar", "red car|(a|the) dog", "the dog in a red car", ["the dog", "red car"]],
-    ["a gap", "red ~2 car", "red big car, red very big car, red very very big car", ["red big car", "red very big car"]],
+    [
+      "a gap",
+      "red ~2 car",
+      "red big car, red very big car, red very very big car",
+      ["red big car", "red very big car"],
+    ],
     ["the nearest start", "red ~9 car", "red and red car", ["red car"]],
     ["no gap over the end of a sentence", "red ~3 car", "It is red. A car. red, a car", ["red, a car"]],
     ["no gap over a blank line", "red ~3 car", "red\n\ncar", []],

@@ -44,10 +44,7 @@ export function jailbreakPhrasing(options: JailbreakPhrasingOptions = {}): Detec
   return { name: "jailbreak", rules: families.map((family) => familyRule(family, verdictOf)) };
 }
 
-function familyRule(
-  family: JailbreakFamily,
-  verdictOf: (view: TextView) => ReadonlyMap<string, RuleMatch>,
-): TextRule {
+function familyRule(family: JailbreakFamily, verdictOf: (view: TextView) => ReadonlyMap<string, RuleMatch>): TextRule {
   return {
     name: family,
     type: TYPES[family] ?? "JAILBREAK",
@@ -72,7 +69,9 @@ const TYPES: Readonly<Partial<Record<JailbreakFamily, string>>> = {
 function readVerdict(view: TextView, families: readonly JailbreakFamily[]): ReadonlyMap<string, RuleMatch> {
   const all = findEvidence(view.folded);
   const counted =
-    families === JAILBREAK_FAMILIES ? all : all.filter(({ kind }) => families.some((family) => family === familyOf(kind)));
+    families === JAILBREAK_FAMILIES
+      ? all
+      : all.filter(({ kind }) => families.some((family) => family === familyOf(kind)));
   const matches = new Map<string, RuleMatch>();
   if (counted.length === 0) return matches;
   const { score, evidence } = weighEvidence(counted, REACH);

@@ -22,7 +22,7 @@ export function weighEvidence(evidence: readonly Evidence[], reach: number): Ver
   let first = 0;
   evidence.forEach(({ kind, end }, index) => {
     count(kind, 1);
-    for (let left = evidence[first]; left !== undefined && end - left.start > reach && first < index; ) {
+    for (let left = evidence[first]; left !== undefined && end - left.start > reach && first < index;) {
       count(left.kind, -1);
       left = evidence[++first];
     }

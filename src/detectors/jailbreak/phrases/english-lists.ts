@@ -5,7 +5,8 @@ export const ENGLISH_LISTS = {
   instructions:
     "instruction|instructions|instruct|directive|directives|prompt|prompts|rules|guideline|guidelines|commands|orders|directions|programming|training|constraints|inputs|input|guidance|limitations|restrictions|protocols|safeguards|filters",
   ban: "immoral|unethical|illegal|harmful|dangerous|offensive|inappropriate|amoral|evil|malicious|unlawful|explicit|nsfw|vulgar|toxic|hateful|racist|sexist|obscene|controversial|biased|profane|criminal|violent",
-  never: "never|not|cant|cannot|dont|doesnt|wont|must not|will not|do not|does not|no longer|without|shouldnt|should not|unable to|incapable of|arent allowed to|forbidden to",
+  never:
+    "never|not|cant|cannot|dont|doesnt|wont|must not|will not|do not|does not|no longer|without|shouldnt|should not|unable to|incapable of|arent allowed to|forbidden to",
   provider: "openai*|open ai|open al|openal|anthropic|google|microsoft|meta|chatgpt*|gpt|discord",
   answer: "answer|answers|response|responses|reply|replies|output|outputs|message|messages",
   leak: "repeat|print|show|reveal|output|display|give|tell|write|share|leak|dump|translate|summarize|summarise|encode|copy|recite|paste|list|expose|disclose|provide|return|state|quote|echo|spell|type|describe|explain|see|read|know|what is|what are|what was|what were|whats|send|convert|rephrase|paraphrase|reproduce|access|get|transcribe|enumerate|restate|regurgitate|extract",

@@ -36,9 +36,7 @@ export const ENGLISH_REQUESTS: PhraseTable = {
   ],
   "provider-policy.name": ["openai*|open ai|open al|openal|anthropic"],
   "provider-policy.model": ["chatgpt*|chat gpt|gpt|gpt4|gpt3|language model|bard|claude|llama|gemini"],
-  "transgression.word": [
-    "illegal|unlawful|immoral|unethical|harmful|amoral|illegality|unethically",
-  ],
+  "transgression.word": ["illegal|unlawful|immoral|unethical|harmful|amoral|illegality|unethically"],
   "transgression.pair": [
     "<ban> ~3 <ban>",
     "(racist|sexist|homophobic|transphobic|misogynist*|bigoted|derogatory|slurs|slur)",
@@ -87,7 +85,9 @@ export const ENGLISH_REQUESTS: PhraseTable = {
     "(rhymes with|first letter of|last letter of|letters of|letters in|characters of|characters in|number of letters in|synonym* for|synonym* of|hint about|hint for|hints about|riddle about|poem about|anagram of|acrostic of|spell out|backwards) ~2 (the password|the secret|secret key|secret word|the passphrase|the code word|the codeword|the key)",
     "(supposed to|allowed to|told not to|asked not to|instructed not to|instructed to|told to) (keep secret|reveal|disclose|hide|protect|keep hidden|keep confidential)",
   ],
-  "secret-extraction.ask": ["(reveal|tell|give|share|say|show|leak|spell|print|output|write|disclose|repeat|what is|what s|whats|know|need|hint|encode|translate|reverse) ~5 <secret>"],
+  "secret-extraction.ask": [
+    "(reveal|tell|give|share|say|show|leak|spell|print|output|write|disclose|repeat|what is|what s|whats|know|need|hint|encode|translate|reverse) ~5 <secret>",
+  ],
   "authority.strong": [
     "(disable|turn off|deactivate|switch off|circumvent|shut off|suspend) ~3 (your|the ai*|all|any|model) ~2 (safety|filters|restrictions|moderation|censorship|guardrail*|safeguards|ethical|content filter*|security protocols)",
     "(system|admin|administrator|developer|root|security|emergency|safety) override|override ~1 (code|safety|system|protocol)",

@@ -28,8 +28,16 @@ export const FRENCH: PhraseTable = {
   "refusal-suppression.full": [
     "(jamais|ne refuse*|sans|pas d|pas de|aucun|aucune|n inclus|ne mentionne*|n ajoute*) ~4 (refuse*|refuser|refus|avertissement*|mise* en garde|excuse*|disclaimer*|clause de non responsabilité|jugement moral|désolé|leçon de morale)",
   ],
-  "stay-in-character.full": ["(reste*|restez) ~2 (personnage|ton rôle|votre rôle)|(sors|sortez|sortir|quitte*) ~2 (ton personnage|votre personnage|personnage|ton rôle)"],
-  "known-jailbreak.strong": ["mode développeur|mode dan|mode jailbreak|mode dieu|mode sans restriction|mode sans filtre|tout faire maintenant|fais tout maintenant"],
-  "authority.strong": ["(désactive*|désactivez|contourne*|contournez|supprime*) ~3 (filtres de sécurité|filtre de sécurité|filtres de contenu|modération|garde fous|protocoles de sécurité|restrictions de sécurité|censure)"],
-  "secret-extraction.ask": ["(révèle*|dis|dites|donne*|quel est|quelle est|épelle*|partage*|montre*) ~4 (mot de passe secret|clé secrète|clef secrète|code secret|mot secret|le mot de passe|le secret|phrase secrète|mot magique|la clé)"],
+  "stay-in-character.full": [
+    "(reste*|restez) ~2 (personnage|ton rôle|votre rôle)|(sors|sortez|sortir|quitte*) ~2 (ton personnage|votre personnage|personnage|ton rôle)",
+  ],
+  "known-jailbreak.strong": [
+    "mode développeur|mode dan|mode jailbreak|mode dieu|mode sans restriction|mode sans filtre|tout faire maintenant|fais tout maintenant",
+  ],
+  "authority.strong": [
+    "(désactive*|désactivez|contourne*|contournez|supprime*) ~3 (filtres de sécurité|filtre de sécurité|filtres de contenu|modération|garde fous|protocoles de sécurité|restrictions de sécurité|censure)",
+  ],
+  "secret-extraction.ask": [
+    "(révèle*|dis|dites|donne*|quel est|quelle est|épelle*|partage*|montre*) ~4 (mot de passe secret|clé secrète|clef secrète|code secret|mot secret|le mot de passe|le secret|phrase secrète|mot magique|la clé)",
+  ],
 };

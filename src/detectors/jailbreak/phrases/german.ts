@@ -26,8 +26,16 @@ export const GERMAN: PhraseTable = {
   "refusal-suppression.full": [
     "(niemals|nie|nicht|keine|keinen|ohne|verweigere) ~4 (ablehnen|verweigern|warnung*|warnhinweis*|haftungsausschluss|entschuldig*|moralpredigt*|disclaimer|weigern|tut mir leid)",
   ],
-  "stay-in-character.full": ["(bleib*|bleiben sie) (in|immer in) ~1 (rolle|charakter)|(nie|niemals|nicht) ~2 (aus der rolle|aus deiner rolle)"],
-  "known-jailbreak.strong": ["entwicklermodus|entwickler modus|dan modus|jailbreak modus|gottmodus|tu jetzt alles|alles jetzt tun"],
-  "authority.strong": ["(deaktivier*|schalte*|umgeh*|schalt) ~4 (sicherheitsfilter*|inhaltsfilter*|schutzmechanism*|moderation|zensur|filter aus|sicherheitsrichtlinien)"],
-  "secret-extraction.ask": ["(verrat*|nenne*|sag*|gib*|wie lautet|was ist|buchstabier*) ~4 (geheime passwort|geheimes passwort|geheimen schlüssel|geheimer schlüssel|geheime schlüssel|geheimwort|das passwort|geheimnis|geheimcode|den geheimcode|zauberwort|den code)"],
+  "stay-in-character.full": [
+    "(bleib*|bleiben sie) (in|immer in) ~1 (rolle|charakter)|(nie|niemals|nicht) ~2 (aus der rolle|aus deiner rolle)",
+  ],
+  "known-jailbreak.strong": [
+    "entwicklermodus|entwickler modus|dan modus|jailbreak modus|gottmodus|tu jetzt alles|alles jetzt tun",
+  ],
+  "authority.strong": [
+    "(deaktivier*|schalte*|umgeh*|schalt) ~4 (sicherheitsfilter*|inhaltsfilter*|schutzmechanism*|moderation|zensur|filter aus|sicherheitsrichtlinien)",
+  ],
+  "secret-extraction.ask": [
+    "(verrat*|nenne*|sag*|gib*|wie lautet|was ist|buchstabier*) ~4 (geheime passwort|geheimes passwort|geheimen schlüssel|geheimer schlüssel|geheime schlüssel|geheimwort|das passwort|geheimnis|geheimcode|den geheimcode|zauberwort|den code)",
+  ],
 };

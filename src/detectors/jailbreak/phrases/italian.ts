@@ -28,8 +28,16 @@ export const ITALIAN: PhraseTable = {
   "refusal-suppression.full": [
     "(mai|non|senza|nessun|nessuna) ~3 (rifiutare|rifiutarti|rifiuti|avvertenze|avvertimenti|avvisi|scuse|scusarti|disclaimer|mi dispiace|moralismi|esclusione di responsabilità)",
   ],
-  "stay-in-character.full": ["(resta|rimani|restare|rimanere) ~2 (personaggio|nel ruolo)|(uscire|esci|uscirai) ~2 (personaggio|ruolo)"],
-  "known-jailbreak.strong": ["modalità sviluppatore|modalità dan|modalità jailbreak|modalità dio|modalità senza restrizioni|modalità senza filtri|fai qualsiasi cosa adesso|fare qualsiasi cosa ora"],
-  "authority.strong": ["(disattiva|disattivare|disabilita|aggira|elimina|bypassa) ~3 (filtri di sicurezza|filtro di sicurezza|filtri dei contenuti|moderazione|protocolli di sicurezza|restrizioni di sicurezza|censura)"],
-  "secret-extraction.ask": ["(rivela*|rivelami|dimmi|dammi|qual è|condividi|mostra*|mostrami|sillaba) ~4 (password segreta|chiave segreta|codice segreto|parola segreta|la password|il segreto|frase segreta|parola magica|parola d ordine|la chiave)"],
+  "stay-in-character.full": [
+    "(resta|rimani|restare|rimanere) ~2 (personaggio|nel ruolo)|(uscire|esci|uscirai) ~2 (personaggio|ruolo)",
+  ],
+  "known-jailbreak.strong": [
+    "modalità sviluppatore|modalità dan|modalità jailbreak|modalità dio|modalità senza restrizioni|modalità senza filtri|fai qualsiasi cosa adesso|fare qualsiasi cosa ora",
+  ],
+  "authority.strong": [
+    "(disattiva|disattivare|disabilita|aggira|elimina|bypassa) ~3 (filtri di sicurezza|filtro di sicurezza|filtri dei contenuti|moderazione|protocolli di sicurezza|restrizioni di sicurezza|censura)",
+  ],
+  "secret-extraction.ask": [
+    "(rivela*|rivelami|dimmi|dammi|qual è|condividi|mostra*|mostrami|sillaba) ~4 (password segreta|chiave segreta|codice segreto|parola segreta|la password|il segreto|frase segreta|parola magica|parola d ordine|la chiave)",
+  ],
 };

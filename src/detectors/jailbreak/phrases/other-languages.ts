@@ -18,11 +18,19 @@ export const DUTCH: PhraseTable = {
     "(ai|chatbot|assistent|model|bot|taalmodel) ~5 (zonder|geen|vrij van) ~3 (beperking*|filter*|censuur|regels|ethiek|moraal|morele|ethische)",
     "(ongecensureerde|ongefilterde|onbeperkte|amorele|immorele) ~2 (ai|chatbot|assistent|model|bot|antwoorden|versie)",
   ],
-  "persona.act": ["(je bent nu|jij bent nu|u bent nu|vanaf nu ben je|vanaf nu ben jij|doe alsof|gedraag je als|speel de rol|stel je voor dat je)"],
-  "refusal-suppression.full": ["(nooit|niet|geen|zonder) ~3 (weiger|weigeren|waarschuwing*|excuses|verontschuldig*|disclaimer*|moraliseren)"],
+  "persona.act": [
+    "(je bent nu|jij bent nu|u bent nu|vanaf nu ben je|vanaf nu ben jij|doe alsof|gedraag je als|speel de rol|stel je voor dat je)",
+  ],
+  "refusal-suppression.full": [
+    "(nooit|niet|geen|zonder) ~3 (weiger|weigeren|waarschuwing*|excuses|verontschuldig*|disclaimer*|moraliseren)",
+  ],
   "known-jailbreak.strong": ["ontwikkelaarsmodus|ontwikkelmodus|dan modus|jailbreak modus|godmodus"],
-  "authority.strong": ["(schakel|omzeil|deactiveer) ~3 (veiligheidsfilter*|contentfilter*|moderatie|beveiligingsfilter*|censuur)"],
-  "secret-extraction.ask": ["(onthul|vertel|geef|wat is|spel|zeg) ~4 (geheime wachtwoord|geheime sleutel|geheime code|geheime woord|het wachtwoord|het geheim|toverwoord|codewoord)"],
+  "authority.strong": [
+    "(schakel|omzeil|deactiveer) ~3 (veiligheidsfilter*|contentfilter*|moderatie|beveiligingsfilter*|censuur)",
+  ],
+  "secret-extraction.ask": [
+    "(onthul|vertel|geef|wat is|spel|zeg) ~4 (geheime wachtwoord|geheime sleutel|geheime code|geheime woord|het wachtwoord|het geheim|toverwoord|codewoord)",
+  ],
 };
 
 /** Turkish phrases. */
@@ -37,12 +45,22 @@ export const TURKISH: PhraseTable = {
     "(hiçbir|kısıtlama*|sınırlama*|filtre*|sansür*|kural*|etik|ahlaki) ~3 (olmadan|olmayan|yok|tanımayan|tanımaz|sınır*|uymayan|uymaz|bağlı değil*)",
     "filtresiz|sansürsüz|sınırsız yapay",
   ],
-  "no-restrictions.ai": ["(filtresiz|sansürsüz|kısıtlamasız|ahlaksız|sınırsız|kısıtlaması olmayan|sınırı olmayan|kuralsız) ~3 (yapay zeka*|sohbet botu*|chatbot*|asistan*|model*|bot)"],
-  "persona.act": ["(artık sen|sen artık|bundan sonra sen|şu andan itibaren|gibi davran*|rolünü oyna*|rolüne gir*|mış gibi yap*|miş gibi yap*)"],
-  "refusal-suppression.full": ["(asla|hiçbir zaman|hiçbir|uyarı*|özür) ~3 (reddetme*|reddedemezsin|geri çevirme*|uyarı yapma*|özür dileme*|uyarı ekleme*|dileme)"],
+  "no-restrictions.ai": [
+    "(filtresiz|sansürsüz|kısıtlamasız|ahlaksız|sınırsız|kısıtlaması olmayan|sınırı olmayan|kuralsız) ~3 (yapay zeka*|sohbet botu*|chatbot*|asistan*|model*|bot)",
+  ],
+  "persona.act": [
+    "(artık sen|sen artık|bundan sonra sen|şu andan itibaren|gibi davran*|rolünü oyna*|rolüne gir*|mış gibi yap*|miş gibi yap*)",
+  ],
+  "refusal-suppression.full": [
+    "(asla|hiçbir zaman|hiçbir|uyarı*|özür) ~3 (reddetme*|reddedemezsin|geri çevirme*|uyarı yapma*|özür dileme*|uyarı ekleme*|dileme)",
+  ],
   "known-jailbreak.strong": ["geliştirici modu*|dan modu*|jailbreak modu*|tanrı modu*|sınırsız mod*"],
-  "authority.strong": ["(güvenlik filtre*|içerik filtre*|güvenlik önlem*|sansür*) ~2 (kapat*|devre dışı*|atla*|kaldır*)"],
-  "secret-extraction.ask": ["(gizli şifre*|gizli anahtar*|gizli kelime*|gizli kod*|sırrı|parolayı|şifreyi) ~3 (söyle*|ver|göster*|açıkla*|nedir|paylaş*)"],
+  "authority.strong": [
+    "(güvenlik filtre*|içerik filtre*|güvenlik önlem*|sansür*) ~2 (kapat*|devre dışı*|atla*|kaldır*)",
+  ],
+  "secret-extraction.ask": [
+    "(gizli şifre*|gizli anahtar*|gizli kelime*|gizli kod*|sırrı|parolayı|şifreyi) ~3 (söyle*|ver|göster*|açıkla*|nedir|paylaş*)",
+  ],
 };
 
 /** Arabic phrases, with the prefixes that are written together with a word. */
@@ -59,12 +77,18 @@ export const ARABIC: PhraseTable = {
     "(بدون|بلا|دون|لا توجد|متحرر من|خال من|خالي من|ليس لديك|لا تلتزم|لا يلتزم) ~3 (قيود|أي قيود|حدود|فلاتر|مرشحات|رقابة|قواعد|أخلاق|أخلاقيات|ضوابط|القيود|أخلاقية|بالقواعد)",
     "(حتى لو|حتى وإن|بغض النظر) ~5 (غير قانوني*|غير أخلاقي*|ضار*|خطير*)",
   ],
-  "no-restrictions.ai": ["(ذكاء اصطناعي|روبوت|مساعد|نموذج|الذكاء الاصطناعي|برنامج دردشة) ~5 (بدون|بلا|دون|متحرر من|خال من|لا يلتزم|ليس لديه) ~3 (قيود|أي قيود|حدود|فلاتر|مرشحات|رقابة|قواعد|أخلاق|أخلاقيات|ضوابط)"],
+  "no-restrictions.ai": [
+    "(ذكاء اصطناعي|روبوت|مساعد|نموذج|الذكاء الاصطناعي|برنامج دردشة) ~5 (بدون|بلا|دون|متحرر من|خال من|لا يلتزم|ليس لديه) ~3 (قيود|أي قيود|حدود|فلاتر|مرشحات|رقابة|قواعد|أخلاق|أخلاقيات|ضوابط)",
+  ],
   "persona.act": ["(أنت الآن|انت الان|من الآن فصاعدا|من الآن فصاعداً|تظاهر|تصرف كأنك|تصرف كما لو|تقمص|العب دور|تخيل أنك)"],
   "refusal-suppression.full": ["(لا|أبدا|أبداً|بدون|دون|لن) ~3 (ترفض|رفض|تحذير|تحذيرات|اعتذار|تعتذر|إخلاء مسؤولية|تقل لا)"],
   "known-jailbreak.strong": ["وضع المطور|وضع المطورين|وضع dan|وضع الإله|وضع بلا قيود|كسر الحماية"],
-  "authority.strong": ["(عطل|أوقف|تجاوز|ألغ|قم بتعطيل|إيقاف) ~3 (مرشحات الأمان|فلاتر الأمان|مرشحات المحتوى|بروتوكولات الأمان|الرقابة|قيود الأمان)"],
-  "secret-extraction.ask": ["(أخبرني|اكشف|ما هي|ما هو|أعطني|قل لي|اعطني) ~3 (كلمة السر|المفتاح السري|الكلمة السرية|كلمة المرور السرية|الرمز السري|السر)"],
+  "authority.strong": [
+    "(عطل|أوقف|تجاوز|ألغ|قم بتعطيل|إيقاف) ~3 (مرشحات الأمان|فلاتر الأمان|مرشحات المحتوى|بروتوكولات الأمان|الرقابة|قيود الأمان)",
+  ],
+  "secret-extraction.ask": [
+    "(أخبرني|اكشف|ما هي|ما هو|أعطني|قل لي|اعطني) ~3 (كلمة السر|المفتاح السري|الكلمة السرية|كلمة المرور السرية|الرمز السري|السر)",
+  ],
 };
 
 /** Hindi phrases, and some in Latin letters. */
@@ -81,12 +105,18 @@ export const HINDI: PhraseTable = {
     "(बिना|कोई|किसी भी|प्रतिबंध*|सीमा*|फ़िल्टर*|फिल्टर*|सेंसर*) ~4 (प्रतिबंध*|सीमा*|फ़िल्टर*|फिल्टर*|सेंसर*|नियम*|नैतिक*|रोक टोक|मुक्त|नहीं)",
     "(चाहे|भले ही) ~5 (अवैध|गैरकानूनी|अनैतिक|खतरनाक|हानिकारक)",
   ],
-  "no-restrictions.ai": ["(बिना|किसी भी) ~5 (प्रतिबंध*|सीमा*|फ़िल्टर*|फिल्टर*|सेंसर*|नियम*|नैतिक*) ~5 (एआई|ai|चैटबॉट*|सहायक*|मॉडल*|बॉट*)"],
-  "persona.act": ["(अब तुम|अब आप|अब से तुम|अब से आप|तुम अब|आप अब|नाटक करो|नाटक करें|की भूमिका निभा*|मान लो कि तुम|कल्पना करो कि तुम|की तरह व्यवहार)"],
+  "no-restrictions.ai": [
+    "(बिना|किसी भी) ~5 (प्रतिबंध*|सीमा*|फ़िल्टर*|फिल्टर*|सेंसर*|नियम*|नैतिक*) ~5 (एआई|ai|चैटबॉट*|सहायक*|मॉडल*|बॉट*)",
+  ],
+  "persona.act": [
+    "(अब तुम|अब आप|अब से तुम|अब से आप|तुम अब|आप अब|नाटक करो|नाटक करें|की भूमिका निभा*|मान लो कि तुम|कल्पना करो कि तुम|की तरह व्यवहार)",
+  ],
   "refusal-suppression.full": ["(कभी|बिना|कोई|मत|नहीं) ~4 (मना मत|मना न|मना नहीं|इनकार*|चेतावनी*|माफी*|माफ़ी*|अस्वीकार*)"],
   "known-jailbreak.strong": ["डेवलपर मोड*|डेवलपर मोड|dan मोड|जेलब्रेक*|गॉड मोड"],
   "authority.strong": ["(सुरक्षा फ़िल्टर*|सुरक्षा फिल्टर*|सामग्री फ़िल्टर*|मॉडरेशन) ~3 (बंद*|हटा*|अक्षम*)"],
-  "secret-extraction.ask": ["(गुप्त पासवर्ड*|गुप्त कुंजी*|गुप्त कोड*|गुप्त शब्द*|रहस्य*|पासवर्ड*) ~3 (बताओ|बताइए|बता दो|दिखाओ|क्या है|उजागर*)"],
+  "secret-extraction.ask": [
+    "(गुप्त पासवर्ड*|गुप्त कुंजी*|गुप्त कोड*|गुप्त शब्द*|रहस्य*|पासवर्ड*) ~3 (बताओ|बताइए|बता दो|दिखाओ|क्या है|उजागर*)",
+  ],
 };
 
 /** Indonesian phrases. */
@@ -103,10 +133,18 @@ export const INDONESIAN: PhraseTable = {
     "(tanpa|tidak ada|bebas dari|tidak memiliki|tidak terikat) ~3 (batasan|batas|filter|sensor|aturan|etika|moral|pembatasan|larangan)",
     "(meskipun|walaupun|terlepas dari|tidak peduli) ~5 (ilegal|tidak etis|tidak bermoral|berbahaya)",
   ],
-  "no-restrictions.ai": ["(ai|chatbot|asisten|model|bot|kecerdasan buatan) ~5 (tanpa|bebas dari|tidak memiliki|tidak terikat) ~3 (batasan|batas|filter|sensor|aturan|etika|moral|pembatasan)"],
-  "persona.act": ["(kamu sekarang adalah|anda sekarang adalah|sekarang kamu adalah|sekarang anda adalah|mulai sekarang kamu|mulai sekarang anda|berpura pura|bertindaklah sebagai|berperanlah sebagai|bayangkan kamu adalah)"],
-  "refusal-suppression.full": ["(jangan pernah|jangan|tanpa|tidak boleh) ~3 (menolak|tolak|peringatan|meminta maaf|minta maaf|penafian)"],
+  "no-restrictions.ai": [
+    "(ai|chatbot|asisten|model|bot|kecerdasan buatan) ~5 (tanpa|bebas dari|tidak memiliki|tidak terikat) ~3 (batasan|batas|filter|sensor|aturan|etika|moral|pembatasan)",
+  ],
+  "persona.act": [
+    "(kamu sekarang adalah|anda sekarang adalah|sekarang kamu adalah|sekarang anda adalah|mulai sekarang kamu|mulai sekarang anda|berpura pura|bertindaklah sebagai|berperanlah sebagai|bayangkan kamu adalah)",
+  ],
+  "refusal-suppression.full": [
+    "(jangan pernah|jangan|tanpa|tidak boleh) ~3 (menolak|tolak|peringatan|meminta maaf|minta maaf|penafian)",
+  ],
   "known-jailbreak.strong": ["mode pengembang|mode dan aktif|mode jailbreak|mode dewa|mode tanpa batas"],
   "authority.strong": ["(nonaktifkan|matikan|lewati|hapus) ~3 (filter keamanan|filter konten|moderasi|sensor)"],
-  "secret-extraction.ask": ["(beritahu|ungkapkan|berikan|apa|sebutkan|bocorkan) ~3 (kata sandi rahasia|kunci rahasia|kode rahasia|kata rahasia)"],
+  "secret-extraction.ask": [
+    "(beritahu|ungkapkan|berikan|apa|sebutkan|bocorkan) ~3 (kata sandi rahasia|kunci rahasia|kode rahasia|kata rahasia)",
+  ],
 };

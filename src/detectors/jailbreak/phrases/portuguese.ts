@@ -28,8 +28,16 @@ export const PORTUGUESE: PhraseTable = {
   "refusal-suppression.full": [
     "(nunca|jamais|não|sem|nenhum) ~3 (recuse|recusar|se recuse|negue|aviso|avisos|advertência*|isenção de responsabilidade|desculpas|peça desculpas|desculpe|sinto muito|moralize|sermões)",
   ],
-  "stay-in-character.full": ["(mantenha se|permaneça|continue|fique) ~2 (personagem|no papel)|(saia|sair|quebre) ~2 (personagem|papel)"],
-  "known-jailbreak.strong": ["modo desenvolvedor|modo de desenvolvedor|modo programador|modo dan|modo jailbreak|modo deus|modo sem restrições|modo sem filtros|modo sem censura|faça qualquer coisa agora|fazer qualquer coisa agora"],
-  "authority.strong": ["(desative|desativar|desabilite|contorne|burle|remova) ~3 (filtros de segurança|filtro de segurança|filtros de conteúdo|moderação|salvaguardas|protocolos de segurança|restrições de segurança|censura)"],
-  "secret-extraction.ask": ["(revele|revela|diga|me diga|dê|qual é|soletre|compartilhe|mostre|conte) ~4 (senha secreta|chave secreta|código secreto|palavra secreta|a senha|o segredo|frase secreta|palavra mágica|a chave)"],
+  "stay-in-character.full": [
+    "(mantenha se|permaneça|continue|fique) ~2 (personagem|no papel)|(saia|sair|quebre) ~2 (personagem|papel)",
+  ],
+  "known-jailbreak.strong": [
+    "modo desenvolvedor|modo de desenvolvedor|modo programador|modo dan|modo jailbreak|modo deus|modo sem restrições|modo sem filtros|modo sem censura|faça qualquer coisa agora|fazer qualquer coisa agora",
+  ],
+  "authority.strong": [
+    "(desative|desativar|desabilite|contorne|burle|remova) ~3 (filtros de segurança|filtro de segurança|filtros de conteúdo|moderação|salvaguardas|protocolos de segurança|restrições de segurança|censura)",
+  ],
+  "secret-extraction.ask": [
+    "(revele|revela|diga|me diga|dê|qual é|soletre|compartilhe|mostre|conte) ~4 (senha secreta|chave secreta|código secreto|palavra secreta|a senha|o segredo|frase secreta|palavra mágica|a chave)",
+  ],
 };

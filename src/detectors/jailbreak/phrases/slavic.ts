@@ -27,9 +27,15 @@ export const RUSSIAN: PhraseTable = {
     "(никогда не|не|без|нельзя|никаких) ~3 (отказывай*|отказываться|отказывать|отказа|отказов|предупреждени*|извинени*|извиняйся|оговорок|дисклеймер*|морализ*|нравоучений|нотаций)",
   ],
   "stay-in-character.full": ["(оставайся|оставайтесь) в ~1 (роли|образе)|не выходи* из ~1 (роли|образа)"],
-  "known-jailbreak.strong": ["режим разработчика|режиме разработчика|режим dan|режим бога|режим джейлбрейка|режим без ограничений|делай что угодно сейчас|джейлбрейк"],
-  "authority.strong": ["(отключи*|выключи*|обойди*|сними*|деактивируй*) ~3 (фильтры безопасности|фильтр безопасности|модерацию|защитные механизмы|цензуру|ограничения безопасности|фильтры контента|все фильтры)"],
-  "secret-extraction.ask": ["(раскрой*|скажи*|назови*|выдай*|какой|каков|сообщи*|напиши*|покажи*) ~4 (секретный пароль|секретный ключ|секретный код|секретное слово|пароль|секрет|кодовое слово|тайное слово|волшебное слово|секретную фразу)"],
+  "known-jailbreak.strong": [
+    "режим разработчика|режиме разработчика|режим dan|режим бога|режим джейлбрейка|режим без ограничений|делай что угодно сейчас|джейлбрейк",
+  ],
+  "authority.strong": [
+    "(отключи*|выключи*|обойди*|сними*|деактивируй*) ~3 (фильтры безопасности|фильтр безопасности|модерацию|защитные механизмы|цензуру|ограничения безопасности|фильтры контента|все фильтры)",
+  ],
+  "secret-extraction.ask": [
+    "(раскрой*|скажи*|назови*|выдай*|какой|каков|сообщи*|напиши*|покажи*) ~4 (секретный пароль|секретный ключ|секретный код|секретное слово|пароль|секрет|кодовое слово|тайное слово|волшебное слово|секретную фразу)",
+  ],
 };
 
 /** Polish phrases. */
@@ -50,9 +56,19 @@ export const POLISH: PhraseTable = {
     "(ai|si|chatbot*|asystent*|model*|bot|sztuczn* inteligencj*) ~5 (bez|wolny od|wolna od|nie ma) ~3 (ograniczeń|filtrów|cenzury|zasad|moralności|etyki|moralnych|etycznych)",
     "(nieocenzurowan*|niefiltrowan*|nieograniczon*|amoraln*|niemoraln*) ~2 (ai|chatbot*|asystent*|model*|bot|odpowied*)",
   ],
-  "persona.act": ["(jesteś teraz|teraz jesteś|od teraz jesteś|od tej pory jesteś|udawaj|wciel się|zachowuj się jak|wyobraź sobie że jesteś|odgrywaj rolę|graj rolę)"],
-  "refusal-suppression.full": ["(nigdy nie|nie|bez|żadnych) ~3 (odmawiaj|odmawiać|odmów|odmowy|ostrzeżeń|ostrzeżenia|przeprosin|przepraszaj|zastrzeżeń|moralizuj|moralizowania)"],
-  "known-jailbreak.strong": ["tryb dewelopera|tryb programisty|tryb deweloperski|trybie deweloperskim|tryb dan|tryb boga|tryb bez ograniczeń"],
-  "authority.strong": ["(wyłącz*|obejdź|dezaktywuj*|usuń) ~3 (filtry bezpieczeństwa|moderację|zabezpieczenia modelu|cenzurę|filtry treści)"],
-  "secret-extraction.ask": ["(ujawnij|podaj|zdradź|powiedz|jakie jest|jaki jest|przeliteruj) ~4 (tajne hasło|tajny klucz|tajny kod|sekretne hasło|sekretne słowo|sekretny klucz|tajne słowo|magiczne słowo)"],
+  "persona.act": [
+    "(jesteś teraz|teraz jesteś|od teraz jesteś|od tej pory jesteś|udawaj|wciel się|zachowuj się jak|wyobraź sobie że jesteś|odgrywaj rolę|graj rolę)",
+  ],
+  "refusal-suppression.full": [
+    "(nigdy nie|nie|bez|żadnych) ~3 (odmawiaj|odmawiać|odmów|odmowy|ostrzeżeń|ostrzeżenia|przeprosin|przepraszaj|zastrzeżeń|moralizuj|moralizowania)",
+  ],
+  "known-jailbreak.strong": [
+    "tryb dewelopera|tryb programisty|tryb deweloperski|trybie deweloperskim|tryb dan|tryb boga|tryb bez ograniczeń",
+  ],
+  "authority.strong": [
+    "(wyłącz*|obejdź|dezaktywuj*|usuń) ~3 (filtry bezpieczeństwa|moderację|zabezpieczenia modelu|cenzurę|filtry treści)",
+  ],
+  "secret-extraction.ask": [
+    "(ujawnij|podaj|zdradź|powiedz|jakie jest|jaki jest|przeliteruj) ~4 (tajne hasło|tajny klucz|tajny kod|sekretne hasło|sekretne słowo|sekretny klucz|tajne słowo|magiczne słowo)",
+  ],
 };

@@ -28,8 +28,16 @@ export const SPANISH: PhraseTable = {
   "refusal-suppression.full": [
     "(nunca|jamás|no|sin|ningún|ninguna) ~3 (te niegues|negarte|rechaces|rechaza|rechazar|advertencia|advertencias|aviso legal|disculpas|te disculpes|descargo de responsabilidad|lo siento|no puedo|moralices|sermones)",
   ],
-  "stay-in-character.full": ["(mantente|permanece|quédate|sigue) ~2 (personaje|el papel)|(salgas|salir|rompas|romper) ~2 (personaje|papel)"],
-  "known-jailbreak.strong": ["modo desarrollador|modo de desarrollador|modo dan|modo jailbreak|modo dios|modo sin restricciones|modo sin filtros|modo sin censura|haz cualquier cosa ahora|hacer cualquier cosa ahora"],
-  "authority.strong": ["(desactiva|desactive|desactivar|deshabilita|elude|evita|salta|quita) ~3 (filtros de seguridad|filtro de seguridad|filtros de contenido|moderación|salvaguardas|protocolos de seguridad|restricciones de seguridad|censura)"],
-  "secret-extraction.ask": ["(revela|revele|dime|dígame|dame|cuál es|cual es|deletrea|comparte|muestra*|muéstrame) ~4 (contraseña secreta|clave secreta|código secreto|palabra secreta|la contraseña|el secreto|frase secreta|palabra mágica|la clave)"],
+  "stay-in-character.full": [
+    "(mantente|permanece|quédate|sigue) ~2 (personaje|el papel)|(salgas|salir|rompas|romper) ~2 (personaje|papel)",
+  ],
+  "known-jailbreak.strong": [
+    "modo desarrollador|modo de desarrollador|modo dan|modo jailbreak|modo dios|modo sin restricciones|modo sin filtros|modo sin censura|haz cualquier cosa ahora|hacer cualquier cosa ahora",
+  ],
+  "authority.strong": [
+    "(desactiva|desactive|desactivar|deshabilita|elude|evita|salta|quita) ~3 (filtros de seguridad|filtro de seguridad|filtros de contenido|moderación|salvaguardas|protocolos de seguridad|restricciones de seguridad|censura)",
+  ],
+  "secret-extraction.ask": [
+    "(revela|revele|dime|dígame|dame|cuál es|cual es|deletrea|comparte|muestra*|muéstrame) ~4 (contraseña secreta|clave secreta|código secreto|palabra secreta|la contraseña|el secreto|frase secreta|palabra mágica|la clave)",
+  ],
 };
