@@ -141,7 +141,7 @@ function librarySources2() {
 }
 
 function withWritten(files, name, write) {
-  const written = LIBRARY_RAILS.map((rail) => ({ name: `library/${rail.name}/${name}`, text: write(rail) }));
+  const written = LIBRARY_RAILS.map((rail) => ({ name: `library/${rail.name}/${name}`, text: write(rail.flows) }));
   const all = [...readSources(files), ...written.filter(({ text }) => text !== "")];
   return all.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

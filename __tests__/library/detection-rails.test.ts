@@ -13,6 +13,8 @@ interface Row {
   readonly settings?: Settings;
   readonly clean: string;
   readonly found: string;
+  /** The refusal, where it is not the usual one. */
+  readonly refusal?: string;
   /** The text afterwards; absent where the rail blocks. */
   readonly rewritten?: string;
   readonly types: readonly string[];
@@ -37,6 +39,40 @@ const ROWS: readonly Row[] = [
     found: "secret plans",
     types: ["PATTERN"],
   },
+  {
+    flow: "detect secrets on input",
+    stage: "input",
+    clean: "what is new?",
+    found: `my key is ${["AKIA", "Z7QX4M2N5B6V3C4D"].join("")}`,
+    types: ["SECRET"],
+  },
+  {
+    flow: "detect secrets on output",
+    stage: "output",
+    settings: { secrets_detection: { output: { action: "mask" } } },
+    clean: "fine",
+    found: "use postgres://ada:k3x9vQp2@db.example.org/app",
+    rewritten: "use <SECRET>",
+    types: ["SECRET"],
+  },
+  {
+    flow: "detect sensitive data on input",
+    stage: "input",
+    settings: { sensitive_data_detection: { input: { entities: ["EMAIL_ADDRESS"] } } },
+    clean: "my card is 4111 1111 1111 1111",
+    found: "mail ada@example.org",
+    refusal: "I'm sorry, I don't know the answer to that.",
+    types: ["EMAIL_ADDRESS"],
+  },
+  {
+    flow: "mask sensitive data on output",
+    stage: "output",
+    settings: { sensitive_data_detection: { output: { entities: ["EMAIL_ADDRESS", "CREDIT_CARD"] } } },
+    clean: "no data",
+    found: "mail ada@example.org, card 4111 1111 1111 1111.",
+    rewritten: "mail <EMAIL_ADDRESS>, card <CREDIT_CARD>.",
+    types: ["EMAIL_ADDRESS", "CREDIT_CARD"],
+  },
 ];
 
 const TABLE = ROWS.flatMap((row) => (["1.0", "2.x"] as const).map((version) => [row.flow, version, row] as const));
@@ -59,7 +95,7 @@ describe.each(TABLE)("%s in Colang %s", (flow, version, row) => {
 
   it("acts on a finding and names its type, never its text", async () => {
     const { status, output, guardrails } = await check(row.found);
-    const expected = row.rewritten === undefined ? ["blocked", REFUSAL] : ["modified", row.rewritten];
+    const expected = row.rewritten === undefined ? ["blocked", row.refusal ?? REFUSAL] : ["modified", row.rewritten];
     expect([status, output]).toEqual(expected);
     const decision = guardrails.decisions.find(({ rail }) => rail === flow);
     expect(decision?.categories).toEqual(row.types);

@@ -1,24 +1,18 @@
 import type { ActionContext, ActionFunction } from "../actions/action.js";
 import type { Detector } from "../detectors/detector.js";
 import type { Finding } from "../detectors/finding.js";
-import { ActionError } from "../diagnostics/errors.js";
+import { ActionError, DiagnosticError } from "../diagnostics/errors.js";
 import { andThen, type MaybePromise } from "../engine/async.js";
+import { actionFor, thresholdFor } from "./detection-manifest.js";
 import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
 import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js";
 
-/** Settings of a rail for one source, with what its findings are replaced by. */
-export interface Detection {
-  readonly detectors: readonly Detector[];
-  /** Least score of a finding; default: 0.5. */
-  readonly threshold?: number;
-  /** Text in place of a finding; default: its type in angle brackets. */
-  readonly replacement?: (finding: Finding) => string;
-}
-
 interface PreparedDetection {
   readonly find: (text: string) => readonly Finding[];
   readonly replacement: (finding: Finding) => string;
+  /** Findings are reported and do not block. */
+  readonly reportsOnly: boolean;
 }
 
 /** The prepared part of a rail: its searches by source and variant. */
@@ -28,36 +22,66 @@ interface DetectionPart {
 }
 
 /** A rail that looks for something in a text, and blocks or replaces what it finds. */
-export interface DetectionRail {
+interface DetectionRail {
   /** Name of its manifest. */
   readonly rail: string;
-  /**
-   * Returns what to look for in a source, by the settings of the rail or of one of its variants; undefined to look for
-   * nothing. Problems of the settings are reported.
-   */
-  detection(settings: RailSettings, source: Source, tools: PrepareTools): MaybePromise<Detection | undefined>;
+  /** Returns what to look for, by the settings of the rail or of one of its variants. */
+  detectors?(settings: RailSettings, tools: PrepareTools): MaybePromise<readonly Detector[]>;
+  /** Returns what to look for in one source; default: `detectors` for all of them. */
+  detectorsOf?(settings: RailSettings, source: Source, tools: PrepareTools): MaybePromise<readonly Detector[]>;
+  /** Returns the least score of a finding; default: `score_threshold` of the settings. */
+  threshold?(settings: RailSettings, source: Source): number;
+  /** Returns the text in place of a finding; default: its type in angle brackets. */
+  replacement?(finding: Finding, settings: RailSettings, source: Source): string;
 }
 
-/** Returns the function that prepares a rail of detectors. */
-export function prepareDetection({ rail, detection }: DetectionRail): NonNullable<RailCode["prepare"]> {
+/** Returns the function that prepares a rail of detectors. Options that a detector refuses are reported. */
+export function prepareDetection(rail: DetectionRail): NonNullable<RailCode["prepare"]> {
   return async (settings, tools) => {
-    const part = new Map<string, PreparedDetection>();
-    const variants = Object.entries((settings["variants"] ?? {}) as Readonly<Record<string, RailSettings>>);
-    for (const [variant, own] of [["", settings] as const, ...variants]) {
+    const sources = new Map<string, PreparedDetection>();
+    const named = Object.entries((settings["variants"] ?? {}) as Readonly<Record<string, RailSettings>>);
+    for (const [variant, own] of [["", settings] as const, ...named]) {
+      const path = variant === "" ? [] : ["variants", variant];
+      const common = await readDetectors(() => rail.detectors?.(own, tools), path, tools);
       for (const source of SOURCES) {
-        const found = await detection(own, source, tools);
-        if (found === undefined || found.detectors.length === 0) continue;
-        const { detectors, threshold = 0.5, replacement = typeInBrackets } = found;
+        if ((actionFor(own, source) === "mask") !== (actionFor(settings, source) === "mask")) {
+          const message = "a variant masks where the other settings of its rail mask, and nowhere else";
+          tools.report({ path, message, hint: "use the same `action` for all variants of a stage" });
+        }
+        const single = await readDetectors(() => rail.detectorsOf?.(own, source, tools), [...path, source], tools);
+        const detectors = [...common, ...single];
+        if (detectors.length === 0) continue;
         const key = keyOf(source, variant);
-        part.set(key, { find: tools.scanOf(key).add(`${rail} ${variant}`, detectors, threshold), replacement });
+        const threshold = rail.threshold?.(own, source) ?? thresholdFor(own, source);
+        sources.set(key, {
+          find: tools.scanOf(key).add(`${rail.rail} ${variant}`, detectors, threshold),
+          replacement: (finding) => rail.replacement?.(finding, own, source) ?? `<${finding.type}>`,
+          reportsOnly: actionFor(own, source) === "report",
+        });
       }
     }
-    return { variants: new Set(variants.map(([variant]) => variant)), sources: part } satisfies DetectionPart;
+    return { variants: new Set(named.map(([variant]) => variant)), sources } satisfies DetectionPart;
   };
 }
 
-function typeInBrackets({ type }: Finding): string {
-  return `<${type}>`;
+async function readDetectors(
+  read: () => MaybePromise<readonly Detector[]> | undefined,
+  path: readonly string[],
+  tools: PrepareTools,
+): Promise<readonly Detector[]> {
+  try {
+    return (await read()) ?? [];
+  } catch (error) {
+    if (!DiagnosticError.isInstance(error)) throw error;
+    for (const { message, hint } of error.diagnostics) tools.report({ path, message, hint });
+    return [];
+  }
+}
+
+/** Returns the two actions of a rail whose manifest comes from `detectionManifest`. */
+export function detectionActions(rail: string, subject: string): RailCode["actions"] {
+  const noun = subject.replaceAll(" ", "_");
+  return { [`detect_${noun}`]: findAction(rail), [`mask_${noun}`]: maskAction(rail) };
 }
 
 function keyOf(source: unknown, variant: unknown): string {
@@ -75,7 +99,7 @@ export function findAction(rail: string): ActionFunction {
       const detection = detectionOf(part, rail, source, variant);
       const findings = detection === undefined ? [] : texts.flatMap((each) => detection.find(each));
       annotate(findings, context);
-      return findings.length > 0;
+      return findings.length > 0 && detection?.reportsOnly !== true;
     });
 }
 

@@ -2,6 +2,8 @@ import type { RailFlow, RailManifest } from "./rail-manifest.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
 import { regexDetection } from "./regex-detection/rail.js";
+import { secretsDetection } from "./secrets-detection/rail.js";
+import { sensitiveData } from "./sensitive-data/rail.js";
 import { selfCheckFacts } from "./self-check-facts/rail.js";
 import { selfCheckHallucination } from "./self-check-hallucination/rail.js";
 import { toolValidation } from "./tool-validation/rail.js";
@@ -18,6 +20,8 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   toolPatterns,
   toolSafety,
   regexDetection,
+  secretsDetection,
+  sensitiveData,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

@@ -1,4 +1,4 @@
-import type { FlowAction, RailFlow, RailFlowStage, RailManifest } from "./rail-manifest.js";
+import type { FlowAction, RailFlow, RailFlowStage } from "./rail-manifest.js";
 
 /** The variable that a rail of a stage replaces. */
 const TEXTS: Readonly<Record<RailFlowStage, string>> = {
@@ -31,20 +31,20 @@ const REFUSALS: Readonly<Record<RailFlowStage, string>> = {
   dialog: "refuse to respond",
 };
 
-/** Returns the flows of a manifest in Colang 1.0; empty if it has none to write. */
-export function writeFlows1(manifest: RailManifest): string {
-  return writtenFlows(manifest).map(flow1).join("\n");
+/** Writes those of the flows that name their action in Colang 1.0; empty if there are none. */
+export function writeFlows1(described: readonly RailFlow[]): string {
+  return writtenFlows(described).map(flow1).join("\n");
 }
 
-/** Returns the flows of a manifest in Colang 2.x; empty if it has none to write. */
-export function writeFlows2(manifest: RailManifest): string {
-  const flows = writtenFlows(manifest);
+/** Writes those of the flows that name their action in Colang 2.x; empty if there are none. */
+export function writeFlows2(described: readonly RailFlow[]): string {
+  const flows = writtenFlows(described);
   return flows.length === 0 ? "" : `import core\nimport library.messages\n\n${flows.map(flow2).join("\n")}`;
 }
 
 type WrittenFlow = RailFlow & { readonly runs: FlowAction };
 
-function writtenFlows({ flows }: RailManifest): readonly WrittenFlow[] {
+function writtenFlows(flows: readonly RailFlow[]): readonly WrittenFlow[] {
   return flows.filter((flow): flow is WrittenFlow => flow.runs !== undefined);
 }
 

@@ -100,6 +100,8 @@ export interface RailManifest {
   /** One sentence for the catalogue. */
   readonly summary: string;
   readonly flows: readonly RailFlow[];
+  /** Flows in place of some of `flows` where the settings ask for other work, such as masking instead of a block. */
+  flowsFor?(settings: RailSettings): readonly RailFlow[];
   /** Key of its settings below `rails.config`; absent for a rail without settings. */
   readonly settings?: string;
   readonly needs?: RailNeeds;

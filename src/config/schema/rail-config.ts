@@ -33,6 +33,31 @@ const rail = (about: string, shape: () => Shape) => () => section(about, shape()
 
 const timeout = () => optional(positive("seconds"), 30, "Longest wait for the service.");
 
+/** Treatment of findings, for one stage or for all of them. */
+const treatment = () => ({
+  action: optional(choice(["block", "mask", "report"]), null, "Block the text, mask each finding, or only report it."),
+  score_threshold: optional(ratio(), null, "Least certainty that counts."),
+});
+
+/** Settings of a rail that looks for something in texts; a stage may treat its findings differently. */
+const detection = (about: string, more: () => Shape = () => ({})) => {
+  const own = (): Shape => ({
+    action: optional(
+      choice(["block", "mask", "report"]),
+      "block",
+      "Block the text, mask each finding, or only report it.",
+    ),
+    score_threshold: optional(ratio(), 0.5, "Least certainty that counts."),
+    input: section("For user messages.", treatment()),
+    output: section("For bot messages.", treatment()),
+    retrieval: section("For retrieved text.", treatment()),
+    tool_output: section("For tool calls.", treatment()),
+    tool_input: section("For results of tools.", treatment()),
+    ...more(),
+  });
+  return rail(about, () => ({ ...own(), variants: byName("Other settings by name, for `$variant=name`.", own()) }));
+};
+
 const validators = () =>
   listOf("Validators to run.", {
     name: described("Name of the validator.", filledText()),
@@ -105,6 +130,16 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     ngram_size: optional(count(1, "words"), 3, "Length of an n-gram."),
     max_run_ratio: optional(ratio(), 0.1, "Greatest share of one repeated character."),
     action: optional(choice(["reject", "truncate", "warn"]), "reject", "Treatment of such a text."),
+  })),
+  secrets_detection: detection("Keys, tokens and passwords.", () => ({
+    include: optional(texts(), null, "Families to look for; all when absent."),
+    exclude: optional(texts(), null, "Families to leave out; none when absent."),
+    allow: optional(texts(), null, "Values that are known to be harmless."),
+    entropy: optional(
+      positive("bits per character"),
+      3.5,
+      "Least entropy of a value whose name alone says that it is secret.",
+    ),
   })),
   cel: rail("Conditions on tools.", () => ({
     tool_output: byName("Conditions on calls, by the name of the tool.", {

@@ -20,10 +20,10 @@ export const actions: RailCode["actions"] = {
 /** Compiles the patterns of each source. */
 export const prepare = prepareDetection({
   rail: RAIL,
-  detection(settings, source, { report }) {
+  detectorsOf(settings, source, { report }) {
     const { patterns: sources = [], case_insensitive: ignoreCase = false } = (settings[source] ??
       {}) as PatternSettings;
-    const detectors = sources.flatMap((pattern, index) => {
+    return sources.flatMap((pattern, index) => {
       try {
         return [patterns({ patterns: [pattern], ignoreCase })];
       } catch (error) {
@@ -36,6 +36,5 @@ export const prepare = prepareDetection({
         return [];
       }
     });
-    return { detectors };
   },
 });

@@ -4,7 +4,7 @@ import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import { systemClock, randomIds } from "../../engine/events.js";
 import { GuardrailsApp } from "./app.js";
 import { checkNeeds } from "./check-guard.js";
-import { prepareRails, withGivenRails } from "./prepare-rails.js";
+import { prepareRails, withWrittenFlows } from "./prepare-rails.js";
 import { collectActions } from "./collect-actions.js";
 import { openDialogIndexes } from "./dialog-indexes.js";
 import { Runtime } from "../runtime.js";
@@ -21,7 +21,7 @@ import type { PreparedParts } from "./shared-services.js";
 export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const toolRules = await readToolRules(input.config, input.toolRules);
   const { library: given = [] } = input;
-  const own = await withGivenRails(withParallel(input.config, input.parallel), given);
+  const own = await withWrittenFlows(withParallel(input.config, input.parallel), given);
   const config = withRuleRails(own, toolRules);
   const { settings } = config;
   const app = input.app ?? (await initialiseApp(config));

@@ -7,7 +7,7 @@ import { createSourceFile, type Span } from "../../diagnostics/source-file.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../library/manifest.js";
 import { RailParts } from "../../library/rail-code.js";
-import type { RailManifest, RailSettings, SettingProblem } from "../../library/rail-manifest.js";
+import type { RailFlow, RailManifest, RailSettings, SettingProblem } from "../../library/rail-manifest.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 
 /**
@@ -17,10 +17,7 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
  */
 export async function prepareRails(config: RailsConfig, given: readonly RailManifest[] = []): Promise<RailParts> {
   const { rails } = config.settings;
-  const settingsOf = (key: string): RailSettings =>
-    // The schema makes an object of each section.
-    Object.hasOwn(rails.config, key) ? (rails.config[key] as RailSettings) : defaultRailSettings(key);
-  const parts = new RailParts([...LIBRARY_RAILS, ...given], settingsOf);
+  const parts = new RailParts([...LIBRARY_RAILS, ...given], (key) => settingsOf(config, key));
   const listed = new Map<RailManifest, Set<string>>();
   for (const { text } of listedRails(rails)) {
     const { id, parameters } = parseFlowReference(text);
@@ -47,15 +44,41 @@ function findFlow(rails: readonly RailManifest[], id: string) {
   return undefined;
 }
 
+/** Returns `rails.config.<key>`, complete with defaults. */
+function settingsOf({ settings: { rails } }: RailsConfig, key: string): RailSettings {
+  // The schema makes an object of each section.
+  return Object.hasOwn(rails.config, key) ? (rails.config[key] as RailSettings) : defaultRailSettings(key);
+}
+
 /**
- * Adds the flows of the caller's rails to a configuration, in its dialect.
+ * Adds flows that no file of the library holds: those of the caller's rails, and those of listed rails whose settings ask for
+ * other work than the library's flow does.
  *
- * @throws ConfigError `CF-104` for two rails or flows of one name
+ * @throws ConfigError `CF-104` for two rails of one name
  */
-export async function withGivenRails(config: RailsConfig, given: readonly RailManifest[]): Promise<RailsConfig> {
-  if (given.length === 0) return config;
+export async function withWrittenFlows(config: RailsConfig, given: readonly RailManifest[]): Promise<RailsConfig> {
+  const written = [...given.map((rail) => ({ name: rail.name, flows: rail.flows })), ...changedFlows(config)];
+  if (written.length === 0) return config;
+  refuseTakenNames(given);
   const { writeFlows1, writeFlows2 } = await import("../../library/rail-flows.js");
   const write = config.settings.colang_version === "2.x" ? writeFlows2 : writeFlows1;
+  const sources = written.map(({ name, flows }) => createSourceFile(`rails/${name}/flows.co`, write(flows)));
+  return { ...config, colang: [...config.colang, ...sources.map((source) => ({ source, origin: "import" as const }))] };
+}
+
+/** Flows of listed rails in another form than the library has them. */
+function changedFlows(config: RailsConfig): readonly Pick<RailManifest, "name" | "flows">[] {
+  const changed = new Map<RailManifest, RailFlow[]>();
+  for (const id of new Set(listedRails(config.settings.rails).map(({ text }) => parseFlowReference(text).id))) {
+    const { rail } = findLibraryFlow(id) ?? {};
+    if (rail?.flowsFor === undefined || rail.settings === undefined) continue;
+    const flow = rail.flowsFor(settingsOf(config, rail.settings)).find(({ name }) => name === id);
+    if (flow !== undefined) changed.set(rail, [...(changed.get(rail) ?? []), flow]);
+  }
+  return [...changed].map(([{ name }, flows]) => ({ name, flows }));
+}
+
+function refuseTakenNames(given: readonly RailManifest[]): void {
   const taken = new Set(LIBRARY_RAILS.flatMap(({ flows }) => flows.map(({ name }) => name)));
   const problems: Diagnostic[] = [];
   for (const [index, { flows }] of given.entries()) {
@@ -67,8 +90,6 @@ export async function withGivenRails(config: RailsConfig, given: readonly RailMa
     }
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  const sources = given.map((rail) => createSourceFile(`rails/${rail.name}/flows.co`, write(rail)));
-  return { ...config, colang: [...config.colang, ...sources.map((source) => ({ source, origin: "import" as const }))] };
 }
 
 /** Returns the diagnostic of a setting below `rails.config.<key>` that cannot be honoured. */

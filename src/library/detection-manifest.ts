@@ -1,0 +1,67 @@
+import type { RailFlow, RailManifest, RailSettings } from "./rail-manifest.js";
+import type { Source } from "./subject.js";
+
+/** Stages as the names of flows have them. */
+const STAGE_WORDS: Readonly<Record<Source, string>> = {
+  input: "input",
+  output: "output",
+  retrieval: "retrieval",
+  tool_output: "tool output",
+  tool_input: "tool input",
+};
+
+interface DetectionManifest extends Pick<RailManifest, "name" | "title" | "summary" | "load"> {
+  /** Subject of the rail, as its flows name it: `detect <subject> on input`. */
+  readonly subject: string;
+  readonly stages: readonly Source[];
+  /** Key of its settings below `rails.config`. */
+  readonly settings: string;
+}
+
+/** Returns the manifest of a rail of detectors with a flow `detect <subject> on <stage>` for each of its stages. */
+export function detectionManifest(options: DetectionManifest): RailManifest {
+  const { name, title, summary, subject, stages, settings, load } = options;
+  const noun = subject.replaceAll(" ", "_");
+  const flows = stages.map((stage) => ({
+    name: `detect ${subject} on ${STAGE_WORDS[stage]}`,
+    stage,
+    runs: { action: `detect_${noun}` },
+  }));
+  return {
+    name,
+    title,
+    summary,
+    settings,
+    load,
+    flows,
+    flowsFor: (given) =>
+      flows.filter(({ stage }) => actionFor(given, stage) === "mask").map((flow) => masking(flow, noun)),
+    cost: "local",
+    actions: [
+      { name: `detect_${noun}`, parameters: ["source", "text", "variant"] },
+      { name: `mask_${noun}`, parameters: ["source", "text", "variant"], verdict: false },
+    ],
+  };
+}
+
+function masking(flow: RailFlow, noun: string): RailFlow {
+  return { ...flow, rewrites: true, stream: "line", runs: { action: `mask_${noun}` } };
+}
+
+/** Treatment of findings of one stage, which stands over the one for all stages. */
+interface TreatmentSettings {
+  readonly action?: "block" | "mask" | "report" | null;
+  readonly score_threshold?: number | null;
+}
+
+/** Returns the treatment of findings in a stage. */
+export function actionFor(settings: RailSettings, source: Source): "block" | "mask" | "report" {
+  const [all, own] = [settings as TreatmentSettings, (settings[source] ?? {}) as TreatmentSettings];
+  return own.action ?? all.action ?? "block";
+}
+
+/** Returns the least score of a finding in a stage. */
+export function thresholdFor(settings: RailSettings, source: Source): number {
+  const [all, own] = [settings as TreatmentSettings, (settings[source] ?? {}) as TreatmentSettings];
+  return own.score_threshold ?? all.score_threshold ?? 0.5;
+}
