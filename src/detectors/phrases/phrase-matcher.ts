@@ -1,6 +1,7 @@
 import { parsePhrase, splitPhrases } from "./phrase-notation.js";
 import { isApostrophe, lettersOf, readWords } from "./words.js";
-import { WordTrie } from "./word-trie.js";
+import { SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
+import { WordTrie, WordTrieBuilder } from "./word-trie.js";
 
 /** Phrases that stand for one thing, in the notation of `parsePhrase`. */
 export type PhraseTable<Name extends string = string> = Readonly<Partial<Record<Name, readonly string[]>>>;
@@ -21,21 +22,15 @@ const LAST_BASE = 1_000_000_000;
  */
 export class PhraseMatcher {
   readonly names: readonly string[];
-  readonly #words = new WordTrie();
-  /** Trie over ids of words: `node * stride + id` gives the next node. */
-  readonly #steps = new Map<number, number>();
-  #nodes = 1;
-  /** Places whose alternatives end in a node; of a phrase the last place first. */
-  readonly #placesAt: (number[] | undefined)[] = [];
-  readonly #gaps: number[] = [];
-  /** Name that is found with a place, if it is the last one of its phrase. */
-  readonly #found: number[] = [];
-  readonly #isFirst: boolean[] = [];
-
-  /** Nodes that a word leads to from the root. */
-  readonly #firstSteps: Int32Array;
-  /** 1 for the nodes of the trie that have children. */
-  readonly #continues: Uint8Array;
+  readonly #words: WordTrie;
+  /** Sequences of ids of words. */
+  readonly #sequences: SymbolTrie;
+  /** Places whose alternatives end in a state of the sequences; of a phrase the last place first. */
+  readonly #placesAt: (readonly number[] | undefined)[] = [];
+  readonly #gaps: Int32Array;
+  /** Name that is found with a place, or -1 if it is not the last one of its phrase. */
+  readonly #found: Int32Array;
+  readonly #isFirst: Uint8Array;
   /** Ids of the word that is read. */
   readonly #ids: number[] = [];
   /** Of each place the last match: the offset at which its phrase began, and the position of its last word. */
@@ -45,26 +40,32 @@ export class PhraseMatcher {
 
   constructor(tables: readonly PhraseTable[], lists: Readonly<Record<string, string>> = {}) {
     this.names = [...new Set(tables.flatMap((table) => Object.keys(table)))];
-    const phrases = tables.flatMap((table) =>
-      Object.entries(table).flatMap(([name, sources]) =>
-        (sources ?? [])
-          .flatMap(splitPhrases)
-          .map((source) => ({ name, places: parsePhrase(source, lists, splitWords) })),
-      ),
-    );
-    for (const { name, places } of phrases) {
+    const words = new WordTrieBuilder();
+    const sequences = new SymbolTrieBuilder();
+    const placesOfNode = new Map<number, number[]>();
+    const gaps: number[] = [];
+    const found: number[] = [];
+    const isFirst: number[] = [];
+    for (const { name, places } of readTables(tables, lists)) {
       places.forEach(({ alternatives, gap }, index) => {
-        const place = this.#gaps.push(gap) - 1;
-        this.#isFirst.push(index === 0);
-        this.#found.push(index === places.length - 1 ? this.names.indexOf(name) : -1);
-        for (const words of alternatives) (this.#placesAt[this.#nodeOf(words)] ??= []).unshift(place);
+        const place = gaps.push(gap) - 1;
+        isFirst.push(index === 0 ? 1 : 0);
+        found.push(index === places.length - 1 ? this.names.indexOf(name) : -1);
+        for (const alternative of alternatives) {
+          let node = 0;
+          for (const { text, isStem } of alternative) node = sequences.step(node, words.add(text, isStem));
+          placesOfNode.set(node, [place, ...(placesOfNode.get(node) ?? [])]);
+        }
       });
     }
-    this.#firstSteps = new Int32Array(this.#words.size).map((_, id) => this.#steps.get(id) ?? -1);
-    this.#continues = new Uint8Array(this.#nodes);
-    for (const key of this.#steps.keys()) this.#continues[Math.floor(key / STRIDE)] = 1;
-    this.#starts = new Int32Array(this.#gaps.length);
-    this.#ends = new Int32Array(this.#gaps.length);
+    this.#words = new WordTrie(words);
+    this.#sequences = new SymbolTrie(sequences);
+    for (const [node, places] of placesOfNode) this.#placesAt[this.#sequences.stateOf[node] ?? 0] = places;
+    this.#gaps = Int32Array.from(gaps);
+    this.#found = Int32Array.from(found);
+    this.#isFirst = Uint8Array.from(isFirst);
+    this.#starts = new Int32Array(gaps.length);
+    this.#ends = new Int32Array(gaps.length);
   }
 
   /** Calls `visit` for each phrase that stands in a text in lower case, in the order of their ends. */
@@ -75,8 +76,8 @@ export class PhraseMatcher {
       this.#base = 0;
     }
     const base = this.#base + FAR;
-    let active = new ActiveNodes();
-    let next = new ActiveNodes();
+    let active = new ActiveStates();
+    let next = new ActiveStates();
     readWords(folded, (start, end, at) => {
       const position = base + at;
       this.#base = position;
@@ -89,16 +90,16 @@ export class PhraseMatcher {
       for (let index = 0; index < count; index++) {
         const id = this.#ids[index] ?? 0;
         for (let of = 0; of < active.count; of++) {
-          const target = this.#steps.get((active.nodes[of] ?? 0) * STRIDE + id);
-          if (target === undefined) continue;
+          const target = this.#sequences.next(active.states[of] ?? 0, id);
+          if (target < 0) continue;
           const begin = active.starts[of] ?? 0;
           const from = active.positions[of] ?? 0;
-          if (this.#continues[target] === 1) next.add(target, begin, from);
+          if (this.#sequences.continues(target)) next.add(target, begin, from);
           this.#enter(target, begin, from, end, position, visit);
         }
-        const target = this.#firstSteps[id] ?? -1;
+        const target = this.#sequences.next(0, id);
         if (target < 0) continue;
-        if (this.#continues[target] === 1) next.add(target, start, position);
+        if (this.#sequences.continues(target)) next.add(target, start, position);
         this.#enter(target, start, position, end, position, visit);
       }
       [active, next] = [next, active];
@@ -107,27 +108,27 @@ export class PhraseMatcher {
 
   /** Collects the ids of a word and of the stems that it begins with; returns how many there are. */
   #readIds(folded: string, start: number, end: number): number {
-    let node = this.#words.first(folded.charCodeAt(start));
-    for (let at = start + 1, count = 0; ; at++) {
-      if (node < 0) return count;
-      const stem = this.#words.stemAt(node);
-      if (stem >= 0) this.#ids[count++] = stem;
-      while (at < end && isApostrophe(folded.charCodeAt(at))) at++;
-      if (at >= end) {
-        const word = this.#words.wordAt(node);
-        if (word >= 0) this.#ids[count++] = word;
-        return count;
-      }
-      node = this.#words.next(node, folded.charCodeAt(at));
+    let count = 0;
+    let state = 0;
+    for (let at = start; at < end; at++) {
+      const code = folded.charCodeAt(at);
+      if (isApostrophe(code)) continue;
+      state = this.#words.next(state, code);
+      if (state < 0) return count;
+      const stem = this.#words.stemAt(state);
+      if (stem > 0) this.#ids[count++] = stem;
     }
+    const word = this.#words.wordAt(state);
+    if (word > 0) this.#ids[count++] = word;
+    return count;
   }
 
-  #enter(node: number, start: number, from: number, end: number, to: number, visit: PhraseVisitor): void {
-    const places = this.#placesAt[node];
+  #enter(state: number, start: number, from: number, end: number, to: number, visit: PhraseVisitor): void {
+    const places = this.#placesAt[state];
     if (places === undefined) return;
     for (const place of places) {
       let begin = start;
-      if (this.#isFirst[place] !== true) {
+      if (this.#isFirst[place] === 0) {
         const distance = from - (this.#ends[place - 1] ?? 0) - 1;
         if (distance < 0 || distance > (this.#gaps[place] ?? 0)) continue;
         begin = this.#starts[place - 1] ?? start;
@@ -138,32 +139,26 @@ export class PhraseMatcher {
       this.#ends[place] = to;
     }
   }
-
-  #nodeOf(words: readonly { readonly text: string; readonly isStem: boolean }[]): number {
-    let node = 0;
-    for (const { text, isStem } of words) {
-      const key = node * STRIDE + this.#words.add(text, isStem);
-      let next = this.#steps.get(key);
-      if (next === undefined) this.#steps.set(key, (next = this.#nodes++));
-      node = next;
-    }
-    return node;
-  }
 }
 
-/** More than the words and stems of all phrases. */
-const STRIDE = 0x4000;
+function readTables(tables: readonly PhraseTable[], lists: Readonly<Record<string, string>>) {
+  return tables.flatMap((table) =>
+    Object.entries(table).flatMap(([name, sources]) =>
+      (sources ?? []).flatMap(splitPhrases).map((source) => ({ name, places: parsePhrase(source, lists, splitWords) })),
+    ),
+  );
+}
 
-/** Nodes of the trie of words that the last word reached, with the offset and the position at which each began. */
-class ActiveNodes {
-  readonly nodes: number[] = [];
+/** States of the sequences that the last word reached, with the offset and the position at which each began. */
+class ActiveStates {
+  readonly states: number[] = [];
   readonly starts: number[] = [];
   readonly positions: number[] = [];
   count = 0;
 
-  add(node: number, start: number, position: number): void {
+  add(state: number, start: number, position: number): void {
     const at = this.count++;
-    this.nodes[at] = node;
+    this.states[at] = state;
     this.starts[at] = start;
     this.positions[at] = position;
   }

@@ -1,20 +1,13 @@
-const NONE = -1;
-/** First characters with a slot of their own; all others go through a map. */
-const DIRECT = 0x600;
-/** Second characters with a slot of their own. */
-const ASCII = 0x80;
+import { SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
 
-/** Words and stems, found while the characters of a word are read. Nodes are numbers; -1 means that nothing continues. */
-export class WordTrie {
-  readonly #codes: number[] = [0];
-  readonly #children: number[] = [NONE];
-  readonly #siblings: number[] = [NONE];
-  readonly #words: number[] = [NONE];
-  readonly #stems: number[] = [NONE];
-  readonly #first = new Int32Array(DIRECT).fill(NONE);
-  readonly #others = new Map<number, number>();
-  /** Children of the nodes of the first character by ASCII character: most words leave the trie here. */
-  readonly #second: (Int32Array | undefined)[] = [undefined];
+/** Words and stems while they are collected. */
+export class WordTrieBuilder {
+  readonly nodes = new SymbolTrieBuilder();
+  /** Numbers of the characters that occur, from 1. */
+  readonly symbols = new Uint16Array(0x10000);
+  readonly words = new Map<number, number>();
+  readonly stems = new Map<number, number>();
+  #symbolCount = 0;
   #size = 0;
 
   /** Number of the words and stems that were added. */
@@ -22,61 +15,48 @@ export class WordTrie {
     return this.#size;
   }
 
-  /** Returns the id of a word or stem; adds it unless it is known. */
+  /** Returns the id of a word or stem, from 1; adds it unless it is known. */
   add(text: string, isStem: boolean): number {
     let node = 0;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      const next = at === 0 ? this.first(code) : this.next(node, code);
-      node = next === NONE ? this.#append(node, code) : next;
+      node = this.nodes.step(node, (this.symbols[code] ||= ++this.#symbolCount));
     }
-    const ids = isStem ? this.#stems : this.#words;
-    const id = ids[node] ?? NONE;
-    return id === NONE ? (ids[node] = this.#size++) : id;
+    const ids = isStem ? this.stems : this.words;
+    let id = ids.get(node);
+    if (id === undefined) ids.set(node, (id = ++this.#size));
+    return id;
+  }
+}
+
+/** Words and stems, found while the characters of a word are read. */
+export class WordTrie {
+  readonly #trie: SymbolTrie;
+  readonly #symbols: Uint16Array;
+  readonly #words: Int32Array;
+  readonly #stems: Int32Array;
+
+  constructor({ nodes, symbols, words, stems }: WordTrieBuilder) {
+    this.#trie = new SymbolTrie(nodes);
+    this.#symbols = symbols;
+    this.#words = new Int32Array(this.#trie.size);
+    this.#stems = new Int32Array(this.#trie.size);
+    for (const [node, id] of words) this.#words[this.#trie.stateOf[node] ?? 0] = id;
+    for (const [node, id] of stems) this.#stems[this.#trie.stateOf[node] ?? 0] = id;
   }
 
-  /** Returns the node of the first character of a word. */
-  first(code: number): number {
-    return (code < DIRECT ? this.#first[code] : this.#others.get(code)) ?? NONE;
+  /** Returns the state after a character, or -1; the first state is 0. */
+  next(state: number, code: number): number {
+    return this.#trie.next(state, this.#symbols[code] ?? 0);
   }
 
-  /** Returns the node after a further character. */
-  next(node: number, code: number): number {
-    if (code < ASCII) {
-      const row = this.#second[node];
-      if (row !== undefined) return row[code] ?? NONE;
-    }
-    let child = this.#children[node] ?? NONE;
-    while (child !== NONE && this.#codes[child] !== code) child = this.#siblings[child] ?? NONE;
-    return child;
+  /** Returns the id of the word that ends in a state, or 0. */
+  wordAt(state: number): number {
+    return this.#words[state] ?? 0;
   }
 
-  /** Returns the id of the word that ends at a node, or -1. */
-  wordAt(node: number): number {
-    return this.#words[node] ?? NONE;
-  }
-
-  /** Returns the id of the stem that ends at a node, or -1. */
-  stemAt(node: number): number {
-    return this.#stems[node] ?? NONE;
-  }
-
-  #append(parent: number, code: number): number {
-    const node = this.#codes.push(code) - 1;
-    this.#children.push(NONE);
-    this.#words.push(NONE);
-    this.#stems.push(NONE);
-    this.#siblings.push(NONE);
-    this.#second.push(parent === 0 ? new Int32Array(ASCII).fill(NONE) : undefined);
-    const row = this.#second[parent];
-    if (parent === 0) {
-      if (code < DIRECT) this.#first[code] = node;
-      else this.#others.set(code, node);
-    } else if (row !== undefined && code < ASCII) row[code] = node;
-    else {
-      this.#siblings[node] = this.#children[parent] ?? NONE;
-      this.#children[parent] = node;
-    }
-    return node;
+  /** Returns the id of the stem that ends in a state, or 0. */
+  stemAt(state: number): number {
+    return this.#stems[state] ?? 0;
   }
 }

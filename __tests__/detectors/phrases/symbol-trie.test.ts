@@ -1,0 +1,29 @@
+import { describe, expect, it } from "@jest/globals";
+import * as fc from "fast-check";
+import { SymbolTrie, SymbolTrieBuilder } from "../../../src/detectors/phrases/symbol-trie.js";
+
+describe("SymbolTrie", () => {
+  it("walks the sequences that were added, and no other", () => {
+    const sequence = fc.array(fc.integer({ min: 1, max: 400 }), { minLength: 1, maxLength: 4 });
+    fc.assert(
+      fc.property(fc.array(sequence, { minLength: 1, maxLength: 40 }), sequence, (added, probe) => {
+        const builder = new SymbolTrieBuilder();
+        const nodes = added.map((symbols) => symbols.reduce((node, symbol) => builder.step(node, symbol), 0));
+        const trie = new SymbolTrie(builder);
+        const walk = (symbols: readonly number[]): number =>
+          symbols.reduce((state, symbol) => (state < 0 ? state : trie.next(state, symbol)), 0);
+        expect(added.map(walk)).toEqual(nodes.map((node) => trie.stateOf[node]));
+        const isPrefix = added.some((symbols) => probe.every((symbol, index) => symbols[index] === symbol));
+        expect(walk(probe) >= 0).toBe(isPrefix);
+      }),
+    );
+  });
+
+  it("knows which states have children", () => {
+    const builder = new SymbolTrieBuilder();
+    const inner = builder.step(0, 5);
+    const leaf = builder.step(inner, 300);
+    const trie = new SymbolTrie(builder);
+    expect([0, inner, leaf].map((node) => trie.continues(trie.stateOf[node] ?? -1))).toEqual([true, true, false]);
+  });
+});
