@@ -126,7 +126,7 @@ class Cells {
   #freeFrom(cell: number): number {
     let free = cell;
     while (!this.#isFree(free)) free = this.#next[free] ?? free + 1;
-    for (let at = cell; at < free; ) {
+    for (let at = cell; at < free;) {
       const next = this.#next[at] ?? at + 1;
       this.#next[at] = free;
       at = next;
