@@ -52,7 +52,7 @@ const ROWS: readonly Row[] = [
     settings: { secrets_detection: { output: { action: "mask" } } },
     clean: "fine",
     found: "use postgres://ada:k3x9vQp2@db.example.org/app",
-    rewritten: "use <SECRET>",
+    rewritten: "use <SECRET>/app",
     types: ["SECRET"],
   },
   {
