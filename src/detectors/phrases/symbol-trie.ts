@@ -1,4 +1,5 @@
 const NONE = -1;
+const ROOTLESS = -2;
 
 /** More than the symbols of a trie. */
 const STRIDE = 0x8000;
@@ -92,8 +93,8 @@ const SCATTER = 200;
 
 /** Cells of a double array while it is filled. */
 class Cells {
-  /** State whose child lies in a cell, or -1. The first cell is the root. */
-  readonly parents: number[] = [0];
+  /** State whose child lies in a cell, or -1. The first cell is the root, which is the child of no state. */
+  readonly parents: number[] = [ROOTLESS];
   /** Cell from which the search for a free one goes on. */
   readonly #next: number[] = [1];
 
