@@ -70,7 +70,10 @@ export class ThreadKeeper {
     const open = openTurns(config);
     // INVARIANT: a turn never waits for the turn it is a part of.
     if (open.includes(name)) return (await turn(config ?? {}, { keep: false })).result;
-    const inner = { ...config, configurable: { ...config?.configurable, [OPEN_TURNS]: [...open, name] } };
+    // The key goes in front of the spread: behind it, it gives each object a hidden class of its own.
+    const configurable: Record<string, unknown> = { [OPEN_TURNS]: open, ...config?.configurable };
+    configurable[OPEN_TURNS] = [...open, name];
+    const inner = { ...config, configurable };
     const caller = config?.signal;
     return queue.run(thread, caller, async (hold) => {
       const stored = await this.#read(store, thread, caller);
@@ -80,8 +83,10 @@ export class ThreadKeeper {
       const expectedVersion = stored?.version ?? 0;
       const next = { version: expectedVersion + 1, state };
       // A write is not aborted with its caller: it could not be known if it took place.
-      const saved = this.#limited({ thread, result }, new Cancellation(), (signal) =>
-        store.set(thread, next, { expectedVersion, signal, logger: this.#sources.logger ?? false }),
+      const limit = new Cancellation();
+      const logger = this.#sources.logger ?? false;
+      const saved = this.#limited({ thread, result }, limit, () =>
+        store.set(thread, next, { expectedVersion, ...signalFor(store, limit), logger }),
       );
       // INVARIANT: the next turn reads after this write, or after its time limit, also when the caller does not wait for it.
       hold(saved);
@@ -118,7 +123,7 @@ export class ThreadKeeper {
   async #read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<StoredThread | undefined> {
     caller?.throwIfAborted();
     const limit = Cancellation.following(caller);
-    const loaded = this.#limited({ thread }, limit, (signal) => store.get(thread, { signal }));
+    const loaded = this.#limited({ thread }, limit, () => store.get(thread, signalFor(store, limit)));
     return readThread(thread, await untilAborted(loaded, caller));
   }
 
@@ -131,11 +136,11 @@ export class ThreadKeeper {
   async #limited<Result>(
     { thread, result }: { readonly thread: string; readonly result?: TurnResult },
     limit: Cancellation,
-    work: (signal: AbortSignal) => Promise<Result> | Result,
+    work: () => Promise<Result> | Result,
   ): Promise<Result> {
     let stopTimer: (() => void) | undefined;
     try {
-      const working = work(limit.signal);
+      const working = work();
       if (!isPromise(working)) return working;
       const ms = this.#timeoutMs;
       stopTimer = this.#startTimer(ms, () => limit.abort(new Error(`no response within ${ms} ms`)));
@@ -152,6 +157,13 @@ export class ThreadKeeper {
     }
   }
 }
+
+/** The signal of a call to a store. The one in memory responds at once, and making a signal takes longer than that. */
+function signalFor(store: ThreadStore, limit: Cancellation): { readonly signal?: AbortSignal } {
+  return store.constructor === MemoryThreadStore ? NO_SIGNAL : { signal: limit.signal };
+}
+
+const NO_SIGNAL: { readonly signal?: AbortSignal } = {};
 
 function stateOf(store: ThreadStore): { readonly queue: ThreadQueue; readonly number: number } {
   const known = storeStates.get(store);
