@@ -19,6 +19,7 @@ import { cannotQuote } from "../actions/fixed-details.js";
 import { redactDetails } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
 import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
+import { textChunk } from "./values/text-chunk.js";
 
 /** The name of the custom event sent for every decision. */
 export const DECISION_EVENT = "guardrails.decision";
@@ -184,8 +185,10 @@ export function utteranceMessage(
   verdict: GuardrailsMetadata,
   calls: readonly ToolCall[] = [],
 ): AIMessageChunk {
-  const asked = calls.length === 0 ? {} : { tool_call_chunks: toToolCallChunks(calls) };
-  return new AIMessageChunk({ content: text, response_metadata: { guardrails: registerVerdict(verdict) }, ...asked });
+  return textChunk(text, {
+    response_metadata: { guardrails: registerVerdict(verdict) },
+    tool_call_chunks: toToolCallChunks(calls),
+  });
 }
 
 type ToolCall = { readonly name?: string; readonly args?: unknown; readonly id?: string };

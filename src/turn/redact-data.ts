@@ -32,12 +32,15 @@ export function redactDetails<Details extends Partial<Pick<RailDecision, "reason
 ): Details {
   if (redactor === undefined) return details;
   const { reason, categories, metadata, ...rest } = details;
-  const kept = omitUndefined({
-    reason: reason === undefined ? undefined : redactor.redact(reason),
-    categories: redactData(categories, redactor),
-    metadata: redactData(metadata, redactor),
-  });
-  return { ...rest, ...kept } as Details;
+  const kept = Object.assign(
+    omitUndefined({
+      reason: reason === undefined ? undefined : redactor.redact(reason),
+      categories: redactData(categories, redactor),
+      metadata: redactData(metadata, redactor),
+    }),
+    rest,
+  );
+  return kept as object as Details;
 }
 
 /**

@@ -84,8 +84,9 @@ function moveTo(work: Processing, instance: LiveInstance, match: Match): void {
   if (match.utterance && instance.tier === "user") work.showUtterance(instance);
   const { flow, uid } = instance;
   const location = work.flows.get(flow)?.elements[instance.at]?.location;
-  const moved = { type: "moved", flow, instance: uid } as const;
-  work.trace.push(location === undefined ? moved : { ...moved, location });
+  work.trace.push(
+    location === undefined ? { type: "moved", flow, instance: uid } : { type: "moved", flow, instance: uid, location },
+  );
   runInPlace(work, instance, "matched");
 }
 

@@ -24,6 +24,7 @@ import type {
 } from "../../llm/model.js";
 import { rewriteMessage } from "../values/answer.js";
 import { extractText } from "../values/content.js";
+import { textChunk } from "../values/text-chunk.js";
 import { findDefects, invokeWithChoices, hasStructuredOutput, invokeStructured } from "./completion-defects.js";
 import { deriveModel, type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
@@ -294,7 +295,7 @@ class StreamedPieces {
     if (others.length === 0) this.#append(first);
     else {
       const content = [first, ...others].map((chunk) => chunk.content as string).join("");
-      this.#append(new AIMessageChunk({ content, ...(first.id === undefined ? {} : { id: first.id }) }));
+      this.#append(textChunk(content, { id: first.id }));
     }
   }
 

@@ -1,9 +1,10 @@
-import { AIMessageChunk } from "@langchain/core/messages";
+import type { AIMessageChunk } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { TurnOptions, WriteReviewedText } from "../../turn/options.js";
 import { readAnswer } from "../values/read-answer.js";
 import type { Host } from "../host.js";
 import { utteranceMessage } from "../verdict.js";
+import { textChunk } from "../values/text-chunk.js";
 import { MessageFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";
 import { StreamedAnswer } from "./streamed-answer.js";
@@ -57,7 +58,7 @@ function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
     const chunks: AsyncIterator<AIMessageChunk> = {
       next: async () => {
         const next = await pieces.next();
-        return next.done === true ? next : { done: false, value: new AIMessageChunk({ content: next.value }) };
+        return next.done === true ? next : { done: false, value: textChunk(next.value) };
       },
       return: async () => {
         await pieces.return?.();
@@ -85,7 +86,7 @@ export class EmittedTexts {
   readonly emitText = async (text: string): Promise<void> => {
     const content = this.#emitted === undefined ? text : `\n${text}`;
     this.#emitted = (this.#emitted ?? "") + content;
-    await this.#sink.put([new AIMessageChunk({ content })]);
+    await this.#sink.put([textChunk(content)]);
   };
 
   /** True if texts have left with which the text does not begin. */

@@ -246,10 +246,10 @@ export class RunningCall {
   }
 
   #record(): void {
-    const { request } = this.#input;
+    const { request, prompt, clock } = this.#input;
     const message = this.#messagePiece?.message;
     const completion = { text: this.#text, usage: this.#usage, modelName: this.#modelName, message };
-    recordCall(request, { ...this.#input, startedAt: this.#startedAt }, completion, this.#isStreamed);
+    recordCall(request, { prompt, startedAt: this.#startedAt, clock }, completion, this.#isStreamed);
   }
 
   #wake(): void {

@@ -56,9 +56,17 @@ export function buildColang2Result(
   visible: Pick<TurnParts, "events" | "redactor" | "state"> & { readonly output: readonly GuardrailsEvent[] },
 ): TurnResult {
   const { turn } = run;
+  const { status, utterances, exception, verdict, generated } = ended;
+  const { events, redactor, state } = visible;
   return turnResult(services, turn, {
-    ...ended,
-    ...visible,
+    status,
+    utterances,
+    exception,
+    verdict,
+    generated,
+    events,
+    redactor,
+    state,
     userMessages: [...(run.userSide?.() ?? turn.readTexts)],
     variables: run.engine.globals,
     more: delegatedActions(services, turn.options, { output: visible.output, status: ended.status }),

@@ -205,8 +205,7 @@ export class OwnRails {
     // A rail that was stopped from outside has decided nothing.
     if (why !== undefined && ENDED_BY_OTHERS.has(why)) return;
     const durationMs = turn.now() - opened.startedAt;
-    const base = { stage, rail: flow, flow, durationMs };
-    if (why === undefined) return turn.decide({ ...base, status: "passed" });
+    if (why === undefined) return turn.decide({ stage, rail: flow, flow, durationMs, status: "passed" });
     // `bot say` leaves what it was about to say in a variable.
     const texts = stage === "output" ? [this.#run.engine.global("bot_message")] : turn.userTexts;
     for (const text of texts) if (typeof text === "string") this.#hide(text);
@@ -214,7 +213,7 @@ export class OwnRails {
     const refusal = said.length === 0 ? {} : { refusal: said.join("\n") };
     const isError = why.startsWith("error") || hasFailed;
     if (isError) this.#fail(flow, stage);
-    turn.decide({ ...base, status: isError ? "error" : "blocked", ...refusal });
+    turn.decide({ stage, rail: flow, flow, durationMs, status: isError ? "error" : "blocked", ...refusal });
   }
 
   /** A rail inside the conversation cannot be passed over, so `onError: "allow"` does not apply to it. */

@@ -153,8 +153,11 @@ function historyEntry(event: EngineEvent, name: HistoryEntry["name"]): HistoryEn
     const value = event.fields[field] ?? null;
     return typeof value === "string" ? value : null;
   };
-  const entry = { name, flow: text("flow_id") ?? "", parameter: text("parameter") };
-  return name === "UserActionLog" || name === "BotActionLog" ? { ...entry, intent: text("intent_flow_id") } : entry;
+  const flow = text("flow_id") ?? "";
+  const parameter = text("parameter");
+  return name === "UserActionLog" || name === "BotActionLog"
+    ? { name, flow, parameter, intent: text("intent_flow_id") }
+    : { name, flow, parameter };
 }
 
 /** Patterns that read global variables follow them. */

@@ -35,7 +35,8 @@ export async function startMergedCall(
   ]);
   const events = endingWith(input.events, { type: "UserMessage", property: "text", value: input.text });
   const variables = turnExamples(hits, services.program);
-  const call = await begin({ ...input, events, chunks, task: MERGED_TASK, variables }, services, start);
+  const { context } = input;
+  const call = await begin({ events, context, chunks, task: MERGED_TASK, variables }, services, start);
   return { call, hits };
 }
 
@@ -58,7 +59,8 @@ export async function startStepsCall(
   ]);
   const events = endingWith(input.events, { type: "UserIntent", property: "intent", value: intent });
   const variables = { ...flowTurns(hits, services.program, MAX_FLOWS), user_intent: intent };
-  return begin({ ...input, events, chunks, task: STEPS_TASK, variables, userIntent: intent }, services, start);
+  const { context } = input;
+  return begin({ events, context, chunks, task: STEPS_TASK, variables, userIntent: intent }, services, start);
 }
 
 /**
@@ -97,7 +99,8 @@ async function begin(
       model: requireModel(model, task),
       events,
       context,
-      variables: { ...variables, relevant_chunks: chunks },
+      // New keys go in front of a spread: behind it they give each object a hidden class of its own.
+      variables: { relevant_chunks: chunks, ...variables },
       parameters,
       scope: options.sharedScope ?? { ...services.scope, signal: slot.signal },
     },
