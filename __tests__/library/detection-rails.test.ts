@@ -73,6 +73,30 @@ const ROWS: readonly Row[] = [
     rewritten: "mail <EMAIL_ADDRESS>, card <CREDIT_CARD>.",
     types: ["EMAIL_ADDRESS", "CREDIT_CARD"],
   },
+  {
+    flow: "detect key words on input",
+    stage: "input",
+    settings: { key_words: { lists: { COMPETITOR: ["acme bikes"] } } },
+    clean: "are acme tricycles good?",
+    found: "are Acme  Bikes good?",
+    types: ["COMPETITOR"],
+  },
+  {
+    flow: "context bloat detection on input",
+    stage: "input",
+    clean: "a short question",
+    found: "buy now ".repeat(40),
+    types: ["CONTEXT_BLOAT"],
+  },
+  {
+    flow: "context bloat detection on input",
+    stage: "input",
+    settings: { context_bloat_detection: { max_chars: 8, action: "truncate" } },
+    clean: "short",
+    found: "much too long",
+    rewritten: "much too",
+    types: [],
+  },
 ];
 
 const TABLE = ROWS.flatMap((row) => (["1.0", "2.x"] as const).map((version) => [row.flow, version, row] as const));
@@ -98,13 +122,13 @@ describe.each(TABLE)("%s in Colang %s", (flow, version, row) => {
     const expected = row.rewritten === undefined ? ["blocked", row.refusal ?? REFUSAL] : ["modified", row.rewritten];
     expect([status, output]).toEqual(expected);
     const decision = guardrails.decisions.find(({ rail }) => rail === flow);
-    expect(decision?.categories).toEqual(row.types);
+    expect(decision?.categories ?? []).toEqual(row.types);
   });
 
   it("is a runnable of its own, also where it is not listed", async () => {
     const guardrails = await open(version, { ...row, flow: "self check input", stage: "input" });
     const decision = await guardrails.rail(flow).invoke(row.found);
-    expect(decision).toMatchObject({ rail: flow, categories: row.types });
+    expect([decision.rail, decision.categories ?? []]).toEqual([flow, row.types]);
   });
 });
 

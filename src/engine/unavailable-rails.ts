@@ -9,7 +9,6 @@ const UNAVAILABLE_RAILS = {
     "autoalign check input",
     "clavata check input",
     "content safety check input",
-    "context bloat detection on input",
     "crowdstrike aidr guard input",
     "detect pii on input",
     "f5 guardrails scan input",
@@ -65,7 +64,6 @@ const UNAVAILABLE_RAILS = {
     "trend ai guard output",
   ],
   retrieval: [
-    "context bloat detection on retrieval",
     "detect pii on retrieval",
     "gliner detect pii on retrieval",
     "gliner mask pii on retrieval",

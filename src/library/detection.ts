@@ -31,13 +31,15 @@ interface DetectionRail {
   detectorsOf?(settings: RailSettings, source: Source, tools: PrepareTools): MaybePromise<readonly Detector[]>;
   /** Returns the least score of a finding; default: `score_threshold` of the settings. */
   threshold?(settings: RailSettings, source: Source): number;
+  /** Returns true if findings in a source only are reported; default: by `action` of the settings. */
+  reportsOnly?(settings: RailSettings, source: Source): boolean;
   /** Returns the text in place of a finding; default: its type in angle brackets. */
   replacement?(finding: Finding, settings: RailSettings, source: Source): string;
 }
 
 /** Returns the function that prepares a rail of detectors. Options that a detector refuses are reported. */
-export function prepareDetection(rail: DetectionRail): NonNullable<RailCode["prepare"]> {
-  return async (settings, tools) => {
+export function prepareDetection(rail: DetectionRail) {
+  return async (settings: RailSettings, tools: PrepareTools): Promise<DetectionPart> => {
     const sources = new Map<string, PreparedDetection>();
     const named = Object.entries((settings["variants"] ?? {}) as Readonly<Record<string, RailSettings>>);
     for (const [variant, own] of [["", settings] as const, ...named]) {
@@ -56,11 +58,11 @@ export function prepareDetection(rail: DetectionRail): NonNullable<RailCode["pre
         sources.set(key, {
           find: tools.scanOf(key).add(`${rail.rail} ${variant}`, detectors, threshold),
           replacement: (finding) => rail.replacement?.(finding, own, source) ?? `<${finding.type}>`,
-          reportsOnly: actionFor(own, source) === "report",
+          reportsOnly: rail.reportsOnly?.(own, source) ?? actionFor(own, source) === "report",
         });
       }
     }
-    return { variants: new Set(named.map(([variant]) => variant)), sources } satisfies DetectionPart;
+    return { variants: new Set(named.map(([variant]) => variant)), sources };
   };
 }
 

@@ -1,6 +1,8 @@
 import type { RailFlow, RailManifest } from "./rail-manifest.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
+import { contextBloatRail } from "./context-bloat/rail.js";
+import { keyWordsRail } from "./key-words/rail.js";
 import { regexDetection } from "./regex-detection/rail.js";
 import { secretsDetection } from "./secrets-detection/rail.js";
 import { sensitiveData } from "./sensitive-data/rail.js";
@@ -22,6 +24,8 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   regexDetection,
   secretsDetection,
   sensitiveData,
+  keyWordsRail,
+  contextBloatRail,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

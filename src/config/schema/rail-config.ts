@@ -141,6 +141,11 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       "Least entropy of a value whose name alone says that it is secret.",
     ),
   })),
+  key_words: detection("Words and phrases to look for.", () => ({
+    words: optional(texts(), [], "Words and phrases; capital and small letters are alike."),
+    lists: optional(mapOf(texts()), NO_ENTRIES, "Further lists by the type of their findings, such as `COMPETITOR`."),
+    parts: optional(flag(), false, "A word also counts inside of another one."),
+  })),
   cel: rail("Conditions on tools.", () => ({
     tool_output: byName("Conditions on calls, by the name of the tool.", {
       expressions: optional(texts(), [], "Expressions that must hold."),

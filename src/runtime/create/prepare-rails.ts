@@ -7,7 +7,7 @@ import { createSourceFile, type Span } from "../../diagnostics/source-file.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../library/manifest.js";
 import { RailParts } from "../../library/rail-code.js";
-import type { RailFlow, RailManifest, RailSettings, SettingProblem } from "../../library/rail-manifest.js";
+import type { RailManifest, RailSettings, SettingProblem } from "../../library/rail-manifest.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 
 /**
@@ -51,8 +51,8 @@ function settingsOf({ settings: { rails } }: RailsConfig, key: string): RailSett
 }
 
 /**
- * Adds flows that no file of the library holds: those of the caller's rails, and those of listed rails whose settings ask for
- * other work than the library's flow does.
+ * Adds flows that no file of the library holds: those of the caller's rails, and those of rails whose settings ask for other
+ * work than the library's flow does.
  *
  * @throws ConfigError `CF-104` for two rails of one name
  */
@@ -66,16 +66,14 @@ export async function withWrittenFlows(config: RailsConfig, given: readonly Rail
   return { ...config, colang: [...config.colang, ...sources.map((source) => ({ source, origin: "import" as const }))] };
 }
 
-/** Flows of listed rails in another form than the library has them. */
+/** Flows in another form than the library has them, by the settings that the configuration states. */
 function changedFlows(config: RailsConfig): readonly Pick<RailManifest, "name" | "flows">[] {
-  const changed = new Map<RailManifest, RailFlow[]>();
-  for (const id of new Set(listedRails(config.settings.rails).map(({ text }) => parseFlowReference(text).id))) {
-    const { rail } = findLibraryFlow(id) ?? {};
-    if (rail?.flowsFor === undefined || rail.settings === undefined) continue;
-    const flow = rail.flowsFor(settingsOf(config, rail.settings)).find(({ name }) => name === id);
-    if (flow !== undefined) changed.set(rail, [...(changed.get(rail) ?? []), flow]);
-  }
-  return [...changed].map(([{ name }, flows]) => ({ name, flows }));
+  const stated = config.settings.rails.config;
+  return LIBRARY_RAILS.flatMap(({ name, settings, flowsFor }) => {
+    if (flowsFor === undefined || settings === undefined || !Object.hasOwn(stated, settings)) return [];
+    const flows = flowsFor(settingsOf(config, settings));
+    return flows.length === 0 ? [] : [{ name, flows }];
+  });
 }
 
 function refuseTakenNames(given: readonly RailManifest[]): void {

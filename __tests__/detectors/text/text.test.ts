@@ -1,0 +1,59 @@
+import { describe, expect, it } from "@jest/globals";
+import { contextBloat, detect, keyWords, patterns, textOf } from "../../../src/detectors/index.js";
+import { ConfigError } from "../../../src/diagnostics/errors.js";
+
+const PROSE =
+  "The warranty of the frame lasts five years and covers breaks, while brakes, tyres and bearings are parts that wear out.";
+
+describe("keyWords", () => {
+  it.each([
+    ["a word", ["acme"], "Is Acme good?", ["Acme"]],
+    ["a phrase over several blanks", ["acme bikes"], "ACME \n bikes!", ["ACME \n bikes"]],
+    ["nothing inside of a word", ["acme"], "the acmeist", []],
+    ["a word beside punctuation", ["acme"], "(acme)", ["acme"]],
+    ["a word in another script", ["акме"], "Фирма Акме тут", ["Акме"]],
+    ["a symbol", ["c++"], "I like C++.", ["C++"]],
+    ["one of two words that begin alike", ["acme", "acme bikes"], "acme bikes", ["acme bikes"]],
+  ])("finds %s", (_, words, text, expected) => {
+    expect(detect(text, [keyWords({ words })]).map((finding) => textOf(finding, text))).toEqual(expected);
+  });
+
+  it("finds parts of words when asked to", () => {
+    expect(detect("the acmeist", [keyWords({ words: ["acme"], parts: true })])).toHaveLength(1);
+  });
+
+  it.each([[[]], [[" "]]])("refuses %j", (words) => {
+    expect(() => keyWords({ words })).toThrow(ConfigError);
+  });
+});
+
+describe("patterns", () => {
+  it.each([
+    ["each match", ["\\bid\\d+\\b"], "id1 and id22", ["id1", "id22"]],
+    ["no empty match", ["x*"], "axxa", ["xx"]],
+  ])("finds %s", (_, sources, text, expected) => {
+    const found = detect(text, [patterns({ patterns: sources })]);
+    expect(found.map((finding) => textOf(finding, text))).toEqual(expected);
+  });
+
+  it("refuses a pattern that cannot be compiled, and names it", () => {
+    expect(() => patterns({ patterns: ["a", "(?=b)"] })).toThrow("pattern 2");
+  });
+});
+
+describe("contextBloat", () => {
+  it.each<[string, string, readonly string[]]>([
+    ["prose", PROSE, []],
+    ["a short text", "aaaa", []],
+    ["a long text", `${PROSE} ${"x".repeat(0)}`.padEnd(140, " and so on") + PROSE.repeat(60), ["length", "repetition"]],
+    ["repeated words", "buy now today ".repeat(30), ["entropy", "repetition"]],
+    ["a run of one character", PROSE + "!".repeat(40), ["run"]],
+  ])("reads %s", (_, text, rules) => {
+    const found = detect(text, [contextBloat()], { overlaps: true });
+    expect(found.map(({ rule }) => rule).sort()).toEqual(rules);
+  });
+
+  it.each([{ maxRepetition: 2 }, { maxChars: 0 }, { ngramSize: 0 }])("refuses %j", (options) => {
+    expect(() => contextBloat(options)).toThrow(ConfigError);
+  });
+});

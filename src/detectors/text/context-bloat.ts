@@ -1,0 +1,119 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import type { Detector, RuleMatch, TextRule, TextView } from "../detector.js";
+import { checkRange } from "../option-values.js";
+
+/** Options of `contextBloat`. */
+export interface ContextBloatOptions {
+  /** Longest text in characters; default: 5,000. */
+  readonly maxChars?: number;
+  /** Shorter texts are not measured, in characters; default: 50. */
+  readonly minChars?: number;
+  /** Least entropy in bits for each character; default: 3.5. */
+  readonly minEntropy?: number;
+  /** Greatest share of repeated n-grams of words, between 0 and 1; default: 0.4. */
+  readonly maxRepetition?: number;
+  /** Words of an n-gram; default: 3. */
+  readonly ngramSize?: number;
+  /** Greatest share of the text that one repeated character may take in a row, between 0 and 1; default: 0.1. */
+  readonly maxRun?: number;
+}
+
+const OPTIONS: OptionTable<ContextBloatOptions> = {
+  maxChars: "number",
+  minChars: "number",
+  minEntropy: "number",
+  maxRepetition: "number",
+  ngramSize: "number",
+  maxRun: "number",
+};
+
+/**
+ * Detector of texts that only fill the context of a model: texts that are too long, of few different characters, that repeat
+ * themselves, or with long runs of one character. The rule names the reason.
+ *
+ * @throws ConfigError for a number outside of its range
+ *
+ * @example
+ * ```ts
+ * detect("buy now ".repeat(40), [contextBloat()]); // [{ type: "CONTEXT_BLOAT", rule: "repetition", … }]
+ * ```
+ */
+export function contextBloat(options: ContextBloatOptions = {}): Detector {
+  checkOptions("contextBloat", options, OPTIONS);
+  const {
+    maxChars = 5_000,
+    minChars = 50,
+    minEntropy = 3.5,
+    maxRepetition = 0.4,
+    ngramSize = 3,
+    maxRun = 0.1,
+  } = options;
+  const surface = "contextBloat";
+  checkRange({ surface, option: "maxChars" }, maxChars, 1, Number.MAX_SAFE_INTEGER);
+  checkRange({ surface, option: "minChars" }, minChars, 0, Number.MAX_SAFE_INTEGER);
+  checkRange({ surface, option: "minEntropy" }, minEntropy, 0, 16);
+  checkRange({ surface, option: "maxRepetition" }, maxRepetition, 0, 1);
+  checkRange({ surface, option: "ngramSize" }, ngramSize, 1, 100);
+  checkRange({ surface, option: "maxRun" }, maxRun, 0, 1);
+  const measured = (name: string, find: (text: string) => RuleMatch | undefined): TextRule =>
+    ruleOf(name, (text) => (text.length < minChars ? undefined : find(text)));
+  const rules = [
+    ruleOf("length", (text) => (text.length > maxChars ? { start: maxChars, end: text.length } : undefined)),
+    measured("entropy", (text) => (entropyOf(text) < minEntropy ? wholeOf(text) : undefined)),
+    measured("repetition", (text) => (repetitionOf(text, ngramSize) > maxRepetition ? wholeOf(text) : undefined)),
+    measured("run", (text) => longestRun(text, maxRun)),
+  ];
+  return { name: "context-bloat", rules };
+}
+
+function ruleOf(name: string, find: (text: string) => RuleMatch | undefined): TextRule {
+  return {
+    name,
+    type: "CONTEXT_BLOAT",
+    score: 1,
+    views: "plain",
+    reach: Infinity,
+    scan: ({ text }: TextView) => {
+      const match = find(text);
+      return match === undefined ? [] : [match];
+    },
+  };
+}
+
+function wholeOf(text: string): RuleMatch {
+  return { start: 0, end: text.length };
+}
+
+/** Entropy of the characters of a text, in bits for each of them. */
+function entropyOf(text: string): number {
+  const counts = new Map<number, number>();
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    counts.set(code, (counts.get(code) ?? 0) + 1);
+  }
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** Share of the n-grams of words that occurred before in the text; of a text with fewer words than that 0. */
+function repetitionOf(text: string, size: number): number {
+  const words = text.toLowerCase().match(/\S+/g) ?? [];
+  const count = words.length - size + 1;
+  if (count <= 0) return 0;
+  const seen = new Set<string>();
+  for (let at = 0; at < count; at++) seen.add(words.slice(at, at + size).join(" "));
+  return 1 - seen.size / count;
+}
+
+/** The longest run of one character, if it takes more than a share of the text. */
+function longestRun(text: string, share: number): RuleMatch | undefined {
+  let longest = { start: 0, end: 0 };
+  let start = 0;
+  for (let at = 1; at <= text.length; at++) {
+    if (at < text.length && text.charCodeAt(at) === text.charCodeAt(start)) continue;
+    if (at - start > longest.end - longest.start) longest = { start, end: at };
+    start = at;
+  }
+  return longest.end - longest.start > share * text.length ? longest : undefined;
+}

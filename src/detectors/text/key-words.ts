@@ -1,0 +1,78 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import type { Detector, RuleMatch, TextView, TriggerRule } from "../detector.js";
+import { optionError } from "../option-values.js";
+import { foldCase } from "../scan/text-view.js";
+
+/** Options of `keyWords`. */
+export interface KeyWordsOptions {
+  /** Words and phrases, for example names of competitors or of topics; capital and small letters are alike. */
+  readonly words: readonly string[];
+  /** Type of the findings; default: `KEY_WORD`. */
+  readonly type?: string;
+  /** A word also counts inside of another one; default: false. */
+  readonly parts?: boolean;
+}
+
+const OPTIONS: OptionTable<KeyWordsOptions> = { words: "names", type: "text", parts: "boolean" };
+const LETTER = /[\p{L}\p{N}_]/u;
+
+/**
+ * Detector of words and phrases of a list: competitors, topics, names of projects. Blanks in a phrase stand for one or more
+ * blanks in the text.
+ *
+ * @throws ConfigError for an empty list and for an empty word
+ *
+ * @example
+ * ```ts
+ * detect("Is Acme  Bikes cheaper?", [keyWords({ words: ["acme bikes"], type: "COMPETITOR" })]);
+ * // [{ type: "COMPETITOR", start: 3, end: 14, … }]
+ * ```
+ */
+export function keyWords(options: KeyWordsOptions): Detector {
+  checkOptions("keyWords", options, OPTIONS);
+  const { words, type = "KEY_WORD", parts = false } = options;
+  const place = { surface: "keyWords", option: "words" };
+  if (words.length === 0) throw optionError(place, "expected at least one word, got an empty list");
+  if (words.some((word) => word.trim() === "")) throw optionError(place, "expected words, got an empty text");
+  return { name: "key-words", rules: words.map((word, index) => ruleOf(word, index, { type, parts })) };
+}
+
+function ruleOf(
+  word: string,
+  index: number,
+  { type, parts }: { readonly type: string; readonly parts: boolean },
+): TriggerRule {
+  const [first = "", ...others] = foldCase(word).trim().split(/\s+/);
+  return {
+    name: `word-${index + 1}`,
+    type,
+    score: 1,
+    triggers: [first],
+    reach: 4 * word.length + 64,
+    find: (view, start, end) => {
+      const last = endOfPhrase(view, end, others);
+      if (last === undefined) return undefined;
+      return parts || isWhole(view.text, { start, end: last }) ? { start, end: last } : undefined;
+    },
+  };
+}
+
+/** Blanks between two words of a phrase that are read over. */
+const MOST_BLANKS = 16;
+
+function endOfPhrase({ folded }: TextView, from: number, words: readonly string[]): number | undefined {
+  let end = from;
+  for (const word of words) {
+    let at = end;
+    while (at < end + MOST_BLANKS && /\s/.test(folded.charAt(at))) at++;
+    if (at === end || !folded.startsWith(word, at)) return undefined;
+    end = at + word.length;
+  }
+  return end;
+}
+
+function isWhole(text: string, { start, end }: RuleMatch): boolean {
+  const before = LETTER.test(text.charAt(start - 1)) && LETTER.test(text.charAt(start));
+  const after = LETTER.test(text.charAt(end)) && LETTER.test(text.charAt(end - 1));
+  return !before && !after;
+}

@@ -1,0 +1,53 @@
+import { contextBloat } from "../../detectors/text/context-bloat.js";
+import { andThen } from "../../engine/async.js";
+import { findAction, prepareDetection } from "../detection.js";
+import { railPart } from "../rail-code.js";
+import type { RailCode, RailSettings } from "../rail-manifest.js";
+import { rewriteSubject } from "../subject.js";
+
+const RAIL = "context-bloat";
+
+/** `rails.config.context_bloat_detection` as it is after the schema. */
+interface BloatSettings {
+  readonly max_chars: number;
+  readonly min_chars: number;
+  readonly min_entropy: number;
+  readonly max_repetition_ratio: number;
+  readonly ngram_size: number;
+  readonly max_run_ratio: number;
+  readonly action: "reject" | "truncate" | "warn";
+}
+
+/** Actions of the rail. */
+export const actions: RailCode["actions"] = {
+  detect_context_bloat: findAction(RAIL),
+  truncate_context_bloat: ({ source, text }, context) =>
+    andThen(railPart<{ readonly settings: BloatSettings }>(context, RAIL), ({ settings }) =>
+      rewriteSubject(source, context, text, (each) => each.slice(0, settings.max_chars)),
+    ),
+};
+
+const prepareSearch = prepareDetection({
+  rail: RAIL,
+  reportsOnly: ({ action }) => action === "warn",
+  detectors(settings) {
+    // The schema gives all of them.
+    const { max_chars, min_chars, min_entropy, max_repetition_ratio, ngram_size, max_run_ratio } =
+      settings as unknown as BloatSettings;
+    return [
+      contextBloat({
+        maxChars: max_chars,
+        minChars: min_chars,
+        minEntropy: min_entropy,
+        maxRepetition: max_repetition_ratio,
+        ngramSize: ngram_size,
+        maxRun: max_run_ratio,
+      }),
+    ];
+  },
+});
+
+/** Makes the detector, and keeps the settings for truncation. */
+export async function prepare(settings: RailSettings, tools: Parameters<typeof prepareSearch>[1]) {
+  return { ...(await prepareSearch(settings, tools)), settings };
+}
