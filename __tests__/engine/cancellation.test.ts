@@ -45,6 +45,34 @@ describe("a cancellation", () => {
     expect(() => own.throwIfAborted()).toThrow(reason);
   });
 
+  it("keeps no listener on a signal that it is only asked about, and still ends with it", () => {
+    const { caller, own, listeners } = followed();
+    const child = own.child();
+    expect([own.aborted, child.aborted, listeners()]).toEqual([false, false, 0]);
+    expect(() => child.throwIfAborted()).not.toThrow();
+    caller.abort(reason);
+    expect([child.reason, own.reason]).toEqual([reason, reason]);
+    expect(() => own.throwIfAborted()).toThrow(reason);
+  });
+
+  it("has ended if its signal aborted before the release, and not after it", () => {
+    const [before, after] = [followed(), followed()];
+    before.caller.abort(reason);
+    for (const { own } of [before, after]) own.release();
+    after.caller.abort(reason);
+    expect([before.own.reason, after.own.reason]).toEqual([reason, undefined]);
+  });
+
+  it("listens to a source that it follows later, once something listens to it", () => {
+    const own = new Cancellation();
+    const seen: unknown[] = [];
+    own.onAbort(() => seen.push(own.reason));
+    const late = new AbortController();
+    own.follow(late.signal);
+    late.abort(reason);
+    expect(seen).toEqual([reason]);
+  });
+
   it("ends its children and calls its listeners once, also after release", () => {
     const { caller, own } = followed();
     const child = own.child();

@@ -28,8 +28,10 @@ export class Cancellation implements Abortable {
   #end: { readonly reason: unknown } | undefined;
   #listeners: Set<() => void> | undefined;
   #children: Set<Cancellation> | undefined;
+  /** What this node ends with. It is listened to once something listens here; until then, this node asks it. */
+  #sources: AbortSource[] | undefined;
   #followed: (() => void)[] | undefined;
-  /** The node that this one ends with. It knows of this one once something listens here; until then, this one asks it. */
+  /** The node that this one ends with, in the same way. */
   #parent: Cancellation | undefined;
   #isAttached = false;
 
@@ -42,8 +44,14 @@ export class Cancellation implements Abortable {
 
   get aborted(): boolean {
     if (this.#end !== undefined) return true;
-    if (!this.#isAttached && this.#parent?.aborted === true) this.abort(this.#parent.reason);
+    if (this.#isAttached) return false;
+    if (this.#parent?.aborted === true) this.abort(this.#parent.reason);
+    else if (this.#sources !== undefined) this.#askSources();
     return this.#end !== undefined;
+  }
+
+  #askSources(): void {
+    for (const source of this.#sources ?? []) if (source.aborted) return this.abort(source.reason);
   }
 
   get reason(): unknown {
@@ -60,7 +68,7 @@ export class Cancellation implements Abortable {
   }
 
   throwIfAborted(): void {
-    if (this.#end === undefined && (this.#isAttached || this.#parent === undefined)) return;
+    if (this.#end === undefined && (this.#isAttached || !this.#asks)) return;
     if (this.aborted) throw this.#end?.reason as Error;
   }
 
@@ -68,7 +76,17 @@ export class Cancellation implements Abortable {
   follow(source: AbortSource | undefined): void {
     if (source === undefined || this.aborted) return;
     if (source.aborted) this.abort(source.reason);
-    else (this.#followed ??= []).push(onAbortOf(source, () => this.abort(source.reason)));
+    else if (this.#isAttached) this.#listen(source);
+    else (this.#sources ??= []).push(source);
+  }
+
+  /** True if this node has to ask others for its end. */
+  get #asks(): boolean {
+    return this.#parent !== undefined || this.#sources !== undefined;
+  }
+
+  #listen(source: AbortSource): void {
+    (this.#followed ??= []).push(onAbortOf(source, () => this.abort(source.reason)));
   }
 
   /** A node that ends with this one, and may end before it. */
@@ -79,9 +97,12 @@ export class Cancellation implements Abortable {
   }
 
   #attach(): void {
-    const parent = this.#parent;
-    if (parent === undefined || this.#isAttached) return;
+    if (this.#isAttached) return;
     this.#isAttached = true;
+    const [parent, sources] = [this.#parent, this.#sources];
+    this.#sources = undefined;
+    for (const source of sources ?? []) this.#listen(source);
+    if (parent === undefined) return;
     (parent.#children ??= new Set()).add(this);
     parent.#attach();
   }
@@ -111,6 +132,9 @@ export class Cancellation implements Abortable {
 
   /** Follows nothing any more. Its children still end with it. */
   release(): void {
+    // An abort before the release counts, also where nothing has asked for it.
+    if (this.#sources !== undefined && this.#end === undefined && !this.#isAttached) this.#askSources();
+    this.#sources = undefined;
     const parent = this.#parent;
     if (parent !== undefined && this.#isAttached) parent.#children?.delete(this);
     this.#parent = undefined;

@@ -1,3 +1,4 @@
+import { isPromise, type MaybePromise } from "../engine/async.js";
 import type { UserInputOptions } from "./values/input-object.js";
 import { wordSet } from "./values/message-kinds.js";
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
@@ -73,12 +74,30 @@ export class GuardedCall {
 }
 
 /** Closes the call after the work, however it ends. */
-export async function closing<Result>(
+export function closing<Result>(call: GuardedCall, work: (call: GuardedCall) => Promise<Result>): Promise<Result>;
+export function closing<Result>(
   call: GuardedCall,
-  work: (call: GuardedCall) => Promise<Result>,
-): Promise<Result> {
+  work: (call: GuardedCall) => MaybePromise<Result>,
+): MaybePromise<Result>;
+export function closing<Result>(
+  call: GuardedCall,
+  work: (call: GuardedCall) => MaybePromise<Result>,
+): MaybePromise<Result> {
+  let working: MaybePromise<Result>;
   try {
-    return await work(call);
+    working = work(call);
+  } catch (error) {
+    call.close();
+    throw error;
+  }
+  if (isPromise(working)) return closeAfter(call, working);
+  call.close();
+  return working;
+}
+
+async function closeAfter<Result>(call: GuardedCall, working: Promise<Result>): Promise<Result> {
+  try {
+    return await working;
   } finally {
     call.close();
   }

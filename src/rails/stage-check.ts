@@ -1,3 +1,4 @@
+import { isPromise, type MaybePromise } from "../engine/async.js";
 import { omitUndefined } from "../engine/plain-data.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import { describeUnavailableRail } from "../engine/unavailable-rails.js";
@@ -30,22 +31,35 @@ import type { StageRequest } from "./rail-dialect.js";
  *
  * @throws InputShapeError when the subject lacks the text that the rails of this stage check
  */
-export async function checkStage(
+export async function checkStage(...given: Parameters<typeof reviewStage>): Promise<StageResult> {
+  return reviewStage(...given);
+}
+
+/** The same, with the result at once where no rail has to be waited for; what fails at once is thrown at once. */
+export function reviewStage(
   services: RailServices,
   turn: Turn,
   stage: RailsStage,
   subject: RailSubject,
-): Promise<StageResult> {
+): MaybePromise<StageResult> {
   const request = stageRequest(turn.part(), stage, subject);
   noteReasoning(services, request.turn, subject);
-  let outcome: StageOutcome;
-  try {
-    outcome = await runRailsOfStage(services, request);
-  } finally {
+  const finish = (outcome: StageOutcome): StageResult => {
     request.turn.close();
+    turn.assign(outcome.contextUpdates);
+    return toResult(services, request, outcome);
+  };
+  const fail = (error: unknown): never => {
+    request.turn.close();
+    throw error;
+  };
+  let running: MaybePromise<StageOutcome>;
+  try {
+    running = runRailsOfStage(services, request);
+  } catch (error) {
+    return fail(error);
   }
-  turn.assign(outcome.contextUpdates);
-  return toResult(services, request, outcome);
+  return isPromise(running) ? running.then(finish, fail) : finish(running);
 }
 
 /** The output rails over an answer that is still being generated. */

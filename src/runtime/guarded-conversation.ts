@@ -1,10 +1,17 @@
 import { selectRails } from "../rails/plan.js";
 import type { RailServices } from "../rails/services.js";
-import { checkRail, checkStage, openStageReview, type StageReview, stageOfRail } from "../rails/stage-check.js";
+import {
+  checkRail,
+  checkStage,
+  openStageReview,
+  reviewStage,
+  type StageReview,
+  stageOfRail,
+} from "../rails/stage-check.js";
 import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
-import { type Cancellation, isPromise, type MaybePromise } from "../engine/async.js";
+import { andThen, type Cancellation, isPromise, type MaybePromise } from "../engine/async.js";
 import { type ExtraText, extrasAt, withExtras } from "../turn/extra-text.js";
 import {
   type Block,
@@ -44,6 +51,14 @@ export interface PendingText {
 
 /** Treatment of user messages that were answered before: `rewrite` runs the rewriting rails again, `review` all rails. */
 export type HistoryMode = "rewrite" | "review" | "trust";
+
+/** Texts of the user's side while rails check them: `texts` as they are left, with the decisions so far. */
+interface OpenInput {
+  readonly pending: readonly PendingText[];
+  readonly texts: string[];
+  readonly decisions: RailDecision[];
+  readonly history: RailSubject["history"];
+}
 
 interface ConversationParts {
   readonly host: DialectHost;
@@ -93,35 +108,46 @@ export class GuardedConversation {
    * Checks everything the user's side said since the last answer, oldest first: results of tools by the rails for that
    * tool, all other texts by the input rails. The first block ends it.
    */
-  async input(pending: readonly PendingText[], history?: RailSubject["history"]): Promise<Review> {
-    const texts = pending.map(({ text }) => text);
+  input(pending: readonly PendingText[], history?: RailSubject["history"]): MaybePromise<Review> {
     const decisions = this.takeHistory();
-    const checked: number[] = [];
-    for (let index = 0; index < pending.length; index += 1) {
-      const { tool, reviewed, text, extra } = pending[index] as PendingText;
-      if (reviewed === true) continue;
-      if (tool === undefined || !this.guardsTool("tool_input", tool.tool)) {
-        if (text !== "" || extra !== undefined) checked.push(index);
-        continue;
-      }
-      const review = await this.toolResult(tool);
+    const texts = pending.map(({ text }) => text);
+    const open = { pending, texts, decisions, history };
+    const isResult = ({ tool, reviewed }: PendingText): boolean =>
+      reviewed !== true && tool !== undefined && this.guardsTool("tool_input", tool.tool);
+    const results = pending.flatMap((each, index) => (isResult(each) ? [index] : []));
+    return results.length === 0 ? this.#inputTexts(open, results) : this.#inputResults(open, results);
+  }
+
+  async #inputResults(open: OpenInput, results: readonly number[]): Promise<Review> {
+    const { pending, texts, decisions } = open;
+    for (const index of results) {
+      const review = await this.toolResult(pending[index]?.tool as ToolSubject);
       decisions.push(...review.decisions);
       if (review.block !== undefined) return blocked(texts, blockWith(review.block, decisions), index);
       texts[index] = review.check.result;
     }
-    if (checked.length > 0) {
-      const userMessages = checked.map((index) => texts[index] ?? "");
-      const extras = extrasAt(checked, (index) => pending[index]?.extra);
-      const result = await checkStage(this.#host.stages, this.#turn, "input", { userMessages, extras, history });
-      decisions.push(...(await this.decided(result.decisions, withExtras(userMessages, extras))));
-      checked.forEach((index, at) => (texts[index] = result.userMessages[at] ?? ""));
-      const block = blockOf(result, decisions);
-      if (block !== undefined) {
+    return this.#inputTexts(open, results);
+  }
+
+  /** Checks all texts but those of the results. */
+  #inputTexts({ pending, texts, decisions, history }: OpenInput, results: readonly number[]): MaybePromise<Review> {
+    const isOpen = ({ reviewed, text, extra }: PendingText): boolean =>
+      reviewed !== true && (text !== "" || extra !== undefined);
+    const checked = pending.flatMap((each, index) => (isOpen(each) && !results.includes(index) ? [index] : []));
+    if (checked.length === 0) return passed(texts, decisions);
+    const userMessages = checked.map((index) => texts[index] ?? "");
+    const extras = extrasAt(checked, (index) => pending[index]?.extra);
+    const subject = { userMessages, extras, history };
+    return andThen(reviewStage(this.#host.stages, this.#turn, "input", subject), (result) =>
+      andThen(this.decided(result.decisions, withExtras(userMessages, extras)), (decided) => {
+        decisions.push(...decided);
+        checked.forEach((index, at) => (texts[index] = result.userMessages[at] ?? ""));
+        const block = blockOf(result, decisions);
+        if (block === undefined) return passed(texts, decisions);
         this.#refusals.add(block.refusal);
         return blocked(texts, block, checked[result.blockedAt ?? 0] ?? 0);
-      }
-    }
-    return passed(texts, decisions);
+      }),
+    );
   }
 
   /**

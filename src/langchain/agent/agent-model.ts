@@ -1,12 +1,14 @@
 import { type BaseMessage, AIMessage } from "@langchain/core/messages";
+import { andThen, isPromise, type MaybePromise } from "../../engine/async.js";
 import { type Runnable, RunnableBinding, RunnableSequence } from "@langchain/core/runnables";
 import { extraTextOf } from "../values/answer.js";
 import { releaseAnswer } from "../values/read-answer.js";
 import { violation, refusalOf } from "../blocked.js";
 import { extractText } from "../values/content.js";
 import { GuardedChatModel, type GuardedModelFields } from "../guarded-chat-model.js";
-import { closing } from "../call.js";
-import { reviewAnswer, openInput, reviewInput } from "../review/review.js";
+import { closing, type GuardedCall } from "../call.js";
+import { reviewAnswer, openInput, type Review, reviewInput } from "../review/review.js";
+import type { UserInput } from "../values/input-object.js";
 import {
   stateOf,
   type AgentRuntime,
@@ -38,33 +40,62 @@ export interface AgentState {
 }
 
 /** Beginning of a turn: input rails over all user messages since the last answer. */
-export async function reviewTurn(guard: AgentGuard, state: AgentState, runtime: AgentRuntime | undefined) {
+export function reviewTurn(
+  guard: AgentGuard,
+  state: AgentState,
+  runtime: AgentRuntime | undefined,
+): MaybePromise<object | undefined> {
   const given = guard.rails.input === false ? undefined : readPending(state.messages);
   if (given === undefined) return undefined;
-  return closing(openAgentCall(guard, runtime), async (call) => {
-    const input = await openInput(given, call);
-    const { block, texts, verdict } = await reviewInput(input, call);
-    writeVerdict(runtime, verdict);
-    if (block !== undefined) {
-      const shown = shownBlock(guard, block, guard.blockedInputMessage);
-      const hidden = given.pending.map((index) => hideMessage(given.messages[index] as BaseMessage));
-      const own: GuardrailsState = { passed: [], verdict: { ...block.verdict, blocked: true } };
-      return { messages: [...hidden, refusalMessage(shown)], jumpTo: "end", _guardrails: own };
-    }
-    const rewritten = rewriteMessages(input, texts);
-    const changed = rewritten.filter((message, index) => message !== state.messages[index]);
-    const rewrites = wholeTexts(given).flatMap((text, index) =>
-      text === texts[index] ? [] : [{ text, replacement: texts[index] }],
-    );
-    const own: GuardrailsState = {
-      passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
-      verdict: { ...verdict, blocked: false },
-      // A checkpointer keeps plain data; the texts that rails rewrote are not among it.
-      variables: redactData(contextVariables(call.conversation.variables), createRedactor(rewrites)) ?? {},
-    };
-    if (changed.length === 0 && writeState(own)) return undefined;
-    return { ...(changed.length === 0 ? {} : { messages: changed }), _guardrails: own };
-  });
+  return closing(openAgentCall(guard, runtime), (call) =>
+    andThen(openInput(given, call), (input) =>
+      andThen(reviewInput(input, call), (review) => {
+        writeVerdict(runtime, review.verdict);
+        return review.block === undefined
+          ? passedUpdate(state, { given, input, review }, call)
+          : blockedUpdate(guard, given, review.block);
+      }),
+    ),
+  );
+}
+
+function blockedUpdate(guard: AgentGuard, { pending, messages }: UserInput, block: Block): object {
+  const shown = shownBlock(guard, block, guard.blockedInputMessage);
+  const hidden = pending.map((index) => hideMessage(messages[index] as BaseMessage));
+  const own: GuardrailsState = { passed: [], verdict: { ...block.verdict, blocked: true } };
+  return { messages: [...hidden, refusalMessage(shown)], jumpTo: "end", _guardrails: own };
+}
+
+interface ReviewedTurn {
+  /** The user's side as the agent has it. */
+  readonly given: UserInput;
+  /** The same with its earlier messages as the option `history` leaves them. */
+  readonly input: UserInput;
+  readonly review: Review;
+}
+
+/** Returns the update of a turn that passed; undefined if the middleware has written all of it itself. */
+function passedUpdate(
+  state: AgentState,
+  { given, input, review: { texts, verdict } }: ReviewedTurn,
+  call: GuardedCall,
+): object | undefined {
+  const rewritten = rewriteMessages(input, texts);
+  const changed = rewritten.filter((message, index) => message !== state.messages[index]);
+  const own: GuardrailsState = {
+    passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
+    verdict: { ...verdict, blocked: false },
+    // A checkpointer keeps plain data; the texts that rails rewrote are not among it.
+    variables: redactData(contextVariables(call.conversation.variables), createRedactor(rewritesOf(given, texts))) ?? {},
+  };
+  if (changed.length === 0 && writeState(own)) return undefined;
+  return { ...(changed.length === 0 ? {} : { messages: changed }), _guardrails: own };
+}
+
+function rewritesOf(given: UserInput, texts: readonly string[]) {
+  return wholeTexts(given).flatMap((text, index) =>
+    text === texts[index] ? [] : [{ text, replacement: texts[index] }],
+  );
 }
 
 /** Keeps all that was decided in the turn so far, with the response that the agent takes over. */
@@ -98,14 +129,15 @@ export interface ModelRequestLike {
  * before it was reviewed; what comes back from elsewhere, because a middleware inside asked another model or made an
  * answer up, is reviewed here.
  */
-export async function guardModelCall<Request extends ModelRequestLike, Response>(
+export function guardModelCall<Request extends ModelRequestLike, Response>(
   guard: AgentGuard,
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
-  const response = await askModel(guard, request, handler);
-  keepVerdict(request, response);
-  return response;
+  return askModel(guard, request, handler).then((response) => {
+    keepVerdict(request, response);
+    return response;
+  });
 }
 
 async function askModel<Request extends ModelRequestLike, Response>(
@@ -113,13 +145,14 @@ async function askModel<Request extends ModelRequestLike, Response>(
   request: Request,
   handler: (request: Request) => Promise<Response> | Response,
 ): Promise<Response | AIMessage> {
-  const unseen = await reviewUnseen(guard, request);
+  const reviewing = reviewUnseen(guard, request);
+  const unseen = isPromise(reviewing) ? await reviewing : reviewing;
   if (unseen.block !== undefined) return refusalMessage(shownBlock(guard, unseen.block, guard.blockedInputMessage));
   const released: BaseMessage[] = [];
   const blocks: Block[] = [];
   const node = quarantineNode(guard.host);
   try {
-    const model = await guardModel(request.model, {
+    const guarding = guardModel(request.model, {
       host: guard.host,
       onBlocked: guard.onBlocked,
       rails: { ...guard.rails, input: false },
@@ -133,9 +166,11 @@ async function askModel<Request extends ModelRequestLike, Response>(
         writeVerdict(request.runtime, verdictOf(message) ?? { blocked: false, decisions: [] });
       },
     });
+    const model = isPromise(guarding) ? await guarding : guarding;
     const response = await handler({ ...request, model, messages: [...unseen.messages] });
     rethrowBlock(guard, blocks);
-    const reviewed = await reviewResponse(guard, request, response, released);
+    const responding = reviewResponse(guard, request, response, released);
+    const reviewed = isPromise(responding) ? await responding : responding;
     return isMessage(reviewed) && roleOf(reviewed) === "assistant"
       ? hideRefused(reviewed as AIMessage, guard)
       : reviewed;
@@ -156,18 +191,21 @@ async function askModel<Request extends ModelRequestLike, Response>(
  * Before a model is asked: input rails over what came into the conversation by other ways than the beginning of the turn
  * and the tools it ran, such as messages that other middleware adds.
  */
-async function reviewUnseen(guard: AgentGuard, { messages, state, runtime }: ModelRequestLike) {
+function reviewUnseen(
+  guard: AgentGuard,
+  { messages, state, runtime }: ModelRequestLike,
+): MaybePromise<{ readonly messages: readonly BaseMessage[]; readonly block?: Block }> {
   const given = guard.rails.input === false ? undefined : readPending(messages);
   if (given === undefined) return { messages };
   const own = stateOf(state);
   const seen = new Set(given.pending.filter((index) => isReviewed(given.messages[index] as BaseMessage, own)));
   if (seen.size === given.pending.length) return { messages };
-  return closing(openAgentCall(guard, runtime, state), async (call) => {
-    const review = await reviewInput(given, call, seen);
-    writeVerdict(runtime, review.verdict);
-    const { block, texts } = review;
-    return block === undefined ? { messages: rewriteMessages(given, texts) } : { messages, block };
-  });
+  return closing(openAgentCall(guard, runtime, state), (call) =>
+    andThen(reviewInput(given, call, seen), ({ block, texts, verdict }) => {
+      writeVerdict(runtime, verdict);
+      return block === undefined ? { messages: rewriteMessages(given, texts) } : { messages, block };
+    }),
+  );
 }
 
 /** True for messages of this turn that rails have checked, and that are unchanged since. */
@@ -200,19 +238,21 @@ function rethrowBlock(guard: AgentGuard, [block]: readonly Block[]): void {
 }
 
 /** The model of an agent in any form agents take, guarded and in the same form. */
-async function guardModel(model: unknown, fields: Omit<GuardedModelFields, "inner">): Promise<unknown> {
+function guardModel(model: unknown, fields: Omit<GuardedModelFields, "inner">): MaybePromise<unknown> {
   if (isObject(model)) {
     const { _getModelInstance: resolve } = model as { _getModelInstance?: () => Promise<unknown> };
-    if (typeof resolve === "function") return guardModel(await resolve.call(model), fields);
+    if (typeof resolve === "function") return resolve.call(model).then((made) => guardModel(made, fields));
     if ("_streamResponseChunks" in model)
       return new GuardedChatModel({ ...fields, inner: model as unknown as Runnable });
     if (RunnableBinding.isRunnableBinding(model)) {
-      return bindingAround(model, (await guardModel(model.bound, fields)) as Runnable);
+      return andThen(guardModel(model.bound, fields), (inner) => bindingAround(model, inner as Runnable));
     }
     const steps = RunnableSequence.isRunnableSequence(model) ? model.steps : [];
     const at = steps.findIndex((step) => "_streamResponseChunks" in step || RunnableBinding.isRunnableBinding(step));
-    if (at !== -1)
-      return RunnableSequence.from(steps.with(at, (await guardModel(steps[at], fields)) as Runnable) as never);
+    if (at !== -1) {
+      const guarding = guardModel(steps[at], fields);
+      return andThen(guarding, (step) => RunnableSequence.from(steps.with(at, step as Runnable) as never));
+    }
   }
   throw shapeError("this model cannot be guarded", model, "give the agent a chat model");
 }
@@ -222,7 +262,17 @@ async function guardModel(model: unknown, fields: Omit<GuardedModelFields, "inne
  *
  * @param released - messages that the guarded model let go
  */
-export async function reviewResponse<Response>(
+export function reviewResponse<Response>(
+  guard: AgentGuard,
+  request: ModelRequestLike,
+  response: Response,
+  released: readonly BaseMessage[],
+): MaybePromise<Response | AIMessage> {
+  if (released.some((message) => message === response)) return response;
+  return reviewUnknown(guard, request, response, released);
+}
+
+async function reviewUnknown<Response>(
   guard: AgentGuard,
   request: ModelRequestLike,
   response: Response,

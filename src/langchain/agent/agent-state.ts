@@ -17,7 +17,7 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
-import { quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
+import { hasHandlers, quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
 import { callbacksFor } from "../redaction/redacted-handler.js";
 
 /** The channel that only this middleware reads and writes; the agent's callers do not see it. */
@@ -207,13 +207,13 @@ export function readOptions(host: Host, options: GuardrailsMiddlewareOptions): A
 export function quarantineNode(host: Host) {
   const config = nodeConfig() as (RunnableConfig & Record<string, unknown>) | undefined;
   if (config === undefined) return { handlers: [], restore: () => undefined };
-  const before = { ...config };
+  const before = partsOf(config);
   const quiet = quarantineConfig(config, host.rawTokens);
-  const { callbacks } = before;
+  const { callbacks } = config;
   const shown = callbacks === undefined ? undefined : callbacksFor(host, quiet.callbacks ?? []);
   const restore = (): void => assignShown(config, before);
   assignShown(config, { ...quiet, callbacks: shown });
-  if (callbacks === undefined || shown === callbacks || host.rawTokens === "allow") return { handlers: [], restore };
+  if (!hasHandlers(callbacks) || shown === callbacks || host.rawTokens === "allow") return { handlers: [], restore };
   if (Array.isArray(callbacks)) return { handlers: releasedHandlers(callbacks as BaseCallbackHandler[]), restore };
   const all = callbacks as CallbackManager;
   const manager = all.copy();
@@ -225,7 +225,13 @@ export function quarantineNode(host: Host) {
 /** The parts of a node's config through which something is shown. */
 const SHOWN_PARTS = ["callbacks", "configurable", "writer"] as const;
 
-function assignShown(config: Record<string, unknown>, from: Readonly<Record<string, unknown>>): void {
+type ShownParts = { readonly [Part in (typeof SHOWN_PARTS)[number]]?: unknown };
+
+function partsOf({ callbacks, configurable, writer }: ShownParts): ShownParts {
+  return { callbacks, configurable, writer };
+}
+
+function assignShown(config: Record<string, unknown>, from: ShownParts): void {
   for (const part of SHOWN_PARTS) if (config[part] !== from[part]) config[part] = from[part];
 }
 

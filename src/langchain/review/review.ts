@@ -44,15 +44,17 @@ const TOOL_CALL_HINT = "wrap the model that asks for tools itself, or leave the 
  *
  * @param seen - indexes of pending messages that rails have checked already
  */
-export async function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): Promise<Review> {
-  const unseen = await governParts(call, "input", () => unseenInInput(input, seen));
-  const pending = toPendingTexts(input, seen);
-  if (unseen.block !== undefined) {
-    const texts = pending.map(({ text }) => text);
-    return blocked(texts, unseen.block, 0);
-  }
-  const review = await call.conversation.input(pending, toHistory(input));
-  return withDecisions(review, unseen.decisions);
+export function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): MaybePromise<Review> {
+  const governed = governParts(call, "input", () => unseenInInput(input, seen));
+  return andThen<GovernedParts, Review>(governed, (unseen) => {
+    const pending = toPendingTexts(input, seen);
+    if (unseen.block !== undefined) {
+      const texts = pending.map(({ text }) => text);
+      return blocked(texts, unseen.block, 0);
+    }
+    const reviewing = call.conversation.input(pending, toHistory(input));
+    return andThen(reviewing, (review) => withDecisions(review, unseen.decisions));
+  });
 }
 
 function withDecisions(review: Review, earlier: readonly RailDecision[]): Review {
