@@ -86,7 +86,8 @@ function passedUpdate(
     passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
     verdict: { ...verdict, blocked: false },
     // A checkpointer keeps plain data; the texts that rails rewrote are not among it.
-    variables: redactData(contextVariables(call.conversation.variables), createRedactor(rewritesOf(given, texts))) ?? {},
+    variables:
+      redactData(contextVariables(call.conversation.variables), createRedactor(rewritesOf(given, texts))) ?? {},
   };
   if (changed.length === 0 && writeState(own)) return undefined;
   return { ...(changed.length === 0 ? {} : { messages: changed }), _guardrails: own };
