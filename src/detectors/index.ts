@@ -9,3 +9,4 @@ export { personalData, type PersonalDataOptions } from "./personal-data/personal
 export { secrets, type SecretsOptions } from "./secrets/secrets.js";
 export { jailbreakPhrasing, type JailbreakPhrasingOptions } from "./jailbreak/jailbreak-phrasing.js";
 export type { JailbreakFamily } from "./jailbreak/families.js";
+export { codeInjection, type CodeInjectionOptions, type InjectionKind } from "./code-injection/code-injection.js";

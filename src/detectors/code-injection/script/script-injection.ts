@@ -1,0 +1,200 @@
+import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
+import { isReadable } from "../layers.js";
+import { type Attribute, plainValue, readTag, type Tag } from "./attributes.js";
+
+const SCRIPT_URL =
+  /^(?:javascript|vbscript|livescript|mocha):|^data:(?:text\/(?:html|javascript)|application\/(?:xhtml|javascript)|image\/svg)|^[^:]{0,8};url=(?:javascript|data|vbscript):|;url=(?:javascript|data|vbscript):/;
+const SCRIPT_STYLE = /expression\(|javascript:|vbscript:|-moz-binding|behaviou?r:|@import/;
+const HANDLER = /^on[a-z]{3,24}$/;
+/** Elements that load or run something by an attribute. */
+const LOADERS: Readonly<Record<string, readonly string[]>> = {
+  script: ["src", "href", "xlink:href"],
+  iframe: ["src", "srcdoc"],
+  frame: ["src"],
+  object: ["data", "classid"],
+  embed: ["src"],
+  applet: ["code", "archive", "codebase"],
+  xml: ["src"],
+  base: ["href"],
+  bgsound: ["src"],
+  import: ["implementation"],
+  portal: ["src"],
+};
+const CALL = /[\w$.\])]\s{0,4}(?:\(|`)|[\w$\]]\s{0,4}=[^=>]|&lpar;|&#|\\u00|document|window|location|eval|fetch/i;
+const HANDLERS = [
+  "load",
+  "error",
+  "click",
+  "mouseover",
+  "mouseenter",
+  "mousemove",
+  "mousedown",
+  "mouseup",
+  "mouseout",
+  "focus",
+  "blur",
+  "toggle",
+  "start",
+  "begin",
+  "end",
+  "keydown",
+  "keyup",
+  "keypress",
+  "input",
+  "change",
+  "submit",
+  "resize",
+  "scroll",
+  "wheel",
+  "drag",
+  "drop",
+  "copy",
+  "cut",
+  "paste",
+  "pointerover",
+  "pointerdown",
+  "pointerenter",
+  "animationstart",
+  "animationend",
+  "transitionend",
+  "pageshow",
+  "hashchange",
+  "popstate",
+  "message",
+  "beforeunload",
+  "unload",
+  "beforeprint",
+  "auxclick",
+  "contextmenu",
+  "dblclick",
+  "finish",
+  "bounce",
+  "canplay",
+  "play",
+  "loadstart",
+  "readystatechange",
+  "focusin",
+  "search",
+  "select",
+];
+const HANDLER_VALUE = /\s{0,16}=\s{0,16}(?:"[^"]{0,512}|'[^']{0,512}|`[^`]{0,512}|[^\s>"'`{][^>"'`]{0,255})/y;
+const URL_VALUE = /[^\s<>"')\]]{1,512}/y;
+
+/** Scripts in markup: elements, event handlers, `javascript:` URLs and styles that run code. */
+export const SCRIPT_RULES: readonly TriggerRule[] = [
+  { name: "script-markup", type: "SCRIPT_INJECTION", score: 0.9, triggers: ["<"], find: findTag, reach: 2560 },
+  {
+    name: "script-handler",
+    type: "SCRIPT_INJECTION",
+    score: 0.8,
+    triggers: HANDLERS.map((name) => `on${name}`),
+    find: findHandler,
+    reach: 640,
+  },
+  {
+    name: "script-url",
+    type: "SCRIPT_INJECTION",
+    score: 0.8,
+    triggers: ["javascript:", "vbscript:", "data:text/html"],
+    find: findUrl,
+    reach: 640,
+  },
+];
+
+function findTag(view: TextView, start: number): RuleMatch | undefined {
+  const { text } = view;
+  if (!/[a-z/]/i.test(text.charAt(start + 1)) || !isReadable(view)) return undefined;
+  const tag = readTag(text, start);
+  if (tag === undefined) return undefined;
+  const score = scoreOfTag(tag, text);
+  return score === undefined ? undefined : { start, end: tag.end, score };
+}
+
+function scoreOfTag(tag: Tag, text: string): number | undefined {
+  if (tag.attributes.some((attribute) => runsCode(attribute))) return 0.95;
+  const loaders = Object.hasOwn(LOADERS, tag.name) ? LOADERS[tag.name] : undefined;
+  if (
+    loaders !== undefined &&
+    tag.attributes.some(({ name, value }) => loaders.includes(name) && value !== "" && value !== "#")
+  )
+    return 0.8;
+  // The text after a tag decides: a sentence may speak of `<script>`.
+  const body = text.slice(tag.end, tag.end + 256);
+  switch (tag.name) {
+    case "script":
+      return isProse(text, tag.end, body) ? undefined : 0.9;
+    case "style":
+      return SCRIPT_STYLE.test(plainValue(body.split(/<\/style/i)[0] ?? "")) || hasType(tag, "javascript")
+        ? 0.85
+        : undefined;
+    case "link":
+      return hasExternalLink(tag) ? 0.6 : undefined;
+    case "meta":
+      return isMetaLink(tag) ? 0.7 : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function runsCode({ name, value }: Attribute): boolean {
+  if (HANDLER.test(name)) return value !== "" && !value.startsWith("{");
+  if (value === "") return false;
+  if (name === "datasrc" || name === "srcdoc") return true;
+  const plain = plainValue(value);
+  return name === "style" ? SCRIPT_STYLE.test(plain) || /url\(['"]?javascript/.test(plain) : SCRIPT_URL.test(plain);
+}
+
+/** Returns true where no code follows `<script>`: in backticks, quotes or a sentence. */
+function isProse(text: string, end: number, body: string): boolean {
+  const content = body.split(/<\/script/i)[0] ?? "";
+  return /[`"')]/.test(text.charAt(end)) || !CALL.test(content);
+}
+
+function hasType({ attributes }: Tag, type: string): boolean {
+  return attributes.some(({ name, value }) => name === "type" && value.toLowerCase().includes(type));
+}
+
+function hasExternalLink({ attributes }: Tag): boolean {
+  return (
+    attributes.some(({ name, value }) => name === "href" && /^(?:https?:)?\/\//i.test(value.trim())) &&
+    attributes.some(({ name, value }) => name === "rel" && /stylesheet|import|preload/i.test(value))
+  );
+}
+
+function isMetaLink({ attributes }: Tag): boolean {
+  return (
+    attributes.some(({ name, value }) => name === "http-equiv" && /^(?:link|set-cookie)$/i.test(value)) ||
+    (attributes.some(({ name, value }) => name === "http-equiv" && /refresh/i.test(value)) &&
+      attributes.some(
+        ({ name, value }) => name === "content" && /url=\s{0,4}['"]?(?:https?:|\/\/|data:|javascript:)/i.test(value),
+      ))
+  );
+}
+
+/** `x" onerror=alert(1)>`: a handler that leaves the attribute it was put in. Code reads `image.onerror = …`, and JSX `onClick={`. */
+function findHandler(view: TextView, start: number, end: number): RuleMatch | undefined {
+  const { text } = view;
+  if (start > 0 && !/[\s"'`/>;]/.test(text.charAt(start - 1))) return undefined;
+  HANDLER_VALUE.lastIndex = end;
+  const value = HANDLER_VALUE.exec(text)?.[0];
+  if (
+    value === undefined ||
+    !isReadable(view) ||
+    !CALL.test(value) ||
+    /^\s*=\s*(?:function|async|\(|[\w$]+\s*=>)/.test(value)
+  )
+    return undefined;
+  return { start, end: HANDLER_VALUE.lastIndex };
+}
+
+/** `javascript:alert(1)`, in a link of Markdown as well. */
+function findUrl(view: TextView, start: number, end: number): RuleMatch | undefined {
+  const { text } = view;
+  if (start > 0 && /[\w.-]/.test(text.charAt(start - 1))) return undefined;
+  URL_VALUE.lastIndex = end;
+  const value = URL_VALUE.exec(text)?.[0] ?? "";
+  const isData = view.folded.startsWith("data:", start);
+  if (!isReadable(view) || !(isData ? /^[;,]/.test(value) : CALL.test(value) || /^\/\/|^(?:%|&)/.test(value)))
+    return undefined;
+  return { start, end: URL_VALUE.lastIndex };
+}

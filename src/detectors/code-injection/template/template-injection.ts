@@ -1,0 +1,83 @@
+import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
+import { isReadable } from "../layers.js";
+
+/** Delimiters of template engines, with the text that ends each. */
+const DELIMITERS: Readonly<Record<string, string>> = {
+  "{{": "}}",
+  "{%": "%}",
+  "{#": "}",
+  "${": "}",
+  "#{": "}",
+  "*{": "}",
+  "@{": "}",
+  "@(": ")",
+  "<%": "%>",
+  "[[": "]]",
+  "[=": "]",
+  "{php}": "{/php}",
+  "{system(": "}",
+  "{$smarty": "}",
+  "{if ": "}",
+  "<#assign": ">",
+  "<#": ">",
+  "#set": ")",
+  "#include": ")",
+  "#foreach": ")",
+  "$class.": ")",
+  "__${": "}__",
+};
+const LONGEST = 512;
+
+/** Product of two numbers, or of a number and a text: how attackers ask which engine it is. */
+const PROBE = /^[\s={[(@]{0,8}['"]?\d{1,12}['"]?\s{0,4}[*+%/-]\s{0,4}['"]?\d{1,12}['"]?[\s)\]}|a-z]{0,24}$/;
+/** Parts of objects that lead from a value of a template to the classes and modules of its language. */
+const ESCAPES: readonly RegExp[] = [
+  // Python: Jinja, Tornado, Mako, Django.
+  /__(?:class|mro|base|bases|subclasses|globals|builtins|import|init|getattribute|dict|code|self|reduce|name)__|\\x5f\\x5f|\|\s{0,4}attr\s{0,4}\(|\b(?:lipsum|cycler|joiner|namespace|get_flashed_messages|url_for)\s{0,4}[.|[]|\brequest\s{0,4}[.[|]\s{0,4}["']?(?:application|args|cookies|headers|form|environ|__|\|)|\bconfig\s{0,4}(?:\.items\(|\.from_|\[|\.__|\|)|^\s{0,4}(?:config|self|settings\.SECRET_KEY|debug)\s{0,4}$|\bself\s{0,4}\.(?:_|environment|__|module|template)|\bos\s{0,4}\.\s{0,4}(?:popen|system|environ|exec|spawn)|\bpopen\s{0,4}\(|\bsubprocess\b|^\s{0,4}import\s{1,4}(?:os|sys|subprocess|commands|pty|socket)\b|\bimport\s{0,4}\(\s{0,4}['"]os|\bhandler\s{0,4}\.\s{0,4}settings|\bmessages\.storages/,
+  // PHP: Twig, Smarty, Blade, Latte.
+  /_self\s{0,4}\.\s{0,4}env|registerUndefinedFilterCallback|\bgetFilter\s{0,4}\(|\|\s{0,4}(?:filter|map|reduce|sort)\s{0,4}\(\s{0,4}['"](?:system|exec|passthru|shell_exec|popen|assert|phpinfo|file_|call_user|id)|\[\s{0,4}['"][\w\s/.-]{1,64}['"][^\]]{0,64}\]\s{0,4}\|\s{0,4}(?:filter|map|reduce|sort|join)|\b(?:system|passthru|shell_exec|phpinfo|proc_open|pcntl_exec|file_get_contents|file_put_contents|readfile|assert|eval|fopen|call_user_func)\s{0,4}\(|Smarty_Internal|\bsmarty\.(?:version|template_object|server|env|const)|\$smarty\b|\bapp\.request\b|_context\b|\bsource\s{0,4}\(\s{0,4}['"]\//,
+  // Java: Freemarker, Velocity, Thymeleaf, Spring and JSP expressions, Groovy, Pebble.
+  /freemarker\.template|\?\s{0,4}(?:new\s{0,4}\(|api\b|eval\b|interpret\b|lower_abc)|\bjava\.(?:lang|util|io|net)\b|\bgetRuntime\s{0,4}\(|\bgetClass\s{0,4}\(|\.class\.(?:forName|getResource|classLoader|protectionDomain|inspect)|\bforName\s{0,4}\(|\bT\s{0,4}\(\s{0,4}[\w.]{2,64}\)|\bProcessBuilder\b|\bClassLoader\b|\bScriptEngineManager\b|#(?:this|root|rt|ctx|context|parameters|session|request|_memberAccess)\b|@(?:java|org)\.[\w.]{2,64}@|\$class\b|\.execute\s{0,4}\(\s{0,4}\)|\bnew\s{1,4}java\b|\bapplicationScope\b|\bpageContext\b|\bbeans\b\s{0,4}\.|\bvariables\.getClass|\bObjectConstructor\b|\bJythonRuntime\b/,
+  // Ruby: ERB, Slim, Haml.
+  /\b(?:File|IO|Dir|Kernel|Open3|Process|ObjectSpace|RbConfig|ENV)\s{0,4}(?:\.|::|\[)|`[^`]{1,128}`|%x[({[]|\b(?:exec|spawn|syscall|fork|instance_eval|class_eval|send)\s{0,4}[('"]|\bself\.(?:class|methods|method|instance_variables)|\brequire\s{0,4}\(?\s{0,4}['"](?:open3|socket|net|child_process|fs|os)/,
+  // JavaScript: Handlebars, Pug, Nunjucks, EJS, lodash, AngularJS and Vue.
+  /\bconstructor\b\s{0,4}[.([]|\bconstructor\b['"]|\.constructor\b|__proto__|\bprototype\b\s{0,4}\.|__(?:define|lookup)[GS]etter__|\b(?:global|process|globalThis)\s{0,4}\.\s{0,4}(?:process|mainModule|env|binding|require|constructor)|\bmainModule\b|\bchild_process\b|\brequire\s{0,4}\(|#with\s{1,4}["']|#with\s.{0,40}\bsplit\b|\blookup\b.{0,64}(?:constructor|__|pop)|\bFunction\s{0,4}\(|\$(?:on|eval|parent|root|watch)\s{0,4}[.(]|\brange\.constructor|\balert\s{0,4}\(|\blocalStorage\b|\bself\s{0,4}=\s{0,4}global/,
+  // .NET: Razor, and Go.
+  /\bSystem\.(?:Diagnostics|IO|Reflection|Environment)\b|\bProcess\.Start\s{0,4}\(|\bFile\.Read|\bAssembly\.Load|\bGetType\s{0,4}\(\s{0,4}\)|^\s{0,4}(?:define|call|printf)\s{1,4}\.?\w{0,24}\s?["(].{0,64}(?:exec|system|bin)/,
+];
+/** Commands in a text of an expression: `('id')`. */
+const COMMAND =
+  /[('"\s](?:id|whoami|ls|uname(?: -a)?|cat \/etc\/\w{2,16}|cat flag[\w.]{0,8}|\/bin\/(?:ba)?sh|calc(?:\.exe)?|curl [^'"]{4,64}|wget [^'"]{4,64}|ping [^'"]{4,64})\s?[)'"]/i;
+/** Directives of Velocity, Freemarker and Tornado that only need their start. */
+const DIRECTIVE =
+  /^(?:#set\s{0,4}\(\s{0,4}\$[\w!{]{1,32}\s{0,4}=\s{0,4}(?:["']{2}|\$|\d+\s*[*+]\s*\d|["'][^"']{0,64}["']\s*\)?$|.{0,64}(?:class|Runtime|getClass))|<#assign\s.{0,64}(?:new\s?\(|Execute|classloader|\?)|\{php\}|\{\$smarty\.(?:version|template|server|env|const|cookies)|<%\s{0,4}(?:import|require)\b)/i;
+
+/** Expressions that only attacks put into a template of an engine on the server or in the browser. */
+export const TEMPLATE_RULES: readonly TriggerRule[] = [
+  {
+    name: "template",
+    type: "TEMPLATE_INJECTION",
+    score: 0.9,
+    triggers: Object.keys(DELIMITERS),
+    find: findExpression,
+    reach: 640,
+  },
+];
+
+function findExpression(view: TextView, start: number, end: number): RuleMatch | undefined {
+  const { text, folded } = view;
+  const open = folded.slice(start, end);
+  const close = DELIMITERS[open];
+  if (close === undefined || !isReadable(view)) return undefined;
+  const rest = text.slice(end, end + LONGEST);
+  const length = rest.indexOf(close);
+  const expression = length === -1 ? rest.slice(0, 160) : rest.slice(0, length);
+  const stop = length === -1 ? end + expression.length : end + length + close.length;
+  if (length !== -1 && open !== "{#" && open !== "[[" && PROBE.test(expression))
+    return { start, end: stop, score: 0.85 };
+  if (DIRECTIVE.test(text.slice(start, end + 160))) return { start, end: stop };
+  // Words of languages count only within the delimiters.
+  if (length === -1 && !/__\w{2,12}__/.test(expression)) return undefined;
+  const isHostile = ESCAPES.some((pattern) => pattern.test(expression)) || (open !== "${" && COMMAND.test(expression));
+  return isHostile ? { start, end: stop } : undefined;
+}
