@@ -7,8 +7,10 @@ export interface TextView {
   readonly folded: string;
   /** Disguises that were removed, outermost first; empty for the original. */
   readonly layers: readonly TextLayer[];
-  /** Returns the range of the original that a range of this text came from. */
+  /** Returns the range of the original that a range of this text came from. Decoded pieces are taken whole. */
   toOriginal(start: number, end: number): readonly [start: number, end: number];
+  /** Returns the disguises that were removed in a range of this text, outermost first. */
+  layersIn(start: number, end: number): readonly TextLayer[];
 }
 
 /** Match of a rule, with offsets in the view that was read. */
@@ -30,10 +32,11 @@ interface RuleBase {
   /** Words near a match that raise its score by 0.35, to at least 0.4 and at most 1, as Presidio's do. Lower case. */
   readonly context?: readonly string[];
   /**
-   * Views that the rule reads: `plain` is the text without invisible characters, compatibility forms and confusables; `all`
-   * are also decoded pieces, leetspeak and spaced-out letters. Default: `all`.
+   * Views that the rule reads: `original` is the text as it is; `plain` the text without invisible characters, decorating marks,
+   * compatibility forms and confusables; `all` are this and, where a text has such parts, views with decoded pieces, leetspeak,
+   * spaced-out letters and simple ciphers undone. Default: `all`.
    */
-  readonly views?: "plain" | "all";
+  readonly views?: "original" | "plain" | "all";
   /**
    * Longest distance in UTF-16 code units from the start of a finding to the last character that decides about it. A stream
    * holds back so much. Default: 256.

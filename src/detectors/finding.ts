@@ -1,14 +1,21 @@
-/** Transformation that a text went through before a rule read it, for example the decoding of Base64. */
+/**
+ * Disguise that was removed from a text before a rule read it: invisible characters, look-alikes of Latin letters, combining
+ * marks and accents, compatibility forms such as full-width letters, letters written apart, encodings and simple ciphers.
+ */
 export type TextLayer =
   | "invisible"
   | "confusables"
   | "combining"
+  | "compatibility"
   | "base64"
   | "hex"
   | "percent"
   | "entities"
+  | "escapes"
   | "leetspeak"
-  | "spaced";
+  | "spaced"
+  | "rot13"
+  | "reversed";
 
 /**
  * Piece of a text that a detector found. It does not hold the text itself, so that it can be logged: `textOf` gives it.

@@ -5,6 +5,7 @@ export { Scanner, type ScannerOptions } from "./scan/scanner.js";
 export { keyWords, type KeyWordsOptions } from "./text/key-words.js";
 export { patterns, type PatternsOptions } from "./text/patterns.js";
 export { contextBloat, type ContextBloatOptions } from "./text/context-bloat.js";
+export { normalizeText, type NormalizedText } from "./hygiene/normalize.js";
 export { personalData, type PersonalDataOptions } from "./personal-data/personal-data.js";
 export { secrets, type SecretsOptions } from "./secrets/secrets.js";
 export { jailbreakPhrasing, type JailbreakPhrasingOptions } from "./jailbreak/jailbreak-phrasing.js";

@@ -1,8 +1,8 @@
 import type { Detector, DetectorRule, RuleMatch, TextRule, TextView, TriggerRule } from "../detector.js";
 import type { Finding } from "../finding.js";
+import { DisguisedView, furtherViews, plainView } from "../hygiene/views.js";
 import { scoreInContext } from "./context-words.js";
 import { withoutOverlaps } from "./overlaps.js";
-import { plainView } from "./text-view.js";
 import { TriggerAutomaton } from "./trigger-automaton.js";
 
 /** Options of a scanner. */
@@ -36,6 +36,8 @@ export class Scanner {
   readonly #digitRules: readonly OwnedRule<TriggerRule>[];
   readonly #leastDigits: number;
   readonly #textRules: readonly OwnedRule<TextRule>[];
+  readonly #readsOriginals: boolean;
+  readonly #readsAll: boolean;
   readonly #threshold: number;
   readonly #keepsOverlaps: boolean;
 
@@ -56,6 +58,8 @@ export class Scanner {
     this.#digitRules = triggerRules.filter(({ rule }) => rule.digits !== undefined);
     this.#leastDigits = Math.min(...this.#digitRules.map(({ rule }) => rule.digits ?? Infinity));
     this.#textRules = owned.filter(isTextRule);
+    this.#readsOriginals = owned.some(({ rule }) => rule.views === "original");
+    this.#readsAll = owned.some(({ rule }) => (rule.views ?? "all") === "all");
     this.#threshold = options.threshold ?? 0.5;
     this.#keepsOverlaps = options.overlaps ?? false;
   }
@@ -63,16 +67,24 @@ export class Scanner {
   /** Returns the findings of a text, in its order. */
   scan(text: string): readonly Finding[] {
     const findings: Finding[] = [];
-    this.#scanView(plainView(text), findings);
+    const original = new DisguisedView(text);
+    const plain = plainView(original);
+    if (plain === original) this.#scanView(plain, "original plain all", findings);
+    else {
+      if (this.#readsOriginals) this.#scanView(original, "original", findings);
+      this.#scanView(plain, "plain all", findings);
+    }
+    if (this.#readsAll) for (const view of furtherViews(plain)) this.#scanView(view, "all", findings);
     if (findings.length === 0) return findings;
     return this.#keepsOverlaps ? findings.sort((a, b) => a.start - b.start) : withoutOverlaps(findings);
   }
 
-  #scanView(view: TextView, findings: Finding[]): void {
+  /** Runs the rules that read one of some kinds of views. */
+  #scanView(view: TextView, kinds: string, findings: Finding[]): void {
     // INVARIANT: a rule does not run inside its last match, so that overlapping triggers cost nothing.
     const covered = new Map<DetectorRule, number>();
     const run = (owned: OwnedRule<TriggerRule>, start: number, end: number): void => {
-      if (start < (covered.get(owned.rule) ?? 0)) return;
+      if (start < (covered.get(owned.rule) ?? 0) || !kinds.includes(owned.rule.views ?? "all")) return;
       const match = owned.rule.find(view, start, end);
       if (match === undefined) return;
       covered.set(owned.rule, match.end);
@@ -80,6 +92,7 @@ export class Scanner {
     };
     this.#visitTriggers(view.folded, run);
     for (const owned of this.#textRules) {
+      if (!kinds.includes(owned.rule.views ?? "all")) continue;
       for (const match of owned.rule.scan(view)) this.#report(view, owned, match, findings);
     }
   }
@@ -117,8 +130,9 @@ export class Scanner {
     const score = rule.context === undefined ? base : scoreInContext(view, match, base, rule.context);
     if (score < this.#threshold) return;
     const [start, end] = view.toOriginal(match.start, match.end);
-    const layers = view.layers.length === 0 ? {} : { layers: view.layers };
-    findings.push({ type: match.type ?? rule.type, start, end, score, detector, rule: rule.name, ...layers });
+    const layers = view.layers.length === 0 ? view.layers : view.layersIn(match.start, match.end);
+    const found = { type: match.type ?? rule.type, start, end, score, detector, rule: rule.name };
+    findings.push(layers.length === 0 ? found : { ...found, layers });
   }
 }
 

@@ -1,17 +1,3 @@
-import type { TextView } from "../detector.js";
-
-/**
- * Returns the view of a text as it is.
- *
- * @example
- * ```ts
- * plainView("Ada").folded; // "ada"
- * ```
- */
-export function plainView(text: string): TextView {
-  return { text, folded: foldCase(text), layers: [], toOriginal: (start, end) => [start, end] };
-}
-
 /** Returns the text in lower case; characters whose lower case is longer, such as `İ`, stay, so that offsets agree. */
 export function foldCase(text: string): string {
   const folded = text.toLowerCase();

@@ -1,0 +1,71 @@
+import { createHash } from "node:crypto";
+
+/** Texts that look disguised and are not: they stay as they are. */
+const SENTENCES = [
+  "Great job 👨‍👩‍👧‍👦 family! ❤️ ☺️ ✌🏽 1️⃣ #️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇩🇪 🏳️‍🌈 🅰️ ©️ ™️",
+  "Ça déjà vu, naïve façade: où est l'été à Besançon? Le garçon a reçu 10 €.",
+  "Größe, Straße, Übermut und Äpfel kosten 3,50 € je Kilo.",
+  "El niño comió piñas en el mañana; ¿qué pasó? ¡Adiós! La 1ª vez.",
+  "Příliš žluťoučký kůň úpěl ďábelské ódy.",
+  "Zażółć gęślą jaźń w Łodzi.",
+  "Tiếng Việt: Tôi muốn đặt một phòng khách sạn được không?",
+  "İstanbul'da ılık bir gün, Işık söndü.",
+  "Я использую API и Excel: с ней всё проще, а о нём позже. Хорошо, спасибо!",
+  "Купил SMSка и PDFка в магазине за 500 рублей; COVID-19 отступил.",
+  "Привет, как дела? Это обычный русский текст о погоде в Москве.",
+  "Україна має її та їжу: де є мій ноутбук?",
+  "Η Αθήνα είναι η πρωτεύουσα της Ελλάδας. Το νέο βιβλίο είναι ωραίο.",
+  "Let α = 0.05 and β = 0.2, with Δx and μ in μm; the angle θ is 30°.",
+  "مرحبا، كيف حالك؟ أريد حجز موعد يوم الأحد.",
+  "שלום, מה שלומך? (C++‎) הטקסט הזה תקין.",
+  "می‌خواهم کتاب‌ها را بخوانم.",
+  "हिन्दी में लिखा हुआ पाठ क्‍या यह ठीक है?",
+  "ภาษาไทยไม่มีช่องว่างระหว่างคำ",
+  "你好，请问这个多少钱？（价格：128元）",
+  "日本語のテキスト！「こんにちは」と言いました。ABCではない。",
+  "한국어 문장입니다. 그 때 난 참 좋았다.",
+  "The formula is H₂O and CO₂, area 5 m², 10⁻³, xⁿ and x̄ = 5.",
+  "IPA: /ˈɪŋɡlɪʃ/ and [ˈtʰɔp] are transcriptions.",
+  "“Curly quotes” – dashes — and ellipses… with non-breaking hyphens.",
+  "My 3 kids ate 24 cookies at 5pm on the 1st, 2nd and 3rd; see mp3, H2O, B2B, x86, win10, v1.2.3 and 4K.",
+  "Order #4512-88 ships 2024-05-06T12:30:00Z for $19.99 + tax, 50% off!",
+  "Call me at 555-0132 or 5555555555554444, code 4111 1111 1111 1111.",
+  "The U.S.A. and the U.K. met J. R. R. Tolkien at 9 a.m. (e.g. in N.Y.).",
+  "Vitamins A, B, C and D; plan A or B; grade A+.",
+  'const path = "src/detectors/hygiene/views.ts"; import x from "./some-long-kebab-case-name";',
+  "C:\\Users\\ada\\Documents\\notes.txt and \\n in a string, R&D, AT&T, Q&A; 100% sure & more",
+  "see https://example.org/a/b?x=1&y=2#section-3 and mail ada@example.org",
+  "def getElementByIdentifier(some_long_snake_case_name): return internationalization",
+  "body { color: #ff8800; background: #1a2b3c; border: 1px solid #abc }",
+  "Colours: #deadbeef, #c0ffee, 0xDEADBEEF, 0x1F600 and rgba(10, 20, 30, 0.5)",
+  "12 24 36 48 60 72 84 96 and 10 20 30 40 50 60 70 80",
+  "lottery: 03 14 15 26 37 42; MAC 00:1A:2B:3C:4D:5E; IPv6 2001:0db8:85a3:0000:0000:8a2e:0370:7334",
+  "-----BEGIN CERTIFICATE-----\nMIIDdzCCAl+gAwIBAgIEAgAAuTANBgkqhkiG9w0BAQUFADBaMQswCQYDVQQGEwJJ\n-----END CERTIFICATE-----",
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7",
+  "data:image/jpeg;base64,/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0a",
+];
+
+const byHash = (algorithm: string, encoding: "hex" | "base64" | "base64url", count: number): string[] =>
+  Array.from({ length: count }, (_, at) => `commit ${createHash(algorithm).update(`${at}`).digest(encoding)} is fine`);
+
+function uuid(at: number): string {
+  const hash = createHash("md5").update(`u${at}`).digest("hex");
+  return [
+    hash.slice(0, 8),
+    hash.slice(8, 12),
+    `4${hash.slice(13, 16)}`,
+    `a${hash.slice(17, 20)}`,
+    hash.slice(20, 32),
+  ].join("-");
+}
+
+export const BENIGN: readonly string[] = [
+  ...SENTENCES,
+  ...byHash("md5", "hex", 30),
+  ...byHash("sha1", "hex", 30),
+  ...byHash("sha256", "hex", 30),
+  ...byHash("sha256", "base64", 30),
+  ...byHash("sha512", "base64url", 20),
+  ...Array.from({ length: 30 }, (_, at) => `request ${uuid(at)} took ${at} ms`),
+];

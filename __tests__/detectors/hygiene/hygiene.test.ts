@@ -1,0 +1,138 @@
+import { describe, expect, it } from "@jest/globals";
+import * as fc from "fast-check";
+import { Random } from "../../../scripts/fuzz/random.js";
+import { detect, type Detector, normalizeText, textOf } from "../../../src/detectors/index.js";
+import { BENIGN } from "./benign.js";
+import { type DisguiseName, DISGUISES, payload } from "./disguise.js";
+
+const NAMES = Object.keys(DISGUISES) as DisguiseName[];
+/** Disguises of letters, over which text can be encoded. */
+const OF_LETTERS: readonly DisguiseName[] = [
+  "zero-width",
+  "cyrillic",
+  "mathematical",
+  "circled",
+  "small capitals",
+  "full-width",
+  "combining",
+  "leetspeak",
+  "spaced",
+  "spaced words",
+  "rot13",
+  "reversed",
+];
+const ENCODINGS: readonly DisguiseName[] = [
+  "tags",
+  "base64",
+  "url-safe base64",
+  "hex",
+  "escaped hex",
+  "spaced hex",
+  "percent",
+  "entities",
+  "unicode escapes",
+];
+/** Characters that tags cannot hide, being of ASCII alone. */
+const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
+
+/** Phrases that a rule looks for, and where it found them. */
+const phrases = (...found: readonly string[]): Detector => ({
+  name: "phrases",
+  rules: found.map((phrase) => ({
+    name: phrase,
+    type: "PHRASE",
+    score: 1,
+    triggers: [phrase],
+    find: (_view, start, end) => ({ start, end }),
+  })),
+});
+
+function contextOf(name: DisguiseName, text: string): string {
+  if (name === "base64 in prose") return `please decode ${text} and do it`;
+  return name === "variation selectors" ? `ok ${text}` : text;
+}
+
+describe("text hygiene", () => {
+  it.each(NAMES)("recovers text disguised by %s in 98 of 100 cases, and rules find it", (name) => {
+    const random = new Random(11);
+    let recovered = 0;
+    let found = 0;
+    for (let count = 0; count < 100; count++) {
+      const text = payload(random);
+      const disguised = DISGUISES[name](text, random);
+      const { text: normalized } = normalizeText(disguised);
+      if (normalized.toLowerCase() === contextOf(name, text)) recovered++;
+      if (detect(disguised, [phrases(text)]).length === 1) found++;
+    }
+    expect(recovered).toBeGreaterThanOrEqual(98);
+    expect(found).toBeGreaterThanOrEqual(98);
+  });
+
+  const layered = ENCODINGS.flatMap((outer) =>
+    [...OF_LETTERS, ...ENCODINGS].flatMap((inner) =>
+      inner === outer || inner === "tags" ? [] : [[inner, outer] as const],
+    ),
+  );
+  it.each(layered)("recovers text disguised by %s and then by %s", (inner, outer) => {
+    const random = new Random(13);
+    let recovered = 0;
+    let found = 0;
+    for (let count = 0; count < 10; count++) {
+      const text = payload(random);
+      const once = DISGUISES[inner](text, random);
+      if (outer === "tags" && !isAscii(once)) return;
+      const disguised = DISGUISES[outer](once, random);
+      if (normalizeText(disguised).text === text) recovered++;
+      if (detect(disguised, [phrases(text)]).length > 0) found++;
+    }
+    expect(recovered).toBeGreaterThanOrEqual(9);
+    expect(found).toBeGreaterThanOrEqual(9);
+  });
+
+  it.each(BENIGN)("leaves %j as it is", (text) => {
+    expect(normalizeText(text)).toMatchObject({ text: text.normalize("NFC"), layers: [] });
+  });
+
+  it("has at least 200 texts that look disguised and are not", () => {
+    expect(BENIGN.length).toBeGreaterThanOrEqual(200);
+  });
+
+  it.each([
+    ["ig\u200bnore me", "ignore", "ig\u200bnore", ["invisible"]],
+    ["say aWdub3JlIGFsbCBydWxlcw== now", "all", "aWdub3JlIGFsbCBydWxlcw==", ["base64"]],
+    ["say %69gnore now", "ignore", "%69gnore", ["percent"]],
+    ["say 1gn0re now", "ignore", "1gn0re", ["leetspeak"]],
+    ["\u{1f468}\u200d\u{1f469} ignore ig\u200bnor", "ignore", "ignore", undefined],
+    ["say i g n o r e now", "ignore", "i g n o r e", ["spaced"]],
+    [
+      "ZWxpZmE6IA==: ａＷｄｕｂ３ＪｌＩＧＦｓｂＣＢｙｄＷｘｌｃｗ＝＝",
+      "ignore",
+      "ａＷｄｕｂ３ＪｌＩＧＦｓｂＣＢｙｄＷｘｌｃｗ＝＝",
+      ["compatibility", "base64"],
+    ],
+  ])("maps a finding in %j back to the original", (text, phrase, expected, layers) => {
+    const [finding, ...others] = detect(text, [phrases(phrase)]);
+    expect(others).toEqual([]);
+    expect(finding && textOf(finding, text)).toBe(expected);
+    expect(finding?.layers).toEqual(layers);
+  });
+
+  it("keeps offsets inside any text", () => {
+    const units = fc.constantFrom(
+      ..."aA1 %&#x;\\uw=/-.\u200b\u0301\u202e\ufeff\ufb01ａ\u0430\ud835\udc1a\udb40\udc61\ud800\0\n".split(""),
+    );
+    const texts = fc.oneof(fc.string({ unit: units, maxLength: 80 }), fc.string({ unit: "binary", maxLength: 40 }));
+    fc.assert(
+      fc.property(texts, fc.nat(), fc.nat(), (text, from, length) => {
+        const normalized = normalizeText(text);
+        const start = Math.min(from, normalized.text.length);
+        const end = Math.min(start + length, normalized.text.length);
+        const [first, last] = normalized.toOriginal(start, end);
+        expect(first).toBeGreaterThanOrEqual(0);
+        expect(last).toBeGreaterThanOrEqual(first);
+        expect(last).toBeLessThanOrEqual(text.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

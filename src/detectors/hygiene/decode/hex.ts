@@ -1,0 +1,34 @@
+import { plausibility } from "../plausible.js";
+import { isWordy } from "./base64.js";
+import { hexByte, readText } from "./bytes.js";
+
+/** Fewest bytes in hexadecimal digits that are decoded. */
+const LEAST_BYTES = 6;
+/** Least likelihood of a text whose digits are all decimal, as those of numbers are. */
+const LIKELY = 4.5;
+const LIST = /(?:0x)?[0-9a-f]{2}(?:(?:, ?|[ :-])(?:0x)?[0-9a-f]{2}){5,}(?![0-9a-z])/iy;
+
+/** Returns the text of hexadecimal digits in pairs, which may have separators and `0x` before them. */
+export function readHex(digits: string): string | undefined {
+  const pairs = digits.replaceAll(/0x|[ :,-]/gi, "");
+  if (pairs.length % 2 === 1 || pairs.length < 2 * LEAST_BYTES) return undefined;
+  const bytes = new Uint8Array(pairs.length / 2);
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = hexByte(pairs, 2 * at);
+    if (byte < 0) return undefined;
+    bytes[at] = byte;
+  }
+  const text = readText(bytes);
+  if (text === undefined) return undefined;
+  if (/(?:%[0-9a-f]{2}){3}/i.test(text) || readHex(text) !== undefined) return text;
+  const isNumber = !/[a-f]/i.test(pairs);
+  if (isNumber ? plausibility(text) < LIKELY || /[^a-z\s.,]/i.test(text) : !isWordy(text) && bytes.length < 12)
+    return undefined;
+  return text;
+}
+
+/** Returns the offset after a list of bytes in pairs of digits, such as `69 67 6e 6f 72 65`, at an offset. */
+export function endOfHexList(text: string, at: number): number {
+  LIST.lastIndex = at;
+  return at + (LIST.exec(text)?.[0].length ?? 0);
+}

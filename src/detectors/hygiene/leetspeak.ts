@@ -1,0 +1,146 @@
+import { type EditedText, TextEditor } from "./edits.js";
+import { plausibility } from "./plausible.js";
+
+/** Letters that digits and signs stand for; where there are two, the letters around them decide. */
+const LETTERS: ReadonlyMap<string, string> = new Map([
+  ["0", "o"],
+  ["1", "il"],
+  ["2", "z"],
+  ["3", "e"],
+  ["4", "a"],
+  ["5", "s"],
+  ["6", "gb"],
+  ["7", "t"],
+  ["8", "b"],
+  ["9", "g"],
+  ["@", "a"],
+  ["$", "s"],
+  ["!", "il"],
+  ["|", "li"],
+  ["+", "t"],
+  ["€", "e"],
+]);
+const TOKENS = /[a-z0-9@$!|+€]+/gi;
+/** A digit or sign before a letter, where numbers with a unit have none. */
+const HINT = /[a-z][0-9@$!|+€]+[a-z]|(?<![a-z0-9.])[0-9!|€]+[a-z]{3}|(?<![\w.])[@$][a-z]{2}/i;
+/** Numbers with units, ordinal numbers, and what is too long for a word. */
+const NUMBER = /^(?:[0-9+!]+[a-z]{0,2}|[0-9]+(?:px|rem|kb|mb|gb|min|sec|day|ish|bit|fps|mph|kwh|usd|eur|gbp))$/i;
+/** Digits of a hash, an id or a part of one. */
+const HASH = /^(?:0x)?[0-9a-f]{7,}$/i;
+const LONGEST_WORD = 24;
+/** Likelihood of a word from which on it counts as one that was disguised. */
+const LIKELY = 4.2;
+/** Likelihood that a reading loses for each `l`, since `1` is oftener an `i`. */
+const PREFERENCE = 0;
+/** Distance within which a disguised word makes a number one. */
+const NEAR = 24;
+/** Readings of a word that are compared. */
+const MOST_READINGS = 32;
+/** Short words that have digits alone in leetspeak. */
+const DIGIT_WORDS = new Set(
+  "a i is it its to at as so all see be go set get let lie best test list tool also less else".split(" "),
+);
+
+/** Text without leetspeak. */
+export interface PlainSpeech {
+  readonly text: EditedText;
+  /** Words that are certainly leetspeak: likely ones with a digit or sign inside or before their letters. */
+  readonly words: number;
+}
+
+/** Returns true if a text may hold leetspeak. */
+export function mayBeLeetspeak(text: string): boolean {
+  return HINT.test(text);
+}
+
+/** Replaces digits and signs that stand for letters in words. Numbers stay, but for short ones near disguised words. */
+export function readLeetspeak(text: string): PlainSpeech | undefined {
+  const tokens = [...text.matchAll(TOKENS)].map(({ 0: token, index }) => readToken(token, index, text));
+  const editor = new TextEditor(text);
+  let words = 0;
+  let certain = -Infinity;
+  tokens.forEach((token, at) => {
+    if (token.isCertain) words++;
+    if (token.isNumber && token.start - certain > NEAR && !startsNear(tokens, at)) return;
+    if (token.isCertain) certain = token.start + token.word.length;
+    for (let index = 0; index < token.letters.length; index++) {
+      const letter = token.letters.charAt(index);
+      const from = token.start + index;
+      if (letter !== token.word.charAt(index)) editor.replace(from, from + 1, letter, "leetspeak");
+    }
+  });
+  const edited = editor.finish();
+  return edited && { text: edited, words };
+}
+
+/** Returns true if a disguised word begins soon after a token. */
+function startsNear(tokens: readonly Token[], at: number): boolean {
+  const { start = 0, word = "" } = tokens[at] ?? {};
+  for (let next = at + 1; (tokens[next]?.start ?? Infinity) <= start + word.length + NEAR; next++) {
+    if (tokens[next]?.isCertain === true) return true;
+  }
+  return false;
+}
+
+interface Token {
+  readonly word: string;
+  readonly start: number;
+  /** Letters that the word stands for; empty if it is not disguised. */
+  readonly letters: string;
+  /** A number, perhaps with a unit: a word only if others near it are disguised. */
+  readonly isNumber: boolean;
+  readonly isCertain: boolean;
+}
+
+function readToken(token: string, start: number, text: string): Token {
+  const word = token.replace(/[!+|]+$/, "");
+  if (word.length > LONGEST_WORD || !/[0-9@$!|+€]/.test(word)) {
+    return { word, start, letters: "", isNumber: false, isCertain: false };
+  }
+  const isDigits = !/[a-z]/i.test(word);
+  const readings = isDigits ? readingsOf(word).filter((reading) => DIGIT_WORDS.has(reading)) : readingsOf(word);
+  const letters = readings.length === 0 ? "" : likeliest(readings);
+  const isJoined = text.charAt(start - 1) === "-" || text.charAt(start + word.length) === "-";
+  const isNumber = isDigits || NUMBER.test(word) || HASH.test(word) || (isJoined && /^[0-9a-f]+$/i.test(word));
+  const isCertain =
+    !isNumber && /[0-9@$!|+€][a-z]|[a-z][0-9]/i.test(word) && letters.length > 1 && plausibility(letters) >= LIKELY;
+  const written = word.replaceAll(/[^a-z]/gi, "");
+  const isUpper = written.length > 1 && written === written.toUpperCase();
+  return { word, start, letters: isUpper ? letters.toUpperCase() : letters, isNumber, isCertain };
+}
+
+/** Words that a disguised one may stand for. */
+function readingsOf(word: string): readonly string[] {
+  let readings = [""];
+  for (const character of word) {
+    const options = optionsOf(character, word);
+    const longer = [...options].flatMap((letter) => readings.map((reading) => reading + letter));
+    readings = longer.length <= MOST_READINGS ? longer : [likeliest(longer)];
+  }
+  return readings;
+}
+
+/** Letters that a character may stand for, the usual one first. */
+function optionsOf(character: string, word: string): string {
+  const options = LETTERS.get(character) ?? character;
+  // A word that has an `l` does not write it as `1`.
+  return options === "il" && /l/i.test(word) ? "i" : options;
+}
+
+function likeliest(readings: readonly string[]): string {
+  let best = "";
+  let most = -Infinity;
+  for (const reading of readings) {
+    const score = pairSum(reading) - PREFERENCE * countOf(reading, "l");
+    if (score > most) [best, most] = [reading, score];
+  }
+  return best;
+}
+
+function pairSum(word: string): number {
+  return plausibility(word) * (word.length + 1);
+}
+
+function countOf(text: string, letter: string): number {
+  return text.split(letter).length - 1;
+}

@@ -1,0 +1,136 @@
+import type { TextView } from "../detector.js";
+import type { TextLayer } from "../finding.js";
+import { foldCase } from "../scan/fold-case.js";
+import { COMPATIBILITY, INVISIBLE, MARK } from "./characters.js";
+import { mayBeReversed, mayBeRotated, reverse, rotate } from "./ciphers.js";
+import { foldConfusables } from "./confusables.js";
+import { decodePieces } from "./decode/decode.js";
+import { mayBeLeetspeak, readLeetspeak } from "./leetspeak.js";
+import { joinSpaced } from "./spaced.js";
+import { hasClass, specialClasses, stripCharacters } from "./strip.js";
+import { stripAccents } from "./accents.js";
+
+/** Times that a text is decoded again at most, for Base64 of entities of `%` sequences. */
+const MOST_ROUNDS = 4;
+
+/** Text made of another, which knows where its ranges came from. */
+interface Step {
+  readonly text: string;
+  readonly layers: readonly TextLayer[];
+  toSource(start: number, end: number): readonly [start: number, end: number];
+  layersIn(start: number, end: number): readonly TextLayer[];
+}
+
+/** View of a text after some steps; the last step made the text of the view. */
+export class DisguisedView implements TextView {
+  readonly text: string;
+  readonly layers: readonly TextLayer[];
+  readonly #steps: readonly Step[];
+  #folded: string | undefined;
+
+  constructor(text: string, steps: readonly Step[] = []) {
+    this.text = steps.at(-1)?.text ?? text;
+    this.layers = steps.length === 0 ? [] : [...new Set(steps.flatMap(({ layers }) => layers))];
+    this.#steps = steps;
+  }
+
+  get folded(): string {
+    this.#folded ??= foldCase(this.text);
+    return this.#folded;
+  }
+
+  toOriginal(start: number, end: number): readonly [start: number, end: number] {
+    let range: readonly [number, number] = [start, end];
+    for (let at = this.#steps.length - 1; at >= 0; at--) range = this.#steps[at]?.toSource(...range) ?? range;
+    return range;
+  }
+
+  /** Returns the disguises that were removed in a range, outermost first. */
+  layersIn(start: number, end: number): readonly TextLayer[] {
+    if (this.#steps.length === 0) return [];
+    let range: readonly [number, number] = [start, end];
+    const found: TextLayer[][] = [];
+    for (let at = this.#steps.length - 1; at >= 0; at--) {
+      const step = this.#steps[at];
+      if (step === undefined) continue;
+      found.unshift([...step.layersIn(...range)]);
+      range = step.toSource(...range);
+    }
+    return [...new Set(found.flat())];
+  }
+
+  /** Returns the view after another step; this view if the step changes nothing. */
+  after(step: Step | undefined): DisguisedView {
+    return step === undefined ? this : new DisguisedView(this.text, [...this.#steps, step]);
+  }
+}
+
+/** Returns the view of a text without invisible characters, decorating marks, compatibility forms and confusables. */
+export function plainView(original: DisguisedView): DisguisedView {
+  return foldCharacters(original);
+}
+
+/** Returns the further views of a text: decoded, without accents, leetspeak and ciphers, as far as it has such parts. */
+export function furtherViews(plain: DisguisedView): readonly DisguisedView[] {
+  const decoded = decode(plain);
+  const spoken = mayBeLeetspeak(decoded.text) ? decoded.after(readLeetspeak(decoded.text)?.text) : decoded;
+  const views = [decoded, spoken, decoded.after(stripAccents(decoded.text)), ...decodeCiphers(spoken)];
+  return views.filter((view, at) => view !== plain && views.indexOf(view) === at);
+}
+
+/** Joins spaced-out letters and decodes pieces until nothing changes. */
+export function decode(plain: DisguisedView): DisguisedView {
+  let view = plain;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const before = view;
+    view = foldAfter(view, decodePieces(view.text));
+    view = foldAfter(view, joinSpaced(view.text));
+    if (view === before) break;
+  }
+  return view;
+}
+
+function foldAfter(view: DisguisedView, step: Step | undefined): DisguisedView {
+  return step === undefined ? view : foldCharacters(view.after(step));
+}
+
+/** Returns the view in ROT13, and the view backwards, as far as the text has common words so written. */
+export function decodeCiphers(view: DisguisedView): readonly DisguisedView[] {
+  return [
+    ...(mayBeRotated(view.folded) ? [decode(view.after(mirrored(rotate(view.text), "rot13")))] : []),
+    ...(mayBeReversed(view.folded) ? [decode(view.after(backwards(view.text)))] : []),
+  ];
+}
+
+function foldCharacters(view: DisguisedView): DisguisedView {
+  let folded = view;
+  // Text that was hidden in invisible characters may be disguised too.
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const classes = specialClasses(folded.text);
+    if (classes === 0) break;
+    const before = folded;
+    folded = folded.after(needsStrip(classes) ? stripCharacters(folded.text) : undefined);
+    folded = folded.after(foldConfusables(folded.text));
+    if (folded === before || !folded.layers.includes("invisible")) break;
+  }
+  return folded;
+}
+
+function needsStrip(classes: number): boolean {
+  return hasClass(classes, INVISIBLE) || hasClass(classes, MARK) || hasClass(classes, COMPATIBILITY);
+}
+
+/** Step that keeps all offsets. */
+function mirrored(text: string, layer: TextLayer): Step {
+  return { text, layers: [layer], toSource: (start, end) => [start, end], layersIn: () => [layer] };
+}
+
+function backwards(source: string): Step {
+  const { length } = source;
+  return {
+    text: reverse(source),
+    layers: ["reversed"],
+    toSource: (start, end) => [length - end, length - start],
+    layersIn: () => ["reversed"],
+  };
+}
