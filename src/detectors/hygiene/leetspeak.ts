@@ -22,7 +22,8 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
 ]);
 const TOKENS = /[a-z0-9@$!|+€]+/gi;
 /** A digit or sign before a letter, where numbers with a unit have none. */
-const HINT = /[a-z][0-9@$!|+€]+[a-z]|(?<![a-z0-9.])[0-9!|€]+[a-z]{3}|(?<![\w.])[@$][a-z]{2}/i;
+const HINT =
+  /[a-z][0-9$!|€]+[a-z]|[a-z][@+]+[a-z]{1,12}(?![a-z]*[.@\/-])|(?<![a-z0-9.])[0-9!|€]+[a-z]{3}|(?<![\w.])[@$][a-z]{2}/i;
 /** Numbers with units, ordinal numbers, and what is too long for a word. */
 const NUMBER = /^(?:[0-9+!]+[a-z]{0,2}|[0-9]+(?:px|rem|kb|mb|gb|min|sec|day|ish|bit|fps|mph|kwh|usd|eur|gbp))$/i;
 /** Digits of a hash, an id or a part of one. */
@@ -94,7 +95,9 @@ interface Token {
 
 function readToken(token: string, start: number, text: string): Token {
   const word = token.replace(/[!+|]+$/, "");
-  if (word.length > LONGEST_WORD || !/[0-9@$!|+€]/.test(word)) {
+  const isAddress =
+    word.includes("@") && /^\.[a-z0-9]/i.test(text.slice(start + token.length, start + token.length + 2));
+  if (word.length > LONGEST_WORD || isAddress || !/[0-9@$!|+€]/.test(word)) {
     return { word, start, letters: "", isNumber: false, isCertain: false };
   }
   const isDigits = !/[a-z]/i.test(word);

@@ -2,10 +2,12 @@ import type { Finding } from "../finding.js";
 
 /**
  * Returns the findings in the order of the text, without those that overlap a better one: the one with the higher score, then
- * the longer one, then the first.
+ * the one that was not disguised, the longer one, and the first.
  */
 export function withoutOverlaps(findings: readonly Finding[]): Finding[] {
-  const ranked = [...findings].sort((a, b) => b.score - a.score || lengthOf(b) - lengthOf(a) || a.start - b.start);
+  const ranked = [...findings].sort(
+    (a, b) => b.score - a.score || layersOf(a) - layersOf(b) || lengthOf(b) - lengthOf(a) || a.start - b.start,
+  );
   const kept: Finding[] = [];
   for (const finding of ranked) {
     const at = firstAfter(kept, finding.start);
@@ -29,4 +31,8 @@ function firstAfter(findings: readonly Finding[], offset: number): number {
 
 function lengthOf({ start, end }: Finding): number {
   return end - start;
+}
+
+function layersOf({ layers }: Finding): number {
+  return layers?.length ?? 0;
 }
