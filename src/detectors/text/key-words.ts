@@ -1,7 +1,7 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextView, TriggerRule } from "../detector.js";
 import { optionError } from "../option-values.js";
-import { foldCase } from "../scan/text-view.js";
+import { foldCase } from "../scan/fold-case.js";
 
 /** Options of `keyWords`. */
 export interface KeyWordsOptions {
