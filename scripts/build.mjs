@@ -21,21 +21,23 @@ const input = Object.fromEntries(
     return [name, resolve("build", `${name}.js`)];
   }),
 );
-// Parts of the package that load together, each in one file: a file costs an import half a millisecond, whatever its size.
+// Parts of the package that load together, each in one file: a file costs an import up to a millisecond, whatever its size.
 // All else loads later, in files of its own.
+const DIALECTS = ["runtime/create/create-colang1-runtime.js", "runtime/create/create-colang2-runtime.js"];
 const PHASES = [
-  ["main", ["index.js"]],
-  [
-    "load",
-    [
+  { phase: "main", roots: ["index.js"] },
+  {
+    phase: "load",
+    roots: [
       "config/load/load.js",
       "langchain/models/model-providers.js",
       "runtime/create/runtime-input.js",
       "runtime/create/create-runtime.js",
     ],
-  ],
-  ["dialects", ["runtime/create/create-colang1-runtime.js", "runtime/create/create-colang2-runtime.js"], "shared"],
-  ["colang1", ["runtime/create/create-colang1-runtime.js"]],
+    // A configuration has one of the dialects, so it loads what they share.
+    sharedBy: DIALECTS,
+  },
+  { phase: "colang1", roots: DIALECTS.slice(0, 1) },
 ];
 
 const OUTPUT = {
@@ -64,13 +66,14 @@ async function bundle(input, options) {
   await bundled.close();
 }
 
-/** All that the roots of a phase, or each of them, import statically and no earlier phase does. */
-function groupOf([phase, roots, isShared], index) {
-  let modules;
+/** All that the roots of a phase, or each of the parts that share it, import statically and no earlier phase does. */
+function groupOf({ phase, roots, sharedBy }, index) {
+  let all;
+  let shared;
   const name = (id, context) => {
-    const sets = (modules ??= roots.map((root) => staticImports(root, context)));
-    const isPart = isShared === undefined ? sets.some((set) => set.has(id)) : sets.every((set) => set.has(id));
-    return isPart ? phase : null;
+    all ??= roots.map((root) => staticImports(root, context));
+    shared ??= sharedBy?.map((root) => staticImports(root, context)) ?? [new Set()];
+    return all.some((set) => set.has(id)) || shared.every((set) => set.has(id)) ? phase : null;
   };
   return { name, debugName: phase, priority: PHASES.length - index };
 }
