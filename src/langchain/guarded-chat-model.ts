@@ -7,7 +7,7 @@ import {
   type LangSmithParams,
 } from "@langchain/core/language_models/chat_models";
 import type { ModelProfile } from "@langchain/core/language_models/profile";
-import { AIMessage, AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { RailSelection } from "../turn/options.js";
@@ -17,7 +17,7 @@ import { releaseAnswer } from "./values/read-answer.js";
 import { askInner, hasHandlers } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { applyBlock } from "./blocked.js";
-import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
+import { andThen, isPromise, lazily, type MaybePromise } from "../engine/async.js";
 import { checkCallOptions, GuardedCall, type GuardrailsCallOptions, traced, rethrowError } from "./call.js";
 import { adaptModel } from "./models/chat-model.js";
 import { utteranceMessage, toChunk } from "./verdict.js";
@@ -32,14 +32,14 @@ import { callbacksFor } from "./redaction/redacted-handler.js";
 import { guardDerived } from "./models/retries-and-fallbacks.js";
 import { shapeError } from "./shape-error.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
-import { MessageFormat } from "./streaming/message-format.js";
 import { chunkSink, streamFrom, unreadMsOf } from "./streaming/sink.js";
 
 import { responderOver } from "./streaming/responder.js";
-import { StreamedAnswer } from "./streaming/streamed-answer.js";
-import { type StreamingTurn, streamingTurn, refusalMessage } from "./streaming/streaming-turn.js";
-import { Upstream } from "./streaming/upstream.js";
+import type { StreamingTurn } from "./streaming/streaming-turn.js";
+import type { Upstream } from "./streaming/upstream.js";
 import { readMessageInput, rewriteMessages } from "./values/read-user-input.js";
+
+const streaming = lazily(() => import("./streaming/streaming-turn.js"));
 
 export type { GuardedModelFields, StructuredSchema, WrapModelOptions };
 
@@ -272,14 +272,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const mayAskForTools = tools.length > 0 || "tools" in options || !("_streamResponseChunks" in inner);
     return streamFrom<AIMessageChunk>(options.signal, unreadMs, async (sink, signal) => {
       const messagesOut = chunkSink(sink);
-      const streamed = new StreamedAnswer({
-        plan: host.streaming,
-        sink: messagesOut,
-        formatOf: (chunk, { guarded, readsReasoning = false }) =>
-          AIMessageChunk.isInstance(chunk) ? new MessageFormat({ guarded, readsReasoning, mayAskForTools }) : undefined,
-        read: (message) => readCallingAnswer(message, this.#callTools({ ...options })),
-        stallMs: host.stallMs,
-      });
+      const { messageStream, streamingTurn } = await streaming();
+      const read = (message: unknown): Answer => readCallingAnswer(message, this.#callTools({ ...options }));
+      const streamed = messageStream(host, messagesOut, { read, mayAskForTools });
       const turn = streamingTurn(host, messagesOut, streamed);
       const outcome = await this.#turn(messages, { ...options, signal }, runManager, turn);
       if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
@@ -307,8 +302,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       const opened = openInput(given, call);
       const input = isPromise(opened) ? await opened : opened;
       const source = { runnable: inner, stallMs: host.stallMs };
-      const open = (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
-        Upstream.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions);
+      const streamed = turn && {
+        answer: turn.streamed,
+        open: (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
+          turn.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions),
+      };
       const ask = async (texts: readonly string[], askConfig: RunnableConfig): Promise<Answer> => {
         const sent = [...rewriteMessages(input, texts)];
         const output: unknown = await askInner(inner, sent, { ...callOptions, ...askConfig });
@@ -319,7 +317,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         input,
         main,
         // Unless the configuration wants its own prompts, the model gets the caller's messages.
-        responder: passthrough === false ? undefined : responderOver(ask, open, turn?.streamed),
+        responder: passthrough === false ? undefined : responderOver(ask, streamed),
         asksAhead: true,
         tools: offeredTools(tools, callOptions),
         strip: ofAgent,
@@ -350,7 +348,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       begun !== undefined
         ? begun.refuse(refusal, block.verdict)
         : answer === undefined
-          ? refusalMessage(turn, refusal, block.verdict)
+          ? (turn?.refusal(refusal, block.verdict) ?? utteranceMessage(refusal, block.verdict))
           : toChunk(answer.refuse(left(refusal), block.verdict) as BaseMessage),
     );
     return andThen(replaced, (replacement) =>

@@ -11,17 +11,29 @@ import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evi
 import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
+import { lazily } from "../engine/async.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { shapeUtterance } from "./review/result-shape.js";
 import { GuardrailsStep, joinStream } from "./step.js";
 import { streamFrom, unreadMsOf } from "./streaming/sink.js";
 
 import { responderOver } from "./streaming/responder.js";
-import { StreamedAnswer } from "./streaming/streamed-answer.js";
-import { Upstream } from "./streaming/upstream.js";
-import { formatOfValue, streamsItsResult } from "./streaming/value-format.js";
+import type { StreamedAnswer } from "./streaming/streamed-answer.js";
+import type { Upstream } from "./streaming/upstream.js";
 import { mainTexts, pendingTexts, readUserInput } from "./values/read-user-input.js";
 import { INPUT_OPTIONS, type InputOptions, type UserInput } from "./values/input-object.js";
+
+const streaming = lazily(async () => ({
+  ...(await import("./streaming/value-format.js")),
+  ...(await import("./streaming/streamed-answer.js")),
+  ...(await import("./streaming/upstream.js")),
+}));
+
+/** A stream of the answer, and how it is opened. */
+interface OpenedStream {
+  readonly answer: StreamedAnswer;
+  readonly open: typeof Upstream.open;
+}
 
 export interface WrapOptions extends AnswerOptions, InputOptions {
   /**
@@ -65,13 +77,14 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   protected override async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall): AsyncGenerator<Output> {
     const { host } = call;
     const value = await joinStream(chunks);
+    const { formatOfValue, StreamedAnswer, streamsItsResult, Upstream } = await streaming();
     if (!streamsItsResult(this.#inner)) {
       yield await this.process(value, call);
       return;
     }
     yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
       closing(call.with({ signal }), async (own) => {
-        const streamed = new StreamedAnswer({
+        const answer = new StreamedAnswer({
           plan: host.streaming,
           sink,
           formatOf: (chunk, review) =>
@@ -80,9 +93,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
           prepare: (whole) => reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) }),
           stallMs: host.stallMs,
         });
-        const outcome = await this.#turn(value, own, streamed);
-        if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
-        await sink.put([await this.#finish(outcome, value, host, streamed)]);
+        const opened = { answer, open: (...source: Parameters<typeof Upstream.open>) => Upstream.open(...source) };
+        const outcome = await this.#turn(value, own, opened);
+        if (outcome.kind !== "blocked" && answer.continuesWith(outcome)) return answer.end(outcome);
+        await sink.put([await this.#finish(outcome, value, host, answer)]);
       }),
     );
   }
@@ -99,7 +113,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     return readUserInput(value, this.#options);
   }
 
-  async #turn(given: Input, call: GuardedCall, streamed?: StreamedAnswer): Promise<TurnOutcome> {
+  async #turn(given: Input, call: GuardedCall, opened?: OpenedStream): Promise<TurnOutcome> {
     const options = this.#options;
     const { contextKey } = options;
     const { host, conversation } = call;
@@ -107,8 +121,11 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const value = contextKey === undefined ? given : await reviewEvidenceIn(given, call, { contextKey });
       const input = await readGuardedInput(value, call, { ...options, evidence: conversation.evidenceReader });
       const source = { runnable: this.#inner, stallMs: host.stallMs };
-      const open = (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-        Upstream.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config));
+      const streamed = opened && {
+        answer: opened.answer,
+        open: (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
+          opened.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config)),
+      };
       const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
         const mains = mainTexts(input, texts);
         const result = await askInner(this.#inner, input.rewrite(texts) as Input, config);
@@ -116,7 +133,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
         return this.#read(reviewed, call, value, [...pendingTexts(input), ...mains]);
       };
       const stream = streamed === undefined ? undefined : host.streaming;
-      const responder = responderOver(ask, open, streamed);
+      const responder = responderOver(ask, streamed);
       const asksAhead = options.speculative === true;
       return await takeGuardedTurn({ call, input, responder, main: this.#main, asksAhead, stream });
     } catch (error) {

@@ -3,6 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { _coerceToRunnable, Runnable, type RunnableFunc } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { checkOptions } from "../diagnostics/options.js";
+import { lazily } from "../engine/async.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { RailDecision } from "../turn/decision.js";
 import { type EventSession, SESSION_OPTIONS, type SessionOptions } from "../runtime/event-session.js";
@@ -20,22 +21,8 @@ import {
   type RetrievalStepOptions,
 } from "./steps/review-steps.js";
 import { closing, type GuardedCall, type GuardrailsCallOptions, checkCallOptions, checkTrustedKeys } from "./call.js";
-import {
-  checkSteering,
-  type GenerationMessage,
-  prepareMessages,
-  readGenerationMessages,
-  replyToValue,
-  streamReply,
-} from "./generation/reply.js";
-import {
-  GENERATION_OPTIONS,
-  type GenerationOptions,
-  type GenerationResult,
-  toGenerationResult,
-  toTurnOptions,
-  reviewRawOutput,
-} from "./generation/generation-result.js";
+import type { GenerationMessage } from "./generation/reply.js";
+import type { GenerationOptions, GenerationResult } from "./generation/generation-result.js";
 import { adaptModel } from "./models/chat-model.js";
 import { isChatModel, isModel } from "./models/model-traits.js";
 import { GuardedChatModel } from "./guarded-chat-model.js";
@@ -59,6 +46,9 @@ import {
 } from "./steps/runtime-steps.js";
 import { announceDecisions } from "./verdict.js";
 import { shapeError } from "./shape-error.js";
+
+const reply = lazily(() => import("./generation/reply.js"));
+const generation = lazily(() => import("./generation/generation-result.js"));
 
 /** Any chat model, whatever call options it has. */
 export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
@@ -139,12 +129,14 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     return super.invoke(value, options);
   }
 
-  protected override process(value: unknown, call: GuardedCall): Promise<unknown> {
+  protected override async process(value: unknown, call: GuardedCall): Promise<unknown> {
+    const { replyToValue } = await reply();
     return replyToValue(value, call);
   }
 
-  protected override processStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
-    return streamReply(chunks, call);
+  protected override async *processStream(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
+    const { streamReply } = await reply();
+    yield* streamReply(chunks, call);
   }
 
   /**
@@ -335,6 +327,8 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     options: GenerationOptions = {},
     config: Partial<GuardrailsCallOptions> = {},
   ): Promise<GenerationResult> {
+    const { GENERATION_OPTIONS, reviewRawOutput, toGenerationResult, toTurnOptions } = await generation();
+    const { checkSteering, prepareMessages, readGenerationMessages } = await reply();
     checkOptions("guardrails.generate", options, GENERATION_OPTIONS);
     const messages = readGenerationMessages(input);
     checkSteering(messages, this.#host.allowEventMessages === true);

@@ -7,7 +7,7 @@ import { sideOf } from "../values/side.js";
 import { joinStream } from "../step.js";
 import { streamFrom, unreadMsOf } from "../streaming/sink.js";
 import { streamThroughRails } from "../streaming/stream-output.js";
-import { textStream, type StreamingTurn, streamingTurn, refusalMessage } from "../streaming/streaming-turn.js";
+import { textStream, type StreamingTurn, streamingTurn } from "../streaming/streaming-turn.js";
 import { moderateAnswer } from "../steps/review-steps.js";
 import { shapeError } from "../shape-error.js";
 import { type BaseMessage, AIMessageChunk } from "@langchain/core/messages";
@@ -75,7 +75,7 @@ export async function replyToValue(value: unknown, call: GuardedCall, turn?: Str
   const { block } = outcome;
   const kept = block.verdict.stage === "input" ? undefined : outcome.texts;
   return applyBlock(block, value, host.onBlocked ?? "refuse", (refusal) =>
-    replyTo(input, refusalMessage(turn, refusal, block.verdict), kept),
+    replyTo(input, turn?.refusal(refusal, block.verdict) ?? utteranceMessage(refusal, block.verdict), kept),
   );
 }
 

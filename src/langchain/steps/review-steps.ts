@@ -1,6 +1,7 @@
 import { checkTrustedKeys, type GuardedCall } from "../call.js";
 import { checkOptions, ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { applyBlock, type OnBlocked, refusalOf } from "../blocked.js";
+import { lazily } from "../../engine/async.js";
 import type { HostSource } from "../host.js";
 import { type AnswerReview, reviewInput, readGuardedInput } from "../review/review.js";
 import { reviewOutputValue, reviewEvidence } from "../review/evidence-review.js";
@@ -10,11 +11,12 @@ import { INPUT_OPTIONS, type InputOptions } from "../values/input-object.js";
 import { UNSEEN_OPTIONS, type UnseenOptions } from "../values/unseen.js";
 import { ANSWER_OPTIONS, type AnswerOptions, questionIn } from "../values/answer.js";
 import { releaseAnswer } from "../values/read-answer.js";
-import { streamThroughRails } from "../streaming/stream-output.js";
 import { chunkText } from "../values/evidence.js";
 import { isObject, isMessage } from "../values/message-kinds.js";
 import { type Runnable, type RunnableLike, _coerceToRunnable } from "@langchain/core/runnables";
 import { answerKeyOf, type Side, sideOf } from "../values/side.js";
+
+const streaming = lazily(() => import("../streaming/stream-output.js"));
 
 export interface InputStepOptions extends InputOptions {
   /** Effect of a block. Default: `throw`. */
@@ -47,7 +49,10 @@ export function outputStep<T>(source: HostSource, options: OutputStepOptions = {
     source,
     "guardrails:output",
     (value, call) => moderateAnswer(value, call, options),
-    (chunks, call) => streamThroughRails<T>(chunks, call, options),
+    async function* (chunks, call) {
+      const { streamThroughRails } = await streaming();
+      yield* streamThroughRails<T>(chunks, call, options);
+    },
   );
 }
 

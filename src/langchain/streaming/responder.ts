@@ -4,18 +4,25 @@ import type { Answer } from "../values/answer.js";
 import type { StreamedAnswer } from "./streamed-answer.js";
 import type { Upstream } from "./upstream.js";
 
+/** A stream of the answer to a turn. */
+export interface StreamedTurn {
+  readonly answer: StreamedAnswer;
+  /** Opens the stream of the wrapped runnable. */
+  readonly open: (texts: readonly string[], config: RunnableConfig) => Promise<Upstream>;
+}
+
 /** Asks for whole answers, and for streamed ones where the rails review them part by part. */
 export function responderOver(
   ask: (texts: readonly string[], config: RunnableConfig) => Promise<Answer>,
-  open: (texts: readonly string[], config: RunnableConfig) => Promise<Upstream>,
-  streamed: StreamedAnswer | undefined,
+  streamed: StreamedTurn | undefined,
 ): Responder<Answer> {
   if (streamed === undefined) return { ask };
+  const { answer, open } = streamed;
   return {
     open,
     ask: (texts, config, review, opened) => {
       if (review === undefined) return ask(texts, config);
-      return streamed.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, config), review);
+      return answer.ask(() => (opened as Promise<Upstream> | undefined) ?? open(texts, config), review);
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { AIMessageChunk } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { TurnOptions, WriteReviewedText } from "../../turn/options.js";
+import type { Answer } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
 import type { Host } from "../host.js";
 import { utteranceMessage } from "../verdict.js";
@@ -18,6 +19,10 @@ export interface StreamingTurn {
   readonly emitted: EmittedTexts;
   /** Options of the turn. */
   readonly options: Pick<TurnOptions, "stream" | "writeText" | "emitText">;
+  /** Opens the stream of a wrapped model. */
+  readonly open: typeof Upstream.open;
+  /** Message of a refusal that no answer was made for. Its verdict says if it replaces what has left. */
+  readonly refusal: (refusal: string, verdict: GuardrailsMetadata) => ReturnType<typeof utteranceMessage>;
 }
 
 export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer): StreamingTurn {
@@ -26,7 +31,32 @@ export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer):
     streamed,
     emitted,
     options: { stream: host.streaming, writeText: writeThrough(streamed), emitText: emitted.emitText },
+    open: (...opened) => Upstream.open(...opened),
+    refusal: (refusal, verdict) => {
+      const replaces = streamed.hasLeft || emitted.isReplacedBy(refusal);
+      return utteranceMessage(emitted.restOf(refusal), replaces ? { ...verdict, replaces } : verdict);
+    },
   };
+}
+
+/** Reading of the messages of a stream. */
+interface MessageReading {
+  /** Reads a complete message. */
+  readonly read: (whole: unknown) => Answer;
+  /** True if the model may ask for tools. */
+  readonly mayAskForTools: boolean;
+}
+
+/** The stream of the messages of a wrapped model. */
+export function messageStream(host: Host, sink: Sink, { read, mayAskForTools }: MessageReading): StreamedAnswer {
+  return new StreamedAnswer({
+    plan: host.streaming,
+    sink,
+    formatOf: (chunk, { guarded, readsReasoning = false }) =>
+      AIMessageChunk.isInstance(chunk) ? new MessageFormat({ guarded, readsReasoning, mayAskForTools }) : undefined,
+    read,
+    stallMs: host.stallMs,
+  });
 }
 
 /** The stream of a turn that the configuration's own prompts answer. */
@@ -39,17 +69,6 @@ export function textStream(host: Host, sink: Sink): StreamedAnswer {
     read: (whole) => readAnswer(whole),
     stallMs: host.stallMs,
   });
-}
-
-/** Message of a refusal that no answer was made for; in a stream its verdict says if it replaces what has left. */
-export function refusalMessage(
-  turn: StreamingTurn | undefined,
-  refusal: string,
-  verdict: GuardrailsMetadata,
-): ReturnType<typeof utteranceMessage> {
-  if (turn === undefined) return utteranceMessage(refusal, verdict);
-  const replaces = turn.streamed.hasLeft || turn.emitted.isReplacedBy(refusal);
-  return utteranceMessage(turn.emitted.restOf(refusal), replaces ? { ...verdict, replaces } : verdict);
 }
 
 /** Sends a text through a stream, window by window as a wrapped model's. */

@@ -1,6 +1,6 @@
 import { writtenTexts } from "../../colang1/flow-effects.js";
 import { lazily } from "../../engine/async.js";
-import { type CacheFolder, openCacheFolder } from "../../engine/cache-folder.js";
+import type { CacheFolder } from "../../engine/cache-folder.js";
 import { eventFactory } from "../../engine/events.js";
 import { createRailPlans } from "../../rails/plan.js";
 import { compileConfig } from "../colang1/compile/compile-config.js";
@@ -69,8 +69,9 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
 /** Programs that are kept on disk; a file has some kilobytes. */
 const MAX_PROGRAMS = 200;
 
-function openProgramCache({ cacheDir, logger }: RuntimeInput): Promise<CacheFolder | undefined> | undefined {
+async function openProgramCache({ cacheDir, logger }: RuntimeInput): Promise<CacheFolder | undefined> {
   if (cacheDir === undefined) return undefined;
+  const { openCacheFolder } = await import("../../engine/cache-folder.js");
   return openCacheFolder(cacheDir, {
     kind: "colang1",
     maxFiles: MAX_PROGRAMS,

@@ -6,7 +6,6 @@ import { formatPath } from "../../../config/yaml/raw-node.js";
 import { isError, type Diagnostic } from "../../../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ColangValidationError } from "../../../diagnostics/errors.js";
 import { COMPILER_VERSION } from "../../../colang1/compiler-version.js";
-import { decodeProgram, encodeProgram } from "../../../colang1/stored-program.js";
 import type { CacheFolder } from "../../../engine/cache-folder.js";
 import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
@@ -48,6 +47,7 @@ export async function compileConfig(
 ): Promise<Compiled> {
   const key = cache && programKey(config, actions, cache);
   if (cache === undefined || key === undefined) return compile(config, actions);
+  const { decodeProgram, encodeProgram } = await import("../../../colang1/stored-program.js");
   const stored = await cache.read(key);
   const known = stored === undefined ? undefined : decodeProgram(stored, { config: config.settings });
   if (known !== undefined) return { program: known, diagnostics: [] };
