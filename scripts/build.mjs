@@ -38,6 +38,14 @@ const PHASES = [
     sharedBy: DIALECTS,
   },
   { phase: "colang1", roots: DIALECTS.slice(0, 1) },
+  {
+    phase: "streaming",
+    roots: [
+      "langchain/streaming/streaming-turn.js",
+      "langchain/streaming/stream-output.js",
+      "langchain/streaming/value-format.js",
+    ],
+  },
 ];
 
 const OUTPUT = {
