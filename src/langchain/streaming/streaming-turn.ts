@@ -1,4 +1,4 @@
-import type { AIMessageChunk } from "@langchain/core/messages";
+import { AIMessageChunk } from "@langchain/core/messages";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import type { TurnOptions, WriteReviewedText } from "../../turn/options.js";
 import type { Answer } from "../values/answer.js";
