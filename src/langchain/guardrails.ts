@@ -31,6 +31,7 @@ import { GuardedRunnable, WRAP_OPTIONS, type WrapOptions } from "./guarded-runna
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { announceDelegated } from "./tools/tool-calls.js";
 import { type Host, rememberHost, withRail, withUnseen } from "./host.js";
+import { type CatalogRail, railCatalog } from "../library/catalog.js";
 import type { ConfigContent } from "../config/load/load-options.js";
 import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
@@ -110,6 +111,19 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   static async fromConfig(config: ConfigContent | RailsConfig, options: GuardrailsOptions = {}): Promise<Guardrails> {
     checkOptions("Guardrails.fromConfig", options, GUARDRAILS_OPTIONS);
     return new Guardrails(await createHost(await loadContent(config, options), options));
+  }
+
+  /**
+   * Returns the rails that a configuration can list without defining them: their flows, settings, needs, cost and what leaves
+   * the process.
+   *
+   * @example
+   * ```ts
+   * Guardrails.catalog().filter(({ cost }) => cost === "local").flatMap(({ flows }) => flows.map(({ name }) => name));
+   * ```
+   */
+  static catalog(): readonly CatalogRail[] {
+    return railCatalog();
   }
 
   /** Problems of the configuration that do not keep it from running. */

@@ -10,6 +10,7 @@ export {
   type RailVerdict,
   type RewriteFlow,
 } from "../library/define-rail.js";
+export type { CatalogRail } from "../library/catalog.js";
 export type { RailManifest } from "../library/rail-manifest.js";
 export type { ToolRule, ToolRules, ValueSchema } from "../library/tool-rules.js";
 export type { GuardrailsApp } from "./load.js";

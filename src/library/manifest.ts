@@ -2,6 +2,7 @@ import type { RailFlow, RailManifest } from "./rail-manifest.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
 import { contextBloatRail } from "./context-bloat/rail.js";
+import { jailbreakPhrasingRail } from "./jailbreak-phrasing/rail.js";
 import { keyWordsRail } from "./key-words/rail.js";
 import { regexDetection } from "./regex-detection/rail.js";
 import { secretsDetection } from "./secrets-detection/rail.js";
@@ -26,6 +27,7 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   sensitiveData,
   keyWordsRail,
   contextBloatRail,
+  jailbreakPhrasingRail,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

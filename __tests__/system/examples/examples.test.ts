@@ -14,6 +14,7 @@ import * as guardedAgent from "../../../examples/guarded-agent/main.js";
 import * as langgraphRag from "../../../examples/langgraph-rag/main.js";
 import * as messageHistory from "../../../examples/message-history/main.js";
 import * as moderatedPipeline from "../../../examples/moderated-pipeline/main.js";
+import * as ownRail from "../../../examples/own-rail/main.js";
 import * as pipe from "../../../examples/pipe/main.js";
 import * as quickStart from "../../../examples/quick-start/main.js";
 import * as ragChain from "../../../examples/rag-chain/main.js";
@@ -40,6 +41,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["langgraph-rag", langgraphRag],
   ["message-history", messageHistory],
   ["moderated-pipeline", moderatedPipeline],
+  ["own-rail", ownRail],
   ["pipe", pipe],
   ["rag-chain", ragChain],
   ["single-rails", singleRails],

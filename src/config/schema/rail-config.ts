@@ -141,6 +141,9 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       "Least entropy of a value whose name alone says that it is secret.",
     ),
   })),
+  jailbreak_phrasing: detection("Known phrasing of jailbreaks and prompt injections.", () => ({
+    families: optional(texts(), null, "Families of phrasing that count; all when absent."),
+  })),
   key_words: detection("Words and phrases to look for.", () => ({
     words: optional(texts(), [], "Words and phrases; capital and small letters are alike."),
     lists: optional(mapOf(texts()), NO_ENTRIES, "Further lists by the type of their findings, such as `COMPETITOR`."),

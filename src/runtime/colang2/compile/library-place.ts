@@ -26,6 +26,9 @@ const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   "self_check/facts": ["library/self_check_facts"],
   "self_check/input_check": ["library/self_check_input"],
   "self_check/output_check": ["library/self_check_output"],
+  regex: ["library/regex_detection"],
+  sensitive_data_detection: ["library/sensitive_data"],
+  context_bloat_detection: ["library/context_bloat"],
 };
 
 /** The rails of the library as modules, also under the paths of NeMo Guardrails. */
@@ -46,7 +49,8 @@ function modulesOf(path: string): readonly string[] {
   if (path === NEMO_LIBRARY) return [...MODULES.keys()];
   if (!path.startsWith(`${NEMO_LIBRARY}/`)) return [path];
   const folder = path.slice(NEMO_LIBRARY.length + 1).replace(/\/flows$/, "");
-  return Object.hasOwn(NEMO_FOLDERS, folder) ? (NEMO_FOLDERS[folder] ?? []) : [];
+  if (Object.hasOwn(NEMO_FOLDERS, folder)) return NEMO_FOLDERS[folder] ?? [];
+  return MODULES.has(`library/${folder}`) ? [`library/${folder}`] : [];
 }
 
 function isOfNemo(path: string): boolean {

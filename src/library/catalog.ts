@@ -1,0 +1,18 @@
+import { LIBRARY_RAILS } from "./manifest.js";
+import type { RailFlow, RailManifest } from "./rail-manifest.js";
+
+/** A rail of the catalogue: facts for users, without its code. */
+export interface CatalogRail extends Pick<
+  RailManifest,
+  "name" | "title" | "summary" | "settings" | "needs" | "cost" | "leaves" | "actions"
+> {
+  readonly flows: readonly Pick<RailFlow, "name" | "stage" | "stream" | "rewrites" | "needsEvidence">[];
+}
+
+/** Returns all rails that a configuration can list without defining them. */
+export function railCatalog(): readonly CatalogRail[] {
+  return LIBRARY_RAILS.map(({ load: _load, flowsFor: _flowsFor, flows, ...facts }) => ({
+    ...facts,
+    flows: flows.map(({ runs: _runs, ...flow }) => flow),
+  }));
+}
