@@ -5,7 +5,7 @@ import { writeState } from "../../../src/colang2/engine/state/stored/encode.js";
 import type { EventDraft, GuardrailsEvent } from "../../../src/engine/events.js";
 import { compileText, Driver } from "../engine-driver.js";
 import type { HistoryEntry } from "../../../src/colang2/engine/state/records.js";
-import { readLog, writeLog } from "../../../src/colang2/engine/state/stored/stored-log.js";
+import { readLog, WrittenLogs } from "../../../src/colang2/engine/state/stored/stored-log.js";
 
 /** Statements that fill variables, and a text made of them later. */
 const VALUES: readonly (readonly [title: string, statements: string, shown: string, expected: unknown])[] = [
@@ -268,7 +268,6 @@ flow main
 `;
 
 const TEXTS = ["hello", 'She said "hi"'];
-const NUMBERS = new Map(TEXTS.map((text, number) => [text, number]));
 
 const said = (flow: string, parameter: string | null, intent: string | null = null): HistoryEntry => ({
   name: "UserActionLog",
@@ -291,16 +290,17 @@ describe("a log event is stored", () => {
     ["whole, when its quotes hold another text", said('user said "bye"', null), [2, 'user said "bye"']],
     ["with an empty parameter", said("user said", ""), [2, "user said", ""]],
   ])("%s", (_, entry, stored) => {
-    const written: unknown = JSON.parse(JSON.stringify(writeLog(entry, NUMBERS)));
+    const [written] = JSON.parse(JSON.stringify(new WrittenLogs().write([entry], TEXTS))) as unknown[];
     expect(written).toEqual(stored);
-    expect(readLog(written, TEXTS)).toEqual(entry);
+    expect(readLog(written, { first: 0, texts: TEXTS })).toEqual(entry);
   });
 
   it("as the first version wrote it, which can still be read", () => {
+    const none = { first: 0, texts: [] };
     const entry = said("user said", "hello", "user greeted");
-    expect(readLog({ ...entry }, [])).toEqual(entry);
+    expect(readLog({ ...entry }, none)).toEqual(entry);
     const intent: HistoryEntry = { name: "UserIntentLog", flow: "user greeted", parameter: null };
-    expect(readLog({ ...intent }, [])).toEqual(intent);
+    expect(readLog({ ...intent }, none)).toEqual(intent);
   });
 });
 

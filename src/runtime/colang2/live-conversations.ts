@@ -90,6 +90,8 @@ function isEqual(own: unknown, other: unknown): boolean {
 export function freezeData<Data>(data: Data): Data {
   if (typeof data !== "object" || data === null || Object.isFrozen(data)) return data;
   Object.freeze(data);
-  for (const key of Object.keys(data)) freezeData((data as Record<string, unknown>)[key]);
+  if (Array.isArray(data)) for (const item of data) freezeData(item);
+  // INVARIANT: the prototypes of plain data hold nothing that a loop over names finds.
+  else for (const name in data) freezeData(data[name]);
   return data;
 }

@@ -133,7 +133,9 @@ export function storeColang2Conversation(
 ): StoredColang2Conversation {
   const packed = packHistory(history);
   // INVARIANT: what is hidden is not referred to, so the engine's own copy of it is cleaned like the rest of its state.
-  const texts = textsOf(packed).map((text) => (hideTexts(text, hidden) === text ? text : undefined));
+  const all = textsOf(packed);
+  const isShown = (text: string): boolean => hideTexts(text, hidden) === text;
+  const texts = hidden.redactor === undefined ? all : all.map((text) => (isShown(text) ? text : undefined));
   let isWhole = true;
   const change = (whole: StoredState): StoredState => {
     const shown = hideInState(whole, hidden, stored);

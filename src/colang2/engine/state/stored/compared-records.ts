@@ -5,6 +5,7 @@ import { VALUE_TABLES } from "../records.js";
 import { ActionReference, FlowReference } from "../references.js";
 import { Packing, type StoredRow } from "./pack.js";
 import type { TableName, WrittenRecords, WrittenRow } from "./row.js";
+import { WrittenLogs } from "./stored-log.js";
 
 /** A record and what was stored of it last. */
 interface WrittenRecord extends WrittenRow {
@@ -19,6 +20,7 @@ interface WrittenRecord extends WrittenRow {
 /** INVARIANT: a record is compared with everything it held when it was stored, so no change of it can be missed. */
 export class ComparedRecords implements WrittenRecords {
   readonly packing: Packing;
+  readonly logs = new WrittenLogs();
   readonly #tables = new Map<TableName, ComparedTable>();
   #examination = 0;
 

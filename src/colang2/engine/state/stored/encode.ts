@@ -1,21 +1,12 @@
 import { type DataSize, StateSize } from "../../../../engine/limits.js";
-import { isEmpty, type PlainData } from "../../../../engine/plain-data.js";
+import { isEmpty, type PlainData, writeOwn } from "../../../../engine/plain-data.js";
 import { ComparisonValue } from "../../../../expressions/values/number-text.js";
 import { PatternValue } from "../../../../expressions/values/pattern.js";
-import {
-  createMap,
-  isList,
-  isObject,
-  isSet,
-  readOwn,
-  toValue,
-  type Value,
-} from "../../../../expressions/values/value.js";
+import { isList, isObject, isSet, readOwn, toValue, type Value } from "../../../../expressions/values/value.js";
 import { holderOf, collect } from "../collect.js";
 import { VALUE_TABLES } from "../records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "../references.js";
 import type { EngineState } from "../state.js";
-import { writeLog } from "./stored-log.js";
 import type { PackedTable, StoredRow } from "./pack.js";
 import { TABLE_NAMES, type TableName, type WrittenRecords, type WrittenRow } from "./row.js";
 
@@ -115,10 +106,11 @@ class Encoder {
   }
 
   #map(value: Readonly<Record<string, Value>>): PlainData {
-    const map = createMap() as Record<string, PlainData>;
+    // Not a map without a prototype: V8 makes a hidden class for each of those that is frozen.
+    const map: Record<string, PlainData> = {};
     for (const key of Object.keys(value)) {
       this.#characters += key.length;
-      map[key] = this.#value(readOwn(value, key) ?? null);
+      writeOwn(map, key, this.#value(readOwn(value, key) ?? null));
     }
     return Object.hasOwn(map, "$") ? { $: "map", v: Object.entries(map) } : map;
   }
@@ -177,8 +169,7 @@ export function writeState(state: EngineState, { texts = [], change }: WriteOpti
     actions: encoder.table("actions", actions),
   };
   encoder.flush();
-  const numbers = new Map<string, number>();
-  for (const [number, text] of texts.entries()) if (text !== undefined) numbers.set(text, number);
+  const logs = state.written.logs.write(history, texts);
   const written: StoredState & StoredTables = {
     format: STATE_FORMAT,
     version: STATE_VERSION,
@@ -188,7 +179,8 @@ export function writeState(state: EngineState, { texts = [], change }: WriteOpti
     shared: encoder.shared,
     added: Object.fromEntries(addedFlows),
     removed: [...removedFlows],
-    history: history.map((entry) => writeLog(entry, numbers)),
+    history: logs,
+    ...(state.written.logs.first === 0 ? {} : { firstText: state.written.logs.first }),
   };
   const changed = (change?.(written) ?? written) as typeof written;
   const packed: Record<string, readonly StoredRow[] | PackedTable> = {};

@@ -4,6 +4,7 @@ import {
   flag,
   list,
   listOf,
+  optional,
   record,
   recordOf,
   text,
@@ -25,7 +26,7 @@ import {
 import { actionOf, changeDefinitions, definitionOf, findFlow, isLive, parentOf, type EngineState } from "../state.js";
 import { Decoder } from "./decode.js";
 import { migrate } from "./migrate.js";
-import { readLog } from "./stored-log.js";
+import { readLog, type SharedTexts } from "./stored-log.js";
 import { PACKED_STATE_VERSION, STATE_FORMAT, STATE_VERSION } from "./encode.js";
 import type { KnownGroup, StoredRow } from "./pack.js";
 import { TABLE_NAMES, type TableName } from "./row.js";
@@ -66,7 +67,7 @@ export function readState(program: Colang2Program, stored: unknown, options: Rea
   values.finish();
   for (const id of values.actions) if (!data.actions.has(id)) throw damaged("an action is missing");
   const logs = document.history.slice(-state.options.limits.history);
-  data.history.push(...logs.map((item) => readLog(item, options.texts ?? [])));
+  readLogs(state, logs, { first: document.firstText ?? 0, texts: options.texts ?? [] });
   checkLinks(state);
   buildIndex(state);
   for (const [name, packed] of groups ?? []) {
@@ -91,11 +92,18 @@ const DOCUMENT = recordOf({
   added: record,
   removed: listOf(text),
   history: list,
+  /** Number of the first text that log events refer to. */
+  firstText: optional(count),
   flows: list,
   ended: list,
   activations: list,
   actions: list,
 });
+
+function readLogs({ data, written }: EngineState, logs: readonly unknown[], shared: SharedTexts): void {
+  for (const item of logs) data.history.push(readLog(item, shared));
+  if (logs.every(Array.isArray)) written.logs.restore(data.history, logs, shared);
+}
 
 /** The tables of records, with the field that identifies a record. */
 const TABLES = [

@@ -1,5 +1,6 @@
 import type { DataSize } from "../../../../engine/limits.js";
 import type { Packing, StoredRow } from "./pack.js";
+import type { WrittenLogs } from "./stored-log.js";
 
 /** The stored form of a record. */
 export interface WrittenRow {
@@ -15,6 +16,7 @@ export type TableName = (typeof TABLE_NAMES)[number];
 /** The records of a conversation that are still as they were stored, so that they need not be written again. */
 export interface WrittenRecords {
   readonly packing: Packing;
+  readonly logs: WrittenLogs;
   /** Takes over the rows of a table that was read, in the order of its records. */
   restore(table: TableName, records: Iterable<object>, rows: readonly StoredRow[]): void;
   /** Begins an examination; records may change between two of them. */

@@ -2,35 +2,132 @@ import { LOG_NAMES, type HistoryEntry } from "../records.js";
 import type { PlainData } from "../../../../engine/plain-data.js";
 import { count, damaged, oneOf, recordOf, text } from "../../../../engine/stored-shape.js";
 
+/** Texts that are stored along with a state, such as those of its history. */
+export interface SharedTexts {
+  /** Number of the first of them. A text keeps its number as long as it is stored. */
+  readonly first: number;
+  /** In the order of their numbers; undefined for one that must not be referred to. */
+  readonly texts: readonly (string | undefined)[];
+}
+
+const NO_TEXTS: SharedTexts = { first: 0, texts: [] };
+
+interface WrittenLog {
+  readonly entry: HistoryEntry;
+  readonly row: PlainData;
+  /** The lowest number of a text that the row refers to. */
+  readonly lowest: number;
+}
+
+/** The log events of a conversation as they were stored last: they never change, so most need not be written again. */
+export class WrittenLogs {
+  #shared = NO_TEXTS;
+  #written: readonly WrittenLog[] = [];
+
+  /** Number of the first text that the rows may refer to. */
+  get first(): number {
+    return this.#shared.first;
+  }
+
+  /** Takes over the rows of log events that were read. */
+  restore(history: readonly HistoryEntry[], rows: readonly unknown[], shared: SharedTexts): void {
+    this.#shared = shared;
+    this.#written = history.map((entry, at) => {
+      // INVARIANT: the row was read before. Numbers of texts stand in its name, and behind it.
+      const row = rows[at] as readonly PlainData[];
+      const numbers = [row[1], row.slice(2)].flat().filter((item) => typeof item === "number");
+      return { entry, row: row as PlainData, lowest: Math.min(...numbers) };
+    });
+  }
+
+  /**
+   * Writes log events.
+   *
+   * @param texts - texts that are stored along with the state; undefined for those that must not be referred to
+   * @returns unchangeable data
+   */
+  write(history: readonly HistoryEntry[], texts: SharedTexts["texts"]): PlainData {
+    // INVARIANT: rows of a state without its hidden texts are not used again.
+    const isWhole = !texts.includes(undefined);
+    const shared = { first: isWhole ? numberOfFirst(this.#shared, texts) : 0, texts };
+    const known = isWhole ? this.#written : [];
+    const written: WrittenLog[] = [];
+    let at = 0;
+    for (const entry of history) {
+      while (at < known.length && known[at]?.entry !== entry) at += 1;
+      const before = known[at];
+      written.push(before === undefined || before.lowest < shared.first ? new LogWriter(shared).write(entry) : before);
+    }
+    this.#shared = isWhole ? shared : NO_TEXTS;
+    this.#written = isWhole ? written : [];
+    return Object.freeze(written.map(({ row }) => row)) as PlainData;
+  }
+}
+
+/** Texts that a turn may forget without all others getting new numbers. */
+const MAX_FORGOTTEN = 64;
+
+/** Returns the number of the first text: that of its place among the texts before, of which the first may be forgotten. */
+function numberOfFirst({ first, texts: before }: SharedTexts, texts: SharedTexts["texts"]): number {
+  const continues = (forgotten: number): boolean => {
+    for (let at = forgotten; at < before.length; at += 1) if (before[at] !== texts[at - forgotten]) return false;
+    return true;
+  };
+  const most = Math.min(before.length - 1, MAX_FORGOTTEN);
+  for (let forgotten = 0; forgotten <= most; forgotten += 1) if (continues(forgotten)) return first + forgotten;
+  return first + before.length;
+}
+
 /**
- * A log event, compactly: its kind, the flow, the parameter and the intent, without the nulls at the end. Texts that are
- * stored along with the state are written as their numbers, as a parameter or in the name of a flow, and a name that holds its
- * parameter is the pieces around it.
+ * Writes a log event, compactly: its kind, the flow, the parameter and the intent, without the nulls at the end. Texts that
+ * are stored along with the state are written as their numbers, as a parameter or in the name of a flow, and a name that
+ * holds its parameter is the pieces around it.
  */
-export function writeLog(
-  { name, flow, parameter, intent }: HistoryEntry,
-  texts: ReadonlyMap<string, number>,
-): PlainData {
-  const stored = parameter === null ? null : (texts.get(parameter) ?? parameter);
-  const kind = LOG_NAMES.indexOf(name);
-  const pieces = writeName(flow, parameter, texts);
-  if (typeof intent === "string") return [kind, pieces, stored, intent];
-  return stored === null ? [kind, pieces] : [kind, pieces, stored];
+class LogWriter {
+  readonly #shared: SharedTexts;
+  #lowest = Infinity;
+
+  constructor(shared: SharedTexts) {
+    this.#shared = shared;
+  }
+
+  write(entry: HistoryEntry): WrittenLog {
+    const { name, flow, parameter, intent } = entry;
+    const stored = parameter === null ? null : (this.#numberOf(parameter) ?? parameter);
+    const kind = LOG_NAMES.indexOf(name);
+    const pieces = this.#writeName(flow, parameter);
+    const row: PlainData =
+      typeof intent === "string"
+        ? [kind, pieces, stored, intent]
+        : stored === null
+          ? [kind, pieces]
+          : [kind, pieces, stored];
+    return { entry, row: Object.freeze(row) as PlainData, lowest: this.#lowest };
+  }
+
+  /** `user said "hello"` is `["user said \"", 7, "\""]` where the text 7 is `hello`. */
+  #writeName(flow: string, parameter: string | null): PlainData {
+    const from = flow.indexOf('"') + 1;
+    const to = flow.lastIndexOf('"');
+    const number = from > 0 && to > from ? this.#numberOf(flow.slice(from, to)) : undefined;
+    if (number !== undefined) return Object.freeze([flow.slice(0, from), number, flow.slice(to)]) as PlainData;
+    const at = parameter === null || parameter === "" ? -1 : flow.indexOf(parameter);
+    if (parameter === null || at === -1 || flow.includes(parameter, at + 1)) return flow;
+    return Object.freeze([flow.slice(0, at), flow.slice(at + parameter.length)]) as PlainData;
+  }
+
+  /** A new log event is about one of the last texts. */
+  #numberOf(text: string): number | undefined {
+    const { first, texts } = this.#shared;
+    const at = texts.lastIndexOf(text);
+    if (at === -1) return undefined;
+    this.#lowest = Math.min(this.#lowest, first + at);
+    return first + at;
+  }
 }
 
-/** `user said "hello"` is `["user said \"", 7, "\""]` where the text 7 is `hello`. */
-function writeName(flow: string, parameter: string | null, texts: ReadonlyMap<string, number>): PlainData {
-  const from = flow.indexOf('"') + 1;
-  const to = flow.lastIndexOf('"');
-  const number = from > 0 && to > from ? texts.get(flow.slice(from, to)) : undefined;
-  if (number !== undefined) return [flow.slice(0, from), number, flow.slice(to)];
-  const at = parameter === null || parameter === "" ? -1 : flow.indexOf(parameter);
-  if (parameter === null || at === -1 || flow.includes(parameter, at + 1)) return flow;
-  return [flow.slice(0, at), flow.slice(at + parameter.length)];
-}
-
-/** @throws InputShapeError for what `writeLog` never wrote */
-export function readLog(stored: unknown, texts: readonly string[]): HistoryEntry {
+/** @throws InputShapeError for what `LogWriter` never wrote */
+export function readLog(stored: unknown, texts: SharedTexts): HistoryEntry {
   if (!Array.isArray(stored)) return readFirstForm(stored, "history", undefined);
   const parts: readonly unknown[] = stored;
   const kind = parts[0];
@@ -43,15 +140,15 @@ export function readLog(stored: unknown, texts: readonly string[]): HistoryEntry
   return { name, flow, parameter, intent: parts.length > 3 ? readTextOrNull(parts[3]) : null };
 }
 
-function readName(stored: unknown, parameter: string | null, texts: readonly string[]): string {
+function readName(stored: unknown, parameter: string | null, texts: SharedTexts): string {
   if (!Array.isArray(stored)) return text(stored, "a log");
   const pieces: readonly unknown[] = stored;
   const between = pieces.length > 2 ? readShared(pieces[1], texts) : (parameter ?? "");
   return text(pieces[0], "a log") + between + text(pieces.at(-1), "a log");
 }
 
-function readShared(number: unknown, texts: readonly string[]): string {
-  const found = texts[count(number, "a log")];
+function readShared(number: unknown, texts: SharedTexts): string {
+  const found = texts.texts[count(number, "a log") - texts.first];
   if (found === undefined) throw damaged("a text of a log is missing");
   return found;
 }
