@@ -39,8 +39,8 @@ export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
   if (roleOf(message) !== "assistant") return [];
   const { tool_calls: parsed, invalid_tool_calls: invalid } = message as Partial<AIMessage>;
   const { content, additional_kwargs: kwargs } = message;
-  const mayHold = typeof content !== "string" || (kwargs && ("tool_calls" in kwargs || "function_call" in kwargs));
-  if (!parsed?.length && !invalid?.length && mayHold !== true) return NO_CALLS;
+  const mayHold = typeof content !== "string" || (kwargs?.["tool_calls"] ?? kwargs?.["function_call"] ?? null) !== null;
+  if (!parsed?.length && !invalid?.length && !mayHold) return NO_CALLS;
   const calls: ProposedCall[] = (parsed ?? []).map(({ name, args, id }) => ({ name, args, id }));
   for (const { name, args, id } of invalid ?? []) calls.push({ name: name ?? "", args, id, problem: UNREADABLE });
   const isKnown = (call: ProposedCall): boolean =>

@@ -70,13 +70,24 @@ export function isKnownName(name: unknown, knownName?: string): boolean {
   return typeof name !== "string" || name === "" || name === knownName || ROLE_NAMES.has(name);
 }
 
-function holdsText(metadata: PlainObject | undefined, isAnswer: boolean): boolean {
+/** Records in the metadata of a message, such as counts of tokens, up to this depth; what is deeper may hold a text. */
+const MAX_RECORDS = 3;
+
+function holdsText(metadata: PlainObject | undefined, isAnswer: boolean, depth = 0): boolean {
   for (const key in metadata) {
     const value = metadata[key];
-    if (typeof value === "string" ? isText(value, isAnswer) : typeof value === "object" && value !== null) return true;
+    if (typeof value === "string" && isText(value, isAnswer)) return true;
+    if (typeof value === "object" && value !== null) {
+      if (depth === MAX_RECORDS || !isRecord(value) || holdsText(value, isAnswer, depth + 1)) return true;
+    }
     if (!isKnownKey(key)) return true;
   }
   return false;
+}
+
+function isRecord(value: object): value is PlainObject {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 /** Providers add codes of one word to answers; extra texts of users and tools are their own. */
