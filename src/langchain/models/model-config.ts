@@ -8,13 +8,17 @@ import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";
 import { ForwardingHandler, type RawTokens, quietHandler } from "../callbacks.js";
 
-/** Builds the child config of a model run: of LangChain's run managers, only those of models lack `getChild`. */
+/**
+ * Builds the child config of a model run: of LangChain's run managers, only those of models lack `getChild`.
+ *
+ * @param caller - the config of the call, complete as LangChain makes it
+ */
 export function childConfig(
   caller: RunnableConfig | undefined,
   runManager: CallbackManagerForLLMRun | undefined,
   signal: AbortSignal | undefined,
 ): RunnableConfig {
-  const { callbacks: _replaced, runName: _ours, runId: _id, ...rest } = ensureConfig(caller);
+  const { callbacks: _replaced, runName: _ours, runId: _id, ...rest } = caller ?? ensureConfig();
   const config: RunnableConfig = { ...rest, ...(signal === undefined ? {} : { signal }) };
   if (runManager === undefined) return config;
   return { ...config, callbacks: CallbackManagerForChainRun.prototype.getChild.call(runManager as never) };
