@@ -8,7 +8,7 @@ import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
 import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js";
 
-interface PreparedDetection {
+export interface PreparedDetection {
   readonly find: (text: string) => readonly Finding[];
   readonly replacement: (finding: Finding) => string;
   /** Findings are reported and do not block. */
@@ -16,7 +16,7 @@ interface PreparedDetection {
 }
 
 /** The prepared part of a rail: its searches by source and variant. */
-interface DetectionPart {
+export interface DetectionPart {
   readonly variants: ReadonlySet<string>;
   readonly sources: ReadonlyMap<string, PreparedDetection>;
 }
