@@ -51,7 +51,6 @@ const UNAVAILABLE_RAILS = {
     "gotitai rag truthcheck",
     "guardrailsai check output",
     "hf classifier check output",
-    "injection detection",
     "llama guard check output",
     "mask pii on output",
     "pangea ai guard output",

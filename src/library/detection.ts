@@ -1,7 +1,7 @@
 import type { ActionContext, ActionFunction } from "../actions/action.js";
 import type { Detector } from "../detectors/detector.js";
 import type { Finding } from "../detectors/finding.js";
-import { ActionError, DiagnosticError } from "../diagnostics/errors.js";
+import { ActionError, DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
 import { andThen, type MaybePromise } from "../engine/async.js";
 import { actionFor, thresholdFor } from "./detection-manifest.js";
 import { railPart } from "./rail-code.js";
@@ -111,14 +111,36 @@ export function maskAction(rail: string): ActionFunction {
     andThen(railPart<DetectionPart>(context, rail), (part) => {
       const detection = detectionOf(part, rail, source, variant);
       const all: Finding[] = [];
-      const rewritten = rewriteSubject(source, context, text, (each) => {
-        const findings = detection?.find(each) ?? [];
-        all.push(...findings);
-        return detection === undefined ? each : replaceFindings(each, findings, detection.replacement);
-      });
+      const rewritten = rewriteSubject(source, context, text, (each) =>
+        detection === undefined ? each : replaceAll(each, detection, (findings) => all.push(...findings)),
+      );
       annotate(all, context);
       return rewritten;
     });
+}
+
+const MOST_ROUNDS = 8;
+
+/**
+ * Replaces what is found until nothing is. INVARIANT: what stands around a removed finding never joins to another one.
+ *
+ * @throws InputShapeError if there are still findings after eight rounds
+ */
+function replaceAll(
+  text: string,
+  { find, replacement }: PreparedDetection,
+  report: (findings: readonly Finding[]) => void,
+): string {
+  let result = text;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const findings = find(result);
+    if (findings.length === 0) return result;
+    if (round === 0) report(findings);
+    const next = replaceFindings(result, findings, replacement);
+    if (next === result) return result;
+    result = next;
+  }
+  throw new InputShapeError("the text still has findings after eight rounds of replacing them");
 }
 
 /** An action that returns the retrieved chunks in which nothing was found; an empty text if none is left. */

@@ -2,6 +2,7 @@ import type { RailFlow, RailManifest } from "./rail-manifest.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
 import { contextBloatRail } from "./context-bloat/rail.js";
+import { injectionDetection } from "./injection-detection/rail.js";
 import { jailbreakPhrasingRail } from "./jailbreak-phrasing/rail.js";
 import { keyWordsRail } from "./key-words/rail.js";
 import { regexDetection } from "./regex-detection/rail.js";
@@ -28,6 +29,7 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   keyWordsRail,
   contextBloatRail,
   jailbreakPhrasingRail,
+  injectionDetection,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;
