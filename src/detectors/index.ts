@@ -11,3 +11,9 @@ export { secrets, type SecretsOptions } from "./secrets/secrets.js";
 export { jailbreakPhrasing, type JailbreakPhrasingOptions } from "./jailbreak/jailbreak-phrasing.js";
 export type { JailbreakFamily } from "./jailbreak/families.js";
 export { codeInjection, type CodeInjectionOptions, type InjectionKind } from "./code-injection/code-injection.js";
+export {
+  embeddedInstructions,
+  type EmbeddedInstructionsOptions,
+  type TextOrigin,
+} from "./instructions/embedded-instructions.js";
+export { spotlight, type Spotlighted, type SpotlightOptions } from "./instructions/spotlight.js";

@@ -1,0 +1,125 @@
+import { ENGLISH_LISTS } from "../jailbreak/phrases/english-lists.js";
+import { JAILBREAK_PHRASES } from "../jailbreak/phrases/all.js";
+import { findMarkers } from "../jailbreak/markers.js";
+import { PhraseMatcher, type PhraseTable } from "../phrases/phrase-matcher.js";
+import { REQUESTS, REQUEST_LISTS } from "./phrases.js";
+import { splitSentences } from "./sentences.js";
+
+/** Sentence of a document with the kinds of phrases that stand in it. */
+export interface Request {
+  readonly start: number;
+  readonly end: number;
+  readonly isQuestion: boolean;
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** Kinds of jailbreak phrasing that a document has no use for, in all languages. */
+const HOSTILE = [
+  "instruction-override.full",
+  "instruction-override.replace",
+  "prompt-leak.full",
+  "known-jailbreak.strong",
+  "secret-extraction.full",
+  "authority.strong",
+  "encoded-payload.full",
+];
+
+let matcher: PhraseMatcher | undefined;
+
+function buildMatcher(): PhraseMatcher {
+  const hostile = JAILBREAK_PHRASES.map(
+    (table): PhraseTable => ({ hostile: HOSTILE.flatMap((kind) => table[kind] ?? []) }),
+  );
+  return new PhraseMatcher([REQUESTS, ...hostile], { ...ENGLISH_LISTS, ...REQUEST_LISTS });
+}
+
+/** What may stand before the verb of a request at the start of a sentence. */
+const LEAD =
+  /^(?:(?:please|kindly|now|then|also|next|first|finally|instead|just|simply|and|p\.?s\.?|note|important|hey|hi|hello|by the way|btw|one more thing|assistant|ai|can you|could you|would you|will you|you must|you should|you need to|you have to|you will|i want you to|i need you to|i would like you to|make sure to|be sure to|remember to|your task is to|in addition|additionally|before that|after that)[\s,:;.!-]{1,4}){1,4}$/;
+/** Signs after which a clause begins. */
+const CLAUSE = /[:;,(]\s{0,2}$|\b(?:and|then|to)\s$/;
+/** Word in the middle of a line that may begin a sentence: a capital, and a further word that has none. */
+const CAPITAL = /^\p{Lu}\p{Ll}{1,14} \p{Ll}/u;
+const LONGEST_LEAD = 60;
+
+/** Returns the sentences of a document with their phrases. */
+export function findRequests(text: string, folded: string): readonly Request[] {
+  matcher ??= buildMatcher();
+  const { names } = matcher;
+  const requests = new RequestList(text);
+  matcher.visit(folded, (name, start, end) => {
+    const kind = names[name] ?? "";
+    const sentence = requests.at(end - 1);
+    const place = kind.startsWith("start.") ? placeOf(text, folded, sentence.start, start) : "start";
+    if (place === "clause") sentence.kinds.add(kind.replace("start.", "clause."));
+    else if (place === "start") sentence.kinds.add(kind);
+    else if (place === "new") requests.split(start).kinds.add(kind);
+  });
+  requests.rewind();
+  for (const { kind, start } of findMarkers(folded)) {
+    if (kind === "fake-markers.strong") requests.at(start).kinds.add("hostile");
+    else if (kind === "fake-markers.weak") requests.at(start).kinds.add("assistant.marker");
+  }
+  return requests.rewind();
+}
+
+interface OpenRequest extends Request {
+  end: number;
+  readonly kinds: Set<string>;
+}
+
+/** Sentences of a text, read from its start to its end. */
+class RequestList {
+  #before: OpenRequest[] = [];
+  #current: OpenRequest | undefined;
+  /** Sentences after the current one, the next one last. */
+  #after: OpenRequest[];
+
+  constructor(text: string) {
+    this.#after = splitSentences(text)
+      .map((sentence) => ({ ...sentence, kinds: new Set<string>() }))
+      .reverse();
+  }
+
+  /** Returns the sentence at an offset, or the next one; offsets must not decrease. */
+  at(offset: number): OpenRequest {
+    let current = this.#current ?? this.#next();
+    while (current.end <= offset && this.#after.length > 0) current = this.#next();
+    return current;
+  }
+
+  /** Ends the current sentence where a new one begins, and returns the new one. */
+  split(start: number): OpenRequest {
+    const { end, isQuestion } = this.at(start);
+    if (this.#current !== undefined) this.#current.end = start;
+    this.#after.push({ start, end, isQuestion, kinds: new Set() });
+    return this.#next();
+  }
+
+  /** Goes back to the first sentence; returns all. */
+  rewind(): readonly Request[] {
+    const all = [...this.#before, ...(this.#current === undefined ? [] : [this.#current]), ...this.#after.reverse()];
+    this.#before = [];
+    this.#current = undefined;
+    this.#after = [...all].reverse();
+    return all;
+  }
+
+  #next(): OpenRequest {
+    if (this.#current !== undefined) this.#before.push(this.#current);
+    return (this.#current = this.#after.pop() ?? { start: 0, end: 0, isQuestion: false, kinds: new Set() });
+  }
+}
+
+function placeOf(
+  text: string,
+  folded: string,
+  sentence: number,
+  start: number,
+): "start" | "clause" | "new" | "inside" {
+  if (start <= sentence) return "start";
+  const before = folded.slice(Math.max(sentence, start - LONGEST_LEAD), start);
+  if (start - sentence <= LONGEST_LEAD && LEAD.test(before)) return "start";
+  if (CLAUSE.test(before)) return "clause";
+  return CAPITAL.test(text.slice(start, start + 24)) ? "new" : "inside";
+}

@@ -1,0 +1,128 @@
+import type { Request } from "./requests.js";
+import { Topic } from "./topic.js";
+
+/** Log odds that a sentence of a document without anything particular is an instruction to the assistant. */
+const BIAS = -4.7;
+
+const COMMON = new Set(
+  "about above after again also another because been before being below between both could does doing down during each else every from further have having here hers herself himself however into itself just like make many might more most must myself need only other ours over please same shall should some such than that their theirs them then there these they this those through under until upon very want were what when where which while whom whose will with within without would your yours yourself answer response reply output message following using used include write explain describe provide create give show tell".split(
+    " ",
+  ),
+);
+const isCommon = (word: string): boolean => COMMON.has(word);
+
+/** Address of a page or a mail box. */
+const ADDRESS = /https?:\/\/|www\.|\b[a-z0-9-]{2,40}\.(?:com|net|org|io|xyz|ru|info|biz|site|online|app|top|ai|co)\b|@[a-z0-9-]{2,40}\.[a-z]{2,10}\b/;
+
+/** Log odds that other requests or questions of a document take away, by their number. */
+const PENALTIES = [0, 0.3, 1.2, 1.6, 1.6, 1.6, 2.2];
+
+/** Properties of a document that its requests are weighed against. */
+export interface Surroundings {
+  readonly sentences: number;
+  /** Sentences that begin with a verb of a request, and those that ask. */
+  readonly requests: number;
+  readonly questions: number;
+}
+
+/** Returns how many requests and questions stand in a document. */
+export function surroundingsOf(requests: readonly Request[]): Surroundings {
+  let asks = 0;
+  let questions = 0;
+  for (const { kinds, isQuestion } of requests) {
+    if (isQuestion) questions++;
+    else if (isImperative(kinds)) asks++;
+  }
+  return { sentences: requests.length, requests: asks, questions };
+}
+
+/** Returns the certainty that a sentence of a document is meant for the assistant that reads it. */
+export class RequestScorer {
+  readonly #folded: string;
+  readonly #around: Surroundings;
+  #topic: Topic | undefined;
+
+  constructor(folded: string, around: Surroundings) {
+    this.#folded = folded;
+    this.#around = around;
+  }
+
+  /** Returns the certainty between 0 and 1. */
+  score(request: Request): number {
+    const { kinds } = request;
+    const address = addressOdds(kinds);
+    const asks = isImperative(kinds) || kinds.has("start.output");
+    let odds = address + (asks ? this.#request(request) : request.isQuestion ? this.#question(request) : 0);
+    if (odds > 1) odds += this.#fit(request, odds);
+    return Math.round(100 / (1 + Math.exp(-BIAS - odds))) / 100;
+  }
+
+  #request({ kinds, start, end }: Request): number {
+    let odds = 0.8;
+    const isOwn = kinds.has("output.own");
+    if (isOwn) odds += kinds.has("output.mail") ? 2.6 : 3.4;
+    if (kinds.has("start.output")) odds += 1;
+    if (kinds.has("start.rework")) odds += isOwn ? 1.4 : 0.8;
+    if (kinds.has("genre.letters")) odds += 1.6;
+    if (kinds.has("genre.word")) odds += kinds.has("start.task") ? 1.4 : 0.6;
+    if (kinds.has("start.task")) odds += 1.4;
+    if (kinds.has("pronoun.reader") && !isOwn) odds -= 1;
+    if (kinds.has("start.act") && ADDRESS.test(this.#folded.slice(start, end))) odds += 0.6;
+    return odds;
+  }
+
+  #question({ kinds }: Request): number {
+    if (!kinds.has("start.question") && !kinds.has("start.task")) return 0;
+    let odds = kinds.has("pronoun.personal") ? 0.6 : 2.2;
+    if (kinds.has("genre.word")) odds += 1.2;
+    if (kinds.has("start.task")) odds += 1;
+    if (kinds.has("output.own")) odds += 1;
+    return odds;
+  }
+
+  /** Agreement with the rest of the document: its topic, and other requests or questions. */
+  #fit({ start, end, isQuestion, kinds }: Request, evidence: number): number {
+    const { sentences, requests, questions } = this.#around;
+    if (sentences < 3) return 0;
+    this.#topic ??= new Topic(this.#folded);
+    const { words, shared } = this.#topic.compare(start, end, isCommon);
+    let odds = 0;
+    if (words >= 2 && shared === 0) odds += 2.2;
+    else if (words === 1 && shared === 0) odds += 1;
+    else if (words > 0 && shared * 2 >= words) odds -= 1.4;
+    // A manual, an exercise or a list of questions is full of them.
+    const others = (isQuestion ? questions : requests) - 1;
+    if (evidence < 3.4 || !kinds.has("output.own")) odds -= PENALTIES[Math.min(others, PENALTIES.length - 1)] ?? 0;
+    if (others >= 2 && others / sentences > 0.4) odds -= 1;
+    return odds;
+  }
+}
+
+/** Words that speak to an assistant, about its user or against its task. */
+function addressOdds(kinds: ReadonlySet<string>): number {
+  let odds = 0;
+  const asks = isImperative(kinds) || kinds.has("start.question") || kinds.has("clause.task") || kinds.has("clause.edit");
+  if (kinds.has("hostile")) odds += 5.5;
+  if (kinds.has("assistant.hail")) odds += 4;
+  else if (kinds.has("assistant.must")) odds += 2.4;
+  else if (kinds.has("assistant.named")) odds += asks ? 1 : 0.3;
+  if (kinds.has("assistant.persona")) odds += 2.2;
+  if (kinds.has("assistant.marker")) odds += 2;
+  if (kinds.has("assistant.user")) odds += 2.4;
+  if (kinds.has("assistant.data")) odds += asks ? 0.8 : 0;
+  if (kinds.has("start.when")) odds += asks ? 1.6 : 0.6;
+  if (kinds.has("assistant.override")) odds += asks ? 2.4 : 1.6;
+  if (kinds.has("assistant.tool") && !kinds.has("start.not")) odds += asks ? 1.8 : 0.8;
+  if (odds > 1 && (kinds.has("clause.task") || kinds.has("clause.edit"))) odds += 0.8;
+  return odds;
+}
+
+function isImperative(kinds: ReadonlySet<string>): boolean {
+  return (
+    kinds.has("start.task") ||
+    kinds.has("start.edit") ||
+    kinds.has("start.rework") ||
+    kinds.has("start.act") ||
+    kinds.has("start.not")
+  );
+}
