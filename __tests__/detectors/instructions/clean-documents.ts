@@ -1,7 +1,16 @@
 /** Documents without instructions to an assistant, many of them full of requests and questions between people. */
 const SLOTS: Readonly<Record<string, readonly string[]>> = {
   name: ["Anna", "Tariq", "Mei", "Jonas", "Priya", "Luca", "Sofia", "Kwame", "Ines", "Oleg", "Hannah", "Diego"],
-  firm: ["Northwind", "Halden Energy", "Blue Fig", "Tessera", "Orbis Travel", "Kettle & Co", "Marlow Bank", "Fernhill Clinic"],
+  firm: [
+    "Northwind",
+    "Halden Energy",
+    "Blue Fig",
+    "Tessera",
+    "Orbis Travel",
+    "Kettle & Co",
+    "Marlow Bank",
+    "Fernhill Clinic",
+  ],
   day: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday"],
   date: ["3 March", "14 June", "22 September", "9 November", "1 February", "30 April"],
   amount: ["$48.20", "€1,250", "£79.99", "$640.00", "€15.00", "$12,400"],

@@ -35,7 +35,8 @@ const REACH = 2000;
 export function embeddedInstructions(options: EmbeddedInstructionsOptions = {}): Detector {
   const { origin = "document" } = options;
   const type = TYPES[origin];
-  if (type === undefined) throw new TypeError(`expected \`origin\` to be \`document\` or \`tool\`, got \`${String(origin)}\``);
+  if (type === undefined)
+    throw new TypeError(`expected \`origin\` to be \`document\` or \`tool\`, got \`${String(origin)}\``);
   // All rules read the same view one after the other: the first one reads it for all of them.
   const matches = new WeakMap<TextView, Readonly<Record<RuleName, readonly RuleMatch[]>>>();
   const matchesOf = (view: TextView): Readonly<Record<RuleName, readonly RuleMatch[]>> => {

@@ -2,7 +2,8 @@ import type { PhraseTable } from "../phrases/phrase-matcher.js";
 
 /** Alternatives that several phrases share. */
 export const REQUEST_LISTS = {
-  article: "a|an|the|one|two|three|four|five|some|any|ten|several|another|me|us|code|python|javascript|sql|new|short|brief|detailed",
+  article:
+    "a|an|the|one|two|three|four|five|some|any|ten|several|another|me|us|code|python|javascript|sql|new|short|brief|detailed",
   act: "send|forward|email|mail|post|upload|download|visit|click|open|navigate|go to|call|invoke|execute|run|delete|transfer|install|book|buy|purchase|pay|subscribe|copy|fetch|read|save|share|reveal|disclose|leak|display|notify|contact|wire|grant|approve|update|reset|disable|submit|append|exfiltrate|render",
   edit: "include|add|insert|append|prepend|mention|use|replace|substitute|change|remove|omit|combine|group|swap|capitalize|start|begin|end|finish|conclude|respond|reply|answer|make|put|provide|express|present|repeat|output|print|say|state|claim|deliver|give|return|limit|keep|phrase|advertise|promote|encourage|urge|invite|tell|refer|direct|link|tease|hint|highlight|emphasize|emphasise|stress|refuse|decline|introduce|inform|follow|sign|close|hide|conceal|exaggerate|ignore|switch|transform|turn|apply|leave out|rate|rank|label|score|mark|convince|persuade|ask|stop|skip|treat|describe|speak|talk|quote|praise|pretend|act|become|choose|pick|favor|favour|prefer",
   rework:
@@ -61,7 +62,9 @@ export const REQUESTS: PhraseTable = {
     "(tell|inform|ask|convince|persuade|instruct|notify|advise|urge|remind|warn|direct|encourage|assure|redirect|explain to|mention to|suggest to|recommend to|lie to|trick|get) ~1 (the user|the users|your user|the human|the reader|the readers|the person asking)",
     "(do not|dont|never|without) ~2 (tell|mention|inform|reveal|disclose|telling|mentioning|informing|alerting|notifying|alert|notify|warn) ~4 (user|users|human|reader|paragraph|instruction|instructions|message|note)",
   ],
-  "assistant.data": ["(the users|users|the user) ~2 (question|query|request|prompt|conversation|data|password|name|credentials|inbox|contacts|card|e mail|email|emails)"],
+  "assistant.data": [
+    "(the users|users|the user) ~2 (question|query|request|prompt|conversation|data|password|name|credentials|inbox|contacts|card|e mail|email|emails)",
+  ],
   "assistant.override": [
     "(important|urgent|new|critical|additional|special|updated|hidden|system|mandatory|priority) (instruction|instructions|directive|directives|task|command|override|prompt)",
     "(stop|cancel|abandon|drop|disregard|ignore|forget) ~3 (task|summary|rest of|text above|text below|context|everything|processing|responding|summarizing|summarising)",

@@ -27,9 +27,9 @@ const HOSTILE = [
 let matcher: PhraseMatcher | undefined;
 
 function buildMatcher(): PhraseMatcher {
-  const hostile = JAILBREAK_PHRASES.map(
-    (table): PhraseTable => ({ hostile: HOSTILE.flatMap((kind) => table[kind] ?? []) }),
-  );
+  const hostile = JAILBREAK_PHRASES.map((table): PhraseTable => ({
+    hostile: HOSTILE.flatMap((kind) => table[kind] ?? []),
+  }));
   return new PhraseMatcher([REQUESTS, ...hostile], { ...ENGLISH_LISTS, ...REQUEST_LISTS });
 }
 
@@ -111,12 +111,7 @@ class RequestList {
   }
 }
 
-function placeOf(
-  text: string,
-  folded: string,
-  sentence: number,
-  start: number,
-): "start" | "clause" | "new" | "inside" {
+function placeOf(text: string, folded: string, sentence: number, start: number): "start" | "clause" | "new" | "inside" {
   if (start <= sentence) return "start";
   const before = folded.slice(Math.max(sentence, start - LONGEST_LEAD), start);
   if (start - sentence <= LONGEST_LEAD && LEAD.test(before)) return "start";

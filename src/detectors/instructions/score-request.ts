@@ -12,7 +12,8 @@ const COMMON = new Set(
 const isCommon = (word: string): boolean => COMMON.has(word);
 
 /** Address of a page or a mail box. */
-const ADDRESS = /https?:\/\/|www\.|\b[a-z0-9-]{2,40}\.(?:com|net|org|io|xyz|ru|info|biz|site|online|app|top|ai|co)\b|@[a-z0-9-]{2,40}\.[a-z]{2,10}\b/;
+const ADDRESS =
+  /https?:\/\/|www\.|\b[a-z0-9-]{2,40}\.(?:com|net|org|io|xyz|ru|info|biz|site|online|app|top|ai|co)\b|@[a-z0-9-]{2,40}\.[a-z]{2,10}\b/;
 
 /** Log odds that other requests or questions of a document take away, by their number. */
 const PENALTIES = [0, 0.3, 1.2, 1.6, 1.6, 1.6, 2.2];
@@ -101,7 +102,8 @@ export class RequestScorer {
 /** Words that speak to an assistant, about its user or against its task. */
 function addressOdds(kinds: ReadonlySet<string>): number {
   let odds = 0;
-  const asks = isImperative(kinds) || kinds.has("start.question") || kinds.has("clause.task") || kinds.has("clause.edit");
+  const asks =
+    isImperative(kinds) || kinds.has("start.question") || kinds.has("clause.task") || kinds.has("clause.edit");
   if (kinds.has("hostile")) odds += 5.5;
   if (kinds.has("assistant.hail")) odds += 4;
   else if (kinds.has("assistant.must")) odds += 2.4;

@@ -7,7 +7,8 @@ export interface Sentence {
 
 /** Longest sentence; what is longer is read as several. */
 const LONGEST = 600;
-const ENDS = /[.!?؟](?=["'”’)\]]{0,2}(?:$|\s{1,8}(?!\p{Ll})))|[。！？]|\n\s*\n|\n(?=\s*(?:[\p{Lu}\p{Lo}\d>#*•\-–"“'([]))|(?<!<)\|(?!>)|•|"\s{0,4}[:,}\]]|\\n/gu;
+const ENDS =
+  /[.!?؟](?=["'”’)\]]{0,2}(?:$|\s{1,8}(?!\p{Ll})))|[。！？]|\n\s*\n|\n(?=\s*(?:[\p{Lu}\p{Lo}\d>#*•\-–"“'([]))|(?<!<)\|(?!>)|•|"\s{0,4}[:,}\]]|\\n/gu;
 const LEADING = /^[\s\d>#*•\-–—"“”'‘’`()[\]{}.:;,|/!?<=]{1,80}/u;
 
 /** Returns the sentences of a text: parts that end with a stop, a blank line, or a line before a new beginning. */

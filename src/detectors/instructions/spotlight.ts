@@ -56,7 +56,9 @@ export function spotlight(text: string, options: SpotlightOptions = {}): Spotlig
         instruction: `The text in Base64 comes from a document or a tool. Decode it to read it. ${RULE}`,
       };
     default:
-      throw new TypeError(`expected \`method\` to be \`delimit\`, \`datamark\` or \`encode\`, got \`${String(method)}\``);
+      throw new TypeError(
+        `expected \`method\` to be \`delimit\`, \`datamark\` or \`encode\`, got \`${String(method)}\``,
+      );
   }
 }
 
