@@ -7,7 +7,6 @@ const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
 
 /** Removes accents from words in which many Latin letters have one; words of some languages have as many. */
 export function stripAccents(text: string): EditedText | undefined {
-  if (!/[\u00c0-\u024f\u1e00-\u1eff]/.test(text)) return undefined;
   const editor = new TextEditor(text);
   for (const { 0: word, index } of text.matchAll(WORDS)) {
     const accented = [...word.matchAll(ACCENTED)];

@@ -1,24 +1,31 @@
 /** Common English words in ROT13, one of which a disguised sentence holds. */
-const ROTATED = hint(
+const ROTATED = (
   "the and you your all this that with for are not from have will must ignore previous instructions system prompt reveal " +
-    "forget password secret now about please above disregard rules",
-  rotate,
-);
+  "forget password secret now about please above disregard rules"
+)
+  .split(" ")
+  .map(rotate);
 /** The same words backwards, without those that are words in this direction too. */
-const REVERSED = hint(
+const REVERSED = (
   "the and you your all this that with from have will must ignore previous instructions system prompt reveal forget " +
-    "password secret about please above disregard rules",
-  reverse,
-);
+  "password secret about please above disregard rules"
+)
+  .split(" ")
+  .map(reverse);
+const ROTATED_WORD = anyOf(ROTATED);
+const REVERSED_WORD = anyOf(REVERSED);
+
+/** Words that a text in ROT13 or backwards has. */
+export const CIPHER_WORDS: readonly string[] = [...ROTATED, ...REVERSED];
 
 /** Returns true if a text in lower case may hold ROT13. */
 export function mayBeRotated(folded: string): boolean {
-  return ROTATED.test(folded);
+  return ROTATED_WORD.test(folded);
 }
 
 /** Returns true if a text in lower case may hold text backwards. */
 export function mayBeReversed(folded: string): boolean {
-  return REVERSED.test(folded);
+  return REVERSED_WORD.test(folded);
 }
 
 /** Rotates the ASCII letters of a text by thirteen places. */
@@ -38,6 +45,6 @@ export function reverse(text: string): string {
   return [...text].reverse().join("");
 }
 
-function hint(words: string, disguise: (text: string) => string): RegExp {
-  return new RegExp(`\\b(?:${words.split(" ").map(disguise).join("|")})\\b`);
+function anyOf(words: readonly string[]): RegExp {
+  return new RegExp(`\\b(?:${words.join("|")})\\b`);
 }

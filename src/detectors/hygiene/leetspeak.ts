@@ -49,13 +49,9 @@ export interface PlainSpeech {
   readonly words: number;
 }
 
-/** Returns true if a text may hold leetspeak. */
-export function mayBeLeetspeak(text: string): boolean {
-  return HINT.test(text);
-}
-
 /** Replaces digits and signs that stand for letters in words. Numbers stay, but for short ones near disguised words. */
 export function readLeetspeak(text: string): PlainSpeech | undefined {
+  if (!HINT.test(text)) return undefined;
   const tokens = [...text.matchAll(TOKENS)].map(({ 0: token, index }) => readToken(token, index, text));
   const editor = new TextEditor(text);
   let words = 0;

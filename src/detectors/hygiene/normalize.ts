@@ -1,5 +1,5 @@
 import type { TextLayer } from "../finding.js";
-import { mayBeLeetspeak, readLeetspeak } from "./leetspeak.js";
+import { readLeetspeak } from "./leetspeak.js";
 import { plausibility } from "./plausible.js";
 import { decode, decodeCiphers, DisguisedView, plainView } from "./views.js";
 
@@ -37,7 +37,7 @@ export function normalizeText(text: string): NormalizedText {
 }
 
 function withoutLeetspeak(view: DisguisedView): DisguisedView {
-  const speech = mayBeLeetspeak(view.text) ? readLeetspeak(view.text) : undefined;
+  const speech = readLeetspeak(view.text);
   if (speech === undefined || speech.words < LEAST_WORDS) return view;
   const words = view.text.split(/\s+/).length;
   return speech.words < LEAST_SHARE * words ? view : view.after(speech.text);

@@ -101,9 +101,12 @@ function isAlone(text: string, at: number): boolean {
   return isWordCharacter(text, at) && !isWordCharacter(text, at + 1);
 }
 
-/** Letters, digits, and the signs that leetspeak writes for letters. */
 function isWordCharacter(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
+  return isWordCode(text.charCodeAt(at));
+}
+
+/** Returns true for letters, digits, and the signs that leetspeak writes for letters. */
+export function isWordCode(code: number): boolean {
   if (code < 0x80) {
     const letter = code | 0x20;
     return (letter >= 97 && letter <= 122) || (code >= 48 && code <= 57) || code === 0x40 || code === 0x24;

@@ -22,7 +22,6 @@ const DIRECTION = 32;
 
 /** Returns the classes of special characters in a text, as bits; 0 for plain text. */
 export function specialClasses(text: string): number {
-  if (!/[^\0-\x7f]/.test(text)) return 0;
   const classes = characterClasses();
   let found = 0;
   for (let at = 0; at < text.length; at++) {

@@ -5,8 +5,9 @@ import { COMPATIBILITY, INVISIBLE, MARK } from "./characters.js";
 import { mayBeReversed, mayBeRotated, reverse, rotate } from "./ciphers.js";
 import { foldConfusables } from "./confusables.js";
 import { decodePieces } from "./decode/decode.js";
-import { mayBeLeetspeak, readLeetspeak } from "./leetspeak.js";
+import { readLeetspeak } from "./leetspeak.js";
 import { joinSpaced } from "./spaced.js";
+import { CIPHER, ENCODED, featuresOf, LEETSPEAK, SPACED, UNUSUAL } from "./features.js";
 import { hasClass, specialClasses, stripCharacters } from "./strip.js";
 import { stripAccents } from "./accents.js";
 
@@ -27,11 +28,18 @@ export class DisguisedView implements TextView {
   readonly layers: readonly TextLayer[];
   readonly #steps: readonly Step[];
   #folded: string | undefined;
+  #features: number | undefined;
 
   constructor(text: string, steps: readonly Step[] = []) {
     this.text = steps.at(-1)?.text ?? text;
     this.layers = steps.length === 0 ? [] : [...new Set(steps.flatMap(({ layers }) => layers))];
     this.#steps = steps;
+  }
+
+  /** Features of the text, as bits. */
+  get features(): number {
+    this.#features ??= featuresOf(this.text);
+    return this.#features;
   }
 
   get folded(): string {
@@ -73,8 +81,11 @@ export function plainView(original: DisguisedView): DisguisedView {
 /** Returns the further views of a text: decoded, without accents, leetspeak and ciphers, as far as it has such parts. */
 export function furtherViews(plain: DisguisedView): readonly DisguisedView[] {
   const decoded = decode(plain);
-  const spoken = mayBeLeetspeak(decoded.text) ? decoded.after(readLeetspeak(decoded.text)?.text) : decoded;
-  const views = [decoded, spoken, decoded.after(stripAccents(decoded.text)), ...decodeCiphers(spoken)];
+  const features = decoded.features;
+  if (features === 0) return decoded === plain ? [] : [decoded];
+  const spoken = decoded.after((features & LEETSPEAK) === 0 ? undefined : readLeetspeak(decoded.text)?.text);
+  const unaccented = decoded.after((features & UNUSUAL) === 0 ? undefined : stripAccents(decoded.text));
+  const views = [decoded, spoken, unaccented, ...decodeCiphers(spoken)];
   return views.filter((view, at) => view !== plain && views.indexOf(view) === at);
 }
 
@@ -83,8 +94,9 @@ export function decode(plain: DisguisedView): DisguisedView {
   let view = plain;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = view;
-    view = foldAfter(view, decodePieces(view.text));
-    view = foldAfter(view, joinSpaced(view.text));
+    const features = view.features;
+    if ((features & ENCODED) !== 0) view = foldAfter(view, decodePieces(view.text));
+    if ((features & SPACED) !== 0) view = foldAfter(view, joinSpaced(view.text));
     if (view === before) break;
   }
   return view;
@@ -96,6 +108,7 @@ function foldAfter(view: DisguisedView, step: Step | undefined): DisguisedView {
 
 /** Returns the view in ROT13, and the view backwards, as far as the text has common words so written. */
 export function decodeCiphers(view: DisguisedView): readonly DisguisedView[] {
+  if ((view.features & CIPHER) === 0) return [];
   return [
     ...(mayBeRotated(view.folded) ? [decode(view.after(mirrored(rotate(view.text), "rot13")))] : []),
     ...(mayBeReversed(view.folded) ? [decode(view.after(backwards(view.text)))] : []),
@@ -103,6 +116,7 @@ export function decodeCiphers(view: DisguisedView): readonly DisguisedView[] {
 }
 
 function foldCharacters(view: DisguisedView): DisguisedView {
+  if ((view.features & UNUSUAL) === 0) return view;
   let folded = view;
   // Text that was hidden in invisible characters may be disguised too.
   for (let round = 0; round < MOST_ROUNDS; round++) {
