@@ -103,30 +103,6 @@ describe("addresses in networks", () => {
   );
 });
 
-describe("taxpayer numbers of the United States", () => {
-  it.each([
-    ["It is 123-45-6789.", "US_SSN", "123-45-6789"],
-    ["It is 536 90 4399.", "US_SSN", "536 90 4399"],
-    ["my social is 536904399", "US_SSN", "536904399"],
-    ["It is 912-70-1234.", "US_ITIN", "912-70-1234"],
-  ])("finds the number in %j", (text, type, number) => {
-    expect(found(text)).toEqual([[type, number]]);
-  });
-
-  it.each([
-    "000-12-3456",
-    "666-12-3456",
-    "123-00-4567",
-    "123-45-0000",
-    "078-05-1120",
-    "1123-45-6789",
-    "123-45-67890",
-    "536904399",
-  ])("finds no number in %j", (text) => {
-    expect(found(text).filter(([type]) => type.startsWith("US_"))).toEqual([]);
-  });
-});
-
 it.each(["", "\0", "\ud800", "\udc00@\ud800.org", "9".repeat(100_000), "+".repeat(1000), "a.".repeat(50_000)])(
   "reads any text (%#)",
   (text) => {

@@ -71,11 +71,6 @@ export function isAlphanumeric(code: number): boolean {
   return isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
-/** Returns true if neither a letter nor a digit stands directly before or after a range. */
-export function standsAlone(text: string, start: number, end: number): boolean {
-  return !isWordAt(text, start - 1) && !isWordAt(text, end);
-}
-
 /** Returns true if a letter, a digit or an underscore stands at an offset. */
 export function isWordAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);

@@ -5,7 +5,8 @@ import { emailRule, spelledEmailRule } from "./contact/email.js";
 import { domainRule, linkRule } from "./contact/link.js";
 import { phoneRules } from "./contact/phone.js";
 import { DigitGroupReader } from "./digit-groups.js";
-import { taxpayerRules } from "./identity/us.js";
+import { identityFormats } from "./identity/formats.js";
+import { identityRule } from "./identity/identity-rule.js";
 import { cardRule } from "./money/card.js";
 import { ibanRule } from "./money/iban.js";
 import { ipv4Rule, ipv6Rule } from "./network/ip.js";
@@ -31,14 +32,13 @@ export interface PersonalDataOptions {
  */
 export function personalData(options: PersonalDataOptions = {}): Detector {
   const wanted = options.entities === undefined ? undefined : new Set(options.entities);
-  const rules = rulesOf(options, (type) => wanted?.has(type) ?? true);
-  return { name: "personal-data", rules: wanted === undefined ? rules : rules.filter(({ type }) => wanted.has(type)) };
+  return { name: "personal-data", rules: rulesOf(options, (type) => wanted?.has(type) ?? true) };
 }
 
 function rulesOf({ phoneRegions }: PersonalDataOptions, isWanted: (type: string) => boolean): DetectorRule[] {
   const reader = new DigitGroupReader();
   const links = { url: isWanted("URL"), domain: isWanted("DOMAIN_NAME") };
-  return [
+  const rules = [
     emailRule,
     spelledEmailRule,
     linkRule(links),
@@ -49,6 +49,7 @@ function rulesOf({ phoneRegions }: PersonalDataOptions, isWanted: (type: string)
     ipv4Rule,
     ipv6Rule,
     macRule,
-    ...taxpayerRules(reader),
-  ];
+  ].filter(({ type }) => isWanted(type));
+  const formats = identityFormats.filter(({ type }) => isWanted(type));
+  return formats.length === 0 ? rules : [...rules, identityRule(formats)];
 }

@@ -2,6 +2,7 @@ import { LinkifyIt } from "linkify-it";
 import { parse } from "tldts";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
+import { FAINT } from "../certainty.js";
 import { isWordAt } from "../digit-groups.js";
 
 const MAX_URL = 2048;
@@ -88,8 +89,8 @@ const AMBIGUOUS = new Set(
 );
 const FILE_ENDINGS = new Set(["ps", "py", "md", "rs", "sh", "pl", "ai", "cc", "zip", "mo", "so", "tf", "vi", "pm"]);
 const BARE = 0.6;
-const WEAK = 0.3;
-const FILE = 0.1;
+const WEAK = FAINT;
+const FILE = 0.05;
 
 /** Names of hosts without a scheme: `example.co.uk`, `mail.example.com/path`. */
 export function domainRule(types: LinkTypes): TriggerRule {

@@ -1,6 +1,8 @@
-import { type CountryCode, parsePhoneNumberFromString } from "libphonenumber-js/min";
+import { type CountryCode, Metadata, parsePhoneNumberFromString } from "libphonenumber-js/min";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
+import { scoreInContext } from "../../scan/context-words.js";
+import { FAINT } from "../certainty.js";
 import { PHONE_NAMES, PHONE_WORDS } from "../context-words.js";
 import {
   type DigitGroup,
@@ -16,9 +18,9 @@ const MIN_DIGITS = 7;
 const MAX_DIGITS = 15;
 const INTERNATIONAL = 0.85;
 const NATIONAL = 0.65;
-const LOCAL = 0.3;
+const LOCAL = FAINT;
 /** Countries whose national numbers are looked for without an option, by number of speakers of the languages we know words of. */
-export const PHONE_REGIONS: readonly CountryCode[] = [
+const PHONE_REGIONS: readonly CountryCode[] = [
   "US",
   "GB",
   "DE",
@@ -61,7 +63,7 @@ export function phoneRules(reader: DigitGroupReader, regions: readonly CountryCo
 
 /** Piece of a text that may be a telephone number: groups of digits, with what stands before them. */
 interface Candidate {
-  readonly text: string;
+  readonly view: TextView;
   readonly start: number;
   readonly prefix: "+" | "(" | "";
   readonly groups: readonly DigitGroup[];
@@ -69,18 +71,20 @@ interface Candidate {
 
 class PhoneFinder {
   readonly #reader: DigitGroupReader;
-  readonly #regions: readonly CountryCode[];
+  /** Countries with the lengths of their numbers, without the leading zero. */
+  readonly #regions: readonly (readonly [CountryCode, ReadonlySet<number>])[];
   #text = "";
   #parses = 0;
 
   constructor(reader: DigitGroupReader, regions: readonly CountryCode[]) {
     this.#reader = reader;
-    this.#regions = regions;
+    this.#regions = regions.map((region) => [region, lengthsOf(region)]);
   }
 
   /** Finds numbers that are written in groups or with a country code. */
-  findGrouped({ text }: TextView, start: number): RuleMatch | undefined {
-    const candidate = this.#candidateAt(text, start);
+  findGrouped(view: TextView, start: number): RuleMatch | undefined {
+    const { text } = view;
+    const candidate = this.#candidateAt(view, start);
     if (candidate === undefined) return undefined;
     const { groups } = candidate;
     // Another number may follow after a space: "555-123-4567 2 items".
@@ -105,7 +109,8 @@ class PhoneFinder {
       : undefined;
   }
 
-  #candidateAt(text: string, start: number): Candidate | undefined {
+  #candidateAt(view: TextView, start: number): Candidate | undefined {
+    const { text } = view;
     const before = /(?:\+ ?\(?|\(\+?)$/.exec(text.slice(Math.max(0, start - 3), start))?.[0] ?? "";
     const from = start - before.length;
     const prefix = before.includes("+") ? "+" : before === "(" ? "(" : "";
@@ -113,10 +118,11 @@ class PhoneFinder {
     const groups = this.#reader.read(text, start);
     if (groups.length === 8 || (isSingle(groups[0]) && isSingle(groups[1]))) return undefined;
     if (groups.length === 1 && prefix !== "+" && !text.startsWith("00", start)) return undefined;
-    return { text, start: from, prefix, groups };
+    return { view, start: from, prefix, groups };
   }
 
-  #score({ text, prefix, groups }: Candidate, end: number): number | undefined {
+  #score({ view, prefix, groups }: Candidate, end: number): number | undefined {
+    const { text } = view;
     const start = groups[0]?.start ?? end;
     const written = text.slice(start, end).replace("(0)", "");
     const digits = digitsOf(written);
@@ -126,9 +132,12 @@ class PhoneFinder {
     if (international !== undefined) return this.#scoreInternational(text, international, groups.length);
     if (digits.length > 12) return undefined;
     const shape = shapeOf(groups);
+    // With a word near them, numbers need not be in a plan, which costs more to find out.
+    if (scoreInContext(view, { start, end }, LOCAL, PHONE_WORDS) > LOCAL)
+      return LOCAL_SHAPES.has(shape) || NANP_SHAPE.test(shape) || digits.startsWith("0") ? LOCAL : undefined;
     if (NANP_SHAPE.test(shape)) return this.#scoreNorthAmerican(text, digits, groups, prefix);
     if (digits.startsWith("0") && digits.length >= 9 && this.#isNational(text, digits)) return NATIONAL;
-    return LOCAL_SHAPES.has(shape) || digits.startsWith("0") ? LOCAL : undefined;
+    return undefined;
   }
 
   #scoreInternational(text: string, digits: string, groups: number): number | undefined {
@@ -142,14 +151,18 @@ class PhoneFinder {
   #scoreNorthAmerican(text: string, digits: string, groups: readonly DigitGroup[], prefix: string): number {
     if (!/^1?[2-9]\d\d[2-9]\d{6}$/.test(digits)) return LOCAL;
     const isUsual = prefix === "(" || groups.at(-1)?.separator === "-";
-    return isUsual || this.#isNational(text, digits, ["US"]) ? NATIONAL : LOCAL;
+    return isUsual || this.#isValid(text, digits, "US") ? NATIONAL : LOCAL;
   }
 
-  #isNational(text: string, digits: string, regions: readonly CountryCode[] = this.#regions): boolean {
-    return regions.some((region) => {
-      const number = this.#parse(text, digits, region);
-      return number === "unchecked" || number?.isValid() === true;
-    });
+  #isNational(text: string, digits: string): boolean {
+    return this.#regions.some(
+      ([region, lengths]) => lengths.has(digits.length - 1) && this.#isValid(text, digits, region),
+    );
+  }
+
+  #isValid(text: string, digits: string, region: CountryCode): boolean {
+    const number = this.#parse(text, digits, region);
+    return number === "unchecked" || number?.isValid() === true;
   }
 
   #parse(text: string, digits: string, region?: CountryCode) {
@@ -163,6 +176,14 @@ class PhoneFinder {
       region === undefined ? { extract: false } : { defaultCountry: region, extract: false },
     );
   }
+}
+
+/** Lengths of national numbers; Italian ones keep their leading zero. */
+function lengthsOf(region: CountryCode): ReadonlySet<number> {
+  const metadata = new Metadata();
+  metadata.selectNumberingPlan(region);
+  const lengths = metadata.numberingPlan?.possibleLengths() ?? [];
+  return new Set(region === "IT" ? lengths.map((length) => length - 1) : lengths);
 }
 
 function isSingle(group: DigitGroup | undefined): boolean {

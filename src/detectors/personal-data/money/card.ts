@@ -1,7 +1,8 @@
-import isLuhnNumber from "validator/lib/isLuhnNumber.js";
+import { isLuhn } from "../identity/check-digits.js";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { type DigitGroupReader, isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
+import { FAINT } from "../certainty.js";
 import { CARD_WORDS } from "../context-words.js";
 
 /** Numbers of the large networks by first digits and lengths; others pass the check as often, but are rarer than chance. */
@@ -31,7 +32,9 @@ const SHAPES: readonly (readonly number[])[] = [
 ];
 const SINGLE_DIGITS = /\d(?:[ -]\d){11,18}(?![ -]?\d)/y;
 const KNOWN = 0.9;
-const UNKNOWN = 0.3;
+/** Cards with 13 digits are rarely in use, unlike national numbers of that length. */
+const OLD = 0.6;
+const UNKNOWN = FAINT;
 
 /** Payment cards: 12 to 19 digits that pass the Luhn check. Numbers of no large network need a context word. */
 export function cardRule(reader: DigitGroupReader): TriggerRule {
@@ -83,7 +86,8 @@ function continuesNumber(text: string, start: number): boolean {
 function toCard(text: string, start: number, end: number): RuleMatch | undefined {
   const digits = text.slice(start, end).replace(/\D/g, "");
   if (isWordAt(text, end) || digits.length < 12 || digits.length > 19) return undefined;
-  if (/^(\d)\1*$/.test(digits) || !isLuhnNumber.default(digits)) return undefined;
+  if (/^(\d)\1*$/.test(digits) || !isLuhn(digits)) return undefined;
   const isKnown = NETWORKS.some(([prefix, lengths]) => lengths.includes(digits.length) && prefix.test(digits));
-  return { start, end, score: isKnown ? KNOWN : UNKNOWN };
+  if (!isKnown) return { start, end, score: UNKNOWN };
+  return { start, end, score: digits.length === 13 ? OLD : KNOWN };
 }

@@ -1,4 +1,5 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
+import { FAINT } from "../certainty.js";
 import { isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
 
 const OCTET = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|0?\\d?\\d)";
@@ -7,7 +8,7 @@ const V4_WHOLE = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
 const VERSION_BEFORE = /(?:\bv|version|release|build|firmware|chapter|section|§)[ :=.]{0,3}$/i;
 const ADDRESS = 0.95;
 /** Four small numbers after "version" are a version unless the text says otherwise. */
-const VERSION = 0.2;
+const VERSION = FAINT;
 const MAX_V6 = 45;
 
 /** Addresses of version 4 in dotted form. */

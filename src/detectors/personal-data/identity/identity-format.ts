@@ -1,0 +1,79 @@
+/** Form of an official number, with what makes it certain. */
+export interface IdentityFormat {
+  /** Entity, by Presidio's name where it has one. */
+  readonly type: string;
+  /** How many letters may stand before the first digit; default: none. */
+  readonly letters?: readonly number[];
+  /** Lengths that the first run of digits may have. */
+  readonly runs: readonly number[];
+  /** Whole number with the separators that it is written with; sticky, linear, for upper and lower case. */
+  readonly pattern: RegExp;
+  /** Checks letters (upper case) and digits without separators. */
+  readonly check?: (compact: string) => boolean;
+  /** Certainty of a number without separators and context words. */
+  readonly score: number;
+  /** Certainty of a number with separators; default: `score`. */
+  readonly grouped?: number;
+  /** Words that raise the certainty. */
+  readonly context: readonly string[];
+  /** The number is that of a person, so that words such as "national id" raise the certainty too. */
+  readonly national?: boolean;
+}
+
+/** Words near national numbers in general. */
+export const ID_WORDS: readonly string[] = [
+  "national id",
+  "national identi",
+  "identity number",
+  "identity card",
+  "identity no",
+  "identification",
+  "id number",
+  "id no",
+  "id card",
+  "personal number",
+  "personal code",
+  "personal id",
+  "citizen",
+  "social security",
+  "tax id",
+  "tax number",
+  "tax no",
+  "taxpayer",
+  "tin ",
+  "tin:",
+];
+/** Words near passports. */
+export const PASSPORT_WORDS: readonly string[] = [
+  "passport",
+  "travel document",
+  "reisepass",
+  "passeport",
+  "pasaporte",
+  "passaporto",
+  "passaporte",
+  "paspoort",
+  "paszport",
+  "паспорт",
+  "여권",
+  "护照",
+  "パスポート",
+];
+/** Words near driving licences. */
+export const LICENCE_WORDS: readonly string[] = [
+  "driver",
+  "driving",
+  "licence",
+  "license",
+  "permit",
+  "dl ",
+  "dl:",
+  "dl#",
+  "führerschein",
+  "permis",
+  "conducir",
+  "patente",
+  "rijbewijs",
+];
+/** Words near numbers for value added tax. */
+export const VAT_WORDS: readonly string[] = ["vat", "iva", "ust", "umsatzsteuer", "tva", "btw", "moms", "nip"];
