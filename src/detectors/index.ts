@@ -17,3 +17,5 @@ export {
   type TextOrigin,
 } from "./instructions/embedded-instructions.js";
 export { spotlight, type Spotlighted, type SpotlightOptions } from "./instructions/spotlight.js";
+export { exfiltration, type ExfiltrationOptions } from "./links/exfiltration.js";
+export { urls, type UrlsOptions } from "./links/urls.js";
