@@ -3,7 +3,7 @@ import { dispatch, type DispatchResult } from "../../actions/dispatcher.js";
 import { assignResult } from "../../colang1/engine/processing.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
-import { andThen, type MaybePromise } from "../../engine/async.js";
+import { andThen, isPromise, lazily, type MaybePromise } from "../../engine/async.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { actionContext } from "./call-services.js";
 import { isOfRail } from "../../turn/activity-log.js";
@@ -11,9 +11,14 @@ import { fedEvents, type Entry, type StageOutcome } from "../../turn/decision.js
 import { failureEvents } from "./run-loop.js";
 import { type ActingRun, RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
 import { runRailsOfStage } from "../../rails/run-stage.js";
+import type * as SpeculatePart from "./speculate.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
-import { speculateDuringRails } from "./speculate.js";
 import { recordAction } from "../action-context.js";
+
+type Speculation = typeof SpeculatePart;
+
+/** Loaded with a configuration that speculates. */
+export const speculation = lazily(() => import("./speculate.js"));
 
 const RETRIEVAL = "retrieve_relevant_chunks";
 
@@ -161,9 +166,14 @@ async function runRailsAction(
   const outcome =
     known ??
     (stage === "input" && services.config.settings.rails.input.speculative
-      ? await speculateDuringRails(services, run, finishedDraft(request, null), runStage)
+      ? await runSpeculating(services, run, finishedDraft(request, null), runStage)
       : await runStage({}));
   return stageEntries(request, outcome);
+}
+
+async function runSpeculating(...stage: Parameters<Speculation["speculateDuringRails"]>): Promise<StageOutcome> {
+  const part = speculation();
+  return (isPromise(part) ? await part : part).speculateDuringRails(...stage);
 }
 
 /** Returns the events that follow from the rails of a stage. */

@@ -1,7 +1,6 @@
 import type { ActionDefinition } from "../../actions/action.js";
 import { createEventAction } from "../../actions/builtin/create-event.js";
 import { ActionRegistryBuilder, type ActionRegistry } from "../../actions/registry.js";
-import { createActionServer, remoteActions } from "../../actions/remote.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import { LIBRARY_RAILS } from "../../library/manifest.js";
@@ -34,6 +33,7 @@ export async function collectActions(
 }
 
 async function serverActions(config: RailsConfig, url: string): Promise<readonly ActionDefinition[]> {
+  const { createActionServer, remoteActions } = await import("../../actions/remote.js");
   const { token_env_var: variable, timeout_ms: timeoutMs, retries } = config.settings.actions.server;
   const token = variable === null ? undefined : globalThis.process?.env[variable];
   if (variable !== null && (token === undefined || token === "")) {

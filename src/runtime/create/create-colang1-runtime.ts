@@ -11,6 +11,7 @@ import { isQuiet } from "../colang1/direct-rail.js";
 import { isRailsOnly } from "../colang1/direct-turn.js";
 import { awaitedEvents, colang1Rails, colang1Traits } from "../colang1/rails.js";
 import { RUN_RAILS, type RuntimeServices } from "../colang1/run.js";
+import { speculation } from "../colang1/run-action.js";
 import type { DialectHost } from "../dialect-host.js";
 import { cacheDirReporter } from "./cache-dir.js";
 import { checkSpeculation, warnIfNothingGuards } from "./check-guard.js";
@@ -33,6 +34,7 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
   const catalog = own.catalog();
   const has = (name: string) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name);
   const { program, diagnostics } = await compileConfig(config, { ...catalog, has }, await openProgramCache(input));
+  if (settings.rails.input.speculative) await speculation();
   const { pickVariant } = input;
   const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });
   const registry = withBuiltIn(own.extend(), createGenerationActions(generation));
