@@ -8,19 +8,21 @@ ASCII[0x5f] = 1;
 for (let code = 0x30; code <= 0x39; code += 1) ASCII[code] = 2;
 for (const code of [0x20, 0x09, 0x0b, 0x0c, 0x0d]) ASCII[code] = 4;
 
-const LETTER = /^[\p{L}\p{Nl}]$/u;
-const LETTER_OR_DIGIT = /^[\p{L}\p{M}\p{N}\p{Pc}]$/u;
-const SPACE = /^\p{Zs}$/u;
+// Most texts are ASCII, and each of these costs an import of the package a tenth of a millisecond, so they are made on demand.
+let letter: RegExp | undefined;
+let letterOrDigit: RegExp | undefined;
+let space: RegExp | undefined;
 
 /** A letter of any script, or `_`. Takes a code point. */
 export function isNameStart(code: number): boolean {
-  return code < 128 ? ASCII[code] === 1 : LETTER.test(String.fromCodePoint(code));
+  if (code < 128) return ASCII[code] === 1;
+  return (letter ??= /^[\p{L}\p{Nl}]$/u).test(String.fromCodePoint(code));
 }
 
 /** A letter, digit or mark of any script, or `_`. Takes a code point; `NaN` (beyond the end of a text) is none. */
 export function isNamePart(code: number): boolean {
   if (code < 128) return ((ASCII[code] ?? 0) & 3) !== 0;
-  return code >= 128 && LETTER_OR_DIGIT.test(String.fromCodePoint(code));
+  return code >= 128 && (letterOrDigit ??= /^[\p{L}\p{M}\p{N}\p{Pc}]$/u).test(String.fromCodePoint(code));
 }
 
 export function isDigit(code: number): boolean {
@@ -29,7 +31,8 @@ export function isDigit(code: number): boolean {
 
 /** Blanks separate tokens within a line; the carriage return of `\r\n` counts as one. */
 export function isBlank(code: number): boolean {
-  return code < 128 ? ASCII[code] === 4 : SPACE.test(String.fromCodePoint(code));
+  if (code < 128) return ASCII[code] === 4;
+  return (space ??= /^\p{Zs}$/u).test(String.fromCodePoint(code));
 }
 
 export function isQuote(code: number): boolean {

@@ -1,5 +1,3 @@
-const TOKEN = /[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu;
-const SAYS = /[\p{L}\p{N}]/u;
 /** Above this number of pairs of tokens, everything between the common ends counts as removed. */
 const MAX_PAIRS = 250_000;
 
@@ -38,11 +36,11 @@ export function removedParts(before: string, after: string): readonly string[] {
     if (isNew) parts.push(part);
     else parts[parts.length - 1] = part;
   }
-  return parts.filter((part) => SAYS.test(part));
+  return parts.filter((part) => /[\p{L}\p{N}]/u.test(part));
 }
 
 function tokensOf(text: string): readonly Token[] {
-  return Array.from(text.matchAll(TOKEN), ({ 0: token, index }) => ({
+  return Array.from(text.matchAll(/[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu), ({ 0: token, index }) => ({
     text: token,
     start: index,
     end: index + token.length,

@@ -268,13 +268,12 @@ const WITHOUT_BYTES: Mapper = {
   beyond: (value) => value,
 };
 
-const WORD = /[\p{L}\p{N}]/u;
-
 /** Returns true if the text stands in the main one, and not as a part of longer words. */
 function isCopy(main: string, text: string): boolean {
   const at = main.indexOf(text);
   if (at < 0) return false;
   const end = at + text.length;
-  const joins = (left: number, right: number): boolean => WORD.test(main.charAt(left)) && WORD.test(main.charAt(right));
+  const word = /[\p{L}\p{N}]/u;
+  const joins = (left: number, right: number): boolean => word.test(main.charAt(left)) && word.test(main.charAt(right));
   return !joins(at - 1, at) && !joins(end - 1, end);
 }
