@@ -313,22 +313,22 @@ export class GuardedConversation {
 
   /** Takes one turn of the dialog over messages, with the conversation that the call names. */
   turn(messages: readonly TurnMessage[], options: TurnOptions = this.options): Promise<TurnResult> {
-    return this.#takeTurn(messages, options).then((result) => {
-      if (result.verdict.blocked && result.verdict.stage === "input") this.#refusals.add(result.text);
-      return result;
-    });
-  }
-
-  #takeTurn(messages: readonly TurnMessage[], options: TurnOptions): Promise<TurnResult> {
     const { config, state } = options;
     const thread = threadIdOf(config);
     if (thread === undefined || state !== undefined) {
       const stored = { stored: state, keep: state !== undefined };
-      return this.#host.takeTurn(this.#turn.part(options), messages, stored).then(({ result }) => result);
+      return this.#host.takeTurn(this.#turn.part(options), messages, stored).then(({ result }) => this.#noted(result));
     }
-    return this.#threads.takeTurn(thread, config, (inner, conversation) =>
+    const taking = this.#threads.takeTurn(thread, config, (inner, conversation) =>
       this.#host.takeTurn(this.#turn.part({ ...options, config: inner }), messages, conversation),
     );
+    return taking.then((result) => this.#noted(result));
+  }
+
+  /** Remembers the refusal of an input rail. */
+  #noted(result: TurnResult): TurnResult {
+    if (result.verdict.blocked && result.verdict.stage === "input") this.#refusals.add(result.text);
+    return result;
   }
 
   /** True if the stored conversation of the call waits for the result of one of these tool calls. */

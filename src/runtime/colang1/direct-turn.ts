@@ -147,35 +147,36 @@ export class DirectTurn implements ActingRun {
 
   /** Takes the turn; returns false if the engine has to, which counts the events of the pipeline itself. */
   async take(): Promise<boolean> {
-    if (await this.#goThrough()) return true;
-    this.turn.countUnmade(-this.#counted);
-    return false;
-  }
-
-  async #goThrough(): Promise<boolean> {
     const { rails } = this.#services.config.settings;
-    if (!this.#isPlain() || !this.#count(EVENTS.utterance)) return false;
+    if (!this.#isPlain() || !this.#count(EVENTS.utterance)) return this.#leave();
     this.#set({ user_message: this.#text });
     if (rails.input.flows.length > 0) {
       const passed = this.#runRails("input");
-      if (!(isPromise(passed) ? await passed : passed)) return false;
+      if (!(isPromise(passed) ? await passed : passed)) return this.#leave();
     }
     const { user_message: text } = this.context;
-    if (typeof text !== "string" || !this.#isPlain() || !this.#count(EVENTS.userMessage)) return false;
+    if (typeof text !== "string" || !this.#isPlain() || !this.#count(EVENTS.userMessage)) return this.#leave();
     this.#set({ last_user_message: text });
     const answer = await this.#ask(text);
-    if (answer === undefined || !this.#isPlain() || !this.#count(EVENTS.answer + this.#updates.length)) return false;
+    if (answer === undefined || !this.#isPlain() || !this.#count(EVENTS.answer + this.#updates.length))
+      return this.#leave();
     this.#set({ bot_message: answer });
     if (rails.output.flows.length > 0) {
       const passed = this.#runRails("output");
-      if (!(isPromise(passed) ? await passed : passed)) return false;
+      if (!(isPromise(passed) ? await passed : passed)) return this.#leave();
     }
     const { bot_message: script } = this.context;
-    if (typeof script !== "string" || !this.#isPlain() || !this.#count(EVENTS.end)) return false;
+    if (typeof script !== "string" || !this.#isPlain() || !this.#count(EVENTS.end)) return this.#leave();
     this.cancellation.throwIfAborted();
     this.#set({ last_bot_message: script });
     this.#finish(text, answer, script);
     return true;
+  }
+
+  /** Leaves the turn to the engine. */
+  #leave(): false {
+    this.turn.countUnmade(-this.#counted);
+    return false;
   }
 
   /** Counts events of the pipeline; returns false if the limit has no room for them. */
