@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { ConfigError } from "../../../src/diagnostics/errors.js";
 import { Scanner, textOf, urls, type UrlsOptions } from "../../../src/detectors/index.js";
-import { decodePunycode, skeletonOf } from "../../../src/detectors/links/confusables.js";
+import { decodePunycode, skeletonOf } from "../../../src/detectors/links/look-alike-labels.js";
 
 const types = (text: string, options: UrlsOptions = {}): readonly string[] =>
   new Scanner([urls(options)]).scan(text).map(({ type }) => type);

@@ -60,7 +60,7 @@ export function exfiltration(options: ExfiltrationOptions = {}): Detector {
     score: 0.9,
     triggers: ["http:", "https:", "ftp:", "ws:", "wss:", "www.", '"//', "'//", "(//", "=//"],
     find,
-    views: "plain",
+    views: "original",
     reach: LONGEST_URL,
   };
   return { name: "exfiltration", rules: [rule, UNSAFE_URLS] };

@@ -1,4 +1,4 @@
-import { decodePunycode, mixesScripts, skeletonOf } from "./confusables.js";
+import { decodePunycode, mixesScripts, skeletonOf } from "./look-alike-labels.js";
 import type { WrittenUrl } from "./written-url.js";
 
 /** Names that others often imitate; the names of an allow list are protected as well. */

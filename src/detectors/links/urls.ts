@@ -58,7 +58,7 @@ export function urls(options: UrlsOptions = {}): Detector {
     score: 1,
     triggers: ["http:", "https:", "ftp:", "ftps:", "ws:", "wss:", "www.", '"//', "'//", "(//", "=//"],
     find,
-    views: "plain",
+    views: "original",
     reach: LONGEST_URL,
   };
   return { name: "urls", rules: [rule] };

@@ -7,7 +7,7 @@ import { ruleOfFormat } from "./key-format.js";
 import { KEY_FORMATS } from "./key-formats.js";
 import { PRIVATE_KEY_RULES } from "./private-keys.js";
 import { serviceKeyRules } from "./service-keys.js";
-import { TOKEN_RULES } from "./tokens.js";
+import { TOKEN_RULES } from "./header-tokens.js";
 
 /** Options of `secrets`. */
 export interface SecretsOptions {

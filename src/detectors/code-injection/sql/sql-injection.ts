@@ -3,7 +3,7 @@ import { isReadable } from "../layers.js";
 import type { Construct, ValueStart } from "./construct.js";
 import { CONSTRUCTS } from "./constructs.js";
 import { TokenReader } from "./token-reader.js";
-import { SqlTokens, tokenizeSql } from "./tokens.js";
+import { SqlTokens, tokenizeSql } from "./sql-tokens.js";
 
 /**
  * SQL in a value: the text is read into tokens once, and constructs that change a statement are tried where they can start. They

@@ -1,5 +1,5 @@
 import { KIND, type Kind } from "./keywords.js";
-import type { SqlTokens } from "./tokens.js";
+import type { SqlTokens } from "./sql-tokens.js";
 
 /** Kind of an operand: a value, a quoted text, a call, a nested query, a group in parentheses, or a name. */
 export type OperandSort = "value" | "text" | "call" | "query" | "group" | "name";
