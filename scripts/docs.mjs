@@ -4,15 +4,18 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { formatConfigurationPage } from "./docs/configuration-page.mjs";
 import { printOptionsPage } from "./docs/print-options.mjs";
+import { printPresetsPage } from "./docs/print-presets.mjs";
 import { printRailsPage } from "./docs/print-rails.mjs";
 
 await import("./typescript-loader.mjs");
 const { configJsonSchema } = await import("../src/config/schema/json-schema.ts");
 const { railCatalog } = await import("../src/library/catalog.ts");
+const { PRESETS } = await import("../src/library/presets.ts");
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 writeFileSync(join(ROOT, "docs", "options.md"), printOptionsPage(ROOT));
 writeFileSync(join(ROOT, "docs", "configuration.md"), formatConfigurationPage(configJsonSchema()));
 writeFileSync(join(ROOT, "docs", "rails.md"), printRailsPage(railCatalog()));
+writeFileSync(join(ROOT, "docs", "presets.md"), printPresetsPage(PRESETS));
 writeFileSync(join(ROOT, "docs", "decisions", "README.md"), printDecisions(join(ROOT, "docs", "decisions")));
 
 /** The index of the decisions, a row each. */

@@ -3,7 +3,8 @@
 
 // Guardrails and their options
 export { Guardrails, type ChatModelLike } from "./langchain/guardrails.js";
-export type { GuardrailsOptions } from "./langchain/load.js";
+export type { GuardrailsOptions, PresetOptions } from "./langchain/load.js";
+export type { PresetName } from "./library/presets.js";
 export type { GuardrailsCallOptions } from "./langchain/call.js";
 export type { OnBlocked } from "./langchain/blocked.js";
 export type { RawTokens } from "./langchain/callbacks.js";

@@ -32,8 +32,16 @@ import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { announceDelegated } from "./tools/tool-calls.js";
 import { type Host, rememberHost, withRail, withUnseen } from "./host.js";
 import { type CatalogRail, railCatalog } from "../library/catalog.js";
+import type { PresetName } from "../library/presets.js";
 import type { ConfigContent } from "../config/load/load-options.js";
-import { createHost, GUARDRAILS_OPTIONS, type GuardrailsOptions, loadContent, loadPath } from "./load.js";
+import {
+  createHost,
+  GUARDRAILS_OPTIONS,
+  type GuardrailsOptions,
+  loadContent,
+  loadPath,
+  type PresetOptions,
+} from "./load.js";
 import { BARE_STRING, warnOnce } from "./one-time-warning.js";
 import { GuardrailsStep } from "./step.js";
 import {
@@ -111,6 +119,23 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   static async fromConfig(config: ConfigContent | RailsConfig, options: GuardrailsOptions = {}): Promise<Guardrails> {
     checkOptions("Guardrails.fromConfig", options, GUARDRAILS_OPTIONS);
     return new Guardrails(await createHost(await loadContent(config, options), options));
+  }
+
+  /**
+   * Loads a preset: rails that are chosen and measured together. `local` needs no model and no key; `balanced` and `strict`
+   * also ask a model, `llm` or the one that `overrides` names. `docs/presets.md` lists what each holds.
+   *
+   * @param options - `overrides` are settings that are merged over those of the preset; the others are those of `fromConfig`
+   *
+   * @example
+   * ```ts
+   * const guardrails = await Guardrails.preset("local");
+   * const rag = guardrails.wrap(chain, { inputKey: "question", outputKey: "answer" });
+   * ```
+   */
+  static preset(name: PresetName, options: PresetOptions = {}): Promise<Guardrails> {
+    const { overrides = {}, ...others } = options;
+    return Guardrails.fromConfig({ config: { ...overrides, extends: `preset:${name}` } }, others);
   }
 
   /**

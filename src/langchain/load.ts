@@ -151,6 +151,12 @@ export interface GuardrailsOptions {
   readonly trustedKeys?: readonly string[];
 }
 
+/** Options of `Guardrails.preset`. */
+export interface PresetOptions extends GuardrailsOptions {
+  /** Settings that are merged over those of the preset, spelled as in YAML; default: none. */
+  readonly overrides?: Readonly<Record<string, unknown>>;
+}
+
 /** Options of `fromPath`, `fromConfig` and the moderation steps. */
 export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   llm: "object",
@@ -189,7 +195,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
 
 /** Knowledge of the languages and of the package's prompts, which loading a configuration needs. */
 export async function languageOptions(): Promise<
-  Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings">
+  Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings" | "presets">
 > {
   const { engineLoadOptions } = await import("../runtime/create/runtime-input.js");
   return engineLoadOptions();

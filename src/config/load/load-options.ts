@@ -29,6 +29,8 @@ export interface LoadOptions {
   readonly colangImports?: FindColangImports;
   /** Keys of `rails.config` whose rails exist; none by default. */
   readonly knownRailSettings?: ReadonlySet<string>;
+  /** Loads the settings that configurations can extend, by the names of presets; none by default. */
+  readonly presets?: () => Promise<Readonly<Record<string, unknown>>>;
   /** Further keys of `rails.config`, for rails that check their settings themselves; none by default. */
   readonly ownRailSettings?: readonly string[];
   /** Types of models the caller brings along, so that their entries need neither name nor key. */

@@ -10,6 +10,7 @@ import { loadCode } from "./load-code.js";
 import type { RailsConfig, ColangSource } from "../rails-config.js";
 import { readFile, readFolder, type Reading, type Unit } from "./unit.js";
 import { inOrder, validateSettings } from "../check/validate.js";
+import { withPresets } from "./presets.js";
 import { readImports } from "./imports.js";
 import { mergeRaw } from "../merge/merge.js";
 import { EMPTY_MAP, type RawMap, rawMap } from "../yaml/raw-node.js";
@@ -86,6 +87,7 @@ async function complete(
   const units = [root, ...(await readImports(root, reading))];
   let raw = EMPTY_MAP;
   for (const unit of units) raw = mergeRaw(raw, unit.raw, { winner: "first" });
+  raw = await withPresets(raw, options.presets, reading.problems);
   raw = mergeRaw(raw, await readPromptFolder(reading), { winner: "first" });
   // Code of the configuration may bring engines of any name; the models of the others are checked when they are made.
   const mayBringEngines = allowCode && units.some(({ code }) => code.config !== undefined);

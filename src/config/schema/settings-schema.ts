@@ -43,6 +43,11 @@ const plainSettings = once(() => allSettings([]));
 const allSettings = (ownRails: readonly string[]) =>
   entry({
     colang_version: optional(choice(["1.0", "2.x"]), "1.0", "The version of Colang the flows are written in."),
+    extends: optional(
+      oneOrMoreTexts(),
+      [],
+      "Presets to start from: `preset:local`, `preset:balanced` or `preset:strict`.",
+    ),
     models: models(),
     user_messages: optional(mapOf(oneOrMoreTexts()), NO_ENTRIES, "Examples of user messages, by intent."),
     bot_messages: optional(mapOf(oneOrMoreTexts()), NO_ENTRIES, "Bot messages by name."),

@@ -73,7 +73,10 @@ const IMPORT_LINE = /^[^\S\n]*(?:import|include)\b/m;
 const RAIL_SETTINGS: ReadonlySet<string> = new Set(LIBRARY_RAILS.flatMap(({ settings }) => settings ?? []));
 
 /** Knowledge of the dialects and of the package's prompts, which loading a configuration needs. */
-export function engineLoadOptions(): Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings"> {
+export function engineLoadOptions(): Pick<
+  LoadOptions,
+  "colangImports" | "builtInTasks" | "knownRailSettings" | "presets"
+> {
   return {
     // Only the parser of the configuration's own dialect is loaded.
     colangImports: async (source, version) => {
@@ -84,5 +87,6 @@ export function engineLoadOptions(): Pick<LoadOptions, "colangImports" | "builtI
     },
     builtInTasks: BUILT_IN_TASKS,
     knownRailSettings: RAIL_SETTINGS,
+    presets: async () => (await import("../../library/presets.js")).PRESETS,
   };
 }
