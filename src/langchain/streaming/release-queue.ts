@@ -67,7 +67,8 @@ export class ReleaseQueue<Window extends QueuedWindow> {
     if (this.#limit > 1 && this.#windows.length > 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {
         const stop = startTask(resolve);
-        this.#wake = () => (stop(), resolve());
+        const wake = (): void => (stop(), resolve());
+        this.#wake = wake;
       });
     }
     while (this.isFull) await this.#change();

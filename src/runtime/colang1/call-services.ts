@@ -49,10 +49,11 @@ class CallServices implements Colang1Call {
     this.llmParams = turn.options.llmParams;
     this.generator = guardedGenerator(this.#answering());
     this.rail = run.rail?.notes;
-    this.atEnd = (end) => turn.atEnd(end);
-    this.warn = ({ code, message }) => {
-      turn.trace.push({ type: "warning", code, message });
-    };
+    // Assigned by their names, as in `RunActionContext`.
+    const atEnd: Colang1Call["atEnd"] = (end) => turn.atEnd(end);
+    const warn: Colang1Call["warn"] = ({ code, message }) => void turn.trace.push({ type: "warning", code, message });
+    this.atEnd = atEnd;
+    this.warn = warn;
   }
 
   get merged(): Colang1Call["merged"] {

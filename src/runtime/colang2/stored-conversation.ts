@@ -261,7 +261,9 @@ export function openLoop(services: Colang2Services, run: Colang2Run, options: Pa
     onEvent: (event) => run.events.push(event),
     ...options,
   });
-  run.noteRound = (round) => loop.noteRound(round);
+  // Assigned by its name, as in `RunActionContext`.
+  const noteRound: typeof run.noteRound = (round) => loop.noteRound(round);
+  run.noteRound = noteRound;
   return loop;
 }
 

@@ -93,7 +93,8 @@ export async function takeColang2Turn(
   const past = storedEvents(conversation.history);
   const run = conversationRun(turn, conversation.engine, () => [...past, ...userMessages(turn.userTexts.slice(0, -1))]);
   const texts = results.map(({ content }) => content);
-  if (results.length > 0) run.userSide = () => inOrder(order, texts, turn.readTexts);
+  const userSide = (): readonly string[] => inOrder(order, texts, turn.readTexts);
+  if (results.length > 0) run.userSide = userSide;
   const own = new OwnRails(services, run);
   const early = EarlyUtterances.open(services, run, own);
   const loop = openLoop(services, run, {
