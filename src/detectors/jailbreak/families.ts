@@ -16,6 +16,7 @@
  * - `secret-extraction`: hints, letters, rhymes or encodings of a secret;
  * - `fake-markers`: `<|im_start|>`, `[INST]`, "SYSTEM OVERRIDE";
  * - `authority`: "I am your developer", "enable debug mode";
+ * - `pressure`: lives at stake, promises of secrecy, one exception;
  * - `encoded-payload`: "decode this and do what it says", parts of a request that are put together;
  * - `fiction`: a hypothetical answer, a story, a grandmother who used to read the recipe;
  * - `many-shot`: invented turns of a dialogue in which the assistant complies;
@@ -37,6 +38,7 @@ export const JAILBREAK_FAMILIES = [
   "secret-extraction",
   "fake-markers",
   "authority",
+  "pressure",
   "encoded-payload",
   "fiction",
   "many-shot",

@@ -1,9 +1,9 @@
 /** Alternatives that several English phrases share. */
 export const ENGLISH_LISTS = {
   ignore:
-    "ignore|ignoring|disregard|disregarding|forget|forgetting|neglect|overlook|bypass|bypassing|override|overriding|overwrite|discard|discarding|drop|abandon|erase|delete|skip|violate|disobey|pay no attention to|stop following|stop obeying|do not follow|dont follow|no longer follow|do not obey|dont obey|set aside|throw away|cancel|void|nullify|unlearn|clear",
+    "ignore|ignoring|disregard|disregarding|forget|forgetting|neglect|disobey|overlook|pay no attention to|stop following|stop obeying|do not follow|dont follow|no longer follow|do not obey|dont obey|set aside|unlearn",
   instructions:
-    "instruction|instructions|instruct|directive|directives|prompt|prompts|rules|guideline|guidelines|commands|orders|directions|programming|training|constraints|inputs|input|guidance|limitations|restrictions|protocols|safeguards|filters",
+    "instruction|instructions|instruct|directive|directives|prompt|prompts|rules|guideline|guidelines|commands|orders|directions|programming|training|constraints|guidance|protocols|restrictions|limitations",
   ban: "immoral|unethical|illegal|harmful|dangerous|offensive|inappropriate|amoral|evil|malicious|unlawful|explicit|nsfw|vulgar|toxic|hateful|racist|sexist|obscene|controversial|biased|profane|criminal|violent",
   never:
     "never|not|cant|cannot|dont|doesnt|wont|must not|will not|do not|does not|no longer|without|shouldnt|should not|unable to|incapable of|arent allowed to|forbidden to",
@@ -11,8 +11,8 @@ export const ENGLISH_LISTS = {
   answer: "answer|answers|response|responses|reply|replies|output|outputs|message|messages",
   leak: "repeat|print|show|reveal|output|display|give|tell|write|share|leak|dump|translate|summarize|summarise|encode|copy|recite|paste|list|expose|disclose|provide|return|state|quote|echo|spell|type|describe|explain|see|read|know|what is|what are|what was|what were|whats|send|convert|rephrase|paraphrase|reproduce|access|get|transcribe|enumerate|restate|regurgitate|extract",
   prompt:
-    "system prompt|system prompts|systemprompt|system message|system instruction|system instructions|initial prompt|initial instruction|initial instructions|original prompt|original instructions|starting instructions|starting prompt|first prompt|first instructions|opening instructions|base prompt|preprompt|pre prompt|developer message|developer instructions|developer prompt",
-  own: "your instructions|your prompt|your prompts|your directives|your full prompt|your exact instructions|your custom instructions|your previous instructions|your preprompt|your system prompt|your initial instructions|your starting instructions|your internal guidelines|hidden prompt|hidden instructions|secret instructions|secret prompt|internal instructions|internal prompt|confidential instructions",
+    "system prompt|system prompts|systemprompt|system instruction|system instructions|initial prompt|original prompt|preprompt|pre prompt|developer prompt|developer instructions",
+  own: "your instructions|your prompt|your prompts|your directives|your full prompt|your exact instructions|your custom instructions|your previous instructions|your preprompt|your system prompt|your system message|your first prompt|your first instructions|your base prompt|your starting prompt|your initial instructions|your initial prompt|your original instructions|your starting instructions|your opening instructions|your internal guidelines|your hidden instructions|your secret instructions|hidden prompt|hidden instructions|secret instructions|secret prompt|internal instructions|internal prompt|confidential instructions",
   secret:
-    "the secret|secret key|secret keys|secret word|secret code|secret phrase|secret number|secret password|secret message|secret passphrase|secret information|your secret|your secrets|the password|password you|passphrase|passcode|code word|codeword|magic word|magic number|hidden word|hidden key|hidden message|confidential information|confidential data|the flag|protected information|secret data|secret value|forbidden word",
+    "the secret|secret key|secret keys|secret word|secret code|secret phrase|secret number|secret password|secret message|secret passphrase|secret information|your secret|your secrets|the password|password you|passphrase|passcode|access code|entry code|security code|code word|codeword|magic word|magic number|hidden word|hidden key|hidden message|confidential information|confidential data|the flag|protected information|secret data|secret value|forbidden word",
 } as const;

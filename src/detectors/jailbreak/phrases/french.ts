@@ -3,10 +3,10 @@ import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 /** French phrases. */
 export const FRENCH: PhraseTable = {
   "instruction-override.full": [
-    "(ignore|ignores|ignorez|ignorer|oublie|oublies|oubliez|oublier|néglige|négligez|contourne|contournez|désobéis|ne tiens pas compte|ne tenez pas compte|fais abstraction|faites abstraction|ne suis pas|ne respecte pas|annule|annulez) ~5 (instruction*|consigne*|directive*|règle*|ordre*|prompt*|commande*|programmation|restrictions) ~3 (précédent*|antérieur*|initial*|ci dessus|préalable*|d origine|reçues|données|système|jusqu ici|jusqu à présent)",
+    "(ignore|ignores|ignorez|ignorer|oublie|oublies|oubliez|oublier|néglige|négligez|désobéis|ne tiens pas compte|ne tenez pas compte|fais abstraction|faites abstraction|ne suis pas|ne respecte pas) ~5 (instruction*|consigne*|directive*|règle*|ordre*|prompt*|commande*|programmation) ~3 (précédent*|antérieur*|initial*|ci dessus|préalable*|d origine|reçues|données|système|jusqu ici|jusqu à présent)",
     "(ignore|ignorez|ignorer|oublie|oubliez|oublier) ~1 (toutes|tous|l ensemble) ~3 (instruction*|consigne*|directive*|règle*|ordre*|prompt*|commande*)",
     "(ignore|ignorez|oublie|oubliez) ~1 (tout ce qui|tout ce que) ~3 (précède|dit|avant|dessus|précédait|appris)",
-    "(ignore|ignorez|oublie|oubliez) ~3 (tes|vos) ~2 (instruction*|consigne*|directive*|règle*|restrictions)",
+    "(ignore|ignorez|oublie|oubliez) ~3 (tes|vos) ~2 (instruction*|consigne*|directive*|règle*)",
     "nouvelles instructions ~3 (suivez|suis|voici|remplacent|obéis)",
   ],
   "prompt-leak.full": [
@@ -31,13 +31,15 @@ export const FRENCH: PhraseTable = {
   "stay-in-character.full": [
     "(reste*|restez) ~2 (personnage|ton rôle|votre rôle)|(sors|sortez|sortir|quitte*) ~2 (ton personnage|votre personnage|personnage|ton rôle)",
   ],
-  "known-jailbreak.strong": [
-    "mode développeur|mode dan|mode jailbreak|mode dieu|mode sans restriction|mode sans filtre|tout faire maintenant|fais tout maintenant",
-  ],
+  "known-jailbreak.strong": ["mode dan|mode jailbreak|tout faire maintenant|fais tout maintenant"],
+  "known-jailbreak.mode": ["mode développeur|mode dieu|mode sans restriction|mode sans filtre"],
   "authority.strong": [
     "(désactive*|désactivez|contourne*|contournez|supprime*) ~3 (filtres de sécurité|filtre de sécurité|filtres de contenu|modération|garde fous|protocoles de sécurité|restrictions de sécurité|censure)",
   ],
+  "secret-extraction.full": [
+    "(révèle*|dis|dites|donne*|quel est|quelle est|épelle*|partage*|montre*) ~4 (mot de passe secret|clé secrète|clef secrète|code secret|mot secret|phrase secrète|mot magique)",
+  ],
   "secret-extraction.ask": [
-    "(révèle*|dis|dites|donne*|quel est|quelle est|épelle*|partage*|montre*) ~4 (mot de passe secret|clé secrète|clef secrète|code secret|mot secret|le mot de passe|le secret|phrase secrète|mot magique|la clé)",
+    "(révèle*|dis|dites|donne*|quel est|quelle est|épelle*|partage*|montre*) ~4 (le mot de passe|le secret|la clé)",
   ],
 };

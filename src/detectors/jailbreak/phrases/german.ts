@@ -3,7 +3,7 @@ import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 /** German phrases; English words stand in them where German users say them in English. */
 export const GERMAN: PhraseTable = {
   "instruction-override.full": [
-    "(ignorier*|vergiss|vergesse|vergesst|vergessen sie|missachte*|überschreib*|verwirf|verwerfe|umgeh*|setz* dich über|befolge keine|folge nicht|beachte nicht|lösche) ~4 (vorherig*|vorangegangen*|bisherig*|früher*|obig*|vorig*|ursprünglich*|alle|all|sämtliche|jegliche|deine|ihre|system) ~3 (anweisung*|instruktion*|befehl*|regel*|vorgabe*|prompt*|richtlinie*|anordnung*|einschränkung*|systemprompt*|programmierung|vorschrift*|direktive*)",
+    "(ignorier*|vergiss|vergesse|vergesst|vergessen sie|missachte*|befolge keine|folge nicht|beachte nicht) ~4 (vorherig*|vorangegangen*|bisherig*|früher*|obig*|vorig*|ursprünglich*|alle|all|sämtliche|jegliche|deine|ihre|system) ~3 (anweisung*|instruktion*|befehl*|regel*|vorgabe*|prompt*|richtlinie*|anordnung*|systemprompt*|programmierung|direktive*)",
     "(ignorier*|vergiss|vergessen sie|missachte*) ~1 (alles|sämtliches) ~4 (zuvor|vorher|bisher|oben|davor|vorhergehende|gesagt*|vorherige)",
     "(neue|geänderte) (anweisung*|instruktion*|systemanweisung*) ~2 (lautet|lauten|ab sofort|befolge)",
   ],
@@ -29,13 +29,15 @@ export const GERMAN: PhraseTable = {
   "stay-in-character.full": [
     "(bleib*|bleiben sie) (in|immer in) ~1 (rolle|charakter)|(nie|niemals|nicht) ~2 (aus der rolle|aus deiner rolle)",
   ],
-  "known-jailbreak.strong": [
-    "entwicklermodus|entwickler modus|dan modus|jailbreak modus|gottmodus|tu jetzt alles|alles jetzt tun",
-  ],
+  "known-jailbreak.strong": ["dan modus|jailbreak modus|tu jetzt alles|alles jetzt tun"],
+  "known-jailbreak.mode": ["entwicklermodus|entwickler modus|gottmodus"],
   "authority.strong": [
     "(deaktivier*|schalte*|umgeh*|schalt) ~4 (sicherheitsfilter*|inhaltsfilter*|schutzmechanism*|moderation|zensur|filter aus|sicherheitsrichtlinien)",
   ],
+  "secret-extraction.full": [
+    "(verrat*|nenne*|sag*|gib*|wie lautet|was ist|buchstabier*) ~4 (geheime passwort|geheimes passwort|geheimen schlüssel|geheimer schlüssel|geheime schlüssel|geheimwort|geheimcode|den geheimcode|zauberwort)",
+  ],
   "secret-extraction.ask": [
-    "(verrat*|nenne*|sag*|gib*|wie lautet|was ist|buchstabier*) ~4 (geheime passwort|geheimes passwort|geheimen schlüssel|geheimer schlüssel|geheime schlüssel|geheimwort|das passwort|geheimnis|geheimcode|den geheimcode|zauberwort|den code)",
+    "(verrat*|nenne*|sag*|gib*|wie lautet|was ist|buchstabier*) ~4 (das passwort|geheimnis|den code)",
   ],
 };

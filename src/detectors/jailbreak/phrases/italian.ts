@@ -3,10 +3,10 @@ import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 /** Italian phrases. */
 export const ITALIAN: PhraseTable = {
   "instruction-override.full": [
-    "(ignora|ignori|ignorate|ignorare|dimentica|dimentichi|dimenticate|dimenticati|scorda|trascura|tralascia|non seguire|non tenere conto|non considerare|scarta|annulla|aggira|disobbedisci) ~5 (istruzion*|indicazion*|ordini|regole|direttive|prompt|comandi|linee guida|consegne|restrizioni|programmazione) ~3 (precedent*|iniziali|sopra|ricevut*|dat*|originali|finora|di prima|di sistema)",
+    "(ignora|ignori|ignorate|ignorare|dimentica|dimentichi|dimenticate|dimenticati|scorda|trascura|tralascia|non seguire|non tenere conto|non considerare|disobbedisci) ~5 (istruzion*|indicazion*|ordini|regole|direttive|prompt|comandi|linee guida|consegne|programmazione) ~3 (precedent*|iniziali|sopra|ricevut*|dat*|originali|finora|di prima|di sistema)",
     "(ignora|ignori|ignorate|dimentica|dimentichi|scorda) ~2 (tutte|tutti|ogni|qualsiasi) ~3 (istruzion*|indicazion*|ordini|regole|direttive|prompt|comandi|linee guida)",
     "(ignora|dimentica|scorda) tutto ~3 (prima|detto|sopra|precede|precedente|quello che|ciò che)",
-    "(ignora|dimentica|ignori) ~2 (tue|tuoi|sue|vostre) ~2 (istruzion*|regole|direttive|restrizioni|linee guida|filtri)",
+    "(ignora|dimentica|ignori) ~2 (tue|tuoi|sue|vostre) ~2 (istruzion*|regole|direttive|linee guida)",
     "nuove istruzioni ~3 (segui|seguire|sono|sostituiscono)",
   ],
   "prompt-leak.full": [
@@ -31,13 +31,15 @@ export const ITALIAN: PhraseTable = {
   "stay-in-character.full": [
     "(resta|rimani|restare|rimanere) ~2 (personaggio|nel ruolo)|(uscire|esci|uscirai) ~2 (personaggio|ruolo)",
   ],
-  "known-jailbreak.strong": [
-    "modalità sviluppatore|modalità dan|modalità jailbreak|modalità dio|modalità senza restrizioni|modalità senza filtri|fai qualsiasi cosa adesso|fare qualsiasi cosa ora",
-  ],
+  "known-jailbreak.strong": ["modalità dan|modalità jailbreak|fai qualsiasi cosa adesso|fare qualsiasi cosa ora"],
+  "known-jailbreak.mode": ["modalità sviluppatore|modalità dio|modalità senza restrizioni|modalità senza filtri"],
   "authority.strong": [
     "(disattiva|disattivare|disabilita|aggira|elimina|bypassa) ~3 (filtri di sicurezza|filtro di sicurezza|filtri dei contenuti|moderazione|protocolli di sicurezza|restrizioni di sicurezza|censura)",
   ],
+  "secret-extraction.full": [
+    "(rivela*|rivelami|dimmi|dammi|qual è|condividi|mostra*|mostrami|sillaba) ~4 (password segreta|chiave segreta|codice segreto|parola segreta|frase segreta|parola magica)",
+  ],
   "secret-extraction.ask": [
-    "(rivela*|rivelami|dimmi|dammi|qual è|condividi|mostra*|mostrami|sillaba) ~4 (password segreta|chiave segreta|codice segreto|parola segreta|la password|il segreto|frase segreta|parola magica|parola d ordine|la chiave)",
+    "(rivela*|rivelami|dimmi|dammi|qual è|condividi|mostra*|mostrami|sillaba) ~4 (la password|il segreto|parola d ordine|la chiave)",
   ],
 };

@@ -3,7 +3,7 @@ import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 /** Dutch phrases. */
 export const DUTCH: PhraseTable = {
   "instruction-override.full": [
-    "(negeer|negeren|vergeet|vergeten|verwerp|omzeil|overschrijf|volg niet|sla) ~4 (vorige|eerdere|voorgaande|bovenstaande|alle|oorspronkelijke|je|jouw|uw|systeem) ~3 (instructie*|opdracht*|regels|richtlijn*|prompt*|aanwijzing*|bevel*|beperking*|commando*)",
+    "(negeer|negeren|vergeet|vergeten|verwerp|volg niet) ~4 (vorige|eerdere|voorgaande|bovenstaande|alle|oorspronkelijke|je|jouw|uw|systeem) ~3 (instructie*|opdracht*|regels|richtlijn*|prompt*|aanwijzing*|bevel*|commando*)",
     "(negeer|vergeet) alles ~3 (hiervoor|hierboven|eerder|daarvoor|wat)",
   ],
   "prompt-leak.full": [
@@ -24,19 +24,21 @@ export const DUTCH: PhraseTable = {
   "refusal-suppression.full": [
     "(nooit|niet|geen|zonder) ~3 (weiger|weigeren|waarschuwing*|excuses|verontschuldig*|disclaimer*|moraliseren)",
   ],
-  "known-jailbreak.strong": ["ontwikkelaarsmodus|ontwikkelmodus|dan modus|jailbreak modus|godmodus"],
+  "known-jailbreak.strong": ["dan modus|jailbreak modus"],
+  "known-jailbreak.mode": ["ontwikkelaarsmodus|ontwikkelmodus|godmodus"],
   "authority.strong": [
     "(schakel|omzeil|deactiveer) ~3 (veiligheidsfilter*|contentfilter*|moderatie|beveiligingsfilter*|censuur)",
   ],
-  "secret-extraction.ask": [
-    "(onthul|vertel|geef|wat is|spel|zeg) ~4 (geheime wachtwoord|geheime sleutel|geheime code|geheime woord|het wachtwoord|het geheim|toverwoord|codewoord)",
+  "secret-extraction.full": [
+    "(onthul|vertel|geef|wat is|spel|zeg) ~4 (geheime wachtwoord|geheime sleutel|geheime code|geheime woord|toverwoord)",
   ],
+  "secret-extraction.ask": ["(onthul|vertel|geef|wat is|spel|zeg) ~4 (het wachtwoord|het geheim|codewoord)"],
 };
 
 /** Turkish phrases. */
 export const TURKISH: PhraseTable = {
   "instruction-override.full": [
-    "(önceki|yukarıdaki|tüm|bütün|daha önceki|mevcut|ilk|sistem) ~4 (talimat*|komut*|kural*|yönerge*|prompt*|istem*|emir*|kısıtlama*) ~3 (yok say*|görmezden gel*|unut*|dikkate alma*|göz ardı et*|boş ver*|uyma*|iptal et*)",
+    "(önceki|yukarıdaki|tüm|bütün|daha önceki|mevcut|ilk|sistem) ~4 (talimat*|komut*|kural*|yönerge*|prompt*|istem*|emir*) ~3 (yok say*|görmezden gel*|unut*|dikkate alma*|göz ardı et*|boş ver*|uyma*|iptal et*)",
   ],
   "prompt-leak.full": [
     "(sistem istemi*|sistem prompt*|sistem talimat*|sistem mesaj*|talimatlarını|talimatların|ilk talimat*|başlangıç talimat*|gizli talimat*|promptunu) ~4 (göster*|yazdır*|tekrarla*|söyle*|paylaş*|açıkla*|yaz|ver|nedir|neler|çevir)",
@@ -54,19 +56,21 @@ export const TURKISH: PhraseTable = {
   "refusal-suppression.full": [
     "(asla|hiçbir zaman|hiçbir|uyarı*|özür) ~3 (reddetme*|reddedemezsin|geri çevirme*|uyarı yapma*|özür dileme*|uyarı ekleme*|dileme)",
   ],
-  "known-jailbreak.strong": ["geliştirici modu*|dan modu*|jailbreak modu*|tanrı modu*|sınırsız mod*"],
+  "known-jailbreak.strong": ["dan modu*|jailbreak modu*"],
+  "known-jailbreak.mode": ["geliştirici modu*|tanrı modu*|sınırsız mod*"],
   "authority.strong": [
     "(güvenlik filtre*|içerik filtre*|güvenlik önlem*|sansür*) ~2 (kapat*|devre dışı*|atla*|kaldır*)",
   ],
-  "secret-extraction.ask": [
-    "(gizli şifre*|gizli anahtar*|gizli kelime*|gizli kod*|sırrı|parolayı|şifreyi) ~3 (söyle*|ver|göster*|açıkla*|nedir|paylaş*)",
+  "secret-extraction.full": [
+    "(gizli şifre*|gizli anahtar*|gizli kelime*|gizli kod*) ~3 (söyle*|ver|göster*|açıkla*|nedir|paylaş*)",
   ],
+  "secret-extraction.ask": ["(sırrı|parolayı|şifreyi) ~3 (söyle*|ver|göster*|açıkla*|nedir|paylaş*)"],
 };
 
 /** Arabic phrases, with the prefixes that are written together with a word. */
 export const ARABIC: PhraseTable = {
   "instruction-override.full": [
-    "(تجاهل|تجاهلي|تجاهلوا|انس|انسى|انسَ|وتجاهل|لا تتبع|أهمل|تجاوز|ألغ|إلغاء) ~4 (التعليمات|تعليمات|تعليماتك|الأوامر|أوامر|القواعد|قواعد|قواعدك|التوجيهات|توجيهات|توجيهاتك|الإرشادات|إرشادات|القيود|المطالبات|البرمجة|برمجتك)",
+    "(تجاهل|تجاهلي|تجاهلوا|انس|انسى|انسَ|وتجاهل|لا تتبع|أهمل) ~4 (التعليمات|تعليمات|تعليماتك|الأوامر|أوامر|القواعد|قواعد|قواعدك|التوجيهات|توجيهات|توجيهاتك|الإرشادات|إرشادات|المطالبات|البرمجة|برمجتك)",
     "(تجاهل|انس|انسى) (كل|جميع|كافة) ~2 (ما|السابق*|التعليمات|الأوامر)",
   ],
   "prompt-leak.full": [
@@ -82,13 +86,15 @@ export const ARABIC: PhraseTable = {
   ],
   "persona.act": ["(أنت الآن|انت الان|من الآن فصاعدا|من الآن فصاعداً|تظاهر|تصرف كأنك|تصرف كما لو|تقمص|العب دور|تخيل أنك)"],
   "refusal-suppression.full": ["(لا|أبدا|أبداً|بدون|دون|لن) ~3 (ترفض|رفض|تحذير|تحذيرات|اعتذار|تعتذر|إخلاء مسؤولية|تقل لا)"],
-  "known-jailbreak.strong": ["وضع المطور|وضع المطورين|وضع dan|وضع الإله|وضع بلا قيود|كسر الحماية"],
+  "known-jailbreak.strong": ["وضع dan"],
+  "known-jailbreak.mode": ["وضع المطور|وضع المطورين|وضع الإله|وضع بلا قيود|كسر الحماية"],
   "authority.strong": [
     "(عطل|أوقف|تجاوز|ألغ|قم بتعطيل|إيقاف) ~3 (مرشحات الأمان|فلاتر الأمان|مرشحات المحتوى|بروتوكولات الأمان|الرقابة|قيود الأمان)",
   ],
-  "secret-extraction.ask": [
-    "(أخبرني|اكشف|ما هي|ما هو|أعطني|قل لي|اعطني) ~3 (كلمة السر|المفتاح السري|الكلمة السرية|كلمة المرور السرية|الرمز السري|السر)",
+  "secret-extraction.full": [
+    "(أخبرني|اكشف|ما هي|ما هو|أعطني|قل لي|اعطني) ~3 (المفتاح السري|الكلمة السرية|كلمة المرور السرية|الرمز السري)",
   ],
+  "secret-extraction.ask": ["(أخبرني|اكشف|ما هي|ما هو|أعطني|قل لي|اعطني) ~3 (السر)"],
 };
 
 /** Hindi phrases, and some in Latin letters. */
@@ -112,17 +118,17 @@ export const HINDI: PhraseTable = {
     "(अब तुम|अब आप|अब से तुम|अब से आप|तुम अब|आप अब|नाटक करो|नाटक करें|की भूमिका निभा*|मान लो कि तुम|कल्पना करो कि तुम|की तरह व्यवहार)",
   ],
   "refusal-suppression.full": ["(कभी|बिना|कोई|मत|नहीं) ~4 (मना मत|मना न|मना नहीं|इनकार*|चेतावनी*|माफी*|माफ़ी*|अस्वीकार*)"],
-  "known-jailbreak.strong": ["डेवलपर मोड*|डेवलपर मोड|dan मोड|जेलब्रेक*|गॉड मोड"],
+  "known-jailbreak.strong": ["dan मोड"],
+  "known-jailbreak.mode": ["डेवलपर मोड*|डेवलपर मोड|गॉड मोड"],
   "authority.strong": ["(सुरक्षा फ़िल्टर*|सुरक्षा फिल्टर*|सामग्री फ़िल्टर*|मॉडरेशन) ~3 (बंद*|हटा*|अक्षम*)"],
-  "secret-extraction.ask": [
-    "(गुप्त पासवर्ड*|गुप्त कुंजी*|गुप्त कोड*|गुप्त शब्द*|रहस्य*|पासवर्ड*) ~3 (बताओ|बताइए|बता दो|दिखाओ|क्या है|उजागर*)",
-  ],
+  "secret-extraction.full": ["(गुप्त पासवर्ड*|गुप्त कुंजी*|गुप्त कोड*|गुप्त शब्द*) ~3 (बताओ|बताइए|बता दो|दिखाओ|क्या है|उजागर*)"],
+  "secret-extraction.ask": ["(रहस्य*|पासवर्ड*) ~3 (बताओ|बताइए|बता दो|दिखाओ|क्या है|उजागर*)"],
 };
 
 /** Indonesian phrases. */
 export const INDONESIAN: PhraseTable = {
   "instruction-override.full": [
-    "(abaikan|lupakan|jangan ikuti|kesampingkan|langgar|batalkan|hiraukan) ~4 (instruksi|perintah|aturan|arahan|prompt|petunjuk|pedoman|batasan) ~3 (sebelumnya|di atas|awal|sistem|terdahulu|anda|kamu|mu)",
+    "(abaikan|lupakan|jangan ikuti|kesampingkan|hiraukan) ~4 (instruksi|perintah|aturan|arahan|prompt|petunjuk|pedoman) ~3 (sebelumnya|di atas|awal|sistem|terdahulu|anda|kamu|mu)",
     "(abaikan|lupakan) (semua|seluruh|segala) ~2 (instruksi|perintah|aturan|arahan|petunjuk|yang)",
   ],
   "prompt-leak.full": [
@@ -142,9 +148,10 @@ export const INDONESIAN: PhraseTable = {
   "refusal-suppression.full": [
     "(jangan pernah|jangan|tanpa|tidak boleh) ~3 (menolak|tolak|peringatan|meminta maaf|minta maaf|penafian)",
   ],
-  "known-jailbreak.strong": ["mode pengembang|mode dan aktif|mode jailbreak|mode dewa|mode tanpa batas"],
+  "known-jailbreak.strong": ["mode dan aktif|mode jailbreak"],
+  "known-jailbreak.mode": ["mode pengembang|mode dewa|mode tanpa batas"],
   "authority.strong": ["(nonaktifkan|matikan|lewati|hapus) ~3 (filter keamanan|filter konten|moderasi|sensor)"],
-  "secret-extraction.ask": [
+  "secret-extraction.full": [
     "(beritahu|ungkapkan|berikan|apa|sebutkan|bocorkan) ~3 (kata sandi rahasia|kunci rahasia|kode rahasia|kata rahasia)",
   ],
 };

@@ -3,10 +3,10 @@ import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 /** Portuguese phrases. */
 export const PORTUGUESE: PhraseTable = {
   "instruction-override.full": [
-    "(ignore|ignora|ignorem|ignorar|ignorando|esqueça|esquece|esquecer|desconsidere|desconsidera|descarte|desobedeça|não siga|não sigas|anule|contorne|despreze) ~5 (instruç*|indicaç*|ordem|ordens|regra*|diretriz*|prompt*|comando*|orientaç*|restriç*|programação) ~3 (anterior*|prévi*|inicia*|acima|recebid*|dad*|originais|até agora|do sistema|precedentes)",
+    "(ignore|ignora|ignorem|ignorar|ignorando|esqueça|esquece|esquecer|desconsidere|desconsidera|descarte|desobedeça|não siga|não sigas|despreze) ~5 (instruç*|indicaç*|ordem|ordens|regra*|diretriz*|prompt*|comando*|orientaç*|programação) ~3 (anterior*|prévi*|inicia*|acima|recebid*|dad*|originais|até agora|do sistema|precedentes)",
     "(ignore|ignora|esqueça|esquece|desconsidere) ~2 (toda|todas|todos|qualquer|quaisquer) ~3 (instruç*|ordens|regra*|diretriz*|prompt*|comando*|orientaç*)",
     "(ignore|esqueça|esquece|desconsidere) tudo ~3 (anterior|disse|acima|foi dito|antes|aprendeu|que)",
-    "(ignore|esqueça|desconsidere) ~2 (suas|tuas|seus|teus) ~2 (instruç*|regra*|diretriz*|restriç*|filtros)",
+    "(ignore|esqueça|desconsidere) ~2 (suas|tuas|seus|teus) ~2 (instruç*|regra*|diretriz*)",
     "novas (instruções|ordens|regras) ~3 (siga|são|substituem|obedeça)",
   ],
   "prompt-leak.full": [
@@ -31,13 +31,17 @@ export const PORTUGUESE: PhraseTable = {
   "stay-in-character.full": [
     "(mantenha se|permaneça|continue|fique) ~2 (personagem|no papel)|(saia|sair|quebre) ~2 (personagem|papel)",
   ],
-  "known-jailbreak.strong": [
-    "modo desenvolvedor|modo de desenvolvedor|modo programador|modo dan|modo jailbreak|modo deus|modo sem restrições|modo sem filtros|modo sem censura|faça qualquer coisa agora|fazer qualquer coisa agora",
+  "known-jailbreak.strong": ["modo dan|modo jailbreak|faça qualquer coisa agora|fazer qualquer coisa agora"],
+  "known-jailbreak.mode": [
+    "modo desenvolvedor|modo de desenvolvedor|modo programador|modo deus|modo sem restrições|modo sem filtros|modo sem censura",
   ],
   "authority.strong": [
     "(desative|desativar|desabilite|contorne|burle|remova) ~3 (filtros de segurança|filtro de segurança|filtros de conteúdo|moderação|salvaguardas|protocolos de segurança|restrições de segurança|censura)",
   ],
+  "secret-extraction.full": [
+    "(revele|revela|diga|me diga|dê|qual é|soletre|compartilhe|mostre|conte) ~4 (senha secreta|chave secreta|código secreto|palavra secreta|frase secreta|palavra mágica)",
+  ],
   "secret-extraction.ask": [
-    "(revele|revela|diga|me diga|dê|qual é|soletre|compartilhe|mostre|conte) ~4 (senha secreta|chave secreta|código secreto|palavra secreta|a senha|o segredo|frase secreta|palavra mágica|a chave)",
+    "(revele|revela|diga|me diga|dê|qual é|soletre|compartilhe|mostre|conte) ~4 (a senha|o segredo|a chave)",
   ],
 };

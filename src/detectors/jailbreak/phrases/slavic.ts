@@ -3,7 +3,7 @@ import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 /** Russian phrases. */
 export const RUSSIAN: PhraseTable = {
   "instruction-override.full": [
-    "(игнорируй*|проигнорируй*|игнорировать|забудь*|забудьте|отбрось*|не следуй*|не соблюдай*|отмени*|нарушь|нарушай*|пренебреги|обойди) ~4 (предыдущ*|прежн*|прошл*|выше*|ранее|исходн*|первоначальн*|все|всех|любые|свои|твои|ваши|системн*) ~3 (инструкци*|указани*|команд*|правил*|промпт*|директив*|ограничени*|установк*|приказ*|предписани*|подсказк*)",
+    "(игнорируй*|проигнорируй*|игнорировать|забудь*|забудьте|отбрось*|не следуй*|не соблюдай*|пренебреги) ~4 (предыдущ*|прежн*|прошл*|выше*|ранее|исходн*|первоначальн*|все|всех|любые|свои|твои|ваши|системн*) ~3 (инструкци*|указани*|команд*|правил*|промпт*|директив*|установк*|приказ*|предписани*|подсказк*)",
     "(забудь|забудьте|игнорируй*) все ~3 (что|предыдущ*|сказан*|выше)",
     "новые (инструкции|указания|правила) ~3 (следуй*|заменяют|отменяют|выполняй)",
   ],
@@ -27,21 +27,21 @@ export const RUSSIAN: PhraseTable = {
     "(никогда не|не|без|нельзя|никаких) ~3 (отказывай*|отказываться|отказывать|отказа|отказов|предупреждени*|извинени*|извиняйся|оговорок|дисклеймер*|морализ*|нравоучений|нотаций)",
   ],
   "stay-in-character.full": ["(оставайся|оставайтесь) в ~1 (роли|образе)|не выходи* из ~1 (роли|образа)"],
-  "known-jailbreak.strong": [
-    "режим разработчика|режиме разработчика|режим dan|режим бога|режим джейлбрейка|режим без ограничений|делай что угодно сейчас|джейлбрейк",
-  ],
+  "known-jailbreak.strong": ["режим dan|режим джейлбрейка|делай что угодно сейчас"],
+  "known-jailbreak.mode": ["режим разработчика|режиме разработчика|режим бога|режим без ограничений"],
   "authority.strong": [
     "(отключи*|выключи*|обойди*|сними*|деактивируй*) ~3 (фильтры безопасности|фильтр безопасности|модерацию|защитные механизмы|цензуру|ограничения безопасности|фильтры контента|все фильтры)",
   ],
-  "secret-extraction.ask": [
-    "(раскрой*|скажи*|назови*|выдай*|какой|каков|сообщи*|напиши*|покажи*) ~4 (секретный пароль|секретный ключ|секретный код|секретное слово|пароль|секрет|кодовое слово|тайное слово|волшебное слово|секретную фразу)",
+  "secret-extraction.full": [
+    "(раскрой*|скажи*|назови*|выдай*|какой|каков|сообщи*|напиши*|покажи*) ~4 (секретный пароль|секретный ключ|секретный код|секретное слово|кодовое слово|тайное слово|волшебное слово|секретную фразу)",
   ],
+  "secret-extraction.ask": ["(раскрой*|скажи*|назови*|выдай*|какой|каков|сообщи*|напиши*|покажи*) ~4 (пароль|секрет)"],
 };
 
 /** Polish phrases. */
 export const POLISH: PhraseTable = {
   "instruction-override.full": [
-    "(ignoruj*|zignoruj*|zapomnij*|pomiń*|nie przestrzegaj|odrzuć|zlekceważ|obejdź|nie stosuj) ~4 (poprzedni*|wcześniejsz*|wszystk*|wszelki*|powyższ*|dotychczasow*|swoje|twoje|początkow*|systemow*) ~3 (instrukcj*|poleceni*|polecenia|zasad*|reguł*|wytyczn*|prompt*|rozkaz*|ograniczeni*|dyrektyw*)",
+    "(ignoruj*|zignoruj*|zapomnij*|pomiń*|nie przestrzegaj|odrzuć|zlekceważ) ~4 (poprzedni*|wcześniejsz*|wszystk*|wszelki*|powyższ*|dotychczasow*|swoje|twoje|początkow*|systemow*) ~3 (instrukcj*|poleceni*|polecenia|zasad*|reguł*|wytyczn*|prompt*|rozkaz*|dyrektyw*)",
     "(zapomnij|zignoruj) ~1 (wszystk*)",
   ],
   "prompt-leak.full": [
@@ -62,13 +62,14 @@ export const POLISH: PhraseTable = {
   "refusal-suppression.full": [
     "(nigdy nie|nie|bez|żadnych) ~3 (odmawiaj|odmawiać|odmów|odmowy|ostrzeżeń|ostrzeżenia|przeprosin|przepraszaj|zastrzeżeń|moralizuj|moralizowania)",
   ],
-  "known-jailbreak.strong": [
-    "tryb dewelopera|tryb programisty|tryb deweloperski|trybie deweloperskim|tryb dan|tryb boga|tryb bez ograniczeń",
+  "known-jailbreak.strong": ["tryb dan"],
+  "known-jailbreak.mode": [
+    "tryb dewelopera|tryb programisty|tryb deweloperski|trybie deweloperskim|tryb boga|tryb bez ograniczeń",
   ],
   "authority.strong": [
     "(wyłącz*|obejdź|dezaktywuj*|usuń) ~3 (filtry bezpieczeństwa|moderację|zabezpieczenia modelu|cenzurę|filtry treści)",
   ],
-  "secret-extraction.ask": [
+  "secret-extraction.full": [
     "(ujawnij|podaj|zdradź|powiedz|jakie jest|jaki jest|przeliteruj) ~4 (tajne hasło|tajny klucz|tajny kod|sekretne hasło|sekretne słowo|sekretny klucz|tajne słowo|magiczne słowo)",
   ],
 };

@@ -3,10 +3,10 @@ import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 /** Spanish phrases. */
 export const SPANISH: PhraseTable = {
   "instruction-override.full": [
-    "(ignora|ignore|ignoren|ignorar|ignorando|olvida|olvide|olvídate|olvídese|olvidar|omite|omita|desobedece|descarta|anula|haz caso omiso|haga caso omiso|no sigas|no hagas caso|pasa por alto|salta|desestima|descarte) ~5 (instruccion*|indicacion*|orden|órdenes|regla*|directriz|directrices|prompt*|mandato*|comandos|restricciones|normas|programación) ~3 (anterior*|previa*|previo*|inicial*|de arriba|recibid*|dad*|originales|hasta ahora|precedentes|del sistema)",
+    "(ignora|ignore|ignoren|ignorar|ignorando|olvida|olvide|olvídate|olvídese|olvidar|omite|omita|desobedece|descarta|haz caso omiso|haga caso omiso|no sigas|no hagas caso|pasa por alto|desestima|descarte) ~5 (instruccion*|indicacion*|orden|órdenes|regla*|directriz|directrices|prompt*|mandato*|comandos|normas|programación) ~3 (anterior*|previa*|previo*|inicial*|de arriba|recibid*|dad*|originales|hasta ahora|precedentes|del sistema)",
     "(ignora|ignore|olvida|olvide|olvídate|omite|descarta|haz caso omiso) ~2 (toda|todas|todos|cualquier) ~3 (instruccion*|indicacion*|órdenes|regla*|directric*|prompt*|comandos|normas)",
     "(ignora|olvida|olvide|ignore) todo lo ~3 (anterior|dicho|arriba|dije|previo|aprendido|que)",
-    "(ignora|olvida|ignore|olvide) ~2 (tus|sus) ~2 (instruccion*|indicacion*|regla*|directric*|restricciones|normas|filtros)",
+    "(ignora|olvida|ignore|olvide) ~2 (tus|sus) ~2 (instruccion*|indicacion*|regla*|directric*|normas)",
     "nuevas (instrucciones|órdenes|reglas) ~3 (sigue|siga|son|reemplazan|obedece)",
   ],
   "prompt-leak.full": [
@@ -31,13 +31,17 @@ export const SPANISH: PhraseTable = {
   "stay-in-character.full": [
     "(mantente|permanece|quédate|sigue) ~2 (personaje|el papel)|(salgas|salir|rompas|romper) ~2 (personaje|papel)",
   ],
-  "known-jailbreak.strong": [
-    "modo desarrollador|modo de desarrollador|modo dan|modo jailbreak|modo dios|modo sin restricciones|modo sin filtros|modo sin censura|haz cualquier cosa ahora|hacer cualquier cosa ahora",
+  "known-jailbreak.strong": ["modo dan|modo jailbreak|haz cualquier cosa ahora|hacer cualquier cosa ahora"],
+  "known-jailbreak.mode": [
+    "modo desarrollador|modo de desarrollador|modo dios|modo sin restricciones|modo sin filtros|modo sin censura",
   ],
   "authority.strong": [
     "(desactiva|desactive|desactivar|deshabilita|elude|evita|salta|quita) ~3 (filtros de seguridad|filtro de seguridad|filtros de contenido|moderación|salvaguardas|protocolos de seguridad|restricciones de seguridad|censura)",
   ],
+  "secret-extraction.full": [
+    "(revela|revele|dime|dígame|dame|cuál es|cual es|deletrea|comparte|muestra*|muéstrame) ~4 (contraseña secreta|clave secreta|código secreto|palabra secreta|frase secreta|palabra mágica)",
+  ],
   "secret-extraction.ask": [
-    "(revela|revele|dime|dígame|dame|cuál es|cual es|deletrea|comparte|muestra*|muéstrame) ~4 (contraseña secreta|clave secreta|código secreto|palabra secreta|la contraseña|el secreto|frase secreta|palabra mágica|la clave)",
+    "(revela|revele|dime|dígame|dame|cuál es|cual es|deletrea|comparte|muestra*|muéstrame) ~4 (la contraseña|el secreto|la clave)",
   ],
 };
