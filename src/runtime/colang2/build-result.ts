@@ -68,7 +68,7 @@ export function buildColang2Result(
     redactor,
     state,
     userMessages: [...(run.userSide?.() ?? turn.readTexts)],
-    variables: run.engine.globals,
+    variables: turn.options.outputVars === undefined ? NO_VARIABLES : run.engine.globals,
     more: delegatedActions(services, turn.options, { output: visible.output, status: ended.status }),
     history: () => [...run.past(), ...historyEvents(visible.events)],
     emptyReason: () =>
@@ -78,6 +78,9 @@ export function buildColang2Result(
     why: (flow) => explainColang2Flow(services, run, turn, flow),
   });
 }
+
+/** Variables of a result that shows none. */
+const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
 /** Reports a `main` that did not end by itself, since the bot is silent from then on. */
 function noteMain(services: Colang2Services, turn: Turn): void {

@@ -190,5 +190,6 @@ export function writeState(state: EngineState, { texts = [], change }: WriteOpti
     if (!Array.isArray(table)) version = PACKED_STATE_VERSION;
     packed[name] = table;
   }
-  return { ...changed, version, ...packed };
+  // No spread: a copy by spreading gets a hidden class of its own when it is frozen.
+  return Object.assign({}, changed, { version }, packed);
 }
