@@ -62,7 +62,7 @@ describe("the library", () => {
         .filter(({ location }) => location.file.startsWith(`library/${folder}/`))
         .flatMap(({ elements }) => elements.flatMap((element) => (element.kind === "Run" ? [element.action] : [])));
       const ofThePipeline = "render_bot_message";
-      const changed = ["mask", "truncate", "omit"].flatMap((action) => rail.flowsFor?.({ action }) ?? []);
+      const changed = ["mask", "truncate", "omit", "drop"].flatMap((action) => rail.flowsFor?.({ action }) ?? []);
       const runInstead = changed.flatMap(({ runs }) => runs?.action ?? []);
       expect(new Set([...run, ...runInstead].filter((name) => name !== ofThePipeline))).toEqual(
         new Set(rail.actions.map(({ name }) => name)),

@@ -34,28 +34,33 @@ export function detectionManifest(options: DetectionManifest): RailManifest {
     settings,
     load,
     flows,
-    flowsFor: (given) =>
-      flows.filter(({ stage }) => actionFor(given, stage) === "mask").map((flow) => masking(flow, noun)),
+    flowsFor: (given) => flows.flatMap((flow) => rewriting(flow, noun, actionFor(given, flow.stage))),
     cost: "local",
     actions: [
       { name: `detect_${noun}`, parameters: ["source", "text", "variant"] },
       { name: `mask_${noun}`, parameters: ["source", "text", "variant"], verdict: false },
+      { name: `drop_chunks_with_${noun}`, parameters: ["source", "text", "variant"], verdict: false },
     ],
   };
 }
 
-function masking(flow: RailFlow, noun: string): RailFlow {
-  return { ...flow, rewrites: true, stream: "line", runs: { action: `mask_${noun}` } };
+/** Returns the flow that rewrites a text, where the settings ask for it. */
+function rewriting(flow: RailFlow, noun: string, treatment: Treatment): readonly RailFlow[] {
+  if (treatment === "mask") return [{ ...flow, rewrites: true, stream: "line", runs: { action: `mask_${noun}` } }];
+  if (treatment !== "drop" || flow.stage !== "retrieval") return [];
+  return [{ ...flow, rewrites: true, runs: { action: `drop_chunks_with_${noun}` } }];
 }
+
+type Treatment = "block" | "mask" | "drop" | "report";
 
 /** Treatment of findings of one stage, which stands over the one for all stages. */
 interface TreatmentSettings {
-  readonly action?: "block" | "mask" | "report" | null;
+  readonly action?: Treatment | null;
   readonly score_threshold?: number | null;
 }
 
 /** Returns the treatment of findings in a stage. */
-export function actionFor(settings: RailSettings, source: Source): "block" | "mask" | "report" {
+export function actionFor(settings: RailSettings, source: Source): Treatment {
   const [all, own] = [settings as TreatmentSettings, (settings[source] ?? {}) as TreatmentSettings];
   return own.action ?? all.action ?? "block";
 }

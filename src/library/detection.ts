@@ -46,10 +46,7 @@ export function prepareDetection(rail: DetectionRail) {
       const path = variant === "" ? [] : ["variants", variant];
       const common = await readDetectors(() => rail.detectors?.(own, tools), path, tools);
       for (const source of SOURCES) {
-        if ((actionFor(own, source) === "mask") !== (actionFor(settings, source) === "mask")) {
-          const message = "a variant masks where the other settings of its rail mask, and nowhere else";
-          tools.report({ path, message, hint: "use the same `action` for all variants of a stage" });
-        }
+        checkTreatment({ own, settings, source }, path, tools);
         const single = await readDetectors(() => rail.detectorsOf?.(own, source, tools), [...path, source], tools);
         const detectors = [...common, ...single];
         if (detectors.length === 0) continue;
@@ -64,6 +61,23 @@ export function prepareDetection(rail: DetectionRail) {
     }
     return { variants: new Set(named.map(([variant]) => variant)), sources };
   };
+}
+
+function checkTreatment(
+  { own, settings, source }: { readonly own: RailSettings; readonly settings: RailSettings; readonly source: Source },
+  path: readonly string[],
+  { report }: PrepareTools,
+): void {
+  const [treatment, usual] = [actionFor(own, source), actionFor(settings, source)];
+  const rewrites = (name: string): boolean => name === "mask" || name === "drop";
+  if (treatment !== usual && (rewrites(treatment) || rewrites(usual))) {
+    const message = "a variant masks or drops where the other settings of its rail do, and nowhere else";
+    report({ path, message, hint: "use the same `action` for all variants of a stage" });
+  }
+  const { action } = (own[source] ?? {}) as { readonly action?: unknown };
+  if (action === "drop" && source !== "retrieval") {
+    report({ path: [...path, source, "action"], message: "only chunks of retrieved text can be dropped" });
+  }
 }
 
 async function readDetectors(
@@ -83,7 +97,11 @@ async function readDetectors(
 /** Returns the two actions of a rail whose manifest comes from `detectionManifest`. */
 export function detectionActions(rail: string, subject: string): RailCode["actions"] {
   const noun = subject.replaceAll(" ", "_");
-  return { [`detect_${noun}`]: findAction(rail), [`mask_${noun}`]: maskAction(rail) };
+  return {
+    [`detect_${noun}`]: findAction(rail),
+    [`mask_${noun}`]: maskAction(rail),
+    [`drop_chunks_with_${noun}`]: dropAction(rail),
+  };
 }
 
 function keyOf(source: unknown, variant: unknown): string {

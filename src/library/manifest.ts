@@ -2,6 +2,9 @@ import type { RailFlow, RailManifest } from "./rail-manifest.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
 import { contextBloatRail } from "./context-bloat/rail.js";
+import { exfiltrationDetection } from "./exfiltration-detection/rail.js";
+import { instructionDetection } from "./instruction-detection/rail.js";
+import { urlCheck } from "./url-check/rail.js";
 import { injectionDetection } from "./injection-detection/rail.js";
 import { jailbreakPhrasingRail } from "./jailbreak-phrasing/rail.js";
 import { keyWordsRail } from "./key-words/rail.js";
@@ -30,6 +33,9 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   contextBloatRail,
   jailbreakPhrasingRail,
   injectionDetection,
+  instructionDetection,
+  exfiltrationDetection,
+  urlCheck,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

@@ -14,6 +14,8 @@ const LOCAL = {
         output: { entities: ENTITIES, score_threshold: 0.5 },
       },
       context_bloat_detection: { max_chars: 20_000 },
+      instruction_detection: { retrieval: { action: "drop" } },
+      exfiltration_detection: { images: "data", output: { action: "mask" } },
     },
     input: {
       flows: [
@@ -23,9 +25,15 @@ const LOCAL = {
         "detect jailbreak on input",
       ],
     },
-    retrieval: { flows: ["detect secrets on retrieval", "mask sensitive data on retrieval"] },
-    output: { flows: ["detect secrets on output", "mask sensitive data on output"] },
-    tool_input: { flows: ["detect secrets on tool input", "detect jailbreak on tool input"] },
+    retrieval: {
+      flows: ["detect instructions on retrieval", "detect secrets on retrieval", "mask sensitive data on retrieval"],
+    },
+    output: {
+      flows: ["detect exfiltration on output", "detect secrets on output", "mask sensitive data on output"],
+    },
+    tool_input: {
+      flows: ["detect secrets on tool input", "detect jailbreak on tool input", "detect instructions on tool input"],
+    },
   },
 };
 
@@ -36,7 +44,11 @@ export const PRESETS: Readonly<Record<PresetName, object>> = {
   strict: withFlows(LOCAL, {
     input: ["self check input"],
     output: ["self check output", "self check facts", "injection detection"],
-    tool_output: ["tool safety check tool output", "detect secrets on tool output"],
+    tool_output: [
+      "tool safety check tool output",
+      "detect secrets on tool output",
+      "detect exfiltration on tool output",
+    ],
     tool_input: ["tool safety check tool input"],
   }),
 };

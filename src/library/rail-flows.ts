@@ -36,10 +36,18 @@ export function writeFlows1(described: readonly RailFlow[]): string {
   return writtenFlows(described).map(flow1).join("\n");
 }
 
-/** Writes those of the flows that name their action in Colang 2.x; empty if there are none. */
-export function writeFlows2(described: readonly RailFlow[]): string {
+/**
+ * Writes those of the flows that name their action in Colang 2.x; empty if there are none.
+ *
+ * @param replaced - module of the library whose flows they replace
+ */
+export function writeFlows2(described: readonly RailFlow[], replaced?: string): string {
   const flows = writtenFlows(described);
-  return flows.length === 0 ? "" : `import core\nimport library.messages\n\n${flows.map(flow2).join("\n")}`;
+  if (flows.length === 0) return "";
+  const imports = ["core", "library.messages", ...(replaced === undefined ? [] : [`library.${replaced}`])];
+  const override = replaced === undefined ? "" : "@override\n";
+  const head = imports.map((name) => `import ${name}\n`).join("");
+  return `${head}\n${flows.map((flow) => override + flow2(flow)).join("\n")}`;
 }
 
 type WrittenFlow = RailFlow & { readonly runs: FlowAction };

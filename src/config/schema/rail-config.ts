@@ -33,20 +33,19 @@ const rail = (about: string, shape: () => Shape) => () => section(about, shape()
 
 const timeout = () => optional(positive("seconds"), 30, "Longest wait for the service.");
 
-/** Treatment of findings, for one stage or for all of them. */
+const TREATMENTS = ["block", "mask", "drop", "report"] as const;
+const TREATMENT = "Block the text, mask each finding, drop the retrieved chunk (retrieval only), or only report.";
+
+/** Treatment of findings in one stage. */
 const treatment = () => ({
-  action: optional(choice(["block", "mask", "report"]), null, "Block the text, mask each finding, or only report it."),
+  action: optional(choice([...TREATMENTS]), null, TREATMENT),
   score_threshold: optional(ratio(), null, "Least certainty that counts."),
 });
 
 /** Settings of a rail that looks for something in texts; a stage may treat its findings differently. */
 const detection = (about: string, more: () => Shape = () => ({})) => {
   const own = (): Shape => ({
-    action: optional(
-      choice(["block", "mask", "report"]),
-      "block",
-      "Block the text, mask each finding, or only report it.",
-    ),
+    action: optional(choice([...TREATMENTS]), "block", TREATMENT),
     score_threshold: optional(ratio(), 0.5, "Least certainty that counts."),
     input: section("For user messages.", treatment()),
     output: section("For bot messages.", treatment()),
@@ -143,6 +142,20 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   })),
   jailbreak_phrasing: detection("Known phrasing of jailbreaks and prompt injections.", () => ({
     families: optional(texts(), null, "Families of phrasing that count; all when absent."),
+  })),
+  instruction_detection: detection("Instructions to the assistant in documents and results of tools."),
+  exfiltration_detection: detection("Images, links and markup that send data elsewhere.", () => ({
+    allow: optional(texts(), null, "Domains that may receive data, with the names below them."),
+    images: optional(
+      choice(["all", "data"]),
+      "all",
+      "Images of other domains that count: all, or those whose address carries data.",
+    ),
+  })),
+  url_check: detection("Addresses that are not allowed, and addresses in disguise.", () => ({
+    allow: optional(texts(), null, "The only domains that are allowed; all when absent."),
+    deny: optional(texts(), null, "Domains that are not allowed."),
+    protect: optional(texts(), null, "Domains that others must not imitate; about 50 well-known ones when absent."),
   })),
   key_words: detection("Words and phrases to look for.", () => ({
     words: optional(texts(), [], "Words and phrases; capital and small letters are alike."),

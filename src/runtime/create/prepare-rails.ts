@@ -57,12 +57,17 @@ function settingsOf({ settings: { rails } }: RailsConfig, key: string): RailSett
  * @throws ConfigError `CF-104` for two rails of one name
  */
 export async function withWrittenFlows(config: RailsConfig, given: readonly RailManifest[]): Promise<RailsConfig> {
-  const written = [...given.map((rail) => ({ name: rail.name, flows: rail.flows })), ...changedFlows(config)];
-  if (written.length === 0) return config;
+  const changed = changedFlows(config);
+  if (given.length === 0 && changed.length === 0) return config;
   refuseTakenNames(given);
   const { writeFlows1, writeFlows2 } = await import("../../library/rail-flows.js");
-  const write = config.settings.colang_version === "2.x" ? writeFlows2 : writeFlows1;
-  const sources = written.map(({ name, flows }) => createSourceFile(`rails/${name}/flows.co`, write(flows)));
+  const is2 = config.settings.colang_version === "2.x";
+  const write = (name: string, flows: RailManifest["flows"], replaced?: string) =>
+    createSourceFile(`rails/${name}/flows.co`, is2 ? writeFlows2(flows, replaced) : writeFlows1(flows));
+  const sources = [
+    ...given.map(({ name, flows }) => write(name, flows)),
+    ...changed.map(({ name, flows }) => write(name, flows, name.replaceAll("-", "_"))),
+  ];
   return { ...config, colang: [...config.colang, ...sources.map((source) => ({ source, origin: "import" as const }))] };
 }
 

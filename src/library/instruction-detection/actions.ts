@@ -1,0 +1,16 @@
+import { embeddedInstructions } from "../../detectors/instructions/embedded-instructions.js";
+import { detectionActions, prepareDetection } from "../detection.js";
+
+const RAIL = "instruction-detection";
+
+/** Actions of the rail. */
+export const actions = detectionActions(RAIL, "instructions");
+
+/** Makes a detector for documents and one for results of tools, so that findings name where the text came from. */
+export const prepare = prepareDetection({
+  rail: RAIL,
+  detectorsOf(_settings, source) {
+    if (source === "retrieval") return [embeddedInstructions({ origin: "document" })];
+    return source === "tool_input" ? [embeddedInstructions({ origin: "tool" })] : [];
+  },
+});

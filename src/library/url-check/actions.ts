@@ -1,0 +1,24 @@
+import { urls } from "../../detectors/links/urls.js";
+import { omitUndefined } from "../../engine/plain-data.js";
+import { detectionActions, prepareDetection } from "../detection.js";
+
+const RAIL = "url-check";
+
+/** `rails.config.url_check` as it is after the schema. */
+interface UrlSettings {
+  readonly allow?: readonly string[] | null;
+  readonly deny?: readonly string[] | null;
+  readonly protect?: readonly string[] | null;
+}
+
+/** Actions of the rail. */
+export const actions = detectionActions(RAIL, "urls");
+
+/** Makes the detector once for all stages. */
+export const prepare = prepareDetection({
+  rail: RAIL,
+  detectors(settings) {
+    const { allow, deny, protect } = settings as UrlSettings;
+    return [urls(omitUndefined({ allow: allow ?? undefined, deny: deny ?? undefined, protect: protect ?? undefined }))];
+  },
+});
