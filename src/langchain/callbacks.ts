@@ -168,7 +168,8 @@ function withoutGraphStreams(config: RunnableConfig): RunnableConfig {
   const { writer, configurable } = config as RunnableConfig & { writer?: unknown };
   const streams = configurable !== undefined && (STREAM_KEY in configurable || "writer" in configurable);
   if (writer === undefined && !streams) return config;
-  const sealed = streams ? { ...config, configurable: omit(configurable, [STREAM_KEY, "writer"]) } : { ...config };
+  const { [STREAM_KEY]: _stream, writer: _writer, ...kept } = configurable ?? {};
+  const sealed = streams ? { ...config, configurable: kept } : { ...config };
   // A writer that writes nothing: no rail has reviewed the text.
   return writer === undefined ? sealed : Object.assign(sealed, { writer: () => undefined });
 }
@@ -182,11 +183,8 @@ export function withoutCheckpoints<Config extends RunnableConfig>(inner: unknown
   if (configurable === undefined || !(CHECKPOINTER_KEY in configurable)) return config;
   const isGraph = isObject(inner) && isObject(inner["channels"]) && isObject(inner["nodes"]);
   if (!isGraph || inner["checkpointer"] !== undefined) return config;
-  return { ...config, configurable: omit(configurable, [CHECKPOINTER_KEY]) };
-}
-
-function omit(record: PlainObject, keys: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)));
+  const { [CHECKPOINTER_KEY]: _checkpointer, ...kept } = configurable;
+  return { ...config, configurable: kept };
 }
 
 const QUIET_METHODS = [
