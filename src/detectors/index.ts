@@ -22,3 +22,4 @@ export {
 export { spotlight, type Spotlighted, type SpotlightOptions } from "./instructions/spotlight.js";
 export { exfiltration, type ExfiltrationOptions } from "./links/exfiltration.js";
 export { urls, type UrlsOptions } from "./links/urls.js";
+export { toxicWords, type ToxicSeverity, type ToxicWordsOptions } from "./toxicity/toxic-words.js";

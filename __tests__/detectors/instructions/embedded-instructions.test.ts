@@ -87,7 +87,9 @@ describe("embeddedInstructions", () => {
   });
 
   it("rejects an unknown origin", () => {
-    expect(() => embeddedInstructions({ origin: "user" as "tool" })).toThrow(/expected `origin`/);
+    expect(() => embeddedInstructions({ origin: "user" as "tool" })).toThrow(
+      /expected `document` or `tool` for the option `origin`/,
+    );
   });
 
   it.each([

@@ -69,7 +69,9 @@ describe("jailbreakPhrasing", () => {
   });
 
   it.each([[[]], [["dan"]]])("rejects the families %j", (families) => {
-    expect(() => jailbreakPhrasing({ families: families as [] })).toThrow(/expected `families` to name some of/);
+    expect(() => jailbreakPhrasing({ families: families as [] })).toThrow(
+      /in the option `families` of `jailbreakPhrasing`/,
+    );
   });
 
   it.each([
