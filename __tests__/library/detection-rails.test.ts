@@ -178,6 +178,13 @@ describe("rails on retrieved text", () => {
   const documents = () =>
     ["Bread needs flour and water.", `Ovens are hot. ${POISONED}`].map((pageContent) => new Document({ pageContent }));
 
+  it.each(["1.0", "2.x"] as const)("leave nothing where no document is left (Colang %s)", async (version) => {
+    const colang = version === "2.x" ? { colang: "import core\n\nflow main\n  match Never()\n" } : {};
+    const config = { colang_version: version, extends: "preset:local" };
+    const guardrails = await Guardrails.fromConfig({ ...colang, config }, { logger: false });
+    expect(await guardrails.retrieval().invoke([new Document({ pageContent: POISONED })])).toEqual([]);
+  });
+
   it.each(["1.0", "2.x"] as const)("drop documents with instructions (Colang %s)", async (version) => {
     const settings = { instruction_detection: { retrieval: { action: "drop" } } };
     const guardrails = await open(version, { flow: "detect instructions on retrieval", stage: "retrieval", settings });

@@ -45,7 +45,8 @@ export function rewriteSubject(
 ): unknown {
   const subject = readSubject(source, context, given);
   if (subject.kind === "text") return rewrite(subject.text);
-  if (subject.kind === "texts") return subject.texts.map(rewrite);
+  // Without chunks there is an empty text, as an earlier rail left it.
+  if (subject.kind === "texts") return subject.texts.length === 0 ? "" : subject.texts.map(rewrite);
   const leaf = (value: unknown): unknown => (typeof value === "string" ? rewrite(value) : value);
   return mapParts(subject.args, { leaf }, ENGINE_LIMITS);
 }

@@ -20,6 +20,7 @@ const programs = blocks.filter(({ language }) => language === "ts");
 /** Completions of the models, in the order of the calls, by the section and number of the program. */
 const COMPLETIONS: Readonly<Record<string, readonly string[]>> = {
   "Install and start 1": ["No", "Soda bread: it needs no yeast and no kneading.", "No"],
+  "Protection without a key 1": [],
   "Your policy, your refusal, your judge model 1": ["Yes"],
   "Your policy, your refusal, your judge model 2": ["A loaf is 4 euros."],
   "Streaming 1": ["Flour, water, salt and time.", "No"],
