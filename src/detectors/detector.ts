@@ -39,7 +39,8 @@ interface RuleBase {
   readonly views?: "original" | "plain" | "all";
   /**
    * Longest distance in UTF-16 code units from the start of a finding to the last character that decides about it. A stream
-   * holds back so much. Default: 256.
+   * holds back so much, unless `within` and `before` allow less. Default: 256; for a rule that reads a view as a whole, the
+   * whole text, so that a stream with it releases nothing before its end.
    */
   readonly reach?: number;
 }
@@ -54,6 +55,14 @@ export interface TriggerRule extends RuleBase {
   readonly triggers?: readonly string[];
   /** The rule also runs at each run of at least so many ASCII digits. */
   readonly digits?: number;
+  /**
+   * Run of characters in which a finding stands with all that decides about it, but for context words and the character after
+   * the run: a word (no blanks), digits (with blanks and the signs `()*+,-./:[]` that separate them) or a line. A stream
+   * decides where the run ends. Default: any text.
+   */
+  readonly within?: "word" | "digits" | "line";
+  /** Characters before its trigger at which a finding begins at the earliest; default: `reach`. */
+  readonly before?: number;
   /** Returns the match around the trigger that stands from `start` to `end`. */
   find(view: TextView, start: number, end: number): RuleMatch | undefined;
 }

@@ -9,6 +9,7 @@ export { normalizeText, type NormalizedText } from "./hygiene/normalize.js";
 export { applyFindings, type AppliedText, type ApplyOptions, type Treatment } from "./apply/apply.js";
 export { Pseudonyms, type PseudonymEntry, type PseudonymState } from "./apply/pseudonyms.js";
 export type { RestoreOptions, RestoringStream } from "./apply/restoring-stream.js";
+export { DetectorStream, type DetectorStreamOptions, type StreamPart } from "./stream/detector-stream.js";
 export { personalData, type PersonalDataOptions } from "./personal-data/personal-data.js";
 export { secrets, type SecretsOptions } from "./secrets/secrets.js";
 export { jailbreakPhrasing, type JailbreakPhrasingOptions } from "./jailbreak/jailbreak-phrasing.js";

@@ -43,18 +43,23 @@ const NAMES: ReadonlySet<unknown> = new Set(["block", "mask", "pseudonymise", "r
 export function applyFindings(text: string, findings: readonly Finding[], options: ApplyOptions = {}): AppliedText {
   const treatmentOf = readTreatments(options);
   if (findings.some(({ type }) => treatmentOf(type) === "block")) return { text: "", isBlocked: true };
+  return { text: treatFindings(text, findings, options), isBlocked: false };
+}
+
+/** Returns a text with its findings treated, none of which blocks. */
+export function treatFindings(text: string, findings: readonly Finding[], options: ApplyOptions): string {
+  const { treatments = {}, otherwise = "mask", pseudonyms } = options;
+  const treatmentOf = (type: string): Treatment =>
+    (Object.hasOwn(treatments, type) ? treatments[type] : undefined) ?? otherwise;
   const changing = findings.filter(({ type }) => treatmentOf(type) !== "report");
-  const protects = options.pseudonyms !== undefined;
-  const copy = (from: number, to: number): string =>
-    protects ? (options.pseudonyms?.protect(text.slice(from, to)) ?? "") : text.slice(from, to);
-  let applied = "";
+  const copy = (from: number, to: number): string => pseudonyms?.protect(text.slice(from, to)) ?? text.slice(from, to);
+  let treated = "";
   let at = 0;
   for (const { start, end, best } of joinOverlaps(changing)) {
-    applied +=
-      copy(at, start) + replacementOf(best, text.slice(start, end), treatmentOf(best.type), options.pseudonyms);
+    treated += copy(at, start) + replacementOf(best, text.slice(start, end), treatmentOf(best.type), pseudonyms);
     at = end;
   }
-  return { text: applied + copy(at, text.length), isBlocked: false };
+  return treated + copy(at, text.length);
 }
 
 /** Returns the treatment of types, after a check of the options. */

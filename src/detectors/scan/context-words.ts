@@ -2,7 +2,7 @@ import type { RuleMatch, TextView } from "../detector.js";
 
 /** Characters before and after a match in which context words are looked for: about five words before it, and a unit after it. */
 const BEFORE = 60;
-const AFTER = 30;
+export const CONTEXT_AFTER = 30;
 /** Presidio's factors: a context word adds 0.35, and the result is at least 0.4. */
 const SUPPORT = 0.35;
 const LEAST = 0.4;
@@ -15,7 +15,7 @@ export function scoreInContext(view: TextView, match: RuleMatch, score: number, 
 /** Returns true if one of the words begins near a match. */
 export function isNearWord({ folded }: TextView, match: RuleMatch, words: readonly string[]): boolean {
   const before = folded.slice(Math.max(0, match.start - BEFORE), match.start);
-  const after = folded.slice(match.end, match.end + AFTER);
+  const after = folded.slice(match.end, match.end + CONTEXT_AFTER);
   const pattern = patternOf(words);
   return (pattern.test(before) && hasAnyWord(before, words)) || (pattern.test(after) && hasAnyWord(after, words));
 }

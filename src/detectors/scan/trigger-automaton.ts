@@ -12,6 +12,7 @@ export class TriggerAutomaton {
   /** Triggers that end in a state, and the next state on its chain of failures in which one ends. */
   readonly #outputs: readonly (readonly number[] | undefined)[];
   readonly #outputLinks: Int32Array;
+  readonly #depths: Uint16Array;
   readonly #keys: Int32Array;
   readonly #targets: Int32Array;
   readonly #mask: number;
@@ -28,6 +29,7 @@ export class TriggerAutomaton {
     this.#targets = new Int32Array(size);
     this.#rootTargets = new Int32Array(classCount);
     this.#failures = new Int32Array(nodes.length);
+    this.#depths = new Uint16Array(nodes.length);
     this.#outputLinks = new Int32Array(nodes.length).fill(NONE);
     this.#link(nodes);
   }
@@ -36,6 +38,11 @@ export class TriggerAutomaton {
   next(state: number, code: number): number {
     const symbol = this.#classes[code] ?? 0;
     return symbol === 0 ? ROOT : this.#advance(state, symbol);
+  }
+
+  /** Length of the longest end of the text read that begins a trigger. */
+  depthOf(state: number): number {
+    return this.#depths[state] ?? 0;
   }
 
   /** Calls `visit` with the index of each trigger that ends in a state. */
@@ -89,6 +96,7 @@ export class TriggerAutomaton {
       for (const [symbol, target] of nodes[state] ?? []) {
         const failure = state === ROOT ? ROOT : this.#advance(this.#failures[state] ?? ROOT, symbol);
         this.#failures[target] = failure;
+        this.#depths[target] = (this.#depths[state] ?? 0) + 1;
         this.#outputLinks[target] =
           this.#outputs[failure] === undefined ? (this.#outputLinks[failure] ?? NONE) : failure;
         queue.push(target);

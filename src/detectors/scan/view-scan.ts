@@ -1,0 +1,149 @@
+import type { DetectorRule, RuleMatch, TextRule, TextView, TriggerRule } from "../detector.js";
+import type { Finding } from "../finding.js";
+import { CONTEXT_AFTER, scoreInContext } from "./context-words.js";
+import type { OwnedRule, RuleSet } from "./rule-set.js";
+import { Tail } from "./tail.js";
+
+/** Part of a stream that is scanned; without one, a scan reads a whole text. */
+export interface ScanWindow {
+  /** True if nothing follows. */
+  readonly isLast: boolean;
+  /** Ends of the last matches whose triggers stand before the window, by rule, as offsets of the window. */
+  readonly covered: ReadonlyMap<DetectorRule, number>;
+}
+
+/** Match that a stream remembers: its rule does not run again inside it. */
+export interface Coverage {
+  readonly rule: DetectorRule;
+  readonly trigger: number;
+  readonly end: number;
+}
+
+/** Pass over one view of a text. */
+export class ViewScan {
+  readonly findings: Finding[];
+  /** Matches of rules with triggers, with offsets of the original. */
+  readonly coverage: Coverage[] = [];
+  readonly #rules: RuleSet;
+  readonly #view: TextView;
+  readonly #threshold: number;
+  readonly #window: ScanWindow | undefined;
+  readonly #tail: Tail | undefined;
+  /** INVARIANT: a rule does not run inside its last match, so that overlapping triggers cost nothing. */
+  readonly #covered = new Map<DetectorRule, number>();
+  /** Rules with a trigger about which the text to come decides: they run at no later one, to keep the order. */
+  readonly #pending = new Set<DetectorRule>();
+  #open: number;
+
+  constructor(
+    rules: RuleSet,
+    view: TextView,
+    options: { threshold: number; findings: Finding[]; window?: ScanWindow },
+  ) {
+    this.#rules = rules;
+    this.#view = view;
+    this.#threshold = options.threshold;
+    this.findings = options.findings;
+    this.#window = options.window;
+    this.#tail = options.window?.isLast === false ? new Tail(view.folded) : undefined;
+    this.#open = view.text.length;
+  }
+
+  /** Offset of the original from which on the text to come may change what is found. */
+  get open(): number {
+    return this.#tail === undefined ? Infinity : this.#view.toOriginal(this.#open, this.#open)[0];
+  }
+
+  /** Runs the rules that read some views, given as bits. */
+  run(reads: number): this {
+    this.#runTriggers(reads);
+    for (const owned of this.#rules.textRules) if ((owned.reads & reads) !== 0) this.#runText(owned);
+    return this;
+  }
+
+  #runTriggers(reads: number): void {
+    const { automaton, triggered, lengths, digitRules, leastDigits } = this.#rules;
+    const { folded } = this.#view;
+    let state = 0;
+    let digits = 0;
+    let end = 0;
+    const visit = (trigger: number): void => {
+      const start = end - (lengths[trigger] ?? 0);
+      for (const owned of triggered[trigger] ?? []) if ((owned.reads & reads) !== 0) this.#find(owned, start, end);
+    };
+    const endDigits = (): void => {
+      for (const owned of digitRules) {
+        if (digits >= (owned.rule.digits ?? 0) && (owned.reads & reads) !== 0) this.#find(owned, end - digits, end);
+      }
+    };
+    for (let at = 0; at < folded.length; at++) {
+      const code = folded.charCodeAt(at);
+      if (code >= 48 && code <= 57) digits++;
+      else if (digits > 0) {
+        end = at;
+        if (digits >= leastDigits) endDigits();
+        digits = 0;
+      }
+      state = automaton.next(state, code);
+      if (state === 0) continue;
+      end = at + 1;
+      automaton.visitOutputs(state, visit);
+    }
+    end = folded.length;
+    if (this.#tail !== undefined) this.#openEnd(end - Math.max(digits, automaton.depthOf(state)));
+    else if (digits >= leastDigits) endDigits();
+  }
+
+  #find(owned: OwnedRule<TriggerRule>, start: number, end: number): void {
+    const { rule } = owned;
+    if (start < (this.#covered.get(rule) ?? 0) || this.#isCoveredBefore(rule, start)) return;
+    if (this.#tail !== undefined && (this.#pending.has(rule) || !this.#tail.isClosed(rule, start, end))) {
+      this.#pending.add(rule);
+      this.#openAt(this.#tail.earliest(rule, start));
+      return;
+    }
+    const match = rule.find(this.#view, start, end);
+    if (match === undefined) return;
+    this.#covered.set(rule, match.end);
+    if (this.#window !== undefined) {
+      const [trigger] = this.#view.toOriginal(start, start);
+      this.coverage.push({ rule, trigger, end: this.#view.toOriginal(match.start, match.end)[1] });
+    }
+    this.#report(owned, match);
+  }
+
+  #isCoveredBefore(rule: DetectorRule, start: number): boolean {
+    const end = this.#window?.covered.get(rule);
+    return end !== undefined && this.#view.toOriginal(start, start)[0] < end;
+  }
+
+  #runText(owned: OwnedRule<TextRule>): void {
+    const { reach } = owned.rule;
+    const decided = this.#view.text.length - (reach ?? Infinity);
+    if (this.#tail !== undefined) this.#openAt(Math.max(0, decided));
+    for (const match of owned.rule.scan(this.#view)) this.#report(owned, match);
+  }
+
+  /** Findings may begin where a trigger that is not complete stands, or before. */
+  #openEnd(trigger: number): void {
+    for (const rule of this.#rules.triggerGroups) this.#openAt(this.#tail?.earliestUnseen(rule, trigger) ?? 0);
+  }
+
+  #openAt(offset: number): void {
+    this.#open = Math.min(this.#open, offset);
+  }
+
+  #report({ detector, rule }: OwnedRule, match: RuleMatch): void {
+    const view = this.#view;
+    const base = match.score ?? rule.score;
+    const score = rule.context === undefined ? base : scoreInContext(view, match, base, rule.context);
+    if (rule.context !== undefined && this.#tail !== undefined && match.end + CONTEXT_AFTER > view.text.length) {
+      this.#openAt(match.start);
+    }
+    if (score < this.#threshold) return;
+    const [start, end] = view.toOriginal(match.start, match.end);
+    const layers = view.layers.length === 0 ? view.layers : view.layersIn(match.start, match.end);
+    const found = { type: match.type ?? rule.type, start, end, score, detector, rule: rule.name };
+    this.findings.push(layers.length === 0 ? found : { ...found, layers });
+  }
+}
