@@ -8,9 +8,13 @@ import { DigitGroupReader } from "./digit-groups.js";
 import { identityFormats } from "./identity/formats.js";
 import { identityRule } from "./identity/identity-rule.js";
 import { cardRule } from "./money/card.js";
+import { cryptoRule } from "./money/crypto.js";
 import { ibanRule } from "./money/iban.js";
 import { ipv4Rule, ipv6Rule } from "./network/ip.js";
 import { macRule } from "./network/mac.js";
+import { birthDateRule } from "./person/birth-date.js";
+import { digitCodeRule, letterCodeRule } from "./person/postal-code.js";
+import { postBoxRule, streetRule } from "./person/street.js";
 
 /** Options of the detector of personal data. */
 export interface PersonalDataOptions {
@@ -49,6 +53,12 @@ function rulesOf({ phoneRegions }: PersonalDataOptions, isWanted: (type: string)
     ipv4Rule,
     ipv6Rule,
     macRule,
+    cryptoRule,
+    birthDateRule,
+    streetRule,
+    postBoxRule,
+    digitCodeRule,
+    letterCodeRule({ uk: isWanted("UK_POSTCODE"), canada: isWanted("CA_POSTAL_CODE") }),
   ].filter(({ type }) => isWanted(type));
   const formats = identityFormats.filter(({ type }) => isWanted(type));
   return formats.length === 0 ? rules : [...rules, identityRule(formats)];

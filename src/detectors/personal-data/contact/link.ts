@@ -96,6 +96,7 @@ const FILE = 0.05;
 export function domainRule(types: LinkTypes): TriggerRule {
   return {
     name: "domain",
+    views: "plain",
     type: types.domain ? "DOMAIN_NAME" : "URL",
     score: BARE,
     context: [

@@ -1,0 +1,86 @@
+import type { RuleMatch, TriggerRule } from "../../detector.js";
+import { isNearWord } from "../../scan/context-words.js";
+import { isWordAt } from "../digit-groups.js";
+
+/** Words near which a date is one of birth, in the languages of the months below. */
+const BIRTH_WORDS: readonly string[] = [
+  "born",
+  "birth",
+  "dob",
+  "d.o.b",
+  "bday",
+  "geboren",
+  "geburtsdatum",
+  "geb.",
+  "né le",
+  "née le",
+  "naissance",
+  "nacid",
+  "nacimiento",
+  "nato il",
+  "nata il",
+  "nato a",
+  "nata a",
+  "nascita",
+  "nascido",
+  "nascida",
+  "nascimento",
+  "geboortedatum",
+  "född",
+  "født",
+  "fødsel",
+  "syntynyt",
+  "syntymä",
+  "urodz",
+  "narozen",
+  "doğum",
+  "рожд",
+  "родил",
+  "γέννησ",
+  "γεννήθηκ",
+  "出生",
+  "生年月日",
+  "生まれ",
+  "생년월일",
+];
+const MONTH =
+  "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|fevr|mars|avr|juin|juil|août|aout|déc|ene|abr|ago|dic|" +
+  "genn|magg|giug|lugl|sett|ott|fev|maio|set|out|mei|maj|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)\\p{L}{0,8}\\.?";
+const YEAR = "(?:(?:18|19|20)\\d\\d)";
+const MONTH_NUMBER = "(?:0?[1-9]|1[0-2])";
+const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
+/** Dates that begin with digits. */
+const DATE = new RegExp(
+  `(?:${YEAR}([-./])${MONTH_NUMBER}\\1${DAY}|(?:${DAY}([-./ ])${MONTH_NUMBER}\\2|${MONTH_NUMBER}([-./ ])${DAY}\\3)(?:${YEAR}|\\d\\d)|` +
+    `${DAY}(?:st|nd|rd|th|er|º|\\.)?(?: of| de)?[ -]${MONTH}(?: de)?,?[ -]${YEAR}|` +
+    `${YEAR} ?[年년] ?\\d{1,2} ?[月월] ?\\d{1,2} ?[日일]?)(?!\\d)`,
+  "iuy",
+);
+/** Dates that begin with the month: from the day on, and what stands before it. */
+const DAY_AND_YEAR = new RegExp(`${DAY}(?:st|nd|rd|th)?,? ${YEAR}(?!\\d)`, "iy");
+const MONTH_BEFORE = new RegExp(`(?<!\\p{L})${MONTH} $`, "iu");
+const MONTH_LENGTH = 14;
+
+/** Dates near a word for birth. */
+export const birthDateRule: TriggerRule = {
+  name: "birth-date",
+  type: "DATE_OF_BIRTH",
+  score: 0.85,
+  views: "plain",
+  reach: 96,
+  digits: 1,
+  find: (view, start) => {
+    const match = findDate(view.text, start);
+    return match !== undefined && isNearWord(view, match, BIRTH_WORDS) ? match : undefined;
+  },
+};
+
+function findDate(text: string, start: number): RuleMatch | undefined {
+  if (isWordAt(text, start - 1)) return undefined;
+  DATE.lastIndex = start;
+  if (DATE.test(text)) return { start, end: DATE.lastIndex };
+  DAY_AND_YEAR.lastIndex = start;
+  if (!DAY_AND_YEAR.test(text)) return undefined;
+  const month = MONTH_BEFORE.exec(text.slice(Math.max(0, start - MONTH_LENGTH), start))?.[0];
+  return month === undefined ? undefined : { start: start - month.length, end: DAY_AND_YEAR.lastIndex };
+}

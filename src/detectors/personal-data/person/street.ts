@@ -1,0 +1,113 @@
+import type { RuleMatch, TriggerRule } from "../../detector.js";
+import { FAINT, MEDIUM } from "../certainty.js";
+import { isWordAt } from "../digit-groups.js";
+
+const ADDRESS_WORDS: readonly string[] = [
+  "address",
+  "live at",
+  "lives at",
+  "living at",
+  "lived in",
+  "located at",
+  "ship to",
+  "sent to",
+  "send to",
+  "deliver",
+  "mail to",
+  "residence",
+  "home at",
+  "adresse",
+  "anschrift",
+  "wohn",
+  "dirección",
+  "domicilio",
+  "indirizzo",
+  "endereço",
+  "morada",
+  "adres",
+  "adress",
+  "osoite",
+  "адрес",
+];
+const WORD = "[\\p{L}\\d][\\p{L}\\d'’.-]{0,24}";
+const UNIT = "(?:,? ?\\n? ?(?:apt|apartment|suite|ste|unit|flat|floor|room|rm|#)\\.? ?#?[a-z\\d]{1,6})?";
+/** House number, at most five words and a word for a street: `221B Baker Street`. */
+const ENGLISH = new RegExp(
+  `\\d{1,5}[a-z]?(?:-\\d{1,4})?(?:,? (?!\\d+ )${WORD}){1,5}? (?:street|st|avenue|ave|road|rd|boulevard|blvd|lane|ln|drive|dr|court|ct|` +
+    "square|sq|place|pl|terrace|circle|parkway|pkwy|highway|hwy|crescent|close|gardens|grove|mews|trail|alley|way|walk|row|crossing|plaza|" +
+    `hill|park|quay)(?![\\p{L}\\d])\\.?${UNIT}`,
+  "iuy",
+);
+const ROMANCE =
+  "calle|c/|avenida|av\\.|plaza|paseo|via|viale|piazza|corso|rua|travessa|largo|rue|avenue|boulevard|chemin|impasse|allée|quai|route|place|ul\\.|ulica";
+/** House number before a word for a street: `12 rue de la Paix`. */
+const NUMBER_FIRST = new RegExp(`\\d{1,4}(?: ?(?:bis|ter))?,? (?:${ROMANCE})(?: ${WORD}){1,5}`, "iuy");
+/** Word for a street before the house number: `Calle Mayor 5`, `Via Roma, 12`, `ul. Zamkowa 33`. */
+const NUMBER_LAST = new RegExp(`(?<![\\p{L}\\d])(?:${ROMANCE})(?: ${WORD}){1,5}?,? (?:n[.ºo°]{1,2} ?)?$`, "iu");
+/** Name that ends in a word for a street, before the house number: `Hauptstraße 5`, `Berliner Straße 5`. */
+const COMPOUND = new RegExp(
+  "(?<![\\p{L}\\d])\\p{Lu}[\\p{L}'’.-]{0,30}(?: (?=\\p{Lu}))?(?:straße|strasse|str\\.|weg|platz|gasse|allee|damm|ufer|straat|laan|plein|" +
+    "gracht|kade|dijk|vägen|gatan|gata|vej|vejen|(?<!bri)gade|katu|ntie|veien|gaten),? $",
+  "iu",
+);
+const NUMBER = /\d{1,4}(?:[-/]\d{1,4})?(?: ?[a-h](?![\p{L}\d]))?(?![\p{L}\d])/iuy;
+const BEFORE = 80;
+
+/** Streets with house numbers, in the ways of a dozen countries. */
+export const streetRule: TriggerRule = {
+  name: "street",
+  type: "STREET_ADDRESS",
+  score: MEDIUM,
+  context: ADDRESS_WORDS,
+  views: "plain",
+  reach: 180,
+  digits: 1,
+  find: ({ text }, start) => findNumberFirst(text, start) ?? findNumberLast(text, start),
+};
+
+function findNumberFirst(text: string, start: number): RuleMatch | undefined {
+  if (isWordAt(text, start - 1) || /[.,$€£/-]/.test(text.charAt(start - 1))) return undefined;
+  ENGLISH.lastIndex = start;
+  if (ENGLISH.test(text)) {
+    const end = ENGLISH.lastIndex;
+    // In a sentence, words after a number are written small: "3 ways to cross the street".
+    const isName = !/[ ,]\p{Ll}/u.test(
+      text.slice(start, end).replace(/\b(?:of|the|de|la|du|des|von|and|le|apt|suite|unit)\b/g, "X"),
+    );
+    return { start, end, score: isName ? MEDIUM : FAINT };
+  }
+  NUMBER_FIRST.lastIndex = start;
+  const found = NUMBER_FIRST.exec(text)?.[0].replace(/(?: \p{Ll}[\p{L}'’.-]*)+$/u, "");
+  return found !== undefined && / \p{Lu}/u.test(found) ? { start, end: start + found.length } : undefined;
+}
+
+function findNumberLast(text: string, start: number): RuleMatch | undefined {
+  if (text.charAt(start - 1) !== " " || !/[\p{L},.º°]/u.test(text.charAt(start - 2))) return undefined;
+  NUMBER.lastIndex = start;
+  if (!NUMBER.test(text)) return undefined;
+  const end = NUMBER.lastIndex;
+  const before = text.slice(Math.max(0, start - BEFORE), start);
+  const compound = COMPOUND.exec(before)?.[0];
+  if (compound !== undefined && /^\p{Lu}/u.test(compound)) return { start: start - compound.length, end };
+  const leading = NUMBER_LAST.exec(before)?.[0];
+  const isName = leading !== undefined && / (?:d[aeiou]s? |del? |la |l')*\p{Lu}/u.test(leading);
+  return isName ? { start: start - leading.length, end } : undefined;
+}
+
+/** Boxes at post offices, and the units of armed forces. */
+export const postBoxRule: TriggerRule = {
+  name: "post-box",
+  type: "STREET_ADDRESS",
+  score: MEDIUM,
+  views: "plain",
+  reach: 48,
+  triggers: ["p.o.", "p. o.", "po box", "post office box", "postfach", "postbus", "psc ", "unit "],
+  find: ({ text }, start) => {
+    if (isWordAt(text, start - 1)) return undefined;
+    const rest = text.slice(start, start + 40);
+    const military = /^(?:psc|unit) \d{3,5},? box \d{3,5}(?:\n[AFD]PO A[AEP] \d{5})?/i.exec(rest)?.[0];
+    const box =
+      military ?? /^(?:p\.? ?o\.?|post office) box ?#?\d{1,6}|^post(?:fach|bus) ?\d[\d ]{1,7}\d/i.exec(rest)?.[0];
+    return box === undefined ? undefined : { start, end: start + box.length };
+  },
+};
