@@ -24,3 +24,5 @@ export { spotlight, type Spotlighted, type SpotlightOptions } from "./instructio
 export { exfiltration, type ExfiltrationOptions } from "./links/exfiltration.js";
 export { urls, type UrlsOptions } from "./links/urls.js";
 export { toxicWords, type ToxicSeverity, type ToxicWordsOptions } from "./toxicity/toxic-words.js";
+export { canaryNote, canaryTokens, createCanaryToken, type CanaryTokenOptions } from "./prompt-leak/canary-tokens.js";
+export { promptEcho, type PromptEchoOptions } from "./prompt-leak/prompt-echo.js";

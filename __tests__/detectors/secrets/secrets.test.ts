@@ -98,7 +98,7 @@ describe("key formats", () => {
     ["a web token", `eyJ${characters(LETTERS, 33)}.${characters(LETTERS, 40)}.${characters(LETTERS, 43)}`],
     ["an age key with a wrong character", `AGE-SECRET-KEY-1${"B".repeat(58)}`],
   ])("finds nothing in %s with a wrong check", (_name, key) => {
-    expect(found(`see ${key} there`)).toEqual([]);
+    expect([found(`see ${key} there`), found(`API_KEY=${key}`), found(`{"token":"${key}"}`)]).toEqual([[], [], []]);
   });
 });
 
@@ -117,6 +117,9 @@ describe("assignments", () => {
     `tool --api-key ${value}`,
     `The API key is ${value}`,
     `my access token: ${value}`,
+    `The API key "${value}" has expired`,
+    `DD_API_KEY=${hex}`,
+    `"datadogApiKey": "${hex}"`,
     `Authorization: Bearer ${value}`,
     `Authorization: Basic ${btoa("ada:k3x9vQp2")}`,
     "DB_PASSWORD=s3cr3tP@ss!",

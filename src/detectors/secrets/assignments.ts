@@ -1,6 +1,6 @@
 import type { RuleMatch, TextView, TriggerRule } from "../detector.js";
 import { entropyOf, isRandomText, mixtureOf } from "./entropy.js";
-import { isPlaceholderValue, isReference } from "./placeholders.js";
+import { hasOwnFormat, isPlaceholderValue, isReference } from "./placeholders.js";
 
 /** Parts of names that hold secrets. */
 const TRIGGERS = ["key", "secret", "token", "passw", "pwd", "passphrase", "credential", "auth"];
@@ -17,8 +17,8 @@ const NAME_AFTER = 32;
 /** End of a name, an operator and an opening quote: `=`, `":`, ` is `, `("`, `" value="`. */
 const OPERATOR =
   /(?:["'`\])]{0,2}(?:\s{0,8}(?::=|=>|={1,3}|->|:|<-|>)|\s{1,3}(?:is|was|to|as)(?=[\s:]):?|["'],(?=[ \t"'])|["']\s{1,3}value\s?=)\s{0,8}(?:[rbuf]{0,2}["'`]|\\["']|&quot;)?)|\(\s?["'`]/y;
-/** Space after an option of a command, `--api-key …`. */
-const SPACE = /\s["']?/y;
+/** Space after an option of a command, `--api-key …`, and in prose: `the API key … has expired`. */
+const SPACE = /\s{1,2}["'`(]?/y;
 const QUOTED = /[^\s"'`\\<>]{4,512}/y;
 const UNQUOTED = /[^\s"'`\\<>,;)\]}]{4,512}/y;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -36,15 +36,18 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
     const pattern = /["'`;]$/.test(operator) ? QUOTED : UNQUOTED;
     pattern.lastIndex = from;
     const value = trimmed(pattern.exec(view.text)?.[0] ?? "");
-    const isSecret = name.isPassword
-      ? isPassword(value, /^\W*\s(?:is|was|to|as)\b/.test(operator))
-      : isMachineMade(value, leastEntropy);
+    const isSecret = name.isPassword ? isPassword(value, isProse(operator, name)) : isMachineMade(value, leastEntropy);
     if (!isSecret || isAllowed(value)) return undefined;
     return { start: from, end: from + value.length, score: name.isPassword ? 0.7 : 0.75 };
   };
   return [
     { name: "assigned-secret", type: "SECRET", score: 0.7, triggers: TRIGGERS, find, views: "plain", reach: 640 },
   ];
+}
+
+/** Returns true where a sentence may go on after a name: `password is …`, `password …`. */
+function isProse(operator: string, { isOption }: Name): boolean {
+  return /^\W*\s(?:is|was|to|as)\b/.test(operator) || (!isOption && /^\s+\W?$/.test(operator));
 }
 
 interface Name {
@@ -54,10 +57,10 @@ interface Name {
   readonly isPassword: boolean;
 }
 
-function operatorAt(text: string, { end, isOption }: Name): string | undefined {
+function operatorAt(text: string, { end }: Name): string | undefined {
   OPERATOR.lastIndex = end;
   SPACE.lastIndex = end;
-  return (OPERATOR.exec(text) ?? (isOption ? SPACE.exec(text) : null))?.[0];
+  return (OPERATOR.exec(text) ?? SPACE.exec(text))?.[0];
 }
 
 function nameAround(folded: string, triggerStart: number, triggerEnd: number): Name | undefined {
@@ -83,7 +86,7 @@ function trimmed(value: string): string {
 }
 
 function isHarmless(value: string): boolean {
-  return UUID.test(value) || HASH.test(value) || isPlaceholderValue(value) || isReference(value);
+  return UUID.test(value) || HASH.test(value) || hasOwnFormat(value) || isPlaceholderValue(value) || isReference(value);
 }
 
 /** Returns true for a value that a machine made by chance: long, of letters and digits, evenly spread and mixed. */
@@ -107,8 +110,9 @@ function isPassword(value: string, isProse: boolean): boolean {
   )
     return false;
   const hasDigit = /\d/.test(value);
-  const hasLetter = /[A-Za-z]/.test(value);
   const hasSymbol = /[!@#$%^&*+~?=|]/.test(value);
-  if (!hasLetter || !(hasDigit || hasSymbol)) return false;
-  return isProse ? hasDigit && (hasSymbol || mixtureOf(value) >= 0.15) : mixtureOf(value) >= 0.12;
+  const hasCases = /[a-z]/.test(value) && /[A-Z]/.test(value);
+  if (!/[A-Za-z]/.test(value)) return false;
+  if (!hasDigit && !(hasSymbol && hasCases)) return !isProse && value.length >= 10 && hasCases && isRandomText(value);
+  return isProse ? hasSymbol || (hasCases && mixtureOf(value) >= 0.3) : mixtureOf(value) >= 0.12;
 }

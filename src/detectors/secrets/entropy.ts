@@ -54,7 +54,7 @@ export function wordShareOf(text: string): number {
     pairs++;
     if (PAIRS.has(folded.slice(at - 1, at + 1))) frequent++;
   }
-  return pairs < 4 ? 0 : frequent / pairs;
+  return pairs < 6 ? 0 : frequent / pairs;
 }
 
 function isLetter(code: number): boolean {
@@ -63,10 +63,14 @@ function isLetter(code: number): boolean {
 
 /**
  * Returns true for a text that a machine may have made by chance: of letters and digits, or of letters in both cases that change
- * often, and unlike words.
+ * often, and unlike words. Digits of hexadecimal numbers have pairs of their own, so that words say nothing about them.
  */
 export function isRandomText(text: string): boolean {
-  const hasLetter = /[A-Za-z]/.test(text);
-  const isMixed = /\d/.test(text) ? hasLetter && mixtureOf(text) >= 0.15 : hasLetter && mixtureOf(text) >= 0.35;
-  return isMixed && wordShareOf(text) < 0.45;
+  if (!/[A-Za-z]/.test(text)) return false;
+  const hasDigit = /\d/.test(text);
+  if (hasDigit && /^[\da-f-]+$/i.test(text)) return true;
+  const mixture = mixtureOf(text);
+  // Names have separators or capitals where their words meet.
+  const isJoined = /[-_.]/.test(text) || (/[a-z]/.test(text) && /[A-Z]/.test(text));
+  return mixture >= (hasDigit ? 0.15 : 0.35) && (mixture >= 0.5 || wordShareOf(text) < (isJoined ? 0.45 : 0.6));
 }

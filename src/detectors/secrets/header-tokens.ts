@@ -2,7 +2,7 @@ import type { RuleMatch, TextView, TriggerRule } from "../detector.js";
 import { isBoundaryBefore, isWordCharacter } from "./boundaries.js";
 import { decodeBase64, hasJwtHeader } from "./checksums.js";
 import { entropyOf, isRandomText } from "./entropy.js";
-import { isPlaceholderValue, isReference } from "./placeholders.js";
+import { hasOwnFormat, isPlaceholderValue, isReference } from "./placeholders.js";
 
 const JWT = /ey[JK][\w-]{8,1500}\.[\w-]{2,8000}(?:\.[\w-]{0,4000}){1,3}/y;
 const BEARER = /\s{1,3}["'`]?([\w.~+/-]{16,2000}={0,2})/y;
@@ -25,7 +25,7 @@ function findJwt({ text }: TextView, start: number): RuleMatch | undefined {
 
 function findBearer({ text }: TextView, start: number, end: number): RuleMatch | undefined {
   const value = read(BEARER, text, start, end);
-  if (value === undefined || isPlaceholderValue(value) || isReference(value)) return undefined;
+  if (value === undefined || hasOwnFormat(value) || isPlaceholderValue(value) || isReference(value)) return undefined;
   if (entropyOf(value) < 3.5 || !isRandomText(value)) return undefined;
   return matchOf(value, BEARER.lastIndex);
 }

@@ -42,3 +42,11 @@ export function isPlaceholderValue(value: string): boolean {
 export function isReference(value: string): boolean {
   return REFERENCE.test(value);
 }
+
+/** Beginnings of formats that are found by their own rules alone: those with check sums, and keys that are public. */
+const OTHER_RULES = /^(?:gh[pousr]_|github_pat_|npm_|glsa_|pk_(?:live|test)_|pk\.eyJ|eyJ[\w-]{8,}\.)/;
+
+/** Returns true for a value that only its own format decides about, for example a token of GitHub with a wrong check sum. */
+export function hasOwnFormat(value: string): boolean {
+  return OTHER_RULES.test(value);
+}

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, TriggerRule } from "../detector.js";
 import { checkNames, checkRange } from "../option-values.js";
+import { isReadable } from "../readable-view.js";
 import { assignmentRules } from "./assignments.js";
 import { credentialUrlRules } from "./credential-urls.js";
 import { ruleOfFormat } from "./key-format.js";
@@ -49,7 +50,13 @@ export function secrets(options: SecretsOptions = {}): Detector {
   checkNames({ surface: "secrets", option: "include" }, options.include, families);
   checkNames({ surface: "secrets", option: "exclude" }, options.exclude, families);
   const { include = families, exclude = [] } = options;
-  return { name: "secrets", rules: rules.filter(({ name }) => include.includes(name) && !exclude.includes(name)) };
+  const active = rules.filter(({ name }) => include.includes(name) && !exclude.includes(name));
+  return { name: "secrets", rules: active.map((rule) => onReadableViews(rule)) };
+}
+
+/** A key whose characters were replaced to undo a disguise is another key, and a check sum of it means nothing. */
+function onReadableViews(rule: TriggerRule): TriggerRule {
+  return { ...rule, find: (view, start, end) => (isReadable(view) ? rule.find(view, start, end) : undefined) };
 }
 
 function rulesOf(leastEntropy: number, isAllowed: (value: string) => boolean): readonly TriggerRule[] {

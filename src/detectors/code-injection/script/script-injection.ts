@@ -1,5 +1,5 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
-import { isReadable } from "../layers.js";
+import { isReadable } from "../../readable-view.js";
 import { type Attribute, plainValue, readTag, type Tag } from "./attributes.js";
 
 const SCRIPT_URL =

@@ -1,5 +1,5 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
-import { isReadable } from "../layers.js";
+import { isReadable } from "../../readable-view.js";
 import { COMMANDS } from "./commands.js";
 import { CODE_CALLS, SHELL_PHRASES } from "./phrases.js";
 

@@ -1,5 +1,5 @@
 import type { RuleMatch, TextRule, TextView } from "../../detector.js";
-import { isReadable } from "../layers.js";
+import { isReadable } from "../../readable-view.js";
 import type { Construct, ValueStart } from "./construct.js";
 import { CONSTRUCTS } from "./constructs.js";
 import { TokenReader } from "./token-reader.js";

@@ -1,5 +1,5 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
-import { isReadable } from "../layers.js";
+import { isReadable } from "../../readable-view.js";
 
 /** Delimiters of template engines, with the text that ends each. */
 const DELIMITERS: Readonly<Record<string, string>> = {

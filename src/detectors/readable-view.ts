@@ -1,4 +1,4 @@
-import type { TextView } from "../detector.js";
+import type { TextView } from "./detector.js";
 
 /** Disguises whose removal changes signs, digits or whole words: code in what remains would not run. */
 const CHANGING = new Set<string>(["leetspeak", "spaced", "rot13", "reversed"]);
