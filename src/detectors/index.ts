@@ -26,3 +26,5 @@ export { urls, type UrlsOptions } from "./links/urls.js";
 export { toxicWords, type ToxicSeverity, type ToxicWordsOptions } from "./toxicity/toxic-words.js";
 export { canaryNote, canaryTokens, createCanaryToken, type CanaryTokenOptions } from "./prompt-leak/canary-tokens.js";
 export { promptEcho, type PromptEchoOptions } from "./prompt-leak/prompt-echo.js";
+export { language, type LanguageOptions } from "./text/language.js";
+export { languageOf, type TextLanguage } from "./text/language/language-of.js";
