@@ -38,7 +38,8 @@ interface RuleBase {
    */
   readonly views?: "original" | "plain" | "all";
   /**
-   * Longest distance in UTF-16 code units from the start of a finding to the last character that decides about it. A stream
+   * Longest distance in UTF-16 code units from the start of a finding, or of its trigger if that is before it, to the last
+   * character that decides about it. A stream
    * holds back so much, unless `within` and `before` allow less. Default: 256; for a rule that reads a view as a whole, the
    * whole text, so that a stream with it releases nothing before its end.
    */

@@ -61,6 +61,7 @@ export function exfiltration(options: ExfiltrationOptions = {}): Detector {
     triggers: ["http:", "https:", "ftp:", "ws:", "wss:", "www.", '"//', "'//", "(//", "=//"],
     find,
     views: "original",
+    before: 0,
     reach: LONGEST_URL,
   };
   return { name: "exfiltration", rules: [rule, UNSAFE_URLS] };
@@ -111,5 +112,6 @@ const UNSAFE_URLS: TriggerRule = {
     pattern.lastIndex = start;
     return pattern.test(text) ? { start, end: pattern.lastIndex } : undefined;
   },
+  before: 0,
   reach: 640,
 };

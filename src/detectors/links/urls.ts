@@ -59,6 +59,7 @@ export function urls(options: UrlsOptions = {}): Detector {
     triggers: ["http:", "https:", "ftp:", "ftps:", "ws:", "wss:", "www.", '"//', "'//", "(//", "=//"],
     find,
     views: "original",
+    before: 0,
     reach: LONGEST_URL,
   };
   return { name: "urls", rules: [rule] };

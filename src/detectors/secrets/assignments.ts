@@ -41,7 +41,16 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
     return { start: from, end: from + value.length, score: name.isPassword ? 0.7 : 0.75 };
   };
   return [
-    { name: "assigned-secret", type: "SECRET", score: 0.7, triggers: TRIGGERS, find, views: "plain", reach: 640 },
+    {
+      name: "assigned-secret",
+      type: "SECRET",
+      score: 0.7,
+      triggers: TRIGGERS,
+      find,
+      views: "plain",
+      before: 0,
+      reach: 640,
+    },
   ];
 }
 

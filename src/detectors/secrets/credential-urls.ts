@@ -21,7 +21,18 @@ export function credentialUrlRules(isAllowed: (value: string) => boolean): reado
     const from = schemeStart(folded, start);
     return from === start ? undefined : { start: from, end: USER_INFO.lastIndex };
   };
-  return [{ name: "url-with-password", type: "SECRET", score: 0.9, triggers: ["://"], find, reach: 700 }];
+  return [
+    {
+      name: "url-with-password",
+      type: "SECRET",
+      score: 0.9,
+      triggers: ["://"],
+      find,
+      within: "word",
+      before: LONGEST_SCHEME,
+      reach: 700,
+    },
+  ];
 }
 
 function isHarmless(user: string, password: string): boolean {

@@ -10,9 +10,18 @@ const BASIC = /\s{1,3}["'`]?([0-9A-Za-z+/]{8,400}={0,2})/y;
 
 /** JSON web tokens, whose header decodes, and the credentials of `Authorization` headers. */
 export const TOKEN_RULES: readonly TriggerRule[] = [
-  { name: "json-web-token", type: "SECRET", score: 0.95, triggers: ["eyj", "eyk"], find: findJwt, reach: 1500 },
-  { name: "bearer-token", type: "SECRET", score: 0.8, triggers: ["bearer"], find: findBearer },
-  { name: "basic-authorization", type: "SECRET", score: 0.9, triggers: ["basic"], find: findBasic },
+  {
+    name: "json-web-token",
+    type: "SECRET",
+    score: 0.95,
+    triggers: ["eyj", "eyk"],
+    find: findJwt,
+    within: "word",
+    before: 0,
+    reach: 1500,
+  },
+  { name: "bearer-token", type: "SECRET", score: 0.8, triggers: ["bearer"], before: 0, find: findBearer },
+  { name: "basic-authorization", type: "SECRET", score: 0.9, triggers: ["basic"], before: 0, find: findBasic },
 ];
 
 function findJwt({ text }: TextView, start: number): RuleMatch | undefined {

@@ -5,18 +5,28 @@ const FOOTER = /-----END (?:[0-9A-Z ]{0,30} )?PRIVATE KEY(?: BLOCK)?-----/y;
 const PUTTY = /PuTTY-User-Key-File-\d: [\w-]{4,40}/y;
 /** Longest block that is read; the key of a PGP block is the longest. */
 const LONGEST = 16_384;
+const REACH = LONGEST + 128;
 const LEAST_BODY = 40;
 
 /** Private keys in PEM (also OpenSSH's, PGP's and of service accounts) from their header to their footer, and those of PuTTY. */
 export const PRIVATE_KEY_RULES: readonly TriggerRule[] = [
-  { name: "private-key", type: "SECRET", score: 1, triggers: ["-----begin "], find: findBlock, reach: 4096 },
+  {
+    name: "private-key",
+    type: "SECRET",
+    score: 1,
+    triggers: ["-----begin "],
+    before: 0,
+    find: findBlock,
+    reach: REACH,
+  },
   {
     name: "putty-private-key",
     type: "SECRET",
     score: 1,
     triggers: ["putty-user-key-file-"],
     find: findPutty,
-    reach: 4096,
+    before: 0,
+    reach: REACH,
   },
 ];
 

@@ -105,7 +105,7 @@ export function serviceKeyRules(isAllowed: (value: string) => boolean): readonly
         return undefined;
       return { start: end + found.index, end: end + found.index + key.length };
     };
-    return { name, type: "SECRET", score: 0.85, triggers: services, find };
+    return { name, type: "SECRET", score: 0.85, triggers: services, before: 0, find };
   });
 }
 

@@ -19,6 +19,7 @@ export const emailRule: TriggerRule = {
   score: PUBLIC,
   context: ["mail", "e-mail", "email", "correo", "courriel", "contact", "write", "reach", "@"],
   reach: 330,
+  within: "word",
   triggers: ["@"],
   find: findEmail,
 };
@@ -37,6 +38,7 @@ export const spelledEmailRule: TriggerRule = {
   type: "EMAIL_ADDRESS",
   score: SPELLED,
   reach: 330,
+  before: MAX_LOCAL + 2,
   triggers: ["(at)", "[at]", "{at}", "<at>", "( at )", "[ at ]", "(@)", "[@]", " at "],
   find: findSpelledEmail,
 };

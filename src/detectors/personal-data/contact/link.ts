@@ -29,6 +29,8 @@ export function linkRule(types: LinkTypes): TriggerRule {
     type: types.url ? "URL" : "DOMAIN_NAME",
     score: CERTAIN,
     reach: MAX_URL,
+    within: "word",
+    before: 16,
     triggers: ["://", "www."],
     find: ({ text }, at, after) => {
       const start = text.charAt(at) === ":" ? startOfScheme(text, at) : at;
@@ -117,6 +119,8 @@ export function domainRule(types: LinkTypes): TriggerRule {
       "email",
     ],
     reach: 1280,
+    within: "word",
+    before: 64,
     triggers: ["."],
     find: (view, dot) => findDomain(view, dot, types),
   };

@@ -35,6 +35,7 @@ export const cryptoRule: TriggerRule = {
     "satoshi",
   ],
   reach: MAX_LENGTH + 30,
+  within: "word",
   digits: 1,
   find: findAddress,
 };

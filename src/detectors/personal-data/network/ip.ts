@@ -19,6 +19,7 @@ export const ipv4Rule: TriggerRule = {
   score: ADDRESS,
   context: ["ip", "address", "host", "server", "client", "adresse", "dirección", "indirizzo", "ping", "subnet", "dns"],
   reach: 24,
+  within: "word",
   digits: 1,
   find: findV4,
 };
@@ -31,6 +32,7 @@ export const ipv6Rule: TriggerRule = {
   score: ADDRESS,
   context: ["ip", "ipv6", "address", "host", "server", "client", "adresse", "dirección", "indirizzo", "dns"],
   reach: 80,
+  within: "word",
   triggers: [":"],
   find: findV6,
 };

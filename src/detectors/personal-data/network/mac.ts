@@ -11,6 +11,7 @@ export const macRule: TriggerRule = {
   type: "MAC_ADDRESS",
   score: 0.9,
   reach: 24,
+  within: "word",
   triggers: [":", "-", "."],
   find: findMac,
 };

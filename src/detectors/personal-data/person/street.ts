@@ -61,6 +61,7 @@ export const streetRule: TriggerRule = {
   context: ADDRESS_WORDS,
   views: "plain",
   reach: 180,
+  before: BEFORE,
   digits: 1,
   find: ({ text }, start) => findNumberFirst(text, start) ?? findNumberLast(text, start),
 };
