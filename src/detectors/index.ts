@@ -11,6 +11,17 @@ export { Pseudonyms, type PseudonymEntry, type PseudonymState } from "./apply/ps
 export type { RestoreOptions, RestoringStream } from "./apply/restoring-stream.js";
 export { DetectorStream, type DetectorStreamOptions, type StreamPart } from "./stream/detector-stream.js";
 export { personalData, type PersonalDataOptions } from "./personal-data/personal-data.js";
+export { PERSONAL_DATA_ENTITIES } from "./personal-data/entities.js";
+export type { OwnPattern, OwnRecognizer } from "./personal-data/own-recognizers.js";
+export {
+  compromiseNames,
+  type CompromiseLibrary,
+  findNames,
+  type FindNamesOptions,
+  type LocalNameRecognizer,
+  type NameMatch,
+  type NameRecognizer,
+} from "./personal-data/names.js";
 export { secrets, type SecretsOptions } from "./secrets/secrets.js";
 export { jailbreakPhrasing, type JailbreakPhrasingOptions } from "./jailbreak/jailbreak-phrasing.js";
 export type { JailbreakFamily } from "./jailbreak/families.js";

@@ -1,0 +1,148 @@
+import { describe, expect, it } from "@jest/globals";
+import {
+  compromiseNames,
+  detect,
+  findNames,
+  type OwnRecognizer,
+  PERSONAL_DATA_ENTITIES,
+  personalData,
+  type PersonalDataOptions,
+} from "../../../src/detectors/index.js";
+import { found } from "./found.js";
+
+const EMPLOYEE: OwnRecognizer = {
+  name: "employee",
+  supported_entity: "EMPLOYEE_ID",
+  patterns: [
+    { name: "certain", regex: "\\bEMP-\\d{6}\\b", score: 0.9 },
+    { name: "weak", regex: "\\bE\\d{6}\\b", score: 0.2 },
+  ],
+  deny_list: ["Orion", "Blue Heron"],
+  context: ["Employee"],
+};
+
+describe("own recognisers", () => {
+  it.each([
+    ["badge emp-123456", [["EMPLOYEE_ID", "emp-123456"]]],
+    ["employee E123456", [["EMPLOYEE_ID", "E123456"]]],
+    ["badge E123456", []],
+    [
+      "orion and BLUE HERON",
+      [
+        ["EMPLOYEE_ID", "orion"],
+        ["EMPLOYEE_ID", "BLUE HERON"],
+      ],
+    ],
+    ["Orionids", []],
+  ])("find in %j", (text, expected) => {
+    expect(found(text, { recognizers: [EMPLOYEE] })).toEqual(expected);
+  });
+
+  it("are chosen by `entities`", () => {
+    const options = { recognizers: [EMPLOYEE], entities: ["EMPLOYEE_ID"] };
+    expect(found("EMP-123456 ada@example.org", options)).toEqual([["EMPLOYEE_ID", "EMP-123456"]]);
+    expect(found("EMP-123456 ada@example.org", { ...options, entities: ["EMAIL_ADDRESS"] })).toEqual([
+      ["EMAIL_ADDRESS", "ada@example.org"],
+    ]);
+  });
+});
+
+describe("names", () => {
+  const names: PersonalDataOptions["names"] = (text) => {
+    const start = text.indexOf("Ada");
+    return [
+      { type: "PERSON", start, end: start + 3 },
+      { type: "PERSON", start: 5, end: 5000 },
+      { type: "PERSON", start: 2, end: 1 },
+      { type: "LOCATION", start: 0.5, end: 2 },
+    ];
+  };
+
+  it("come from a recogniser", () => {
+    expect(found("I am Ada, ada@example.org", { names })).toEqual([
+      ["PERSON", "Ada"],
+      ["EMAIL_ADDRESS", "ada@example.org"],
+    ]);
+    expect(found("I am Ada, ada@example.org", { names, entities: ["PERSON"] })).toEqual([["PERSON", "Ada"]]);
+    expect(found("I am Ada", { names, entities: ["EMAIL_ADDRESS"] })).toEqual([]);
+  });
+
+  it("come from a service", async () => {
+    const recognize = async () => [
+      { type: "PERSON", start: 0, end: 3, score: 0.9 },
+      { type: "PERSON", start: 4, end: 6, score: 0.3 },
+      { type: "LOCATION", start: 0, end: 3 },
+      { type: "PERSON", start: 0, end: 99 },
+    ];
+    expect(await findNames("Ada is here", recognize, { entities: ["PERSON"] })).toEqual([
+      { type: "PERSON", start: 0, end: 3, score: 0.9, detector: "personal-data", rule: "name" },
+    ]);
+  });
+
+  it("come from the library compromise", () => {
+    const phrases = (...ranges: (readonly [number, number])[]) => ({
+      json: () => [...ranges.map(([start, length]) => ({ offset: { start, length } })), {}, null],
+    });
+    const nlp = () => ({
+      people: () => phrases([0, 4]),
+      places: () => phrases([13, 6]),
+      organizations: () => ({ json: () => "none" }),
+    });
+    expect(found("Ada, born in Paris.", { names: compromiseNames(nlp) })).toEqual([
+      ["PERSON", "Ada"],
+      ["LOCATION", "Paris"],
+    ]);
+  });
+});
+
+it("leaves out allowed texts", () => {
+  expect(found("help@example.org or ada@example.org", { allow: ["help@example.org"] })).toEqual([
+    ["EMAIL_ADDRESS", "ada@example.org"],
+  ]);
+});
+
+it("finds national numbers of chosen countries without a word", () => {
+  expect(found("It is 030 901820")).toEqual([["PHONE_NUMBER", "030 901820"]]);
+  expect(found("It is 030 901820", { phoneRegions: ["GB"] })).toEqual([]);
+  expect(found("It is 0721 123 456", { phoneRegions: ["RO"] })).toEqual([["PHONE_NUMBER", "0721 123 456"]]);
+});
+
+it.each(PERSONAL_DATA_ENTITIES)("takes the entity %s alone", (entity) => {
+  const types = new Set(detect("it is 1", [personalData({ entities: [entity] })]).map(({ type }) => type));
+  expect(personalData({ entities: [entity] }).rules.length).toBeGreaterThan(0);
+  expect([...types]).toEqual([]);
+});
+
+const wrong = (options: unknown) => () => personalData(options as PersonalDataOptions);
+
+it.each([
+  [{ entities: ["EMAIL"] }, "unknown name `EMAIL` in the option `entities` of `personalData`"],
+  [{ entities: [] }, "expected at least one name, got an empty list in the option `entities` of `personalData`"],
+  [{ entities: ["PERSON"] }, "`PERSON` needs a recogniser of names in the option `entities` of `personalData`"],
+  [{ entity: ["EMAIL_ADDRESS"] }, "unknown option `entity` of `personalData`"],
+  [{ phoneRegions: ["UK"] }, "unknown country `UK` in the option `phoneRegions` of `personalData`"],
+  [{ recognizers: {} }, "expected a list in the option `recognizers` of `personalData`"],
+  [
+    { recognizers: [{}] },
+    "expected the name of an entity as `supported_entity` in the option `recognizers.0` of `personalData`",
+  ],
+  [
+    { recognizers: [{ name: "x", supported_entity: "X" }] },
+    "expected `patterns` or a `deny_list`, got neither in the option `recognizers.0` of `personalData`",
+  ],
+  [
+    { recognizers: [{ name: "x", supported_entity: "X", deny_list: [" "] }] },
+    "expected texts, got an empty one in the option `recognizers.0.deny_list` of `personalData`",
+  ],
+  [
+    { recognizers: [{ name: "x", supported_entity: "X", patterns: [{ regex: "a", score: 2 }] }] },
+    "expected a number from 0 to 1, got `2` in the option `recognizers.0.patterns.0.score` of `personalData`",
+  ],
+])("refuses %j", (options, message) => {
+  expect(wrong(options)).toThrow(message);
+});
+
+it("refuses a pattern that does not compile", () => {
+  const patterns = [{ regex: "(?<=a)b", score: 1 }];
+  expect(wrong({ recognizers: [{ name: "x", supported_entity: "X", patterns }] })).toThrow("`(?<=a)b` cannot be read");
+});
