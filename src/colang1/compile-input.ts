@@ -61,6 +61,8 @@ export interface CompileInput {
   readonly actions?: ActionCatalog;
   /** Variables that exist besides those the language predefines. */
   readonly predefinedVariables?: readonly string[];
+  /** Names of flows that exist elsewhere, for suggestions. */
+  readonly otherFlows?: readonly string[];
   /** Templates of the prompts of the configuration, which read variables, too. */
   readonly prompts?: readonly string[];
 }

@@ -282,7 +282,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
    * ```
    */
   flow(name: string): Runnable<FlowInput | string, FlowResult, GuardrailsCallOptions> {
-    return flowStep(this.#host, name);
+    return flowStep(withRail(this.#host, name), name);
   }
 
   /**

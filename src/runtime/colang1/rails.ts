@@ -1,3 +1,4 @@
+import { ColangRuntimeError } from "../../diagnostics/errors.js";
 import { withVariables } from "../../engine/plain-data.js";
 import { createState } from "../../colang1/engine/state.js";
 import { flowEffects } from "../../colang1/flow-effects.js";
@@ -46,9 +47,13 @@ export function colang1Rails(services: () => RuntimeServices): RailDialect {
 
 function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<RailRun> {
   const flow = services.flows.get(start.flow);
+  // INVARIANT: a rail without a flow checks nothing, so it fails.
+  if (flow === undefined) {
+    throw new ColangRuntimeError(`the rail \`${start.flow}\` has no flow`, { code: "RL-104", flow: start.flow });
+  }
   // Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds.
   const params: Record<string, string | null> = {};
-  for (const name of flow?.parameters ?? []) params[name] = null;
+  for (const name of flow.parameters) params[name] = null;
   for (const { name, value } of start.parameters) params[name] = value;
   const { request } = start;
   const triggered =
@@ -65,7 +70,7 @@ function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<
     const { run, end } = begin(request.turn, perform);
     return andThen(end, () => railRunOf(services, start, run));
   };
-  if (flow === undefined || !runsDirectly(services, start)) return runOnEngine(runAction);
+  if (!runsDirectly(services, start)) return runOnEngine(runAction);
   const given = Object.keys(params).length === 0 ? context : withVariables(context, params);
   const direct = new DirectRail(services, start, {
     flow,

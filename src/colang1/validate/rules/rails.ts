@@ -8,13 +8,13 @@ import { reachable } from "../../compile-flow.js";
 import { patternsOf } from "../../walk.js";
 
 /** CO-209: a listed rail without a flow would leave messages unguarded. */
-export const knownRails: Rule = ({ rails, flowsById }, report) => ({
+export const knownRails: Rule = ({ rails, flowsById, input }, report) => ({
   program: () => {
     for (const { id, span, path } of rails) {
       if (flowsById.has(id)) continue;
       const unavailable = describeUnavailableRail(id);
       const message = id === "" ? "a rail needs a name" : `rail \`${id}\` is listed but not defined`;
-      const near = unavailable?.hint ?? didYouMean(id, flowsById.keys());
+      const near = unavailable?.hint ?? didYouMean(id, [...flowsById.keys(), ...(input.otherFlows ?? [])]);
       const hint = near ?? `define it with \`define subflow ${id || "name"}\``;
       report("CO-209", unavailable?.message ?? message, { span, path, hint });
     }

@@ -78,13 +78,13 @@ export const looseActionNames: Rule = ({ input: { actions } }, report) => ({
 });
 
 /** CO-204: `do name` needs a flow of that name. */
-export const knownSubflows: Rule = ({ flowsById }, report) => ({
+export const knownSubflows: Rule = ({ flowsById, input }, report) => ({
   Call: ({ flow }) => {
     if (!flow || flowsById.has(flow.text)) return;
     const { text, span } = flow;
     const { message, hint } = describeUnavailableRail(text) ?? {
       message: `unknown subflow \`${text}\``,
-      hint: didYouMean(text, flowsById.keys()),
+      hint: didYouMean(text, [...flowsById.keys(), ...(input.otherFlows ?? [])]),
     };
     report("CO-204", message, { span, hint });
   },

@@ -8,13 +8,15 @@ import { ColangSyntaxError, ColangValidationError } from "../../../diagnostics/e
 import { COMPILER_VERSION } from "../../../colang1/compiler-version.js";
 import type { CacheFolder } from "../../../engine/cache-folder.js";
 import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
+import { parseFlowReference } from "../../../engine/flow-reference.js";
+import { LIBRARY_RAILS } from "../../../library/manifest.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
 import { PIPELINE_SOURCES } from "../assets.js";
 import { LIBRARY_PACKED, PIPELINE_PACKED } from "../packed.js";
 import { openPackedFile } from "../../../colang1/packed-file.js";
 import { templateTexts } from "../../../llm/prompts/task-names.js";
 import { omitUndefined } from "../../../engine/plain-data.js";
-import { listedRails } from "../../../rails/tools/tool-rails.js";
+import { listedRails, TOOL_VALIDATION } from "../../../rails/tools/tool-rails.js";
 import { isToolStage, type RailsStage } from "../../../turn/decision.js";
 import type { Definition } from "../../../colang1/ast.js";
 import { hasTemplateTags } from "../../../llm/templates/message-text.js";
@@ -102,7 +104,8 @@ async function compile(config: RailsConfig, actions: ActionCatalog): Promise<Com
       .filter((rail) => (isToolStage(rail.stage) ? undefined : rail.stage) === stage)
       .map(({ text, path }) => ({ text, path: formatPath(path), ...omitUndefined({ span: config.spanOf(path) }) }));
   const compiled = compileColang1({
-    files: [...files, ...ownFiles],
+    files: [...files, ...neededFiles(config, ownFiles)],
+    otherFlows: LIBRARY_RAILS.flatMap(({ flows }) => flows.map(({ name }) => name)),
     yaml: {
       flows: settings.flows,
       userMessages: settings.user_messages,
@@ -120,6 +123,30 @@ async function compile(config: RailsConfig, actions: ActionCatalog): Promise<Com
   const errors = [...compiled.diagnostics, ...messages].filter(isError);
   if (errors.length > 0 || compiled.program === undefined) throw new ColangValidationError(errors);
   return { program: compiled.program, diagnostics };
+}
+
+/**
+ * Returns the pipeline, the messages, the dialog flows of the library, and the files of those rails that the configuration
+ * lists or names in its flows. INVARIANT: what a configuration costs does not grow with the library.
+ */
+function neededFiles(config: RailsConfig, own: readonly CompileFile[]): readonly CompileFile[] {
+  const { settings, colang } = config;
+  // Validation of tool calls and results runs without being listed.
+  const listed = new Set<string>(Object.values(TOOL_VALIDATION));
+  for (const { text } of listedRails(settings.rails)) listed.add(parseFlowReference(text).id);
+  const texts = [...colang.map(({ source }) => source.text), JSON.stringify(settings.flows)];
+  const written = texts.map((text) => text.replace(/\s+/g, " ")).join("\n");
+  const needed = new Set<string>();
+  for (const { name, flows } of LIBRARY_RAILS) {
+    const isNeeded = flows.some(
+      (flow) => flow.stage === "dialog" || listed.has(flow.name) || written.includes(flow.name),
+    );
+    if (isNeeded) needed.add(name);
+  }
+  return own.filter(({ file, origin }) => {
+    const folder = origin === "library" ? /^library\/([^/]+)\//.exec(file.span.source.name)?.[1] : undefined;
+    return folder === undefined || needed.has(folder);
+  });
 }
 
 /** Broken templates of predefined messages, found when the configuration is loaded and not when they are said. */
