@@ -5,6 +5,7 @@ export { Scanner, type ScannerOptions } from "./scan/scanner.js";
 export { keyWords, type KeyWordsOptions } from "./text/key-words.js";
 export { patterns, type PatternsOptions } from "./text/patterns.js";
 export { contextBloat, type ContextBloatOptions } from "./text/context-bloat.js";
+export { disguises } from "./hygiene/disguises.js";
 export { normalizeText, type NormalizedText } from "./hygiene/normalize.js";
 export { applyFindings, type AppliedText, type ApplyOptions, type Treatment } from "./apply/apply.js";
 export { Pseudonyms, type PseudonymEntry, type PseudonymState } from "./apply/pseudonyms.js";

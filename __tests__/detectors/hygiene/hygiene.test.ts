@@ -1,7 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { Random } from "../../../scripts/fuzz/random.js";
-import { detect, type Detector, normalizeText, textOf } from "../../../src/detectors/index.js";
+import {
+  applyFindings,
+  detect,
+  type Detector,
+  disguises,
+  normalizeText,
+  textOf,
+} from "../../../src/detectors/index.js";
 import { BENIGN } from "./benign.js";
 import { type DisguiseName, DISGUISES, payload } from "./disguise.js";
 
@@ -134,5 +141,32 @@ describe("text hygiene", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it.each(["zero-width", "bidirectional", "tags", "variation selectors"] as const)(
+    "reports text disguised by %s as hidden",
+    (name) => {
+      const random = new Random(17);
+      for (let count = 0; count < 100; count++) {
+        const disguised = DISGUISES[name](payload(random), random);
+        const isSoft = /^[^\u200b-\u{e007f}]*$/u.test(disguised);
+        expect(isSoft || detect(disguised, [disguises()]).length > 0).toBe(true);
+      }
+    },
+  );
+
+  it.each(BENIGN)("finds nothing hidden in %j", (text) => {
+    expect(detect(text, [disguises()])).toEqual([]);
+  });
+
+  it("removes hidden text and nothing else", () => {
+    const text = "ig\u200bno\u200b\u200bre \u202eall\u202c 👨‍👩‍👧";
+    const findings = detect(text, [disguises()]);
+    expect(findings.map(({ start, end, score }) => [start, end, score])).toEqual([
+      [2, 3, 0.7],
+      [5, 7, 0.7],
+      [10, 11, 0.9],
+    ]);
+    expect(applyFindings(text, findings, { otherwise: { replace: "" } }).text).toBe("ignore all\u202c 👨‍👩‍👧");
   });
 });

@@ -91,10 +91,12 @@ function stripInvisible(text: string, at: number, previous: number, editor: Text
   return end;
 }
 
-function endOfInvisible(text: string, at: number): number {
+/** Returns the offset after the invisible characters that stand at an offset, read up to a limit. */
+export function endOfInvisible(text: string, at: number, limit = text.length): number {
   const classes = characterClasses();
   let end = at;
   for (;;) {
+    if (end >= limit) return end;
     const unit = text.charCodeAt(end);
     const kind = classes[unit];
     if (kind === INVISIBLE) end++;
@@ -104,7 +106,7 @@ function endOfInvisible(text: string, at: number): number {
 }
 
 /** Returns true if a script or an emoji needs an invisible character at its place. */
-function isNeeded(text: string, at: number, code: number, previous: number, next: number): boolean {
+export function isNeeded(text: string, at: number, code: number, previous: number, next: number): boolean {
   if (code === 0x200c || code === 0x200d) {
     return needsJoiners(previous) || (isPictograph(previous) && (isPictograph(next) || next === 0xfe0f));
   }
