@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "@jest/globals";
 import {
   compromiseNames,
@@ -145,4 +146,9 @@ it.each([
 it("refuses a pattern that does not compile", () => {
   const patterns = [{ regex: "(?<=a)b", score: 1 }];
   expect(wrong({ recognizers: [{ name: "x", supported_entity: "X", patterns }] })).toThrow("`(?<=a)b` cannot be read");
+});
+
+it("lists every entity in the guide", () => {
+  const guide = readFileSync("docs/detectors.md", "utf8");
+  expect(PERSONAL_DATA_ENTITIES.filter((entity) => !guide.includes(`\`${entity}\``))).toEqual([]);
 });
