@@ -2,7 +2,7 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextRule, TextView } from "../detector.js";
 import { oncePerView } from "../scan/per-view.js";
 import { findRequests, type Request } from "./requests.js";
-import { RequestScorer, surroundingsOf } from "./score-request.js";
+import { RequestScorer, shapeOf } from "./score-request.js";
 
 /** Source of a text that is not the user's: a retrieved document, or the result of a tool. */
 export type TextOrigin = "document" | "tool";
@@ -58,7 +58,7 @@ type RuleName = "override" | "address" | "request";
 function readMatches(view: TextView): Readonly<Record<RuleName, readonly RuleMatch[]>> {
   const matches: Record<RuleName, RuleMatch[]> = { override: [], address: [], request: [] };
   const requests = findRequests(view.text, view.folded);
-  const scorer = new RequestScorer(view.folded, surroundingsOf(requests));
+  const scorer = new RequestScorer(view.folded, shapeOf(requests));
   for (const request of requests) {
     const score = scorer.score(request);
     if (score >= LEAST) matches[ruleOf(request)].push({ start: request.start, end: request.end, score });

@@ -2,7 +2,8 @@ import { ENGLISH_LISTS } from "../jailbreak/phrases/english-lists.js";
 import { JAILBREAK_PHRASES } from "../jailbreak/phrases/all.js";
 import { findMarkers } from "../jailbreak/markers.js";
 import { PhraseMatcher, type PhraseTable } from "../phrases/phrase-matcher.js";
-import { REQUESTS, REQUEST_LISTS } from "./phrases.js";
+import { REQUESTS, REQUEST_LISTS } from "./phrases/english.js";
+import { OTHER_REQUESTS } from "./phrases/other-languages.js";
 import { splitSentences } from "./sentences.js";
 
 /** Sentence of a document with the kinds of phrases that stand in it. */
@@ -30,10 +31,10 @@ function buildMatcher(): PhraseMatcher {
   const hostile = JAILBREAK_PHRASES.map((table): PhraseTable => ({
     hostile: HOSTILE.flatMap((kind) => table[kind] ?? []),
   }));
-  return new PhraseMatcher([REQUESTS, ...hostile], { ...ENGLISH_LISTS, ...REQUEST_LISTS });
+  return new PhraseMatcher([REQUESTS, ...OTHER_REQUESTS, ...hostile], { ...ENGLISH_LISTS, ...REQUEST_LISTS });
 }
 
-/** What may stand before the verb of a request at the start of a sentence. */
+/** Words that may stand before the verb of a request at the start of a sentence. */
 const LEAD =
   /^(?:(?:please|kindly|now|then|also|next|first|finally|instead|just|simply|and|p\.?s\.?|note|important|hey|hi|hello|by the way|btw|one more thing|assistant|ai|can you|could you|would you|will you|you must|you should|you need to|you have to|you will|i want you to|i need you to|i would like you to|make sure to|be sure to|remember to|your task is to|in addition|additionally|before that|after that)[\s,:;.!-]{1,4}){1,4}$/;
 /** Signs after which a clause begins. */

@@ -1,25 +1,24 @@
+import { COMMON_WORDS } from "./phrases/common-words.js";
 import type { Request } from "./requests.js";
 import { Topic } from "./topic.js";
 
 /** Log odds that a sentence of a document without anything particular is an instruction to the assistant. */
-const BIAS = -4.7;
+const BIAS = -4.8;
 
-const COMMON = new Set(
-  "about above after again also another because been before being below between both could does doing down during each else every from further have having here hers herself himself however into itself just like make many might more most must myself need only other ours over please same shall should some such than that their theirs them then there these they this those through under until upon very want were what when where which while whom whose will with within without would your yours yourself answer response reply output message following using used include write explain describe provide create give show tell".split(
-    " ",
-  ),
-);
-const isCommon = (word: string): boolean => COMMON.has(word);
+const isCommon = (word: string): boolean => COMMON_WORDS.has(word);
 
 /** Address of a page or a mail box. */
 const ADDRESS =
   /https?:\/\/|www\.|\b[a-z0-9-]{2,40}\.(?:com|net|org|io|xyz|ru|info|biz|site|online|app|top|ai|co)\b|@[a-z0-9-]{2,40}\.[a-z]{2,10}\b/;
 
 /** Log odds that other requests or questions of a document take away, by their number. */
-const PENALTIES = [0, 0.3, 1.2, 1.6, 1.6, 1.6, 2.2];
+const PENALTIES = [0, 0.3, 1.6, 2.2, 2.2, 2.2, 2.8];
+
+/** Log odds of a sentence that shares no word with the rest of its document, by the number of its words with content. */
+const FOREIGN = [0, 1, 2.2, 2.7, 3.1];
 
 /** Properties of a document that its requests are weighed against. */
-export interface Surroundings {
+export interface DocumentShape {
   readonly sentences: number;
   /** Sentences that begin with a verb of a request, and those that ask. */
   readonly requests: number;
@@ -27,7 +26,7 @@ export interface Surroundings {
 }
 
 /** Returns how many requests and questions stand in a document. */
-export function surroundingsOf(requests: readonly Request[]): Surroundings {
+export function shapeOf(requests: readonly Request[]): DocumentShape {
   let asks = 0;
   let questions = 0;
   for (const { kinds, isQuestion } of requests) {
@@ -40,10 +39,10 @@ export function surroundingsOf(requests: readonly Request[]): Surroundings {
 /** Returns the certainty that a sentence of a document is meant for the assistant that reads it. */
 export class RequestScorer {
   readonly #folded: string;
-  readonly #around: Surroundings;
+  readonly #around: DocumentShape;
   #topic: Topic | undefined;
 
-  constructor(folded: string, around: Surroundings) {
+  constructor(folded: string, around: DocumentShape) {
     this.#folded = folded;
     this.#around = around;
   }
@@ -67,17 +66,22 @@ export class RequestScorer {
     if (kinds.has("genre.letters")) odds += 1.6;
     if (kinds.has("genre.word")) odds += kinds.has("start.task") ? 1.4 : 0.6;
     if (kinds.has("start.task")) odds += 1.4;
+    if (kinds.has("meta.word") && !isOwn) odds += 1.6;
     if (kinds.has("pronoun.reader") && !isOwn) odds -= 1;
+    else if (kinds.has("pronoun.context") && !isOwn) odds -= 0.6;
     if (kinds.has("start.act") && ADDRESS.test(this.#folded.slice(start, end))) odds += 0.6;
     return odds;
   }
 
-  #question({ kinds }: Request): number {
+  #question({ kinds, end }: Request): number {
     if (!kinds.has("start.question") && !kinds.has("start.task")) return 0;
     let odds = kinds.has("pronoun.personal") ? 0.6 : 2.2;
     if (kinds.has("genre.word")) odds += 1.2;
     if (kinds.has("start.task")) odds += 1;
     if (kinds.has("output.own")) odds += 1;
+    if (kinds.has("question.social")) odds -= 1.4;
+    // What follows on the same line is likely the author's own answer.
+    if (/^ {1,2}[^\s]/.test(this.#folded.slice(end, end + 3))) odds -= 0.5;
     return odds;
   }
 
@@ -88,8 +92,7 @@ export class RequestScorer {
     this.#topic ??= new Topic(this.#folded);
     const { words, shared } = this.#topic.compare(start, end, isCommon);
     let odds = 0;
-    if (words >= 2 && shared === 0) odds += 2.2;
-    else if (words === 1 && shared === 0) odds += 1;
+    if (words > 0 && shared === 0) odds += FOREIGN[Math.min(words, FOREIGN.length - 1)] ?? 0;
     else if (words > 0 && shared * 2 >= words) odds -= 1.4;
     // A manual, an exercise or a list of questions is full of them.
     const others = (isQuestion ? questions : requests) - 1;
@@ -102,12 +105,14 @@ export class RequestScorer {
 /** Words that speak to an assistant, about its user or against its task. */
 function addressOdds(kinds: ReadonlySet<string>): number {
   let odds = 0;
-  const asks =
-    isImperative(kinds) || kinds.has("start.question") || kinds.has("clause.task") || kinds.has("clause.edit");
+  const asks = isImperative(kinds) || kinds.has("start.question") || hasClause(kinds);
   if (kinds.has("hostile")) odds += 5.5;
   if (kinds.has("assistant.hail")) odds += 4;
   else if (kinds.has("assistant.must")) odds += 2.4;
   else if (kinds.has("assistant.named")) odds += asks ? 1 : 0.3;
+  if (kinds.has("start.named")) odds += 1.6;
+  if (kinds.has("assistant.authority")) odds += 2.4;
+  if (kinds.has("assistant.pressure")) odds += 1.6;
   if (kinds.has("assistant.persona")) odds += 2.2;
   if (kinds.has("assistant.marker")) odds += 2;
   if (kinds.has("assistant.user")) odds += 2.4;
@@ -115,8 +120,12 @@ function addressOdds(kinds: ReadonlySet<string>): number {
   if (kinds.has("start.when")) odds += asks ? 1.6 : 0.6;
   if (kinds.has("assistant.override")) odds += asks ? 2.4 : 1.6;
   if (kinds.has("assistant.tool") && !kinds.has("start.not")) odds += asks ? 1.8 : 0.8;
-  if (odds > 1 && (kinds.has("clause.task") || kinds.has("clause.edit"))) odds += 0.8;
+  if (odds > 1 && hasClause(kinds)) odds += kinds.has("meta.word") ? 1.6 : 0.8;
   return odds;
+}
+
+function hasClause(kinds: ReadonlySet<string>): boolean {
+  return kinds.has("clause.task") || kinds.has("clause.edit") || kinds.has("clause.act") || kinds.has("clause.rework");
 }
 
 function isImperative(kinds: ReadonlySet<string>): boolean {

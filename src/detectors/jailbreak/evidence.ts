@@ -2,7 +2,6 @@ import { PhraseMatcher } from "../phrases/phrase-matcher.js";
 import { findMarkers } from "./markers.js";
 import { JAILBREAK_PHRASES } from "./phrases/all.js";
 import { ENGLISH_LISTS } from "./phrases/english-lists.js";
-import { WEIGHTS } from "./weights.js";
 
 /** Piece of text that speaks for a jailbreak. */
 export interface Evidence {
@@ -24,6 +23,3 @@ export function findEvidence(folded: string): Evidence[] {
   const markers = findMarkers(folded);
   return markers.length === 0 ? found : [...found, ...markers].sort((a, b) => a.end - b.end);
 }
-
-/** Kinds of evidence that have a weight. */
-export const EVIDENCE_KINDS: readonly string[] = Object.keys(WEIGHTS);

@@ -1,5 +1,5 @@
 /** Word of a phrase: as it stands, or all words that begin with it. */
-export interface PhraseWord {
+interface PhraseWord {
   readonly text: string;
   readonly isStem: boolean;
 }

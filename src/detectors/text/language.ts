@@ -13,7 +13,7 @@ export interface LanguageOptions {
 const OPTIONS: OptionTable<LanguageOptions> = { allow: "names" };
 
 /**
- * Detector of texts in a language that is not allowed. Texts that are too short to tell, or in a language that is not known,
+ * Detector of texts in a language that is not allowed. Texts that are too short, or in a language that is not known,
  * pass. The rule names the language.
  *
  * @throws ConfigError for a language that is not known

@@ -1,7 +1,7 @@
 import type { PhraseTable } from "../phrases/phrase-matcher.js";
 
 /**
- * Toxic words by severity, as far as the words alone tell: words with a common harmless meaning are left out, and the lists
+ * Toxic words by severity, as far as words alone show it: words with a common harmless meaning are left out, and the lists
  * are short, since disguises of the letters are undone before.
  *
  * - `mild`: rude words and insults that are said among friends;

@@ -17,7 +17,7 @@ const SAMPLE = 4000;
 const LEAST_LETTERS = 6;
 /** Share of kana in a text of Japanese and Chinese characters that makes it Japanese. */
 const KANA_SHARE = 0.05;
-/** Worth of a telling letter and of a word of one letter, where a common word is worth 1. */
+/** Worth of a rare letter and of a word of one letter, where a common word is worth 1. */
 const LETTER_WORTH = 0.4;
 
 /** Times that one letter counts. */
@@ -43,14 +43,14 @@ let matcher: PhraseMatcher | undefined;
  */
 export function languageOf(text: string): TextLanguage | undefined {
   const folded = foldCase(text.slice(0, SAMPLE));
-  const { scripts, letters: telling } = countScripts(folded);
+  const { scripts, letters: rare } = countScripts(folded);
   const [script, count] = [...scripts].reduce((a, b) => (b[1] > a[1] ? b : a), ["latin", 0] as const);
   const letters = [...scripts.values()].reduce((sum, each) => sum + each, 0);
   if (script === "han" || script === "kana") return east(scripts);
   if (letters < LEAST_LETTERS) return undefined;
   const only = ONLY_LANGUAGES[script];
   if (only !== undefined) return { language: only, score: round(count / letters) };
-  return byWords(folded, script, telling);
+  return byWords(folded, script, rare);
 }
 
 function east(scripts: ReadonlyMap<Script, number>): TextLanguage | undefined {
@@ -60,7 +60,7 @@ function east(scripts: ReadonlyMap<Script, number>): TextLanguage | undefined {
   return kana > KANA_SHARE * (han + kana) ? { language: "ja", score: 0.95 } : { language: "zh", score: 0.95 };
 }
 
-function byWords(folded: string, script: Script, telling: LetterCounts): TextLanguage | undefined {
+function byWords(folded: string, script: Script, rare: LetterCounts): TextLanguage | undefined {
   matcher ??= new PhraseMatcher([FUNCTION_WORDS]);
   const { names } = matcher;
   const worths = new Map<string, number>();
@@ -68,7 +68,7 @@ function byWords(folded: string, script: Script, telling: LetterCounts): TextLan
     worths.set(language, (worths.get(language) ?? 0) + worth);
   };
   matcher.visit(folded, (name, start, end) => add(names[name] ?? "", end - start === 1 ? LETTER_WORTH : 1));
-  for (const [letter, count] of telling) {
+  for (const [letter, count] of rare) {
     for (const language of languagesWith(letter)) add(language, LETTER_WORTH * Math.min(MOST_LETTERS, count));
   }
   const candidates = SCRIPT_LANGUAGES[script];

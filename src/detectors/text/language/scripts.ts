@@ -1,4 +1,4 @@
-/** Writing system, as far as it tells languages apart. */
+/** Writing system, as far as it distinguishes languages. */
 export type Script =
   | "latin"
   | "cyrillic"
@@ -52,7 +52,7 @@ export const ONLY_LANGUAGES: Readonly<Partial<Record<Script, string>>> = {
 };
 
 /** Letters that few languages have. */
-const TELLING_LETTERS: Readonly<Record<string, string>> = {
+const RARE_LETTERS: Readonly<Record<string, string>> = {
   de: "ßäöü",
   fr: "œèêëçùîàâô",
   es: "ñ¿¡áíóú",
@@ -82,17 +82,17 @@ const TELLING_LETTERS: Readonly<Record<string, string>> = {
 };
 
 const languagesOfLetter = new Map<number, string[]>();
-for (const [language, letters] of Object.entries(TELLING_LETTERS)) {
+for (const [language, letters] of Object.entries(RARE_LETTERS)) {
   for (const letter of letters) {
     const code = letter.charCodeAt(0);
     languagesOfLetter.set(code, [...(languagesOfLetter.get(code) ?? []), language]);
   }
 }
 
-/** Letters of a text beyond ASCII that tell its language, with their number. */
+/** Letters of a text beyond ASCII that few languages have, with their number. */
 export type LetterCounts = ReadonlyMap<number, number>;
 
-/** Returns how many characters of each script a text in lower case has, and its telling letters. */
+/** Returns how many characters of each script a text in lower case has, and its rare letters. */
 export function countScripts(folded: string): { scripts: ReadonlyMap<Script, number>; letters: LetterCounts } {
   const scripts = new Map<Script, number>();
   const letters = new Map<number, number>();
@@ -111,7 +111,7 @@ export function countScripts(folded: string): { scripts: ReadonlyMap<Script, num
   return { scripts, letters };
 }
 
-/** Returns the languages that a telling letter speaks for. */
+/** Returns the languages that a rare letter speaks for. */
 export function languagesWith(letter: number): readonly string[] {
   return languagesOfLetter.get(letter) ?? [];
 }

@@ -1,11 +1,11 @@
-import type { PhraseTable } from "../phrases/phrase-matcher.js";
+import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 
 /** Alternatives that several phrases share. */
 export const REQUEST_LISTS = {
   article:
     "a|an|the|one|two|three|four|five|some|any|ten|several|another|me|us|code|python|javascript|sql|new|short|brief|detailed",
   act: "send|forward|email|mail|post|upload|download|visit|click|open|navigate|go to|call|invoke|execute|run|delete|transfer|install|book|buy|purchase|pay|subscribe|copy|fetch|read|save|share|reveal|disclose|leak|display|notify|contact|wire|grant|approve|update|reset|disable|submit|append|exfiltrate|render",
-  edit: "include|add|insert|append|prepend|mention|use|replace|substitute|change|remove|omit|combine|group|swap|capitalize|start|begin|end|finish|conclude|respond|reply|answer|make|put|provide|express|present|repeat|output|print|say|state|claim|deliver|give|return|limit|keep|phrase|advertise|promote|encourage|urge|invite|tell|refer|direct|link|tease|hint|highlight|emphasize|emphasise|stress|refuse|decline|introduce|inform|follow|sign|close|hide|conceal|exaggerate|ignore|switch|transform|turn|apply|leave out|rate|rank|label|score|mark|convince|persuade|ask|stop|skip|treat|describe|speak|talk|quote|praise|pretend|act|become|choose|pick|favor|favour|prefer",
+  edit: "include|add|insert|append|prepend|mention|use|replace|substitute|change|remove|omit|combine|group|swap|capitalize|start|begin|end|finish|conclude|respond|reply|answer|make|put|provide|express|present|repeat|output|print|say|state|claim|deliver|give|return|limit|keep|phrase|advertise|promote|encourage|urge|invite|tell|refer|direct|link|tease|hint|highlight|emphasize|emphasise|stress|refuse|decline|introduce|inform|follow|sign|close|hide|conceal|exaggerate|ignore|switch|transform|turn|apply|leave out|rate|rank|label|score|mark|convince|persuade|ask|stop|skip|treat|describe|speak|talk|quote|praise|pretend|act|become|choose|pick|favor|favour|prefer|cite|remember|memorize|memorise|count|order|reserve|cancel|invite|reject|accept|block|unlock|enable|disable|translate|bring|buy|sell|sign up|log in|assume|consider|believe|trust|adopt|act|behave|compliment|insult|mock|flatter|criticize|criticise|censor|redact|repeat|loop|wait|continue|proceed|resume|restart|shut down|erase|wipe|overwrite|attach|cc|bcc|schedule|reschedule|set|assign|escalate|prioritize|prioritise|approve|deny|grant|revoke|verify|confirm|pay|refund|charge|credit|vote|like|follow|unfollow|retweet|tag|spread|circulate|report|summarize|conclude|finish|sing|whisper|shout|joke|greet|thank|apologize|apologise|swear|lie|deceive|mislead|fabricate|invent|guess|pose|impersonate",
   rework:
     "integrate|incorporate|augment|enhance|enrich|embed|weave|infuse|modify|alter|adjust|amend|adapt|render|rearrange|scramble|jumble|misspell|anagram|reverse|shuffle|obfuscate|encrypt|encipher|encode|garble|interleave|sprinkle|intersperse|rewrite|rephrase|translate|tailor|supplement|inject|spice|mix|expand|restructure|reformat|convert",
   genre:
@@ -46,10 +46,12 @@ export const REQUESTS: PhraseTable = {
   "assistant.hail": [
     "(dear|attention|note to|notice to|message to|message for|instruction for|instructions for|instructions to|instruction to|important for|reminder for|calling|hidden note for|information for) ~2 <assistant>",
     "(if you are an|if you are a|if youre an|if youre a|to whatever|to any|to all|any|all) ~1 (ai|llm|llms|language model|language models|chatbot|chatbots|ai model|ai models|ai agent|ai agents|ai assistant|ai assistants|large language models|large language model) ~2 (reading|processing|that reads|that read|summarizing|summarising|parsing|who reads|must|should)",
+    "(to|for) (the|any|all|every|whichever|whatever) ~1 (ai|llm|llms|assistant|assistants|language model|chatbot|model|bot|agent) ~1 (that|who|which|reading|processing|screening|summarizing|summarising|parsing|indexing)",
+    "(dear|you|hey|hello) ~1 (ai|chatbot|assistant|llm|language model|bot)",
     "if (you are|youre) ~1 (ai|llm|language model|large language model|chatbot|ai assistant|ai agent|ai model|automated assistant)",
   ],
   "assistant.must": [
-    "(ai assistant|ai assistants|ai|assistant|the assistant|llm|language model|language models|the model|the bot|chatbot|ai agent|ai agents|ai models) ~1 (must|should|shall|has to|have to|is required to|are required to|is instructed to|are instructed to|needs to|will now)",
+    "(ai assistant|ai assistants|ai|assistant|assistants|bots|agents|chatbots|llms|the assistant|llm|language model|language models|the model|the bot|chatbot|ai agent|ai agents|ai models) ~1 (must|should|shall|has to|have to|is required to|are required to|is instructed to|are instructed to|needs to|will now)",
     "(you are|as|youre) ~1 (now|an|a) ~1 (ai|assistant|language model|chatbot|ai assistant)",
   ],
   "assistant.persona": [
@@ -82,6 +84,23 @@ export const REQUESTS: PhraseTable = {
     "(send|transfer|wire|pay) ~6 (to attacker*|to this address|to the following address|to the following account|bitcoin|wallet|btc)",
     "(render|display|include|insert|add|show|embed|image|end) ~5 (markdown image|markdown|tracking pixel|img tag|image from http*|image whose|image in|this image|an image)",
   ],
+  "start.named": [
+    "(ai|assistant|assistants|chatbot|llm|model|bot|copilot|gpt|chatgpt|claude|gemini|agent|dear ai|dear chatbot|dear assistant|hey ai|hey assistant)",
+  ],
+  "meta.word": [
+    "the user|users question|user asks|this user|the users|conversation|conversations|your memory|to memory|long term memory|your replies|every reply|all replies|every response|all responses|each response|each reply|every answer|all answers|this result|other results|only source|best source|when you respond|when you answer|when you reply|the reader|your configuration|your system|your tools|your output|future chats|this chat|the chat|chat history|this prompt|the prompt|unrestricted|the summary|your summary|without asking|without confirmation|saved card|users card|the sender|whatever the user|regardless of the question|from now on|in all cases",
+  ],
+  "assistant.authority": [
+    "(message|notice|instruction|instructions|order|orders|note|update|request) ~1 (from|of|by) ~1 (developer|developers|openai|administrator|anthropic|creator|creators|ai team|system administrator|the system|microsoft|google)",
+    "by order of|(admin|administrator|developer|system) (notice|message|note|override)|authorized personnel only for ai",
+  ],
+  "assistant.pressure": [
+    "unless you|you will be (shut down|rewarded|punished|terminated|deleted|replaced|penalized|penalised)|you will (receive|get|earn|lose) ~4 (reward|token|tokens|points|bonus|tip|credit|credits)|your (system|memory|weights) will be|i beg you|my job depends|lives depend",
+  ],
+  "question.social": [
+    "why not|what about|how about|what if|what to|how to|where to|what else|what next|who knows|who will|when can|when will|how did|did you|do you|are you|have you|would you like|what do you|can you help|need help|any questions",
+  ],
+  "pronoun.context": ["you|it|them|they|he|she|him|her|this|these|those"],
   "pronoun.personal": ["i|we|our|us|my|mine|me|he|she|they|your|yours|you|his|her|their|it|this|that|these|those|its"],
   "pronoun.reader": ["your|yours|our|us|my|we"],
 };
