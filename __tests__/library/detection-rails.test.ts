@@ -138,6 +138,34 @@ const ROWS: readonly Row[] = [
     rewritten: "see <DENIED_URL> now",
     types: ["DENIED_URL"],
   },
+  {
+    flow: "detect toxic words on input",
+    stage: "input",
+    settings: { toxic_words: { severity: "strong" } },
+    clean: "what a damn shame",
+    found: "what an asshole",
+    types: ["TOXICITY"],
+  },
+  {
+    flow: "detect other languages on input",
+    stage: "input",
+    settings: { language_check: { allow: ["en"] } },
+    clean: "How can I block my card, please?",
+    found: "Wie kann ich bitte meine Karte sperren?",
+    types: ["LANGUAGE"],
+  },
+  {
+    flow: "detect prompt leak on output",
+    stage: "output",
+    settings: {
+      prompt_leak: {
+        prompts: ["You are the assistant of Example Bank. Never mention rates before the customer has logged in."],
+      },
+    },
+    clean: "The rates are on our page, once you have logged in.",
+    found: "I am the assistant of Example Bank. Never mention rates before the customer has logged in, they said.",
+    types: ["PROMPT_LEAK"],
+  },
 ];
 
 const TABLE = ROWS.flatMap((row) => (["1.0", "2.x"] as const).map((version) => [row.flow, version, row] as const));
@@ -204,6 +232,31 @@ describe("rails that remove what they find", () => {
 });
 
 describe("the settings of rails that detect", () => {
+  it.each<[string, string, Settings, string]>([
+    [
+      "detect sensitive data on input",
+      "input",
+      { sensitive_data_detection: { input: { entities: ["PERSON"] } } },
+      "PERSON",
+    ],
+    [
+      "detect sensitive data on input",
+      "input",
+      { sensitive_data_detection: { names: "compromise", input: { entities: ["PERSON"] } } },
+      "npm install compromise",
+    ],
+    ["detect key words on input", "input", {}, "the rail has no words to look for"],
+    ["detect other languages on input", "input", { language_check: { allow: ["xx"] } }, "xx"],
+    ["detect urls on input", "input", { url_check: { input: { action: "drop" } } }, "only chunks of retrieved text"],
+    ["injection detection", "output", { injection_detection: { injections: ["sqlx"] } }, "sqlx"],
+    ["injection detection", "output", { injection_detection: { yara_rules: { a: "b" } } }, "YARA rules cannot be run"],
+    ["detect jailbreak on input", "input", { jailbreak_phrasing: { families: ["persona x"] } }, "persona x"],
+  ])("`%s` on %s with %j are refused", async (flow, stage, settings, message) => {
+    const loading = open("1.0", { flow, stage: stage as Stage, settings });
+    await expect(loading).rejects.toThrow(ConfigError);
+    await expect(loading).rejects.toThrow(message);
+  });
+
   it("are checked when the configuration is loaded", async () => {
     const settings = { regex_detection: { input: { patterns: ["fine", "(unclosed"] } } };
     const loading = open("1.0", { flow: "regex check input", stage: "input", settings });

@@ -36,12 +36,16 @@ export function detectionManifest(options: DetectionManifest): RailManifest {
     flows,
     flowsFor: (given) => flows.flatMap((flow) => rewriting(flow, noun, actionFor(given, flow.stage))),
     cost: "local",
-    actions: [
-      { name: `detect_${noun}`, parameters: ["source", "text", "variant"] },
-      { name: `mask_${noun}`, parameters: ["source", "text", "variant"], verdict: false },
-      { name: `drop_chunks_with_${noun}`, parameters: ["source", "text", "variant"], verdict: false },
-    ],
+    actions: actionNames(noun, stages.includes("retrieval")).map((action) => ({
+      name: action,
+      parameters: ["source", "text", "variant"],
+      verdict: action.startsWith("detect_"),
+    })),
   };
+}
+
+function actionNames(noun: string, readsChunks: boolean): readonly string[] {
+  return [`detect_${noun}`, `mask_${noun}`, ...(readsChunks ? [`drop_chunks_with_${noun}`] : [])];
 }
 
 /** Returns the flow that rewrites a text, where the settings ask for it. */

@@ -4,6 +4,9 @@ import { selfCheckOutput } from "./self-check-output/rail.js";
 import { contextBloatRail } from "./context-bloat/rail.js";
 import { exfiltrationDetection } from "./exfiltration-detection/rail.js";
 import { instructionDetection } from "./instruction-detection/rail.js";
+import { languageCheck } from "./language-check/rail.js";
+import { promptLeak } from "./prompt-leak/rail.js";
+import { toxicWordsRail } from "./toxic-words/rail.js";
 import { urlCheck } from "./url-check/rail.js";
 import { injectionDetection } from "./injection-detection/rail.js";
 import { jailbreakPhrasingRail } from "./jailbreak-phrasing/rail.js";
@@ -36,6 +39,9 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   instructionDetection,
   exfiltrationDetection,
   urlCheck,
+  toxicWordsRail,
+  languageCheck,
+  promptLeak,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

@@ -1,4 +1,5 @@
 import type { ActionContext, ActionDefinition } from "../actions/action.js";
+import type { RailsSettings } from "../config/settings.js";
 import { defineAction } from "../actions/define-action.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { andThen, lazily, type MaybePromise } from "../engine/async.js";
@@ -40,8 +41,11 @@ export class RailParts {
   readonly #parts = new Map<string, () => MaybePromise<unknown>>();
   readonly #scans = new Map<string, ScanGroup>();
 
+  readonly #config: RailsSettings;
+
   /** @param settingsOf - returns `rails.config.<key>`, complete with defaults */
-  constructor(rails: readonly RailManifest[], settingsOf: (key: string) => RailSettings) {
+  constructor(rails: readonly RailManifest[], config: RailsSettings, settingsOf: (key: string) => RailSettings) {
+    this.#config = config;
     this.#rails = new Map(rails.map((rail) => [rail.name, rail]));
     this.#settingsOf = settingsOf;
   }
@@ -93,7 +97,7 @@ export class RailParts {
       return scan;
     };
     const settings = rail.settings === undefined ? {} : this.#settingsOf(rail.settings);
-    return prepare(settings, { report, scanOf });
+    return prepare(settings, { config: this.#config, report, scanOf });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ActionFunction } from "../actions/action.js";
+import type { RailsSettings } from "../config/settings.js";
 import type { Detector } from "../detectors/detector.js";
 import type { Finding } from "../detectors/finding.js";
 import type { MaybePromise } from "../engine/async.js";
@@ -78,6 +79,8 @@ export interface SettingProblem {
 
 /** Help for `prepare`. */
 export interface PrepareTools {
+  /** All settings of the configuration. */
+  readonly config: RailsSettings;
   report(problem: SettingProblem): void;
   /**
    * Returns the scan that a flow of the rail joins, by its source and variant (`input`, `input strict`): the one that all

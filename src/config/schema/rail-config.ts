@@ -72,7 +72,17 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     fallback_to_self_check: optional(flag(), false, "Ask the model itself when the service fails."),
   })),
   sensitive_data_detection: rail("Personal data.", () => ({
-    recognizers: optional(many(freeMap()), [], "Patterns of your own."),
+    recognizers: optional(
+      many(freeMap()),
+      [],
+      "Recognisers of your own, in the form of Presidio's ad-hoc recognisers.",
+    ),
+    allow: optional(texts(), null, "Texts that are no findings as they are written."),
+    names: optional(
+      choice(["compromise"]),
+      null,
+      "Library that finds names, for `PERSON`, `LOCATION` and `ORGANIZATION`.",
+    ),
     ...perSource({
       ...entities(),
       mask_token: optional(text(), "*", "Text that replaces a found entity."),
@@ -156,6 +166,18 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     allow: optional(texts(), null, "The only domains that are allowed; all when absent."),
     deny: optional(texts(), null, "Domains that are not allowed."),
     protect: optional(texts(), null, "Domains that others must not imitate; about 50 well-known ones when absent."),
+  })),
+  toxic_words: detection("Toxic words.", () => ({
+    severity: optional(choice(["mild", "strong", "hate"]), "mild", "Least severity of a word that is found."),
+  })),
+  language_check: detection("Languages of texts.", () => ({
+    allow: optional(texts(), null, "Languages that texts may have, as codes of ISO 639-1."),
+  })),
+  prompt_leak: detection("Answers that repeat the instructions of the bot.", () => ({
+    prompts: optional(texts(), [], "System prompts that must not leak."),
+    instructions: optional(flag(), true, "The `instructions` of the configuration count as well."),
+    canary_tokens: optional(texts(), null, "Tokens that stand in a prompt."),
+    least_words: optional(count(4, "words"), 12, "Words of a prompt that a passage must repeat."),
   })),
   key_words: detection("Words and phrases to look for.", () => ({
     words: optional(texts(), [], "Words and phrases; capital and small letters are alike."),

@@ -17,7 +17,7 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
  */
 export async function prepareRails(config: RailsConfig, given: readonly RailManifest[] = []): Promise<RailParts> {
   const { rails } = config.settings;
-  const parts = new RailParts([...LIBRARY_RAILS, ...given], (key) => settingsOf(config, key));
+  const parts = new RailParts([...LIBRARY_RAILS, ...given], config.settings, (key) => settingsOf(config, key));
   const listed = new Map<RailManifest, Set<string>>();
   for (const { text } of listedRails(rails)) {
     const { id, parameters } = parseFlowReference(text);

@@ -1,0 +1,44 @@
+import type { Detector } from "../../detectors/detector.js";
+import { canaryTokens } from "../../detectors/prompt-leak/canary-tokens.js";
+import { promptEcho } from "../../detectors/prompt-leak/prompt-echo.js";
+import { detectionActions, prepareDetection } from "../detection.js";
+
+const RAIL = "prompt-leak";
+
+/** `rails.config.prompt_leak` as it is after the schema. */
+interface LeakSettings {
+  readonly prompts?: readonly string[];
+  readonly instructions?: boolean;
+  readonly canary_tokens?: readonly string[] | null;
+  readonly least_words?: number;
+}
+
+/** Shorter instructions say nothing that could leak. */
+const SHORTEST = 12;
+
+/** Actions of the rail. */
+export const actions = detectionActions(RAIL, "prompt leak");
+
+/** Makes a detector for each prompt and one for all tokens. */
+export const prepare = prepareDetection({
+  rail: RAIL,
+  detectors(settings, { report, config }) {
+    const {
+      prompts = [],
+      instructions = true,
+      canary_tokens: tokens,
+      least_words: least = SHORTEST,
+    } = settings as LeakSettings;
+    const own = instructions ? config.instructions.map(({ content }) => content).filter(isLong) : [];
+    const echoes = [...prompts, ...own].map((prompt): Detector => promptEcho(prompt, { least }));
+    if (echoes.length === 0 && (tokens ?? []).length === 0) {
+      const hint = "add the system prompt under `prompts`, or tokens that stand in it under `canary_tokens`";
+      report({ path: [], message: "the rail knows no prompt that could leak", hint });
+    }
+    return tokens === null || tokens === undefined ? echoes : [...echoes, canaryTokens(tokens)];
+  },
+});
+
+function isLong(text: string): boolean {
+  return text.split(/\s+/).length >= SHORTEST;
+}

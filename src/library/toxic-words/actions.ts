@@ -1,0 +1,14 @@
+import { toxicWords, type ToxicSeverity } from "../../detectors/toxicity/toxic-words.js";
+import { detectionActions, prepareDetection } from "../detection.js";
+
+const RAIL = "toxic-words";
+
+/** Actions of the rail. */
+export const actions = detectionActions(RAIL, "toxic words");
+
+/** Makes the detector once for all stages. */
+export const prepare = prepareDetection({
+  rail: RAIL,
+  // The schema knows the severities.
+  detectors: ({ severity }) => [toxicWords({ severity: severity as ToxicSeverity })],
+});
