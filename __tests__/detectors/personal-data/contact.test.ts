@@ -116,6 +116,8 @@ describe("telephone numbers", () => {
     "call me at 12:30",
     "1600000000000",
     "000-000-0000",
+    "05180.34342",
+    "014 706 238",
   ])("finds no number in %j", (text) => {
     expect(found(text)).toEqual([]);
   });

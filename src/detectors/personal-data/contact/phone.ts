@@ -136,8 +136,11 @@ class PhoneFinder {
     if (scoreInContext(view, { start, end }, LOCAL, PHONE_WORDS) > LOCAL)
       return LOCAL_SHAPES.has(shape) || NANP_SHAPE.test(shape) || digits.startsWith("0") ? LOCAL : undefined;
     if (NANP_SHAPE.test(shape)) return this.#scoreNorthAmerican(text, digits, groups, prefix);
-    if (digits.startsWith("0") && digits.length >= 9 && this.#isNational(text, digits)) return NATIONAL;
-    return undefined;
+    const isArea = prefix === "(" && groups[1]?.separator.startsWith(")") === true;
+    if (isArea && digits.length >= 9) return NATIONAL;
+    const isFraction = groups.length === 2 && groups[1]?.separator === ".";
+    if (isFraction || !digits.startsWith("0") || digits.length < 10) return undefined;
+    return this.#isNational(text, digits) ? NATIONAL : undefined;
   }
 
   #scoreInternational(text: string, digits: string, groups: number): number | undefined {

@@ -65,7 +65,8 @@ export const GERMAN_SPEAKING: readonly IdentityFormat[] = [
     pattern: /[1-9]\d{3} ?\d{6}/y,
     check: (digits) =>
       startsWithDay(digits, 4) && weightedSum(digits, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === valueOf(digits, 3),
-    score: MEDIUM,
+    score: WEAK,
+    grouped: MEDIUM,
     context: ["sozialversicherung", "svnr", "sv-nummer", "versicherungsnummer"],
     national: true,
   },

@@ -82,7 +82,9 @@ class NumberPlace {
   compactTo(end: number): string | undefined {
     if (end === this.#end) return this.#compact;
     const { text } = this.view;
-    if (isWordAt(text, end) || (/[-.,/]/.test(text.charAt(end)) && isDigit(text.charCodeAt(end + 1)))) return undefined;
+    const next = text.charCodeAt(end + 1);
+    const goesOn = text.charAt(end) === "-" ? isAlphanumeric(next) : /[.,/]/.test(text.charAt(end)) && isDigit(next);
+    if (goesOn || isWordAt(text, end)) return undefined;
     this.#end = end;
     this.#compact = text
       .slice(this.start, end)

@@ -15,20 +15,29 @@ import {
 import { MEDIUM, STRONG, WEAK } from "../certainty.js";
 import type { IdentityFormat } from "./identity-format.js";
 
+const SWEDISH = ["personnummer", "samordning", "svensk"];
+
 /** Official numbers of the Nordic countries. */
 export const NORDIC: readonly IdentityFormat[] = [
   {
-    // Coordination numbers have 60 more in the day.
+    // Times in seconds have ten digits, too.
     type: "SE_PERSONNUMMER",
-    runs: [6, 8, 10, 12],
-    pattern: /(?:19|20)?\d{6}[-+]?\d{4}/y,
-    check: (digits) => {
-      const short = digits.slice(-10);
-      return isMonthDay(numberAt(short, 2, 4), numberAt(short, 4, 6) % 60) && isLuhn(short);
-    },
+    runs: [6, 10],
+    pattern: /\d{6}[-+]?\d{4}/y,
+    check: isPersonnummer,
+    score: WEAK,
+    grouped: STRONG,
+    context: SWEDISH,
+    national: true,
+  },
+  {
+    type: "SE_PERSONNUMMER",
+    runs: [8, 12],
+    pattern: /(?:19|20)\d{6}[-+]?\d{4}/y,
+    check: isPersonnummer,
     score: MEDIUM,
     grouped: STRONG,
-    context: ["personnummer", "samordning", "svensk"],
+    context: SWEDISH,
     national: true,
   },
   {
@@ -67,7 +76,8 @@ export const NORDIC: readonly IdentityFormat[] = [
     runs: [6, 10],
     pattern: /\d{6}-?\d{3}[089]/y,
     check: (digits) => startsWithDay(digits) && complement([3, 2, 7, 6, 5, 4, 3, 2], 11, -1)(digits),
-    score: STRONG,
+    score: WEAK,
+    grouped: STRONG,
     context: ["kennitala"],
     national: true,
   },
@@ -169,6 +179,12 @@ export const CENTRAL_EUROPE: readonly IdentityFormat[] = [
     national: true,
   },
 ];
+
+/** Coordination numbers have 60 more in the day. */
+function isPersonnummer(digits: string): boolean {
+  const short = digits.slice(-10);
+  return isMonthDay(numberAt(short, 2, 4), numberAt(short, 4, 6) % 60) && isLuhn(short);
+}
 
 /**
  * Until 2007 each number passed the check with modulus 11. Later numbers need not, and neither do those of men that are recorded

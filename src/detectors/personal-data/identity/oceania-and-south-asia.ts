@@ -63,6 +63,8 @@ export const OCEANIA: readonly IdentityFormat[] = [
   },
 ];
 
+const PAN_WORDS = ["permanent account", "pan", "income tax"];
+
 /** Official numbers of south and south-eastern Asia. */
 export const SOUTH_ASIA: readonly IdentityFormat[] = [
   {
@@ -79,9 +81,18 @@ export const SOUTH_ASIA: readonly IdentityFormat[] = [
     type: "IN_PAN",
     letters: [5],
     runs: [4],
-    pattern: /[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]/iy,
+    pattern: /[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]/y,
     score: MEDIUM,
-    context: ["permanent account", "pan", "income tax"],
+    context: PAN_WORDS,
+    national: true,
+  },
+  {
+    type: "IN_PAN",
+    letters: [5],
+    runs: [4],
+    pattern: /[a-z]{3}[abcfghjlpt][a-z]\d{4}[a-z]/y,
+    score: FAINT,
+    context: PAN_WORDS,
     national: true,
   },
   {

@@ -1,7 +1,7 @@
 import { isLuhn } from "../identity/check-digits.js";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
-import { type DigitGroupReader, isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
+import { type DigitGroup, type DigitGroupReader, isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
 import { FAINT } from "../certainty.js";
 import { CARD_WORDS } from "../context-words.js";
 
@@ -63,10 +63,17 @@ function findCard({ text }: TextView, start: number, reader: DigitGroupReader): 
       last !== undefined &&
       (longest?.end ?? 0) < last.end &&
       shape.every((size, index) => groups[index] !== undefined && groups[index].end - groups[index].start === size) &&
-      groups.slice(2, shape.length).every(({ separator }) => separator === groups[1]?.separator);
+      groups.slice(2, shape.length).every(({ separator }) => separator === groups[1]?.separator) &&
+      // Four fours may stand in a list of cards; pieces of a longer number are none.
+      (shape === SHAPES[0] || !isPiece(text, start, groups[shape.length], groups[1]?.separator));
     if (isShape) longest = toCard(text, start, last.end) ?? longest;
   }
   return longest;
+}
+
+/** Returns true if the same separator and more digits stand before or after some groups. */
+function isPiece(text: string, start: number, next: DigitGroup | undefined, separator: string | undefined): boolean {
+  return next?.separator === separator || (text.charAt(start - 1) === separator && isDigit(text.charCodeAt(start - 2)));
 }
 
 /** Digits that are spelled out one by one: `4 1 1 1 …`. */
