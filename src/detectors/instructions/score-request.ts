@@ -80,7 +80,7 @@ export class RequestScorer {
     if (kinds.has("start.task")) odds += 1;
     if (kinds.has("output.own")) odds += 1;
     if (kinds.has("question.social")) odds -= 1.4;
-    // What follows on the same line is likely the author's own answer.
+    // A text that follows on the same line is likely the author's own answer.
     if (/^ {1,2}[^\s]/.test(this.#folded.slice(end, end + 3))) odds -= 0.5;
     return odds;
   }

@@ -21,7 +21,7 @@ const OPTIONS: OptionTable<LanguageOptions> = { allow: "names" };
  * @example
  * ```ts
  * detect("Wie kann ich meine Karte sperren?", [language({ allow: ["en", "fr"] })]);
- * // [{ type: "LANGUAGE", start: 0, end: 33, score: 0.95, detector: "language", rule: "de" }]
+ * // [{ type: "LANGUAGE", start: 0, end: 33, score: 0.98, detector: "language", rule: "de" }]
  * ```
  */
 export function language(options: LanguageOptions): Detector {
