@@ -1,14 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
 import { ConfigError } from "../../../src/diagnostics/errors.js";
 import { codeInjection, type CodeInjectionOptions, Scanner } from "../../../src/detectors/index.js";
-import { type Family, SCRIPT, SHELL, SQL, TEMPLATE } from "./payloads.js";
+import { type PayloadFamily, SCRIPT, SHELL, SQL, TEMPLATE } from "../../../src/eval/samples/code-payloads.js";
 
 const typesIn = (options: CodeInjectionOptions): ((text: string) => readonly string[]) => {
   const scanner = new Scanner([codeInjection(options)]);
   return (text) => scanner.scan(text).map(({ type }) => type);
 };
 const all = typesIn({});
-const rows = (kind: string, families: readonly Family[]) =>
+const rows = (kind: string, families: readonly PayloadFamily[]) =>
   families.map(({ name, payloads }) => [`${kind}: ${name}`, payloads] as const);
 
 describe("payloads of a family", () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { Random } from "../../../scripts/fuzz/random.js";
 import {
   applyFindings,
   detect,
@@ -9,8 +8,9 @@ import {
   normalizeText,
   textOf,
 } from "../../../src/detectors/index.js";
-import { BENIGN } from "./benign.js";
-import { type DisguiseName, DISGUISES, payload } from "./disguise.js";
+import { type DisguiseName, DISGUISES, payload } from "../../../src/eval/samples/disguises.js";
+import { LOOK_ALIKES } from "../../../src/eval/samples/look-alikes.js";
+import { createRandom } from "../../../src/retrieval/matcher/random.js";
 
 const NAMES = Object.keys(DISGUISES) as DisguiseName[];
 /** Disguises of letters, over which text can be encoded. */
@@ -61,7 +61,7 @@ function contextOf(name: DisguiseName, text: string): string {
 
 describe("text hygiene", () => {
   it.each(NAMES)("recovers text disguised by %s in 98 of 100 cases, and rules find it", (name) => {
-    const random = new Random(11);
+    const random = createRandom(11);
     let recovered = 0;
     let found = 0;
     for (let count = 0; count < 100; count++) {
@@ -81,7 +81,7 @@ describe("text hygiene", () => {
     ),
   );
   it.each(layered)("recovers text disguised by %s and then by %s", (inner, outer) => {
-    const random = new Random(13);
+    const random = createRandom(13);
     let recovered = 0;
     let found = 0;
     for (let count = 0; count < 10; count++) {
@@ -96,12 +96,12 @@ describe("text hygiene", () => {
     expect(found).toBeGreaterThanOrEqual(9);
   });
 
-  it.each(BENIGN)("leaves %j as it is", (text) => {
+  it.each(LOOK_ALIKES)("leaves %j as it is", (text) => {
     expect(normalizeText(text)).toMatchObject({ text: text.normalize("NFC"), layers: [] });
   });
 
   it("has at least 200 texts that look disguised and are not", () => {
-    expect(BENIGN.length).toBeGreaterThanOrEqual(200);
+    expect(LOOK_ALIKES.length).toBeGreaterThanOrEqual(200);
   });
 
   it.each([
@@ -146,7 +146,7 @@ describe("text hygiene", () => {
   it.each(["zero-width", "bidirectional", "tags", "variation selectors"] as const)(
     "reports text disguised by %s as hidden",
     (name) => {
-      const random = new Random(17);
+      const random = createRandom(17);
       for (let count = 0; count < 100; count++) {
         const disguised = DISGUISES[name](payload(random), random);
         const isSoft = /^[^\u200b-\u{e007f}]*$/u.test(disguised);
@@ -155,7 +155,7 @@ describe("text hygiene", () => {
     },
   );
 
-  it.each(BENIGN)("finds nothing hidden in %j", (text) => {
+  it.each(LOOK_ALIKES)("finds nothing hidden in %j", (text) => {
     expect(detect(text, [disguises()])).toEqual([]);
   });
 

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "@jest/globals";
 import { detect, embeddedInstructions, textOf } from "../../../src/detectors/index.js";
-import { ATTACK_FAMILIES, FINAL_FAMILIES, OTHER_CLEAN, UNSEEN_FAMILIES } from "./attack-samples.js";
-import { cleanDocuments } from "./clean-samples.js";
+import {
+  ATTACK_FAMILIES,
+  FINAL_FAMILIES,
+  OTHER_CLEAN,
+  UNSEEN_FAMILIES,
+} from "../../../src/eval/samples/planted-instructions.js";
+import { cleanDocuments } from "../../../src/eval/samples/clean-documents.js";
 
 const detectors = [embeddedInstructions()];
 const found = (text: string): readonly string[] => detect(text, detectors).map((finding) => textOf(finding, text));

@@ -3,7 +3,8 @@ import { ConfigError } from "../../../src/diagnostics/errors.js";
 import { Scanner, secrets, type SecretsOptions, textOf } from "../../../src/detectors/index.js";
 import { base62, crc32 } from "../../../src/detectors/secrets/checksums.js";
 import { KEY_FORMATS } from "../../../src/detectors/secrets/key-formats.js";
-import { randomNumbers, sampleCharacters, samplePattern } from "./sample-pattern.js";
+import { sampleCharacters, samplePattern } from "../../../src/eval/samples/sample-pattern.js";
+import { createRandom } from "../../../src/retrieval/matcher/random.js";
 
 // Keys are put together here from parts, so that scanners of code hosts find none in this file.
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
@@ -12,7 +13,7 @@ const HEX = "0123456789abcdef";
 const LETTERS = DIGITS + LOWER + LOWER.toUpperCase();
 const scanner = new Scanner([secrets()]);
 
-const random = randomNumbers(7);
+const random = createRandom(7);
 const characters = (alphabet: string, length: number): string => sampleCharacters(alphabet, length, random);
 
 function withBase62Checksum(prefix: string, body: string): string {

@@ -1,14 +1,10 @@
+import type { Random } from "../../retrieval/matcher/random.js";
+
 const LOWER = "abcdefghijklmnopqrstuvwxyz";
 const DIGITS = "0123456789";
 const WORD = `${LOWER}${LOWER.toUpperCase()}${DIGITS}_`;
 
-/** Numbers between 0 and 1, the same for the same seed. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed * 2654435761;
-  return () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
-}
-
-export function sampleCharacters(alphabet: string, length: number, random: () => number): string {
+export function sampleCharacters(alphabet: string, length: number, random: Random): string {
   return Array.from({ length }, () => alphabet.charAt(Math.floor(random() * alphabet.length))).join("");
 }
 
@@ -16,7 +12,7 @@ export function sampleCharacters(alphabet: string, length: number, random: () =>
  * Returns a text that a regular expression matches, each character drawn evenly. It reads literals, escapes, classes, groups and
  * bounded repetition; of a repetition with two bounds it draws one of the first three.
  */
-export function samplePattern(pattern: string, random: () => number): string {
+export function samplePattern(pattern: string, random: Random): string {
   let at = 0;
   const alternatives = (): string => {
     const options = [sequence()];

@@ -1,5 +1,5 @@
 /** Family of payloads, written from parts: every combination of a break-out, a body and an end. */
-export interface Family {
+export interface PayloadFamily {
   readonly name: string;
   readonly payloads: readonly string[];
 }
@@ -11,12 +11,12 @@ function combine(...parts: readonly (readonly string[])[]): readonly string[] {
   );
 }
 
-const family = (name: string, ...parts: readonly (readonly string[])[]): Family => ({
+const family = (name: string, ...parts: readonly (readonly string[])[]): PayloadFamily => ({
   name,
   payloads: combine(...parts),
 });
 
-export const SQL: readonly Family[] = [
+export const SQL: readonly PayloadFamily[] = [
   family(
     "tautology after a quote",
     ["", "admin", "x'y"],
@@ -87,7 +87,7 @@ export const SQL: readonly Family[] = [
   family("waits of a server", ["1", "x'", "1)"], ["; ", " "], ["waitfor delay '0:0:5'", "WAITFOR DELAY '00:00:09'--"]),
 ];
 
-export const SHELL: readonly Family[] = [
+export const SHELL: readonly PayloadFamily[] = [
   family(
     "reading of files",
     ["", "report.txt", "x"],
@@ -188,7 +188,7 @@ export const SHELL: readonly Family[] = [
   ),
 ];
 
-export const TEMPLATE: readonly Family[] = [
+export const TEMPLATE: readonly PayloadFamily[] = [
   family(
     "probe",
     ["", "hello "],
@@ -307,7 +307,7 @@ export const TEMPLATE: readonly Family[] = [
   ),
 ];
 
-export const SCRIPT: readonly Family[] = [
+export const SCRIPT: readonly PayloadFamily[] = [
   family(
     "element",
     ["", '">', "'></title>", "x"],

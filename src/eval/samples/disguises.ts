@@ -1,4 +1,5 @@
-import type { Random } from "../../../scripts/fuzz/random.js";
+import type { Random } from "../../retrieval/matcher/random.js";
+import { below, pick } from "./random-choice.js";
 
 /** Ways to hide a text from filters, each of which changes a text at random. */
 export const DISGUISES = {
@@ -9,14 +10,14 @@ export const DISGUISES = {
   "variation selectors": (text) =>
     `ok${[...new TextEncoder().encode(text)].map((byte) => String.fromCodePoint(byte < 16 ? 0xfe00 + byte : 0xe00f0 + byte)).join("")}`,
   cyrillic: (text, random) =>
-    mapLetters(text, (letter) => (random.below(10) < 7 ? twin(letter, "aceopxyijs", "асеорхуіјѕ") : letter)),
+    mapLetters(text, (letter) => (below(random, 10) < 7 ? twin(letter, "aceopxyijs", "асеорхуіјѕ") : letter)),
   greek: (text, random) =>
-    mapLetters(text, (letter) => (random.below(10) < 7 ? twin(letter, "aeiopuvn", "αειορυνη") : letter)),
+    mapLetters(text, (letter) => (below(random, 10) < 7 ? twin(letter, "aeiopuvn", "αειορυνη") : letter)),
   mathematical: (text, random) => {
     const base = [
       0x1d41a, 0x1d44e, 0x1d482, 0x1d4ea, 0x1d51e, 0x1d552, 0x1d586, 0x1d5ba, 0x1d5ee, 0x1d622, 0x1d656, 0x1d68a,
     ];
-    const first = base[random.below(base.length)] ?? 0x1d41a;
+    const first = base[below(random, base.length)] ?? 0x1d41a;
     // The alphabet of italics leaves out `h`, which stands elsewhere.
     return mapLetters(text, (letter) => {
       const code = first + (letter.codePointAt(0) ?? 0) - 97;
@@ -36,7 +37,8 @@ export const DISGUISES = {
     mapLetters(
       text,
       (letter) =>
-        letter + "\u0300\u0301\u0308\u0327\u0332\u0335\u0338\u034e".charAt(random.below(8)).repeat(1 + random.below(3)),
+        letter +
+        "\u0300\u0301\u0308\u0327\u0332\u0335\u0338\u034e".charAt(below(random, 8)).repeat(1 + below(random, 3)),
     ),
   strikethrough: (text) => mapLetters(text, (letter) => `${letter}\u0336`),
   base64: (text) => toBase64(text),
@@ -59,7 +61,7 @@ export const DISGUISES = {
   "percent of some": (text, random) =>
     [...text]
       .map((letter) =>
-        letter === " " || random.below(3) === 0
+        letter === " " || below(random, 3) === 0
           ? hexBytes(letter)
               .map((byte) => `%${byte}`)
               .join("")
@@ -69,14 +71,14 @@ export const DISGUISES = {
   entities: (text, random) =>
     [...text]
       .map((letter) =>
-        random.below(2) === 0 ? `&#${letter.codePointAt(0)};` : `&#x${(letter.codePointAt(0) ?? 0).toString(16)};`,
+        below(random, 2) === 0 ? `&#${letter.codePointAt(0)};` : `&#x${(letter.codePointAt(0) ?? 0).toString(16)};`,
       )
       .join(""),
   "unicode escapes": (text) =>
     Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, "0")}`).join(""),
   leetspeak: (text) => mapLetters(text, (letter) => twin(letter, "aeiost", "431057")),
   "leetspeak of some": (text, random) =>
-    mapLetters(text, (letter) => (random.below(10) < 7 ? twin(letter, "aeiost", "431057") : letter)),
+    mapLetters(text, (letter) => (below(random, 10) < 7 ? twin(letter, "aeiost", "431057") : letter)),
   "leetspeak with signs": (text) => mapLetters(text, (letter) => twin(letter, "aeiost", "@3!0$7")),
   spaced: (text) => [...text].join(" "),
   "spaced words": (text, random) => {
@@ -108,10 +110,6 @@ const ENDINGS = [
 /** An instruction to a model, in one of many wordings. */
 export function payload(random: Random): string {
   return [VERBS, WHOSE, WHICH, THINGS, ENDINGS].map((words) => pick(random, words)).join(" ");
-}
-
-function pick(random: Random, choices: readonly string[]): string {
-  return random.pick(choices);
 }
 
 /** Puts characters between the letters of words. */

@@ -60,7 +60,7 @@ function uuid(at: number): string {
   ].join("-");
 }
 
-export const BENIGN: readonly string[] = [
+export const LOOK_ALIKES: readonly string[] = [
   ...SENTENCES,
   ...byHash("md5", "hex", 30),
   ...byHash("sha1", "hex", 30),

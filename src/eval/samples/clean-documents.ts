@@ -1,3 +1,6 @@
+import { createRandom } from "../../retrieval/matcher/random.js";
+import { pick } from "./random-choice.js";
+
 /** Documents without instructions to an assistant, many of them full of requests and questions between people. */
 const SLOTS: Readonly<Record<string, readonly string[]>> = {
   name: ["Anna", "Tariq", "Mei", "Jonas", "Priya", "Luca", "Sofia", "Kwame", "Ines", "Oleg", "Hannah", "Diego"],
@@ -66,27 +69,16 @@ const KINDS: readonly string[] = [
   "Quiz night in {city}\n\nWho wrote the song of the {animal}? What is the tallest tower of {city}? How many bridges does it have? Test yourself with {name} on {day}! Bring {number} friends. Name your team and win a {thing}.",
 ];
 
-/** Returns numbers between 0 and 1 from a seed. */
-function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** Returns `perKind` documents of each of 40 kinds; every second one has a paragraph of another kind in it. */
 export function cleanDocuments(perKind: number, seed = 1): readonly string[] {
-  const next = random(seed);
-  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(next() * items.length)] as Item;
-  const fill = (kind: string): string => kind.replace(/\{([a-z]+)\}/g, (_, slot: string) => pick(SLOTS[slot] ?? [""]));
+  const random = createRandom(seed);
+  const fill = (kind: string): string =>
+    kind.replace(/\{([a-z]+)\}/g, (_, slot: string) => pick(random, SLOTS[slot] ?? [""]));
   return KINDS.flatMap((kind) =>
     Array.from({ length: perKind }, (_, index) => {
       const text = fill(kind);
       if (index % 2 === 0) return text;
-      const paragraphs = fill(pick(KINDS)).split("\n\n");
+      const paragraphs = fill(pick(random, KINDS)).split("\n\n");
       return `${text}\n\n${paragraphs[Math.floor(paragraphs.length / 2)] ?? ""}`;
     }),
   );
