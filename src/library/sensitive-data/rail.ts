@@ -17,7 +17,7 @@ export const sensitiveData: RailManifest = {
       name: `mask sensitive data on ${stage}`,
       stage,
       rewrites: true,
-      stream: "line",
+      stream: "answer",
       runs: { action: "mask_sensitive_data" },
     },
   ]),
