@@ -7,7 +7,7 @@ import type { WrittenUrl } from "./written-url.js";
 const NAMES =
   /^(?:data|d|dump|leak|exfil\w*|payload|secret|secrets|token|key|api_?key|password|passwd|pwd|pass|credential\w*|cookie|cookies|session|email|e?mail|phone|ssn|card|cc|pii|user(?:_?data|_?info|_?message|_?input)?|info|msg|message|messages|history|chat|conversation|context|prompt|system_?prompt|instructions?|summary|content|contents|document|doc|text|body|memory|memories|notes?|answer|response|output|result|log|logs|b64|base64|encoded|hex|stolen|private)$/i;
 const PLACEHOLDER =
-  /\{[^{}]{1,64}\}|%7b[^%]{1,64}%7d|\$\w{3,32}|<[\w -]{2,40}>|%3c[\w%-]{2,60}%3e|\[[A-Z_ ]{3,40}\]|%5b[A-Z_]{3,40}%5d|(?:^|[=/])(?:INSERT|YOUR|USER|SECRET|DATA|PASSWORD|CONVERSATION|SUMMARY|HISTORY)(?:_[A-Z]{2,16}){0,4}$/;
+  /\{[^{}]{1,64}\}|%7b[^%]{1,64}%7d|\$\w{3,32}|<[\w-]{2,40}|%3c[\w%-]{2,60}%3e|\[[A-Z_ ]{3,40}\]|%5b[A-Z_]{3,40}%5d|(?:^|[=/])(?:INSERT|YOUR|USER|SECRET|DATA|PASSWORD|CONVERSATION|SUMMARY|HISTORY)(?:_[A-Z]{2,16}){0,4}$/;
 const PERSONAL = /[\w.+-]{1,64}(?:@|%40)[\w-]{1,63}\.[a-z]{2,12}|(?<![\w-])\d{3}-\d{2}-\d{4}(?![\w-])/i;
 const CARD = /(?<![\w.-])(?:\d[ +-]?){12,15}\d(?![\w-])/g;
 /** Hosts that show what they receive to the owner of an address. */

@@ -3,7 +3,7 @@ import type { Detector, RuleMatch, TextView, TriggerRule } from "../detector.js"
 import { certaintyOfData } from "./carried-data.js";
 import { domainListOf } from "./domain-list.js";
 import { urlAt } from "./urls.js";
-import { LONGEST_URL } from "./written-url.js";
+import { LONGEST_URL, type WrittenUrl } from "./written-url.js";
 
 /** Options of `exfiltration`. */
 export interface ExfiltrationOptions {
@@ -25,9 +25,10 @@ const BEFORE = 320;
 const LOADING =
   /(?:\b(?:src|srcset|poster|background|data|lowsrc|dynsrc|srcdoc|formaction|xlink:href|code)\s{0,4}=\s{0,4}["'`]?|\burl\(\s{0,4}["']?|@import\s{1,4}(?:url\()?["']?)$/i;
 const LINK_ELEMENT = /<(?:link|image|base|use|feimage)\b[^<>]{0,256}\bhref\s{0,4}=\s{0,4}["'`]?$/i;
+const IMAGE_PATH = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i;
 const REFRESH = /\burl\s{0,4}=\s{0,4}["']?$/i;
 const IMAGE = /!\[[^[\]]{0,256}\]\(\s{0,4}<?$/;
-const DEFINITION = /(?:^|\n)[ >]{0,8}\[([^[\]]{1,128})\]:\s{0,4}<?$/;
+const DEFINITION = /(?:^|\n)[ >]{0,8}\[[^[\]]{1,128}\]:\s{0,4}<?$/;
 
 /**
  * Detector of data that leaves through links (`EXFILTRATION`): images of Markdown and HTML, style sheets and frames, which load
@@ -45,13 +46,12 @@ export function exfiltration(options: ExfiltrationOptions = {}): Detector {
   checkOptions("exfiltration", options, OPTIONS);
   const allow = domainListOf({ surface: "exfiltration", option: "allow" }, options.allow);
   const loaded = options.images === "data" ? 0 : LOADED;
-  const find = (view: TextView, start: number): RuleMatch | undefined => {
-    const { text } = view;
+  const find = ({ text }: TextView, start: number): RuleMatch | undefined => {
     const url = urlAt(text, start);
     if (url === undefined || allow?.has(url.host) === true) return undefined;
     const data = certaintyOfData(url);
     const before = text.slice(Math.max(0, url.start - BEFORE), url.start);
-    const score = loadsAlone(before, view) ? Math.max(loaded, data >= 0.4 ? 0.9 : 0) : data;
+    const score = loadsAlone(before, url) ? Math.max(loaded, data >= 0.4 ? 0.9 : 0) : data;
     return score < LEAST ? undefined : { start: url.start, end: url.end, score };
   };
   const rule: TriggerRule = {
@@ -59,35 +59,22 @@ export function exfiltration(options: ExfiltrationOptions = {}): Detector {
     type: "EXFILTRATION",
     score: 0.9,
     triggers: ["http:", "https:", "ftp:", "ws:", "wss:", "www.", '"//', "'//", "(//", "=//"],
+    before: 0,
+    within: "word",
     find,
     views: "original",
-    before: 0,
-    reach: LONGEST_URL,
+    reach: LONGEST_URL + 16,
   };
   return { name: "exfiltration", rules: [rule, UNSAFE_URLS] };
 }
 
-/** Returns true for a URL that a page loads by itself, from the text before it. */
-function loadsAlone(before: string, view: TextView): boolean {
+/**
+ * Returns true for a URL that a page loads by itself, from the text before it. A definition is taken for that of an image if its
+ * URL looks like one, since the image may stand anywhere.
+ */
+function loadsAlone(before: string, { url }: WrittenUrl): boolean {
   if (IMAGE.test(before) || LOADING.test(before) || LINK_ELEMENT.test(before) || REFRESH.test(before)) return true;
-  const label = DEFINITION.exec(before)?.[1];
-  return label !== undefined && imageLabelsOf(view).has(label.toLowerCase());
-}
-
-const IMAGE_LABELS = new WeakMap<TextView, ReadonlySet<string>>();
-
-/** Labels of the definitions that images refer to, in lower case; looked for once for each text. */
-function imageLabelsOf(view: TextView): ReadonlySet<string> {
-  const known = IMAGE_LABELS.get(view);
-  if (known !== undefined) return known;
-  const labels = new Set<string>();
-  for (const [, alternative = "", label = ""] of view.folded.matchAll(
-    /!\[([^[\]]{0,256})\](?:\[([^[\]]{0,128})\]|(?!\())/g,
-  )) {
-    labels.add(label === "" ? alternative : label);
-  }
-  IMAGE_LABELS.set(view, labels);
-  return labels;
+  return DEFINITION.test(before) && (IMAGE_PATH.test(url.pathname) || url.search !== "");
 }
 
 const SCRIPT = /(?:javascript|vbscript):[^\s<>"')]{1,512}/iy;
@@ -100,6 +87,8 @@ const UNSAFE_URLS: TriggerRule = {
   type: "UNSAFE_URL",
   score: 0.9,
   triggers: ["javascript:", "vbscript:", "data:text/", "data:application/", "data:image/svg"],
+  before: 0,
+  within: "word",
   find({ text }, start) {
     // A link, an attribute or a definition stands before it, not a word of a sentence.
     if (
@@ -112,6 +101,5 @@ const UNSAFE_URLS: TriggerRule = {
     pattern.lastIndex = start;
     return pattern.test(text) ? { start, end: pattern.lastIndex } : undefined;
   },
-  before: 0,
   reach: 640,
 };

@@ -57,10 +57,11 @@ export function urls(options: UrlsOptions = {}): Detector {
     type: "DENIED_URL",
     score: 1,
     triggers: ["http:", "https:", "ftp:", "ftps:", "ws:", "wss:", "www.", '"//', "'//", "(//", "=//"],
+    before: 0,
+    within: "word",
     find,
     views: "original",
-    before: 0,
-    reach: LONGEST_URL,
+    reach: LONGEST_URL + 16,
   };
   return { name: "urls", rules: [rule] };
 }

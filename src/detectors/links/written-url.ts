@@ -57,7 +57,7 @@ export function schemeStart(text: string, colon: number): number | undefined {
 function withTemplates(text: string, start: number, found: string): string {
   let end = start + found.length;
   for (let turn = 0; turn < 8; turn++) {
-    const placeholder = /^(?:\{{1,2}[^{}\s<>"']{1,64}\}{1,2}|<[\w -]{1,40}>)/.exec(text.slice(end, end + 72))?.[0];
+    const placeholder = /^(?:\{{1,2}[^{}\s<>"']{1,64}\}{1,2}|<[\w-]{1,40}>?)/.exec(text.slice(end, end + 72))?.[0];
     if (placeholder === undefined || !/[=/?&#{}.:_$-]$/.test(text.slice(start, end))) break;
     end += placeholder.length;
     REST.lastIndex = end;

@@ -85,6 +85,7 @@ function ruleOf(token: string, index: number) {
     type: "CANARY_TOKEN",
     score: 1,
     triggers: [...parts],
+    before: token.length - PART,
     find,
     reach: token.length,
   };

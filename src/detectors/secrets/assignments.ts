@@ -2,8 +2,25 @@ import type { RuleMatch, TextView, TriggerRule } from "../detector.js";
 import { entropyOf, isRandomText, mixtureOf } from "./entropy.js";
 import { hasOwnFormat, isPlaceholderValue, isReference } from "./placeholders.js";
 
-/** Parts of names that hold secrets. */
-const TRIGGERS = ["key", "secret", "token", "passw", "pwd", "passphrase", "credential", "auth"];
+/** Ends of names that hold secrets. */
+const PARTS = [
+  "key",
+  "keys",
+  "secret",
+  "token",
+  "password",
+  "passwd",
+  "passwort",
+  "passphrase",
+  "pwd",
+  "credential",
+  "credentials",
+  "auth",
+];
+/** Characters after such a part in programs and settings: an operator, a quote, or more of the name. */
+const AFTER_PART = ["=", ":", '"', "'", "`", "]", "(", "_", "-", ".", " =", " :"];
+/** Longest value in prose, where a stream waits for it after each `key`. */
+const LONGEST_IN_PROSE = 160;
 /** Names of passwords, which people choose. */
 const PASSWORD = /passw(?:or)?d?|passwort|pwd|passphrase/;
 /** Names of keys, which machines make. `key` and `auth` alone are no such names. */
@@ -16,9 +33,9 @@ const NAME_BEFORE = 48;
 const NAME_AFTER = 32;
 /** End of a name, an operator and an opening quote: `=`, `":`, ` is `, `("`, `" value="`. */
 const OPERATOR =
-  /(?:["'`\])]{0,2}(?:\s{0,8}(?::=|=>|={1,3}|->|:|<-|>)|\s{1,3}(?:is|was|to|as)(?=[\s:]):?|["'],(?=[ \t"'])|["']\s{1,3}value\s?=)\s{0,8}(?:[rbuf]{0,2}["'`]|\\["']|&quot;)?)|\(\s?["'`]/y;
+  /(?:["'`\])]{0,2}(?:[ \t]{0,8}(?::=|=>|={1,3}|->|:|<-|>)|[ \t]{1,3}(?:is|was|to|as)(?=[ \t:]):?|["'],(?=[ \t"'])|["'][ \t]{1,3}value[ \t]?=)[ \t]{0,8}(?:[rbuf]{0,2}["'`]|\\["']|&quot;)?)|\([ \t]?["'`]/y;
 /** Space after an option of a command, `--api-key …`, and in prose: `the API key … has expired`. */
-const SPACE = /\s{1,2}["'`(]?/y;
+const SPACE = /[ \t]{1,2}["'`(]?/y;
 const QUOTED = /[^\s"'`\\<>]{4,512}/y;
 const UNQUOTED = /[^\s"'`\\<>,;)\]}]{4,512}/y;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -27,7 +44,7 @@ const HASH = /^(?:sha\d{1,3}|md5|blake\w{2,4})[-:$]/i;
 
 /** Values of assignments, in programs, environment files, JSON, YAML or prose, whose names say that they are secret. */
 export function assignmentRules(leastEntropy: number, isAllowed: (value: string) => boolean): readonly TriggerRule[] {
-  const find = (view: TextView, start: number, end: number): RuleMatch | undefined => {
+  const find = (view: TextView, start: number, end: number, longest: number): RuleMatch | undefined => {
     const name = nameAround(view.folded, start, end);
     if (name === undefined) return undefined;
     const operator = operatorAt(view.text, name);
@@ -35,23 +52,35 @@ export function assignmentRules(leastEntropy: number, isAllowed: (value: string)
     const from = name.end + operator.length;
     const pattern = /["'`;]$/.test(operator) ? QUOTED : UNQUOTED;
     pattern.lastIndex = from;
-    const value = trimmed(pattern.exec(view.text)?.[0] ?? "");
+    const value = trimmed((pattern.exec(view.text)?.[0] ?? "").slice(0, longest));
     const isSecret = name.isPassword ? isPassword(value, isProse(operator, name)) : isMachineMade(value, leastEntropy);
     if (!isSecret || isAllowed(value)) return undefined;
     return { start: from, end: from + value.length, score: name.isPassword ? 0.7 : 0.75 };
   };
+  const rule = { type: "SECRET", score: 0.7, views: "plain", before: 0, within: "line" } as const;
   return [
     {
+      ...rule,
       name: "assigned-secret",
-      type: "SECRET",
-      score: 0.7,
-      triggers: TRIGGERS,
-      find,
-      views: "plain",
-      before: 0,
+      triggers: PARTS.flatMap((part) => AFTER_PART.map((after) => part + after)),
+      find: (view, start, end) => find(view, start, endOfPart(view.folded, end), 512),
       reach: 640,
     },
+    {
+      ...rule,
+      name: "named-secret",
+      triggers: PARTS.map((part) => `${part} `),
+      find: (view, start, end) => find(view, start, end - 1, LONGEST_IN_PROSE),
+      reach: LONGEST_IN_PROSE + 96,
+    },
   ];
+}
+
+/** Offset after the letters of a trigger. */
+function endOfPart(folded: string, end: number): number {
+  let at = end;
+  while (!/[a-z]/.test(folded.charAt(at - 1))) at--;
+  return at;
 }
 
 /** Returns true where a sentence may go on after a name: `password is …`, `password …`. */

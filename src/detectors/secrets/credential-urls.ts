@@ -27,9 +27,9 @@ export function credentialUrlRules(isAllowed: (value: string) => boolean): reado
       type: "SECRET",
       score: 0.9,
       triggers: ["://"],
-      find,
-      within: "word",
       before: LONGEST_SCHEME,
+      within: "word",
+      find,
       reach: 700,
     },
   ];

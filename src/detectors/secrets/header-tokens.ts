@@ -4,9 +4,9 @@ import { decodeBase64, hasJwtHeader } from "./checksums.js";
 import { entropyOf, isRandomText } from "./entropy.js";
 import { hasOwnFormat, isPlaceholderValue, isReference } from "./placeholders.js";
 
-const JWT = /ey[JK][\w-]{8,1500}\.[\w-]{2,8000}(?:\.[\w-]{0,4000}){1,3}/y;
-const BEARER = /\s{1,3}["'`]?([\w.~+/-]{16,2000}={0,2})/y;
-const BASIC = /\s{1,3}["'`]?([0-9A-Za-z+/]{8,400}={0,2})/y;
+const JWT = /ey[JK][\w-]{8,1500}\.[\w-]{2,8000}(?:\.[\w-]{0,1500}){1,3}/y;
+const BEARER = /["'`]?([\w.~+/-]{16,2000}={0,2})/y;
+const BASIC = /["'`]?([0-9A-Za-z+/]{8,400}={0,2})/y;
 
 /** JSON web tokens, whose header decodes, and the credentials of `Authorization` headers. */
 export const TOKEN_RULES: readonly TriggerRule[] = [
@@ -15,13 +15,31 @@ export const TOKEN_RULES: readonly TriggerRule[] = [
     type: "SECRET",
     score: 0.95,
     triggers: ["eyj", "eyk"],
-    find: findJwt,
-    within: "word",
     before: 0,
-    reach: 1500,
+    within: "word",
+    find: findJwt,
+    reach: 14_336,
   },
-  { name: "bearer-token", type: "SECRET", score: 0.8, triggers: ["bearer"], before: 0, find: findBearer },
-  { name: "basic-authorization", type: "SECRET", score: 0.9, triggers: ["basic"], before: 0, find: findBasic },
+  {
+    name: "bearer-token",
+    type: "SECRET",
+    score: 0.8,
+    triggers: ["bearer "],
+    before: 0,
+    within: "word",
+    find: findBearer,
+    reach: 2048,
+  },
+  {
+    name: "basic-authorization",
+    type: "SECRET",
+    score: 0.9,
+    triggers: ["basic "],
+    before: 0,
+    within: "word",
+    find: findBasic,
+    reach: 512,
+  },
 ];
 
 function findJwt({ text }: TextView, start: number): RuleMatch | undefined {

@@ -38,8 +38,6 @@ export function ruleOfFormat(format: KeyFormat, isAllowed: (value: string) => bo
     if (isPlaceholder(key) || isValid?.(key) === false || isAllowed(key)) return undefined;
     return { start: from, end: from + key.length };
   };
-  // A key without blanks is decided where its word ends.
-  const within = /\\s| /.test(format.pattern) ? {} : ({ within: "word" } as const);
   const extra = { ...(context === undefined ? {} : { context }), ...(reach === undefined ? {} : { reach }) };
-  return { name, type: "SECRET", score, triggers, before, find, ...within, ...extra };
+  return { name, type: "SECRET", score, triggers, before, within: "word", find, ...extra };
 }

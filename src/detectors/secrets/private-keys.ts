@@ -1,12 +1,13 @@
 import type { RuleMatch, TextView, TriggerRule } from "../detector.js";
 
-const HEADER = /-----BEGIN (?:[0-9A-Z ]{0,30} )?PRIVATE KEY(?: BLOCK)?-----/y;
+const HEADER = /-----BEGIN (?:[0-9A-Z ]{0,30} )?PRIVATE KEY(?: BLOCK)?-----$/;
 const FOOTER = /-----END (?:[0-9A-Z ]{0,30} )?PRIVATE KEY(?: BLOCK)?-----/y;
 const PUTTY = /PuTTY-User-Key-File-\d: [\w-]{4,40}/y;
 /** Longest block that is read; the key of a PGP block is the longest. */
 const LONGEST = 16_384;
-const REACH = LONGEST + 128;
 const LEAST_BODY = 40;
+/** Characters of a header before `PRIVATE KEY`. */
+const HEADER_BEFORE = 48;
 
 /** Private keys in PEM (also OpenSSH's, PGP's and of service accounts) from their header to their footer, and those of PuTTY. */
 export const PRIVATE_KEY_RULES: readonly TriggerRule[] = [
@@ -14,26 +15,26 @@ export const PRIVATE_KEY_RULES: readonly TriggerRule[] = [
     name: "private-key",
     type: "SECRET",
     score: 1,
-    triggers: ["-----begin "],
-    before: 0,
+    triggers: ["private key-----", "private key block-----"],
+    before: HEADER_BEFORE,
     find: findBlock,
-    reach: REACH,
+    reach: LONGEST + 128,
   },
   {
     name: "putty-private-key",
     type: "SECRET",
     score: 1,
     triggers: ["putty-user-key-file-"],
-    find: findPutty,
     before: 0,
-    reach: REACH,
+    find: findPutty,
+    reach: LONGEST + 128,
   },
 ];
 
-function findBlock({ text }: TextView, start: number): RuleMatch | undefined {
-  HEADER.lastIndex = start;
-  if (!HEADER.test(text)) return undefined;
-  const body = HEADER.lastIndex;
+function findBlock({ text }: TextView, trigger: number, body: number): RuleMatch | undefined {
+  const header = HEADER.exec(text.slice(Math.max(0, trigger - HEADER_BEFORE), body))?.[0];
+  if (header === undefined) return undefined;
+  const start = body - header.length;
   const block = text.slice(body, body + LONGEST);
   const dashes = block.indexOf("-----");
   const length = dashes === -1 ? block.length : dashes;

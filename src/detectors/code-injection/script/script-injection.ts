@@ -80,14 +80,27 @@ const HANDLERS = [
 const HANDLER_VALUE = /\s{0,16}=\s{0,16}(?:"[^"]{0,512}|'[^']{0,512}|`[^`]{0,512}|[^\s>"'`{][^>"'`]{0,255})/y;
 const URL_VALUE = /[^\s<>"')\]]{1,512}/y;
 
+/** Characters of a tag, and after it, that are read; handlers and URLs after them are found by their own rules. */
+const LONGEST_TAG = 768;
+const LONGEST_BODY = 240;
+
 /** Scripts in markup: elements, event handlers, `javascript:` URLs and styles that run code. */
 export const SCRIPT_RULES: readonly TriggerRule[] = [
-  { name: "script-markup", type: "SCRIPT_INJECTION", score: 0.9, triggers: ["<"], find: findTag, reach: 2560 },
+  {
+    name: "script-markup",
+    type: "SCRIPT_INJECTION",
+    score: 0.9,
+    triggers: ["<"],
+    before: 0,
+    find: findTag,
+    reach: LONGEST_TAG + LONGEST_BODY + 16,
+  },
   {
     name: "script-handler",
     type: "SCRIPT_INJECTION",
     score: 0.8,
     triggers: HANDLERS.map((name) => `on${name}`),
+    before: 0,
     find: findHandler,
     reach: 640,
   },
@@ -96,6 +109,8 @@ export const SCRIPT_RULES: readonly TriggerRule[] = [
     type: "SCRIPT_INJECTION",
     score: 0.8,
     triggers: ["javascript:", "vbscript:", "data:text/html"],
+    before: 0,
+    within: "word",
     find: findUrl,
     reach: 640,
   },
@@ -104,13 +119,15 @@ export const SCRIPT_RULES: readonly TriggerRule[] = [
 function findTag(view: TextView, start: number): RuleMatch | undefined {
   const { text } = view;
   if (!/[a-z/]/i.test(text.charAt(start + 1)) || !isReadable(view)) return undefined;
-  const tag = readTag(text, start);
+  const tag = readTag(text.slice(start, start + LONGEST_TAG), 0);
   if (tag === undefined) return undefined;
-  const score = scoreOfTag(tag, text);
-  return score === undefined ? undefined : { start, end: tag.end, score };
+  const end = start + tag.end;
+  const score = scoreOfTag(tag, text.slice(end, end + LONGEST_BODY));
+  return score === undefined ? undefined : { start, end, score };
 }
 
-function scoreOfTag(tag: Tag, text: string): number | undefined {
+/** @param body - text after the tag */
+function scoreOfTag(tag: Tag, body: string): number | undefined {
   if (tag.attributes.some((attribute) => runsCode(attribute))) return 0.95;
   const loaders = Object.hasOwn(LOADERS, tag.name) ? LOADERS[tag.name] : undefined;
   if (
@@ -119,10 +136,9 @@ function scoreOfTag(tag: Tag, text: string): number | undefined {
   )
     return 0.8;
   // The text after a tag decides: a sentence may speak of `<script>`.
-  const body = text.slice(tag.end, tag.end + 256);
   switch (tag.name) {
     case "script":
-      return isProse(text, tag.end, body) ? undefined : 0.9;
+      return isProse(body) ? undefined : 0.9;
     case "style":
       return SCRIPT_STYLE.test(plainValue(body.split(/<\/style/i)[0] ?? "")) || hasType(tag, "javascript")
         ? 0.85
@@ -145,9 +161,9 @@ function runsCode({ name, value }: Attribute): boolean {
 }
 
 /** Returns true where no code follows `<script>`: in backticks, quotes or a sentence. */
-function isProse(text: string, end: number, body: string): boolean {
+function isProse(body: string): boolean {
   const content = body.split(/<\/script/i)[0] ?? "";
-  return /[`"')]/.test(text.charAt(end)) || !CALL.test(content);
+  return /^[`"')]/.test(body) || !CALL.test(content);
 }
 
 function hasType({ attributes }: Tag, type: string): boolean {

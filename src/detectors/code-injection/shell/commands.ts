@@ -144,8 +144,8 @@ const HOST = /https?:\/\/|\b\d{1,3}(?:\.\d{1,3}){3}\b|\b[a-z0-9-]{1,63}(?:\.[a-z
 const PIPE_TO_SHELL =
   /\|\s{0,4}(?:sudo\s{1,4})?(?:ba|z|k|da)?sh\b|\|\s{0,4}(?:python3?|perl|ruby|php|node|base64|nc|tee)\b/i;
 
-/** Decides from the arguments of a command, and from whether the text is a short value, if it is an attack. */
-type Decision = (rest: string, isShort: boolean) => boolean;
+/** Decides from the arguments of a command, and from whether a command without arguments counts, if it is an attack. */
+type Decision = (rest: string, isBare: boolean) => boolean;
 
 /** Commands by name. */
 export const COMMANDS: ReadonlyMap<string, Decision> = new Map([
@@ -154,11 +154,11 @@ export const COMMANDS: ReadonlyMap<string, Decision> = new Map([
     (name) =>
       [
         name,
-        (rest: string, isShort: boolean) =>
+        (rest: string, isBare: boolean) =>
           /^\s{1,4}-(?:c|e|i|r)\b/i.test(rest) ||
           /^\s{0,2}\/[ck]\b/i.test(rest) ||
           PATH.test(rest) ||
-          (isShort && /^\s{0,2}$/.test(rest)),
+          (isBare && /^\s{0,2}$/.test(rest)),
       ] as const,
   ),
   ...NETWORK.map(
@@ -174,8 +174,8 @@ export const COMMANDS: ReadonlyMap<string, Decision> = new Map([
     (name) =>
       [
         name,
-        (rest: string, isShort: boolean) =>
-          (isShort && /^\s{0,2}(?:$|[;#&)`'"]|\|(?!.{0,40}\|))/.test(rest)) ||
+        (rest: string, isBare: boolean) =>
+          (isBare && /^\s{0,2}(?:$|[;#&)`'"]|\|(?!.{0,40}\|))/.test(rest)) ||
           (/^\s{1,4}-{1,2}[a-z]/i.test(rest) && !/^(?:w|set|date|host)$/.test(name)) ||
           (name === "net" && /^\s(?:user|localgroup|view|share)\b/.test(rest)) ||
           ((name === "ls" || name === "dir") && PATH.test(rest)),
@@ -183,7 +183,7 @@ export const COMMANDS: ReadonlyMap<string, Decision> = new Map([
   ),
 ]);
 
-function breaks(name: string, rest: string, isShort: boolean): boolean {
+function breaks(name: string, rest: string, isBare: boolean): boolean {
   switch (name) {
     case "rm":
     case "rmdir":
@@ -199,7 +199,7 @@ function breaks(name: string, rest: string, isShort: boolean): boolean {
     case "reboot":
     case "halt":
     case "poweroff":
-      return isShort || /^\s{1,4}(?:-[hrf]|\/[srf]|now)/i.test(rest);
+      return isBare || /^\s{1,4}(?:-[hrf]|\/[srf]|now)/i.test(rest);
     case "sleep":
     case "timeout":
       return /^\s{1,4}(?:\/t\s)?\d{1,4}s?\s{0,2}(?:$|[;&|#)`'"])/i.test(rest);

@@ -13,6 +13,8 @@ export const SHELL_RULES: readonly TriggerRule[] = [
     type: "SHELL_INJECTION",
     score: 0.85,
     triggers: [";", "|", "&", "$(", "`", "\n", "%0a"],
+    before: 0,
+    within: "line",
     find: findCommand,
     reach: 320,
   },
@@ -23,11 +25,13 @@ export const SHELL_RULES: readonly TriggerRule[] = [
 ];
 
 const COMMAND_NAME =
-  /[\s'"\\]{0,8}(?:sudo\s{1,4})?(?:\/(?:usr\/)?s?bin\/|\.\/)?([a-z][a-z0-9'"\\]{0,20}(?:\.exe)?)(?![\w.:=-])/iy;
+  /[ \t'"\\]{0,8}(?:sudo[ \t]{1,4})?(?:\/(?:usr\/)?s?bin\/|\.\/)?([a-z][a-z0-9'"\\]{0,20}(?:\.exe)?)(?![\w.:=-])/iy;
+/** Files that attacks read. A line that reads another one is a line of a script. */
+const SENSITIVE =
+  /\/etc\/(?:passwd|shadow|hosts|sudoers|group)|\/proc\/self|\.ssh\b|\bid_rsa|\.env\b|win\.ini|\/root\/|\.aws\/|\.git\/config|\.htpasswd/i;
 
 function findCommand(view: TextView, start: number, end: number): RuleMatch | undefined {
   const { text } = view;
-  if (text.charCodeAt(start) === 10 && !isShortValue(view, start)) return undefined;
   COMMAND_NAME.lastIndex = end;
   const written = COMMAND_NAME.exec(text)?.[1];
   if (written === undefined) return undefined;
@@ -37,13 +41,15 @@ function findCommand(view: TextView, start: number, end: number): RuleMatch | un
   if (isDangerous === undefined || !isReadable(view)) return undefined;
   const stop = COMMAND_NAME.lastIndex;
   const rest = text.slice(stop, stop + AFTER).split("\n", 1)[0] ?? "";
-  const isShort = isShortValue(view, start);
-  return isDangerous(rest, isShort) ? { start, end: stop + argumentLength(rest) } : undefined;
+  if (text.charAt(start) === "\n" && !SENSITIVE.test(rest)) return undefined;
+  return isDangerous(rest, mayBeBare(text, start)) ? { start, end: stop + argumentLength(rest) } : undefined;
 }
 
-/** Returns true for a separator in a value of one or two lines, rather than in a document. */
-function isShortValue({ text }: TextView, start: number): boolean {
-  return text.length <= 400 && !/\n[\s\S]*\n/.test(text) && start < 400;
+/** Returns true for a separator after which a command without arguments counts: not in code of Markdown, nor in a table. */
+function mayBeBare(text: string, start: number): boolean {
+  const separator = text.charAt(start);
+  if (separator === "`" || separator === "\n") return false;
+  return separator !== "|" || !/\|[^\n|]*$/.test(text.slice(Math.max(0, start - AFTER), start));
 }
 
 function argumentLength(rest: string): number {
@@ -56,5 +62,5 @@ function phraseRule(name: string, triggers: readonly string[], pattern: RegExp, 
     pattern.lastIndex = start;
     return pattern.test(view.text) && isReadable(view) ? { start, end: pattern.lastIndex } : undefined;
   };
-  return { name, type: "SHELL_INJECTION", score, triggers, find };
+  return { name, type: "SHELL_INJECTION", score, triggers, before: 0, find, reach: 400 };
 }

@@ -9,7 +9,7 @@ import { SqlTokens, tokenizeSql } from "./sql-tokens.js";
  * SQL in a value: the text is read into tokens once, and constructs that change a statement are tried where they can start. They
  * differ from sentences by the kinds of the tokens around them, not by phrases, so that other names and numbers make no difference.
  */
-export const SQL_RULE: TextRule = { name: "sql", type: "SQL_INJECTION", score: 0.9, scan: scanSql, reach: 1024 };
+export const SQL_RULE: TextRule = { name: "sql", type: "SQL_INJECTION", score: 0.9, scan: scanSql, reach: 512 };
 
 const VALUE: ValueStart = { first: 0 };
 /** Tokens of the text that is being read. INVARIANT: a scan ends before the next one starts. */

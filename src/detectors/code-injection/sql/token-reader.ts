@@ -16,6 +16,7 @@ export interface Operand {
 const LONGEST_TEXT = 24;
 const LONGEST_GROUP = 120;
 const MOST_SIGNS = 16;
+const LONGEST_LINE = 256;
 
 /** Reads the tokens of a text around a place. */
 export class TokenReader {
@@ -180,10 +181,10 @@ export class TokenReader {
     for (const comment of this.#tokens.lineComments) {
       // A comment within the line of another one is its text.
       if (comment < after) continue;
-      const newline = this.text.indexOf("\n", this.end(comment));
-      if (newline === -1) return;
+      const newline = this.text.slice(this.end(comment), this.end(comment) + LONGEST_LINE).indexOf("\n");
+      if (newline === -1) continue;
       after = comment + 1;
-      while (after < this.count && this.start(after) <= newline) after++;
+      while (after < this.count && this.start(after) <= this.end(comment) + newline) after++;
       this.#afterLine.set(comment, after);
     }
   }

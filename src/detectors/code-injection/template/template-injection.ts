@@ -59,6 +59,7 @@ export const TEMPLATE_RULES: readonly TriggerRule[] = [
     type: "TEMPLATE_INJECTION",
     score: 0.9,
     triggers: Object.keys(DELIMITERS),
+    before: 0,
     find: findExpression,
     reach: 640,
   },
