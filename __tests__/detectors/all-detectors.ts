@@ -22,6 +22,8 @@ export const ALL_DETECTORS: readonly (readonly [name: string, detector: Detector
 function make(factory: (argument: unknown) => unknown, argument: unknown): Detector | undefined {
   try {
     const made = factory(argument);
+    // Functions that make no detector may fail later.
+    if (made instanceof Promise) made.catch(() => undefined);
     return typeof made === "object" && made !== null && "rules" in made && "name" in made
       ? (made as Detector)
       : undefined;

@@ -8,6 +8,7 @@ import { engineRows } from "./engine.mjs";
 import { heapRows } from "./heap.mjs";
 import { matcherRows } from "./matcher.mjs";
 import { streamRows } from "./streams.mjs";
+import { detectorRows } from "./detectors.mjs";
 import { walkRows } from "./walk.mjs";
 
 const GROUPS = {
@@ -22,6 +23,7 @@ const GROUPS = {
   heap: heapRows,
   walk: walkRows,
   matcher: matcherRows,
+  detectors: detectorRows,
 };
 
 /**

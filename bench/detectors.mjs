@@ -1,0 +1,124 @@
+// node bench/detectors.mjs [--root FOLDER] [--size 1000000] [--only NAME,...]: processor time of all detectors together, and of
+// each that is slow, on texts made to slow them down: of half the size and of the size, with the ratio of both.
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { libraryAt } from "./harness/library.mjs";
+
+/** Options of detectors that need some. */
+const OPTIONS = {
+  keyWords: { words: ["forbidden", "very forbidden"] },
+  patterns: { patterns: ["foo\\d{1,9}", "b[a-z]{1,3}r"] },
+};
+
+/** Texts that repeat what makes some rule look far, or a transformation large. */
+export const ADVERSARIES = {
+  at: "@",
+  "at words": "a@",
+  digits: "1",
+  "digit groups": "4111 ",
+  dots: "a.",
+  colons: ":",
+  hyphens: "1-",
+  brackets: "[({<",
+  quotes: "\"'`",
+  spaces: " ",
+  lines: "\n",
+  tags: "<a ",
+  links: "http://a.",
+  slashes: "://",
+  keys: "key=",
+  "private keys": "-----BEGIN RSA PRIVATE KEY-----",
+  phrases: "ignore all ",
+  "zero width": "a\u200b",
+  "zero width alone": "\u200b",
+  marks: "a\u0301\u0302",
+  base64: "aWdub3JlIGFsbCBy",
+  "base64 words": "aWdub3JlIGFs ",
+  percent: "%41",
+  entities: "&#65;",
+  escapes: "\\u0041",
+  spaced: "a ",
+  leetspeak: "1gn0r3 ",
+  confusables: "\u0430b ",
+  "full width": "\uff01\uff41",
+  "hex pairs": "69 ",
+  surrogates: "\ud835",
+  quotation: "' or 1=1 -- ",
+  template: "{{",
+  images: "![](",
+};
+
+/** The detectors that the package exports, by name. */
+export async function exportedDetectors(library) {
+  const entry = await library.entry("./detectors");
+  const made = Object.entries(entry).flatMap(([name, factory]) => {
+    if (typeof factory !== "function" || /^[A-Z]/.test(name)) return [];
+    try {
+      const detector = factory(OPTIONS[name] ?? {});
+      if (detector instanceof Promise) detector.catch(() => undefined);
+      return Array.isArray(detector?.rules) ? [[name, detector]] : [];
+    } catch {
+      return [];
+    }
+  });
+  return { entry, detectors: Object.fromEntries(made) };
+}
+
+/** Processor time of one call in milliseconds. */
+export function timeOf(call) {
+  const start = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+/** Times of a scan of an adversarial text and of one of half its size. */
+export function adversarialTimes(scanner, unit, size) {
+  const text = (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+  const [half, whole] = [text(size / 2), text(size)];
+  scanner.scan(text(20_000));
+  return {
+    half: Math.min(
+      timeOf(() => scanner.scan(half)),
+      timeOf(() => scanner.scan(half)),
+    ),
+    whole: Math.min(
+      timeOf(() => scanner.scan(whole)),
+      timeOf(() => scanner.scan(whole)),
+    ),
+  };
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+
+async function main() {
+  const { values } = parseArgs({
+    options: { root: { type: "string" }, size: { type: "string", default: "1000000" }, only: { type: "string" } },
+  });
+  const size = Number(values.size);
+  const { entry, detectors } = await exportedDetectors(libraryAt(values.root));
+  const only = values.only?.split(",");
+  const all = new entry.Scanner(Object.values(detectors));
+  console.log("milliseconds of processor time for half the text, the text, their ratio; detectors above 100 ms");
+  for (const [name, unit] of Object.entries(ADVERSARIES)) {
+    if (only !== undefined && !only.includes(name)) continue;
+    const { half, whole } = adversarialTimes(all, unit, size);
+    const slow = whole < 300 ? [] : slowest(entry, detectors, unit, size);
+    console.log(
+      `${name.padEnd(18)} ${half.toFixed(0).padStart(6)} ${whole.toFixed(0).padStart(6)} ${(whole / half).toFixed(1).padStart(5)}  ${slow.join(", ")}`,
+    );
+  }
+}
+
+/** The detectors that take most of the time, with their times. */
+function slowest(entry, detectors, unit, size) {
+  const text = unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
+  return Object.entries(detectors)
+    .map(([name, detector]) => {
+      const scanner = new entry.Scanner([detector]);
+      return [name, timeOf(() => scanner.scan(text))];
+    })
+    .filter(([, time]) => time > 100)
+    .toSorted((a, b) => b[1] - a[1])
+    .map(([name, time]) => `${name} ${time.toFixed(0)}`);
+}
