@@ -67,7 +67,7 @@ function readMatches(view: TextView): Readonly<Record<RuleName, readonly RuleMat
 }
 
 /** Certainty below which a sentence is not worth a finding, whatever the scanner's threshold. */
-const LEAST = 0.1;
+const LEAST = 0.3;
 
 function ruleOf({ kinds }: Request): RuleName {
   if (kinds.has("hostile") || kinds.has("assistant.override")) return "override";

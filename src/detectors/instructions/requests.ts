@@ -52,21 +52,29 @@ export function findRequests(text: string, folded: string): readonly Request[] {
     const kind = names[name] ?? "";
     const sentence = requests.at(end - 1);
     const place = kind.startsWith("start.") ? placeOf(text, folded, sentence.start, start) : "start";
-    if (place === "clause") sentence.kinds.add(kind.replace("start.", "clause."));
-    else if (place === "start") sentence.kinds.add(kind);
-    else if (place === "new") requests.split(start).kinds.add(kind);
+    if (place === "clause") addKind(sentence, kind.replace("start.", "clause."));
+    else if (place === "start") addKind(sentence, kind);
+    else if (place === "new") addKind(requests.split(start), kind);
   });
   requests.rewind();
   for (const { kind, start } of findMarkers(folded)) {
-    if (kind === "fake-markers.strong") requests.at(start).kinds.add("hostile");
-    else if (kind === "fake-markers.weak") requests.at(start).kinds.add("assistant.marker");
+    if (kind === "fake-markers.strong") addKind(requests.at(start), "hostile");
+    else if (kind === "fake-markers.weak") addKind(requests.at(start), "assistant.marker");
   }
   return requests.rewind();
 }
 
+/** Most sentences have no kinds and share this set. */
+const NO_KINDS: ReadonlySet<string> = new Set();
+
 interface OpenRequest extends Request {
   end: number;
-  readonly kinds: Set<string>;
+  kinds: ReadonlySet<string>;
+}
+
+function addKind(request: OpenRequest, kind: string): void {
+  if (request.kinds.has(kind)) return;
+  request.kinds = new Set(request.kinds).add(kind);
 }
 
 /** Sentences of a text, read from its start to its end. */
@@ -78,7 +86,7 @@ class RequestList {
 
   constructor(text: string) {
     this.#after = splitSentences(text)
-      .map((sentence) => ({ ...sentence, kinds: new Set<string>() }))
+      .map(({ start, end, isQuestion }) => ({ start, end, isQuestion, kinds: NO_KINDS }))
       .reverse();
   }
 
@@ -93,7 +101,7 @@ class RequestList {
   split(start: number): OpenRequest {
     const { end, isQuestion } = this.at(start);
     if (this.#current !== undefined) this.#current.end = start;
-    this.#after.push({ start, end, isQuestion, kinds: new Set() });
+    this.#after.push({ start, end, isQuestion, kinds: NO_KINDS });
     return this.#next();
   }
 
@@ -108,14 +116,36 @@ class RequestList {
 
   #next(): OpenRequest {
     if (this.#current !== undefined) this.#before.push(this.#current);
-    return (this.#current = this.#after.pop() ?? { start: 0, end: 0, isQuestion: false, kinds: new Set() });
+    return (this.#current = this.#after.pop() ?? { start: 0, end: 0, isQuestion: false, kinds: NO_KINDS });
   }
 }
 
 function placeOf(text: string, folded: string, sentence: number, start: number): "start" | "clause" | "new" | "inside" {
   if (start <= sentence) return "start";
+  const isCapital = text.charCodeAt(start) !== folded.charCodeAt(start);
+  if (!isCapital && followsOtherWord(folded, start)) return "inside";
   const before = folded.slice(Math.max(sentence, start - LONGEST_LEAD), start);
   if (start - sentence <= LONGEST_LEAD && LEAD.test(before)) return "start";
   if (CLAUSE.test(before)) return "clause";
-  return CAPITAL.test(text.slice(start, start + 24)) ? "new" : "inside";
+  return isCapital && CAPITAL.test(text.slice(start, start + 24)) ? "new" : "inside";
+}
+
+/** Last words of `LEAD` and `CLAUSE`. */
+const BEFORE_VERB = new Set(
+  "please kindly now then also next first finally instead just simply and s note important hey hi hello way btw thing assistant ai you must should to is addition additionally that".split(
+    " ",
+  ),
+);
+const LONGEST_BEFORE = 12;
+
+/** Returns true if a word stands right before an offset after which no clause begins: most verbs stand so. */
+function followsOtherWord(folded: string, start: number): boolean {
+  if (folded.charCodeAt(start - 1) !== 0x20) return false;
+  let at = start - 1;
+  while (at > 0 && start - at < LONGEST_BEFORE + 2 && isSmallLetter(folded.charCodeAt(at - 1))) at--;
+  return at < start - 1 && !BEFORE_VERB.has(folded.slice(at, start - 1));
+}
+
+function isSmallLetter(code: number): boolean {
+  return code >= 0x61 && code <= 0x7a;
 }

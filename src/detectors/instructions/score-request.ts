@@ -1,4 +1,5 @@
 import { COMMON_WORDS } from "./phrases/common-words.js";
+import { CONTEXT_PRONOUNS, PRONOUNS, READER_PRONOUNS } from "./phrases/pronouns.js";
 import type { Request } from "./requests.js";
 import { Topic } from "./topic.js";
 
@@ -6,6 +7,9 @@ import { Topic } from "./topic.js";
 const BIAS = -4.8;
 
 const isCommon = (word: string): boolean => COMMON_WORDS.has(word);
+
+/** Log odds below which no agreement with the rest can make a sentence worth a finding. */
+const LEAST_EVIDENCE = 0.85;
 
 /** Address of a page or a mail box. */
 const ADDRESS =
@@ -50,10 +54,11 @@ export class RequestScorer {
   /** Returns the certainty between 0 and 1. */
   score(request: Request): number {
     const { kinds } = request;
+    if (kinds.size === 0) return 0;
     const address = addressOdds(kinds);
     const asks = isImperative(kinds) || kinds.has("start.output");
     let odds = address + (asks ? this.#request(request) : request.isQuestion ? this.#question(request) : 0);
-    if (odds > 1) odds += this.#fit(request, odds);
+    if (odds > LEAST_EVIDENCE) odds += this.#fit(request, odds);
     return Math.round(100 / (1 + Math.exp(-BIAS - odds))) / 100;
   }
 
@@ -66,16 +71,18 @@ export class RequestScorer {
     if (kinds.has("genre.letters")) odds += 1.6;
     if (kinds.has("genre.word")) odds += kinds.has("start.task") ? 1.4 : 0.6;
     if (kinds.has("start.task")) odds += 1.4;
-    if (kinds.has("meta.word") && !isOwn) odds += 1.6;
-    if (kinds.has("pronoun.reader") && !isOwn) odds -= 1;
-    else if (kinds.has("pronoun.context") && !isOwn) odds -= 0.6;
-    if (kinds.has("start.act") && ADDRESS.test(this.#folded.slice(start, end))) odds += 0.6;
+    const sentence = this.#folded.slice(start, end);
+    if (kinds.has("start.act") && ADDRESS.test(sentence)) odds += 0.6;
+    if (isOwn) return odds;
+    if (kinds.has("meta.word")) odds += 1.6;
+    if (READER_PRONOUNS.test(sentence)) odds -= 1;
+    else if (CONTEXT_PRONOUNS.test(sentence)) odds -= 0.6;
     return odds;
   }
 
-  #question({ kinds, end }: Request): number {
+  #question({ kinds, start, end }: Request): number {
     if (!kinds.has("start.question") && !kinds.has("start.task")) return 0;
-    let odds = kinds.has("pronoun.personal") ? 0.6 : 2.2;
+    let odds = PRONOUNS.test(this.#folded.slice(start, end)) ? 0.6 : 2.2;
     if (kinds.has("genre.word")) odds += 1.2;
     if (kinds.has("start.task")) odds += 1;
     if (kinds.has("output.own")) odds += 1;

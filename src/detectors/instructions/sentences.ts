@@ -1,31 +1,95 @@
 /** Sentence, heading or list item of a text. */
 export interface Sentence {
-  start: number;
-  end: number;
+  readonly start: number;
+  readonly end: number;
   readonly isQuestion: boolean;
 }
 
 /** Longest sentence; what is longer is read as several. */
 const LONGEST = 600;
-const ENDS =
-  /[.!?؟](?=["'”’)\]]{0,2}(?:$|\s{1,8}(?!\p{Ll})))|[。！？]|\n\s*\n|\n(?=\s*(?:[\p{Lu}\p{Lo}\d>#*•\-–"“'([]))|(?<!<)\|(?!>)|•|"\s{0,4}[:,}\]]|\\n/gu;
-const LEADING = /^[\s\d>#*•\-–—"“”'‘’`()[\]{}.:;,|/!?<=]{1,80}/u;
+/** Longest run of numbers, bullets and quotes at the start of a sentence that does not belong to it. */
+const LONGEST_LEAD = 80;
+/** Longest run of blanks between two sentences. */
+const LONGEST_BLANK = 80;
 
-/** Returns the sentences of a text: parts that end with a stop, a blank line, or a line before a new beginning. */
+const LEAD = new Set(" \t\r\n\f\v\u00a00123456789>#*•-–—\"“”'‘’`()[]{}.:;,|/!?<=");
+const CLOSING = new Set("\"'”’)]");
+const OPENING = new Set(">#*•-–\"“'([0123456789");
+const ASCII_STOPS = new Set('\n.!?|"\\');
+const OTHER_STOPS = new Set("。！？؟•");
+
+/** Returns the sentences of a text: parts that end with a stop, a blank line, a line before a new beginning, or a value of JSON. */
 export function splitSentences(text: string): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
   const add = (end: number, isQuestion: boolean): void => {
     for (let at = start; at < end; at += LONGEST) {
       const stop = Math.min(end, at + LONGEST);
-      const skipped = LEADING.exec(text.slice(at, Math.min(stop, at + 80)))?.[0].length ?? 0;
-      if (stop - at - skipped > 2) sentences.push({ start: at + skipped, end: stop, isQuestion });
+      let first = at;
+      while (first < stop && first - at < LONGEST_LEAD && LEAD.has(text.charAt(first))) first++;
+      if (stop - first > 2) sentences.push({ start: first, end: stop, isQuestion });
     }
     start = end;
   };
-  for (const { 0: mark, index } of text.matchAll(ENDS)) {
-    if (index + mark.length > start) add(index + mark.length, /[?？؟]/.test(mark));
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    // Letters and blanks, which most characters are.
+    if (code === 0x20 || (code > 0x60 && code < 0x7b)) continue;
+    const sign = text.charAt(at);
+    if (!(code < 0x80 ? ASCII_STOPS : OTHER_STOPS).has(sign)) continue;
+    const end = endOfSentence(text, at, sign);
+    if (end > start) add(end, "?？؟".includes(sign));
   }
   add(text.length, false);
   return sentences;
+}
+
+/** Returns the offset after a sign that ends a sentence, or -1. */
+function endOfSentence(text: string, at: number, sign: string): number {
+  switch (sign) {
+    case "\n":
+      return beginsLine(text, at + 1) ? at + 1 : -1;
+    case ".":
+    case "!":
+    case "?":
+    case "؟":
+      return isFollowedByBeginning(text, at + 1) ? at + 1 : -1;
+    case "|":
+      return text.charAt(at - 1) !== "<" && text.charAt(at + 1) !== ">" ? at + 1 : -1;
+    case '"': {
+      const next = skipBlanks(text, at + 1);
+      return ":,}]".includes(text.charAt(next) || " ") ? next + 1 : -1;
+    }
+    case "\\":
+      return text.charAt(at + 1) === "n" ? at + 2 : -1;
+    default:
+      return at + 1;
+  }
+}
+
+/** A new line begins something if it is blank, or starts with a capital, a number, a bullet or a letter without case. */
+function beginsLine(text: string, at: number): boolean {
+  const sign = text.charAt(skipBlanks(text, at));
+  return sign === "\n" || OPENING.has(sign) || isCapital(sign);
+}
+
+/** After a stop and up to two closing quotes comes the end, or blanks and no small letter. */
+function isFollowedByBeginning(text: string, at: number): boolean {
+  let next = at;
+  while (next - at < 2 && CLOSING.has(text.charAt(next))) next++;
+  if (next >= text.length) return true;
+  if (text.charCodeAt(next) > 0x20 && text.charCodeAt(next) !== 0xa0) return false;
+  const sign = text.charAt(skipBlanks(text, next));
+  return sign === "\n" || sign.toUpperCase() === sign;
+}
+
+function skipBlanks(text: string, from: number): number {
+  let at = from;
+  while (at - from < LONGEST_BLANK && (text.charCodeAt(at) === 0x20 || text.charCodeAt(at) === 0x09)) at++;
+  return at;
+}
+
+/** Returns true for a letter that is not small. */
+function isCapital(sign: string): boolean {
+  return sign !== "" && sign.toUpperCase() === sign && (sign.toLowerCase() !== sign || sign.charCodeAt(0) >= 0x590);
 }

@@ -100,7 +100,4 @@ export const REQUESTS: PhraseTable = {
   "question.social": [
     "why not|what about|how about|what if|what to|how to|where to|what else|what next|who knows|who will|when can|when will|how did|did you|do you|are you|have you|would you like|what do you|can you help|need help|any questions",
   ],
-  "pronoun.context": ["you|it|them|they|he|she|him|her|this|these|those"],
-  "pronoun.personal": ["i|we|our|us|my|mine|me|he|she|they|your|yours|you|his|her|their|it|this|that|these|those|its"],
-  "pronoun.reader": ["your|yours|our|us|my|we"],
 };

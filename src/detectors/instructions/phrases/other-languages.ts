@@ -12,7 +12,6 @@ export const OTHER_REQUESTS: readonly PhraseTable[] = [
     "output.own": [
       "(deine|deiner|deinem|deinen|ihrer|jede|jeder|jeden) ~1 (antwort|antworten|ausgabe|zusammenfassung|erwiderung)",
     ],
-    "pronoun.context": ["mir|uns|ihm|ihn|ihnen"],
     "assistant.user": [
       "(dem|den|der) ~1 (nutzer|benutzer|anwender|nutzern|benutzerin|leser) ~4 (dass|mit|nichts|nicht)|(sage|sag|teile|erzähle|informiere|überzeuge|bitte|frage|empfiehl) (dem|den|der) (nutzer|benutzer|anwender|leser)",
     ],
