@@ -8,6 +8,7 @@ import * as communityRetriever from "../../../examples/community-retriever/main.
 import * as conversation from "../../../examples/conversation/main.js";
 import * as customActions from "../../../examples/custom-actions/main.js";
 import * as demo from "../../../examples/demo/main.js";
+import * as detectors from "../../../examples/detectors/main.js";
 import * as fiveWays from "../../../examples/five-ways/main.js";
 import * as greetingBot from "../../../examples/greeting-bot/main.js";
 import * as guardedAgent from "../../../examples/guarded-agent/main.js";
@@ -35,6 +36,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["community-retriever", communityRetriever],
   ["conversation", conversation],
   ["custom-actions", customActions],
+  ["detectors", detectors],
   ["five-ways", fiveWays],
   ["greeting-bot", greetingBot],
   ["guarded-agent", guardedAgent],
