@@ -4,6 +4,7 @@ import {
   compromiseNames,
   detect,
   findNames,
+  type NameRecognizer,
   type OwnRecognizer,
   PERSONAL_DATA_ENTITIES,
   personalData,
@@ -78,6 +79,10 @@ describe("names", () => {
     expect(await findNames("Ada is here", recognize, { entities: ["PERSON"] })).toEqual([
       { type: "PERSON", start: 0, end: 3, score: 0.9, detector: "personal-data", rule: "name" },
     ]);
+  });
+
+  it("need a function", () => {
+    expect(() => findNames("Ada", "Ada" as unknown as NameRecognizer)).toThrow("expected a function");
   });
 
   it("come from the library compromise", () => {

@@ -1,5 +1,6 @@
 import type { RuleMatch, TextRule } from "../detector.js";
 import type { Finding } from "../finding.js";
+import { optionError } from "../option-values.js";
 
 /** Name that a recogniser found. */
 export interface NameMatch {
@@ -47,16 +48,27 @@ export interface FindNamesOptions {
 /**
  * Returns the names in a text by a recogniser that may be a service or a model. A range outside of the text is no finding.
  *
+ * @throws ConfigError if the recogniser is not a function
  * @example
  * ```ts
  * const recognize: NameRecognizer = async (text) => [{ type: "PERSON", start: 0, end: 3 }];
  * await findNames("Ada writes", recognize); // [{ type: "PERSON", start: 0, end: 3, score: 0.85, … }]
  * ```
  */
-export async function findNames(
+export function findNames(
   text: string,
   recognize: NameRecognizer,
-  { entities, threshold = 0.5 }: FindNamesOptions = {},
+  options: FindNamesOptions = {},
+): Promise<readonly Finding[]> {
+  if (typeof recognize !== "function")
+    throw optionError({ surface: "findNames", option: "recognize" }, "expected a function");
+  return readNames(text, recognize, options);
+}
+
+async function readNames(
+  text: string,
+  recognize: NameRecognizer,
+  { entities, threshold = 0.5 }: FindNamesOptions,
 ): Promise<readonly Finding[]> {
   const names = wantedNames(text, await recognize(text), (type) => entities?.includes(type) ?? true);
   return names

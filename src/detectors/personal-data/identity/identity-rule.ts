@@ -23,6 +23,7 @@ export function identityRule(formats: readonly IdentityFormat[]): TriggerRule {
     type: "ID",
     score: 0,
     reach: 96,
+    before: MAX_LETTERS + 3,
     digits: 1,
     find: (view, start, end) => findNumber(view, start, end, byStart),
   };

@@ -44,6 +44,8 @@ export function cardRule(reader: DigitGroupReader): TriggerRule {
     score: UNKNOWN,
     context: CARD_WORDS,
     reach: 48,
+    before: 0,
+    within: "digits",
     digits: 1,
     find: (view, start) => findCard(view, start, reader),
   };

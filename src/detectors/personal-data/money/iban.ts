@@ -12,6 +12,7 @@ export const ibanRule: TriggerRule = {
   type: "IBAN_CODE",
   score: 1,
   reach: 48,
+  before: 2,
   digits: 2,
   find: findIban,
 };

@@ -68,6 +68,7 @@ export const birthDateRule: TriggerRule = {
   score: 0.85,
   views: "plain",
   reach: 96,
+  before: MONTH_LENGTH,
   digits: 1,
   find: (view, start) => {
     const match = findDate(view.text, start);

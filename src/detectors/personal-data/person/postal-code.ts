@@ -53,6 +53,7 @@ export function letterCodeRule(types: { readonly uk: boolean; readonly canada: b
     context: CODE_WORDS,
     views: "plain",
     reach: 48,
+    before: 2,
     digits: 1,
     find: ({ text }, digits) => {
       const start = digits - (isWordAt(text, digits - 2) ? 2 : 1);
@@ -75,6 +76,7 @@ export const digitCodeRule: TriggerRule = {
   context: CODE_WORDS.slice(0, CODE_WORDS.indexOf("address")),
   views: "plain",
   reach: 48,
+  before: 0,
   digits: 2,
   find: findDigits,
 };

@@ -102,6 +102,7 @@ export const postBoxRule: TriggerRule = {
   score: MEDIUM,
   views: "plain",
   reach: 48,
+  before: 0,
   triggers: ["p.o.", "p. o.", "po box", "post office box", "postfach", "postbus", "psc ", "unit "],
   find: ({ text }, start) => {
     if (isWordAt(text, start - 1)) return undefined;
