@@ -382,7 +382,12 @@ describe("two configurations", () => {
     const a = await load("rails: { input: { flows: [one, two] } }\nlowest_temperature: 0.1", "define bot a\n");
     const b = await load("rails: { input: { flows: [two, three], parallel: true } }", "define bot b\n");
     const both = await combineConfigs(a, b, { env: {} });
-    expect(both.settings.rails.input).toEqual({ flows: ["one", "two", "three"], parallel: true, speculative: false });
+    expect(both.settings.rails.input).toEqual({
+      flows: ["one", "two", "three"],
+      shadow: [],
+      parallel: true,
+      speculative: false,
+    });
     expect(both.settings.lowest_temperature).toBe(0.1);
     expect(both.colang.map(({ source }) => source.text)).toEqual(["define bot a\n", "define bot b\n"]);
     const span = both.spanOf(["rails", "input", "flows", 2]);

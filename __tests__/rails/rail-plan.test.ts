@@ -205,7 +205,9 @@ const LISTS = {
 };
 
 function settings(parallel: boolean | null = null): RailsSettings {
-  const rails = Object.fromEntries(Object.entries(LISTS).map(([stage, list]) => [stage, { ...list, parallel }]));
+  const rails = Object.fromEntries(
+    Object.entries(LISTS).map(([stage, list]) => [stage, { ...list, shadow: [], parallel }]),
+  );
   return { rails } as unknown as RailsSettings;
 }
 

@@ -36,8 +36,8 @@ function open(
     reasoning?: boolean;
   },
 ): Bench {
-  const list = { flows: ["judge"], parallel: null };
-  const tools = { flows: ["on tools"], per_tool: {}, parallel: null };
+  const list = { flows: ["judge"], shadow: [], parallel: null };
+  const tools = { flows: ["on tools"], shadow: [], per_tool: {}, parallel: null };
   const rails = {
     input: list,
     output: { ...list, apply_to_reasoning_traces: reasoning },
@@ -374,7 +374,7 @@ async function run(
     return { context: masked, isBlocked: does === "block", utterances: [], entries: [] };
   };
   const services = {
-    config: { settings: { rails: { output: { flows: [] } } } },
+    config: { settings: { rails: { output: { flows: [], shadow: [] } } } },
     rails: { run: play, refusal: async () => "Sorry." },
     clock,
     limits: DEFAULT_LIMITS,

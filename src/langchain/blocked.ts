@@ -1,5 +1,5 @@
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
-import type { Block, RailDecision } from "../turn/decision.js";
+import { type Block, hasStatus, type RailDecision } from "../turn/decision.js";
 import { LangChainError, ns, stampRetryable } from "@langchain/core/errors";
 
 /** Effect of a block. */
@@ -36,8 +36,8 @@ export function refusalOf(block: Block): string {
 function blockingDecision(block: Block): RailDecision {
   const { decisions, rail, stage } = block.verdict;
   const found =
-    decisions.find((decision) => decision.status === "blocked") ??
-    decisions.find((decision) => decision.status === "error");
+    decisions.find((decision) => hasStatus([decision], "blocked")) ??
+    decisions.find((decision) => hasStatus([decision], "error"));
   const decision: RailDecision = found ?? {
     status: "blocked",
     stage: stage ?? "dialog",

@@ -56,9 +56,9 @@ export class GuardedCall {
     }));
   }
 
-  /** Returns true if rails of the stage may run in this call. */
+  /** Returns true if rails of the stage may decide in this call. */
   hasRails(stage: RailsStage): boolean {
-    return this.options.rails?.[stage] !== false && this.host.runtime.railNames(stage).length > 0;
+    return this.options.rails?.[stage] !== false && this.host.runtime.hasVerdictRails(stage);
   }
 
   /** A call of its own with these options, or under a signal that ends with the reader of its stream. */

@@ -94,9 +94,13 @@ function groupJudges(rails: readonly string[], traits: ReadonlyMap<string, RailT
 
 export interface RailPlans {
   readonly traits: ReadonlyMap<string, RailTraits>;
-  /** The groups in which the rails of a stage run. */
+  /** The groups in which the rails of a stage run, without those in shadow. */
   of(stage: RailsStage | ToolStage, rails: readonly string[]): readonly RailGroup[];
+  /** Those of the rails that run in shadow. */
+  shadowsOf(stage: RailsStage | ToolStage, rails: readonly string[]): readonly string[];
 }
+
+const NO_RAILS: readonly string[] = [];
 
 /** Reads the flows of all listed rails; the plan of a list is made once. */
 export function createRailPlans(
@@ -113,11 +117,26 @@ export function createRailPlans(
     of(stage, selected) {
       const known = plans.get(selected);
       if (known !== undefined) return known;
-      const plan = planRails(selected, parallelOf(rails, stage), traits, planRace);
+      const verdicts = verdictRails(rails, stage, selected);
+      const plan = planRails(verdicts, parallelOf(rails, stage), traits, planRace);
       plans.set(selected, plan);
       return plan;
     },
+    shadowsOf(stage, selected) {
+      const { shadow } = rails[stage];
+      return shadow.length === 0 ? NO_RAILS : selected.filter((rail) => shadow.includes(rail));
+    },
   };
+}
+
+/** Returns the rails that are not in shadow; the list itself where none is. */
+export function verdictRails(
+  rails: RailsSection,
+  stage: RailsStage | ToolStage,
+  selected: readonly string[],
+): readonly string[] {
+  const { shadow } = rails[stage];
+  return shadow.length === 0 ? selected : selected.filter((rail) => !shadow.includes(rail));
 }
 
 function parallelOf(rails: RailsSection, stage: RailsStage | ToolStage): boolean | null {
@@ -161,11 +180,16 @@ interface WithConfig {
   readonly config: RailsConfig;
 }
 
-/** Returns the rails of a stage that run in a call: all, none, or those that the options name. */
+/** Returns the rails of a stage that run in a call, in shadow too: all, none, or those that the options name. */
 export function selectRails(services: WithConfig, options: TurnOptions, stage: RailsStage): readonly string[] {
   const { flows } = services.config.settings.rails[stage];
   const selection = options.rails?.[stage];
   return selection === undefined ? flows : selectFrom(flows, selection);
+}
+
+/** Returns the rails of a stage that run in a call and count for its verdict. */
+export function selectVerdictRails(services: WithConfig, options: TurnOptions, stage: RailsStage): readonly string[] {
+  return verdictRails(services.config.settings.rails, stage, selectRails(services, options, stage));
 }
 
 /** Returns the rails that a selection leaves of the configured ones. */

@@ -69,9 +69,10 @@ export async function errorDecision(
     rail: request.rail,
     stage: decisionStage(request.stage),
     cause: error,
-    effect: EFFECTS[services.onError],
+    effect: EFFECTS[request.isShadow === true ? "shadow" : services.onError],
   });
-  const refusal = services.onError === "block" ? await refusalText(services, request) : undefined;
+  const refusal =
+    services.onError === "block" && request.isShadow !== true ? await refusalText(services, request) : undefined;
   const base = baseDecision(request, flow, "error", record);
   const metadata = isToolStage(request.stage) ? { ...base.metadata, code } : { code };
   return { ...base, reason, ...omitUndefined({ refusal }), metadata };
@@ -81,6 +82,7 @@ const EFFECTS = {
   block: "what it looked at is blocked",
   allow: 'what it looked at passed unchecked (`onError: "allow"`)',
   throw: "the call is rejected",
+  shadow: "nothing is known of what it would have done (the rail runs in shadow)",
 } as const;
 
 /** Variables with texts of the conversation, besides the one that the rails of a stage review. */

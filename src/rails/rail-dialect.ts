@@ -99,6 +99,8 @@ export interface RailRequest extends Omit<StageRequest, "stage"> {
   readonly rail: string;
   /** Rails whose utterances are under review; they do not review their own. */
   readonly speakers?: readonly string[] | undefined;
+  /** True for a rail that decides and reports, and changes nothing. */
+  readonly isShadow?: true;
 }
 
 /** Outcome of one rail. */

@@ -15,7 +15,7 @@ import {
   checkRewritten,
 } from "./rail-decision.js";
 import { openTextsOf, reviewException, type Reviewers, reviewUtterances } from "./review-utterances.js";
-import { selectRails } from "./plan.js";
+import { selectVerdictRails } from "./plan.js";
 import type { RailOutcome, RailRequest, StageRequest, RailRun, RailNotes } from "./rail-dialect.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";
@@ -139,8 +139,10 @@ function review({ turn, stage, about }: RailRequest, before: Readonly<Record<str
 function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
   const speakers = [...(request.speakers ?? []), request.rail];
   const reviewing = services.stages ?? services;
+  // Utterances of a rail in shadow go nowhere.
+  const rails = request.isShadow === true ? [] : selectVerdictRails(reviewing, request.turn.options, "output");
   return {
-    rails: selectRails(reviewing, request.turn.options, "output").filter((rail) => !speakers.includes(rail)),
+    rails: rails.filter((rail) => !speakers.includes(rail)),
     review: async (rail, text) => {
       const context = { ...request.context, bot_message: text };
       return runRail(reviewing, { ...request, stage: "output", rail, context, about: "refusal", speakers });
@@ -206,7 +208,12 @@ function openRun(services: RailServices, request: RailRequest, flow: string): Ma
   return services.tracker.start(request.config, {
     name: `rail:${flow}`,
     tags: [`guardrails:${decisionStage(request.stage)}`],
-    metadata: { guardrails_stage: decisionStage(request.stage), guardrails_rail: request.rail, guardrails_flow: flow },
+    metadata: {
+      guardrails_stage: decisionStage(request.stage),
+      guardrails_rail: request.rail,
+      guardrails_flow: flow,
+      ...(request.isShadow === true ? { guardrails_shadow: true } : {}),
+    },
     input: { [REWRITTEN[request.stage]]: request.context[REWRITTEN[request.stage]] },
   });
 }

@@ -5,6 +5,7 @@ import { selectRails } from "./plan.js";
 import { OutcomeCollector, outcomeOf, withMarkers, withoutNotes } from "./stage-outcome.js";
 import type { StageRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
+import { ShadowRails } from "./run-shadow.js";
 import { type ExtraText, joinLines, splitOff } from "../turn/extra-text.js";
 import type { Turn } from "../turn/turn.js";
 import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
@@ -162,17 +163,52 @@ function finalText(request: StageRequest, reading: ExtraTextReading | undefined)
   return (context) => onFinalText(reading.apart(context));
 }
 
+/**
+ * Runs the rails of a stage, or completes it for an answer that was reviewed part by part: rails in shadow look at that now and as
+ * a whole, so that no part waits for them, and at none that was blocked.
+ *
+ * @param known - outcome of the part by part review
+ */
+export function finishStage(
+  services: RailServices,
+  request: StageRequest,
+  known: StageOutcome | undefined,
+): MaybePromise<StageOutcome> {
+  if (known === undefined) return runRailsOfStage(services, request);
+  const { turn, stage } = request;
+  if (known.blocked) return known;
+  const shadows = services.railPlans.shadowsOf(stage, selectRails(services, turn.options, stage));
+  if (shadows.length === 0) return known;
+  const shadow = new ShadowRails(services, turn, shadows);
+  shadow.start({ ...request, context: withVariables(request.context, known.contextUpdates ?? {}) });
+  return shadow.after(() => known);
+}
+
 /** Runs the given rails of a stage, without its markers. */
 export function runOver(
   services: RailServices,
   request: StageRequest,
   rails: readonly string[],
 ): MaybePromise<StageOutcome> {
+  const shadows = services.railPlans.shadowsOf(request.stage, rails);
+  // Rails in shadow look at the answer, and not at the reasoning behind it.
+  if (shadows.length === 0 || request.about !== undefined) return runVerdicts(services, request, rails, undefined);
+  const shadow = new ShadowRails(services, request.turn, shadows);
+  return shadow.after(() => runVerdicts(services, request, rails, shadow));
+}
+
+function runVerdicts(
+  services: RailServices,
+  request: StageRequest,
+  rails: readonly string[],
+  shadow: ShadowRails | undefined,
+): MaybePromise<StageOutcome> {
   const collected = new OutcomeCollector(services, request);
   const groups = services.railPlans.of(request.stage, rails);
   const lastRewriting = groups.findLastIndex((group) => group.rewrites);
   const runFrom = (index: number): MaybePromise<StageOutcome> => {
     const group = groups[index];
+    if (index === lastRewriting + 1) shadow?.start({ ...request, context: collected.context });
     if (group === undefined) return collected.passed();
     const { context } = collected;
     if (index > 0 && index === lastRewriting + 1) request.onFinalText?.(context);

@@ -8,6 +8,7 @@ import { DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import type { AnswerReview } from "../turn/answer.js";
 import {
+  hasStatus,
   summarizeDecisions,
   type RailDecision,
   type RailStatus,
@@ -22,7 +23,7 @@ import type { StreamPlan } from "../turn/stream-plan.js";
 import { reasoningOf, type Turn } from "../turn/turn.js";
 import { ReviewSession } from "./review/review-session.js";
 import { runRail } from "./run-rail.js";
-import { runRailsOfStage } from "./run-stage.js";
+import { finishStage, runRailsOfStage } from "./run-stage.js";
 import type { RailServices } from "./services.js";
 import type { StageRequest } from "./rail-dialect.js";
 
@@ -85,7 +86,7 @@ export function openStageReview(services: RailServices, turn: Turn, plan: Stream
       noteReasoning(services, request.turn, complete);
       try {
         const known = review?.outcomeFor(complete.botMessage);
-        const outcome = known ?? (await runRailsOfStage(services, whole));
+        const outcome = await finishStage(services, whole, known);
         turn.assign(outcome.contextUpdates);
         return toResult(services, whole, outcome);
       } finally {
@@ -107,8 +108,8 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
   const textIn = (name: string): string => textOf(Object.hasOwn(updates, name) ? updates[name] : request.context[name]);
   const { decisions } = turn;
   const verdict = summarizeDecisions(decisions, services.onError !== "allow");
-  const modified = decisions.some((decision) => decision.status === "modified");
-  const blocking: RailStatus = decisions.some((decision) => decision.status === "blocked") ? "blocked" : "error";
+  const modified = hasStatus(decisions, "modified");
+  const blocking: RailStatus = hasStatus(decisions, "blocked") ? "blocked" : "error";
   const status: RailStatus = outcome.blocked ? blocking : modified ? "modified" : "passed";
   const { textAt: blockedAt, refusal, exception } = outcome;
   return {

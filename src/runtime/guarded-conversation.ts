@@ -1,4 +1,4 @@
-import { selectRails } from "../rails/plan.js";
+import { selectRails, selectVerdictRails } from "../rails/plan.js";
 import type { RailServices } from "../rails/services.js";
 import {
   checkRail,
@@ -186,7 +186,7 @@ export class GuardedConversation {
   #historyRails(mode: HistoryMode): readonly string[] {
     if (mode === "trust") return [];
     const { services } = this.#host;
-    const selected = selectRails(services, this.options, "input");
+    const selected = selectVerdictRails(services, this.options, "input");
     if (mode === "review") return selected;
     // A rail assigns the text, or may do so for all that its flow shows.
     return selected.filter((rail) => services.railPlans.traits.get(rail)?.rewritesText ?? true);
@@ -255,7 +255,7 @@ export class GuardedConversation {
   /** Reader of lines beside a user's text: listed input rails, a flow `input rails`, which gets them in the text, or none. */
   get besideReader(): "rails" | "flow" | undefined {
     if (this.#host.hasInputFlow) return "flow";
-    return this.guards("input") ? "rails" : undefined;
+    return selectVerdictRails(this.#host.stages, this.options, "input").length > 0 ? "rails" : undefined;
   }
 
   /**

@@ -2,6 +2,7 @@ import type { ToolCheck } from "../rails/tools/tool-check.js";
 import {
   type Block,
   type GuardrailsMetadata,
+  hasStatus,
   type RailDecision,
   type RailStatus,
   summarizeDecisions,
@@ -29,7 +30,7 @@ export interface ToolReview {
 }
 
 export function passed(texts: readonly string[], decisions: readonly RailDecision[]): Review {
-  const modified = decisions.some((decision) => decision.status === "modified");
+  const modified = hasStatus(decisions, "modified");
   return { status: modified ? "modified" : "passed", texts, verdict: summarizeDecisions(decisions, false) };
 }
 
@@ -37,8 +38,7 @@ export function passed(texts: readonly string[], decisions: readonly RailDecisio
 export function blocked(texts: readonly string[], block: Block, blockedAt?: number): Review {
   const at = blockedAt === undefined ? {} : { blockedAt };
   const { decisions } = block.verdict;
-  const hasFailed = decisions.some(({ status }) => status === "error");
-  const status = hasFailed && !decisions.some((decision) => decision.status === "blocked") ? "error" : "blocked";
+  const status = hasStatus(decisions, "error") && !hasStatus(decisions, "blocked") ? "error" : "blocked";
   return { status, texts, verdict: block.verdict, block, ...at };
 }
 

@@ -73,6 +73,12 @@ export class Runtime {
     return this.#host.stages.config.settings.rails[stage].flows;
   }
 
+  /** Returns true if rails of a stage are configured that are not in shadow. */
+  hasVerdictRails(stage: "input" | "output" | "retrieval"): boolean {
+    const { flows, shadow } = this.#host.stages.config.settings.rails[stage];
+    return flows.length > shadow.length;
+  }
+
   /** Names of the rails on the calls or the results of a tool, as far as the call's options leave them on. */
   toolRails(stage: ToolStage, tool: string, options: TurnOptions = {}): readonly string[] {
     return selectToolRails(this.#host.services, stage, tool, options);

@@ -99,8 +99,8 @@ export function stepName(step: EventDraft): string | undefined {
   return step.type === "StartInternalSystemAction" ? `execute ${String(step["action_name"])}` : undefined;
 }
 
-function isBlock({ status }: RailDecision): boolean {
-  return status === "blocked" || status === "error";
+function isBlock({ status, shadow }: RailDecision): boolean {
+  return (status === "blocked" || status === "error") && shadow === undefined;
 }
 
 function toActivatedRail(row: Row, nextStart: number): ActivatedRail {

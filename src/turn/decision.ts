@@ -27,6 +27,8 @@ export interface RailDecision {
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** Set where an output rail reviewed the reasoning of the model, or the text of a rail, and not the answer. */
   readonly about?: "reasoning" | "refusal";
+  /** Set for a rail listed under `rails.<stage>.shadow`: the status is what it would have done, and the verdict ignores it. */
+  readonly shadow?: true;
 }
 
 /** The verdict that travels with an answer: on `response_metadata.guardrails`, under `verdictKey`, from `check()`. */
@@ -50,12 +52,19 @@ export interface GuardrailsMetadata {
 
 /** The verdict over a list of decisions: the first one that blocked names stage and rail. */
 export function summarizeDecisions(decisions: readonly RailDecision[], blockedOnError = true): GuardrailsMetadata {
-  const blocks = decisions.filter(({ status }) => status === "blocked" || (blockedOnError && status === "error"));
+  const blocks = decisions.filter(
+    ({ status, shadow }) => (status === "blocked" || (blockedOnError && status === "error")) && shadow === undefined,
+  );
   // A rail whose refusal was refused has blocked all the same.
   const blocking = blocks.find(({ about }) => about !== "refusal") ?? blocks[0];
   return blocking
     ? { blocked: true, stage: blocking.stage, rail: blocking.rail, decisions }
     : { blocked: false, decisions };
+}
+
+/** Returns true if a rail has decided so; rails in shadow do not count. */
+export function hasStatus(decisions: readonly RailDecision[], ...statuses: readonly RailStatus[]): boolean {
+  return decisions.some(({ status, shadow }) => shadow === undefined && statuses.includes(status));
 }
 
 /** The stages whose rails look at a text of the conversation. */

@@ -82,12 +82,13 @@ class FakeHost implements DialectHost {
     this.hasMain = options.hasMain ?? false;
     const stage = (name: RailsStage) => ({
       flows: options[name] === undefined ? [] : [`${name} rail`],
+      shadow: [],
       parallel: false,
       speculative: false,
       apply_to_reasoning_traces: false,
       check_predefined: false,
     });
-    const none = { flows: [], per_tool: {}, parallel: false };
+    const none = { flows: [], shadow: [], per_tool: {}, parallel: false };
     const settings = {
       passthrough: options.passthrough ?? null,
       security: { check_all_user_messages: options.checkAll ?? true },

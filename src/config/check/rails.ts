@@ -2,7 +2,7 @@ import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { LoadOptions } from "../load/load-options.js";
-import { formatPath, itemsAt, nodeAt, type RawMap, textAt } from "../yaml/raw-node.js";
+import { formatPath, itemsAt, nodeAt, type RawMap, type RawNode, textAt } from "../yaml/raw-node.js";
 
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
 const STAGES = ["input", "output", "retrieval", ...TOOL_STAGES] as const;
@@ -23,7 +23,12 @@ export function checkRailReferences(
     const tools = nodeAt(root, ["rails", stage, "per_tool"]);
     return tools?.kind === "map" ? [...tools.entries.keys()].map((name) => ["rails", stage, "per_tool", name]) : [];
   });
-  for (const path of [...STAGES.map((stage) => ["rails", stage, "flows"]), ...perTool]) {
+  const lists = STAGES.flatMap((stage) => [
+    ["rails", stage, "flows"],
+    ["rails", stage, "shadow"],
+  ]);
+  checkShadows(root, problems);
+  for (const path of [...lists, ...perTool]) {
     for (const [index, item] of itemsAt(root, path).entries()) {
       if (item.kind !== "scalar" || typeof item.value !== "string") continue;
       const { id, parameters } = parseFlowReference(item.value);
@@ -46,6 +51,24 @@ export function checkRailReferences(
     }
   }
   checkPromptTasks(root, new Set([...builtInTasks, ...variants]), problems);
+}
+
+/** A rail cannot both count and not count. */
+function checkShadows(root: RawMap, problems: Diagnostic[]): void {
+  for (const stage of STAGES) {
+    const listed = new Set(itemsAt(root, ["rails", stage, "flows"]).map(textOf));
+    for (const [index, item] of itemsAt(root, ["rails", stage, "shadow"]).entries()) {
+      const rail = textOf(item);
+      if (rail === undefined || !listed.has(rail)) continue;
+      const place = { span: item.span, path: formatPath(["rails", stage, "shadow", index]) };
+      const hint = "list it once; a variant with other settings is another rail, such as `name $variant=strict`";
+      report(problems, "CF-104", `\`${rail}\` is listed under \`flows\` and under \`shadow\``, { ...place, hint });
+    }
+  }
+}
+
+function textOf(item: RawNode): string | undefined {
+  return item.kind === "scalar" && typeof item.value === "string" ? item.value : undefined;
 }
 
 /**

@@ -226,6 +226,13 @@ const tracing = () =>
 
 const flows = () => optional(texts(), [], "Rails to run, in order, with parameters such as `name $model=guard`.");
 
+const shadow = () =>
+  optional(
+    texts(),
+    [],
+    "Rails that decide and report, and never block or change anything; written as those of `flows`.",
+  );
+
 const parallel = () =>
   optional(
     flag(),
@@ -243,6 +250,7 @@ const toolParallel = () =>
 const toolStage = (about: string) =>
   section(about, {
     flows: flows(),
+    shadow: shadow(),
     parallel: toolParallel(),
     per_tool: optional(mapOf(texts()), NO_ENTRIES, "Further rails by the name of the tool."),
   });
@@ -279,17 +287,19 @@ const rails = (own: readonly string[]) =>
   section("Rails of every stage.", {
     input: section("Rails on user messages.", {
       flows: flows(),
+      shadow: shadow(),
       parallel: parallel(),
       speculative: optional(flag(), false, "Start the main model while input rails that only judge still run."),
     }),
     output: section("Rails on bot messages.", {
       flows: flows(),
+      shadow: shadow(),
       parallel: parallel(),
       streaming: streaming(),
       apply_to_reasoning_traces: optional(flag(), false, "Check the model's reasoning too."),
       check_predefined: optional(flag(), false, "Check messages written in the configuration too."),
     }),
-    retrieval: section("Rails on retrieved text.", { flows: flows() }),
+    retrieval: section("Rails on retrieved text.", { flows: flows(), shadow: shadow() }),
     dialog: dialog(),
     actions: section("Execution of actions.", {
       instant_actions: optional(texts(), null, "Colang 2.x: actions that count as finished at once."),

@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage, ToolCall } from "@langchain/core/messages";
-import type { RailDecision, Block } from "../../turn/decision.js";
+import { type RailDecision, type Block, hasStatus } from "../../turn/decision.js";
 import { refusalOf, violation } from "../blocked.js";
 import { registeredVerdict, VERDICT_KEY, verdictOf, withVerdict } from "../verdict.js";
 import { cloneMessage, isObject, roleOf } from "../values/message-kinds.js";
@@ -26,7 +26,7 @@ const made = new WeakSet<object>();
 /** Returns the refusal of a call that these decisions blocked; undefined if they did not. */
 export function refusedBefore(decisions: readonly RailDecision[], call: ProposedCall): Block | undefined {
   const at = decisions.findIndex((decision) => isMarked([decision], "refused", call));
-  const blocking = decisions.slice(0, at + 1).findLast(({ status }) => status === "blocked" || status === "error");
+  const blocking = decisions.slice(0, at + 1).findLast((decision) => hasStatus([decision], "blocked", "error"));
   if (blocking === undefined) return undefined;
   const { stage, rail, refusal = "" } = blocking;
   return { refusal, verdict: { blocked: true, stage, rail, decisions } };

@@ -1,6 +1,13 @@
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { BaseMessage } from "@langchain/core/messages";
-import { type RailDecision, summarizeDecisions, blockWith, type Block, type RailsStage } from "../../turn/decision.js";
+import {
+  type RailDecision,
+  hasStatus,
+  summarizeDecisions,
+  blockWith,
+  type Block,
+  type RailsStage,
+} from "../../turn/decision.js";
 import type { StageReview } from "../../rails/stage-check.js";
 import { blocked, type Review } from "../../runtime/review.js";
 import { subjectOf, answerInput } from "../../runtime/guarded-answer.js";
@@ -94,7 +101,7 @@ export async function reviewAnswer(
     const block = blockWith(calls.block, decisions);
     return { ...review, status: "blocked", verdict: block.verdict, block, answer: checked };
   }
-  const modified = decisions.some(({ status }) => status === "modified");
+  const modified = hasStatus(decisions, "modified");
   const status = review.status === "passed" && modified ? "modified" : review.status;
   return { ...review, status, verdict: summarizeDecisions(decisions, false), answer: checked };
 }

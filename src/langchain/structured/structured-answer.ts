@@ -10,7 +10,7 @@ import { shapeError } from "../shape-error.js";
 import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { isPlainName } from "../../turn/redact-data.js";
 import { readValue, type ValueText } from "./structured-text.js";
-import type { RailDecision } from "../../turn/decision.js";
+import { hasStatus, type RailDecision } from "../../turn/decision.js";
 import { attempt } from "../../engine/walk.js";
 import type { GuardedCall } from "../call.js";
 import type { TurnOutcome } from "../review/review.js";
@@ -176,7 +176,7 @@ export async function blockMismatch(
   call: GuardedCall,
 ): Promise<TurnOutcome & { readonly kind: "blocked" }> {
   const { decisions } = verdict;
-  const rail = decisions.findLast(({ stage, status }) => stage === "output" && status === "modified")?.rail;
+  const rail = decisions.findLast((each) => each.stage === "output" && hasStatus([each], "modified"))?.rail;
   const decision: RailDecision = {
     status: "error",
     stage: "output",

@@ -108,10 +108,10 @@ export async function reviewToolCalls(
  * call that was blocked, that of its remainder, so that the agent does not run it.
  */
 function marked(decisions: readonly RailDecision[], mark: CallMark, call: ProposedCall): readonly RailDecision[] {
+  const last = decisions.findLastIndex(({ shadow }) => shadow === undefined);
+  const at = last === -1 ? decisions.length - 1 : last;
   return decisions.map((decision, index) =>
-    index === decisions.length - 1
-      ? { ...decision, metadata: { ...decision.metadata, [mark]: fingerprint(call) } }
-      : decision,
+    index === at ? { ...decision, metadata: { ...decision.metadata, [mark]: fingerprint(call) } } : decision,
   );
 }
 

@@ -170,7 +170,7 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
  */
 export function releaseMessage<M extends BaseMessage>(given: M, verdict: GuardrailsMetadata, marked = true): M {
   const message = withoutForeignVerdict(given);
-  const reviews = verdict.decisions.filter(({ stage }) => stage === "output");
+  const reviews = verdict.decisions.filter(({ stage, shadow }) => stage === "output" && shadow === undefined);
   const released = reviews.some(({ about }) => about === "reasoning")
     ? withoutRawReasoning(message)
     : reviews.length > 0 && !asksForTools(message)

@@ -12,9 +12,9 @@ export function checkStreaming(services: RailServices, { mode, streamFirst }: St
   const leavesFirst = mode === "passthrough" ? "passthrough" : streamFirst && mode === "window" ? "first" : undefined;
   if (leavesFirst === undefined) return;
   const { config } = services;
-  const { flows } = config.settings.rails.output;
+  const { flows, shadow } = config.settings.rails.output;
   const problems = flows.flatMap((rail, index) => {
-    if (!services.rails.rewritesAnswer(rail)) return [];
+    if (shadow.includes(rail) || !services.rails.rewritesAnswer(rail)) return [];
     const option = leavesFirst === "first" ? "`stream_first`" : '`mode: "passthrough"`';
     const message = `${option} sends an answer before \`${rail}\` has rewritten it`;
     const span = config.spanOf(["rails", "output", "flows", index]);

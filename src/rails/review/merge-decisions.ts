@@ -8,9 +8,10 @@ import { type RailDecision, addUsage } from "../../turn/decision.js";
  */
 export function mergeDecisions(decisions: RailDecision[], from: number): void {
   for (const decision of decisions.splice(from)) {
-    const { stage, rail, about } = decision;
+    const { stage, rail, about, shadow } = decision;
     const index = decisions.findIndex(
-      (known, at) => at >= from && known.stage === stage && known.rail === rail && known.about === about,
+      (known, at) =>
+        at >= from && known.stage === stage && known.rail === rail && known.about === about && known.shadow === shadow,
     );
     const earlier = decisions[index];
     if (earlier === undefined || decision.stage !== "output") decisions.push(decision);

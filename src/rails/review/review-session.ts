@@ -3,7 +3,7 @@ import type { StageOutcome } from "../../turn/decision.js";
 import { type Cancellation, isPromise, type MaybePromise } from "../../engine/async.js";
 import { REWRITTEN } from "../rail-decision.js";
 import { withMarkers, withoutNotes } from "../stage-outcome.js";
-import { selectRails } from "../plan.js";
+import { selectVerdictRails } from "../plan.js";
 import { superseded } from "../run-rail.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../rail-dialect.js";
@@ -84,7 +84,7 @@ export class ReviewSession implements AnswerReview {
     if (plan.mode === "passthrough") return new ReviewSession(services, request, [], plan);
     const checksAll = services.config.settings.rails.output.check_predefined;
     const skips = Boolean(request.context["skip_output_rails"]) && !checksAll;
-    const rails = skips ? [] : selectRails(services, request.turn.options, "output");
+    const rails = skips ? [] : selectVerdictRails(services, request.turn.options, "output");
     const scopes = rails.map((rail) => services.rails.scopeOf(rail));
     if (scopes.includes("answer")) return undefined;
     // Text that has left cannot be rewritten.

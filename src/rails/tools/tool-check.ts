@@ -11,8 +11,9 @@ import {
 } from "../../turn/decision.js";
 import { joinLines } from "../../turn/extra-text.js";
 import type { TurnOptions } from "../../turn/options.js";
-import { alonePlan, type RailGroup, isNamed, selectFrom } from "../plan.js";
-import { runGroup } from "../run-group.js";
+import { alonePlan, type RailGroup, isNamed, selectFrom, verdictRails } from "../plan.js";
+import { type GroupRequest, runGroup } from "../run-group.js";
+import { ShadowRails } from "../run-shadow.js";
 import type { RailServices } from "../services.js";
 import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";
@@ -54,51 +55,88 @@ export async function checkTool(
 ): Promise<ToolCheck> {
   const { options } = call;
   const listed = selectToolRails(services, stage, subject.tool, options);
-  const selected = subject.failed === true ? listed.filter((rail) => !isNamed(rail, TOOL_VALIDATION[stage])) : listed;
+  const checking = subject.failed === true ? listed.filter((rail) => !isNamed(rail, TOOL_VALIDATION[stage])) : listed;
   const { result = "", extra = "" } = subject;
   const whole = joinLines(result, extra);
-  const unchanged = { status: "passed", result: whole } as const;
-  if (selected.length === 0) return { ...unchanged, decisions: [], verdict: summarizeDecisions([]) };
+  if (checking.length === 0) {
+    return { status: "passed", result: whole, decisions: [], verdict: summarizeDecisions([]) };
+  }
   const turn = call.part();
   if (subject.userMessage !== undefined) turn.userTexts = [subject.userMessage];
   const variables: Record<string, unknown> = { ...call.variables };
   assignContext(variables, options.context);
   assignContext(variables, subject.context);
-  const original = { ...variables, ...toolVariables(subject, stage) };
-  const request = {
-    turn,
-    stage,
-    config: options.config ?? {},
-    cancellation: turn.cancellation,
-    past: () => [],
-  };
+  const context = { ...variables, ...toolVariables(subject, stage) };
+  const { config = {} } = options;
+  const request = { turn, stage, context, config, cancellation: turn.cancellation, past: () => [] };
+  const shadow = shadowOf(services, request, checking);
+  const run = () => runRails(services, call, request, { rails: checking, whole, hasExtra: extra !== "", shadow });
   try {
-    let context: Readonly<Record<string, unknown>> = original;
-    // A schema describes the result alone; all other rails read its extra lines too.
-    const alone = extra === "" ? selected : selected.filter((rail) => isNamed(rail, TOOL_VALIDATION[stage]));
-    const others = extra === "" ? [] : selected.filter((rail) => !alone.includes(rail));
-    const first = planOf(services, alone, stage, original);
-    const shown = extra === "" ? original : withResult(original, whole);
-    for (const [index, group] of [...first, ...services.railPlans.of(stage, others)].entries()) {
-      if (index === first.length) context = withResult(context, whole);
-      const outcomes = await runGroup(services, { ...request, context }, group);
-      context = Object.assign({}, context, ...outcomes.map(({ contextUpdates }) => contextUpdates)) as typeof original;
-      for (const { contextUpdates } of outcomes) call.assign(contextUpdates);
-      const last = outcomes.at(-1);
-      if (last?.blocked === true) {
-        const status = last.decision.status === "error" ? "error" : "blocked";
-        const { refusal, exception } = last;
-        return { ...unchanged, ...omitUndefined({ refusal, exception }), status, ...verdictOf(services, turn) };
-      }
-    }
-    return {
-      ...unchanged,
-      ...changesOf(shown, extra === "" || others.length > 0 ? context : shown),
-      ...verdictOf(services, turn),
-    };
+    const check = await (shadow === undefined ? run() : shadow.after(run));
+    const { decisions } = turn;
+    return { ...check, decisions, verdict: summarizeDecisions(decisions, services.onError !== "allow") };
   } finally {
     turn.close();
   }
+}
+
+/** Request to the rails of a tool. */
+type ToolRequest = GroupRequest & { readonly stage: ToolStage };
+
+/** Rails in shadow; none over what cannot be read. */
+function shadowOf(
+  services: RailServices,
+  { turn, stage, context }: ToolRequest,
+  rails: readonly string[],
+): ShadowRails | undefined {
+  const shadows = services.railPlans.shadowsOf(stage, rails);
+  return shadows.length === 0 || context["tool_problem"] !== null
+    ? undefined
+    : new ShadowRails(services, turn, shadows);
+}
+
+async function runRails(
+  services: RailServices,
+  call: Turn,
+  request: ToolRequest,
+  given: {
+    readonly rails: readonly string[];
+    readonly whole: string;
+    readonly hasExtra: boolean;
+    readonly shadow: ShadowRails | undefined;
+  },
+): Promise<Omit<ToolCheck, "decisions" | "verdict">> {
+  const { stage, context: original } = request;
+  const { whole, hasExtra } = given;
+  const selected = verdictRails(services.config.settings.rails, stage, given.rails);
+  // A schema describes the result alone; all other rails read its extra lines too.
+  const alone = hasExtra ? selected.filter((rail) => isNamed(rail, TOOL_VALIDATION[stage])) : selected;
+  const others = hasExtra ? selected.filter((rail) => !alone.includes(rail)) : [];
+  const first = selected.length === 0 ? [] : planOf(services, alone, stage, original);
+  const groups = [...first, ...services.railPlans.of(stage, others)];
+  const lastRewriting = groups.findLastIndex(({ rewrites }) => rewrites);
+  const shown = hasExtra ? withResult(original, whole) : original;
+  let context = original;
+  for (let index = 0; ; index += 1) {
+    if (hasExtra && index === first.length) context = withResult(context, whole);
+    if (index === lastRewriting + 1) {
+      const read = hasExtra && index < first.length ? withResult(context, whole) : context;
+      given.shadow?.start({ ...request, context: read });
+    }
+    const group = groups[index];
+    if (group === undefined) break;
+    const outcomes = await runGroup(services, { ...request, context }, group);
+    context = Object.assign({}, context, ...outcomes.map(({ contextUpdates }) => contextUpdates)) as typeof original;
+    for (const { contextUpdates } of outcomes) call.assign(contextUpdates);
+    const last = outcomes.at(-1);
+    if (last?.blocked === true) {
+      const status = last.decision.status === "error" ? "error" : "blocked";
+      const { refusal, exception } = last;
+      return { status, result: whole, ...omitUndefined({ refusal, exception }) };
+    }
+  }
+  const after = hasExtra && others.length === 0 ? shown : context;
+  return { status: "passed", result: whole, ...changesOf(shown, after) };
 }
 
 function withResult(context: Readonly<Record<string, unknown>>, text: string): Readonly<Record<string, unknown>> {
@@ -116,10 +154,6 @@ function planOf(
   const isValidation = (rail: string): boolean => parseFlowReference(rail).id === TOOL_VALIDATION[stage];
   const listed = selected.find(isValidation) ?? TOOL_VALIDATION[stage];
   return [listed, ...selected.filter((rail) => rail !== listed)].map((rail) => alonePlan(rail));
-}
-
-function verdictOf(services: RailServices, { decisions }: Turn): Pick<ToolCheck, "decisions" | "verdict"> {
-  return { decisions, verdict: summarizeDecisions(decisions, services.onError !== "allow") };
 }
 
 function changesOf(

@@ -15,16 +15,23 @@ export const TOOL_VALIDATION = { tool_output: "tool call validation", tool_input
 
 /** All rails on messages and on tools. */
 export function listedRails(rails: RailsSection): readonly ListedRail[] {
-  const onMessages = RAILS_STAGES.flatMap((stage) =>
-    rails[stage].flows.map((text, index) => ({ stage, text, path: ["rails", stage, "flows", index] })),
-  );
+  const onMessages = RAILS_STAGES.flatMap((stage) => listedOf(rails, stage));
   return [...onMessages, ...listedToolRails(rails)];
+}
+
+/** The rails of a stage for all tools and texts. Those in shadow are listed twice in a runtime, and once as written. */
+function listedOf(rails: RailsSection, stage: RailsStage | ToolStage): readonly ListedRail[] {
+  const { flows, shadow } = rails[stage];
+  const list = (texts: readonly string[], key: "flows" | "shadow") =>
+    texts.map((text, index) => ({ stage, text, path: ["rails", stage, key, index] }));
+  if (shadow.length === 0) return list(flows, "flows");
+  return [...list(flows, "flows").filter(({ text }) => !shadow.includes(text)), ...list(shadow, "shadow")];
 }
 
 /** All rails on tools, those for single tools included. */
 export function listedToolRails(rails: RailsSection): readonly ListedRail[] {
   return TOOL_STAGES.flatMap((stage) => [
-    ...rails[stage].flows.map((text, index) => ({ stage, text, path: ["rails", stage, "flows", index] })),
+    ...listedOf(rails, stage),
     ...Object.entries(rails[stage].per_tool).flatMap(([tool, flows]) =>
       flows.map((text, index) => ({ stage, text, path: ["rails", stage, "per_tool", tool, index] })),
     ),

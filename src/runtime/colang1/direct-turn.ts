@@ -5,7 +5,7 @@ import { type EventDraft, startTimer, type GuardrailsEvent } from "../../engine/
 import { type Context, isMap, withVariables } from "../../engine/plain-data.js";
 import { askGenerator, orNoAnswer } from "../../generation/passthrough.js";
 import type { GeneratedText } from "../../generation/services.js";
-import { runRailsOfStage } from "../../rails/run-stage.js";
+import { finishStage } from "../../rails/run-stage.js";
 import type { TurnInput } from "../../turn/conversation.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import type { Turn } from "../../turn/turn.js";
@@ -207,7 +207,7 @@ export class DirectTurn implements ActingRun {
     // All keys, since a key that is added to a copy gives each copy a hidden class of its own.
     const [about, onFinalText, onBlock] = [undefined, undefined, undefined];
     const request = { turn, stage, context, config, cancellation, past, about, onFinalText, onBlock };
-    return andThen(known ?? runRailsOfStage(this.#services, request), (outcome) => {
+    return andThen(finishStage(this.#services, request, known), (outcome) => {
       this.#recorded[stage] = outcome;
       if (outcome.blocked || outcome.entries.some(({ type }) => type !== undefined)) return false;
       if (outcome.contextUpdates !== undefined) this.#set(outcome.contextUpdates);

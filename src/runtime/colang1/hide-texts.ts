@@ -2,7 +2,7 @@ import { type Snapshot } from "../../colang1/engine/state.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { ENGINE_LIMITS, mapParts } from "../../engine/walk.js";
 import { userMessages } from "../../turn/conversation.js";
-import type { RailStage } from "../../turn/decision.js";
+import { hasStatus, type RailStage } from "../../turn/decision.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
 import type { Run } from "./run.js";
 
@@ -57,8 +57,8 @@ export function hideTexts(
 }
 
 function isBlockedIn(run: Run, stage: RailStage): boolean {
-  const isBlock = (status: string): boolean => status === "blocked" || status === "error";
-  return run.stopped && run.turn.decisions.some((decision) => decision.stage === stage && isBlock(decision.status));
+  const decisions = run.turn.decisions.filter((decision) => decision.stage === stage);
+  return run.stopped && hasStatus(decisions, "blocked", "error");
 }
 
 /** Every form in which the rails saw the text they blocked. */

@@ -10,7 +10,7 @@ import { isOfRail } from "../../turn/activity-log.js";
 import { fedEvents, type Entry, type StageOutcome } from "../../turn/decision.js";
 import { failureEvents } from "./run-loop.js";
 import { type ActingRun, RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
-import { runRailsOfStage } from "../../rails/run-stage.js";
+import { finishStage } from "../../rails/run-stage.js";
 import type * as SpeculatePart from "./speculate.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
 import { recordAction } from "../action-context.js";
@@ -153,21 +153,24 @@ async function runRailsAction(
   const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
   // Written out: behind a spread a new key gives each request a hidden class of its own.
   const runStage = async ({ onFinalText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
-    runRailsOfStage(services, {
-      turn: run.turn,
-      stage,
-      context,
-      config: run.config,
-      cancellation: run.cancellation,
-      past: () => [...run.past(), ...run.events],
-      onFinalText,
-      onBlock,
-    });
+    finishStage(
+      services,
+      {
+        turn: run.turn,
+        stage,
+        context,
+        config: run.config,
+        cancellation: run.cancellation,
+        past: () => [...run.past(), ...run.events],
+        onFinalText,
+        onBlock,
+      },
+      known,
+    );
   const outcome =
-    known ??
-    (stage === "input" && services.config.settings.rails.input.speculative
+    stage === "input" && services.config.settings.rails.input.speculative
       ? await runSpeculating(services, run, finishedDraft(request, null), runStage)
-      : await runStage({}));
+      : await runStage({});
   return stageEntries(request, outcome);
 }
 

@@ -35,7 +35,7 @@ import { hideTexts } from "./hide-texts.js";
 import { why, type FlowExplanation } from "../../engine/explain.js";
 import { SOURCES_VARIABLE } from "../../generation/retrieve-chunks.js";
 import { type ChunkSource } from "../../turn/answer.js";
-import { summarizeDecisions } from "../../turn/decision.js";
+import { hasStatus, summarizeDecisions } from "../../turn/decision.js";
 import type { Redactor } from "../../turn/redactor.js";
 import type { TurnResult } from "../../turn/result.js";
 import { turnResult } from "../guarded-answer.js";
@@ -235,8 +235,7 @@ function explainFlow(services: RuntimeServices, { state, turn }: Run, flow: stri
 /** An empty reply is legal, but never without an explanation. */
 function emptyReason(run: Run): string {
   const decided = run.turn.trace.findLast((entry) => entry.type === "decided");
-  if (run.turn.decisions.some((decision) => decision.status === "blocked"))
-    return "a rail blocked without saying anything";
+  if (hasStatus(run.turn.decisions, "blocked")) return "a rail blocked without saying anything";
   if (run.stopped) return "a flow stopped the turn before anything was said";
   if (decided?.type === "decided") return `flow \`${decided.winner.flow}\` took the last step and said nothing`;
   return "no flow had a step to take";

@@ -1,7 +1,7 @@
 import { splitActionEvent } from "../../colang2/event-names.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { Turn } from "../../turn/turn.js";
-import { summarizeDecisions, type RailDecision } from "../../turn/decision.js";
+import { hasStatus, summarizeDecisions, type RailDecision } from "../../turn/decision.js";
 import type { TurnOptions } from "../../turn/options.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import type { TurnResult } from "../../turn/result.js";
@@ -72,9 +72,7 @@ export function buildColang2Result(
     more: delegatedActions(services, turn.options, { output: visible.output, status: ended.status }),
     history: () => [...run.past(), ...historyEvents(visible.events)],
     emptyReason: () =>
-      turn.decisions.some(({ status }) => status === "blocked")
-        ? "a rail blocked without saying anything"
-        : "no flow said anything",
+      hasStatus(turn.decisions, "blocked") ? "a rail blocked without saying anything" : "no flow said anything",
     why: (flow) => explainColang2Flow(services, run, turn, flow),
   });
 }
@@ -131,9 +129,9 @@ export interface HiddenTexts {
 /** Every form in which rails saw what they blocked, and what they rewrote. */
 export function hiddenTextsOf(turn: Turn, texts: readonly string[], said: readonly string[]): HiddenTexts {
   const blocked = new Set<string>(texts);
-  const isBlock = (status: string): boolean => status === "blocked" || status === "error";
   for (const stage of ["input", "output", "retrieval"] as const) {
-    if (!turn.decisions.some((decision) => decision.stage === stage && isBlock(decision.status))) continue;
+    const decisions = turn.decisions.filter((decision) => decision.stage === stage);
+    if (!hasStatus(decisions, "blocked", "error")) continue;
     for (const text of turn.reviewed[stage]) if (!said.includes(text)) blocked.add(text);
   }
   blocked.delete("");

@@ -1,6 +1,6 @@
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 import type { Cancellation } from "../../engine/async.js";
-import { runRailsOfStage } from "../../rails/run-stage.js";
+import { finishStage } from "../../rails/run-stage.js";
 import { selectRails } from "../../rails/plan.js";
 import { fedEvents, type StageOutcome, summarizeDecisions, type RailsStage } from "../../turn/decision.js";
 import { instantEvents } from "./host-loop.js";
@@ -61,15 +61,15 @@ async function judge(
   if (run.scope === "rail") return { blocked: false, entries: [] };
   // An answer that streamed was reviewed on its way.
   const known = run.turn.answerReview?.outcomeFor(text);
-  if (known !== undefined) return known;
-  return runRailsOfStage(services, {
+  const request = {
     turn: run.turn,
     stage: "output",
     context: { ...run.engine.globals, bot_message: text },
     config: run.config,
     cancellation,
     past: () => [...run.past(), ...historyEvents(run.events)],
-  });
+  } as const;
+  return finishStage(services, request, known);
 }
 
 /** Notes what may be said without a further review, and returns the text as the rails left it. */
