@@ -15,8 +15,9 @@ const LONGEST_BLANK = 80;
 const LEAD = new Set(" \t\r\n\f\v\u00a00123456789>#*•-–—\"“”'‘’`()[]{}.:;,|/!?<=");
 const CLOSING = new Set("\"'”’)]");
 const OPENING = new Set(">#*•-–\"“'([0123456789");
-const ASCII_STOPS = new Set('\n.!?|"\\');
-const OTHER_STOPS = new Set("。！？؟•");
+/** 1 for the characters that may end a sentence. */
+const stops = new Uint8Array(0x10000);
+for (const sign of '\n.!?|"\\。！？؟•') stops[sign.charCodeAt(0)] = 1;
 
 /** Returns the sentences of a text: parts that end with a stop, a blank line, a line before a new beginning, or a value of JSON. */
 export function splitSentences(text: string): readonly Sentence[] {
@@ -32,11 +33,8 @@ export function splitSentences(text: string): readonly Sentence[] {
     start = end;
   };
   for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    // Letters and blanks, which most characters are.
-    if (code === 0x20 || (code > 0x60 && code < 0x7b)) continue;
+    if (stops[text.charCodeAt(at)] === 0) continue;
     const sign = text.charAt(at);
-    if (!(code < 0x80 ? ASCII_STOPS : OTHER_STOPS).has(sign)) continue;
     const end = endOfSentence(text, at, sign);
     if (end > start) add(end, "?？؟".includes(sign));
   }

@@ -7,17 +7,20 @@ const STEM = 6;
 /** Letters that a word with content has at least. */
 const LEAST = 4;
 
+/** Numbers of occurrences. One table for all texts: a text is read and asked about before the next one. */
+const counts = new Uint16Array(CELLS);
+
 /** Words of a text with their number of occurrences, to see if a sentence is about the same things as the rest. */
 export class Topic {
-  readonly #counts = new Uint16Array(CELLS);
   readonly #folded: string;
 
   constructor(folded: string) {
     this.#folded = folded;
+    counts.fill(0);
     readWords(folded, (start, end) => {
       if (end - start < LEAST) return;
       const cell = cellOf(folded, start, end);
-      this.#counts[cell] = Math.min(0xffff, (this.#counts[cell] ?? 0) + 1);
+      counts[cell] = Math.min(0xffff, (counts[cell] ?? 0) + 1);
     });
   }
 
@@ -34,7 +37,7 @@ export class Topic {
       own.set(cell, (own.get(cell) ?? 0) + 1);
     });
     let shared = 0;
-    for (const [cell, count] of own) if ((this.#counts[cell] ?? 0) > count) shared++;
+    for (const [cell, count] of own) if ((counts[cell] ?? 0) > count) shared++;
     return { words: own.size, shared };
   }
 }
