@@ -2,7 +2,7 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextView, TriggerRule } from "../detector.js";
 import { certaintyOfData } from "./carried-data.js";
 import { domainListOf } from "./domain-list.js";
-import { urlAt } from "./urls.js";
+import { urlReader } from "./urls.js";
 import { LONGEST_URL, type WrittenUrl } from "./written-url.js";
 
 /** Options of `exfiltration`. */
@@ -46,11 +46,12 @@ export function exfiltration(options: ExfiltrationOptions = {}): Detector {
   checkOptions("exfiltration", options, OPTIONS);
   const allow = domainListOf({ surface: "exfiltration", option: "allow" }, options.allow);
   const loaded = options.images === "data" ? 0 : LOADED;
-  const find = ({ text }: TextView, start: number): RuleMatch | undefined => {
-    const url = urlAt(text, start);
+  const read = urlReader();
+  const find = (view: TextView, start: number): RuleMatch | undefined => {
+    const url = read(view, start);
     if (url === undefined || allow?.has(url.host) === true) return undefined;
     const data = certaintyOfData(url);
-    const before = text.slice(Math.max(0, url.start - BEFORE), url.start);
+    const before = view.text.slice(Math.max(0, url.start - BEFORE), url.start);
     const score = loadsAlone(before, url) ? Math.max(loaded, data >= 0.4 ? 0.9 : 0) : data;
     return score < LEAST ? undefined : { start: url.start, end: url.end, score };
   };

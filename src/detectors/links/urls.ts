@@ -43,8 +43,9 @@ export function urls(options: UrlsOptions = {}): Detector {
   const deny = domainListOf({ surface: "urls", option: "deny" }, options.deny);
   const protect = domainListOf({ surface: "urls", option: "protect" }, options.protect);
   const names = protectedNames([...(allow?.names ?? []), ...(protect?.names ?? BRANDS)]);
-  const find = ({ text }: TextView, start: number): RuleMatch | undefined => {
-    const url = urlAt(text, start);
+  const read = urlReader();
+  const find = (view: TextView, start: number): RuleMatch | undefined => {
+    const url = read(view, start);
     if (url === undefined) return undefined;
     const { start: from, end, host } = url;
     const trick = trickOf(url, names);
@@ -71,8 +72,27 @@ function certaintyOf(trick: HostTrick, { url }: WrittenUrl): number {
   return trick === "user-info" && !/[.]|%2e/i.test(url.username) ? 0.6 : CERTAINTIES[trick];
 }
 
+/** URLs within another one that are read: targets of redirections. */
+const MOST_INNER = 4;
+
+/**
+ * Returns a function that reads the URL which a trigger begins. INVARIANT: of the URLs within another one it reads a few, so that
+ * a text of many in a row is read in linear time.
+ */
+export function urlReader(): (view: TextView, start: number) => WrittenUrl | undefined {
+  const outer = new WeakMap<TextView, { readonly end: number; inner: number }>();
+  return (view, start) => {
+    const last = outer.get(view);
+    const isInner = last !== undefined && start < last.end;
+    if (isInner && last.inner++ >= MOST_INNER) return undefined;
+    const url = urlAt(view.text, start);
+    if (url !== undefined && !isInner) outer.set(view, { end: url.end, inner: 0 });
+    return url;
+  };
+}
+
 /** Returns the URL that a trigger begins. */
-export function urlAt(text: string, start: number): WrittenUrl | undefined {
+function urlAt(text: string, start: number): WrittenUrl | undefined {
   const first = text.charAt(start);
   if (/["'(=]/.test(first)) return readUrl(text, start + 1, start + 3);
   if (/www\./iy.test(text.slice(start, start + 4))) {
