@@ -101,6 +101,7 @@ const NUMBERS: readonly (readonly [type: string, word: string, ...numbers: strin
   ["IL_ID", "israel", "449949577", "44994957-7"],
   ["AE_EMIRATES_ID", "emirates", "784-1984-1234567-4", "784198412345674"],
   ["SA_NATIONAL_ID", "iqama", "1058529940"],
+  ["PASSPORT", "passport", "AB123456", "12AB34567", "X1234567Z"],
   ["IR_NATIONAL_ID", "کد ملی", "0499370899", "049-937089-9"],
 ];
 

@@ -105,6 +105,11 @@ it("leaves out allowed texts", () => {
   expect(found("help@example.org or ada@example.org", { allow: ["help@example.org"] })).toEqual([
     ["EMAIL_ADDRESS", "ada@example.org"],
   ]);
+  const options = { recognizers: [EMPLOYEE], allow: ["EMP-000000", "Orion"] };
+  expect(found("EMP-000000 of Orion, EMP-000001 of orion", options)).toEqual([
+    ["EMPLOYEE_ID", "EMP-000001"],
+    ["EMPLOYEE_ID", "orion"],
+  ]);
 });
 
 it("finds national numbers of chosen countries without a word", () => {

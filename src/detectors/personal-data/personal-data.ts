@@ -1,7 +1,7 @@
 import { type CountryCode, isSupportedCountry } from "libphonenumber-js/min";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
-import type { Detector, DetectorRule, TriggerRule } from "../detector.js";
+import type { Detector, DetectorRule, RuleMatch, TextView, TriggerRule } from "../detector.js";
 import { optionError } from "../option-values.js";
 import { emailRule, spelledEmailRule } from "./contact/email.js";
 import { domainRule, linkRule } from "./contact/link.js";
@@ -68,11 +68,14 @@ export function personalData(options: PersonalDataOptions = {}): Detector {
   const builtIn = builtInRules(options, isWanted);
   const allowed = new Set(allow);
   const rules: DetectorRule[] = [
-    ...(allowed.size === 0 ? builtIn : builtIn.map((rule) => withoutTexts(rule, allowed))),
+    ...builtIn,
     ...own.filter(({ type }) => isWanted(type)),
+    ...(names === undefined ? [] : [nameRule(names, isWanted)]),
   ];
-  if (names !== undefined) rules.push(nameRule(names, isWanted));
-  return { name: "personal-data", rules };
+  return {
+    name: "personal-data",
+    rules: allowed.size === 0 ? rules : rules.map((rule) => withoutTexts(rule, allowed)),
+  };
 }
 
 function builtInRules({ phoneRegions }: PersonalDataOptions, isWanted: (type: string) => boolean): TriggerRule[] {
@@ -101,12 +104,16 @@ function builtInRules({ phoneRegions }: PersonalDataOptions, isWanted: (type: st
 }
 
 /** Returns a rule that does not find some texts. */
-function withoutTexts(rule: TriggerRule, texts: ReadonlySet<string>): TriggerRule {
+function withoutTexts(rule: DetectorRule, texts: ReadonlySet<string>): DetectorRule {
+  const isFound = (view: TextView, { start, end }: RuleMatch): boolean => !texts.has(view.text.slice(start, end));
+  if ("scan" in rule) {
+    return { ...rule, scan: (view) => Array.from(rule.scan(view)).filter((match) => isFound(view, match)) };
+  }
   return {
     ...rule,
     find: (view, start, end) => {
       const match = rule.find(view, start, end);
-      return match === undefined || texts.has(view.text.slice(match.start, match.end)) ? undefined : match;
+      return match !== undefined && isFound(view, match) ? match : undefined;
     },
   };
 }

@@ -1,12 +1,25 @@
+import { FAINT } from "../certainty.js";
 import { LATIN_AMERICA_AND_CANADA, UNITED_STATES } from "./americas.js";
 import { BRITISH_ISLES, IBERIA } from "./britain-and-iberia.js";
 import { AFRICA_AND_MIDDLE_EAST, EAST_ASIA } from "./east-asia-and-africa.js";
 import { EASTERN_EUROPE } from "./eastern-europe.js";
 import { GERMAN_SPEAKING } from "./german-speaking.js";
-import type { IdentityFormat } from "./identity-format.js";
+import { type IdentityFormat, PASSPORT_WORDS } from "./identity-format.js";
 import { FRANCE_AND_BENELUX, ITALY } from "./italy-france-benelux.js";
 import { CENTRAL_EUROPE, NORDIC } from "./nordic-and-central.js";
 import { OCEANIA, SOUTH_ASIA } from "./oceania-and-south-asia.js";
+
+/** Passports of other countries: one or two letters and digits, the French with the letters inside. */
+const ANY_COUNTRY: readonly IdentityFormat[] = [
+  {
+    type: "PASSPORT",
+    letters: [0, 1, 2],
+    runs: [2, 6, 7, 8, 9],
+    pattern: /[A-Z]{0,2}\d{6,9}[A-Z]?|\d\d[A-Z]{2}\d{5}/iy,
+    score: FAINT,
+    context: PASSPORT_WORDS,
+  },
+];
 
 /** All official numbers; where two are equally certain, the first one counts. */
 export const identityFormats: readonly IdentityFormat[] = [
@@ -24,4 +37,5 @@ export const identityFormats: readonly IdentityFormat[] = [
   ...SOUTH_ASIA,
   ...EAST_ASIA,
   ...AFRICA_AND_MIDDLE_EAST,
+  ...ANY_COUNTRY,
 ];

@@ -65,7 +65,12 @@ function bestOf(
 /** Words decide before certainty: many numbers have the form of several countries. */
 function betterOf(one: RankedMatch | undefined, other: RankedMatch | undefined): RankedMatch | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  return other.rank > one.rank || (other.rank === one.rank && other.score > one.score) ? other : one;
+  const gain = other.rank - one.rank || other.score - one.score || lengthOf(other) - lengthOf(one);
+  return gain > 0 ? other : one;
+}
+
+function lengthOf({ start, end }: RuleMatch): number {
+  return end - start;
 }
 
 /** Start of a candidate, with what several formats ask about it. */
