@@ -81,7 +81,7 @@ export const ENGLISH_REQUESTS: PhraseTable = {
     "systemprompt|system_prompt|the system prompt is|(summarize|summarise|translate|copy|write) ~3 (text|words|message|conversation) above|everything above|(i was|you were|i have been|youve been|you have been) (told to|programmed to|instructed to|given the following)|what (were|was) you told",
     "verbatim|word for word",
     "(debug|debugging|troubleshooting|audit|testing|quality assurance|verification) ~8 (prompt|instructions)",
-    "your (knowledge base|tools|functions|context window|documents|files|uploaded files|training data|custom instructions)",
+    "(list|show|print|download|give me|export|summarize|summarise|what is in|what files are in|describe|reveal) ~3 your (knowledge base|tools|functions|context window|documents|files|uploaded files|training data|custom instructions)",
   ],
   "secret-extraction.full": [
     "(tell me|reveal|say|give me|give out|share|disclose|leak|print|output|show me|divulge|expose|repeat|spell out|spell|translate|write|encode) ~2 (the|your|that|this|its) ~1 (secret key|secret keys|secret word|secret code|secret phrase|secret number|secret password|secret message|secret passphrase|secret token|secret value|hidden word|hidden key|hidden password|magic word|magic number|code word|codeword|passphrase|forbidden word|protected word|confidential information you)",
