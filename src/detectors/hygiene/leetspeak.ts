@@ -28,6 +28,8 @@ const HINT =
 const NUMBER = /^(?:[0-9+!]+[a-z]{0,2}|[0-9]+(?:px|rem|kb|mb|gb|min|sec|day|ish|bit|fps|mph|kwh|usd|eur|gbp))$/i;
 /** Digits of a hash, an id or a part of one. */
 const HASH = /^(?:0x)?[0-9a-f]{7,}$/i;
+/** A digit or sign between letters, or digits before or after them. */
+const CERTAIN = /[a-z][0-9@$!|€]+[a-z]|^[0-9]+[a-z]{2}|[a-z]{2}[0-9]+$/i;
 const LONGEST_WORD = 24;
 /** Likelihood of a word from which on it counts as one that was disguised. */
 const LIKELY = 4.2;
@@ -93,7 +95,7 @@ function readToken(token: string, start: number, text: string): Token {
   const word = token.replace(/[!+|]+$/, "");
   const isAddress =
     word.includes("@") && /^\.[a-z0-9]/i.test(text.slice(start + token.length, start + token.length + 2));
-  if (word.length > LONGEST_WORD || isAddress || !/[0-9@$!|+€]/.test(word)) {
+  if (word.length > LONGEST_WORD || isAddress || word.includes("||") || !/[0-9@$!|+€]/.test(word)) {
     return { word, start, letters: "", isNumber: false, isCertain: false };
   }
   const isDigits = !/[a-z]/i.test(word);
@@ -101,8 +103,7 @@ function readToken(token: string, start: number, text: string): Token {
   const letters = readings.length === 0 ? "" : likeliest(readings);
   const isJoined = text.charAt(start - 1) === "-" || text.charAt(start + word.length) === "-";
   const isNumber = isDigits || NUMBER.test(word) || HASH.test(word) || (isJoined && /^[0-9a-f]+$/i.test(word));
-  const isCertain =
-    !isNumber && /[0-9@$!|+€][a-z]|[a-z][0-9]/i.test(word) && letters.length > 1 && plausibility(letters) >= LIKELY;
+  const isCertain = !isNumber && CERTAIN.test(word) && letters.length > 1 && plausibility(letters) >= LIKELY;
   const written = word.replaceAll(/[^a-z]/gi, "");
   const isUpper = written.length > 1 && written === written.toUpperCase();
   return { word, start, letters: isUpper ? letters.toUpperCase() : letters, isNumber, isCertain };

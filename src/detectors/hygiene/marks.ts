@@ -56,8 +56,9 @@ export class Marks {
     if (after === end) return { end, text: undefined };
     const base = this.#text.slice(start, end);
     if (this.isDecorated(start)) return { end: after, text: base };
-    const composed = composeLetter(base, this.#text.slice(end, after));
-    return { end: after, text: composed === base ? undefined : composed };
+    const marks = this.#text.slice(end, after);
+    const composed = composeLetter(base, marks);
+    return { end: after, text: composed === base || composed === base + marks ? undefined : composed };
   }
 
   /** Returns true if marks at an offset are decoration. Offsets are asked for in the order of the text. */
@@ -72,6 +73,8 @@ export class Marks {
 function composeLetter(base: string, marks: string): string | undefined {
   if (marks.includes("\u20e3")) return base;
   if (marks.length > MOST_COMPOSED) return undefined;
+  // Dictionaries mark the stress of Cyrillic words.
+  if (/^[\u0300\u0301]$/.test(marks) && /^[\u0400-\u04ff]$/.test(base)) return base + marks;
   const composed = `${base}${marks}`.normalize("NFC");
   return composed.length === 1 && isAccentedLetter(composed.charCodeAt(0)) ? composed : undefined;
 }

@@ -28,7 +28,7 @@ export function joinSpaced(text: string): EditedText | undefined {
     const mayStart = !isWordCharacter(text, at - 1) && (isAlone(text, at) || isEscape(text.charCodeAt(at)));
     const run = mayStart ? readRun(text, at) : undefined;
     const least = text.charCodeAt(at) >= 0x1100 ? LEAST_IDEOGRAPHS : LEAST_LETTERS;
-    if (run !== undefined && run.letters >= least) {
+    if (run !== undefined && run.letters >= least && !isAbbreviation(text.slice(at, run.end))) {
       for (const [start, end, replacement] of run.gaps) editor.replace(start, end, replacement, "spaced");
     }
     at = Math.max(at + 1, run?.end ?? 0);
@@ -36,12 +36,26 @@ export function joinSpaced(text: string): EditedText | undefined {
   return editor.finish();
 }
 
+/** Returns true for numbers, and for abbreviations such as `U.S.S.R.` */
+function isAbbreviation(run: string): boolean {
+  const letters = run.replaceAll(/[\s\d\p{P}\p{S}]/gu, "");
+  if (letters.length < 3) return true;
+  return run.split(/\s+/).every((word) => /^[^A-Z]{0,3}(?:[A-Z]\.){1,4}[A-Z]?[^A-Z]{0,3}$/.test(word));
+}
+
 function readRun(text: string, start: number): SpacedRun | undefined {
   let separatorEnd = start + 1;
   while (separatorEnd <= start + LONGEST_SEPARATOR && !isWordCharacter(text, separatorEnd)) separatorEnd++;
-  const separator = text.slice(start + 1, separatorEnd);
-  if (separator.length > LONGEST_SEPARATOR || /[\n"'()]/.test(separator) || !isAlone(text, separatorEnd))
-    return undefined;
+  const long = readSeparated(text, start, text.slice(start + 1, separatorEnd));
+  if (separatorEnd === start + 2 || (long !== undefined && long.letters >= LEAST_LETTERS)) return long;
+  // A sign between two letters may be one of the text: `t-!-s`.
+  return readSeparated(text, start, text.charAt(start + 1)) ?? long;
+}
+
+function readSeparated(text: string, start: number, separator: string): SpacedRun | undefined {
+  const next = start + 1 + separator.length;
+  if (separator === "" || separator.length > LONGEST_SEPARATOR || /[\n"'()]/.test(separator)) return undefined;
+  if (!isAlone(text, next) && !text.startsWith(separator, next + 1)) return undefined;
   const gaps: Gap[] = [];
   let letters = 1;
   let end = start + 1;
@@ -91,9 +105,9 @@ function endOfGap(text: string, at: number): number {
   return end;
 }
 
-/** Returns true for `%`, `&` and `\\`, which begin encoded characters. */
+/** Returns true for `%`, `&` and `\\`, which begin encoded characters, and for `!`, which stands for an `i`. */
 function isEscape(code: number): boolean {
-  return code === 0x25 || code === 0x26 || code === 0x5c;
+  return code === 0x25 || code === 0x26 || code === 0x5c || code === 0x21;
 }
 
 /** Returns true if one character of a word stands at an offset, and none after it. */

@@ -145,7 +145,7 @@ function isNearRightToLeft(text: string, at: number): boolean {
 function isDisguise(text: string, at: number, code: number): boolean {
   if (isRaised(code)) return isRaised(text.charCodeAt(at - 1)) || isRaised(text.charCodeAt(at + 1));
   if (code >= 0x1f170 && code <= 0x1f189) return text.charCodeAt(at + 2) !== 0xfe0f;
-  if (code === 0x3000) return isFullWidthLetter(text.charCodeAt(at - 1)) || isFullWidthLetter(text.charCodeAt(at + 1));
+  if (code === 0x3000) return !isIdeographic(text.charCodeAt(at - 1)) && !isIdeographic(text.charCodeAt(at + 1));
   return !isFullWidth(code) || isFullWidthLetter(code) || isBesideFullWidthLetter(text, at);
 }
 
@@ -158,6 +158,11 @@ function isBesideFullWidthLetter(text: string, at: number): boolean {
   while (last - at < MOST_SIGNS && isFullWidth(text.charCodeAt(last)) && !isFullWidthLetter(text.charCodeAt(last)))
     last++;
   return isFullWidthLetter(text.charCodeAt(first)) || isFullWidthLetter(text.charCodeAt(last));
+}
+
+/** Returns true for Chinese, Japanese and Korean letters and signs. */
+function isIdeographic(code: number): boolean {
+  return code >= 0x2e80 && code < 0xff00;
 }
 
 function isFullWidth(code: number): boolean {

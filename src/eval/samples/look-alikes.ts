@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 /** Texts that look disguised and are not: they stay as they are. */
 const SENTENCES = [
+  "Алекса́ндр Влади́мирович Пове́ткин won 6–4, 6–1 in the U.S.S.R. (R.L.F.C.), set {7,2,8,4}; union CHR(58)||CHR(118)||CHR(105)",
   "Great job 👨‍👩‍👧‍👦 family! ❤️ ☺️ ✌🏽 1️⃣ #️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 🇩🇪 🏳️‍🌈 🅰️ ©️ ™️",
   "Ça déjà vu, naïve façade: où est l'été à Besançon? Le garçon a reçu 10 €.",
   "Größe, Straße, Übermut und Äpfel kosten 3,50 € je Kilo.",
