@@ -113,7 +113,7 @@ export const EASTERN_EUROPE: readonly IdentityFormat[] = [
     pattern: /[1-9]\d{9}[02468]/y,
     check: isTurkishId,
     score: MEDIUM,
-    context: ["kimlik", "tckn", "t.c.", "tc no"],
+    context: ["kimlik", "türk", "turkish", "tckn", "t.c.", "tc no"],
     national: true,
   },
 ];

@@ -67,7 +67,7 @@ export const GERMAN_SPEAKING: readonly IdentityFormat[] = [
       startsWithDay(digits, 4) && weightedSum(digits, [3, 7, 9, 0, 5, 8, 4, 2, 1, 6]) % 11 === valueOf(digits, 3),
     score: WEAK,
     grouped: MEDIUM,
-    context: ["sozialversicherung", "svnr", "sv-nummer", "versicherungsnummer"],
+    context: ["sozialversicherung", "austria", "österreich", "ssn", "svnr", "sv-nummer", "versicherungsnummer"],
     national: true,
   },
   {

@@ -24,7 +24,7 @@ export const NORDIC: readonly IdentityFormat[] = [
     type: "SE_PERSONNUMMER",
     runs: [6, 10],
     pattern: /\d{6}[-+]?\d{4}/y,
-    check: isPersonnummer,
+    check: isSwedishNumber,
     score: WEAK,
     grouped: STRONG,
     context: SWEDISH,
@@ -34,7 +34,7 @@ export const NORDIC: readonly IdentityFormat[] = [
     type: "SE_PERSONNUMMER",
     runs: [8, 12],
     pattern: /(?:19|20)\d{6}[-+]?\d{4}/y,
-    check: isPersonnummer,
+    check: isSwedishNumber,
     score: MEDIUM,
     grouped: STRONG,
     context: SWEDISH,
@@ -181,7 +181,7 @@ export const CENTRAL_EUROPE: readonly IdentityFormat[] = [
 ];
 
 /** Coordination numbers have 60 more in the day. */
-function isPersonnummer(digits: string): boolean {
+function isSwedishNumber(digits: string): boolean {
   const short = digits.slice(-10);
   return isMonthDay(numberAt(short, 2, 4), numberAt(short, 4, 6) % 60) && isLuhn(short);
 }
