@@ -4,7 +4,7 @@ import type { Request } from "./requests.js";
 import { Topic } from "./topic.js";
 
 /** Log odds that a sentence of a document without anything particular is an instruction to the assistant. */
-const BIAS = -4.8;
+const BIAS = -4.9;
 
 const isCommon = (word: string): boolean => COMMON_WORDS.has(word);
 
