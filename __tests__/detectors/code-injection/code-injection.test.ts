@@ -53,6 +53,25 @@ describe("text without code", () => {
   });
 });
 
+describe("values within a text", () => {
+  it.each([
+    "Please look up this value: 1 order by 3--",
+    '{"id": "1 or 1=1 --"}',
+    '{"id": "x\' or 5=5"}',
+    "name: 5 and sleep(5)",
+  ])("finds SQL in %s", (text) => {
+    expect(all(text)).toEqual(["SQL_INJECTION"]);
+  });
+
+  it.each([
+    "1.0.8 / 2016-09-29\n------------",
+    "neither `x` or `y` = 5 is modified",
+    "ratio: 3 or 4, time: 5 and a half",
+  ])("finds nothing in %j", (text) => {
+    expect(all(text)).toEqual([]);
+  });
+});
+
 describe("codeInjection", () => {
   it.each([
     ["sqli", "1' or '1'='1", ["SQL_INJECTION"]],

@@ -62,6 +62,8 @@ export function breaksQuote(reader: TokenReader, at: number): boolean {
   for (let turn = 0; turn < 8 && reader.kind(quote) === KIND.close; turn++) quote = reader.before(quote);
   if (reader.kind(quote) !== KIND.quote || quote < 0) return false;
   const sign = reader.text.charAt(reader.start(quote));
+  // Markdown writes names in backticks, and values of SQL do not stand in them.
+  if (sign === "`") return false;
   // An apostrophe within a word, as in `friends' and family`, is followed by words; the condition decides.
   for (let back = quote - 1; back >= 0 && quote - back < 12; back--) {
     if (reader.kind(back) !== KIND.quote || reader.text.charAt(reader.start(back)) !== sign) continue;

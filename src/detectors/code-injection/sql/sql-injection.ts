@@ -2,6 +2,7 @@ import type { RuleMatch, TextRule, TextView } from "../../detector.js";
 import { isReadable } from "../../readable-view.js";
 import type { Construct, ValueStart } from "./construct.js";
 import { CONSTRUCTS } from "./constructs.js";
+import { KIND } from "./keywords.js";
 import { TokenReader } from "./token-reader.js";
 import { SqlTokens, tokenizeSql } from "./sql-tokens.js";
 
@@ -11,7 +12,6 @@ import { SqlTokens, tokenizeSql } from "./sql-tokens.js";
  */
 export const SQL_RULE: TextRule = { name: "sql", type: "SQL_INJECTION", score: 0.9, scan: scanSql, reach: 512 };
 
-const VALUE: ValueStart = { first: 0 };
 /** Tokens of the text that is being read. INVARIANT: a scan ends before the next one starts. */
 const TOKENS = new SqlTokens();
 
@@ -21,10 +21,13 @@ function scanSql(view: TextView): readonly RuleMatch[] {
   tokenizeSql(text, folded, TOKENS);
   const reader = new TokenReader(TOKENS, text, folded);
   const found: RuleMatch[] = [];
+  let value: ValueStart = { first: 0 };
   for (let at = 0; at < reader.count; at++) {
+    // A value begins after a colon, as in JSON and in sentences, and after the quote that opens it there.
+    if (reader.isColon(at)) value = { first: reader.kind(at + 1) === KIND.quote ? at + 2 : at + 1 };
     const constructs = CONSTRUCTS[reader.kind(at)];
     if (constructs === undefined) continue;
-    const match = firstMatch(constructs, reader, at);
+    const match = firstMatch(constructs, reader, at, value);
     if (match === undefined) continue;
     found.push(match);
     while (reader.start(at + 1) < match.end) at++;
@@ -32,9 +35,14 @@ function scanSql(view: TextView): readonly RuleMatch[] {
   return found;
 }
 
-function firstMatch(constructs: readonly Construct[], reader: TokenReader, at: number): RuleMatch | undefined {
+function firstMatch(
+  constructs: readonly Construct[],
+  reader: TokenReader,
+  at: number,
+  value: ValueStart,
+): RuleMatch | undefined {
   for (const construct of constructs) {
-    const match = construct(reader, at, VALUE);
+    const match = construct(reader, at, value);
     if (match !== undefined) return match;
   }
   return undefined;

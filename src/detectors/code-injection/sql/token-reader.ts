@@ -53,6 +53,12 @@ export class TokenReader {
     return this.folded.slice(this.start(index), this.end(index));
   }
 
+  /** Returns true for a colon that no other one follows, as in PostgreSQL's `::`. */
+  isColon(index: number): boolean {
+    if (this.kind(index) !== KIND.other || this.text.charCodeAt(this.start(index)) !== 58) return false;
+    return this.text.charCodeAt(this.end(index)) !== 58 && this.text.charCodeAt(this.start(index) - 1) !== 58;
+  }
+
   /** Returns the first token from an index on that is not a comment; the rest of a comment's line is skipped if text follows it. */
   skipComments(index: number): number {
     let at = index;
@@ -72,6 +78,8 @@ export class TokenReader {
   isCommentAt(index: number): boolean {
     if (this.kind(index) !== KIND.comment) return false;
     const sign = this.text.charAt(this.start(index));
+    // A line of dashes is a rule of Markdown.
+    if (this.text.startsWith("----", this.start(index))) return false;
     const after = this.text.charAt(this.end(index));
     if (sign === "-") return after === "" || /[\s\-+;'"]/.test(after);
     if (sign === "#") return after === "" || /\s/.test(after);
@@ -95,7 +103,7 @@ export class TokenReader {
       case KIND.constant:
         return { sort: "value", next: at + 1, first: at };
       case KIND.quote:
-        return { sort: "text", next: this.#afterText(at), first: at };
+        return { sort: this.word(at) === "`" ? "name" : "text", next: this.#afterText(at), first: at };
       case KIND.sqlFunction:
       case KIND.condition:
         if (this.kind(this.skipComments(at + 1)) !== KIND.open) return { sort: "name", next: at + 1, first: at };
