@@ -12,7 +12,7 @@ const ALLOWED = new RegExp(allowed.join("|"), "gi");
 const WORDS = new RegExp(`\\b(${Object.keys(forbidden).join("|")})\\b`, "gi");
 // Lists of phrases that detectors look for hold the words of others, and so do the samples of their tests.
 const SKIPPED =
-  /(^|\/)(node_modules|dist|build|coverage|golden|scenarios|phrases)\/|\/detectors\/.*samples\.ts$|\.(co|txt|json|yml)$|words\.json$|CHANGELOG\.md$/;
+  /(^|\/)(node_modules|dist|build|coverage|golden|scenarios|phrases)\/|\/(detectors|eval\/samples)\/.*(samples|families|documents|instructions)\.ts$|\.(co|txt|json|yml)$|words\.json$|CHANGELOG\.md$/;
 
 function* files(root) {
   if (statSync(root).isFile()) return yield root;

@@ -53,6 +53,17 @@ const targets = [
     },
   },
   {
+    path: "llm/catalog/rail-actions.ts",
+    text: () => {
+      const names = LIBRARY_RAILS.flatMap(({ actions }) => actions.map(({ name }) => name));
+      const words = "/** Actions of the rails of the library, as events of Colang 2.x name them. */";
+      const spelled = names.map(
+        (name) => `${name.replace(/(?:^|_)([a-z0-9])/g, (_, letter) => letter.toUpperCase())}Action`,
+      );
+      return `${HEADER}${words}\nexport const RAIL_ACTIONS: readonly string[] = ${printList([...new Set(spelled)].sort())};\n`;
+    },
+  },
+  {
     path: "library/assets.ts",
     text: () => {
       const prompts = readPrompts(find("library", "prompts.yml"));

@@ -28,7 +28,7 @@ export class Cancellation implements Abortable {
   #end: { readonly reason: unknown } | undefined;
   #listeners: Set<() => void> | undefined;
   #children: Set<Cancellation> | undefined;
-  /** What this node ends with. It is listened to once something listens here; until then, this node asks it. */
+  /** Cause of the end: what this node ends with. It is listened to once something listens here; until then, this node asks it. */
   #sources: AbortSource[] | undefined;
   #followed: (() => void)[] | undefined;
   /** The node that this one ends with, in the same way. */

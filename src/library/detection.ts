@@ -1,6 +1,8 @@
 import type { ActionContext, ActionFunction } from "../actions/action.js";
 import type { Detector } from "../detectors/detector.js";
+import { type ApplyOptions, treatFindings } from "../detectors/apply/apply.js";
 import type { Finding } from "../detectors/finding.js";
+import { withoutOverlaps } from "../detectors/scan/overlaps.js";
 import { ActionError, DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
 import { andThen, type MaybePromise } from "../engine/async.js";
 import { actionFor, thresholdFor } from "./detection-manifest.js";
@@ -10,7 +12,7 @@ import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js
 
 export interface PreparedDetection {
   readonly find: (text: string) => readonly Finding[];
-  readonly replacement: (finding: Finding) => string;
+  readonly treatment: ApplyOptions;
   /** Findings are reported and do not block. */
   readonly reportsOnly: boolean;
 }
@@ -33,8 +35,8 @@ interface DetectionRail {
   threshold?(settings: RailSettings, source: Source): number;
   /** Returns true if findings in a source only are reported; default: by `action` of the settings. */
   reportsOnly?(settings: RailSettings, source: Source): boolean;
-  /** Returns the text in place of a finding; default: its type in angle brackets. */
-  replacement?(finding: Finding, settings: RailSettings, source: Source): string;
+  /** Text in place of a finding; default: its type in angle brackets. */
+  readonly replacement?: string;
 }
 
 /** Returns the function that prepares a rail of detectors. Options that a detector refuses are reported. */
@@ -54,7 +56,7 @@ export function prepareDetection(rail: DetectionRail) {
         const threshold = rail.threshold?.(own, source) ?? thresholdFor(own, source);
         sources.set(key, {
           find: tools.scanOf(key).add(`${rail.rail} ${variant}`, detectors, threshold),
-          replacement: (finding) => rail.replacement?.(finding, own, source) ?? `<${finding.type}>`,
+          treatment: rail.replacement === undefined ? {} : { otherwise: { replace: rail.replacement } },
           reportsOnly: rail.reportsOnly?.(own, source) ?? actionFor(own, source) === "report",
         });
       }
@@ -117,7 +119,7 @@ export function findAction(rail: string): ActionFunction {
     andThen(railPart<DetectionPart>(context, rail), (part) => {
       const texts = subjectTexts(source, context, text);
       const detection = detectionOf(part, rail, source, variant);
-      const findings = detection === undefined ? [] : texts.flatMap((each) => detection.find(each));
+      const findings = detection === undefined ? [] : texts.flatMap((each) => withoutOverlaps(detection.find(each)));
       annotate(findings, context);
       return findings.length > 0 && detection?.reportsOnly !== true;
     });
@@ -146,15 +148,15 @@ const MOST_ROUNDS = 8;
  */
 function replaceAll(
   text: string,
-  { find, replacement }: PreparedDetection,
+  { find, treatment }: PreparedDetection,
   report: (findings: readonly Finding[]) => void,
 ): string {
   let result = text;
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const findings = find(result);
     if (findings.length === 0) return result;
-    if (round === 0) report(findings);
-    const next = replaceFindings(result, findings, replacement);
+    if (round === 0) report(withoutOverlaps(findings));
+    const next = treatFindings(result, findings, treatment);
     if (next === result) return result;
     result = next;
   }
@@ -168,7 +170,7 @@ export function dropAction(rail: string): ActionFunction {
       const detection = detectionOf(part, rail, source, variant);
       const chunks = subjectTexts(source, context, text);
       const found = chunks.map((chunk) => detection?.find(chunk) ?? []);
-      annotate(found.flat(), context);
+      annotate(found.flatMap(withoutOverlaps), context);
       const kept = chunks.filter((_, index) => found[index]?.length === 0);
       return kept.length === 0 ? "" : kept;
     });
@@ -202,19 +204,4 @@ function annotate(findings: readonly Finding[], context: ActionContext): void {
     score: Math.max(...findings.map(({ score }) => score)),
     metadata: { findings: places },
   });
-}
-
-/** Returns a text with findings replaced; they do not overlap and are in order. */
-export function replaceFindings(
-  text: string,
-  findings: readonly Finding[],
-  replacement: (finding: Finding) => string,
-): string {
-  let result = "";
-  let end = 0;
-  for (const finding of findings) {
-    result += text.slice(end, finding.start) + replacement(finding);
-    end = finding.end;
-  }
-  return result + text.slice(end);
 }

@@ -37,7 +37,7 @@ export interface RailFlow {
 }
 
 /** Needs of a rail, checked when a configuration is loaded. */
-export interface RailNeeds {
+interface RailNeeds {
   /** Tasks whose prompts it uses; a prompt of the configuration replaces ours. Default: none. */
   readonly tasks?: readonly string[];
   /** The main model itself, where a model for its tasks is not enough; default: false. */
@@ -47,7 +47,7 @@ export interface RailNeeds {
 }
 
 /** An action of a rail: facts that are known without its code. */
-export interface RailAction {
+interface RailAction {
   readonly name: string;
   /** Names of its parameters, in the order of positional arguments; default: none. */
   readonly parameters?: readonly string[];

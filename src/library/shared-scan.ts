@@ -1,6 +1,5 @@
 import type { Detector } from "../detectors/detector.js";
 import type { Finding } from "../detectors/finding.js";
-import { withoutOverlaps } from "../detectors/scan/overlaps.js";
 import { Scanner } from "../detectors/scan/scanner.js";
 import type { ScanGroup } from "./rail-manifest.js";
 
@@ -24,7 +23,7 @@ export class SharedScan implements ScanGroup {
   readonly #kept = new Map<string, ReadonlyMap<string, readonly Finding[]>>();
   #scanner: Scanner | undefined;
 
-  /** Adds the detectors of a rail; returns the search of this rail. */
+  /** Adds the detectors of a rail; returns the search of this rail. Its findings may overlap. */
   add(rail: string, detectors: readonly Detector[], threshold: number): (text: string) => readonly Finding[] {
     this.#scanner = undefined;
     this.#kept.clear();
@@ -60,6 +59,6 @@ export class SharedScan implements ScanGroup {
       if (findings === undefined) found.set(owner.rail, [{ ...finding, detector }]);
       else findings.push({ ...finding, detector });
     }
-    return new Map([...found].map(([rail, findings]) => [rail, withoutOverlaps(findings)]));
+    return found;
   }
 }

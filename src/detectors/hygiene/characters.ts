@@ -9,7 +9,7 @@ export const COMPATIBILITY = 2;
 /** Combining mark of the blocks that decorate Latin text. */
 export const MARK = 3;
 /** Letter that looks like a Latin one, or Latin letter that looks like an ASCII one. */
-export const LOOKALIKE = 4;
+const LOOKALIKE = 4;
 /** First half of a character beyond the basic plane, for which `classOfPair` decides. */
 export const PAIR = 5;
 

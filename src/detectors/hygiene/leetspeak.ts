@@ -72,7 +72,7 @@ export function readLeetspeak(text: string): PlainSpeech | undefined {
   return edited && { text: edited, words };
 }
 
-/** Returns true if a disguised word begins soon after a token. */
+/** Returns true if a disguised word begins close after a token. */
 function startsNear(tokens: readonly Token[], at: number): boolean {
   const { start = 0, word = "" } = tokens[at] ?? {};
   for (let next = at + 1; (tokens[next]?.start ?? Infinity) <= start + word.length + NEAR; next++) {

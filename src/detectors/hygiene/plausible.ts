@@ -13,7 +13,7 @@ const PAIRS: readonly string[] = (
 ).split(" ");
 
 /** Returns the likelihood of one ASCII letter after another, from 0 to 9; other characters count as blanks. */
-export function pairLikelihood(first: number, second: number): number {
+function pairLikelihood(first: number, second: number): number {
   return (PAIRS[letterIndex(first)]?.charCodeAt(letterIndex(second)) ?? 48) - 48;
 }
 

@@ -108,7 +108,7 @@ export class DetectorStream {
   #limit(open: number): number {
     const limit = Math.min(open, openDisguise(this.#text));
     if (this.#options.pseudonyms === undefined) return limit;
-    // What looks like a pseudonym is read as a whole.
+    // A possible pseudonym is read as a whole.
     const sign = this.#text.lastIndexOf("<", limit - 1);
     return sign >= 0 && /^<[A-Z0-9_]{0,50}$/.test(this.#text.slice(sign, limit)) ? sign : limit;
   }

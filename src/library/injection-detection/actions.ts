@@ -30,5 +30,5 @@ export const prepare = prepareDetection({
     return [codeInjection(kinds.length === 0 ? {} : { kinds })];
   },
   threshold: () => 0.5,
-  replacement: () => "",
+  replacement: "",
 });

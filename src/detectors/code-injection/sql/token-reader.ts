@@ -2,7 +2,7 @@ import { KIND, type Kind } from "./keywords.js";
 import type { SqlTokens } from "./sql-tokens.js";
 
 /** Kind of an operand: a value, a quoted text, a call, a nested query, a group in parentheses, or a name. */
-export type OperandSort = "value" | "text" | "call" | "query" | "group" | "name";
+type OperandSort = "value" | "text" | "call" | "query" | "group" | "name";
 
 /** An operand, and the index of the token after it. */
 export interface Operand {

@@ -1,3 +1,4 @@
+import { RAIL_ACTIONS } from "../../catalog/rail-actions.js";
 import type { PromptMessage } from "../../../config/settings.js";
 import type { GuardrailsEvent } from "../../../engine/events.js";
 import type { FunctionDefinition } from "../../../expressions/functions/function-definition.js";
@@ -91,18 +92,16 @@ const BOOKKEEPING: ReadonlySet<string> = new Set(
  * Internal actions: those that generate, look up or manage flows, and those that judge. Their results are not part of the
  * conversation.
  */
-const INTERNAL_ACTIONS: ReadonlySet<string> = new Set(
-  (
-    "AddFlowsAction AnswerUserAction CheckFlowDefinedAction CheckForActiveEventMatchAction CheckToolCallAction " +
-    "CheckToolCallPatternsAction CheckToolResultAction CheckToolResultPatternsAction CheckValidFlowExistsAction " +
+const INTERNAL_ACTIONS: ReadonlySet<string> = new Set([
+  ...RAIL_ACTIONS,
+  ...(
+    "AddFlowsAction AnswerUserAction CheckFlowDefinedAction CheckForActiveEventMatchAction CheckValidFlowExistsAction " +
     "CreateFlowAction GenerateFlowAction GenerateFlowContinuationAction GenerateFlowFromInstructionsAction " +
     "GenerateFlowFromNameAction GenerateUserIntentAction GenerateUserIntentAndBotAction GenerateValueAction " +
     "GetAttentionPercentageAction GetLastUserMessageAction PassthroughLLMAction RemoveFlowsAction " +
-    "RetrieveRelevantChunksAction RunOutputRailsAction SelfCheckFactsAction SelfCheckHallucinationAction " +
-    "SelfCheckInputAction SelfCheckOutputAction ToolSafetyCheckInputAction ToolSafetyCheckOutputAction " +
-    "UpdateAttentionMaterialAction UtteranceBotAction"
+    "RetrieveRelevantChunksAction RunOutputRailsAction UpdateAttentionMaterialAction UtteranceBotAction"
   ).split(" "),
-);
+]);
 
 class FlowLines {
   readonly #lines: string[] = [];
