@@ -1,5 +1,6 @@
 import { omitUndefined, type Made, isMap, describeValue } from "../engine/plain-data.js";
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
+import { parseFlowReference } from "../engine/flow-reference.js";
 import { GuardrailsError, ColangRuntimeError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { type RailDecision, type RailStage, type RailStatus, isToolStage, sumUsage } from "../turn/decision.js";
@@ -117,13 +118,20 @@ export function redactError(
 async function refusalText(services: RailServices, request: RailRequest): Promise<string> {
   try {
     const text = await services.rails.refusal(request.context);
-    if (text !== undefined && text !== "") return text;
+    if (text !== undefined && text !== "") return reworded(services, request, text);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const problem = { code: "PR-101", message, cause: error };
     reportProblem(services, request.turn, problem, { flow: "bot refuse to respond" });
   }
-  return DEFAULT_REFUSAL;
+  return reworded(services, request, DEFAULT_REFUSAL);
+}
+
+/** Returns a refusal in the words that the settings have for the rail and the language of the user. */
+export function reworded({ refusals }: RailServices, { rail, context }: RailRequest, text: string): string {
+  if (refusals === undefined) return text;
+  const userText = context["user_message"] ?? context["last_user_message"];
+  return refusals.reword(parseFlowReference(rail).id, text, userText);
 }
 
 export function failedOutcome(

@@ -2,7 +2,7 @@ import { writeOwn } from "../engine/plain-data.js";
 import { type FlowReference, parseFlowReference } from "../engine/flow-reference.js";
 import { type GuardrailsEvent, startTimer } from "../engine/events.js";
 import { andThen, isPromise, type MaybePromise, type Cancellation, untilAborted } from "../engine/async.js";
-import { type RailDecision, type RailStatus, isToolStage, fedEvents } from "../turn/decision.js";
+import { type Entry, type RailDecision, type RailStatus, isToolStage, fedEvents } from "../turn/decision.js";
 import {
   baseDecision,
   decisionStage,
@@ -12,6 +12,7 @@ import {
   redactError,
   REWRITTEN,
   type RailRecord,
+  reworded,
   checkRewritten,
 } from "./rail-decision.js";
 import { openTextsOf, reviewException, type Reviewers, reviewUtterances } from "./review-utterances.js";
@@ -94,8 +95,12 @@ class RailExecution {
     );
   }
 
-  #end(run: RailRun): RailOutcome {
+  #end(reviewed: RailRun): RailOutcome {
     const request = this.#request;
+    const run =
+      reviewed.isBlocked && this.#services.refusals !== undefined
+        ? rewordRefusals(this.#services, request, reviewed)
+        : reviewed;
     const record = { startedAt: this.#startedAt, notes: this.#notes };
     const outcome = finishRun(request, this.#reference.id, run, record);
     this.#scope?.end({ status: outcome.decision.status });
@@ -130,6 +135,24 @@ class RailExecution {
 }
 
 const NO_DETAILS = {};
+
+/** Fields of events that carry an utterance. */
+const UTTERED = ["script", "final_script"] as const;
+
+/** The run with the refusals that the settings have for the rail. They are words of the configuration, so no rail reviews them. */
+function rewordRefusals(services: RailServices, request: RailRequest, run: RailRun): RailRun {
+  const made = new Map(run.utterances.map((text) => [text, reworded(services, request, text)] as const));
+  if ([...made].every(([text, refusal]) => text === refusal)) return run;
+  const reword = (entry: Entry): Entry => {
+    if (entry.type === undefined) return entry;
+    const changed = UTTERED.flatMap((name) => {
+      const refusal = made.get(String(entry[name]));
+      return refusal === undefined ? [] : [[name, refusal] as const];
+    });
+    return changed.length === 0 ? entry : { ...entry, ...Object.fromEntries(changed) };
+  };
+  return { ...run, utterances: [...made.values()], entries: run.entries.map(reword) };
+}
 
 /** Notes the review, except for tool calls and reasoning, which no conversation keeps. */
 function review({ turn, stage, about }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {

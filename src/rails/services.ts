@@ -10,6 +10,12 @@ import type { RailPlans } from "./plan.js";
 /** Consequence of a failing rail: a block (default), a pass, or an error for the caller. */
 export type OnError = "block" | "allow" | "throw";
 
+/** Words of refusals by rail and language, as the configuration asks for them. */
+export interface RefusalWording {
+  /** Returns the text that a user sees instead of the refusal of a rail; the same text where nothing asks for another. */
+  reword(flow: string, text: string, userText: unknown): string;
+}
+
 /** Dependencies of the stages of rails, for both dialects. */
 export interface RailServices extends ProblemSink {
   readonly config: RailsConfig;
@@ -24,5 +30,7 @@ export interface RailServices extends ProblemSink {
   readonly tracker: RunTracker;
   readonly timeoutMs: number;
   readonly onError: OnError;
+  /** Absent where refusals stay as flows word them. */
+  readonly refusals?: RefusalWording | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
 }

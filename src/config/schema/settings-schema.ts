@@ -283,6 +283,22 @@ const dialog = () =>
     }),
   });
 
+const refusals = () =>
+  optional(
+    openEntry({
+      by_language: optional(flag(), false, "Word built-in refusals in the language of the user's message."),
+      default: optional(
+        union("text, or texts by language", text(), mapOf(text())),
+        null,
+        "Text in the place of built-in refusals, or texts by ISO 639-1 code.",
+      ),
+    }),
+    NO_REFUSALS,
+    "Refusals of rails: further keys are names of flows with a text, or with texts by language.",
+  );
+
+const NO_REFUSALS = Object.freeze({ by_language: false, default: null });
+
 const rails = (own: readonly string[]) =>
   section("Rails of every stage.", {
     input: section("Rails on user messages.", {
@@ -306,5 +322,6 @@ const rails = (own: readonly string[]) =>
     }),
     tool_output: toolStage("Rails on the tool calls a model proposes."),
     tool_input: toolStage("Rails on the results of tools."),
+    refusals: refusals(),
     config: railConfig(own),
   });

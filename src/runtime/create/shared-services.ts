@@ -14,6 +14,7 @@ import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-r
 import type { ModelSet } from "../../llm/model.js";
 import { turnLimits } from "../../turn/options.js";
 import { observeDecisions } from "../../turn/problem-log.js";
+import { readRefusals } from "./refusals.js";
 import { openKnowledgeBase } from "./embedding-provider.js";
 import type { RuntimeInput } from "./runtime-input.js";
 
@@ -68,6 +69,7 @@ export async function sharedServices({ input, config, app, models, toolRules, ra
     tracker: input.tracker,
     timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
     onError: input.onError ?? "block",
+    refusals: await readRefusals(config),
     onDecision: observeDecisions(input),
     logger: input.logger,
   };

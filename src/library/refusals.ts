@@ -1,0 +1,159 @@
+import { languageOf } from "../detectors/text/language/language-of.js";
+import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
+import type { RefusalWording } from "../rails/services.js";
+
+/** A refusal: one text, or texts by ISO 639-1 code. */
+export type RefusalText = string | Readonly<Record<string, string>>;
+
+/** `rails.refusals`, read. */
+export interface RefusalSettings {
+  readonly byLanguage: boolean;
+  /** Text of refusals that the configuration does not word itself. */
+  readonly fallback: RefusalText | undefined;
+  readonly byFlow: ReadonlyMap<string, RefusalText>;
+}
+
+/** Certainty from which the language of a user's message counts. */
+const LEAST_SCORE = 0.5;
+
+type Kind = "refusal" | "unknown" | "toolCall" | "toolResult";
+
+/** The built-in messages in English, as `messages.v1.co` and `messages.co` have them. */
+const KINDS: ReadonlyMap<string, Kind> = new Map([
+  [DEFAULT_REFUSAL, "refusal"],
+  ["I'm sorry, I don't know the answer to that.", "unknown"],
+  ["This tool call was not allowed.", "toolCall"],
+  ["The result of this tool was withheld.", "toolResult"],
+]);
+
+/** The built-in messages by language: refusal, unknown answer, refused tool call, tool result that is held back. */
+const TRANSLATIONS: Readonly<Record<string, Readonly<Record<Kind, string>>>> = {
+  ar: messages(
+    "عذرًا، لا يمكنني الرد على ذلك.",
+    "عذرًا، لا أعرف الإجابة عن ذلك.",
+    "لم يُسمح باستدعاء هذه الأداة.",
+    "حُجبت نتيجة هذه الأداة.",
+  ),
+  de: messages(
+    "Es tut mir leid, darauf kann ich nicht antworten.",
+    "Es tut mir leid, darauf weiß ich keine Antwort.",
+    "Dieser Werkzeugaufruf war nicht erlaubt.",
+    "Das Ergebnis dieses Werkzeugs wurde zurückgehalten.",
+  ),
+  es: messages(
+    "Lo siento, no puedo responder a eso.",
+    "Lo siento, no sé la respuesta a eso.",
+    "Esta llamada a la herramienta no está permitida.",
+    "El resultado de esta herramienta fue retenido.",
+  ),
+  fr: messages(
+    "Je suis désolé, je ne peux pas répondre à cela.",
+    "Je suis désolé, je ne connais pas la réponse à cela.",
+    "Cet appel d'outil n'était pas autorisé.",
+    "Le résultat de cet outil a été retenu.",
+  ),
+  hi: messages(
+    "क्षमा करें, मैं इसका जवाब नहीं दे सकता।",
+    "क्षमा करें, मुझे इसका उत्तर नहीं पता।",
+    "इस टूल कॉल की अनुमति नहीं थी।",
+    "इस टूल का परिणाम रोक लिया गया।",
+  ),
+  it: messages(
+    "Mi dispiace, non posso rispondere a questo.",
+    "Mi dispiace, non conosco la risposta.",
+    "Questa chiamata allo strumento non era consentita.",
+    "Il risultato di questo strumento è stato trattenuto.",
+  ),
+  ja: messages(
+    "申し訳ありませんが、それにはお答えできません。",
+    "申し訳ありませんが、その答えはわかりません。",
+    "このツール呼び出しは許可されていません。",
+    "このツールの結果は表示されません。",
+  ),
+  ko: messages(
+    "죄송하지만 그 내용에는 답변할 수 없습니다.",
+    "죄송하지만 그 답을 알지 못합니다.",
+    "이 도구 호출은 허용되지 않았습니다.",
+    "이 도구의 결과는 제공되지 않습니다.",
+  ),
+  nl: messages(
+    "Het spijt me, daar kan ik niet op antwoorden.",
+    "Het spijt me, daar weet ik het antwoord niet op.",
+    "Deze aanroep van het hulpmiddel was niet toegestaan.",
+    "Het resultaat van dit hulpmiddel is achtergehouden.",
+  ),
+  pl: messages(
+    "Przykro mi, nie mogę na to odpowiedzieć.",
+    "Przykro mi, nie znam odpowiedzi na to pytanie.",
+    "To wywołanie narzędzia nie było dozwolone.",
+    "Wynik tego narzędzia został wstrzymany.",
+  ),
+  pt: messages(
+    "Desculpe, não posso responder a isso.",
+    "Desculpe, não sei a resposta para isso.",
+    "Esta chamada de ferramenta não foi permitida.",
+    "O resultado desta ferramenta foi retido.",
+  ),
+  ru: messages(
+    "Извините, я не могу на это ответить.",
+    "Извините, я не знаю ответа на этот вопрос.",
+    "Этот вызов инструмента не разрешён.",
+    "Результат этого инструмента не был передан.",
+  ),
+  tr: messages(
+    "Üzgünüm, buna yanıt veremem.",
+    "Üzgünüm, bunun cevabını bilmiyorum.",
+    "Bu araç çağrısına izin verilmedi.",
+    "Bu aracın sonucu paylaşılmadı.",
+  ),
+  zh: messages(
+    "抱歉,我无法回答这个问题。",
+    "抱歉,我不知道这个问题的答案。",
+    "此工具调用未被允许。",
+    "此工具的结果已被拦截。",
+  ),
+};
+
+function messages(refusal: string, unknown: string, toolCall: string, toolResult: string): Record<Kind, string> {
+  return { refusal, unknown, toolCall, toolResult };
+}
+
+/** Languages of the built-in refusals besides English. */
+export const REFUSAL_LANGUAGES: readonly string[] = Object.keys(TRANSLATIONS);
+
+/**
+ * Words refusals as `rails.refusals` asks for. The text of the rail's flow in the settings counts first; then what the
+ * configuration words itself, which is any text other than the built-in ones; then the default of the settings, the built-in
+ * text in the language of the user, and English.
+ */
+export function refusalWording({ byLanguage, fallback, byFlow }: RefusalSettings): RefusalWording {
+  const worded = (refusal: RefusalText | undefined, language: () => string | undefined): string | undefined => {
+    if (refusal === undefined || typeof refusal === "string") return refusal;
+    const code = language() ?? "en";
+    return ownText(refusal, code) ?? ownText(refusal, "en");
+  };
+  return {
+    reword(flow, text, userText) {
+      let known: { readonly language: string | undefined } | undefined;
+      const language = (): string | undefined => (known ??= { language: languageIn(userText) }).language;
+      const own = worded(byFlow.get(flow), language);
+      if (own !== undefined) return own;
+      const kind = KINDS.get(text);
+      if (kind === undefined) return text;
+      const isSpoken = kind === "refusal" || kind === "unknown";
+      const general = isSpoken ? worded(fallback, language) : undefined;
+      if (general !== undefined) return general;
+      const code = byLanguage ? language() : undefined;
+      return code !== undefined && Object.hasOwn(TRANSLATIONS, code) ? (TRANSLATIONS[code]?.[kind] ?? text) : text;
+    },
+  };
+}
+
+function ownText(texts: Readonly<Record<string, string>>, code: string): string | undefined {
+  return Object.hasOwn(texts, code) ? texts[code] : undefined;
+}
+
+function languageIn(text: unknown): string | undefined {
+  const found = typeof text === "string" ? languageOf(text) : undefined;
+  return found !== undefined && found.score >= LEAST_SCORE ? found.language : undefined;
+}

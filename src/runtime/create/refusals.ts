@@ -1,0 +1,60 @@
+import type { RailsConfig } from "../../config/rails-config.js";
+import { formatPath } from "../../config/yaml/raw-node.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { ConfigError } from "../../diagnostics/errors.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
+import { isMap } from "../../engine/plain-data.js";
+import type { RefusalText } from "../../library/refusals.js";
+import type { RefusalWording } from "../../rails/services.js";
+import { listedRails } from "../../rails/tools/tool-rails.js";
+
+/** Keys of `rails.refusals` that are not names of flows. */
+const KEYS = new Set(["by_language", "default"]);
+
+/**
+ * Reads `rails.refusals`; undefined if it asks for nothing.
+ *
+ * @throws ConfigError `CF-104` for a flow that is not listed, or a refusal that is neither text nor texts by language
+ */
+export async function readRefusals(config: RailsConfig): Promise<RefusalWording | undefined> {
+  const { rails } = config.settings;
+  const { by_language: byLanguage, default: fallback, ...flows } = rails.refusals;
+  const byFlow = new Map<string, RefusalText>(multilingual(rails.config["content_safety"]));
+  const listed = new Set(listedRails(rails).map(({ text }) => parseFlowReference(text).id));
+  const problems: Diagnostic[] = [];
+  const report = (key: string, message: string, hint: string | undefined): void => {
+    const path = ["rails", "refusals", key];
+    problems.push(createDiagnostic("CF-104", message, { span: config.spanOf(path), path: formatPath(path), hint }));
+  };
+  for (const [flow, refusal] of Object.entries({ ...flows, ...(fallback === null ? {} : { default: fallback }) })) {
+    if (!KEYS.has(flow) && !listed.has(flow)) {
+      const hint = didYouMean(flow, [...listed, ...KEYS]) ?? "name a listed rail without its parameters";
+      report(flow, `\`${flow}\` is not among the rails of the configuration`, hint);
+    } else if (!isRefusal(refusal)) {
+      report(flow, `the refusal of \`${flow}\` is neither a text nor texts by language`, "write `{ en: …, de: … }`");
+    } else if (!KEYS.has(flow)) byFlow.set(flow, refusal);
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  if (!byLanguage && fallback === null && byFlow.size === 0) return undefined;
+  const { refusalWording } = await import("../../library/refusals.js");
+  return refusalWording({ byLanguage, fallback: fallback ?? undefined, byFlow });
+}
+
+const CODE = /^[a-z]{2,3}$/;
+
+function isRefusal(value: unknown): value is RefusalText {
+  if (typeof value === "string") return value.trim() !== "";
+  if (!isMap(value) || Object.keys(value).length === 0) return false;
+  return Object.entries(value).every(
+    ([code, text]) => CODE.test(code) && typeof text === "string" && text.trim() !== "",
+  );
+}
+
+/** The refusals by language of NeMo Guardrails' content safety. */
+function multilingual(settings: unknown): readonly (readonly [string, RefusalText])[] {
+  const section = isMap(settings) ? settings["multilingual"] : undefined;
+  if (!isMap(section) || section["enabled"] !== true || !isRefusal(section["refusal_messages"])) return [];
+  const texts = section["refusal_messages"];
+  return ["content safety check input", "content safety check output"].map((flow) => [flow, texts] as const);
+}
