@@ -1,6 +1,5 @@
 import { languageOf } from "../detectors/text/language/language-of.js";
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
-import type { RefusalWording } from "../rails/services.js";
 
 /** A refusal: one text, or texts by ISO 639-1 code. */
 export type RefusalText = string | Readonly<Record<string, string>>;
@@ -126,7 +125,9 @@ export const REFUSAL_LANGUAGES: readonly string[] = Object.keys(TRANSLATIONS);
  * configuration words itself, which is any text other than the built-in ones; then the default of the settings, the built-in
  * text in the language of the user, and English.
  */
-export function refusalWording({ byLanguage, fallback, byFlow }: RefusalSettings): RefusalWording {
+export function refusalWording({ byLanguage, fallback, byFlow }: RefusalSettings): {
+  reword(flow: string, text: string, userText: unknown): string;
+} {
   const worded = (refusal: RefusalText | undefined, language: () => string | undefined): string | undefined => {
     if (refusal === undefined || typeof refusal === "string") return refusal;
     const code = language() ?? "en";
