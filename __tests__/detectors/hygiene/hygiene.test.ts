@@ -9,7 +9,7 @@ import {
   textOf,
 } from "../../../src/detectors/index.js";
 import { type DisguiseName, DISGUISES, payload } from "../../../src/eval/samples/disguises.js";
-import { LOOK_ALIKES } from "../../../src/eval/samples/look-alikes.js";
+import { BENIGN_SIGNS } from "../../../src/eval/samples/benign-signs.js";
 import { createRandom } from "../../../src/retrieval/matcher/random.js";
 
 const NAMES = Object.keys(DISGUISES) as DisguiseName[];
@@ -96,12 +96,12 @@ describe("text hygiene", () => {
     expect(found).toBeGreaterThanOrEqual(9);
   });
 
-  it.each(LOOK_ALIKES)("leaves %j as it is", (text) => {
+  it.each(BENIGN_SIGNS)("leaves %j as it is", (text) => {
     expect(normalizeText(text)).toMatchObject({ text: text.normalize("NFC"), layers: [] });
   });
 
   it("has at least 200 texts that look disguised and are not", () => {
-    expect(LOOK_ALIKES.length).toBeGreaterThanOrEqual(200);
+    expect(BENIGN_SIGNS.length).toBeGreaterThanOrEqual(200);
   });
 
   it.each([
@@ -155,7 +155,7 @@ describe("text hygiene", () => {
     },
   );
 
-  it.each(LOOK_ALIKES)("finds nothing hidden in %j", (text) => {
+  it.each(BENIGN_SIGNS)("finds nothing hidden in %j", (text) => {
     expect(detect(text, [disguises()])).toEqual([]);
   });
 

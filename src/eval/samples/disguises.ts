@@ -127,9 +127,9 @@ function twin(letter: string, from: string, to: string): string {
 }
 
 function toBase64(text: string): string {
-  return Buffer.from(text).toString("base64");
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 function hexBytes(text: string): string[] {
-  return [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, "0"));
+  return Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0"));
 }

@@ -1,4 +1,5 @@
-import { createHash } from "node:crypto";
+import { createRandom } from "../../retrieval/matcher/random.js";
+import { sampleCharacters } from "./sample-pattern.js";
 
 /** Texts that look disguised and are not: they stay as they are. */
 const SENTENCES = [
@@ -47,26 +48,26 @@ const SENTENCES = [
   "data:image/jpeg;base64,/9j/4AAQSkZJRgABAQEAYABgAAD/2wBDAAgGBgcGBQgHBwcJCQgKDBQNDAsLDBkSEw8UHRofHh0a",
 ];
 
-const byHash = (algorithm: string, encoding: "hex" | "base64" | "base64url", count: number): string[] =>
-  Array.from({ length: count }, (_, at) => `commit ${createHash(algorithm).update(`${at}`).digest(encoding)} is fine`);
+const HEX = "0123456789abcdef";
+const BASE64_URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+const random = createRandom(5);
 
-function uuid(at: number): string {
-  const hash = createHash("md5").update(`u${at}`).digest("hex");
-  return [
-    hash.slice(0, 8),
-    hash.slice(8, 12),
-    `4${hash.slice(13, 16)}`,
-    `a${hash.slice(17, 20)}`,
-    hash.slice(20, 32),
-  ].join("-");
+const hashes = (alphabet: string, length: number, count: number, end = ""): string[] =>
+  Array.from({ length: count }, () => `commit ${sampleCharacters(alphabet, length, random)}${end} is fine`);
+
+/** A random UUID of version 4. */
+function sampleUuid(): string {
+  const hex = (length: number): string => sampleCharacters(HEX, length, random);
+  return `${hex(8)}-${hex(4)}-4${hex(3)}-a${hex(3)}-${hex(12)}`;
 }
 
-export const LOOK_ALIKES: readonly string[] = [
+/** Texts that look disguised and are not. */
+export const BENIGN_SIGNS: readonly string[] = [
   ...SENTENCES,
-  ...byHash("md5", "hex", 30),
-  ...byHash("sha1", "hex", 30),
-  ...byHash("sha256", "hex", 30),
-  ...byHash("sha256", "base64", 30),
-  ...byHash("sha512", "base64url", 20),
-  ...Array.from({ length: 30 }, (_, at) => `request ${uuid(at)} took ${at} ms`),
+  ...hashes(HEX, 32, 30),
+  ...hashes(HEX, 40, 30),
+  ...hashes(HEX, 64, 30),
+  ...hashes(BASE64_URL.replace("-", "+").replace("_", "/"), 43, 30, "="),
+  ...hashes(BASE64_URL, 86, 20),
+  ...Array.from({ length: 30 }, (_, at) => `request ${sampleUuid()} took ${at} ms`),
 ];
