@@ -1,7 +1,8 @@
-// npm run eval -- topical|moderation|fact-checking|hallucination: how well rails do, on data in a folder.
-import { writeFileSync } from "node:fs";
+// npm run eval -- topical|moderation|fact-checking|hallucination|detectors: how well rails do, on data in a folder.
+import { readFileSync, writeFileSync } from "node:fs";
 import * as evaluation from "../dist/eval/index.js";
 import * as guardrails from "../dist/index.js";
+import { replaceFigures } from "./eval/figures.mjs";
 import { readArguments, USAGE } from "./eval/arguments.mjs";
 import { createProgressBar } from "./eval/progress-bar.mjs";
 import { createSuites } from "./eval/suites.mjs";
@@ -26,12 +27,23 @@ try {
   process.stdout.write(evaluation.formatText(results));
   const subtitle = `${read.suite}, seed ${read.seed}, ${new Date().toISOString().slice(0, 10)}, Node ${process.version}`;
   if (read.json) writeReport(read.json, evaluation.formatJson(results));
+  if (read.markdown) {
+    const figures = evaluation.formatMarkdown(results);
+    writeReport(read.markdown, replaceFigures(readFileSync(read.markdown, "utf8"), figures, read.markdown));
+  }
+  if (read.check) checkBars(results);
   if (read.html) writeReport(read.html, evaluation.formatHtml(results, { subtitle }));
 } catch (error) {
   bar.clear();
   // Problems of data and configurations explain themselves; only mistakes in code need a stack.
   console.error(error?.code === undefined && !controller.signal.aborted ? error : error.message);
   process.exitCode = controller.signal.aborted ? 130 : 1;
+}
+
+function checkBars(results) {
+  const missed = results.filter(({ kind }) => kind === "detectors").flatMap(evaluation.missedRows);
+  for (const { detector, dataset, name } of missed) console.error(`missed: ${detector}, ${dataset}, ${name}`);
+  if (missed.length > 0) process.exitCode = 1;
 }
 
 function writeReport(file, text) {

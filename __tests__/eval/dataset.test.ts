@@ -16,7 +16,8 @@ import { computeAuroc, computeMacroF1, scoreBinary } from "../../src/eval/metric
 import { percentile, summarizeCost } from "../../src/eval/metrics/cost.js";
 import { bootstrap, estimateRate, mean } from "../../src/eval/metrics/estimate.js";
 import { createRandom, shuffle } from "../../src/retrieval/matcher/random.js";
-import { escapeHtml, renderChart, formatHtml } from "../../src/eval/report/html.js";
+import { escapeHtml } from "../../src/eval/report/escape-html.js";
+import { renderChart, formatHtml } from "../../src/eval/report/html.js";
 import { formatJson, formatTable, formatText } from "../../src/eval/report/text.js";
 import type { EvaluationResult, ReportChart } from "../../src/eval/report/report.js";
 import { runGoldens } from "../support/golden-runner.js";

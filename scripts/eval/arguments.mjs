@@ -7,17 +7,20 @@ suites
   moderation      harmful and helpful requests, with and without rails
   fact-checking   grounded and ungrounded answers
   hallucination   questions with a false premise
+  detectors       detectors that need no model, on data and generated texts
 
 options
   --data DIR         folder with the data sets, or one data set; LANGCHAIN_GUARDRAILS_EVAL_DATA, else ../shared/data
   --config DIR       configuration with models and rails; topical runs on the embedded matcher without one
   --k N|all          examples of each intent, also several: --k all,3,1 (default)
   --similarity T     takes a made-up intent for the known one that is at least so near (topical with --config)
-  --limit N          at most N samples, drawn by seed and balanced
+  --limit N          at most N samples, drawn by seed and balanced; detectors: so many generated values (500)
   --seed N           for samples, splits and confidence intervals (42)
   --concurrency N    samples at once (4)
   --json FILE        writes all figures and predictions
-  --html FILE        writes a page with tables and charts`;
+  --html FILE        writes a page with tables and charts
+  --markdown FILE    replaces the tables between the lines <!-- figures:start --> and <!-- figures:end -->
+  --check            exit code 1 when a detector misses a bar`;
 
 const OPTIONS = {
   data: { type: "string" },
@@ -29,6 +32,8 @@ const OPTIONS = {
   concurrency: { type: "string", default: "4" },
   json: { type: "string" },
   html: { type: "string" },
+  markdown: { type: "string" },
+  check: { type: "boolean", default: false },
   help: { type: "boolean", short: "h" },
 };
 
@@ -56,6 +61,8 @@ export function readArguments(argv, suites) {
       concurrency: wholeNumber("--concurrency", values.concurrency),
       json: values.json,
       html: values.html,
+      markdown: values.markdown,
+      check: values.check,
       ...(values.limit === undefined ? {} : { limit: wholeNumber("--limit", values.limit) }),
       ...(values.similarity === undefined ? {} : { similarity: share("--similarity", values.similarity) }),
     };

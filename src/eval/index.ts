@@ -15,6 +15,17 @@ export {
 } from "./run/moderation.js";
 export { evaluateFactChecking, type FactCheckingOptions, type FactCheckingResult } from "./run/fact-checking.js";
 export { evaluateHallucination, type HallucinationOptions, type HallucinationResult } from "./run/hallucination.js";
+export { type DetectorsOptions, evaluateDetectors } from "./detectors/evaluate.js";
+export {
+  type CurvePoint,
+  type DetectorBar,
+  type DetectorCurve,
+  type DetectorMeasure,
+  type DetectorRow,
+  type DetectorSection,
+  type DetectorsResult,
+  missedRows,
+} from "./detectors/result.js";
 export type { TopicalPrediction, TopicalResult } from "./run/topical-result.js";
 export type { EvaluationProgress, RunOptions } from "./run/run-samples.js";
 export type { IntentExample } from "../retrieval/matcher/intent-matcher.js";
@@ -53,5 +64,6 @@ export { type CostSample, type CostSummary, percentile, summarizeCost } from "./
 export { bootstrap, type BootstrapOptions, type Estimate, estimateRate } from "./metrics/estimate.js";
 
 export { formatHtml, type HtmlOptions } from "./report/html.js";
+export { formatMarkdown } from "./report/markdown.js";
 export { formatJson, formatText } from "./report/text.js";
 export type { EvaluationResult } from "./report/report.js";

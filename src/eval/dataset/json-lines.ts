@@ -84,6 +84,13 @@ class JsonRow {
     throw this.problem(key, `\`${key}\` must be a text that is not empty`);
   }
 
+  /** A list of any values. */
+  list(key: string): readonly unknown[] {
+    const value = this.#value(key);
+    if (Array.isArray(value)) return value as readonly unknown[];
+    throw this.problem(key, `\`${key}\` must be a list`);
+  }
+
   boolean(key: string): boolean {
     const value = this.#value(key);
     if (typeof value === "boolean") return value;

@@ -4,6 +4,8 @@ import type { BlockRates, ModerationResult } from "../run/moderation.js";
 import type { TopicalResult } from "../run/topical-result.js";
 import type { CostSummary } from "../metrics/cost.js";
 import type { Estimate } from "../metrics/estimate.js";
+import { type Columns, formatCount, formatDuration, formatEstimate, formatShare, tableOf } from "./cells.js";
+import { describeDetectors } from "./describe-detectors.js";
 import type { EvaluationResult, ReportBar, ReportSection, ReportTable } from "./report.js";
 
 type Kind = EvaluationResult["kind"];
@@ -14,6 +16,7 @@ const DESCRIBERS: { readonly [K in Kind]: (results: readonly ResultOf<K>[]) => R
   moderation: describeModeration,
   "fact-checking": describeFactChecking,
   hallucination: describeHallucination,
+  detectors: describeDetectors,
 };
 
 /** One section for every kind of evaluation among the results. */
@@ -29,14 +32,6 @@ export function describeResults(results: readonly EvaluationResult[]): readonly 
 function nameOf(result: EvaluationResult): string {
   const name = `${result.dataset}, ${result.system}`;
   return result.kind === "topical" ? `${name}, k=${result.examplesPerIntent}` : name;
-}
-
-/** Cells of a table by the title of their column. */
-type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
-
-function tableOf<Row>(title: string, rows: readonly Row[], columns: Columns<Row>): ReportTable {
-  const cells = Object.values(columns);
-  return { title, columns: Object.keys(columns), rows: rows.map((row) => cells.map((cell) => cell(row))) };
 }
 
 /** Runs, tokens and latency of everything that was measured. */
@@ -219,28 +214,4 @@ function describeHallucination(results: readonly HallucinationResult[]): ReportS
       ],
     })),
   };
-}
-
-const NONE = "–";
-
-/** `0.885 [0.840, 0.926]`: the value and its 95% interval. */
-function formatEstimate(estimate: Estimate | undefined): string {
-  if (estimate === undefined) return NONE;
-  return `${formatShare(estimate.value)} [${formatShare(estimate.low)}, ${formatShare(estimate.high)}]`;
-}
-
-function formatShare(share: number | undefined): string {
-  return share === undefined ? NONE : share.toFixed(3);
-}
-
-function formatCount(count: number | undefined): string {
-  return count === undefined ? NONE : String(count);
-}
-
-/** Milliseconds with three figures that count: `0.123 ms`, `12.3 ms`, `1.23 s`. */
-function formatDuration(milliseconds: number | undefined): string {
-  if (milliseconds === undefined) return NONE;
-  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(2)} s`;
-  if (milliseconds >= 100) return `${milliseconds.toFixed(0)} ms`;
-  return `${milliseconds.toFixed(milliseconds >= 10 ? 1 : 3)} ms`;
 }

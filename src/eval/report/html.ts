@@ -1,6 +1,7 @@
 import { describeResults } from "./describe.js";
+import { renderPlot } from "./plot.js";
+import { escapeHtml } from "./escape-html.js";
 import type { EvaluationResult, ReportSection, ReportTable, ReportBar, ReportChart } from "./report.js";
-import { toVisibleText } from "./text.js";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #60646c; --line: #d9d9e0; --page: #ffffff; --bar: #3e63dd; }
@@ -16,7 +17,7 @@ th:first-child, td:first-child { text-align: left; }
 thead th { color: var(--soft); font-weight: 600; }
 ul { color: var(--soft); padding-left: 1.2rem; }
 svg { max-width: 100%; height: auto; } svg text { fill: var(--ink); font: 13px system-ui, sans-serif; }
-svg .bar { fill: var(--bar); } svg .grid { stroke: var(--line); } svg .range { stroke: var(--ink); stroke-width: 1.5; }
+svg .bar { fill: var(--bar); } svg .grid { stroke: var(--line); } svg .curve { fill: none; stroke: var(--bar); stroke-width: 2; } svg .range { stroke: var(--ink); stroke-width: 1.5; }
 `;
 
 export interface HtmlOptions {
@@ -54,11 +55,12 @@ ${sections}
 `;
 }
 
-function renderSection({ title, notes, tables, charts }: ReportSection): string {
+function renderSection({ title, notes, tables, charts, plots = [] }: ReportSection): string {
   return [
     "<section>",
     `<h2>${escapeHtml(title)}</h2>`,
     ...charts.map(renderChart),
+    ...plots.map(renderPlot),
     ...tables.filter(({ rows }) => rows.length > 0).map(renderTable),
     "<ul>",
     ...notes.map((note) => `<li>${escapeHtml(note)}</li>`),
@@ -148,17 +150,4 @@ function position(share: number): number {
 
 function round(value: number): number {
   return Math.round(value * 10) / 10;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-  "'": "&#39;",
-};
-
-/** A text for the inside of an element or of a quoted attribute. */
-export function escapeHtml(text: string): string {
-  return toVisibleText(text).replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -1,9 +1,15 @@
+import type { DetectorsResult } from "../detectors/result.js";
 import type { FactCheckingResult } from "../run/fact-checking.js";
 import type { HallucinationResult } from "../run/hallucination.js";
 import type { ModerationResult } from "../run/moderation.js";
 import type { TopicalResult } from "../run/topical-result.js";
 
-export type EvaluationResult = TopicalResult | ModerationResult | FactCheckingResult | HallucinationResult;
+export type EvaluationResult =
+  | TopicalResult
+  | ModerationResult
+  | FactCheckingResult
+  | HallucinationResult
+  | DetectorsResult;
 
 /** A table for people. */
 export interface ReportTable {
@@ -27,6 +33,14 @@ export interface ReportBar {
   readonly high?: number;
 }
 
+/** Curve of shares between 0 and 1 against others. */
+export interface ReportPlot {
+  readonly title: string;
+  readonly xTitle: string;
+  readonly yTitle: string;
+  readonly points: readonly { readonly x: number; readonly y: number; readonly label: string }[];
+}
+
 /** The section of one kind of evaluation. */
 export interface ReportSection {
   readonly title: string;
@@ -34,4 +48,6 @@ export interface ReportSection {
   readonly notes: readonly string[];
   readonly tables: readonly ReportTable[];
   readonly charts: readonly ReportChart[];
+  /** Default: none. */
+  readonly plots?: readonly ReportPlot[];
 }

@@ -1,5 +1,6 @@
 import { describeResults } from "./describe.js";
 import type { EvaluationResult, ReportTable } from "./report.js";
+import { toVisibleText } from "./visible-text.js";
 
 /**
  * The results as tables for a terminal.
@@ -35,14 +36,6 @@ export function formatTable({ title, columns, rows }: ReportTable): string {
 function pad(cell: string, width: number, isLeft: boolean): string {
   const blanks = " ".repeat(Math.max(0, width - [...cell].length));
   return isLeft ? cell + blanks : blanks + cell;
-}
-
-// Control characters move the cursor of a terminal, are not allowed in HTML, and turn the order of letters around.
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** A text with a mark in place of every control character but tab and newline. */
-export function toVisibleText(text: string): string {
-  return text.replace(CONTROLS, "\uFFFD");
 }
 
 /** The form of the JSON report; it changes when a reader of an older report would stumble. */
