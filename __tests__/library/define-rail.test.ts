@@ -59,6 +59,16 @@ describe.each(["1.0", "2.x"] as const)("rails of an application in Colang %s", (
     await expect(loading).rejects.toThrow("rails.config.own_words");
   });
 
+  it("take no action of the package away", async () => {
+    const shadowing = defineRail({
+      name: "shadowing",
+      flows: [{ name: "detect regex pattern", stage: "input", check: () => false }],
+    });
+    const settings = { regex_detection: { input: { patterns: ["rude"] } } };
+    const guardrails = await open("input", "regex check input", settings, [shadowing]);
+    expect(await guardrails.check("so rude", { stage: "input" })).toMatchObject({ status: "blocked" });
+  });
+
   it("cannot have the name of another rail", async () => {
     const loading = open("input", "own words check input", {}, [WORDS, WORDS]);
     await expect(loading).rejects.toThrow("there are two rails `own words check input`");

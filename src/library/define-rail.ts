@@ -155,9 +155,9 @@ function manifestFlow(flow: CheckFlow | RewriteFlow): RailFlow {
   return { name, stage, rewrites, stream: flow.stream ?? (rewrites ? "answer" : "window"), runs };
 }
 
-/** The name of the action behind a flow: `politeness check output` runs `politeness_check_output`. */
+/** The name of the action behind a flow. No action of the package begins so, and names of flows are unique. */
 function actionName(flow: string): string {
-  return flow.replaceAll(" ", "_");
+  return `own_rail_${flow.replaceAll(" ", "_")}`;
 }
 
 function actionOf(rail: string, flow: CheckFlow | RewriteFlow): ActionFunction {
