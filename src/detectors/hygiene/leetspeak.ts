@@ -114,6 +114,10 @@ function readingsOf(word: string): readonly string[] {
   let readings = [""];
   for (const character of word) {
     const options = optionsOf(character, word);
+    if (options.length === 1) {
+      for (let at = 0; at < readings.length; at++) readings[at] += options;
+      continue;
+    }
     const longer = [...options].flatMap((letter) => readings.map((reading) => reading + letter));
     readings = longer.length <= MOST_READINGS ? longer : [likeliest(longer)];
   }

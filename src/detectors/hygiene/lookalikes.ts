@@ -34,6 +34,11 @@ export function lookalikes(): ReadonlyMap<number, string> {
   return table;
 }
 
+/** Returns the ASCII letter that a letter looks like. */
+export function asciiTwin(letter: string): string | undefined {
+  return lookalikes().get(letter.codePointAt(0) ?? 0);
+}
+
 /** Returns the Cyrillic letter that looks like a Latin one. */
 export function cyrillicTwin(letter: string): string | undefined {
   return CYRILLIC_TWINS.get(letter);
