@@ -10,7 +10,7 @@ import { reply, tickingClock } from "./reply.js";
 import type { LabelledUtterance, TopicalDataset } from "../../src/eval/dataset/topical.js";
 import { createIndexRanker, evaluateMatcher } from "../../src/eval/run/matcher.js";
 import { colangIntent, topicalContent, evaluateTopical } from "../../src/eval/run/topical.js";
-import type { IntentExample } from "../../src/retrieval/matcher/intent-matcher.js";
+import type { IntentExample } from "../../src/retrieval/matcher/examples.js";
 
 /** Sentences that distinguish the prompts of the tasks. */
 const TASKS = {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "@jest/globals";
 import { array, assert, asyncProperty, constantFrom, integer, tuple } from "fast-check";
-import type { BuildJob, MatcherProgress } from "../../src/retrieval/matcher/build-model.js";
+import type { BuildJob, MatcherProgress } from "../../src/retrieval/matcher/build-job.js";
 import { createIntentMatcher } from "../../src/retrieval/matcher/intent-matcher.js";
 import { learnModel, learnModelAside } from "../../src/retrieval/matcher/learn-model.js";
 import { buildInWorker, type StartWorker } from "../../src/retrieval/matcher/worker-build.js";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { array, assert, constantFrom, double, integer, property, string, tuple } from "fast-check";
-import { createIntentMatcher, type IntentExample } from "../../src/retrieval/matcher/intent-matcher.js";
+import type { IntentExample } from "../../src/retrieval/matcher/examples.js";
+import { createIntentMatcher } from "../../src/retrieval/matcher/intent-matcher.js";
 import { createPlainBlock, createVectorBlock, LANES } from "../../src/retrieval/matcher/machine-block.js";
 import type { SparseRows } from "../../src/retrieval/matcher/sparse-rows.js";
 import { WordReader } from "../../src/retrieval/matcher/words.js";

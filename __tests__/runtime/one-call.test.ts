@@ -238,6 +238,7 @@ describe("a turn whose time is over", () => {
       colang: COLANG,
       yaml: "actions: {timeout_ms: 20}",
       embeddings: { embedDocuments: async (texts) => texts.map(() => [1, 0]), embedQuery: async () => [1, 0] },
+      hasDialogStore: true,
       createIndex: (options) => {
         const index = createMemoryIndex(options);
         const search: typeof index.search = async (...query) => {

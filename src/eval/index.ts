@@ -28,7 +28,7 @@ export {
 } from "./detectors/result.js";
 export type { TopicalPrediction, TopicalResult } from "./run/topical-result.js";
 export type { EvaluationProgress, RunOptions } from "./run/run-samples.js";
-export type { IntentExample } from "../retrieval/matcher/intent-matcher.js";
+export type { IntentExample } from "../retrieval/matcher/examples.js";
 export type { RankedIntent } from "../retrieval/matcher/ranker.js";
 
 export { createJudge, type Judge, type JudgeOptions } from "./judge/judge.js";

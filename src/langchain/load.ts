@@ -10,7 +10,7 @@ import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import { isLogger, type Logger } from "../diagnostics/logger.js";
 import type { RailManifest } from "../library/rail-manifest.js";
 import type { ToolRules } from "../library/tool-rules.js";
-import type { MatcherProgress } from "../retrieval/matcher/build-model.js";
+import type { MatcherProgress } from "../retrieval/matcher/build-job.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { ThreadStore } from "../threads/thread-store.js";
 import { logWarnings } from "../turn/problem-log.js";

@@ -54,6 +54,23 @@ export function checkVectors(vectors: unknown, count: number, dimensions?: numbe
   }
 }
 
+/** The same direction with length one; a vector without a direction stays as it is. */
+export function toUnit(vector: ArrayLike<number>): number[] {
+  // Values far from 1 would overflow or vanish in the sum of squares.
+  let greatest = 0;
+  for (let at = 0; at < vector.length; at += 1) greatest = Math.max(greatest, Math.abs(vector[at] as number));
+  if (greatest === 0) return Array.from(vector);
+  let sum = 0;
+  for (let at = 0; at < vector.length; at += 1) sum += ((vector[at] as number) / greatest) ** 2;
+  const length = Math.sqrt(sum);
+  return Array.from(vector, (value) => value / greatest / length);
+}
+
+/** Returns true for an error of `checkVectors`, which asking again would not mend; false for a call that failed. */
+export function isVectorProblem(error: unknown): boolean {
+  return ModelError.isInstance(error) && error.cause === undefined;
+}
+
 function isList(value: unknown): value is ArrayLike<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && "length" in value);
 }
@@ -117,7 +134,7 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-const startPlatformTimer: StartTimer = (milliseconds, run) => {
+export const startPlatformTimer: StartTimer = (milliseconds, run) => {
   const handle = setTimeout(run, milliseconds);
   return () => clearTimeout(handle);
 };

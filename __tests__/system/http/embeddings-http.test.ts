@@ -95,21 +95,31 @@ describe("intents found by embeddings over HTTP", () => {
     expect(inputsOf(server)).toEqual([["how much is it", "when do you open"], texts]);
   });
 
-  it("`use_batching`: a batch that fails fails for all its turns, and the next one is sent", async () => {
+  it("`use_batching`: of a batch that fails, words and letters find all intents, and the next one is sent", async () => {
     let isAway = false;
     await using server = await scriptedServer([], {
       embeddings: (texts) => (isAway ? { status: 500, error: { message: "overloaded" } } : knowing(texts)),
     });
     const batching = "{use_batching: true, max_batch_size: 2, max_batch_hold: 3600}";
     const yaml = `${modelsOf(server)}${ONLY}core: {embedding_search_provider: {parameters: ${batching}}}`;
-    const guardrails = await Guardrails.fromConfig({ colang: COLANG, yaml });
-    const ask = (...texts: string[]) =>
-      Promise.allSettled(texts.map((text) => guardrails.canonicalForm().invoke(text)));
-    expect((await ask("a price", "your hours")).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    const warnings: string[] = [];
+    const logger = { warn: (message: string) => void warnings.push(message), error: () => {} };
+    const guardrails = await Guardrails.fromConfig({ colang: COLANG, yaml }, { logger });
+    const ask = async (...texts: string[]) => {
+      const found = await Promise.all(texts.map((text) => guardrails.canonicalForm().invoke(text)));
+      return found.map(({ intent }) => intent);
+    };
+    expect(await ask("a price", "your hours")).toEqual(["ask price", "ask hours"]);
+    expect(warnings).toEqual([]);
     isAway = true;
-    expect((await ask("my price", "my hours")).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(await ask("my price", "my hours")).toEqual(["ask price", "ask hours"]);
+    expect(await ask("how much", "you open")).toEqual(["ask price", "ask hours"]);
+    expect(warnings).toEqual([
+      "the embeddings failed; intents are found by words and letters alone until the embeddings work again",
+    ]);
     isAway = false;
-    expect((await ask("my price", "my hours")).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect(await ask("what cost", "what hours")).toEqual(["ask price", "ask hours"]);
+    expect(server.embeddingRequests).toHaveLength(5);
   });
 
   it("the cache on disk spares the next process every request", async () => {
@@ -180,13 +190,6 @@ describe("embeddings over HTTP that give no good vectors", () => {
       texts.length === 1 ? query : documents;
 
   it.each<[string, (texts: readonly string[]) => EmbeddingReply, string]>([
-    ["a server error", () => ({ status: 500, error: { message: "down" } }), "the embeddings failed: 500 down"],
-    [
-      "a key that is not accepted",
-      () => ({ status: 401, error: { message: "who?" } }),
-      "the embeddings failed: 401 who?",
-    ],
-    ["too few vectors", bad({}, { vectors: [[1, 0]] }), "the embeddings failed: "],
     ["vectors of different lengths", bad({}, { vectors: [[1, 0], [1]] }), "has 1 dimensions, the others have 2"],
     [
       "numbers that are none",
@@ -202,16 +205,35 @@ describe("embeddings over HTTP that give no good vectors", () => {
       "not a finite number",
     ],
     ["empty vectors", bad({}, { vectors: [[], []] }), "an empty vector"],
-    ["a query of another length", bad({ vectors: [[1, 0, 0]] }), "has 3 dimensions, the others have 2"],
-    ["a query that is no number", bad({ vectors: [[1, null]] }), "not a finite number"],
-    ["no vector of the query", bad({ vectors: [] }), "the embeddings failed: "],
-  ])("%s is a `ModelError`, of a turn too", async (_title, embeddings, message) => {
+  ])("%s of the examples are a `ModelError`, of a turn too", async (_title, embeddings, message) => {
     await using server = await scriptedServer([], { embeddings });
     const guardrails = await Guardrails.fromConfig({ colang: COLANG, yaml: modelsOf(server) + ONLY });
     for (const ask of [() => guardrails.canonicalForm().invoke("hello"), () => guardrails.generate("hello")]) {
       const error: unknown = await ask().catch((thrown: unknown) => thrown);
       expect(ModelError.isInstance(error) && error.message).toContain(message);
     }
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each<[string, (texts: readonly string[]) => EmbeddingReply, string]>([
+    ["a server error", () => ({ status: 500, error: { message: "down" } }), "the embeddings failed: 500 down"],
+    [
+      "a key that is not accepted",
+      () => ({ status: 401, error: { message: "who?" } }),
+      "the embeddings failed: 401 who?",
+    ],
+    ["too few vectors", bad({}, { vectors: [[1, 0]] }), "the embeddings failed: "],
+    ["a query of another length", bad({ vectors: [[1, 0, 0]] }), "has 3 dimensions, the others have 2"],
+    ["a query that is no number", bad({ vectors: [[1, null]] }), "not a finite number"],
+    ["no vector of the query", bad({ vectors: [] }), "the embeddings failed"],
+  ])("%s is a warning, and words and letters find the intent", async (_title, embeddings, message) => {
+    await using server = await scriptedServer([], { embeddings });
+    const warnings: string[] = [];
+    const logger = { warn: (text: string) => void warnings.push(text), error: () => {} };
+    const guardrails = await Guardrails.fromConfig({ colang: COLANG, yaml: modelsOf(server) + ONLY }, { logger });
+    expect(await guardrails.canonicalForm().invoke("how much")).toMatchObject({ intent: "ask price" });
+    expect((await guardrails.generate("when open")).response).toBe("From nine to six.");
+    expect(warnings).toEqual([expect.stringContaining(message)]);
     expect(server.requests).toEqual([]);
   });
 });

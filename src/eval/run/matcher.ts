@@ -1,5 +1,6 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { createIntentMatcher, type IntentExample } from "../../retrieval/matcher/intent-matcher.js";
+import type { IntentExample } from "../../retrieval/matcher/examples.js";
+import { createIntentMatcher } from "../../retrieval/matcher/intent-matcher.js";
 import type { RankedIntent } from "../../retrieval/matcher/ranker.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";

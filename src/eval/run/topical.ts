@@ -10,7 +10,7 @@ import { type NamedCost, UsageMeter } from "../metrics/cost.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { GuardrailsError } from "../../diagnostics/errors.js";
 import type { ConfigContent } from "../../config/load/load-options.js";
-import type { IntentExample } from "../../retrieval/matcher/intent-matcher.js";
+import type { IntentExample } from "../../retrieval/matcher/examples.js";
 
 export interface TopicalOptions extends RunOptions {
   /** Number of examples of every intent in the configuration, for the report. */

@@ -69,6 +69,7 @@ export function createLookups(
   const dialog = stores?.dialog === undefined ? undefined : indexesOver<DialogItem>(stores.dialog, stores);
   return {
     createIndex: dialog ?? (has.dialog ? createMemoryIndex : undefined),
+    hasDialogStore: dialog !== undefined,
     openKnowledge: knowledgeSource(retriever, stores) ?? (has.knowledge ? memoryKnowledge : undefined),
   };
 }

@@ -11,7 +11,7 @@ import {
   type EmbeddingIndexOptions,
 } from "../../retrieval/embedding-index.js";
 import { contentHash } from "../../retrieval/content-hash.js";
-import { checkVectors, checkEmbeddings, embedTexts } from "../../retrieval/embeddings.js";
+import { checkVectors, checkEmbeddings, embedTexts, toUnit } from "../../retrieval/embeddings.js";
 import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
 
 interface VectorIndexOptions<Item extends IndexItem> extends EmbeddingIndexOptions<Item> {
@@ -192,18 +192,6 @@ function vectorAccess(store: VectorStoreInterface, embeddings: EmbeddingsInterfa
       return async (count) => store.similaritySearchVectorWithScore(await (query ??= embed()), count);
     },
   };
-}
-
-/** The same direction with length one; a vector without a direction stays as it is. */
-function toUnit(vector: ArrayLike<number>): number[] {
-  // Values far from 1 would overflow or vanish in the sum of squares.
-  let greatest = 0;
-  for (let at = 0; at < vector.length; at += 1) greatest = Math.max(greatest, Math.abs(vector[at] as number));
-  if (greatest === 0) return Array.from(vector);
-  let sum = 0;
-  for (let at = 0; at < vector.length; at += 1) sum += ((vector[at] as number) / greatest) ** 2;
-  const length = Math.sqrt(sum);
-  return Array.from(vector, (value) => value / greatest / length);
 }
 
 /**

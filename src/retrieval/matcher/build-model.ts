@@ -1,39 +1,11 @@
+import type { BuildJob, BuiltModel, MatcherProgress } from "./build-job.js";
+import { buildHybrid } from "./build-hybrid.js";
 import { calibrate } from "./calibration.js";
 import { FeatureReader } from "./features.js";
-import { createTables, type IntentModel, orderByClass } from "./intent-model.js";
+import { createTables, orderByClass } from "./intent-model.js";
 import { trainSvm, type TrainingSet } from "./linear-svm.js";
 import { packModel, unpackModel } from "./matcher-cache.js";
 import { VocabularyBuilder, widthOf } from "./sparse-rows.js";
-
-/** How far learning is. */
-export interface MatcherProgress {
-  readonly phase: "reading" | "training" | "calibrating";
-  /** Grows from 0 to 1 within the phase. */
-  readonly share: number;
-  /** Of all phases together, by how long they usually take; never shrinks, and is 1 at the end. */
-  readonly total: number;
-}
-
-/** The input of learning: plain data, which threads send each other. */
-export interface BuildJob {
-  /** The examples, then the names of the intents. */
-  readonly texts: readonly string[];
-  /** By text the number of its intent. */
-  readonly classOf: Int32Array;
-  readonly classes: number;
-  /** How many of the texts are examples. */
-  readonly examples: number;
-  /** True if the result of learning is wanted for the next time. */
-  readonly isKept: boolean;
-  /** Result of an earlier learning; used if it is whole and belongs to these texts. */
-  readonly known?: Uint8Array | undefined;
-}
-
-export interface BuiltModel {
-  readonly model: IntentModel;
-  /** Result of learning; undefined if it was known or is not wanted. */
-  readonly learnt: Uint8Array | undefined;
-}
 
 type Phase = MatcherProgress["phase"];
 
@@ -61,8 +33,9 @@ export function* buildModel(job: BuildJob): Generator<MatcherProgress, BuiltMode
   const calibration =
     known?.calibration ?? (yield* report("calibrating", calibrate(tables, set, dual, rowOf.subarray(0, examples))));
   const learnt = job.isKept && known === undefined ? packModel({ dual, calibration }, set) : undefined;
+  const hybrid = job.vectors && (yield* buildHybrid({ job, vectors: job.vectors, set, ngrams: tables, dual, order }));
   yield { phase: known === undefined ? "calibrating" : "reading", share: 1, total: 1 };
-  return { model: { vocabulary, tables, calibration }, learnt };
+  return { model: { vocabulary, tables, calibration }, learnt, ...hybrid };
 }
 
 function* readAll(texts: readonly string[]): Generator<number, VocabularyBuilder> {

@@ -1,6 +1,7 @@
 // The thread of `worker-build.ts`. The package has it as a file without imports of its own.
 import { parentPort, workerData } from "node:worker_threads";
-import { type BuildJob, buildModel } from "./build-model.js";
+import type { BuildJob } from "./build-job.js";
+import { buildModel } from "./build-model.js";
 import type { WorkerMessage } from "./worker-build.js";
 
 const send = (message: WorkerMessage, buffers?: ArrayBuffer[]): void => parentPort?.postMessage(message, buffers);

@@ -29,17 +29,27 @@ export function* calibrate(
   candidates: Int32Array,
 ): Generator<number, Calibration> {
   const scorer = new IntentScorer(tables);
-  const leftOut: LeftOut[] = [];
-  const affordable = Math.max(MIN_LEFT_OUT, Math.floor(MAX_WORK / (2 * scorer.workPerRow)));
+  const leave = (row: number): LeftOut => scorer.leaveOut(row, classOf[row] as number, dual);
+  const leftOut = yield* leaveOutSome(leave, scorer.workPerRow, candidates);
+  const nothing = scorer.scoreOfNothing();
+  return { logistic: fitCurve(leftOut, nothing), threshold: chooseThreshold(leftOut, nothing) };
+}
+
+/** Leaves as many rows out as time allows, evenly spread over the candidates; yields the share that is done. */
+export function* leaveOutSome<Found>(
+  leaveOut: (row: number) => Found,
+  workPerRow: number,
+  candidates: Int32Array,
+): Generator<number, Found[]> {
+  const leftOut: Found[] = [];
+  const affordable = Math.max(MIN_LEFT_OUT, Math.floor(MAX_WORK / (2 * workPerRow)));
   const stride = Math.max(1, candidates.length / Math.min(MAX_LEFT_OUT, affordable));
   const count = Math.floor(candidates.length / stride);
   for (let at = 0; at < count; at += 1) {
-    const row = candidates[Math.floor(at * stride)] as number;
-    leftOut.push(scorer.leaveOut(row, classOf[row] as number, dual));
+    leftOut.push(leaveOut(candidates[Math.floor(at * stride)] as number));
     if (at % ROWS_PER_REPORT === ROWS_PER_REPORT - 1) yield at / count;
   }
-  const nothing = scorer.scoreOfNothing();
-  return { logistic: fitCurve(leftOut, nothing), threshold: chooseThreshold(leftOut, nothing) };
+  return leftOut;
 }
 
 /** Own intents are right and their rivals wrong; so are, with little weight, examples themselves and an empty text. */
@@ -58,7 +68,7 @@ function fitCurve(leftOut: readonly LeftOut[], nothing: number): Logistic {
  * Accepts nearly all that the other examples of an intent recognise by what they share with it. Where they recognise
  * nothing, a text must be nearer to an example itself than to what is wrong.
  */
-function chooseThreshold(leftOut: readonly LeftOut[], nothing: number): number {
+export function chooseThreshold(leftOut: readonly LeftOut[], nothing: number): number {
   const recognised = leftOut
     .filter(({ own, rival }) => own > Math.max(rival, nothing) + ROUNDING)
     .map(({ own }) => own);

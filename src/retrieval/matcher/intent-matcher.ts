@@ -1,17 +1,11 @@
-import { untilAborted } from "../../engine/async.js";
-import { LimitError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { BuildJob, BuiltModel, MatcherProgress } from "./build-model.js";
+import type { BuiltModel, MatcherProgress } from "./build-job.js";
+import { checkSize, type Examples, type IntentExample, readExamples } from "./examples.js";
+import { createHybridMatcher, type HybridIntentMatcher, type HybridMatcherOptions } from "./hybrid-matcher.js";
 import { learnModel, learnModelAside } from "./learn-model.js";
-import { type MatcherCache, matcherKey } from "./matcher-cache.js";
+import type { MatcherCache } from "./matcher-cache.js";
 import { type NearExample, type RankedIntent, Ranker } from "./ranker.js";
-import { MAX_TEXT } from "./words.js";
-
-/** An utterance and its intent. */
-export interface IntentExample {
-  readonly text: string;
-  readonly intent: string;
-}
+import { SharedWork } from "./shared-work.js";
 
 export interface IntentMatcherOptions {
   readonly examples: readonly IntentExample[];
@@ -21,7 +15,15 @@ export interface IntentMatcherOptions {
   readonly cache?: MatcherCache | undefined;
 }
 
-const OPTIONS: OptionTable<IntentMatcherOptions> = { examples: "object", onProgress: "function", cache: "object" };
+const OPTIONS: OptionTable<IntentMatcherOptions & HybridMatcherOptions> = {
+  examples: "object",
+  embeddings: "object",
+  onProgress: "function",
+  cache: "object",
+  embeddingTimeoutMs: "number",
+  onWarning: "function",
+  startTimer: "function",
+};
 
 /** Finds the intent of a text by examples. Learning happens at the first call. */
 export interface IntentMatcher {
@@ -41,13 +43,14 @@ export interface IntentMatcher {
   prepare(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
-const MAX_EXAMPLES = 100_000;
-const MAX_CHARACTERS = 5_000_000;
 const DEFAULT_MAX = 5;
+
 /**
- * A matcher without a model: linear machines over words and letter pieces, together with the nearest example and the
- * middle of each intent. The words of an intent's own name count as one more example. The same examples give the same
+ * A matcher without a language model: linear machines over words and letter pieces, together with the nearest example and
+ * the middle of each intent. The words of an intent's own name count as one more example. The same examples give the same
  * scores to the last bit.
+ *
+ * With `embeddings`, vectors of the examples are learnt together with their words, and the calls return promises.
  *
  * @throws LimitError when there are too many examples, or too long ones
  *
@@ -66,8 +69,18 @@ const DEFAULT_MAX = 5;
  * matcher.accept("do you know a joke?"); // undefined: below `matcher.threshold`
  * ```
  */
-export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher {
+export function createIntentMatcher(options: HybridMatcherOptions): HybridIntentMatcher;
+export function createIntentMatcher(options: IntentMatcherOptions): IntentMatcher;
+export function createIntentMatcher(
+  options: IntentMatcherOptions | HybridMatcherOptions,
+): IntentMatcher | HybridIntentMatcher {
   checkOptions("createIntentMatcher", options, OPTIONS);
+  return "embeddings" in options && options.embeddings !== undefined
+    ? createHybridMatcher(options)
+    : createNgramMatcher(options);
+}
+
+function createNgramMatcher(options: IntentMatcherOptions): IntentMatcher {
   checkSize(options.examples);
   const learner = new Learner(options);
   const ready = (): Ranker => learner.learnNow();
@@ -86,18 +99,11 @@ export function createIntentMatcher(options: IntentMatcherOptions): IntentMatche
   };
 }
 
-/** Work that several callers wait for. */
-interface SharedWork {
-  readonly done: Promise<void>;
-  readonly abort: AbortController;
-  waiting: number;
-}
-
 /** Learns a set of examples, once. */
 class Learner {
   readonly #options: IntentMatcherOptions;
   #ranker: Ranker | undefined;
-  #learning: SharedWork | undefined;
+  readonly #learning = new SharedWork((signal) => this.#learnAside(signal));
 
   constructor(options: IntentMatcherOptions) {
     this.#options = options;
@@ -107,44 +113,24 @@ class Learner {
     if (this.#ranker !== undefined) return this.#ranker;
     const examples = readExamples(this.#options);
     const ranker = this.#finish(examples, learnModel(examples.job, this.#options.onProgress));
-    this.#learning?.abort.abort();
+    this.#learning.abort();
     return ranker;
   }
 
-  /** Callers share the work. It goes on until it is done, or until the last one has cancelled. */
   async learn(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#ranker !== undefined) return;
-    const learning = (this.#learning ??= this.#start());
-    learning.waiting += 1;
-    try {
-      await untilAborted(learning.done, signal);
-    } finally {
-      learning.waiting -= 1;
-      if (learning.waiting === 0) {
-        learning.abort.abort();
-        if (this.#learning === learning) this.#learning = undefined;
-      }
-    }
+    if (this.#ranker === undefined) await this.#learning.wait(signal);
   }
 
-  #start(): SharedWork {
-    const abort = new AbortController();
-    const learn = async (): Promise<void> => {
-      const examples = readExamples(this.#options);
-      try {
-        const options = { onProgress: this.#options.onProgress, signal: abort.signal };
-        const built = await learnModelAside(examples.job, options);
-        if (this.#ranker === undefined) this.#finish(examples, built);
-      } catch (error) {
-        // A call that needed the model at once has learnt it meanwhile.
-        if (this.#ranker === undefined) throw error;
-      }
-    };
-    const done = learn();
-    // After the last caller has cancelled, its failure concerns no one.
-    done.catch(() => {});
-    return { done, abort, waiting: 0 };
+  async #learnAside(signal: AbortSignal): Promise<void> {
+    const examples = readExamples(this.#options);
+    try {
+      const built = await learnModelAside(examples.job, { onProgress: this.#options.onProgress, signal });
+      if (this.#ranker === undefined) this.#finish(examples, built);
+    } catch (error) {
+      // A call that needed the model at once has learnt it meanwhile.
+      if (this.#ranker === undefined) throw error;
+    }
   }
 
   /** Keeps what was learnt. */
@@ -152,47 +138,4 @@ class Learner {
     if (key !== undefined && learnt !== undefined) this.#options.cache?.write(key, learnt);
     return (this.#ranker = new Ranker(model, intents, job.texts));
   }
-}
-
-function checkSize(examples: readonly IntentExample[]): void {
-  const characters = examples.reduce((sum, { text }) => sum + Math.min(text.length, MAX_TEXT), 0);
-  const limits = [
-    { what: "examples", found: examples.length, limit: "matcher_examples", maximum: MAX_EXAMPLES },
-    { what: "characters of examples", found: characters, limit: "matcher_characters", maximum: MAX_CHARACTERS },
-  ];
-  for (const { what, found, limit, maximum } of limits) {
-    if (found <= maximum) continue;
-    throw new LimitError(`${found} ${what} are more than the ${maximum} a matcher takes`, { limit, maximum });
-  }
-}
-
-interface Examples {
-  readonly job: BuildJob;
-  readonly intents: readonly string[];
-  /** Name in the cache; undefined without one. */
-  readonly key: string | undefined;
-}
-
-/** Examples without repetitions, as the job that learns them. */
-function readExamples({ examples, cache }: IntentMatcherOptions): Examples {
-  const textsOf = new Map<string, Set<string>>();
-  const distinct = examples.filter(({ text, intent }) => {
-    const known = textsOf.get(intent);
-    if (known?.has(text) === true) return false;
-    if (known === undefined) textsOf.set(intent, new Set([text]));
-    else known.add(text);
-    return true;
-  });
-  const intents = [...textsOf.keys()];
-  const labelOf = new Map(intents.map((intent, label) => [intent, label]));
-  const all: readonly IntentExample[] = [...distinct, ...intents.map((intent) => ({ text: intent, intent }))];
-  const texts = all.map(({ text }) => text);
-  const classOf = Int32Array.from(all, ({ intent }) => labelOf.get(intent) as number);
-  const data = { texts, classOf, classes: intents.length, examples: distinct.length };
-  const key = cache && matcherKey(data);
-  return {
-    job: { ...data, isKept: key !== undefined, known: key === undefined ? undefined : cache?.read(key) },
-    intents,
-    key,
-  };
 }

@@ -1,4 +1,5 @@
-import { type BuildJob, buildModel, type BuiltModel, type MatcherProgress } from "./build-model.js";
+import type { BuildJob, BuiltModel, MatcherProgress } from "./build-job.js";
+import { buildModel } from "./build-model.js";
 import type { StartWorker } from "./worker-build.js";
 
 export interface LearnOptions {

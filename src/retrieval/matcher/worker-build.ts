@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 import { Cancellation } from "../../engine/async.js";
-import type { BuildJob, BuiltModel, MatcherProgress } from "./build-model.js";
+import type { BuildJob, BuiltModel, MatcherProgress } from "./build-job.js";
 
 /** Starts a thread that learns the job it is given. */
 export type StartWorker = (workerData: BuildJob) => Promise<Worker>;

@@ -12,12 +12,15 @@ export const embeddedIndexes = lazily(async () => {
   return { createNgramIndex, createMatcherIndex };
 });
 
-/** Returns what makes the indexes of a dialog: over embeddings or a store, or else over words and letters. */
+/**
+ * Returns what makes the indexes of a dialog: over a store or embeddings, or else over words and letters. Examples of user
+ * messages are learnt by the matcher, with vectors where there are embeddings.
+ */
 export async function openDialogIndexes(config: RailsConfig, input: RuntimeInput): Promise<PreparedParts["indexes"]> {
   const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
   const threshold = searchThreshold(config, "core");
-  // The embedded matcher learns the examples, unless embeddings or a store of the caller look texts up.
-  const learns = dialogEmbeddings === undefined && input.createIndex === undefined;
+  // The matcher learns the examples, with the embeddings if there are some, unless a store of the caller looks texts up.
+  const learns = input.hasDialogStore !== true && (dialogEmbeddings !== undefined || input.createIndex === undefined);
   return {
     createIndex: async (items: readonly DialogItem[]) => {
       const createIndex = input.createIndex ?? (await embeddedIndexes()).createNgramIndex;
@@ -27,7 +30,14 @@ export async function openDialogIndexes(config: RailsConfig, input: RuntimeInput
       ? async (items: readonly DialogItem[]) => {
           const { createMatcherIndex } = await embeddedIndexes();
           const cache = await openMatcherCache(config.settings.core.embedding_search_provider.cache, input);
-          return createMatcherIndex({ items, cache, onProgress: input.onLearning });
+          return createMatcherIndex({
+            items,
+            cache,
+            embeddings: dialogEmbeddings,
+            threshold: dialogEmbeddings && threshold,
+            onProgress: input.onLearning,
+            onWarning: (message) => input.logger?.warn(message),
+          });
         }
       : undefined,
   };

@@ -7,7 +7,7 @@ import type { ModelSet } from "../../llm/model.js";
 import type { OnError } from "../../rails/services.js";
 import type { CreateIndex, DialogItem } from "../../retrieval/embedding-index.js";
 import type { OpenKnowledge } from "../../retrieval/knowledge-base.js";
-import type { MatcherProgress } from "../../retrieval/matcher/build-model.js";
+import type { MatcherProgress } from "../../retrieval/matcher/build-job.js";
 import type { ThreadStoreOf } from "../../threads/thread-keeper.js";
 import type { ThreadStore } from "../../threads/thread-store.js";
 import type { RailDecision } from "../../turn/decision.js";
@@ -38,6 +38,8 @@ export interface RuntimeInput {
   readonly knowledgeEmbeddings?: EmbeddingsInterface | undefined;
   /** Makes the indexes of the dialog; needed where embeddings are given. Words and letters are compared without it. */
   readonly createIndex?: CreateIndex<DialogItem> | undefined;
+  /** True if `createIndex` searches a store of the caller, which then finds the examples of user messages, too. */
+  readonly hasDialogStore?: boolean | undefined;
   /** Makes the knowledge base; needed where embeddings are given. Without it words and letters of `kb/` are compared. */
   readonly openKnowledge?: OpenKnowledge | undefined;
   readonly tracker: RunTracker;

@@ -1,0 +1,207 @@
+import { type HybridTables, MACHINE, NEAREST, NGRAMS } from "./hybrid-model.js";
+import type { ScoringTables } from "./intent-model.js";
+import type { LeftOut } from "./intent-scorer.js";
+import type { DualWeights } from "./linear-svm.js";
+import type { QueryVector } from "./sparse-rows.js";
+
+/** An example left out, and how near the examples of its own intent and of its rival are to it. */
+export interface HybridLeftOut extends LeftOut {
+  /** Cosine with the nearest other example of its intent; undefined for the only one. */
+  readonly ownCosine: number | undefined;
+  readonly rivalCosine: number;
+}
+
+/** Dual weights of both trainings, row by row and class by class. */
+export interface HybridDuals {
+  readonly joint: DualWeights;
+  readonly ngrams: DualWeights;
+}
+
+/** The part of the tables of n-grams that scoring by vectors needs. */
+type NgramTables = Pick<ScoringTables, "rows" | "classStarts" | "textOf" | "examples">;
+
+/** How many classes are compared example by example; the score of the others cannot reach theirs in practice. */
+const MAX_COMPARED = 4;
+
+/**
+ * Scores a text by its n-grams and its vector: a linear function for each class, and the cosine with the nearest example
+ * of the classes that are best by that. Results are overwritten by the next text.
+ */
+export class HybridScorer {
+  /** The classes that were compared, best first; of equal scores the lower label comes first. */
+  labels: readonly number[] = [];
+  /** By class, of those in `labels`. */
+  readonly scores: Float64Array;
+  /** By class, of those in `labels`: cosine with the nearest example. */
+  readonly cosines: Float64Array;
+  /** By class, of those in `labels`: the row of the nearest example. */
+  readonly nearest: Int32Array;
+  readonly #tables: HybridTables;
+  readonly #ngrams: NgramTables;
+  readonly #linear: Float64Array;
+
+  constructor(tables: HybridTables, ngrams: NgramTables) {
+    const classes = tables.constants.length;
+    this.#tables = tables;
+    this.#ngrams = ngrams;
+    this.#linear = new Float64Array(classes);
+    this.scores = new Float64Array(classes);
+    this.cosines = new Float64Array(classes);
+    this.nearest = new Int32Array(classes).fill(-1);
+  }
+
+  /** Finds at least `max` of the best classes, where there are so many. */
+  rank({ places, values, count }: QueryVector, vector: Float32Array, max: number): void {
+    this.#score(places, values, 0, count);
+    this.#addVector(vector, 0);
+    const wanted = Math.min(Math.max(max, MAX_COMPARED), this.#linear.length);
+    const labels: number[] = [];
+    for (const label of this.#bestLinear(wanted)) {
+      // A cosine is at most 1: a class that cannot be among the wanted ones is not compared.
+      const bound = (this.#linear[label] as number) + NEAREST;
+      if (labels.length >= max && labels.every((other) => bound < (this.scores[other] as number))) break;
+      this.#compare(label, vector, 0, -1);
+      labels.push(label);
+    }
+    this.labels = labels.sort((a, b) => (this.scores[b] as number) - (this.scores[a] as number) || a - b);
+  }
+
+  /** Scores a row as if it were not among the examples. */
+  leaveOut(row: number, own: number, duals: HybridDuals): HybridLeftOut {
+    const { rows } = this.#ngrams;
+    const { vectors, lengths } = this.#tables;
+    const classes = this.#linear.length;
+    const start = row * vectors.dimensions;
+    this.#score(rows.places, rows.values, rows.starts[row] as number, rows.starts[row + 1] as number);
+    this.#addVector(vectors.values, start);
+    this.#compare(own, vectors.values, start, -1);
+    const kept = this.scores[own] as number;
+    const sum = this.#compare(own, vectors.values, start, row);
+    const ownCosine = this.nearest[own] === -1 ? undefined : (this.cosines[own] as number);
+    const length = lengths[own] as number;
+    const square = length ** 2 - 2 * sum - 1;
+    const others = square > Number.EPSILON ? sum / Math.sqrt(square) : 0;
+    const middle = length > 0 ? (sum + 1) / length - others : 0;
+    const rivals = this.#bestLinear(MAX_COMPARED).filter((label) => label !== own);
+    for (const label of rivals) this.#compare(label, vectors.values, start, -1);
+    const similarity = [own, ...rivals].reduce((best, label) => Math.max(best, this.cosines[label] as number), 0);
+    // Without it the rows near to it would take over its weight, the more the nearer they are.
+    const share = 1 - Math.min(1, similarity);
+    const supportOf = (label: number): number => {
+      const at = row * classes + label;
+      return share * (MACHINE * (duals.joint[at] ?? 0) + NGRAMS * (duals.ngrams[at] ?? 0));
+    };
+    let [rival, rivalCosine] = [-Infinity, 0];
+    for (const label of rivals) {
+      const score = (this.scores[label] as number) + supportOf(label);
+      if (score > rival) [rival, rivalCosine] = [score, this.cosines[label] as number];
+    }
+    const ownScore = (this.scores[own] as number) - supportOf(own) - middle / 2;
+    return { kept, own: ownScore, rival, ownCosine, rivalCosine };
+  }
+
+  /** The best score of a text without words and without a direction. */
+  scoreOfNothing(): number {
+    return this.#tables.constants.reduce((best, constant) => Math.max(best, constant), -Infinity);
+  }
+
+  /** Multiplications that leaving a row out takes on average. */
+  get workPerRow(): number {
+    const { vectors, weights } = this.#tables;
+    const compared = Math.min(1, (MAX_COMPARED + 1) / Math.max(1, this.#linear.length));
+    return vectors.values.length * compared + vectors.dimensions * this.#linear.length + weights.length / 100;
+  }
+
+  #score(places: Int32Array, values: Float32Array, start: number, end: number): void {
+    const { constants, weights } = this.#tables;
+    const linear = this.#linear;
+    const classes = linear.length;
+    linear.set(constants);
+    for (let entry = start; entry < end; entry += 1) {
+      const base = Math.imul(places[entry] as number, classes);
+      const value = values[entry] as number;
+      for (let label = 0; label < classes; label += 1) {
+        linear[label] = (linear[label] as number) + value * (weights[(base + label) | 0] as number);
+      }
+    }
+  }
+
+  #addVector(vector: Float32Array, start: number): void {
+    const { weights, width, vectors } = this.#tables;
+    const linear = this.#linear;
+    const classes = linear.length;
+    const end = vectors.dimensions & ~3;
+    let axis = 0;
+    for (; axis < end; axis += 4) {
+      const a = Math.imul(width + axis, classes);
+      const [b, c, d] = [a + classes, a + 2 * classes, a + 3 * classes];
+      const w = vector[start + axis] as number;
+      const x = vector[start + axis + 1] as number;
+      const y = vector[start + axis + 2] as number;
+      const z = vector[start + axis + 3] as number;
+      for (let label = 0; label < classes; label += 1) {
+        const first = w * (weights[(a + label) | 0] as number) + x * (weights[(b + label) | 0] as number);
+        const second = y * (weights[(c + label) | 0] as number) + z * (weights[(d + label) | 0] as number);
+        linear[label] = (linear[label] as number) + first + second;
+      }
+    }
+    for (; axis < vectors.dimensions; axis += 1) {
+      const base = Math.imul(width + axis, classes);
+      const value = vector[start + axis] as number;
+      for (let label = 0; label < classes; label += 1) {
+        linear[label] = (linear[label] as number) + value * (weights[(base + label) | 0] as number);
+      }
+    }
+  }
+
+  /** Classes with the greatest linear scores, best first. */
+  #bestLinear(wanted: number): number[] {
+    const best: number[] = [];
+    const linear = this.#linear;
+    for (let label = 0; label < linear.length; label += 1) {
+      const score = linear[label] as number;
+      let at = best.length;
+      while (at > 0 && (linear[best[at - 1] as number] as number) < score) at -= 1;
+      if (at >= wanted) continue;
+      best.splice(at, 0, label);
+      if (best.length > wanted) best.pop();
+    }
+    return best;
+  }
+
+  /**
+   * Compares a vector with the examples of a class, except one; returns the sum of the cosines.
+   */
+  #compare(label: number, vector: Float32Array, start: number, except: number): number {
+    const { values, dimensions } = this.#tables.vectors;
+    const { classStarts, textOf, examples } = this.#ngrams;
+    let [best, nearest, sum] = [-1, -1, 0];
+    const last = classStarts[label + 1] as number;
+    for (let row = classStarts[label] as number; row < last; row += 1) {
+      if (row === except || (textOf[row] as number) >= examples) continue;
+      const cosine = dotProduct(values, row * dimensions, vector, start, dimensions);
+      sum += cosine;
+      if (cosine <= best) continue;
+      best = cosine;
+      nearest = row;
+    }
+    this.cosines[label] = nearest === -1 ? 0 : best;
+    this.nearest[label] = nearest;
+    this.scores[label] = (this.#linear[label] as number) + NEAREST * (this.cosines[label] as number);
+    return sum;
+  }
+}
+
+function dotProduct(a: Float32Array, at: number, b: Float32Array, from: number, length: number): number {
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  const end = length & ~3;
+  let axis = 0;
+  for (; axis < end; axis += 4) {
+    first += (a[at + axis] as number) * (b[from + axis] as number);
+    second += (a[at + axis + 1] as number) * (b[from + axis + 1] as number);
+    third += (a[at + axis + 2] as number) * (b[from + axis + 2] as number);
+    fourth += (a[at + axis + 3] as number) * (b[from + axis + 3] as number);
+  }
+  for (; axis < length; axis += 1) first += (a[at + axis] as number) * (b[from + axis] as number);
+  return first + second + (third + fourth);
+}
