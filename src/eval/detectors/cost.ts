@@ -17,7 +17,7 @@ import type { DetectorRow, DetectorSection } from "./result.js";
 import { rowOf } from "./rows.js";
 
 const PER_KIND = 5;
-const PASSES = 8;
+const PASSES = 30;
 const THOUSAND = 1000;
 const LENGTH = 500;
 const EACH = 30;
