@@ -14,4 +14,5 @@ export type TaskPrompt = RailsSettings["prompts"][number];
 export type PromptMessage = Exclude<NonNullable<TaskPrompt["messages"]>[number], string>;
 export type RailsSection = RailsSettings["rails"];
 export type EmbeddingSearchSettings = RailsSettings["core"]["embedding_search_provider"];
+export type BudgetSettings = RailsSettings["rails"]["budget"];
 export type LimitSettings = RailsSettings["limits"];

@@ -9,6 +9,18 @@ export interface EngineLimits {
   readonly slideSteps: number;
   /** Nesting of `do`. */
   readonly callDepth: number;
+  /** Costs that the rails of a turn may have together; absent where they are not bounded. */
+  readonly railBudget?: RailBudget | undefined;
+}
+
+/** Costs of the rails of one turn, or the most that they may be. */
+export interface RailBudget {
+  /** Model calls. */
+  readonly calls: number;
+  /** Tokens of prompts and completions, as providers report them. */
+  readonly tokens: number;
+  /** Times of all rails added up. */
+  readonly milliseconds: number;
 }
 
 export const DEFAULT_LIMITS: EngineLimits = {

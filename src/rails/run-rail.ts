@@ -18,6 +18,7 @@ import {
 import { openTextsOf, reviewException, type Reviewers, reviewUtterances } from "./review-utterances.js";
 import { selectVerdictRails } from "./plan.js";
 import type { RailOutcome, RailRequest, StageRequest, RailRun, RailNotes } from "./rail-dialect.js";
+import { exhausted } from "../turn/turn.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";
 import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
@@ -47,7 +48,10 @@ class RailExecution {
     this.#request = request;
     this.#reference = parseFlowReference(request.rail);
     this.#startedAt = request.turn.now();
-    this.#limit = new TimeLimit(request.cancellation.child(), services.timeoutMs, request.rail);
+    const { railBudget } = request.turn.limits;
+    const timeoutMs =
+      railBudget === undefined ? services.timeoutMs : Math.min(services.timeoutMs, request.turn.railTimeLeft);
+    this.#limit = new TimeLimit(request.cancellation.child(), timeoutMs, request.rail);
   }
 
   run(): MaybePromise<RailOutcome> {
@@ -74,6 +78,10 @@ class RailExecution {
 
   #start(scope: RunScope): MaybePromise<RailOutcome> {
     this.#scope = scope;
+    const { turn } = this.#request;
+    if (turn.limits.railBudget !== undefined && turn.railTimeLeft <= 0) {
+      throw exhausted("milliseconds", turn.limits.railBudget);
+    }
     const { id: flow, parameters } = this.#reference;
     const { cancellation } = this.#limit;
     const notes = this.#notes;
@@ -125,6 +133,8 @@ class RailExecution {
     review(request, request.context, undefined);
     const decision = await errorDecision(services, request, flow, error, record);
     decide(request, decision, record);
+    // A timer may fire a moment before the clock shows its time.
+    request.turn.spend({ milliseconds: Math.max(0, this.#limit.elapsedMs - decision.durationMs) });
     if (services.onError === "throw") {
       const rejection = { error: redactError(error, request).cause };
       request.turn.rejection ??= rejection;
@@ -221,6 +231,7 @@ export async function reviewExceptions(
 function decide(request: RailRequest, decision: RailDecision, { startedAt, notes }: RailRecord): void {
   const { turn } = request;
   turn.decide(decision);
+  if (turn.limits.railBudget !== undefined) turn.spend({ milliseconds: decision.durationMs });
   turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
 }
 
@@ -279,6 +290,8 @@ function changes(
 /** Ends a rail after a time; waiting for it ends then even if its work does not. */
 class TimeLimit {
   readonly cancellation: Cancellation;
+  /** The limit, once it has ended the rail; 0 before. */
+  elapsedMs = 0;
   readonly #timeoutMs: number;
   readonly #rail: string;
   #stopTimer: (() => void) | undefined;
@@ -297,6 +310,7 @@ class TimeLimit {
       return work;
     }
     this.#stopTimer = startTimer(this.#timeoutMs, () => {
+      this.elapsedMs = this.#timeoutMs;
       const message = `rail \`${this.#rail}\` did not answer within ${this.#timeoutMs} ms`;
       cancellation.abort(new ActionError(message, { action: this.#rail, code: "RL-103", timeoutMs: this.#timeoutMs }));
     });

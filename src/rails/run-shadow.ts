@@ -29,7 +29,7 @@ export class ShadowRails {
   /** Starts the rails over the text as the rails that may change it have left it. */
   start(request: ShadowRequest): void {
     if (this.#copy !== undefined) return;
-    const turn = this.#turn.fork(this.#turn.counts);
+    const turn = this.#turn.fork(this.#turn.counts, false);
     this.#copy = turn;
     const order = turn.openOrder();
     const running = this.#rails.map(async (rail) =>

@@ -185,9 +185,11 @@ export function callScope({ rail, turn }: ActionRun, { calls }: Pick<ActionCall,
     record: (call) => {
       calls.push(call);
       turn.llmCalls.push(call);
-      rail?.notes.llmCalls.push(call);
+      if (rail === undefined) return;
+      rail.notes.llmCalls.push(call);
+      turn.spend({ tokens: call.usage?.total_tokens ?? 0 });
     },
-    beforeCall: () => turn.countModelCall(),
+    beforeCall: () => (rail === undefined ? turn.countModelCall() : turn.countRailCall()),
   };
 }
 

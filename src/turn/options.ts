@@ -6,7 +6,7 @@ import type { ExtraText } from "./extra-text.js";
 import type { OptionRule, OptionTable } from "../diagnostics/options.js";
 import { ALL_STAGES, type RailStage } from "./decision.js";
 import type { StreamPlan } from "./stream-plan.js";
-import type { LimitSettings } from "../config/settings.js";
+import type { BudgetSettings, LimitSettings } from "../config/settings.js";
 import type { EngineLimits } from "../engine/limits.js";
 
 export type { AnswerReview, GeneratedAnswer, Generator };
@@ -91,8 +91,15 @@ export interface TurnOptions {
 }
 
 /** The bounds of a turn that a configuration asks for. */
-export function turnLimits(settings: LimitSettings): EngineLimits {
+export function turnLimits(settings: LimitSettings, { calls, tokens, milliseconds }: BudgetSettings): EngineLimits {
+  const isBounded = calls !== null || tokens !== null || milliseconds !== null;
+  const railBudget = {
+    calls: calls ?? Number.POSITIVE_INFINITY,
+    tokens: tokens ?? Number.POSITIVE_INFINITY,
+    milliseconds: milliseconds ?? Number.POSITIVE_INFINITY,
+  };
   return {
+    railBudget: isBounded ? railBudget : undefined,
     eventsPerTurn: settings.events_per_turn,
     llmCallsPerTurn: settings.llm_calls_per_turn,
     slideSteps: settings.slide_steps,

@@ -5,7 +5,7 @@ import { writeOwn } from "../engine/plain-data.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
 import type { Clock, GuardrailsEvent } from "../engine/events.js";
-import type { EngineLimits } from "../engine/limits.js";
+import type { EngineLimits, RailBudget } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/explain.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 import { Cancellation } from "../engine/async.js";
@@ -31,9 +31,13 @@ interface CallTotals {
   modelCalls: number;
   /** Context variables of the call, as far as they have been put together. */
   variables: Readonly<Record<string, unknown>>;
+  /** Costs of rails so far, where they are bounded. Copies of a turn add to the same. */
+  readonly spending: Spending | undefined;
   /** Variables that stages have left since; most calls have one stage, which needs none. */
   readonly assigned: Readonly<Record<string, unknown>>[];
 }
+
+type Spending = { -readonly [Key in keyof RailBudget]: number };
 
 export interface TurnInit {
   readonly options: TurnOptions;
@@ -107,7 +111,11 @@ export class Turn {
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
   readonly #totals: CallTotals;
 
-  constructor(init: TurnInit, parent?: Turn, totals: CallTotals = parent === undefined ? newTotals() : parent.#totals) {
+  constructor(
+    init: TurnInit,
+    parent?: Turn,
+    totals: CallTotals = parent === undefined ? newTotals(init.limits) : parent.#totals,
+  ) {
     this.options = init.options;
     this.limits = init.limits;
     this.#clock = init.clock;
@@ -134,7 +142,11 @@ export class Turn {
   /** A part with limits and variables of its own, for work whose amount grows with the conversation. */
   apart(options: TurnOptions): Turn {
     const { limits } = this;
-    const turn = new Turn({ options, limits, clock: this.#clock, onDecision: this.#onDecision }, this, newTotals());
+    const turn = new Turn(
+      { options, limits, clock: this.#clock, onDecision: this.#onDecision },
+      this,
+      newTotals(limits),
+    );
     turn.assign(this.variables);
     return turn;
   }
@@ -144,10 +156,13 @@ export class Turn {
    * is dropped with it otherwise.
    *
    * @param counts - counts from which its limits go on
+   * @param sharesBudget - false for rails that have a budget of their own; default: true
    */
-  fork(counts: TurnCounts): Turn {
+  fork(counts: TurnCounts, sharesBudget = true): Turn {
     const { options, limits, userTexts, instructions } = this;
-    const totals = { ...newTotals(), ...counts, variables: this.variables };
+    const own = newTotals(limits);
+    const spending = sharesBudget ? this.#totals.spending : own.spending;
+    const totals = { ...own, ...counts, variables: this.variables, spending };
     const fork = new Turn({ options, limits, clock: this.#clock, userTexts, instructions }, this, totals);
     fork.extras = this.extras;
     fork.readsExtras = this.readsExtras;
@@ -240,6 +255,37 @@ export class Turn {
     }
   }
 
+  /** Milliseconds that the rails of the turn may still take, added up. */
+  get railTimeLeft(): number {
+    const { railBudget } = this.limits;
+    return (railBudget?.milliseconds ?? Number.POSITIVE_INFINITY) - (this.#totals.spending?.milliseconds ?? 0);
+  }
+
+  /** Adds to the costs of rails. */
+  spend({ calls = 0, tokens = 0, milliseconds = 0 }: Partial<RailBudget>): void {
+    const { spending } = this.#totals;
+    if (spending === undefined) return;
+    spending.calls += calls;
+    spending.tokens += tokens;
+    spending.milliseconds += milliseconds;
+  }
+
+  /**
+   * Counts a model call of a rail.
+   *
+   * @throws LimitError naming `llm_calls_per_turn` or the part of `rails.budget` that is exhausted
+   */
+  countRailCall(): void {
+    const { spending } = this.#totals;
+    const { railBudget } = this.limits;
+    if (spending !== undefined && railBudget !== undefined) {
+      if (spending.calls >= railBudget.calls) throw exhausted("calls", railBudget);
+      if (spending.tokens >= railBudget.tokens) throw exhausted("tokens", railBudget);
+      spending.calls += 1;
+    }
+    this.countModelCall();
+  }
+
   /** Numbers of events and model calls so far, as the limits of the call count them. */
   get counts(): TurnCounts {
     const { events, modelCalls } = this.#totals;
@@ -319,11 +365,24 @@ export class Turn {
   }
 }
 
+/** Error of a rail that needs more than `rails.budget` leaves it. */
+export function exhausted(part: keyof RailBudget, budget: RailBudget): LimitError {
+  const unit = part === "calls" ? "model calls" : part;
+  return new LimitError(
+    `the budget of rails is exhausted: ${budget[part]} ${unit} in a turn (\`rails.budget.${part}\`)`,
+    {
+      limit: `rails.budget.${part}`,
+      maximum: budget[part],
+    },
+  );
+}
+
 /** Returns the reviewed reasoning. INVARIANT: unreviewed reasoning is not part of a result. */
 export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): { readonly reasoning?: string } {
   return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
 }
 
-function newTotals(): CallTotals {
-  return { events: 0, modelCalls: 0, variables: NONE, assigned: [] };
+function newTotals({ railBudget }: EngineLimits): CallTotals {
+  const spending = railBudget === undefined ? undefined : { calls: 0, tokens: 0, milliseconds: 0 };
+  return { events: 0, modelCalls: 0, variables: NONE, spending, assigned: [] };
 }

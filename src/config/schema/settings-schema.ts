@@ -323,5 +323,17 @@ const rails = (own: readonly string[]) =>
     tool_output: toolStage("Rails on the tool calls a model proposes."),
     tool_input: toolStage("Rails on the results of tools."),
     refusals: refusals(),
+    budget: section(
+      "Costs of all rails of a turn; a rail that needs more fails, and so blocks unless `onError` says otherwise.",
+      {
+        calls: optional(count(0, "calls"), null, "Model calls of rails; unbounded when absent."),
+        tokens: optional(
+          count(0, "tokens"),
+          null,
+          "Tokens of these calls, as providers report them; none begins once they are used up.",
+        ),
+        milliseconds: optional(count(1, "milliseconds"), null, "Times of all rails, added up."),
+      },
+    ),
     config: railConfig(own),
   });

@@ -65,7 +65,7 @@ export async function sharedServices({ input, config, app, models, toolRules, ra
       [RAIL_PARTS_SERVICE]: railParts,
     },
     clock,
-    limits: turnLimits(settings.limits),
+    limits: turnLimits(settings.limits, settings.rails.budget),
     tracker: input.tracker,
     timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
     onError: input.onError ?? "block",
