@@ -1,9 +1,9 @@
 // Builds the package: src/ → build/ with tsc, a file for each module; build/ → dist/, the entries of package.json with what they
 // share bundled in a few files, since each separate file costs an import of the package half a millisecond; and
 // the JSON Schema for editors.
-import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 for (const folder of ["build", "dist"]) rmSync(folder, { recursive: true, force: true });
@@ -62,10 +62,30 @@ const OUTPUT = {
 await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
 // Threads of their own: each a file that needs no other, beside the shared files, from which they are started.
 await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
-cpSync("build", "dist", { recursive: true, filter: (path) => !path.endsWith(".js") });
+const declarations = reachableDeclarations();
+const isShipped = (path) => !path.endsWith(".js") && (!path.endsWith(".d.ts") || declarations.has(resolve(path)));
+cpSync("build", "dist", { recursive: true, filter: isShipped });
+for (const folder of readdirSync("dist", { recursive: true }).sort().reverse()) removeIfEmpty(resolve("dist", folder));
 
 const { configJsonSchema } = await import("../build/config/schema/json-schema.js");
-writeFileSync("dist/config.schema.json", `${JSON.stringify(configJsonSchema(), undefined, 2)}\n`);
+writeFileSync("dist/config.schema.json", `${JSON.stringify(configJsonSchema())}\n`);
+
+/** Declarations that those of the entries import, directly or not: no application sees the others. */
+function reachableDeclarations() {
+  const found = new Set(Object.keys(input).map((name) => resolve("build", `${name}.d.ts`)));
+  for (const path of found) {
+    for (const [, specifier] of readFileSync(path, "utf8").matchAll(/(?:from|import\(|import) ?"(\.[^"]+)\.js"/g)) {
+      const imported = resolve(dirname(path), `${specifier}.d.ts`);
+      // Examples in comments import files as well.
+      if (existsSync(imported)) found.add(imported);
+    }
+  }
+  return found;
+}
+
+function removeIfEmpty(path) {
+  if (statSync(path).isDirectory() && readdirSync(path).length === 0) rmdirSync(path);
+}
 
 async function bundle(input, options) {
   // Dependencies stay imports, so that their classes are those that applications have.
