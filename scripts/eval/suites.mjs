@@ -1,3 +1,5 @@
+import { openStoredVectors } from "./stored-vectors.mjs";
+
 /** Paths of the data sets in a folder that holds them all. */
 const FOLDERS = {
   topical: ["banking77", "chitchat", "clinc150"],
@@ -23,6 +25,10 @@ export function createSuites({ guardrails: core, evaluation }) {
         const described = { ...runOptions(options), examplesPerIntent: k };
         if (base === undefined) {
           results.push(await evaluation.evaluateMatcher(dataset, described));
+          const embeddings = openStoredVectors(options.data, dataset.name);
+          if (embeddings !== undefined) {
+            results.push(await evaluation.evaluateMatcher(dataset, { ...described, embeddings }));
+          }
           continue;
         }
         const onLearning = learningBar(options, `${dataset.name}, k=${k}`);

@@ -1,6 +1,7 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { IntentExample } from "../../retrieval/matcher/examples.js";
 import { createIntentMatcher } from "../../retrieval/matcher/intent-matcher.js";
+import type { MatcherProgress } from "../../retrieval/matcher/build-job.js";
 import type { RankedIntent } from "../../retrieval/matcher/ranker.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { takeExamples, type TopicalDataset } from "../dataset/topical.js";
@@ -13,6 +14,8 @@ import type { IndexItem } from "../../retrieval/embedding-index.js";
 export interface MatcherOptions extends RunOptions {
   /** Number of examples of every intent, the first ones; default: all. */
   readonly examplesPerIntent?: number | "all" | undefined;
+  /** Vectors that the embedded matcher learns together with n-grams; default: n-grams alone. */
+  readonly embeddings?: EmbeddingsInterface | undefined;
   /** Makes the ranker to evaluate; default: the embedded matcher. */
   readonly createRanker?: CreateIntentRanker | undefined;
   /** Name in the report. */
@@ -22,14 +25,21 @@ export interface MatcherOptions extends RunOptions {
 const OPTIONS: OptionTable<MatcherOptions> = {
   ...RUN_OPTIONS,
   examplesPerIntent: "any",
+  embeddings: "object",
   createRanker: "function",
   name: "text",
 };
 
 const PERCENT = 100;
 
-const embeddedMatcher: CreateIntentRanker = (examples, onProgress) =>
-  createIntentMatcher({ examples, onProgress: ({ total }) => onProgress(total) });
+function embeddedMatcher(embeddings: EmbeddingsInterface | undefined): CreateIntentRanker {
+  return (examples, report) => {
+    const onProgress = ({ total }: MatcherProgress): void => report(total);
+    return embeddings === undefined
+      ? createIntentMatcher({ examples, onProgress })
+      : createIntentMatcher({ examples, embeddings, onProgress });
+  };
+}
 
 /**
  * How well intents are found without a language model: every test utterance is asked about once, one at a time, and the
@@ -44,7 +54,8 @@ const embeddedMatcher: CreateIntentRanker = (examples, onProgress) =>
 export async function evaluateMatcher(dataset: TopicalDataset, options: MatcherOptions = {}): Promise<TopicalResult> {
   checkOptions("evaluateMatcher", options, OPTIONS);
   const { examplesPerIntent = "all", seed = DEFAULT_SEED, now = () => performance.now() } = options;
-  const { createRanker = embeddedMatcher, name = "embedded matcher", onProgress } = options;
+  const { embeddings, createRanker = embeddedMatcher(embeddings), onProgress } = options;
+  const { name = embeddings === undefined ? "embedded matcher" : "embedded matcher with vectors" } = options;
   const label = `${dataset.name}, k=${examplesPerIntent}`;
   const examples = takeExamples(dataset.examples, examplesPerIntent);
   const questions = takeQuestions(dataset, options);
