@@ -125,6 +125,17 @@ describe("Pseudonyms", () => {
     expect(pseudonyms.restoreStream().push(chunk)).toBe(released);
   });
 
+  it.each([
+    ["to ada@example.org, not xada@example.org", "to <EMAIL_1>, not xada@example.org"],
+    ["Al and Also Al", "<PERSON_1> and Also <PERSON_1>"],
+    ["nothing known", "nothing known"],
+  ])("hides known values in %j where they are whole words", (text, hidden) => {
+    const pseudonyms = new Pseudonyms();
+    pseudonyms.pseudonymOf("PERSON", "Al");
+    pseudonyms.pseudonymOf("EMAIL_ADDRESS", "ada@example.org");
+    expect([pseudonyms.hide(text), pseudonyms.restore(pseudonyms.hide(text))]).toEqual([hidden, text]);
+  });
+
   it("restores keys as properties, never as a prototype", () => {
     const pseudonyms = new Pseudonyms();
     const key = pseudonyms.pseudonymOf("PERSON", "__proto__");

@@ -57,6 +57,8 @@ export class Pseudonyms {
   readonly #pseudonyms = new Map<string, string>();
   readonly #counts = new Map<string, number>();
   readonly #entries: PseudonymEntry[] = [];
+  /** Entries in the order of `hide`; undefined after a change. */
+  #known: readonly PseudonymEntry[] | undefined;
 
   /**
    * Continues from a stored state.
@@ -96,6 +98,26 @@ export class Pseudonyms {
   /** Returns a text in which pseudonyms are the values that they stand for. */
   restore(text: string): string {
     return text.replaceAll(PSEUDONYM, (pseudonym) => this.#values.get(pseudonym) ?? pseudonym);
+  }
+
+  /**
+   * Returns a text in which known values are replaced by their pseudonyms where they stand as whole words, the longest first: for
+   * texts that quote the conversation, such as an earlier answer. It does not look for new values.
+   *
+   * @example
+   * ```ts
+   * pseudonyms.hide("I wrote to ada@example.org."); // "I wrote to <EMAIL_1>."
+   * ```
+   */
+  hide(text: string): string {
+    this.#known ??= this.#entries
+      .filter(({ label, value }) => label !== LITERAL && value !== "")
+      .sort((a, b) => b.value.length - a.value.length);
+    let hidden = text;
+    for (const { label, number, value } of this.#known) {
+      if (hidden.includes(value)) hidden = replaceWords(hidden, value, `<${label}_${number}>`);
+    }
+    return hidden;
   }
 
   /**
@@ -158,11 +180,25 @@ export class Pseudonyms {
     const { label, number, value } = entry;
     const pseudonym = `<${label}_${number}>`;
     this.#entries.push(entry);
+    this.#known = undefined;
     this.#values.set(pseudonym, value);
     this.#pseudonyms.set(`${label} ${value}`, pseudonym);
     this.#counts.set(label, Math.max(number, this.#counts.get(label) ?? 0));
     return pseudonym;
   }
+}
+
+/** Replaces a value where no letter or digit stands next to it. */
+function replaceWords(text: string, value: string, pseudonym: string): string {
+  const isWord = (unit: string | undefined): boolean => unit !== undefined && /[\p{L}\p{N}]/u.test(unit);
+  let replaced = "";
+  let done = 0;
+  for (let at = text.indexOf(value); at !== -1; at = text.indexOf(value, at + value.length)) {
+    if (isWord(text[at - 1]) || isWord(text[at + value.length])) continue;
+    replaced += text.slice(done, at) + pseudonym;
+    done = at + value.length;
+  }
+  return replaced + text.slice(done);
 }
 
 function labelOf(type: string): string {
