@@ -4,6 +4,7 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";
+import type { PSEUDONYM_SLOT, PseudonymSlot } from "./pseudonym-table.js";
 
 /** Details of a verdict that a rail's action adds to the `RailDecision`. */
 export interface VerdictDetails {
@@ -38,6 +39,8 @@ export interface ActionContext {
   readonly scope: TaskScope;
   /** Values registered under names (`registerActionParam`). */
   readonly services: Readonly<Record<string, unknown>>;
+  /** Pseudonyms of the call; only for rails of the library. */
+  readonly [PSEUDONYM_SLOT]?: PseudonymSlot;
   /** Adds details to the decision of the rail that is running; ignored outside rails. */
   annotate(details: VerdictDetails): void;
 }

@@ -1,4 +1,6 @@
 import type { ActionContext, ActionFunction } from "../actions/action.js";
+import { PSEUDONYM_SLOT } from "../actions/pseudonym-table.js";
+import { Pseudonyms } from "../detectors/apply/pseudonyms.js";
 import type { Detector } from "../detectors/detector.js";
 import { type ApplyOptions, treatFindings } from "../detectors/apply/apply.js";
 import type { Finding } from "../detectors/finding.js";
@@ -137,6 +139,34 @@ export function maskAction(rail: string): ActionFunction {
       annotate(all, context);
       return rewritten;
     });
+}
+
+/** An action that returns the text with every finding replaced by a pseudonym of the conversation. */
+export function pseudonymiseAction(rail: string): ActionFunction {
+  return ({ source, variant, text }, context) =>
+    andThen(railPart<DetectionPart>(context, rail), (part) => {
+      const detection = detectionOf(part, rail, source, variant);
+      const pseudonyms = pseudonymsOf(context, rail);
+      const all: Finding[] = [];
+      const rewritten = rewriteSubject(source, context, text, (each) => {
+        const findings = detection?.find(each) ?? [];
+        all.push(...withoutOverlaps(findings));
+        return pseudonyms.replace(each, findings);
+      });
+      annotate(all, context);
+      return rewritten;
+    });
+}
+
+/** @throws ActionError if the action runs outside of a call */
+function pseudonymsOf(context: ActionContext, rail: string): Pseudonyms {
+  const slot = context[PSEUDONYM_SLOT];
+  if (slot === undefined)
+    throw new ActionError(`the rail \`${rail}\` needs the pseudonyms of a call`, { action: rail });
+  if (slot.pseudonyms instanceof Pseudonyms) return slot.pseudonyms;
+  const made = new Pseudonyms();
+  slot.pseudonyms = made;
+  return made;
 }
 
 const MOST_ROUNDS = 8;

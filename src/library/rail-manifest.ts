@@ -30,6 +30,8 @@ export interface RailFlow {
   readonly stream?: "window" | "word" | "line" | "answer";
   /** It replaces the text; default: false. */
   readonly rewrites?: boolean;
+  /** It replaces values by pseudonyms, which are restored in what leaves; default: false. */
+  readonly isReversible?: boolean;
   /** It compares a text with evidence and does nothing without. */
   readonly needsEvidence?: boolean;
   /** The action that decides, from which the flow is written in both dialects; absent where the folder has flows of its own. */

@@ -1,5 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
+import { PSEUDONYM_SLOT, type PseudonymSlot } from "../actions/pseudonym-table.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord, TaskScope } from "../llm/task/call-model.js";
@@ -164,6 +165,10 @@ export class RunActionContext implements ActionContext {
   get scope(): TaskScope {
     const { runnableConfig: config, signal } = this;
     return (this.#scope ??= { ...callScope(this.#run, this.#call), config, signal });
+  }
+
+  get [PSEUDONYM_SLOT](): PseudonymSlot {
+    return this.#run.turn;
   }
 
   get services(): Readonly<Record<string, unknown>> {

@@ -9,6 +9,7 @@ import type { EngineLimits, RailBudget } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/explain.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 import { Cancellation } from "../engine/async.js";
+import type { PseudonymSlot, PseudonymTable } from "../actions/pseudonym-table.js";
 import { type RailDecision, RAILS_STAGES, type RailsStage, type StageOutcome } from "./decision.js";
 import type { GeneratedAnswer, TurnOptions } from "./options.js";
 import { ActivityLog } from "./activity-log.js";
@@ -60,7 +61,7 @@ export interface TurnCounts {
  *
  * INVARIANT: a turn belongs to one call; two calls never share one.
  */
-export class Turn {
+export class Turn implements PseudonymSlot {
   readonly options: TurnOptions;
   readonly limits: EngineLimits;
   readonly startedAt: number;
@@ -104,6 +105,9 @@ export class Turn {
   rejection: { readonly error: unknown } | undefined;
   /** State that the dialect keeps for the turn; a weak map would cost each call more than all that it keeps. */
   slot: unknown;
+  /** Turn of the whole call. */
+  readonly #root: Turn;
+  #pseudonyms: PseudonymTable | undefined;
   readonly #endings: (() => void)[] = [];
   /** Numbers of entries that a fork has begun with. */
   #inherited = { rewrites: 0, passedTexts: 0 };
@@ -116,6 +120,7 @@ export class Turn {
     parent?: Turn,
     totals: CallTotals = parent === undefined ? newTotals(init.limits) : parent.#totals,
   ) {
+    this.#root = parent === undefined ? this : parent.#root;
     this.options = init.options;
     this.limits = init.limits;
     this.#clock = init.clock;
@@ -186,6 +191,15 @@ export class Turn {
     if (fork.activity !== undefined) this.activity?.add(fork.activity);
     this.rejection ??= fork.rejection;
     this.#endings.push(...fork.#endings.splice(0));
+  }
+
+  /** Pseudonyms of the call, which all its parts share; undefined until a rail needs them. */
+  get pseudonyms(): PseudonymTable | undefined {
+    return this.#root.#pseudonyms;
+  }
+
+  set pseudonyms(table: PseudonymTable | undefined) {
+    this.#root.#pseudonyms = table;
   }
 
   /** Context variables that rails and flows of the call have set so far. */

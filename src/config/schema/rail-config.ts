@@ -64,6 +64,13 @@ const validators = () =>
     metadata: optional(freeMap(), NO_ENTRIES, "Data that the validator needs at run time."),
   });
 
+/** Settings of personal data in one source. */
+const sensitiveData = () => ({
+  ...entities(),
+  mask_token: optional(text(), "*", "Text that replaces a found entity."),
+  score_threshold: optional(ratio(), 0.2, "Least certainty that counts."),
+});
+
 /** The settings of every rail by its key below `rails.config`. */
 const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   // Rails that run in this process or on a model.
@@ -83,11 +90,8 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       null,
       "Library that finds names, for `PERSON`, `LOCATION` and `ORGANIZATION`.",
     ),
-    ...perSource({
-      ...entities(),
-      mask_token: optional(text(), "*", "Text that replaces a found entity."),
-      score_threshold: optional(ratio(), 0.2, "Least certainty that counts."),
-    }),
+    ...perSource(sensitiveData()),
+    tool_input: section("For results of tools, as pseudonyms.", sensitiveData()),
   })),
   /** `nim_url` with `nim_port` is an old spelling of `nim_base_url`, translated before the schema runs. */
   jailbreak_detection: rail("Jailbreak detection.", () => ({

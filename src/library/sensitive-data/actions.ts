@@ -8,8 +8,8 @@ import { personalData } from "../../detectors/personal-data/personal-data.js";
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { omitUndefined } from "../../engine/plain-data.js";
-import { detectionActions, prepareDetection } from "../detection.js";
-import type { RailSettings } from "../rail-manifest.js";
+import { detectionActions, prepareDetection, pseudonymiseAction } from "../detection.js";
+import type { RailCode, RailSettings } from "../rail-manifest.js";
 import type { Source } from "../subject.js";
 
 const RAIL = "sensitive-data";
@@ -28,7 +28,10 @@ interface SharedSettings {
 }
 
 /** Actions of the rail. */
-export const actions = detectionActions(RAIL, "sensitive data");
+export const actions: RailCode["actions"] = {
+  ...detectionActions(RAIL, "sensitive data"),
+  pseudonymise_sensitive_data: pseudonymiseAction(RAIL),
+};
 
 /** Makes the detector of each source; without entities nothing is looked for, as in NeMo Guardrails. */
 export const prepare = prepareDetection({
