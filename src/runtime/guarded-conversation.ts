@@ -28,6 +28,7 @@ import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
 import { type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
+import { type CallPseudonyms, isReversible, splitStored } from "./pseudonyms.js";
 import { type Refusals, blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
 
@@ -67,6 +68,7 @@ interface ConversationParts {
   readonly observer: CallObserver | undefined;
   readonly refusals: Refusals;
   readonly earlierReviews: EarlierReviews;
+  readonly pseudonyms: CallPseudonyms;
 }
 
 /**
@@ -81,10 +83,12 @@ export class GuardedConversation {
   readonly #observer: CallObserver | undefined;
   readonly #refusals: Refusals;
   readonly #earlierReviews: EarlierReviews;
+  readonly #pseudonyms: CallPseudonyms;
   /** Decisions about earlier messages. */
   readonly #history: RailDecision[] = [];
 
-  constructor({ host, threads, turn, observer, refusals, earlierReviews }: ConversationParts) {
+  constructor({ host, threads, turn, observer, refusals, earlierReviews, pseudonyms }: ConversationParts) {
+    this.#pseudonyms = pseudonyms;
     this.#refusals = refusals;
     this.#earlierReviews = earlierReviews;
     this.#host = host;
@@ -99,6 +103,28 @@ export class GuardedConversation {
     return this.#turn.variables;
   }
 
+  /** Pseudonyms of the call. */
+  get pseudonyms(): CallPseudonyms {
+    return this.#pseudonyms;
+  }
+
+  /**
+   * Replaces values in earlier messages of the assistant, in which they were restored, by pseudonyms.
+   *
+   * @returns the texts that change
+   */
+  async pseudonymise(texts: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
+    const changed = new Map<string, string | undefined>();
+    const rails = selectRails(this.#host.services, this.options, "input").filter(isReversible);
+    if (rails.length === 0) return changed;
+    await this.#pseudonyms.read();
+    for (const text of texts) {
+      const { left } = await reviewEarlier(this.#host.services, this.#turn, rails, text);
+      if (left !== text) changed.set(text, left);
+    }
+    return changed;
+  }
+
   /** Seeds variables that an earlier call of the same agent run has set. */
   assign(variables: Readonly<Record<string, unknown>>): void {
     this.#turn.assign(variables);
@@ -109,6 +135,12 @@ export class GuardedConversation {
    * tool, all other texts by the input rails. The first block ends it.
    */
   input(pending: readonly PendingText[], history?: RailSubject["history"]): MaybePromise<Review> {
+    return this.#pseudonyms.isUsed
+      ? this.#pseudonyms.read().then(() => this.#reviewInput(pending, history))
+      : this.#reviewInput(pending, history);
+  }
+
+  #reviewInput(pending: readonly PendingText[], history: RailSubject["history"]): MaybePromise<Review> {
     const decisions = this.takeHistory();
     const texts = pending.map(({ text }) => text);
     const open = { pending, texts, decisions, history };
@@ -160,6 +192,7 @@ export class GuardedConversation {
     const rails = this.#historyRails(mode);
     const changed = new Map<string, string | undefined>();
     if (rails.length === 0) return changed;
+    if (this.#pseudonyms.isUsed) await this.#pseudonyms.read();
     const known = this.#earlierReviews.of(rails, services.railPlans.traits);
     for (const text of texts) {
       const before = known?.get(text);
@@ -209,6 +242,7 @@ export class GuardedConversation {
 
   /** Runs the retrieval rails over evidence. */
   async retrieval(subject: RailSubject): Promise<StageResult & { readonly block?: Block }> {
+    if (this.#pseudonyms.isUsed) await this.#pseudonyms.read();
     const result = await checkStage(this.#host.stages, this.#turn, "retrieval", subject);
     const decisions = await this.decided(result.decisions, [subject.relevantChunks ?? []].flat());
     const block = blockOf(result, decisions);
@@ -317,10 +351,15 @@ export class GuardedConversation {
     const thread = threadIdOf(config);
     if (thread === undefined || state !== undefined) {
       const stored = { stored: state, keep: state !== undefined };
-      return this.#host.takeTurn(this.#turn.part(options), messages, stored).then(({ result }) => this.#noted(result));
+      const taking = this.#pseudonyms.around(stored, (own) =>
+        this.#host.takeTurn(this.#turn.part(options), messages, own),
+      );
+      return taking.then(({ result }) => this.#noted(result));
     }
     const taking = this.#threads.takeTurn(thread, config, (inner, conversation) =>
-      this.#host.takeTurn(this.#turn.part({ ...options, config: inner }), messages, conversation),
+      this.#pseudonyms.around(conversation, (own) =>
+        this.#host.takeTurn(this.#turn.part({ ...options, config: inner }), messages, own),
+      ),
     );
     return taking.then((result) => this.#noted(result));
   }
@@ -337,7 +376,7 @@ export class GuardedConversation {
     const thread = threadIdOf(config);
     if (toolCallIds.length === 0) return false;
     const stored = state ?? (thread === undefined ? undefined : await this.#threads.peek(thread, config));
-    return stored === undefined ? false : this.#host.awaits(stored, toolCallIds);
+    return stored === undefined ? false : this.#host.awaits(splitStored(stored).state, toolCallIds);
   }
 
   /** True if the answer may begin while the input rails run: the settings ask for it, and no rail rewrites the text. */
@@ -369,6 +408,7 @@ export class GuardedConversation {
   }
 
   async #tool(stage: ToolStage, subject: ToolSubject, quoted: readonly string[]): Promise<ToolReview> {
+    if (this.#pseudonyms.isUsed) await this.#pseudonyms.read();
     const check = await checkTool(this.#host.services, this.#turn, stage, subject);
     const redacted = this.#observer?.redact(check.decisions, quoted) ?? check.decisions;
     const decisions = redacted.map((decision, index) => withCallNames(decision, check.decisions[index]));

@@ -13,6 +13,7 @@ import type { DialectHost, BotUtterance, CanonicalForm, FlowResult, NextStep } f
 import type { EventSession, SessionOptions } from "./event-session.js";
 import { type CallObserver, GuardedConversation } from "./guarded-conversation.js";
 import { EarlierReviews } from "./history-review.js";
+import { CallPseudonyms, hasReversible } from "./pseudonyms.js";
 import { Refusals } from "./review.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
@@ -29,6 +30,7 @@ export class Runtime {
   readonly #refusals = new Refusals();
   readonly #earlierReviews = new EarlierReviews();
   readonly #openRail: OpenRail | undefined;
+  #hasPseudonyms: boolean | undefined;
   readonly #opened = new Map<string, Promise<Runtime>>();
 
   constructor(host: DialectHost, threads: ThreadSources = {}, openRail?: OpenRail) {
@@ -68,6 +70,11 @@ export class Runtime {
     return this.#host.hasMain;
   }
 
+  /** True if rails may replace values by pseudonyms, which have to be restored in what leaves. */
+  get hasPseudonyms(): boolean {
+    return (this.#hasPseudonyms ??= hasReversible(this.#host));
+  }
+
   /** Names of the rails of each stage, in order, as configured. */
   railNames(stage: "input" | "output" | "retrieval"): readonly string[] {
     return this.#host.stages.config.settings.rails[stage].flows;
@@ -90,13 +97,15 @@ export class Runtime {
    * @throws InputShapeError when the call selects a rail that the configuration does not list
    */
   open(options: TurnOptions = {}, observer?: CallObserver): GuardedConversation {
+    const turn = this.#openTurn(options);
     return new GuardedConversation({
       host: this.#host,
       threads: this.#threads,
-      turn: this.#openTurn(options),
+      turn,
       observer,
       refusals: this.#refusals,
       earlierReviews: this.#earlierReviews,
+      pseudonyms: new CallPseudonyms(turn, this.#threads, this.hasPseudonyms),
     });
   }
 
