@@ -1,3 +1,4 @@
+import type { PseudonymTable } from "../actions/pseudonym-table.js";
 import { isPromise, type MaybePromise } from "../engine/async.js";
 import type { UserInputOptions } from "./values/input-object.js";
 import { wordSet } from "./values/message-kinds.js";
@@ -21,6 +22,24 @@ export interface GuardrailsCallOptions extends RunnableConfig {
   rails?: RailSelection;
 }
 
+/**
+ * Pseudonyms of a call, for the surface that restores them. INVARIANT: it restores after the run has ended, so that callbacks and
+ * traces have pseudonyms only.
+ */
+export class Pseudonymised {
+  #call: GuardedCall | undefined;
+
+  /** Notes the call whose result is going to be restored; calls that it opens with other options take its place. */
+  follow(call: GuardedCall): void {
+    this.#call = call;
+    call.follower = this;
+  }
+
+  get table(): PseudonymTable | undefined {
+    return this.#call?.pseudonyms;
+  }
+}
+
 /** One call of a guardrails runnable, with the one guarded conversation that all its stages share. */
 export class GuardedCall {
   readonly host: Host;
@@ -29,6 +48,8 @@ export class GuardedCall {
   /** For everything that runs behind the rails: without streaming consumers. */
   readonly config: RunnableConfig;
   readonly options: TurnOptions;
+  /** Restores the result of the call. */
+  follower: Pseudonymised | undefined;
   #conversation: GuardedConversation | undefined;
 
   constructor(host: Host, announce: RunnableConfig, options: TurnOptions & { readonly config: RunnableConfig }) {
@@ -56,6 +77,11 @@ export class GuardedCall {
     }));
   }
 
+  /** Pseudonyms that rails of the call have given. */
+  get pseudonyms(): PseudonymTable | undefined {
+    return this.#conversation?.pseudonyms.table;
+  }
+
   /** Returns true if rails of the stage may decide in this call. */
   hasRails(stage: RailsStage): boolean {
     return this.options.rails?.[stage] !== false && this.host.runtime.hasVerdictRails(stage);
@@ -64,7 +90,9 @@ export class GuardedCall {
   /** A call of its own with these options, or under a signal that ends with the reader of its stream. */
   with({ signal, options }: { readonly signal?: AbortSignal; readonly options?: TurnOptions }): GuardedCall {
     const config = signal === undefined ? this.config : { ...this.config, signal };
-    return new GuardedCall(this.host, this.announce, { ...this.options, ...options, config });
+    const own = new GuardedCall(this.host, this.announce, { ...this.options, ...options, config });
+    this.follower?.follow(own);
+    return own;
   }
 
   /** Releases the caller's signal. */

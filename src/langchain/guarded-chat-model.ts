@@ -18,11 +18,18 @@ import { askInner, hasHandlers } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { applyBlock } from "./blocked.js";
 import { andThen, isPromise, lazily, type MaybePromise } from "../engine/async.js";
-import { checkCallOptions, GuardedCall, type GuardrailsCallOptions, traced, rethrowError } from "./call.js";
+import {
+  Pseudonymised,
+  checkCallOptions,
+  GuardedCall,
+  type GuardrailsCallOptions,
+  traced,
+  rethrowError,
+} from "./call.js";
 import { adaptModel } from "./models/chat-model.js";
 import { utteranceMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
-import { openInput, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
+import { openInput, sentMessages, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
 import { isMessage } from "./values/message-kinds.js";
 import { childConfig, toMessages, countUsageOnce } from "./models/model-config.js";
@@ -37,18 +44,25 @@ import { chunkSink, streamFrom, unreadMsOf } from "./streaming/sink.js";
 import { responderOver } from "./streaming/responder.js";
 import type { StreamingTurn } from "./streaming/streaming-turn.js";
 import type { Upstream } from "./streaming/upstream.js";
-import { readMessageInput, rewriteMessages } from "./values/read-user-input.js";
+import { readMessageInput } from "./values/read-user-input.js";
 
+const restoring = lazily(async () => ({
+  ...(await import("./values/restore.js")),
+  ...(await import("./streaming/restored-stream.js")),
+}));
 const streaming = lazily(() => import("./streaming/streaming-turn.js"));
 
 export type { GuardedModelFields, StructuredSchema, WrapModelOptions };
 
 /** Key of the caller's config among the call options: LangChain passes only a part of the config to models. */
 const CALLER_CONFIG = Symbol("guardrails.callerConfig");
+/** Key of the pseudonyms of a call among the call options. */
+const PSEUDONYMS = Symbol("guardrails.pseudonyms");
 
 export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
   rails?: RailSelection;
   [CALLER_CONFIG]?: RunnableConfig;
+  [PSEUDONYMS]?: Pseudonymised;
 }
 
 /** The wrapped model, as far as the guarded one behaves like it. */
@@ -188,6 +202,17 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<AIMessageChunk> {
     rethrowError(input);
     const messages = toMessages(input);
+    if (!this.#fields.host.runtime.hasPseudonyms) return this.#invoke(messages, options);
+    const pseudonyms = new Pseudonymised();
+    const message = await this.#invoke(messages, { ...options, [PSEUDONYMS]: pseudonyms });
+    const { restoreValue } = await restoring();
+    return restoreValue(message, pseudonyms.table);
+  }
+
+  async #invoke(
+    messages: BaseMessage[],
+    options: Partial<GuardedModelCallOptions> | undefined,
+  ): Promise<AIMessageChunk> {
     const unobserved = this.#unobservedOptions(options);
     const message =
       unobserved === undefined
@@ -258,6 +283,24 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options?: Partial<GuardedModelCallOptions>,
   ): AsyncGenerator<AIMessageChunk> {
     const messages = toMessages(input);
+    if (!this.#fields.host.runtime.hasPseudonyms) return this.#streamMessages(messages, options);
+    return this.#streamRestored(messages, options);
+  }
+
+  async *#streamRestored(
+    messages: BaseMessage[],
+    options: Partial<GuardedModelCallOptions> | undefined,
+  ): AsyncGenerator<AIMessageChunk> {
+    const pseudonyms = new Pseudonymised();
+    const { restoreStream } = await restoring();
+    const chunks = this.#streamMessages(messages, { ...options, [PSEUDONYMS]: pseudonyms });
+    yield* restoreStream(chunks, () => pseudonyms.table);
+  }
+
+  #streamMessages(
+    messages: BaseMessage[],
+    options: Partial<GuardedModelCallOptions> | undefined,
+  ): AsyncGenerator<AIMessageChunk> {
     const unobserved = this.disableStreaming ? undefined : this.#unobservedOptions(options);
     return unobserved === undefined ? super._streamIterator(messages, options) : this.#stream(messages, unobserved);
   }
@@ -290,26 +333,27 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<TurnOutcome> {
     checkCallOptions("a call", options);
     const { host, inner, main, tools, ofAgent, variables } = this.#fields;
-    const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, ...rest } = options;
+    const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, [PSEUDONYMS]: pseudonyms, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
     const offered = this.#callTools(callOptions);
     if (runManager !== undefined) countUsageOnce(runManager, host.rawTokens);
     const { passthrough } = host.runtime.config.settings;
     const given = readMessageInput(messages);
     const call = GuardedCall.open(host, childConfig(caller, runManager, signal), rails);
+    pseudonyms?.follow(call);
     try {
       if (variables !== undefined) call.conversation.assign(variables);
       const opened = openInput(given, call);
       const input = isPromise(opened) ? await opened : opened;
+      const sentOf = (texts: readonly string[]): BaseMessage[] => [...sentMessages(input, texts, call)];
       const source = { runnable: inner, stallMs: host.stallMs };
       const streamed = turn && {
         answer: turn.streamed,
         open: (texts: readonly string[], askConfig: RunnableConfig): Promise<Upstream> =>
-          turn.open(source, [...rewriteMessages(input, texts)], askConfig, callOptions),
+          turn.open(source, sentOf(texts), askConfig, callOptions),
       };
       const ask = async (texts: readonly string[], askConfig: RunnableConfig): Promise<Answer> => {
-        const sent = [...rewriteMessages(input, texts)];
-        const output: unknown = await askInner(inner, sent, { ...callOptions, ...askConfig });
+        const output: unknown = await askInner(inner, sentOf(texts), { ...callOptions, ...askConfig });
         return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, offered);
       };
       const outcome = await takeGuardedTurn({

@@ -8,7 +8,7 @@ import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
 import { askInner, withoutCheckpoints } from "./callbacks.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evidence-review.js";
-import { readGuardedInput, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
+import { readGuardedInput, sentValue, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
 import { lazily } from "../engine/async.js";
@@ -70,6 +70,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     this.#main = main;
   }
 
+  protected override get restores(): boolean {
+    return true;
+  }
+
   protected override async process(value: Input, call: GuardedCall): Promise<Output> {
     return this.#finish(await this.#turn(value, call), value, call.host);
   }
@@ -124,11 +128,11 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const streamed = opened && {
         answer: opened.answer,
         open: (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-          opened.open(source, input.rewrite(texts), withoutCheckpoints(this.#inner, config)),
+          opened.open(source, sentValue(input.rewrite(texts), call), withoutCheckpoints(this.#inner, config)),
       };
       const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
         const mains = mainTexts(input, texts);
-        const result = await askInner(this.#inner, input.rewrite(texts) as Input, config);
+        const result = await askInner(this.#inner, sentValue(input.rewrite(texts) as Input, call), config);
         const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
         return this.#read(reviewed, call, value, [...pendingTexts(input), ...mains]);
       };

@@ -20,7 +20,14 @@ import {
   retrievalStep,
   type RetrievalStepOptions,
 } from "./steps/review-steps.js";
-import { closing, type GuardedCall, type GuardrailsCallOptions, checkCallOptions, checkTrustedKeys } from "./call.js";
+import {
+  closing,
+  type GuardedCall,
+  type GuardrailsCallOptions,
+  checkCallOptions,
+  checkTrustedKeys,
+  Pseudonymised,
+} from "./call.js";
 import type { GenerationMessage } from "./generation/reply.js";
 import type { GenerationOptions, GenerationResult } from "./generation/generation-result.js";
 import { adaptModel } from "./models/chat-model.js";
@@ -166,6 +173,10 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     const isDirect = typeof value === "string" && options?.recursionLimit === undefined;
     if (isDirect && runtime.hasDialog && logger !== undefined) warnOnce("bare-string", BARE_STRING, logger);
     return super.invoke(value, options);
+  }
+
+  protected override get restores(): boolean {
+    return true;
   }
 
   protected override async process(value: unknown, call: GuardedCall): Promise<unknown> {
@@ -366,12 +377,15 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     options: GenerationOptions = {},
     config: Partial<GuardrailsCallOptions> = {},
   ): Promise<GenerationResult> {
-    const { GENERATION_OPTIONS, reviewRawOutput, toGenerationResult, toTurnOptions } = await generation();
+    const { GENERATION_OPTIONS, restoreGeneration, reviewRawOutput, toGenerationResult, toTurnOptions } =
+      await generation();
     const { checkSteering, prepareMessages, readGenerationMessages } = await reply();
     checkOptions("guardrails.generate", options, GENERATION_OPTIONS);
     const messages = readGenerationMessages(input);
     checkSteering(messages, this.#host.allowEventMessages === true);
-    return this.runCall(input, { runName: "guardrails:generate", ...config }, async (call) => {
+    const pseudonyms = new Pseudonymised();
+    const generated = await this.runCall(input, { runName: "guardrails:generate", ...config }, async (call) => {
+      pseudonyms.follow(call);
       const own = call.with({ options: await toTurnOptions(options) });
       return closing(own, async () => {
         const result = await own.conversation.turn(await prepareMessages(messages, own));
@@ -381,6 +395,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
         return toGenerationResult(reviewed, options, typeof input === "string" ? "prompt" : "messages");
       });
     });
+    return restoreGeneration(generated, pseudonyms.table);
   }
 
   /**

@@ -1,9 +1,23 @@
 import type { CallbackManagerForChainRun } from "@langchain/core/callbacks/manager";
 import { ensureConfig, Runnable } from "@langchain/core/runnables";
 import { concat } from "@langchain/core/utils/stream";
-import { closing, type GuardedCall, type GuardrailsCallOptions, openCall, rethrowError, traced } from "./call.js";
+import { lazily } from "../engine/async.js";
+import {
+  closing,
+  type GuardedCall,
+  type GuardrailsCallOptions,
+  openCall,
+  Pseudonymised,
+  rethrowError,
+  traced,
+} from "./call.js";
 import { type HostSource, resolveHost } from "./host.js";
 import { guardDerived, streamOf } from "./models/retries-and-fallbacks.js";
+
+const restoring = lazily(async () => ({
+  ...(await import("./values/restore.js")),
+  ...(await import("./streaming/restored-stream.js")),
+}));
 
 type Process<Input, Output> = (value: Input, call: GuardedCall) => Promise<Output>;
 type ProcessStream<Input, Output> = (chunks: AsyncGenerator<Input>, call: GuardedCall) => AsyncGenerator<Output>;
@@ -40,7 +54,23 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
 
   override async invoke(input: Input, options?: Partial<GuardrailsCallOptions>): Promise<Output> {
     rethrowError(input);
-    return this.runCall(input, options, (call) => this.process(input, call));
+    if (!this.#isPseudonymised) return this.runCall(input, options, (call) => this.process(input, call));
+    const pseudonyms = new Pseudonymised();
+    const result = await this.runCall(input, options, (call) => {
+      pseudonyms.follow(call);
+      return this.process(input, call);
+    });
+    const { restoreValue } = await restoring();
+    return restoreValue(result, pseudonyms.table);
+  }
+
+  /** True for a runnable around a whole turn, which restores pseudonyms in its result. */
+  protected get restores(): boolean {
+    return false;
+  }
+
+  get #isPseudonymised(): boolean {
+    return this.restores && typeof this.#host !== "function" && this.#host.runtime.hasPseudonyms;
   }
 
   /** One traced run with one guarded call, which is closed however it ends. */
@@ -59,11 +89,14 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     generator: AsyncGenerator<Input>,
     options: Partial<GuardrailsCallOptions>,
   ): AsyncGenerator<Output> {
-    yield* this._transformStreamWithConfig(
+    const pseudonyms = this.#isPseudonymised ? new Pseudonymised() : undefined;
+    const chunks = this._transformStreamWithConfig(
       generator,
-      (chunks, run, config) => this.#runStream(chunks, config ?? {}, run),
+      (given, run, config) => this.#runStream(given, config ?? {}, run, pseudonyms),
       traced(ensureConfig(options), this.#host),
     );
+    if (pseudonyms === undefined) yield* chunks;
+    else yield* (await restoring()).restoreStream(chunks, () => pseudonyms.table);
   }
 
   override async *_streamIterator(input: Input, options?: Partial<GuardrailsCallOptions>): AsyncGenerator<Output> {
@@ -75,8 +108,10 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     chunks: AsyncGenerator<Input>,
     config: Partial<GuardrailsCallOptions>,
     run: CallbackManagerForChainRun | undefined,
+    pseudonyms: Pseudonymised | undefined,
   ): AsyncGenerator<Output> {
     const call = openCall(config, run, await resolveHost(this.#host));
+    pseudonyms?.follow(call);
     try {
       yield* this.processStream(chunks, call);
     } finally {

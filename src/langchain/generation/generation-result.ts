@@ -14,7 +14,9 @@ import {
   type TurnOptions,
 } from "../../turn/options.js";
 import type { ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
+import type { PseudonymTable } from "../../actions/pseudonym-table.js";
 import { isMessage } from "../values/message-kinds.js";
+import { restoreValue } from "../values/restore.js";
 import { withoutForeignVerdicts } from "../verdict.js";
 import type { GuardedCall } from "../call.js";
 import { reasoningText, rewriteReasoning } from "../values/content.js";
@@ -144,6 +146,14 @@ export function toGenerationResult(
     explain: { llmCalls, ...omitUndefined({ usage }), colangHistory, summary, why: log.why },
     ...omitUndefined({ state: state as ConversationState | undefined }),
   };
+}
+
+/** Returns the result with values in the place of pseudonyms. INVARIANT: its log and `explain` have pseudonyms only. */
+export function restoreGeneration(result: GenerationResult, table: PseudonymTable | undefined): GenerationResult {
+  if (table === undefined) return result;
+  const { response, reasoningContent, toolCalls, llmOutput } = result;
+  const left = omitUndefined({ response, reasoningContent, toolCalls, llmOutput });
+  return { ...result, ...restoreValue(left, table) };
 }
 
 type RawOutput = Pick<GenerationResult, "llmOutput" | "reasoningContent" | "toolCalls" | "llmMetadata">;

@@ -224,8 +224,15 @@ export async function prepareMessages(
     index < answered && message.role === "user" && !hidden.has(index) ? message.content : [],
   );
   const reviewed = await call.conversation.history([...new Set(earlier)], call.host.history);
-  if (hidden.size === 0 && reviewed.size === 0) return joined;
+  const answers = joined.flatMap((message) => (message.role === "assistant" ? message.content : []));
+  const pseudonymised = call.conversation.pseudonyms.isUsed
+    ? await call.conversation.pseudonymise([...new Set(answers)])
+    : new Map<string, string | undefined>();
+  if (hidden.size === 0 && reviewed.size === 0 && pseudonymised.size === 0) return joined;
   return joined.map((message, index) => {
+    if (message.role === "assistant" && index < joined.length - 1 && pseudonymised.has(message.content)) {
+      return { ...message, content: pseudonymised.get(message.content) ?? HIDDEN_USER_TEXT };
+    }
     if (index >= answered || (message.role !== "user" && message.role !== "tool")) return message;
     if (hidden.has(index)) return { ...message, content: HIDDEN_USER_TEXT };
     if (message.role === "tool" || !reviewed.has(message.content)) return message;

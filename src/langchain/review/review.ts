@@ -26,6 +26,7 @@ import {
 import type { Answer, Caller } from "../values/answer.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import {
+  rewriteMessages,
   toHistory,
   toPendingTexts,
   unseenInInput,
@@ -39,6 +40,7 @@ import type { UnseenPart } from "../values/unseen.js";
 import { announceDecisions, hiddenMessage, indexesRefused, verdictOf } from "../verdict.js";
 import type { AnswerOutcome, AnswerRequest } from "../../runtime/answer-request.js";
 import type { TurnMessage } from "../../turn/options.js";
+import { hideValues } from "../values/restore.js";
 import { rewriteWhole, wholeText } from "../values/message-extras.js";
 import { extractText } from "../values/content.js";
 
@@ -292,6 +294,8 @@ export function readGuardedInput(
   );
 }
 
+const NO_TEXTS: ReadonlyMap<string, string | undefined> = new Map();
+
 /**
  * Sets the variables of an input and checks its earlier messages, as the option `history` says: what a rail masked in an
  * earlier turn comes again with every request that sends the conversation again.
@@ -302,6 +306,18 @@ export function openInput(input: UserInput, call: GuardedCall): MaybePromise<Use
   if (call.host.history === "trust" || (pending[0] === 0 && histories.length === 0)) return input;
   const lists = [messages.slice(0, pending[0] ?? 0), ...histories].filter(({ length }) => length > 0);
   return lists.length === 0 ? input : reviewHistory(input, call, lists);
+}
+
+/** Returns the messages of an input as the model gets them, with the pending texts as the rails left them. */
+export function sentMessages(input: UserInput, texts: readonly string[], call: GuardedCall): readonly BaseMessage[] {
+  return sentValue(rewriteMessages(input, texts), call);
+}
+
+/** Returns a value as the model gets it: without values in messages of the assistant that have pseudonyms. */
+export function sentValue<Value>(value: Value, { conversation }: GuardedCall): Value {
+  const { table } = conversation.pseudonyms;
+  // The shape stays: only texts change.
+  return table === undefined ? value : (hideValues(value, table) as Value);
 }
 
 async function reviewHistory(
@@ -325,9 +341,19 @@ async function reviewHistory(
     texts.delete("");
   }
   const reviewed = await conversation.history([...texts], host.history);
-  if (refused.size === 0 && reviewed.size === 0) return input;
+  const answers = conversation.pseudonyms.isUsed
+    ? lists.flatMap((list) =>
+        list.filter((message) => roleOf(message) === "assistant").map((message) => wholeText(message)),
+      )
+    : [];
+  const hidden = answers.length === 0 ? NO_TEXTS : await conversation.pseudonymise([...new Set(answers)]);
+  if (refused.size === 0 && reviewed.size === 0 && hidden.size === 0) return input;
   return input.edited((message) => {
     if (refused.has(message)) return hiddenMessage(message);
+    if (roleOf(message) === "assistant" && hidden.has(wholeText(message))) {
+      const left = hidden.get(wholeText(message));
+      return left === undefined ? hiddenMessage(message) : rewriteWhole(message, left);
+    }
     const text = roleOf(message) === "user" ? wholeText(message) : "";
     if (!reviewed.has(text)) return message;
     const left = reviewed.get(text);

@@ -11,13 +11,12 @@ import type { GuardedCall } from "../call.js";
 import { utteranceMessage } from "../verdict.js";
 import type { Responder } from "../../runtime/answer-request.js";
 import type { Answer } from "../values/answer.js";
-import { readGuardedInput, takeGuardedTurn } from "../review/review.js";
+import { readGuardedInput, sentMessages, takeGuardedTurn } from "../review/review.js";
 import type { Host } from "../host.js";
 import { isObject, toMessage, type PlainObject } from "../values/message-kinds.js";
 import { blockMismatch, SchemaMismatchError, readStructuredAnswer, type StructuredValue } from "./structured-answer.js";
 import { shapeError } from "../shape-error.js";
 import { GuardrailsStep } from "../step.js";
-import { rewriteMessages } from "../values/read-user-input.js";
 
 interface StructuredOutputFields {
   readonly host: Host;
@@ -46,12 +45,18 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     this.#fields = fields;
   }
 
+  protected override get restores(): boolean {
+    return true;
+  }
+
   protected override async process(value: BaseLanguageModelInput, call: GuardedCall): Promise<unknown> {
     const { inner, main, includeRaw } = this.#fields;
     const input = await readGuardedInput(Array.isArray(value) ? value.map(toMessage) : value, call);
     const responder: Responder<Answer> = {
       ask: async (texts, config) =>
-        readStructuredAnswer(await askInner(inner, [...rewriteMessages(input, texts)], { ...call.config, ...config })),
+        readStructuredAnswer(
+          await askInner(inner, [...sentMessages(input, texts, call)], { ...call.config, ...config }),
+        ),
     };
     const turn = await takeGuardedTurn({ call, input, main, responder, asksAhead: true, callsAreAnswers: true });
     if (turn.kind === "spoken") {
