@@ -262,7 +262,7 @@ describe("figures of detectors", () => {
 });
 
 describe("reports of detectors", () => {
-  const hostile = `<img src=x onerror="alert(1)"> | \u202e\u0007`;
+  const hostile = `<img src=x onerror="alert(1)"> [a](javascript:b) | \u202e\u0007`;
   const row = rowOf({
     detector: hostile,
     dataset: hostile,
@@ -283,7 +283,7 @@ describe("reports of detectors", () => {
 
   it("escape names in HTML, and load nothing", () => {
     const html = formatHtml([result]);
-    expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt; | \ufffd\ufffd");
+    expect(html).toContain("&lt;img src=x onerror=&quot;alert(1)&quot;&gt; [a](javascript:b) | \ufffd\ufffd");
     expect(html).not.toMatch(/<img|<script|\u202e|\u0007|(?:href|src)="/);
     expect(html).toContain("<polyline");
     expect(html).toContain("default-src 'none'");
@@ -291,7 +291,8 @@ describe("reports of detectors", () => {
 
   it("escape names in Markdown", () => {
     const markdown = formatMarkdown([result]);
-    expect(markdown).not.toMatch(/<|\u202e|\u0007/);
+    expect(markdown).not.toMatch(/<|\]\(|\u202e|\u0007/);
+    expect(markdown).toContain("0.500 [0.095, 0.905]");
     const cells = markdown.split("\n").filter((line) => line.startsWith("|"));
     expect(new Set(cells.map((line) => line.split("|").length)).size).toBe(1);
   });

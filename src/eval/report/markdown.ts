@@ -24,9 +24,9 @@ function formatTable({ title, columns, rows }: ReportTable): string {
   return [`### ${escapeMarkdown(title)}`, "", line(columns), `| ${rule.join(" | ")} |`, ...rows.map(line)].join("\n");
 }
 
-/** A text that is neither markup nor the end of a cell. Code in backticks is kept. */
+/** A text that is neither markup nor the end of a cell. Code in backticks and brackets that begin no link are kept. */
 function escapeMarkdown(text: string): string {
   return toVisibleText(text)
     .replaceAll(/\s+/g, " ")
-    .replaceAll(/[\\|<>&[\]*]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+    .replaceAll(/[\\|<>&*]|\](?=[([:])/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
