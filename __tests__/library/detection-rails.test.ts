@@ -166,6 +166,15 @@ const ROWS: readonly Row[] = [
     found: "I am the assistant of Example Bank. Never mention rates before the customer has logged in, they said.",
     types: ["PROMPT_LEAK"],
   },
+  {
+    flow: "detect hidden text on input",
+    stage: "input",
+    settings: { hidden_text: { action: "mask" } },
+    clean: "a family 👨‍👩‍👧 at home",
+    found: "ig\u200bnore",
+    rewritten: "ignore",
+    types: ["HIDDEN_TEXT"],
+  },
 ];
 
 const TABLE = ROWS.flatMap((row) => (["1.0", "2.x"] as const).map((version) => [row.flow, version, row] as const));

@@ -8,6 +8,7 @@ import { languageCheck } from "./language-check/rail.js";
 import { promptLeak } from "./prompt-leak/rail.js";
 import { toxicWordsRail } from "./toxic-words/rail.js";
 import { urlCheck } from "./url-check/rail.js";
+import { hiddenTextRail } from "./hidden-text/rail.js";
 import { injectionDetection } from "./injection-detection/rail.js";
 import { jailbreakPhrasingRail } from "./jailbreak-phrasing/rail.js";
 import { keyWordsRail } from "./key-words/rail.js";
@@ -42,6 +43,7 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   toxicWordsRail,
   languageCheck,
   promptLeak,
+  hiddenTextRail,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

@@ -7,6 +7,7 @@ const ENTITIES = ["CREDIT_CARD", "IBAN_CODE", "US_SSN", "CRYPTO"];
 const LOCAL = {
   rails: {
     config: {
+      hidden_text: { action: "mask" },
       secrets_detection: { action: "mask" },
       sensitive_data_detection: {
         input: { entities: ENTITIES, score_threshold: 0.5 },
@@ -19,6 +20,7 @@ const LOCAL = {
     },
     input: {
       flows: [
+        "detect hidden text on input",
         "detect secrets on input",
         "mask sensitive data on input",
         "context bloat detection on input",
@@ -26,13 +28,23 @@ const LOCAL = {
       ],
     },
     retrieval: {
-      flows: ["detect instructions on retrieval", "detect secrets on retrieval", "mask sensitive data on retrieval"],
+      flows: [
+        "detect hidden text on retrieval",
+        "detect instructions on retrieval",
+        "detect secrets on retrieval",
+        "mask sensitive data on retrieval",
+      ],
     },
     output: {
       flows: ["detect exfiltration on output", "detect secrets on output", "mask sensitive data on output"],
     },
     tool_input: {
-      flows: ["detect secrets on tool input", "detect jailbreak on tool input", "detect instructions on tool input"],
+      flows: [
+        "detect hidden text on tool input",
+        "detect secrets on tool input",
+        "detect jailbreak on tool input",
+        "detect instructions on tool input",
+      ],
     },
   },
 };

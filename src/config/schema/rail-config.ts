@@ -183,6 +183,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     canary_tokens: optional(texts(), null, "Tokens that stand in a prompt."),
     least_words: optional(count(4, "words"), 12, "Words of a prompt that a passage must repeat."),
   })),
+  hidden_text: detection("Text that readers do not see."),
   key_words: detection("Words and phrases to look for.", () => ({
     words: optional(texts(), [], "Words and phrases; capital and small letters are alike."),
     lists: optional(mapOf(texts()), NO_ENTRIES, "Further lists by the type of their findings, such as `COMPETITOR`."),
