@@ -34,6 +34,7 @@ import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./m
 import { isMessage } from "./values/message-kinds.js";
 import { childConfig, toMessages, countUsageOnce } from "./models/model-config.js";
 import { refuseSchemaMismatch, readCallingAnswer } from "./structured/structured-answer.js";
+import { restoreValue } from "./values/restore.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
 import { callbacksFor } from "./redaction/redacted-handler.js";
 import { guardDerived } from "./models/retries-and-fallbacks.js";
@@ -46,10 +47,7 @@ import type { StreamingTurn } from "./streaming/streaming-turn.js";
 import type { Upstream } from "./streaming/upstream.js";
 import { readMessageInput } from "./values/read-user-input.js";
 
-const restoring = lazily(async () => ({
-  ...(await import("./values/restore.js")),
-  ...(await import("./streaming/restored-stream.js")),
-}));
+const restoring = lazily(() => import("./streaming/restored-stream.js"));
 const streaming = lazily(() => import("./streaming/streaming-turn.js"));
 
 export type { GuardedModelFields, StructuredSchema, WrapModelOptions };
@@ -205,7 +203,6 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     if (!this.#fields.host.runtime.hasPseudonyms) return this.#invoke(messages, options);
     const pseudonyms = new Pseudonymised();
     const message = await this.#invoke(messages, { ...options, [PSEUDONYMS]: pseudonyms });
-    const { restoreValue } = await restoring();
     return restoreValue(message, pseudonyms.table);
   }
 

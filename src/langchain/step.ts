@@ -11,13 +11,11 @@ import {
   rethrowError,
   traced,
 } from "./call.js";
+import { restoreValue } from "./values/restore.js";
 import { type HostSource, resolveHost } from "./host.js";
 import { guardDerived, streamOf } from "./models/retries-and-fallbacks.js";
 
-const restoring = lazily(async () => ({
-  ...(await import("./values/restore.js")),
-  ...(await import("./streaming/restored-stream.js")),
-}));
+const restoring = lazily(() => import("./streaming/restored-stream.js"));
 
 type Process<Input, Output> = (value: Input, call: GuardedCall) => Promise<Output>;
 type ProcessStream<Input, Output> = (chunks: AsyncGenerator<Input>, call: GuardedCall) => AsyncGenerator<Output>;
@@ -60,7 +58,6 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
       pseudonyms.follow(call);
       return this.process(input, call);
     });
-    const { restoreValue } = await restoring();
     return restoreValue(result, pseudonyms.table);
   }
 
