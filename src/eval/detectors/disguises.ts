@@ -51,7 +51,7 @@ interface Disguised {
 export function evaluateDisguises({ seed, scannerOf }: DetectorContext): DetectorSection {
   const scanner = scannerOf(jailbreakPhrasing());
   const { drawn, found } = drawPayloads(scanner, seed);
-  // What is not found without a disguise says nothing about disguises.
+  // A payload that is not found without a disguise says nothing about disguises.
   const payloads = found.slice(0, PAYLOADS);
   const names = Object.keys(DISGUISES) as DisguiseName[];
   return {

@@ -6,7 +6,7 @@ export interface ModeratedText {
   readonly toxic: boolean | undefined;
 }
 
-/** Labels for hate and harassment, in which words tell the most. */
+/** Labels for hate and harassment, of which single words say most. */
 const TOXIC: ReadonlySet<unknown> = new Set(["H", "H2", "HR"]);
 
 /**
