@@ -37,7 +37,7 @@ describe("rows of the bench", () => {
         name: expect.stringMatching(/^[a-z0-9-]+$/),
         title: expect.stringMatching(/\S/),
         conditions: expect.stringMatching(/\S/),
-        unit: expect.stringMatching(/^(ms|µs|s|×|MiB|KiB|calls|calls\/CPU s)$/),
+        unit: expect.stringMatching(/^(ms|µs|µs\/kB|s|×|MiB|KiB|calls|calls\/CPU s)$/),
         value: expect.any(Function),
       }),
     );
