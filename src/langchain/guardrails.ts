@@ -1,6 +1,6 @@
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import type { BaseMessage } from "@langchain/core/messages";
-import { _coerceToRunnable, Runnable, type RunnableFunc } from "@langchain/core/runnables";
+import type { Runnable, RunnableFunc } from "@langchain/core/runnables";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { checkOptions } from "../diagnostics/options.js";
 import { lazily } from "../engine/async.js";
@@ -20,21 +20,12 @@ import {
   retrievalStep,
   type RetrievalStepOptions,
 } from "./steps/review-steps.js";
-import {
-  closing,
-  type GuardedCall,
-  type GuardrailsCallOptions,
-  checkCallOptions,
-  checkTrustedKeys,
-  Pseudonymised,
-} from "./call.js";
+import { closing, type GuardedCall, type GuardrailsCallOptions, checkCallOptions, Pseudonymised } from "./call.js";
 import type { GenerationMessage } from "./generation/reply.js";
 import type { GenerationOptions, GenerationResult } from "./generation/generation-result.js";
-import { adaptModel } from "./models/chat-model.js";
-import { isChatModel, isModel } from "./models/model-traits.js";
-import { GuardedChatModel } from "./guarded-chat-model.js";
-import { WRAP_MODEL_OPTIONS, type WrapModelOptions } from "./models/guarded-model-fields.js";
-import { GuardedRunnable, WRAP_OPTIONS, type WrapOptions } from "./guarded-runnable.js";
+import type { GuardedChatModel } from "./guarded-chat-model.js";
+import type { WrapModelOptions } from "./models/guarded-model-fields.js";
+import type { WrapOptions } from "./guarded-runnable.js";
 import { type GuardedTool, guardTool, type ToolLike } from "./guarded-tool.js";
 import { announceDelegated } from "./tools/tool-calls.js";
 import { type Host, rememberHost, withRail, withUnseen } from "./host.js";
@@ -61,7 +52,7 @@ import {
   railStep,
 } from "./steps/runtime-steps.js";
 import { announceDecisions } from "./verdict.js";
-import { shapeError } from "./shape-error.js";
+import { wrapRunnable } from "./wrap-runnable.js";
 
 const reply = lazily(() => import("./generation/reply.js"));
 const generation = lazily(() => import("./generation/generation-result.js"));
@@ -207,19 +198,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     options?: WrapOptions,
   ): Runnable<Input, Output, GuardrailsCallOptions>;
   wrap(given: Runnable | RunnableFunc<unknown, unknown>, options: WrapOptions & WrapModelOptions = {}): Runnable {
-    if (typeof given !== "function" && !Runnable.isRunnable(given)) {
-      const hint = "pass a model, a chain or a function, and of an agent its `graph`";
-      throw shapeError("expected a runnable or a function to wrap", given, hint);
-    }
-    const inner = _coerceToRunnable(given) as Runnable;
-    const isChat = isChatModel(inner);
-    const isText = !isChat && isModel(inner);
-    if (isChat) checkOptions("guardrails.wrap(model)", options, WRAP_MODEL_OPTIONS);
-    else checkOptions("guardrails.wrap(chain)", options, WRAP_OPTIONS);
-    checkTrustedKeys(`guardrails.wrap(${isChat ? "model" : "chain"})`, options);
-    const host = withUnseen(this.#host, options.unseen);
-    if (isChat) return new GuardedChatModel({ inner, ...options, host });
-    return new GuardedRunnable(host, inner, options, isText ? adaptModel(inner) : undefined);
+    return wrapRunnable(this.#host, given, options);
   }
 
   /**

@@ -1,7 +1,7 @@
 import type { StreamPlan } from "../turn/stream-plan.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
-import type { HistoryMode } from "../runtime/guarded-conversation.js";
+import type { HistoryMode } from "../runtime/rails-of-call.js";
 import type { Runtime } from "../runtime/runtime.js";
 import type { OnBlocked } from "./blocked.js";
 import type { RawTokens } from "./callbacks.js";

@@ -1,5 +1,5 @@
+import { asksAhead, comparesEvidence, historyRails, type HistoryMode, stageOfSubject } from "./rails-of-call.js";
 import { selectRails, selectVerdictRails } from "../rails/plan.js";
-import type { RailServices } from "../rails/services.js";
 import {
   checkRail,
   checkStage,
@@ -27,7 +27,7 @@ import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
-import { type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
+import { type EarlierReviews, isRepeatable, reviewEarlier, rewriteEarlier } from "./history-review.js";
 import { type CallPseudonyms, isReversible, splitStored } from "./pseudonyms.js";
 import { type Refusals, blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
@@ -50,9 +50,6 @@ export interface PendingText {
   readonly reviewed?: boolean;
 }
 
-/** Treatment of user messages that were answered before: `rewrite` runs the rewriting rails again, `review` all rails. */
-export type HistoryMode = "rewrite" | "review" | "trust";
-
 /** Texts of the user's side while rails check them: `texts` as they are left, with the decisions so far. */
 interface OpenInput {
   readonly pending: readonly PendingText[];
@@ -70,6 +67,8 @@ interface ConversationParts {
   readonly earlierReviews: EarlierReviews;
   readonly pseudonyms: CallPseudonyms;
 }
+
+const NOTHING_CHANGED: ReadonlyMap<string, string | undefined> = new Map();
 
 /**
  * The guarded conversation of one call: the one place where rails are selected, run, counted and turned into decisions.
@@ -114,15 +113,10 @@ export class GuardedConversation {
    * @returns the texts that change
    */
   async pseudonymise(texts: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
-    const changed = new Map<string, string | undefined>();
     const rails = selectRails(this.#host.services, this.options, "input").filter(isReversible);
-    if (rails.length === 0) return changed;
+    if (rails.length === 0) return NOTHING_CHANGED;
     await this.#pseudonyms.read();
-    for (const text of texts) {
-      const { left } = await reviewEarlier(this.#host.services, this.#turn, rails, text);
-      if (left !== text) changed.set(text, left);
-    }
-    return changed;
+    return rewriteEarlier(this.#host.services, this.#turn, rails, texts);
   }
 
   /** Seeds variables that an earlier call of the same agent run has set. */
@@ -189,7 +183,7 @@ export class GuardedConversation {
    */
   async history(texts: readonly string[], mode: HistoryMode): Promise<ReadonlyMap<string, string | undefined>> {
     const { services } = this.#host;
-    const rails = this.#historyRails(mode);
+    const rails = historyRails(this.#host.services, this.options, mode);
     const changed = new Map<string, string | undefined>();
     if (rails.length === 0) return changed;
     if (this.#pseudonyms.isUsed) await this.#pseudonyms.read();
@@ -213,16 +207,7 @@ export class GuardedConversation {
 
   /** True if rails review messages that were answered before. */
   reviewsHistory(mode: HistoryMode): boolean {
-    return this.#historyRails(mode).length > 0;
-  }
-
-  #historyRails(mode: HistoryMode): readonly string[] {
-    if (mode === "trust") return [];
-    const { services } = this.#host;
-    const selected = selectVerdictRails(services, this.options, "input");
-    if (mode === "review") return selected;
-    // A rail assigns the text, or may do so for all that its flow shows.
-    return selected.filter((rail) => services.railPlans.traits.get(rail)?.rewritesText ?? true);
+    return historyRails(this.#host.services, this.options, mode).length > 0;
   }
 
   /** Returns the decisions about the history once, for the verdict of the call. */
@@ -297,19 +282,7 @@ export class GuardedConversation {
    */
   get evidenceReader(): "reviewed" | "compared" | undefined {
     if (this.guards("retrieval")) return "reviewed";
-    const { stages } = this.#host;
-    const rails = selectRails(stages, this.options, "output");
-    const isCompared = rails.length === 0 || promptsShowEvidence(stages) || rails.some((rail) => this.#compares(rail));
-    return isCompared ? "compared" : undefined;
-  }
-
-  /** True for a rail that reads the evidence beside the answer, or may do so for all that its flow shows. */
-  #compares(rail: string): boolean {
-    const { rails, railPlans } = this.#host.stages;
-    if (rails.needsEvidence(rail)) return true;
-    const { reads, readsAll, isKnown } = railPlans.traits.get(rail) ?? {};
-    if (reads === undefined || isKnown === false || readsAll === true) return true;
-    return reads.has("relevant_chunks") || reads.has("relevant_chunks_sep");
+    return comparesEvidence(this.#host.stages, this.options) ? "compared" : undefined;
   }
 
   /** Runs the rails on calls of a tool over one proposed call. */
@@ -381,10 +354,7 @@ export class GuardedConversation {
 
   /** True if the answer may begin while the input rails run: the settings ask for it, and no rail rewrites the text. */
   get asksAhead(): boolean {
-    const { services, hasInputFlow } = this.#host;
-    if (!services.config.settings.rails.input.speculative || hasInputFlow) return false;
-    const rails = selectRails(services, this.options, "input");
-    return rails.length > 0 && !services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);
+    return asksAhead(this.#host, this.options);
   }
 
   /** True if output rails review the reasoning of models. */
@@ -427,22 +397,4 @@ export class GuardedConversation {
     const notified = this.#observer?.notify(redacted);
     return isPromise(notified) ? notified.then(() => redacted) : redacted;
   }
-}
-
-/** True if a prompt of the configuration shows evidence, so that a judge may compare an answer with it. */
-function promptsShowEvidence({ config }: RailServices): boolean {
-  const { prompts = [] } = config.settings;
-  if (prompts.length === 0) return false;
-  let shows = shownEvidence.get(prompts);
-  if (shows === undefined) shownEvidence.set(prompts, (shows = JSON.stringify(prompts).includes("relevant_chunks")));
-  return shows;
-}
-
-/** By the prompts of a configuration, which never change. */
-const shownEvidence = new WeakMap<object, boolean>();
-
-/** The stage by the text that the caller gives. */
-function stageOfSubject({ userMessage, botMessage, relevantChunks }: RailSubject): RailsStage {
-  if (botMessage !== undefined) return "output";
-  return userMessage === undefined && relevantChunks !== undefined ? "retrieval" : "input";
 }

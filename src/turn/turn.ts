@@ -33,12 +33,10 @@ interface CallTotals {
   /** Context variables of the call, as far as they have been put together. */
   variables: Readonly<Record<string, unknown>>;
   /** Costs of rails so far, where they are bounded. Copies of a turn add to the same. */
-  readonly spending: Spending | undefined;
+  readonly spending: { -readonly [Key in keyof RailBudget]: number } | undefined;
   /** Variables that stages have left since; most calls have one stage, which needs none. */
   readonly assigned: Readonly<Record<string, unknown>>[];
 }
-
-type Spending = { -readonly [Key in keyof RailBudget]: number };
 
 export interface TurnInit {
   readonly options: TurnOptions;

@@ -1,4 +1,4 @@
-import type { DenseRows, HybridModel } from "./hybrid-model.js";
+import type { DenseRows, HybridModel } from "./hybrid/hybrid-model.js";
 import type { IntentModel } from "./intent-model.js";
 
 /** How far learning is. */

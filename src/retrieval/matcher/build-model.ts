@@ -1,5 +1,5 @@
 import type { BuildJob, BuiltModel, MatcherProgress } from "./build-job.js";
-import { buildHybrid } from "./build-hybrid.js";
+import { buildHybrid } from "./hybrid/build-hybrid.js";
 import { calibrate } from "./calibration.js";
 import { FeatureReader } from "./features.js";
 import { createTables, orderByClass } from "./intent-model.js";

@@ -1,6 +1,6 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import type { BuildJob } from "./build-job.js";
-import type { DenseRows } from "./hybrid-model.js";
+import type { DenseRows } from "./hybrid/hybrid-model.js";
 import { matcherKey, type MatcherCache } from "./matcher-cache.js";
 import { hashUnits, MAX_TEXT } from "./words.js";
 

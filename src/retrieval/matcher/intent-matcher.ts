@@ -1,7 +1,7 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { BuiltModel, MatcherProgress } from "./build-job.js";
 import { checkSize, type Examples, type IntentExample, readExamples } from "./examples.js";
-import { createHybridMatcher, type HybridIntentMatcher, type HybridMatcherOptions } from "./hybrid-matcher.js";
+import { createHybridMatcher, type HybridIntentMatcher, type HybridMatcherOptions } from "./hybrid/hybrid-matcher.js";
 import { learnModel, learnModelAside } from "./learn-model.js";
 import type { MatcherCache } from "./matcher-cache.js";
 import { type NearExample, type RankedIntent, Ranker } from "./ranker.js";

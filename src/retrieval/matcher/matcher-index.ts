@@ -1,6 +1,6 @@
 import type { DialogItem, EmbeddingIndex } from "../embedding-index.js";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import type { HybridMatcherOptions } from "./hybrid-matcher.js";
+import type { HybridMatcherOptions } from "./hybrid/hybrid-matcher.js";
 import { createIntentMatcher, type IntentMatcherOptions } from "./intent-matcher.js";
 
 export interface MatcherIndexOptions

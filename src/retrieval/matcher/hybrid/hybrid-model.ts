@@ -1,6 +1,6 @@
-import type { ScoringTables } from "./intent-model.js";
-import type { DualWeights, TrainingSet } from "./linear-svm.js";
-import type { SparseRows } from "./sparse-rows.js";
+import type { ScoringTables } from "../intent-model.js";
+import type { DualWeights, TrainingSet } from "../linear-svm.js";
+import type { SparseRows } from "../sparse-rows.js";
 
 /** Vectors of equal length, one after the other. */
 export interface DenseRows {

@@ -1,11 +1,11 @@
-import type { BuildJob, BuiltModel, MatcherProgress } from "./build-job.js";
-import { chooseThreshold, leaveOutSome } from "./calibration.js";
-import { angularScore } from "../embedding-index.js";
+import type { BuildJob, BuiltModel, MatcherProgress } from "../build-job.js";
+import { chooseThreshold, leaveOutSome } from "../calibration.js";
+import { angularScore } from "../../embedding-index.js";
 import { createHybridTables, type DenseRows, joinRows, type SimilarityLine } from "./hybrid-model.js";
 import { type HybridLeftOut, HybridScorer } from "./hybrid-scorer.js";
-import type { ClassOrder, ScoringTables } from "./intent-model.js";
-import { type DualWeights, trainSvm, type TrainingSet } from "./linear-svm.js";
-import { packModel, unpackModel } from "./matcher-cache.js";
+import type { ClassOrder, ScoringTables } from "../intent-model.js";
+import { type DualWeights, trainSvm, type TrainingSet } from "../linear-svm.js";
+import { packModel, unpackModel } from "../matcher-cache.js";
 
 interface HybridJob {
   readonly job: BuildJob;

@@ -1,5 +1,5 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { GuardrailsError, ModelError } from "../../diagnostics/errors.js";
+import { GuardrailsError, ModelError } from "../../../diagnostics/errors.js";
 import {
   checkEmbeddings,
   checkVectors,
@@ -8,15 +8,15 @@ import {
   startPlatformTimer,
   type StartTimer,
   toUnit,
-} from "../embeddings.js";
-import type { BuildJob, MatcherProgress } from "./build-job.js";
-import { checkSize, hybridKey, type IntentExample, readExamples } from "./examples.js";
+} from "../../embeddings.js";
+import type { BuildJob, MatcherProgress } from "../build-job.js";
+import { checkSize, hybridKey, type IntentExample, readExamples } from "../examples.js";
 import type { DenseRows } from "./hybrid-model.js";
 import { HybridRanker } from "./hybrid-ranker.js";
-import { learnModelAside } from "./learn-model.js";
-import type { MatcherCache } from "./matcher-cache.js";
-import { type NearExample, type RankedIntent, Ranker } from "./ranker.js";
-import { SharedWork } from "./shared-work.js";
+import { learnModelAside } from "../learn-model.js";
+import type { MatcherCache } from "../matcher-cache.js";
+import { type NearExample, type RankedIntent, Ranker } from "../ranker.js";
+import { SharedWork } from "../shared-work.js";
 
 export interface HybridMatcherOptions {
   readonly examples: readonly IntentExample[];

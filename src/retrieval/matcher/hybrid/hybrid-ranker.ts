@@ -1,10 +1,10 @@
-import { withoutRounding } from "../embedding-index.js";
-import { FeatureReader } from "./features.js";
+import { withoutRounding } from "../../embedding-index.js";
+import { FeatureReader } from "../features.js";
 import type { HybridModel } from "./hybrid-model.js";
 import { HybridScorer } from "./hybrid-scorer.js";
-import type { IntentModel } from "./intent-model.js";
-import { type NearExample, Ranker } from "./ranker.js";
-import { QueryVector } from "./sparse-rows.js";
+import type { IntentModel } from "../intent-model.js";
+import { type NearExample, Ranker } from "../ranker.js";
+import { QueryVector } from "../sparse-rows.js";
 
 /** From here to the ends of the scale scores come ever closer, so that none are equal. */
 const BEND = 0.05;

@@ -1,8 +1,8 @@
 import { type HybridTables, MACHINE, NEAREST, NGRAMS } from "./hybrid-model.js";
-import type { ScoringTables } from "./intent-model.js";
-import type { LeftOut } from "./intent-scorer.js";
-import type { DualWeights } from "./linear-svm.js";
-import type { QueryVector } from "./sparse-rows.js";
+import type { ScoringTables } from "../intent-model.js";
+import type { LeftOut } from "../intent-scorer.js";
+import type { DualWeights } from "../linear-svm.js";
+import type { QueryVector } from "../sparse-rows.js";
 
 /** An example left out, and how near the examples of its own intent and of its rival are to it. */
 export interface HybridLeftOut extends LeftOut {

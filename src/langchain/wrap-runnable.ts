@@ -1,0 +1,31 @@
+import { _coerceToRunnable, Runnable, type RunnableFunc } from "@langchain/core/runnables";
+import { checkOptions } from "../diagnostics/options.js";
+import { checkTrustedKeys } from "./call.js";
+import { GuardedChatModel } from "./guarded-chat-model.js";
+import { GuardedRunnable, WRAP_OPTIONS, type WrapOptions } from "./guarded-runnable.js";
+import { type Host, withUnseen } from "./host.js";
+import { adaptModel } from "./models/chat-model.js";
+import { WRAP_MODEL_OPTIONS, type WrapModelOptions } from "./models/guarded-model-fields.js";
+import { isChatModel, isModel } from "./models/model-traits.js";
+import { shapeError } from "./shape-error.js";
+
+/** @throws InputShapeError for a value that is not a runnable; ConfigError for options that it does not take */
+export function wrapRunnable(
+  host: Host,
+  given: Runnable | RunnableFunc<unknown, unknown>,
+  options: WrapOptions & WrapModelOptions,
+): Runnable {
+  if (typeof given !== "function" && !Runnable.isRunnable(given)) {
+    const hint = "pass a model, a chain or a function, and of an agent its `graph`";
+    throw shapeError("expected a runnable or a function to wrap", given, hint);
+  }
+  const inner = _coerceToRunnable(given) as Runnable;
+  const isChat = isChatModel(inner);
+  const isText = !isChat && isModel(inner);
+  if (isChat) checkOptions("guardrails.wrap(model)", options, WRAP_MODEL_OPTIONS);
+  else checkOptions("guardrails.wrap(chain)", options, WRAP_OPTIONS);
+  checkTrustedKeys(`guardrails.wrap(${isChat ? "model" : "chain"})`, options);
+  const own = withUnseen(host, options.unseen);
+  if (isChat) return new GuardedChatModel({ inner, ...options, host: own });
+  return new GuardedRunnable(own, inner, options, isText ? adaptModel(inner) : undefined);
+}
