@@ -86,24 +86,51 @@ function wholeOf(text: string): RuleMatch {
 
 /** Entropy of the characters of a text, in bits for each of them. */
 function entropyOf(text: string): number {
-  const counts = new Map<number, number>();
+  const ascii = new Uint32Array(128);
+  const others = new Map<number, number>();
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    counts.set(code, (counts.get(code) ?? 0) + 1);
+    if (code < 128) ascii[code] = (ascii[code] ?? 0) + 1;
+    else others.set(code, (others.get(code) ?? 0) + 1);
   }
   let bits = 0;
-  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  for (const count of [...ascii, ...others.values()]) {
+    if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
+  }
   return bits;
 }
 
 /** Share of the n-grams of words that occurred before in the text; of a text with fewer words than that 0. */
 function repetitionOf(text: string, size: number): number {
-  const words = text.toLowerCase().match(/\S+/g) ?? [];
+  const words = wordHashes(text.toLowerCase());
   const count = words.length - size + 1;
   if (count <= 0) return 0;
-  const seen = new Set<string>();
-  for (let at = 0; at < count; at++) seen.add(words.slice(at, at + size).join(" "));
+  const seen = new Set<number>();
+  for (let at = 0; at < count; at++) {
+    let hash = 0;
+    for (let word = at; word < at + size; word++) hash = (hash * 65_599 + (words[word] ?? 0)) % PRIME;
+    seen.add(hash);
+  }
   return 1 - seen.size / count;
+}
+
+/** Prime below 2 to the power of 36: products with the factor stay exact. */
+const PRIME = 68_719_476_731;
+
+/** Hashes of the words of a text, which blanks separate. */
+function wordHashes(text: string): readonly number[] {
+  const hashes: number[] = [];
+  let hash = 0;
+  for (let at = 0; at <= text.length; at++) {
+    const code = at < text.length ? text.charCodeAt(at) : 32;
+    if (code > 32 && code !== 0xa0 && (code < 0x1680 || !/\s/.test(text.charAt(at)))) {
+      hash = (Math.imul(hash, 31) + code) >>> 0 || 1;
+    } else if (hash !== 0) {
+      hashes.push(hash);
+      hash = 0;
+    }
+  }
+  return hashes;
 }
 
 /** The longest run of one character, if it takes more than a share of the text. */
