@@ -59,6 +59,27 @@ describe.each(["1.0", "2.x"] as const)("rails of an application in Colang %s", (
     await expect(loading).rejects.toThrow("rails.config.own_words");
   });
 
+  it("get the whole context of an action", async () => {
+    const seen: unknown[] = [];
+    const looking = defineRail({
+      name: "looking",
+      flows: [
+        {
+          name: "look at input",
+          stage: "input",
+          check: (_, { signal, config, context, runnableConfig, llms, settings }) => {
+            seen.push(signal instanceof AbortSignal, config.colang_version, context["user_message"], settings);
+            seen.push(runnableConfig.signal === signal, Object.keys(llms));
+            return false;
+          },
+        },
+      ],
+    });
+    const guardrails = await open("input", "look at input", {}, [looking]);
+    await guardrails.check("hello", { stage: "input" });
+    expect(seen).toEqual([true, version, "hello", {}, true, []]);
+  });
+
   it("take no action of the package away", async () => {
     const shadowing = defineRail({
       name: "shadowing",

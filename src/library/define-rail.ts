@@ -163,10 +163,17 @@ function actionName(flow: string): string {
 function actionOf(rail: string, flow: CheckFlow | RewriteFlow): ActionFunction {
   return ({ source, text }, context) =>
     andThen(railPart<RailSettings>(context, rail), (settings) => {
-      const own: RailContext = { ...context, settings };
+      const own = contextWith(context, settings);
       if ("rewrite" in flow) return rewriteSubject(source, context, text, (each) => flow.rewrite(each, own));
       return findBlocked(subjectTexts(source, context, text), 0, flow, own);
     });
+}
+
+/** The context of the action with the settings. A copy would lose the getters of its class, such as `signal` and `llm`. */
+function contextWith(context: ActionContext, settings: RailSettings): RailContext {
+  const get = (target: ActionContext, key: string | symbol): unknown =>
+    key === "settings" ? settings : (Reflect.get(target, key, target) as unknown);
+  return new Proxy(context, { get }) as RailContext;
 }
 
 /** Checks the texts in order, up to the first that is blocked. */
