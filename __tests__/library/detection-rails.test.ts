@@ -231,6 +231,15 @@ describe("rails on retrieved text", () => {
   });
 });
 
+describe("rails that mask", () => {
+  it.each(["1.0", "2.x"] as const)("leave a mark that holds a word of the list (Colang %s)", async (version) => {
+    const settings = { key_words: { lists: { COMPETITOR: ["competitor", "acme"] }, action: "mask" } };
+    const guardrails = await open(version, { flow: "detect key words on output", stage: "output", settings });
+    const { output } = await guardrails.check("our competitor Acme", { stage: "output" });
+    expect(output).toBe("our <COMPETITOR> <COMPETITOR>");
+  });
+});
+
 describe("rails that remove what they find", () => {
   it.each(["1.0", "2.x"] as const)("leave nothing that joins to another finding (Colang %s)", async (version) => {
     const settings = { injection_detection: { injections: ["xss"], action: "omit" } };

@@ -182,15 +182,30 @@ function replaceAll(
   report: (findings: readonly Finding[]) => void,
 ): string {
   let result = text;
+  const marks = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const findings = find(result);
+    const all = find(result);
+    // A mark may hold a word that is looked for, such as the type of its list.
+    const findings = round === 0 ? all : all.filter((finding) => !isInMark(result, finding, marks));
     if (findings.length === 0) return result;
     if (round === 0) report(withoutOverlaps(findings));
+    for (const { type } of findings) marks.add(`<${type}>`);
     const next = treatFindings(result, findings, treatment);
     if (next === result) return result;
     result = next;
   }
   throw new InputShapeError("the text still has findings after eight rounds of replacing them");
+}
+
+/** Characters around a finding in which its mark is looked for. */
+const LONGEST_MARK = 64;
+
+/** Returns true if a finding stands inside of one of the marks. */
+function isInMark(text: string, { start, end }: Finding, marks: ReadonlySet<string>): boolean {
+  const from = Math.max(0, start - LONGEST_MARK);
+  const around = text.slice(from, end + LONGEST_MARK);
+  const open = around.lastIndexOf("<", start - from);
+  return open >= 0 && marks.has(around.slice(open, around.indexOf(">", end - from - 1) + 1));
 }
 
 /** An action that returns the retrieved chunks in which nothing was found; an empty text if none is left. */
