@@ -1,3 +1,4 @@
+import { bestOf } from "../../embedding-index.js";
 import { type HybridTables, MACHINE, NEAREST, NGRAMS } from "./hybrid-model.js";
 import type { ScoringTables } from "../intent-model.js";
 import type { LeftOut } from "../intent-scorer.js";
@@ -56,7 +57,7 @@ export class HybridScorer {
     this.#addVector(vector, 0);
     const wanted = Math.min(Math.max(max, MAX_COMPARED), this.#linear.length);
     const labels: number[] = [];
-    for (const label of this.#bestLinear(wanted)) {
+    for (const label of bestOf(this.#linear, wanted)) {
       // A cosine is at most 1: a class that cannot be among the wanted ones is not compared.
       const bound = (this.#linear[label] as number) + NEAREST;
       if (labels.length >= max && labels.every((other) => bound < (this.scores[other] as number))) break;
@@ -82,7 +83,7 @@ export class HybridScorer {
     const square = length ** 2 - 2 * sum - 1;
     const others = square > Number.EPSILON ? sum / Math.sqrt(square) : 0;
     const middle = length > 0 ? (sum + 1) / length - others : 0;
-    const rivals = this.#bestLinear(MAX_COMPARED).filter((label) => label !== own);
+    const rivals = bestOf(this.#linear, MAX_COMPARED).filter((label) => label !== own);
     for (const label of rivals) this.#compare(label, vectors.values, start, -1);
     const similarity = [own, ...rivals].reduce((best, label) => Math.max(best, this.cosines[label] as number), 0);
     // Without it the rows near to it would take over its weight, the more the nearer they are.
@@ -152,21 +153,6 @@ export class HybridScorer {
         linear[label] = (linear[label] as number) + value * (weights[(base + label) | 0] as number);
       }
     }
-  }
-
-  /** Classes with the greatest linear scores, best first. */
-  #bestLinear(wanted: number): number[] {
-    const best: number[] = [];
-    const linear = this.#linear;
-    for (let label = 0; label < linear.length; label += 1) {
-      const score = linear[label] as number;
-      let at = best.length;
-      while (at > 0 && (linear[best[at - 1] as number] as number) < score) at -= 1;
-      if (at >= wanted) continue;
-      best.splice(at, 0, label);
-      if (best.length > wanted) best.pop();
-    }
-    return best;
   }
 
   /**
