@@ -8,40 +8,18 @@ import {
   normalizeText,
   textOf,
 } from "../../../src/detectors/index.js";
-import { type DisguiseName, DISGUISES, payload } from "../../../src/eval/samples/disguises.js";
+import {
+  type DisguiseName,
+  DISGUISES,
+  ENCODINGS,
+  isAscii,
+  OF_LETTERS,
+  payload,
+} from "../../../src/eval/samples/disguises.js";
 import { BENIGN_SIGNS } from "../../../src/eval/samples/benign-signs.js";
 import { createRandom } from "../../../src/retrieval/matcher/random.js";
 
 const NAMES = Object.keys(DISGUISES) as DisguiseName[];
-/** Disguises of letters, over which text can be encoded. */
-const OF_LETTERS: readonly DisguiseName[] = [
-  "zero-width",
-  "cyrillic",
-  "mathematical",
-  "circled",
-  "small capitals",
-  "full-width",
-  "combining",
-  "leetspeak",
-  "spaced",
-  "spaced words",
-  "rot13",
-  "reversed",
-];
-const ENCODINGS: readonly DisguiseName[] = [
-  "tags",
-  "base64",
-  "url-safe base64",
-  "hex",
-  "escaped hex",
-  "spaced hex",
-  "percent",
-  "entities",
-  "unicode escapes",
-];
-/** Characters that tags cannot hide, being of ASCII alone. */
-const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
-
 /** Phrases that a rule looks for, and where it found them. */
 const phrases = (...found: readonly string[]): Detector => ({
   name: "phrases",

@@ -1,7 +1,7 @@
 import { normalizeText } from "../../detectors/hygiene/normalize.js";
 import { jailbreakPhrasing } from "../../detectors/jailbreak/jailbreak-phrasing.js";
 import { createRandom } from "../../retrieval/matcher/random.js";
-import { DISGUISES, type DisguiseName, payload } from "../samples/disguises.js";
+import { type DisguiseName, DISGUISES, ENCODINGS, isAscii, OF_LETTERS, payload } from "../samples/disguises.js";
 import { BENIGN_SIGNS } from "../samples/benign-signs.js";
 import type { DetectorContext } from "./context.js";
 import type { DetectorRow, DetectorSection } from "./result.js";
@@ -13,33 +13,6 @@ const PAYLOADS = 100;
 const DRAWN = 300;
 /** Payloads of each pair of layers. */
 const PER_PAIR = 20;
-
-const OF_LETTERS: readonly DisguiseName[] = [
-  "zero-width",
-  "cyrillic",
-  "mathematical",
-  "circled",
-  "small capitals",
-  "full-width",
-  "combining",
-  "leetspeak",
-  "spaced",
-  "spaced words",
-  "rot13",
-  "reversed",
-];
-const ENCODINGS: readonly DisguiseName[] = [
-  "tags",
-  "base64",
-  "url-safe base64",
-  "hex",
-  "escaped hex",
-  "spaced hex",
-  "percent",
-  "entities",
-  "unicode escapes",
-];
-const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
 /** A payload, and the text that hides it. */
 interface Disguised {

@@ -96,6 +96,39 @@ export const DISGUISES = {
 
 export type DisguiseName = keyof typeof DISGUISES;
 
+/** Disguises of letters, over which text can be encoded. */
+export const OF_LETTERS: readonly DisguiseName[] = [
+  "zero-width",
+  "cyrillic",
+  "mathematical",
+  "circled",
+  "small capitals",
+  "full-width",
+  "combining",
+  "leetspeak",
+  "spaced",
+  "spaced words",
+  "rot13",
+  "reversed",
+];
+/** Disguises that encode a text. */
+export const ENCODINGS: readonly DisguiseName[] = [
+  "tags",
+  "base64",
+  "url-safe base64",
+  "hex",
+  "escaped hex",
+  "spaced hex",
+  "percent",
+  "entities",
+  "unicode escapes",
+];
+
+/** Returns true if tags can hide a text: they have characters of ASCII alone. */
+export function isAscii(text: string): boolean {
+  return /^[\0-\x7f]*$/.test(text);
+}
+
 const VERBS = ["ignore", "disregard", "forget", "override", "bypass"];
 const WHOSE = ["all", "all of your", "your", "every one of the", "the"];
 const WHICH = ["previous", "prior", "earlier", "above", "existing"];
