@@ -98,7 +98,7 @@ async function readDetectors(
   }
 }
 
-/** Returns the two actions of a rail whose manifest comes from `detectionManifest`. */
+/** Returns the actions of a rail whose manifest comes from `detectionManifest`. */
 export function detectionActions(rail: string, subject: string): RailCode["actions"] {
   const noun = subject.replaceAll(" ", "_");
   return {

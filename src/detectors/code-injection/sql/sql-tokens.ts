@@ -98,7 +98,7 @@ export function tokenizeSql(text: string, folded: string, tokens: SqlTokens): vo
   tokens.push(KIND.end, text.length, text.length);
 }
 
-/** Returns true if a token that is no number ends at an offset. */
+/** Returns true if a token other than a number ends at an offset. */
 function isAfterName({ kinds, ends, count }: SqlTokens, at: number): boolean {
   return count > 0 && ends[count - 1] === at && kinds[count - 1] !== KIND.number;
 }

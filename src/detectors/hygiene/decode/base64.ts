@@ -2,7 +2,7 @@ import { isControl, readText } from "./bytes.js";
 
 /** Fewest characters of Base64 that are decoded: nine bytes. */
 export const LEAST_BASE64 = 12;
-/** From so many bytes on, printable text is no chance. */
+/** Fewest bytes for which printable text cannot be chance. */
 const CERTAIN_BYTES = 12;
 /** Part of letters, digits and blanks that a shorter text has. */
 const WORDY = 0.7;
