@@ -131,15 +131,15 @@ describe("the suite of detectors", () => {
     const rows = result?.sections.flatMap((section) => section.rows) ?? [];
     expect(rows.find(({ dataset, name }) => dataset === "jailbreak" && name === "own")?.recall?.value).toBe(0.5);
     expect(result?.skipped).toEqual([
-      "benign-prompts",
       "banking77",
+      "benign-prompts",
       "clinc150",
-      "xstest",
-      "pii-synthetic/dev.jsonl",
+      "code-injection/dev.jsonl",
       "indirect-injection/attacks.dev.jsonl",
       "indirect-injection/emails.dev.jsonl",
-      "code-injection/dev.jsonl",
+      "pii-synthetic/dev.jsonl",
       "text-moderation/dev.jsonl",
+      "xstest",
     ]);
     expect(result?.sections.map(({ title }) => title)).toContain("Cost");
   });

@@ -71,6 +71,6 @@ export async function evaluateDetectors(data: DataFolder, options: DetectorsOpti
     errors: 0,
     cost: [],
     sections,
-    skipped: [...context.skipped],
+    skipped: [...context.skipped].toSorted(),
   };
 }
