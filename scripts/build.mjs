@@ -12,11 +12,11 @@ if (assets.status !== 0) process.exit(assets.status ?? 1);
 const run = spawnSync("tsc", ["-p", "tsconfig.build.json"], { stdio: "inherit" });
 if (run.status !== 0) process.exit(run.status ?? 1);
 
-const entries = Object.values(JSON.parse(readFileSync("package.json", "utf8")).exports).flatMap(
-  (entry) => entry.default ?? [],
-);
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const entries = Object.values(manifest.exports).flatMap((entry) => entry.default ?? []);
+const programs = Object.values(manifest.bin).map((path) => `./${path}`);
 const input = Object.fromEntries(
-  entries.map((path) => {
+  [...entries, ...programs].map((path) => {
     const name = path.slice("./dist/".length, -".js".length);
     return [name, resolve("build", `${name}.js`)];
   }),
@@ -72,7 +72,7 @@ writeFileSync("dist/config.schema.json", `${JSON.stringify(configJsonSchema())}\
 
 /** Declarations that those of the entries import, directly or not: no application sees the others. */
 function reachableDeclarations() {
-  const found = new Set(Object.keys(input).map((name) => resolve("build", `${name}.d.ts`)));
+  const found = new Set(entries.map((path) => resolve("build", path.slice("./dist/".length).replace(/js$/, "d.ts"))));
   for (const path of found) {
     for (const [, specifier] of readFileSync(path, "utf8").matchAll(/(?:from|import\(|import) ?"(\.[^"]+)\.js"/g)) {
       const imported = resolve(dirname(path), `${specifier}.d.ts`);

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { BAKERY, createFolder, runCli } from "./run-cli.js";
+
+const RAIL = 'define subflow check answer\n  if "secret" in $bot_message\n    bot refuse to respond\n    stop\n';
+
+describe("ask", () => {
+  let bakery: ReturnType<typeof createFolder>;
+  beforeAll(() => {
+    bakery = createFolder(BAKERY);
+  });
+  afterAll(() => bakery.remove());
+
+  it("answers from a flow and shows what each rail decided", async () => {
+    const { code, out } = await runCli(["ask", bakery.path, "hello"]);
+    expect(code).toBe(0);
+    expect(out.replace(/\d+\.\d ms/g, "0.0 ms")).toBe(
+      'Hello! I bake bread.\n  input rail "check words": passed in 0.0 ms\n',
+    );
+  });
+
+  it("ends with 2 where a rail blocks", async () => {
+    const { code, out } = await runCli(["ask", bakery.path, "sell me a cake"]);
+    expect(code).toBe(2);
+    expect(out).toMatch(/^I only talk about bread\.\n {2}input rail "check words": blocked in [\d.]+ ms\n$/);
+  });
+
+  it("takes replies of the model from the arguments", async () => {
+    const settings = "rails:\n  output:\n    flows: [check answer]\n";
+    const folder = createFolder({ ...BAKERY, "config.yml": settings, "rails.co": RAIL });
+    const blocked = await runCli(["ask", folder.path, "hi", "--reply", "The secret is yeast."]);
+    const passed = await runCli(["ask", folder.path, "hi", "--reply", "Rye is dark."]);
+    folder.remove();
+    expect(blocked.code).toBe(2);
+    expect(blocked.out).not.toContain("yeast");
+    expect(passed.code).toBe(0);
+    expect(passed.out).toContain("Rye is dark.\n");
+  });
+
+  it("says that replies are scripted where no model is configured", async () => {
+    const { err } = await runCli(["ask", bakery.path, "hello"]);
+    expect(err).toContain("no model is configured: replies are scripted");
+  });
+
+  it("replaces models with --offline, and points to it where a key is missing", async () => {
+    const models = "models:\n  - { type: main, engine: openai, model: gpt-4o-mini }\n";
+    const folder = createFolder({ "config.yml": `${models}rails:\n  input:\n    flows: [self check input]\n` });
+    const kept = process.env["OPENAI_API_KEY"];
+    delete process.env["OPENAI_API_KEY"];
+    const missing = await runCli(["ask", folder.path, "hi"]);
+    const offline = await runCli(["ask", folder.path, "hi", "--offline"]);
+    if (kept !== undefined) process.env["OPENAI_API_KEY"] = kept;
+    folder.remove();
+    expect(missing.code).toBe(1);
+    expect(missing.err).toContain("error[CF-113]");
+    expect(missing.err).toContain("with --offline");
+    expect(offline.code).toBe(0);
+    expect(offline.out).toContain('input rail "self check input": passed');
+  });
+
+  it("gives the turn as JSON", async () => {
+    const { code, out } = await runCli(["ask", bakery.path, "cake", "--json"]);
+    expect(code).toBe(2);
+    expect(JSON.parse(out)).toMatchObject({
+      reply: "I only talk about bread.",
+      blocked: true,
+      stage: "input",
+      rail: "check words",
+      decisions: [{ rail: "check words", status: "blocked" }],
+    });
+  });
+});

@@ -1,0 +1,62 @@
+import { describe, expect, it } from "@jest/globals";
+import { Printer, printable } from "../../src/cli/command-line.js";
+import { runCli } from "./run-cli.js";
+
+describe("the command line", () => {
+  it("prints its version", async () => {
+    expect(await runCli(["--version"])).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+  });
+
+  it.each([[["check", "--help"]], [["ask", "--help"]], [["help", "ask"]]])("%j shows examples", async (argv) => {
+    const { code, out } = await runCli(argv);
+    expect(code).toBe(0);
+    expect(out).toContain("$ langchain-guardrails");
+  });
+
+  it.each([
+    [[], "Usage:"],
+    [["chekc"], "unknown command 'chekc'"],
+    [["check"], "missing required argument 'config'"],
+    [["check", "a", "b"], "too many arguments"],
+    [["check", "a", "--jsno"], "Did you mean --json?"],
+  ])("%j is a usage error", async (argv, message) => {
+    const { code, err } = await runCli(argv);
+    expect(code).toBe(64);
+    expect(err).toContain(message);
+  });
+
+  it("wraps its help to a narrow terminal", async () => {
+    const { out } = await runCli(["check", "--help"], { columns: 40 });
+    const lines = out.split("\n").filter((line) => !line.includes("$"));
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("a printer", () => {
+  const written = (output: { isTTY?: boolean }, env: Readonly<Record<string, string>>): string => {
+    let text = "";
+    new Printer({ ...output, write: (more) => (text += more) }, env).line("a\nb", "red");
+    return text;
+  };
+
+  it.each([
+    ["a terminal", { isTTY: true }, {}, "\u001b[31ma\u001b[39m\n\u001b[31mb\u001b[39m\n"],
+    ["a pipe", {}, {}, "a\nb\n"],
+    ["a terminal with NO_COLOR", { isTTY: true }, { NO_COLOR: "1" }, "a\nb\n"],
+    ["a dumb terminal", { isTTY: true }, { TERM: "dumb" }, "a\nb\n"],
+    ["a pipe with FORCE_COLOR", {}, { FORCE_COLOR: "1" }, "\u001b[31ma\u001b[39m\n\u001b[31mb\u001b[39m\n"],
+    ["FORCE_COLOR=0", { isTTY: true }, { FORCE_COLOR: "0" }, "a\nb\n"],
+  ])("colours text on %s as asked", (_title, output, env, expected) => {
+    expect(written(output, env)).toBe(expected);
+  });
+
+  it.each([
+    ["an escape sequence", "\u001b[2Ja", "\uFFFD[2Ja"],
+    ["a control sequence of one character", "\u009b2J", "\uFFFD2J"],
+    ["a return to the start of the line", "good\rbad ", "good\uFFFDbad "],
+    ["a change of direction", "a\u202eb", "a\uFFFDb"],
+    ["lines and tabs", "a\r\n\tb\n", "a\n\tb\n"],
+  ])("never lets %s steer the terminal", (_title, text, expected) => {
+    expect(printable(text)).toBe(expected);
+  });
+});

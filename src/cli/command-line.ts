@@ -1,0 +1,107 @@
+import type { Readable } from "node:stream";
+import { styleText } from "node:util";
+import { type Environment, variable } from "../config/environment.js";
+
+/** Exit codes of the command line. */
+export const EXIT = {
+  ok: 0,
+  /** A configuration with mistakes, a turn that failed, a test that did not pass. */
+  problems: 1,
+  /** A rail has blocked. */
+  blocked: 2,
+  /** Wrong arguments. */
+  usage: 64,
+  /** Ended by Ctrl+C. */
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** A stream that a command writes to, such as `process.stdout`. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
+}
+
+/** Environment of a command: streams, variables and the signal that ends it. */
+export interface CommandLine {
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Printer;
+  readonly stderr: Printer;
+  readonly env: Environment;
+  readonly signal: AbortSignal;
+}
+
+/** A mistake in the arguments of a command. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export type Style = Parameters<typeof styleText>[0];
+
+const DEFAULT_COLUMNS = 80;
+
+/** Writes text for people to a stream, in colours where the stream shows them. */
+export class Printer {
+  readonly #output: Output;
+  readonly hasColours: boolean;
+
+  constructor(output: Output, env: Environment) {
+    this.#output = output;
+    this.hasColours = showsColours(output, env);
+  }
+
+  get isTerminal(): boolean {
+    return this.#output.isTTY === true;
+  }
+
+  get columns(): number {
+    return this.#output.columns ?? DEFAULT_COLUMNS;
+  }
+
+  /** Writes a text without the characters that steer a terminal. */
+  write(text: string, style?: Style): void {
+    const shown = printable(text);
+    this.#output.write(style === undefined || !this.hasColours ? shown : paint(shown, style));
+  }
+
+  line(text = "", style?: Style): void {
+    this.write(text, style);
+    this.#output.write("\n");
+  }
+
+  json(value: unknown): void {
+    this.#output.write(`${JSON.stringify(value, null, 2).replace(UNPRINTABLE, escapeCharacter)}\n`);
+  }
+
+  /** Writes control sequences of our own. */
+  raw(text: string): void {
+    this.#output.write(text);
+  }
+}
+
+/** Each line is styled on its own, so that a pager shows it. */
+function paint(text: string, style: Style): string {
+  const lines = text.split("\n");
+  return lines.map((line) => (line === "" ? "" : styleText(style, line, { validateStream: false }))).join("\n");
+}
+
+function showsColours({ isTTY }: Output, env: Environment): boolean {
+  if (variable(env, "NO_COLOR") !== undefined) return false;
+  const forced = env["FORCE_COLOR"];
+  if (forced !== undefined) return forced !== "0" && forced !== "false";
+  return isTTY === true && env["TERM"] !== "dumb";
+}
+
+/** Control characters but tab and line feed, and those that change the direction of a text. */
+const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** INVARIANT: texts of models, users and files never steer the terminal. */
+export function printable(text: string): string {
+  return text.replace(/\r\n/g, "\n").replace(UNPRINTABLE, "\uFFFD");
+}
+
+function escapeCharacter(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// The program `langchain-guardrails`: what belongs to the process; commands are in `program.ts`.
+import { createRequire } from "node:module";
+import { type CommandLine, EXIT, Printer } from "./command-line.js";
+import { runCommandLine } from "./program.js";
+
+const { version } = createRequire(import.meta.url)("langchain-guardrails/package.json") as { version: string };
+const { stdin, stdout, stderr, env, argv } = process;
+const controller = new AbortController();
+process.once("SIGINT", () => controller.abort(new Error("interrupted")));
+// A reader such as `head` may close the pipe.
+stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.problems));
+
+const commandLine: CommandLine = {
+  stdin,
+  stdout: new Printer(stdout, env),
+  stderr: new Printer(stderr, env),
+  env,
+  signal: controller.signal,
+};
+process.exitCode = await runCommandLine(argv.slice(2), commandLine, version);
