@@ -5,6 +5,8 @@
 export interface Logger {
   warn(message: string): void;
   error(message: string): void;
+  /** Receives reports that the configuration asks for, such as the hits of a cache; without it they are not written. */
+  info?(message: string): void;
 }
 
 /** Most causes that are remembered for one logger; the oldest is forgotten first. */
@@ -23,7 +25,7 @@ export function isLogger(value: unknown): value is Logger {
  * Writes a line, once for each logger, process and cause.
  * INVARIANT: a logger that fails changes nothing for its caller.
  */
-export function logOnce(logger: Logger | undefined, level: keyof Logger, cause: string, message: string): void {
+export function logOnce(logger: Logger | undefined, level: "warn" | "error", cause: string, message: string): void {
   if (logger === undefined) return;
   const causes = logged.get(logger) ?? new Set();
   logged.set(logger, causes);
@@ -31,8 +33,17 @@ export function logOnce(logger: Logger | undefined, level: keyof Logger, cause: 
   if (causes.has(key)) return;
   if (causes.size >= MAX_CAUSES) for (const oldest of causes) if (causes.delete(oldest)) break;
   causes.add(key);
+  write(() => logger[level](message));
+}
+
+/** Writes a report, each time. */
+export function writeInfo(logger: Logger | undefined, message: string): void {
+  write(() => logger?.info?.(message));
+}
+
+function write(line: () => unknown): void {
   try {
-    const written: unknown = logger[level](message);
+    const written = line();
     if (written instanceof Promise) written.catch(() => undefined);
   } catch {
     // A log that cannot be written must not change a verdict.

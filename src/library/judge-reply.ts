@@ -7,6 +7,8 @@ import type { TaskResult } from "../llm/task/task.js";
 export interface CheckVerdict<Verdict extends string> {
   readonly verdict: Verdict;
   readonly categories: readonly string[];
+  /** The reply came from a cache, and no model was asked. */
+  readonly isCached?: boolean;
 }
 
 /** A verdict, or the reason why there is none, which quotes nothing of the reply. */

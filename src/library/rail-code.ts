@@ -34,6 +34,9 @@ export function railActions(rails: readonly RailManifest[]): readonly ActionDefi
 /** Name under which actions find the parts of their rails among their services. */
 export const RAIL_PARTS_SERVICE = "railParts";
 
+/** Name under which rails find the caches of verdicts among their services. */
+export const VERDICT_CACHE_SERVICE = "verdictCaches";
+
 /** The results of `prepare` for one configuration. */
 export class RailParts {
   readonly #rails: ReadonlyMap<string, RailManifest>;

@@ -1,6 +1,7 @@
 import type { ActionContext, VerdictDetails } from "../actions/action.js";
 import { LimitError, ModelError, OutputParseError, ActionError } from "../diagnostics/errors.js";
 import { type LanguageModel, modelForTask } from "../llm/model.js";
+import type { TaskResult } from "../llm/task/task.js";
 import { promptLength } from "../llm/prompts/prompt-text.js";
 import { fixDetails } from "../actions/fixed-details.js";
 import {
@@ -10,6 +11,7 @@ import {
   readReply,
   MODERATION_QUESTION,
 } from "./judge-reply.js";
+import { repliesFor } from "./verdict-cache.js";
 
 export interface Check<Verdict extends string> {
   readonly task: string;
@@ -20,6 +22,8 @@ export interface Check<Verdict extends string> {
   readonly question: JudgeQuestion<Verdict>;
   /** The verdict on a part that decides the whole. */
   readonly decidedBy: Verdict;
+  /** The variables are drawn anew each time, so a cache would not know them again; default: false. */
+  readonly varies?: boolean;
 }
 
 /** Default limit of a completion, with room for the reasoning of a model. */
@@ -48,8 +52,11 @@ export async function runCheck<Verdict extends string>(
   } catch (error) {
     if (!LimitError.isInstance(error) || error.code !== "PR-107") throw error;
     let last: CheckVerdict<Verdict> | undefined;
+    let isCached = true;
     for (const part of splitText(check.text, await roomForText(check, model, context, error.maximum))) {
-      last = await ask(part, true);
+      const { isCached: known = false, ...verdict } = await ask(part, true);
+      isCached = isCached && known;
+      last = isCached ? { ...verdict, isCached } : verdict;
       if (last.verdict === check.decidedBy) return last;
     }
     if (last) return last;
@@ -94,11 +101,12 @@ async function askForVerdict<Verdict extends string>(
     variables,
     parameters: { temperature: context.config.lowest_temperature, maxTokens: MAX_TOKENS },
     scope: { ...context.scope, findDefects: true },
+    replies: check.varies === true ? undefined : repliesFor(context, model),
   };
   const { question } = check;
   const first = await context.tasks.run(request);
   const reading = readReply(first, question);
-  if (reading.ok) return reading;
+  if (reading.ok) return keepVerdict(reading, first);
   if (first.outputParser !== undefined) throw unclear(check.task, reading.problem);
   const isStructured = model.structuredOutput === true && !first.isConfigured;
   const second = await context.tasks.run({
@@ -107,8 +115,19 @@ async function askForVerdict<Verdict extends string>(
     followUp: isStructured ? question.structuredFormat : question.strictFormat,
   });
   const strict = readReply(second, question);
-  if (strict.ok) return strict;
+  if (strict.ok) return keepVerdict(strict, second);
   throw unclear(check.task, `${strict.problem}, also when asked again in a stricter format`);
+}
+
+/** Keeps the reply behind a verdict. INVARIANT: neither unclear replies nor those with a defect are kept. */
+async function keepVerdict<Verdict extends string>(
+  verdict: CheckVerdict<Verdict>,
+  { place, completion }: TaskResult,
+): Promise<CheckVerdict<Verdict>> {
+  if (place === undefined) return verdict;
+  if (place.text !== undefined) return { ...verdict, isCached: true };
+  if ((completion.defects ?? []).length === 0) await place.keep(completion.text);
+  return verdict;
 }
 
 /** INVARIANT: nothing of the reply is quoted, since it may repeat the text that is being checked. */
@@ -175,12 +194,12 @@ export async function isAllowed(
     return true;
   }
   const result = await runCheck({ task, text, variables, question: MODERATION_QUESTION, decidedBy: "block" }, context);
-  const details = detailsOf(task)[result.verdict];
+  const details = detailsOf(task)[result.isCached === true ? "cached" : "asked"][result.verdict];
   context.annotate(result.categories.length === 0 ? details : { categories: result.categories, ...details });
   return result.verdict === "allow";
 }
 
-type AllowDetails = Readonly<Record<"allow" | "block", VerdictDetails>>;
+type AllowDetails = Readonly<Record<"asked" | "cached", Readonly<Record<"allow" | "block", VerdictDetails>>>>;
 
 /** Details of verdicts by task: names of tasks come from the configuration. */
 const knownDetails = new Map<string, AllowDetails>();
@@ -189,10 +208,11 @@ const MAX_KNOWN_DETAILS = 200;
 function detailsOf(task: string): AllowDetails {
   const known = knownDetails.get(task);
   if (known !== undefined) return known;
-  const details = {
-    allow: fixDetails({ reason: "the model says that the text should not be blocked", metadata: { task } }),
-    block: fixDetails({ reason: "the model says that the text should be blocked", metadata: { task } }),
-  };
+  const fixed = (metadata: Readonly<Record<string, unknown>>): AllowDetails["asked"] => ({
+    allow: fixDetails({ reason: "the model says that the text should not be blocked", metadata: { ...metadata } }),
+    block: fixDetails({ reason: "the model says that the text should be blocked", metadata: { ...metadata } }),
+  });
+  const details = { asked: fixed({ task }), cached: fixed({ task, cached: true }) };
   if (knownDetails.size >= MAX_KNOWN_DETAILS) knownDetails.clear();
   knownDetails.set(task, details);
   return details;

@@ -111,7 +111,8 @@ class RailExecution {
         : reviewed;
     const record = { startedAt: this.#startedAt, notes: this.#notes };
     const outcome = finishRun(request, this.#reference.id, run, record);
-    this.#scope?.end({ status: outcome.decision.status });
+    const { status, metadata } = outcome.decision;
+    this.#scope?.end(metadata?.["cached"] === true ? { status, cached: true } : { status });
     review(request, request.context, run.context[REWRITTEN[request.stage]]);
     decide(request, outcome.decision, record);
     return outcome;

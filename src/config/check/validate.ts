@@ -119,9 +119,6 @@ function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
   }
   refuseTrue(["tracing", "enabled"], "tracing is", "LangChain callbacks see every step");
   refuseTrue(["metrics", "enabled"], "reporting of metrics is");
-  for (const index of itemsAt(root, ["models"]).keys()) {
-    refuseTrue(["models", index, "cache", "enabled"], "the cache of verdicts is");
-  }
 }
 
 /** Settings of rails are checked for their shape and then refused while the rail itself does not exist. */

@@ -22,6 +22,7 @@ import {
   once,
   oneOrMoreTexts,
   optional,
+  positive,
   section,
   text,
   texts,
@@ -112,12 +113,12 @@ const models = () =>
     parameters: optional(freeMap(), NO_ENTRIES, "Passed to the model's constructor; snake_case is translated."),
     mode: optional(choice(["chat", "text"]), "chat", "Chat messages, or plain completions."),
     api_key_env_var: optional(filledText(), null, "The environment variable that holds the key."),
-    cache: section("Cache of safety verdicts.", {
+    cache: section("Cache of the verdicts of this model, in the place of `rails.cache`.", {
       enabled: optional(flag(), false, "Keep verdicts of this model in memory."),
       maxsize: optional(count(1, "verdicts"), 50_000, "Greatest number of verdicts to keep."),
       stats: section("Statistics of the cache.", {
-        enabled: optional(flag(), false, "Count hits and misses."),
-        log_interval: optional(atLeastZero("seconds"), null, "Time between two log lines."),
+        enabled: optional(flag(), false, "Count hits and misses, for the log; decisions show each hit anyway."),
+        log_interval: optional(atLeastZero("seconds"), null, "Least time between two log lines; none when absent."),
       }),
     }),
   });
@@ -333,6 +334,18 @@ const rails = (own: readonly string[]) =>
           "Tokens of these calls, as providers report them; none begins once they are used up.",
         ),
         milliseconds: optional(count(1, "milliseconds"), null, "Times of all rails, added up."),
+      },
+    ),
+    cache: section(
+      "Cache of the verdicts that rails get from models, in memory; blocks and passes alike, never errors.",
+      {
+        enabled: optional(
+          flag(),
+          false,
+          "Keep verdicts; the same text under the same prompt, model and parameters is not judged twice.",
+        ),
+        size: optional(count(1, "verdicts"), 10_000, "Greatest number of verdicts to keep."),
+        ttl: optional(positive("seconds"), 3_600, "Age up to which a verdict counts, also for `models[].cache`."),
       },
     ),
     config: railConfig(own),

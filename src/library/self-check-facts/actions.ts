@@ -18,7 +18,7 @@ export const actions: RailCode["actions"] = {
       return 1;
     }
     const { runCheck, SUPPORT_QUESTION } = await judge();
-    const { verdict } = await runCheck(
+    const { verdict, isCached } = await runCheck(
       {
         task: TASK,
         text: evidence,
@@ -33,7 +33,7 @@ export const actions: RailCode["actions"] = {
       reason: `the model says that the evidence ${score === 1 ? "supports" : "does not support"} the text`,
       score,
       threshold: THRESHOLD,
-      metadata: { task: TASK },
+      metadata: { task: TASK, ...(isCached === true ? { cached: true } : {}) },
     });
     return score;
   },

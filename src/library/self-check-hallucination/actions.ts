@@ -33,6 +33,7 @@ export const actions: RailCode["actions"] = {
         }),
         question: SUPPORT_QUESTION,
         decidedBy: "unsupported",
+        varies: true,
       },
       context,
     );

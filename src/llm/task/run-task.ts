@@ -13,7 +13,7 @@ import { adaptPrompt, appendRequest, truncateAtStop } from "../prompts/prompt-te
 import { fixedValues, renderPrompt, type PromptContext, type RenderSource } from "../prompts/render-prompt.js";
 import { RunningCall } from "./running-call.js";
 import { type CatalogPrompt, createPromptStore, type PreparedPrompt } from "../prompts/task-prompts.js";
-import type { LlmTasks, RenderedTask, TaskRequest, TaskResult } from "./task.js";
+import type { LlmTasks, RenderedTask, TaskRequest } from "./task.js";
 import { loadTemplateSyntax } from "../templates/template-syntax.js";
 
 export interface TaskOptions {
@@ -98,10 +98,15 @@ export function createTasks(options: TaskOptions): LlmTasks {
     const prepared = prepare(request);
     const { rendered, parser, parameters, isConfigured } = isPromise(prepared) ? await prepared : prepared;
     const { prompt, outputParser } = rendered;
-    const completion = await callModel(request, prompt, parameters, options.clock);
+    const { replies, scope } = request;
+    const place = replies === undefined ? undefined : await replies.find({ ...request, prompt, parameters });
+    if (place !== undefined) scope.signal?.throwIfAborted();
+    const completion =
+      place?.text === undefined ? await callModel(request, prompt, parameters, options.clock) : { text: place.text };
     const text = truncateAtStop(completion.text, parameters.stop);
     const parsed = parser ? parser(text) : text;
-    return { text: textOf(parsed, text), parsed, completion, prompt, isConfigured, outputParser } satisfies TaskResult;
+    const result = { text: textOf(parsed, text), parsed, completion, prompt, isConfigured, outputParser };
+    return place === undefined ? result : { ...result, place };
   };
 
   const start: LlmTasks["start"] = async (request, how) => {

@@ -7,6 +7,22 @@ import type { RunningCall, RunningCallInput } from "./running-call.js";
 /** Events of a conversation, or a function that returns them. */
 export type TaskHistory = readonly GuardrailsEvent[] | (() => readonly GuardrailsEvent[]);
 
+/** Place of a reply in a cache. */
+export interface ReplyPlace {
+  /** The reply of an earlier call; undefined if there is none. */
+  readonly text: string | undefined;
+  /** Keeps the reply of this call for later ones. */
+  keep(text: string): Promise<void>;
+}
+
+/** Replies of models, for calls that would get the same one again. */
+export interface ReplyCache {
+  /** Returns the place of a reply; undefined for a call whose reply may depend on more than the cache can compare. */
+  find(
+    call: ModelCall & { readonly prompt: ModelPrompt; readonly parameters: ModelParameters },
+  ): Promise<ReplyPlace | undefined>;
+}
+
 export interface TaskRequest extends ModelCall {
   /** The conversation so far, for `history`; a function is called by prompts that show it. */
   readonly events: TaskHistory;
@@ -17,6 +33,8 @@ export interface TaskRequest extends ModelCall {
   readonly parameters?: ModelParameters;
   /** A request below the rendered prompt, within its limits: the format of the reply. */
   readonly followUp?: string;
+  /** Replies that may stand in for a call of the model; default: the model is always called. */
+  readonly replies?: ReplyCache | undefined;
 }
 
 /** A rendered prompt with its own parameters. */
@@ -38,6 +56,8 @@ export interface TaskResult {
   readonly isConfigured: boolean;
   /** Name of the output parser the selected prompt asks for, if any. */
   readonly outputParser?: string | undefined;
+  /** Place of the reply in the cache of the request, if it has one. */
+  readonly place?: ReplyPlace | undefined;
 }
 
 /** A task whose completion is read while it is streamed. */

@@ -9,7 +9,7 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { CreateDialogIndex } from "../../generation/indexes.js";
-import { RAIL_PARTS_SERVICE, type RailParts } from "../../library/rail-code.js";
+import { RAIL_PARTS_SERVICE, type RailParts, VERDICT_CACHE_SERVICE } from "../../library/rail-code.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
 import { turnLimits } from "../../turn/options.js";
@@ -41,7 +41,8 @@ export interface PreparedParts {
 }
 
 /** Opens the knowledge base and collects the dependencies that both dialects have. */
-export async function sharedServices({ input, config, app, models, toolRules, railParts, clock }: PreparedParts) {
+export async function sharedServices(parts: PreparedParts) {
+  const { input, config, app, models, toolRules, railParts, clock } = parts;
   const { settings } = config;
   const tasks = lazyTasks(settings.prompts, async () => {
     const { createConfiguredTasks } = await import("./tasks.js");
@@ -63,6 +64,7 @@ export async function sharedServices({ input, config, app, models, toolRules, ra
       runWithConfig: input.runWithConfig,
       [TOOL_RULES_SERVICE]: toolRules,
       [RAIL_PARTS_SERVICE]: railParts,
+      [VERDICT_CACHE_SERVICE]: await openVerdictCaches(parts),
     },
     clock,
     limits: turnLimits(settings.limits, settings.rails.budget),
@@ -73,6 +75,14 @@ export async function sharedServices({ input, config, app, models, toolRules, ra
     onDecision: observeDecisions(input),
     logger: input.logger,
   };
+}
+
+/** Opens the caches of verdicts that the settings ask for. */
+async function openVerdictCaches({ config, models, input, clock }: PreparedParts): Promise<unknown> {
+  const { settings } = config;
+  if (!settings.rails.cache.enabled && !settings.models.some(({ cache }) => cache.enabled)) return undefined;
+  const { VerdictCaches } = await import("../../library/verdict-cache.js");
+  return new VerdictCaches({ settings, models, clock, logger: input.logger });
 }
 
 /** Returns true if turns are likely to run tasks: there is a model, a judge is listed, or the configuration has parts of tasks. */

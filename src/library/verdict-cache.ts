@@ -1,0 +1,201 @@
+import { LRUCache } from "lru-cache";
+import type { ActionContext } from "../actions/action.js";
+import type { RailsSettings } from "../config/settings.js";
+import { type Logger, logOnce, writeInfo } from "../diagnostics/logger.js";
+import type { MaybePromise } from "../engine/async.js";
+import type { Clock } from "../engine/events.js";
+import { readOwn, toPlainData } from "../engine/plain-data.js";
+import type { LanguageModel, ModelSet } from "../llm/model.js";
+import type { ReplyCache, ReplyPlace } from "../llm/task/task.js";
+import { VERDICT_CACHE_SERVICE } from "./rail-code.js";
+import { contentHash } from "../retrieval/content-hash.js";
+
+/**
+ * A store of replies by key, in memory or in a service. Keys are SHA-256 digests in hexadecimal digits, so that neither the texts
+ * of a conversation nor prompts leave the process with them. A store that fails counts as empty.
+ */
+export interface VerdictStore {
+  get(key: string): MaybePromise<string | undefined>;
+  /** @param ttlMs - time in milliseconds after which the value must not be returned any more */
+  set(key: string, value: string, ttlMs: number): MaybePromise<void>;
+}
+
+/** Longest reply that is kept, in characters: verdicts are short. */
+const LONGEST_REPLY = 4_000;
+
+/** Parts of `configurable` that name a conversation or belong to LangGraph. No model answers a judge by them. */
+const OF_THREAD = /^(?:__pregel|checkpoint|thread_id$|run_id$)/;
+
+/** Numbers of models in this process: two models of one name may have different parameters. */
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+function numberOf(model: LanguageModel): number {
+  const { native } = model;
+  const identity = typeof native === "object" && native !== null ? native : model;
+  let number = numbers.get(identity);
+  if (number === undefined) numbers.set(identity, (number = lastNumber += 1));
+  return number;
+}
+
+interface CacheOptions {
+  readonly store: VerdictStore;
+  readonly ttlMs: number;
+  readonly logger?: Logger | undefined;
+  /** Called with each lookup. */
+  readonly onLookup?: ((isHit: boolean) => void) | undefined;
+}
+
+type Call = Parameters<ReplyCache["find"]>[0];
+
+/**
+ * Replies of judges. A key holds all that a reply depends on: the task, the model, the rendered prompt with everything that it
+ * shows, and the parameters. The reply itself is kept and read anew each time, by the same grammar or parser.
+ *
+ * INVARIANT: texts are compared as they are. Were spaces or capitals folded, a harmless spelling could open the way for a text
+ * that means something else.
+ */
+export class VerdictReplies implements ReplyCache {
+  readonly #options: CacheOptions;
+
+  constructor(options: CacheOptions) {
+    this.#options = options;
+  }
+
+  async find(call: Call): Promise<ReplyPlace | undefined> {
+    const parts = partsOf(call);
+    if (parts === undefined) return undefined;
+    const key = await contentHash(parts);
+    const { store, ttlMs, onLookup } = this.#options;
+    const text = await this.#tried(() => store.get(key));
+    const known = typeof text === "string" && text.length <= LONGEST_REPLY ? text : undefined;
+    onLookup?.(known !== undefined);
+    const keep = async (reply: string): Promise<void> => {
+      if (reply.length <= LONGEST_REPLY) await this.#tried(() => store.set(key, reply, ttlMs));
+    };
+    return { text: known, keep };
+  }
+
+  /** INVARIANT: a store that fails changes no verdict. */
+  async #tried<Value>(work: () => MaybePromise<Value>): Promise<Value | undefined> {
+    try {
+      return await work();
+    } catch {
+      logOnce(this.#options.logger, "warn", "verdict cache", "the cache of verdicts failed, so rails ask their models");
+      return undefined;
+    }
+  }
+}
+
+/** Returns all that the reply to a call depends on; undefined for what cannot be compared. */
+function partsOf({ task, model, prompt, parameters, scope }: Call): string | undefined {
+  if (prompt.kind === "native") return undefined;
+  const given = Object.entries(scope.config?.configurable ?? {});
+  const configurable = given.filter(([name, value]) => !OF_THREAD.test(name) && value !== undefined);
+  const read = toPlainData([sorted(Object.entries(parameters)), sorted(configurable)]);
+  if (!read.ok) return undefined;
+  const identity = [model.engine, model.name, model.family, numberOf(model)];
+  return JSON.stringify([task, identity, prompt, read.value]);
+}
+
+function sorted(entries: readonly (readonly [string, unknown])[]): typeof entries {
+  return entries.toSorted(([left], [right]) => (left < right ? -1 : 1));
+}
+
+/** Verdicts in memory; the one that was used longest ago makes room for a new one. */
+export class MemoryVerdictStore implements VerdictStore {
+  readonly #kept: LRUCache<string, { readonly value: string; readonly until: number }>;
+  readonly #clock: Clock;
+
+  constructor(size: number, clock: Clock) {
+    this.#kept = new LRUCache({ max: size });
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  get(key: string): string | undefined {
+    const found = this.#kept.get(key);
+    if (found === undefined) return undefined;
+    if (this.#clock.now() < found.until) return found.value;
+    this.#kept.delete(key);
+    return undefined;
+  }
+
+  set(key: string, value: string, ttlMs: number): void {
+    this.#kept.set(key, { value, until: this.#clock.now() + ttlMs });
+  }
+}
+
+/** Counts of one cache, written to the log from time to time. */
+class CacheCounts {
+  readonly #clock: Clock;
+  readonly #intervalMs: number;
+  readonly #write: (line: string) => void;
+  #hits = 0;
+  #misses = 0;
+  #writtenAt: number;
+
+  constructor(clock: Clock, intervalMs: number, write: (line: string) => void) {
+    this.#clock = clock;
+    this.#intervalMs = intervalMs;
+    this.#write = write;
+    this.#writtenAt = clock.now();
+  }
+
+  /** Counts a lookup. There is no timer: the line comes with the first lookup after its time. */
+  add(isHit: boolean): void {
+    if (isHit) this.#hits += 1;
+    else this.#misses += 1;
+    const now = this.#clock.now();
+    if (now - this.#writtenAt < this.#intervalMs) return;
+    this.#writtenAt = now;
+    this.#write(`${this.#hits} hits, ${this.#misses} misses`);
+  }
+}
+
+interface VerdictCacheInput {
+  readonly settings: Pick<RailsSettings, "models" | "rails">;
+  readonly models: ModelSet;
+  readonly clock: Clock;
+  readonly logger?: Logger | undefined;
+}
+
+/** The caches of a configuration: one for all models, and those that single models have for themselves. */
+export class VerdictCaches {
+  readonly #shared: ReplyCache | undefined;
+  readonly #ofModels = new Map<LanguageModel, ReplyCache>();
+
+  constructor({ settings, models, clock, logger }: VerdictCacheInput) {
+    const { enabled, size, ttl } = settings.rails.cache;
+    const ttlMs = ttl * 1_000;
+    if (enabled) this.#shared = new VerdictReplies({ store: new MemoryVerdictStore(size, clock), ttlMs, logger });
+    for (const { type, cache } of settings.models) {
+      const model = readOwn(models.byType, type) as LanguageModel | undefined;
+      if (!cache.enabled || model === undefined) continue;
+      const store = new MemoryVerdictStore(cache.maxsize, clock);
+      const { enabled: counts, log_interval: seconds } = cache.stats;
+      const write = (line: string): void =>
+        writeInfo(logger, `cache of verdicts of the model \`${type}\`: ${line}, ${store.size} kept`);
+      const counter = counts && seconds !== null ? new CacheCounts(clock, seconds * 1_000, write) : undefined;
+      const onLookup = counter === undefined ? undefined : (isHit: boolean) => counter.add(isHit);
+      this.#ofModels.set(model, new VerdictReplies({ store, ttlMs, logger, onLookup }));
+    }
+  }
+
+  /** Returns the cache for calls of a model. */
+  repliesOf(model: LanguageModel): ReplyCache | undefined {
+    return this.#ofModels.get(model) ?? this.#shared;
+  }
+}
+
+/** Returns the cache for an action that asks a model; undefined if the configuration has none for it. */
+export function repliesFor(
+  { services }: Pick<ActionContext, "services">,
+  model: LanguageModel,
+): ReplyCache | undefined {
+  const caches = readOwn(services, VERDICT_CACHE_SERVICE);
+  return caches instanceof VerdictCaches ? caches.repliesOf(model) : undefined;
+}
