@@ -1,3 +1,4 @@
+import type { ToolStage } from "../../src/turn/decision.js";
 import { checkTool } from "../support/language-models/one-shot.js";
 import { describe, expect, it } from "@jest/globals";
 import { z } from "zod/v4";
@@ -422,6 +423,55 @@ describe("flows on tools", () => {
   });
 });
 
+describe.each(["1.0", "2.x"])("parameters of rails on tools in Colang %s", (colang_version) => {
+  const config = { tools: { forbidden_in_arguments: ["x1"], forbidden_in_results: ["x1"] } };
+  const check = async (stage: ToolStage, subject: ToolSubject, flows: readonly string[]) => {
+    const settings = { colang_version, rails: { config, [stage]: { parallel: false, flows } } };
+    const colang = colang_version === "2.x" ? "import core\nflow main\n  match Never()\n" : "";
+    const loaded = await loadConfigFromContent({ colang, config: settings }, engineLoadOptions());
+    const input = { config: loaded, models: { main: undefined, byType: {} }, tracker: silentTracker };
+    return checkTool(await createRuntime(input), stage, subject);
+  };
+
+  it.each<[string, ToolStage, ToolSubject, readonly string[], number | undefined]>([
+    ["a clean argument", "tool_output", call({ to: "x1", q: "fine" }), ["regex check tool output $argument=q"], 1],
+    ["a forbidden argument", "tool_output", call({ to: "x1", q: "" }), ["regex check tool output $argument=to"], 0],
+    [
+      "a clean field",
+      "tool_input",
+      call({}, "refund", { result: '{"a":"x1","b":{"c":"fine"}}' }),
+      ["regex check tool input $argument=b"],
+      1,
+    ],
+    [
+      "a forbidden field",
+      "tool_input",
+      call({}, "refund", { result: '{"a":"fine","b":{"c":"x1"}}' }),
+      ["regex check tool input $argument=b"],
+      0,
+    ],
+    [
+      "a result without the field",
+      "tool_input",
+      call({}, "a", { result: '{"a":"x1"}' }),
+      ["regex check tool input $argument=b"],
+      0,
+    ],
+    [
+      "a result that is a text",
+      "tool_input",
+      call({}, "a", { result: "x1" }),
+      ["regex check tool input $argument=b"],
+      0,
+    ],
+  ])("%s", async (_, stage, subject, flows, blockedAt) => {
+    const { decisions } = await check(stage, subject, flows);
+    // The rail without parameters runs as well, since rules are stated, and reads everything.
+    expect(decisions.findIndex(({ status }) => status === "blocked")).toBe(blockedAt);
+    expect(decisions.map(({ status }) => status)).toEqual(blockedAt === 0 ? ["blocked"] : ["passed", "blocked"]);
+  });
+});
+
 describe("a model that judges", () => {
   it.each<[string, string]>([
     ["No", "passed"],
@@ -450,5 +500,18 @@ describe("a model that judges", () => {
     const prompt = JSON.stringify(model.calls[0]?.prompt);
     expect(prompt).toContain("hello");
     expect(prompt).not.toContain("ada@example.org");
+  });
+
+  it("is shown one field of a result when the reference names it", async () => {
+    const flows = ["tool safety check tool input $argument=body"];
+    const config = await loadConfigFromContent({ config: { rails: { tool_input: { flows } } } }, engineLoadOptions());
+    const model = new ScriptedModel(["No", "No"]);
+    const runtime = await createRuntime({ config, models: { main: model, byType: {} }, tracker: silentTracker });
+    for (const result of ['{"body":"hello","to":"ada@example.org"}', "plain hello"]) {
+      await checkTool(runtime, "tool_input", call({}, "mail", { result }));
+    }
+    const prompts = model.calls.map(({ prompt }) => JSON.stringify(prompt));
+    expect(prompts).toEqual([expect.stringContaining("hello"), expect.stringContaining("plain hello")]);
+    expect(prompts[0]).not.toContain("ada@example.org");
   });
 });

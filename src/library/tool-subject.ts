@@ -53,3 +53,22 @@ export function refuseTool(context: ActionContext, reason: string): false {
   context.annotate({ reason });
   return false;
 }
+
+/**
+ * The named field of a result that is a JSON object, as text.
+ * INVARIANT: a result without that field is looked at as a whole.
+ */
+export function partOfResult(result: string, field: unknown): string {
+  if (typeof field !== "string") return result;
+  const part = argumentOf(readJson(result), field);
+  return part === undefined ? result : typeof part === "string" ? part : JSON.stringify(part);
+}
+
+/** A text as JSON, where it can be read. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

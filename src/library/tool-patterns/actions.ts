@@ -1,7 +1,7 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { RailCode } from "../rail-manifest.js";
 import type { Pattern } from "../../expressions/values/pattern.js";
-import { readToolSubject, refuseTool, textsOfArguments } from "../tool-subject.js";
+import { partOfResult, readToolSubject, refuseTool, textsOfArguments } from "../tool-subject.js";
 
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
@@ -14,10 +14,10 @@ export const actions: RailCode["actions"] = {
     return judgePatterns(patterns, texts, context);
   },
 
-  check_tool_result_patterns: (_params, context) => {
+  check_tool_result_patterns: ({ argument }, context) => {
     const { result, rules, rule } = readToolSubject(context);
     const patterns = [...(rules?.general.forbiddenInResults ?? []), ...(rule?.forbiddenInResults ?? [])];
-    return judgePatterns(patterns, [result], context);
+    return judgePatterns(patterns, [partOfResult(result, argument)], context);
   },
 };
 

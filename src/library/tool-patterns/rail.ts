@@ -12,6 +12,9 @@ export const toolPatterns: RailManifest = {
 
   cost: "local",
 
-  actions: [{ name: "check_tool_call_patterns", parameters: ["argument"] }, { name: "check_tool_result_patterns" }],
+  actions: [
+    { name: "check_tool_call_patterns", parameters: ["argument"] },
+    { name: "check_tool_result_patterns", parameters: ["argument"] },
+  ],
   load: () => import("./actions.js"),
 };

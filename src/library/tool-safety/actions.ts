@@ -2,7 +2,7 @@ import type { ActionContext } from "../../actions/action.js";
 import type { RailCode } from "../rail-manifest.js";
 import { contextText } from "../context-text.js";
 import { judge } from "../judge.js";
-import { argumentOf, readToolSubject } from "../tool-subject.js";
+import { argumentOf, partOfResult, readToolSubject } from "../tool-subject.js";
 
 const CALL_TASK = "tool_safety_check_output";
 const RESULT_TASK = "tool_safety_check_input";
@@ -19,10 +19,13 @@ export const actions: RailCode["actions"] = {
   },
 
   /** Asks a model whether the result may be shown to the model that called the tool. */
-  [RESULT_TASK]: async ({ variant }, context) => {
+  [RESULT_TASK]: async ({ argument, variant }, context) => {
     const { name, result } = readToolSubject(context);
     const variables = (tool_result: string) => ({ ...common(name, context), tool_result });
-    return (await judge()).isAllowed({ task: RESULT_TASK, variant, text: result, variables }, context);
+    return (await judge()).isAllowed(
+      { task: RESULT_TASK, variant, text: partOfResult(result, argument), variables },
+      context,
+    );
   },
 };
 

@@ -13,7 +13,7 @@ export const toolSafety: RailManifest = {
   leaves: "The call or the result, and the user's message, to the model of the task.",
   actions: [
     { name: "tool_safety_check_output", parameters: ["argument", "variant"] },
-    { name: "tool_safety_check_input", parameters: ["variant"] },
+    { name: "tool_safety_check_input", parameters: ["argument", "variant"] },
   ],
   load: () => import("./actions.js"),
 };

@@ -1,5 +1,5 @@
 import type { RailCode } from "../rail-manifest.js";
-import { readToolSubject, refuseTool } from "../tool-subject.js";
+import { readJson, readToolSubject, refuseTool } from "../tool-subject.js";
 
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
@@ -27,11 +27,3 @@ export const actions: RailCode["actions"] = {
     return refuseTool(context, `the result does not match the schema at \`${mismatch}\``);
   },
 };
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
