@@ -71,7 +71,6 @@ const UNAVAILABLE_RAILS = {
     "polygraf detect pii on retrieval",
     "polygraf mask pii on retrieval",
   ],
-  tool: ["cel check tool input", "cel check tool output"],
 } as const;
 
 type Place = keyof typeof UNAVAILABLE_RAILS;
@@ -82,7 +81,6 @@ const HINTS: Readonly<Record<Place, string>> = {
   input: `${OWN_FLOW}, or list \`self check input\``,
   output: `${OWN_FLOW}, or list \`self check output\`, \`self check facts\` or \`self check hallucination\``,
   retrieval: OWN_FLOW,
-  tool: `${OWN_FLOW}, or list the rails \`regex check tool output\` and \`regex check tool input\``,
 };
 
 const PLACES: ReadonlyMap<string, Place> = new Map(

@@ -1,6 +1,7 @@
 import type { RailFlow, RailManifest } from "./rail-manifest.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
+import { celRail } from "./cel/rail.js";
 import { contextBloatRail } from "./context-bloat/rail.js";
 import { exfiltrationDetection } from "./exfiltration-detection/rail.js";
 import { instructionDetection } from "./instruction-detection/rail.js";
@@ -30,6 +31,7 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   toolValidation,
   toolPatterns,
   toolSafety,
+  celRail,
   regexDetection,
   secretsDetection,
   sensitiveData,

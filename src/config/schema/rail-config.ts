@@ -191,10 +191,10 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   })),
   cel: rail("Conditions on tools.", () => ({
     tool_output: byName("Conditions on calls, by the name of the tool.", {
-      expressions: optional(texts(), [], "Expressions that must hold."),
+      expressions: optional(texts(), [], "Expressions in CEL; a call for which one is true is blocked."),
     }),
     tool_input: byName("Conditions on results, by the name of the tool.", {
-      expressions: optional(texts(), [], "Expressions that must hold."),
+      expressions: optional(texts(), [], "Expressions in CEL; a result for which one is true is blocked."),
     }),
   })),
   /** The rails that check these rules run as soon as there are some. */

@@ -10,7 +10,7 @@ import { openDialogIndexes } from "./dialog-indexes.js";
 import { Runtime } from "../runtime.js";
 import { checkStreaming } from "../../rails/review/check-streaming.js";
 import { withShadowRails } from "./shadow-rails.js";
-import { readToolRules, withRails, withRuleRails } from "./tool-rules.js";
+import { readToolRules, withConditionRails, withRails, withRuleRails } from "./tool-rules.js";
 import type { RuntimeInput } from "./runtime-input.js";
 import type { PreparedParts } from "./shared-services.js";
 
@@ -23,7 +23,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const toolRules = await readToolRules(input.config, input.toolRules);
   const { library: given = [] } = input;
   const own = await withWrittenFlows(withParallel(input.config, input.parallel), given);
-  const config = withShadowRails(withRuleRails(own, toolRules));
+  const config = withShadowRails(withConditionRails(withRuleRails(own, toolRules)));
   const { settings } = config;
   const app = input.app ?? (await initialiseApp(config));
   const models = typeof input.models === "function" ? await input.models(app) : input.models;

@@ -70,6 +70,33 @@ export function withRuleRails(config: RailsConfig, rules: CompiledToolRules | un
   return withRails(config, { tool_output, tool_input });
 }
 
+/** `rails.config.cel` as it is after the schema. */
+type ConditionSettings = Readonly<Record<ToolStage, Readonly<Record<string, unknown>>>>;
+
+/**
+ * INVARIANT: where conditions on a tool are stated, the rail that checks them runs for it, listed or not.
+ */
+export function withConditionRails(config: RailsConfig): RailsConfig {
+  const { rails } = config.settings;
+  const settings = rails.config["cel"] as ConditionSettings | undefined;
+  if (settings === undefined) return config;
+  const sectionOf = (stage: ToolStage): RailsSection[ToolStage] => {
+    const rail = CONDITIONS[stage];
+    const { flows, shadow, per_tool: perTool } = rails[stage];
+    if (flows.includes(rail) || shadow.includes(rail)) return rails[stage];
+    const own = (tool: string): readonly string[] => (Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : []);
+    const added = Object.keys(settings[stage]).filter((tool) => !own(tool).includes(rail));
+    const listed = added.map((tool) => [tool, [...own(tool), rail]] as const);
+    return { ...rails[stage], per_tool: { ...perTool, ...Object.fromEntries(listed) } };
+  };
+  return withRails(config, { tool_output: sectionOf("tool_output"), tool_input: sectionOf("tool_input") });
+}
+
+const CONDITIONS: Readonly<Record<ToolStage, string>> = {
+  tool_output: "cel check tool output",
+  tool_input: "cel check tool input",
+};
+
 /** Returns the configuration with other sections of `rails`. */
 export function withRails(config: RailsConfig, sections: Partial<RailsSection>): RailsConfig {
   return { ...config, settings: { ...config.settings, rails: { ...config.settings.rails, ...sections } } };
