@@ -67,8 +67,21 @@ function createProgram(commandLine: CommandLine, version: string, end: (code: Ex
       const { runAsk } = await import("./commands/ask.js");
       end(await runAsk(path, text, options, commandLine));
     });
+  program
+    .command("rails")
+    .description("list the rails that come with the package, or describe one")
+    .argument("[name]", "name of a rail or of one of its flows")
+    .addOption(new Option("--stage <stage>", "show rails of one stage").choices(STAGES))
+    .option("--json", "print the catalogue as JSON")
+    .addHelpText("after", examples("rails --stage input", 'rails "self check input"'))
+    .action(async (name: string | undefined, options: object) => {
+      const { runRails } = await import("./commands/rails.js");
+      end(runRails(name, options, commandLine));
+    });
   return program;
 }
+
+const STAGES = ["input", "retrieval", "output", "tool_output", "tool_input", "dialog"];
 
 function noCode(): Option {
   return new Option("--no-code", "do not load code of the configuration");
