@@ -1,7 +1,7 @@
 // Shared by the reference applications: reads a dialogue from a file and plays it.
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import type { Guardrails } from "langchain-guardrails";
+import { formatDecision, type Guardrails } from "langchain-guardrails";
 
 export interface Dialogue {
   /** User messages in order. */
@@ -62,10 +62,7 @@ const CONVERSATION = { configurable: { thread_id: "dialogue" } };
 
 async function takeTurn(guardrails: Guardrails, text: string): Promise<string[]> {
   const { response, guardrails: verdict, explain, log } = await guardrails.generate(text, {}, CONVERSATION);
-  const rails = verdict.decisions.map(({ stage, rail, status, reason }) => {
-    const why = status === "passed" || reason === undefined ? "" : ` (${reason})`;
-    return `  ${stage} rail "${rail}": ${status}${why}`;
-  });
+  const rails = verdict.decisions.map((decision) => `  ${formatDecision(decision, { time: false })}`);
   const tasks = explain.llmCalls.map(({ task }) => task);
   const model = tasks.length === 0 ? [] : [`  model: ${tasks.join(", ")}`];
   const errors = log.errors.map(({ message }) => `  error: ${message.replace(/\s+/g, " ")}`);

@@ -43,6 +43,7 @@ export type { BotUtterance, CanonicalForm, FlowResult, NextStep } from "./runtim
 
 // Verdicts
 export { DECISION_EVENT, verdictOf } from "./langchain/verdict.js";
+export { formatDecision, type FormatDecisionOptions } from "./turn/format-decision.js";
 export type { GuardrailsMetadata, RailDecision, RailStage, RailStatus } from "./turn/decision.js";
 
 // Generation with all details

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs, styleText } from "node:util";
 import type { Runnable } from "@langchain/core/runnables";
-import { Guardrails, type GuardrailsMetadata } from "langchain-guardrails";
+import { formatDecision, Guardrails, type GuardrailsMetadata } from "langchain-guardrails";
 import { MatcherEmbeddings } from "langchain-guardrails/matcher";
 import { find_card_number, is_grounded } from "./actions.js";
 import { createHandbookChain, type HandbookAnswer } from "./handbook-chain.js";
@@ -53,10 +53,9 @@ function readScript(path = join(FOLDER, "script.txt")): string[] {
 
 /** One exchange as lines: what was said, and what the rails decided about it. */
 function describe(question: string, { answer, context, guardrails }: GuardedAnswer, times: boolean): string[] {
-  const rails = guardrails.decisions.map(({ stage, rail, status, durationMs }) => {
-    const time = times ? ` in ${durationMs.toFixed(1)} ms` : "";
-    return `     ${stage} rail "${rail}": ${status}${time}`;
-  });
+  const rails = guardrails.decisions.map(
+    (decision) => `     ${formatDecision(decision, { time: times, reason: false })}`,
+  );
   const source = context?.find(({ pageContent }) => pageContent === answer)?.metadata["source"];
   const by = guardrails.blocked ? "a rail" : source === undefined ? "a flow" : `the chain, from ${String(source)}`;
   return [`you  ${question}`, `bot  ${answer.replaceAll("\n", "\n     ")}`, ...rails, `     answered by ${by}`];
