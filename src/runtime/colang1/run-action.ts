@@ -57,7 +57,10 @@ export function performAction(
     name,
     params,
     context: (own, unlimited) => actionContext(services, run, { calls, own, unlimited }),
-    timeoutMs: waitsForReader(services, run, name) ? 0 : services.config.settings.actions.timeout_ms,
+    timeoutMs:
+      turn.options.stream !== undefined && waitsForReader(services, run, name)
+        ? 0
+        : services.config.settings.actions.timeout_ms,
     signal: run.cancellation,
   });
   return andThen(dispatched, (outcome) => {
@@ -73,12 +76,11 @@ export function performAction(
 }
 
 /**
- * While an answer streams, the action that makes it takes as long as its reader does; who makes the answer limits the time
- * between two of its parts instead.
+ * Returns true for the action that makes a streamed answer. It takes as long as the reader of the stream does, so the
+ * generator limits the time between two parts of the answer instead.
  */
 function waitsForReader(services: RuntimeServices, run: ActingRun, name: string): boolean {
-  const { stream, generator } = run.turn.options;
-  if (stream === undefined || generator === undefined || run.scope === "rail") return false;
+  if (run.turn.options.generator === undefined || run.scope === "rail") return false;
   return name === "generate_bot_message" || (name === "generate_user_intent" && !services.generation.hasUserMessages);
 }
 

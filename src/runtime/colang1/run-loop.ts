@@ -41,7 +41,8 @@ function runUntilWaiting(
     const step = drafts.at(-1);
     if (step !== undefined && flow !== undefined && run.turn.activity !== undefined) noteStep(run, flow, step);
     // The rest of the turn's model call ends with the first step that does not need it. Rails decide nothing about it.
-    const call = step === undefined || run.scope === "rail" ? undefined : openedSlotOf(run.turn)?.call;
+    const hasCall = step !== undefined && run.scope !== "rail" && run.turn.slot !== undefined;
+    const call = hasCall ? openedSlotOf(run.turn)?.call : undefined;
     if (step !== undefined && call !== undefined && needsNoModel(services, step)) call.cancelRest();
     const next = nextBatch(services, run, last, drafts);
     if (isPromise(next)) return next;
