@@ -28,6 +28,7 @@ const HINT =
 /** Reads the user's side of a value; a bare string is the user's text here. */
 export function readUserInput(value: unknown, options: UserInputOptions = {}): UserInput {
   if (typeof value === "string") return build(value, [toMessage(value)], (messages) => textOf(messages[0]));
+  if (Array.isArray(value)) return readMessageList(value);
   if (isPromptValue(value)) {
     return build(value, value.toChatMessages(), (messages) => {
       const changes = "messages" in value ? { messages: [...messages] } : { value: textOf(messages[0]) };
@@ -35,15 +36,6 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
     });
   }
   if (isMessage(value)) return build(value, [value], (messages) => messages[0]);
-  if (Array.isArray(value)) refuseSteering(value);
-  if (isMessageList(value)) {
-    const messages = value.map(toMessage);
-    return build(value, messages, (changed) =>
-      changed.map((message, index) =>
-        message === messages[index] ? value[index] : likeOriginal(value[index], message),
-      ),
-    );
-  }
   if (isObject(value)) {
     const key = options.inputKey ?? inputKeyOf(value);
     if (key !== undefined && Object.hasOwn(value, key)) {
@@ -52,6 +44,15 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
     }
   }
   throw shapeError("cannot find the user's text", value, HINT);
+}
+
+function readMessageList(value: readonly unknown[]): UserInput {
+  refuseSteering(value);
+  if (!isMessageList(value)) throw shapeError("cannot find the user's text", value, HINT);
+  const messages = value.map(toMessage);
+  return build(value, messages, (changed) =>
+    changed.map((message, index) => (message === messages[index] ? value[index] : likeOriginal(value[index], message))),
+  );
 }
 
 /** INVARIANT: if two keys could hold the user's text, guessing would leave one of them unchecked. */

@@ -36,9 +36,9 @@ export const ANSWER_HINT =
  */
 export function sideOf(value: unknown, options: SideOptions = {}): Side {
   if (typeof value === "string") return "bot";
+  if (Array.isArray(value)) return sideOfList(value);
   if (isPromptValue(value)) return "user";
   if (isMessage(value)) return sideOfMessages([value], value);
-  if (Array.isArray(value)) return sideOfList(value);
   if (isObject(value)) {
     if (answerKeyOf(value, options) !== undefined) return "bot";
     if (Array.isArray(value["messages"])) return sideOfList(value["messages"]);
