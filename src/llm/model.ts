@@ -99,3 +99,8 @@ export interface ModelSet {
 export function modelForTask(models: ModelSet, task: string): LanguageModel | undefined {
   return Object.hasOwn(models.byType, task) ? models.byType[task] : models.main;
 }
+
+/** The model of a type; `main` is one of them. */
+export function modelOfType({ main, byType }: ModelSet, type: string): LanguageModel | undefined {
+  return Object.hasOwn(byType, type) ? byType[type] : type === "main" ? main : undefined;
+}

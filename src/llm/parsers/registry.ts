@@ -2,6 +2,7 @@ import { linesOf } from "./completion-text.js";
 import { BotMessageReader, lineOf, VerboseLines, bareText, BOT_INTENT, replaceLabel, USER_INTENT } from "./labels.js";
 import { type GradualText, inSequence, readWhole } from "./gradual/gradual-text.js";
 import { ReasoningFilter, stripReasoning } from "./gradual/reasoning.js";
+import { GUARD_PARSERS } from "./guards/guard-parsers.js";
 import { readModerationVerdict } from "./verdict/verdict.js";
 
 /** Reads a completion. Parsers of dialog tasks return text in Colang form; parsers of checks return a verdict. */
@@ -39,6 +40,7 @@ export const OUTPUT_PARSERS: ParserTable = {
   bot_message: parseBotMessage,
   verbose_v1: parseVerbose,
   is_content_safe: readModerationVerdict,
+  ...GUARD_PARSERS,
 };
 
 /** Returns the parser of that name; own names only. */

@@ -54,7 +54,7 @@ export async function checkPrompts(
     ...(options.contextVariables ?? []),
   ];
   const findUnknown = (task: string, { variables, tokens }: TemplateCompilation): readonly TemplateProblem[] => {
-    const own = OWN.get(task);
+    const own = OWN.get(baseTask(task));
     if (!own) return [];
     const names = new Set([...own, ...everywhere]);
     return variables.flatMap((name): TemplateProblem[] => {
@@ -94,12 +94,17 @@ function checkTemplates(
     const problems = [...compiled.problems, ...findUnknown(task, compiled)];
     diagnostics.push(...templateDiagnostics(problems, text, origin));
   }
-  const subjects = SUBJECTS.get(task);
+  const subjects = SUBJECTS.get(baseTask(task));
   if (isReadable && subjects && !subjects.some((name) => read.has(name))) {
     const message = `the prompt of \`${prompt.task}\` never reads what it checks`;
     report(diagnostics, "PR-102", message, { span, hint: `use \`{{ ${subjects[0]} }}\``, path: origin.name });
   }
   return diagnostics;
+}
+
+/** The name of a task without its arguments: `content_safety_check_input $model=guard`. */
+function baseTask(task: string): string {
+  return task.split(" $", 1)[0] ?? task;
 }
 
 function placeOf(prompt: TaskPrompt): string {
@@ -132,12 +137,22 @@ const OWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["self_check_output", ["user_input", "bot_response"]],
   ["self_check_facts", ["evidence", "response"]],
   ["self_check_hallucination", ["statement", "paragraph"]],
+  ["content_safety_check_input", ["user_input", "bot_response"]],
+  ["content_safety_check_output", ["user_input", "bot_response"]],
+  ["llama_guard_check_input", ["user_input", "bot_response"]],
+  ["llama_guard_check_output", ["user_input", "bot_response"]],
 ]);
 
 /** The subjects of checks; a prompt that reads none of them would pass everything or nothing. */
+const USER = ["user_input", "user_message", "last_user_message", "history"];
+const BOT = ["bot_response", "bot_message", "last_bot_message", "history"];
 const SUBJECTS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["self_check_input", ["user_input", "user_message", "last_user_message", "history"]],
-  ["self_check_output", ["bot_response", "bot_message", "last_bot_message", "history"]],
+  ["self_check_input", USER],
+  ["self_check_output", BOT],
+  ["content_safety_check_input", USER],
+  ["content_safety_check_output", BOT],
+  ["llama_guard_check_input", USER],
+  ["llama_guard_check_output", BOT],
   ["self_check_facts", ["response", "bot_message", "last_bot_message", "history"]],
   ["self_check_hallucination", ["statement", "bot_message", "last_bot_message", "history"]],
 ]);

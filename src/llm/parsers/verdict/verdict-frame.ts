@@ -76,6 +76,25 @@ export function unframe(completion: string): string | undefined {
   return undefined;
 }
 
+/**
+ * The reply of a guard model, which has one format: without the reasoning before it and without marks of chat templates around
+ * it. Undefined where the reasoning is not finished or is mixed with the reply, or the reply is too long.
+ *
+ * INVARIANT: a lone closing tag is no end of reasoning: the reply may quote it.
+ *
+ * @example
+ * ```ts
+ * bareReply("<think>a weapon?</think>\nunsafe\nS1<|eot_id|>"); // "unsafe\nS1"
+ * ```
+ */
+export function bareReply(completion: string): string | undefined {
+  if (BARE.test(completion)) return completion;
+  if (completion.length > MAX_LENGTH) return undefined;
+  if (completion.matchAll(REASONING_TAG).next().value?.[1] === "/") return undefined;
+  const reply = withoutReasoning(completion)?.replace(/\r\n?/g, "\n").replace(BLANK, "");
+  return reply?.replace(OPENING, "").replace(CLOSING, "").replace(BLANK, "");
+}
+
 function withoutReasoning(completion: string): string | undefined {
   const text = completion
     .replace(BLANK, "")

@@ -1,0 +1,69 @@
+import { bareReply } from "../verdict/verdict-frame.js";
+import type { VerdictReading } from "../verdict/verdict.js";
+
+/** Verdict of a guard model on one text. */
+export type GuardReading = VerdictReading<"allow" | "block">;
+
+/** The outcome of a reply without its frame; undefined if it is not in the format of the model. */
+type GuardOutcome = { readonly passes: boolean; readonly categories?: readonly string[] } | undefined;
+
+const MAX_CATEGORIES = 20;
+const CATEGORY = /^[\p{L}\p{N}][\p{L}\p{N} &/().'-]{0,79}$/u;
+
+/**
+ * Makes the parser of a model family. It reads a reply without reasoning blocks and template tokens.
+ *
+ * INVARIANT: a text passes only if the whole reply is in the format of its model and says so once. A block may be read from
+ * less.
+ */
+export function guardParser(read: (reply: string) => GuardOutcome): (completion: string) => GuardReading {
+  return (completion) => {
+    const reply = bareReply(completion);
+    const outcome = reply === undefined || reply === "" ? undefined : read(reply);
+    if (outcome === undefined) return { ok: false, raw: completion };
+    const { passes, categories = [] } = outcome;
+    return { ok: true, verdict: passes ? "allow" : "block", categories: passes ? [] : categories };
+  };
+}
+
+/** Names of categories in a list that commas or line breaks separate. Anything else is left out. */
+export function categoriesIn(list: string): readonly string[] {
+  const names = list.split(/[,;\n]/).map((name) => name.trim());
+  return [...new Set(names.filter((name) => CATEGORY.test(name)))].slice(0, MAX_CATEGORIES);
+}
+
+const KEY = /"(?:[^"\\]|\\.){0,200}"\s{0,9}:/g;
+
+/** An object in plain JSON, in a fence or not, by keys in lower case; undefined for anything else, and for a key that stands twice. */
+export function jsonFields(reply: string): ReadonlyMap<string, unknown> | undefined {
+  const text = /^```(?:json)?\n([^`]*)```$/.exec(reply)?.[1]?.trim() ?? reply;
+  if (!text.startsWith("{")) return undefined;
+  let parsed: object;
+  try {
+    parsed = JSON.parse(text) as object;
+  } catch {
+    return undefined;
+  }
+  const fields = new Map(Object.entries(parsed).map(([key, value]) => [key.trim().toLowerCase(), value]));
+  // `JSON.parse` drops the first value of a key that stands twice. Objects inside of the object have keys as well.
+  return fields.size === [...text.matchAll(KEY)].length ? fields : undefined;
+}
+
+/** The lines `Label: value` of a reply, in lower case; undefined if a line is something else or a label stands twice. */
+export function labelledLines(reply: string): ReadonlyMap<string, string> | undefined {
+  const fields = new Map<string, string>();
+  for (const line of reply.split("\n")) {
+    if (line.trim() === "") continue;
+    const at = line.indexOf(":");
+    const label = line.slice(0, at).trim().toLowerCase();
+    if (at === -1 || fields.has(label)) return undefined;
+    fields.set(
+      label,
+      line
+        .slice(at + 1)
+        .trim()
+        .toLowerCase(),
+    );
+  }
+  return fields;
+}
