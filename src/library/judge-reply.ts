@@ -73,6 +73,7 @@ function readParsed<Verdict extends string>(result: TaskResult, question: JudgeQ
     if (ok === true && verdict === question.fail) return decided(false, listOf(parsed["categories"]), question);
     // Our own parser reads moderation verdicts; other questions read the text themselves.
     if (typeof ok === "boolean" && outputParser === MODERATION_PARSER) return readText(text, question);
+    if (ok === false) return { ok, problem: `it is not in the format that \`${outputParser}\` reads` };
   }
   const [passes, ...categories] = Array.isArray(parsed) ? (parsed as readonly unknown[]) : [parsed];
   if (typeof passes === "boolean") return decided(passes, categories, question);

@@ -2,6 +2,8 @@ import type { RailFlow, RailManifest } from "./rail-manifest.js";
 import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
 import { celRail } from "./cel/rail.js";
+import { contentSafety } from "./content-safety/rail.js";
+import { llamaGuard } from "./llama-guard/rail.js";
 import { contextBloatRail } from "./context-bloat/rail.js";
 import { exfiltrationDetection } from "./exfiltration-detection/rail.js";
 import { instructionDetection } from "./instruction-detection/rail.js";
@@ -28,6 +30,8 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   selfCheckOutput,
   selfCheckFacts,
   selfCheckHallucination,
+  contentSafety,
+  llamaGuard,
   toolValidation,
   toolPatterns,
   toolSafety,

@@ -61,13 +61,14 @@ function flow1(flow: WrittenFlow): string {
   const lines = [`define subflow ${name}`, ...statedScope1(flow)];
   if (flow.rewrites === true) {
     lines.push(`  $${TEXTS[stage]} = execute ${runs.action}(${argumentsOf(flow)})`);
-    return `${[...lines, ...RESET_VARIANT].join("\n")}\n`;
+    return `${[...lines, ...resetParameters(runs)].join("\n")}\n`;
   }
   const exception = exceptionOf(flow);
   lines.push(
-    `  $_is_found = execute ${runs.action}(${argumentsOf(flow)})`,
-    ...RESET_VARIANT,
-    "  if $_is_found",
+    `  $${runs.sets === undefined ? "_is_found" : "_verdict"} = execute ${runs.action}(${argumentsOf(flow)})`,
+    ...resetParameters(runs),
+    ...fieldsOf(runs, "_verdict"),
+    runs.sets === undefined ? "  if $_is_found" : "  if not $_verdict.allowed",
     "    if $config.enable_rails_exceptions",
     `      create event ${exception}(message="${messageOf(flow)}")`,
     "    else",
@@ -77,23 +78,41 @@ function flow1(flow: WrittenFlow): string {
   return `${lines.join("\n")}\n`;
 }
 
+function parametersOf({ parameters = [] }: FlowAction): readonly string[] {
+  return [...parameters, "variant"];
+}
+
 /** A variable that a reference sets stays for the turn; it is taken back, so that the next rail does not see it. */
-const RESET_VARIANT = ["  if $variant", "    $variant = None"];
+function resetParameters(runs: FlowAction): readonly string[] {
+  return parametersOf(runs).flatMap((name) => [`  if $${name}`, `    $${name} = None`]);
+}
+
+/** Lines that take over fields of the result. */
+function fieldsOf({ sets = {} }: FlowAction, result: string): readonly string[] {
+  return Object.entries(sets).map(([name, field]) => `  $${name} = $${result}.${field}`);
+}
 
 function flow2(flow: WrittenFlow): string {
   const { name, stage, runs } = flow;
   const action = `${camelCase(runs.action)}Action(${argumentsOf(flow)})`;
-  const head = [`@meta(${["llm_exclude=True", ...statedScope2(flow)].join(", ")})`, `flow ${name} $variant=None`];
+  const head = [
+    `@meta(${["llm_exclude=True", ...statedScope2(flow)].join(", ")})`,
+    `flow ${name} ${parametersOf(runs)
+      .map((each) => `$${each}=None`)
+      .join(" ")}`,
+  ];
   const [text, read] = [`$${TEXTS[stage]}`, `$${READ[stage]}`];
   if (flow.rewrites === true) {
     const names = text === read ? text : `${text}, ${read}`;
     return `${[...head, `  global ${names}`, `  ${text} = await ${action}`].join("\n")}\n`;
   }
+  const { sets } = runs;
   const lines = [
     ...head,
-    `  global ${read}`,
-    `  $is_found = await ${action}`,
-    "  if $is_found",
+    `  global ${[read, ...Object.keys(sets ?? {}).map((each) => `$${each}`)].join(", ")}`,
+    `  $${sets === undefined ? "is_found" : "verdict"} = await ${action}`,
+    ...fieldsOf(runs, "verdict"),
+    sets === undefined ? "  if $is_found" : "  if not $verdict.allowed",
     "    if $system.config.enable_rails_exceptions",
     `      send ${exceptionOf(flow)}(message="${messageOf(flow)}")`,
     "    else",
@@ -105,7 +124,8 @@ function flow2(flow: WrittenFlow): string {
 
 function argumentsOf({ stage, runs }: WrittenFlow): string {
   const given = Object.entries(runs.arguments ?? {}).map(([name, value]) => `${name}="${value}"`);
-  return [`source="${stage}"`, `text=$${READ[stage]}`, ...given, "variant=$variant"].join(", ");
+  const passed = parametersOf(runs).map((name) => `${name}=$${name}`);
+  return [`source="${stage}"`, `text=$${READ[stage]}`, ...given, ...passed].join(", ");
 }
 
 /** The part of a stream that the rail reads, where it is not a window. */

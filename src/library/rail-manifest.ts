@@ -15,6 +15,13 @@ export interface FlowAction {
   readonly action: string;
   /** Values of the action's parameters besides `source` and `variant`; default: none. */
   readonly arguments?: Readonly<Record<string, string>>;
+  /** Parameters of the flow besides `variant`, which the action takes over; default: none. */
+  readonly parameters?: readonly string[];
+  /**
+   * Fields of a result that is an object, by the variables of the conversation that take them over. Such a flow blocks unless
+   * its field `allowed` is true.
+   */
+  readonly sets?: Readonly<Record<string, string>>;
   /** Bot message of a block; default: `refuse to respond`. */
   readonly refusal?: string;
   /** Event of a block under `enable_rails_exceptions`. */
@@ -42,6 +49,8 @@ export interface RailFlow {
 interface RailNeeds {
   /** Tasks whose prompts it uses; a prompt of the configuration replaces ours. Default: none. */
   readonly tasks?: readonly string[];
+  /** Type of the model that it asks; a reference names another one with `$model=type`. Default: the one of the task. */
+  readonly modelType?: string;
   /** The main model itself, where a model for its tasks is not enough; default: false. */
   readonly mainModel?: boolean;
   /** Environment variables that it reads; default: none. */

@@ -99,6 +99,12 @@ const TRANSLATIONS: Readonly<Record<string, Readonly<Record<Kind, string>>>> = {
     "Этот вызов инструмента не разрешён.",
     "Результат этого инструмента не был передан.",
   ),
+  th: messages(
+    "ขออภัย ฉันไม่สามารถตอบเรื่องนี้ได้",
+    "ขออภัย ฉันไม่ทราบคำตอบของเรื่องนี้",
+    "การเรียกใช้เครื่องมือนี้ไม่ได้รับอนุญาต",
+    "ผลลัพธ์ของเครื่องมือนี้ถูกระงับไว้",
+  ),
   tr: messages(
     "Üzgünüm, buna yanıt veremem.",
     "Üzgünüm, bunun cevabını bilmiyorum.",
@@ -119,6 +125,12 @@ function messages(refusal: string, unknown: string, toolCall: string, toolResult
 
 /** Languages of the built-in refusals besides English. */
 export const REFUSAL_LANGUAGES: readonly string[] = Object.keys(TRANSLATIONS);
+
+/** The built-in refusals by language, English among them. */
+export function builtInRefusals(): Readonly<Record<string, string>> {
+  const texts = Object.entries(TRANSLATIONS).map(([code, { refusal }]) => [code, refusal] as const);
+  return { en: DEFAULT_REFUSAL, ...Object.fromEntries(texts) };
+}
 
 /**
  * Words refusals as `rails.refusals` asks for. The text of the rail's flow in the settings counts first; then what the

@@ -1,6 +1,6 @@
 import type { ActionContext, VerdictDetails } from "../actions/action.js";
 import { LimitError, ModelError, OutputParseError, ActionError } from "../diagnostics/errors.js";
-import { type LanguageModel, modelForTask } from "../llm/model.js";
+import { type LanguageModel, modelForTask, modelOfType } from "../llm/model.js";
 import type { TaskResult } from "../llm/task/task.js";
 import { promptLength } from "../llm/prompts/prompt-text.js";
 import { fixDetails } from "../actions/fixed-details.js";
@@ -15,6 +15,8 @@ import { repliesFor } from "./verdict-cache.js";
 
 export interface Check<Verdict extends string> {
   readonly task: string;
+  /** Type of the model to ask; default: the one of the task, else the main model. */
+  readonly modelType?: string | undefined;
   /** The text that is checked; a long one is checked in parts. */
   readonly text: string;
   /** The variables of the prompt for one part. `isPart` is true if there was no room for the whole text. */
@@ -40,10 +42,11 @@ export async function runCheck<Verdict extends string>(
   check: Check<Verdict>,
   context: ActionContext,
 ): Promise<CheckVerdict<Verdict>> {
-  const model = modelForTask(context.models, check.task);
+  const { task, modelType } = check;
+  const model = modelType === undefined ? modelForTask(context.models, task) : modelOfType(context.models, modelType);
   if (!model) {
-    const message = `no model for the task \`${check.task}\`: add one with \`type: main\` to \`models\``;
-    throw new ModelError(message, { code: "CF-119", task: check.task });
+    const message = `no model for the task \`${task}\`: add one with \`type: ${modelType ?? "main"}\` to \`models\``;
+    throw new ModelError(message, { code: "CF-119", task });
   }
   const ask = (part: string, isPart: boolean): Promise<CheckVerdict<Verdict>> =>
     askForVerdict(check, check.variables(part, isPart), model, context);
@@ -174,29 +177,55 @@ function wholeCharacter(text: string, at: number): number {
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
 }
 
+/** A check of a rail by the task of its action. */
+export interface RailCheck extends Pick<Check<string>, "task" | "modelType" | "text" | "variables"> {
+  /** Name of another task, whose prompt is used instead. */
+  readonly variant: unknown;
+}
+
+/** Verdict of a rail: the fields of it that flows read. */
+export interface RailVerdict {
+  readonly allowed: boolean;
+  readonly policy_violations: readonly string[];
+}
+
+const EMPTY_TEXT: RailVerdict = { allowed: true, policy_violations: [] };
+
 /**
  * Asks a model if a text should be blocked and adds the reason to the decision. An empty text is allowed without asking.
  *
- * @param check - the task of the rail has the name of its action; `variant` names another one
  * @throws what `runCheck` throws, and ActionError when the variant has no prompt
  */
-export async function isAllowed(
-  { task: action, variant, text, variables }: Pick<Check<string>, "task" | "text" | "variables"> & { variant: unknown },
-  context: ActionContext,
-): Promise<boolean> {
-  const task = variant ?? action;
-  if (typeof task !== "string" || (task !== action && !context.tasks.has(task))) {
-    const message = `the variant \`${String(variant)}\` of \`${action}\` has no prompt: add one for this task`;
-    throw new ActionError(message, { action, code: "PR-105" });
+export async function judgeText(check: RailCheck, context: ActionContext): Promise<RailVerdict> {
+  const { variant, text, variables, modelType } = check;
+  const task = taskOf(check, context);
+  if (variant !== undefined && variant !== null && (typeof variant !== "string" || !context.tasks.has(task))) {
+    const message = `the variant \`${String(variant)}\` of \`${check.task}\` has no prompt: add one for this task`;
+    throw new ActionError(message, { action: check.task, code: "PR-105" });
   }
   if (text.trim() === "") {
     context.annotate({ reason: "there is no text to check" });
-    return true;
+    return EMPTY_TEXT;
   }
-  const result = await runCheck({ task, text, variables, question: MODERATION_QUESTION, decidedBy: "block" }, context);
-  const details = detailsOf(task)[result.isCached === true ? "cached" : "asked"][result.verdict];
-  context.annotate(result.categories.length === 0 ? details : { categories: result.categories, ...details });
-  return result.verdict === "allow";
+  const { verdict, categories, isCached = false } = await runCheck(
+    { task, modelType, text, variables, question: MODERATION_QUESTION, decidedBy: "block" },
+    context,
+  );
+  const details = detailsOf(task)[isCached ? "cached" : "asked"][verdict];
+  context.annotate(categories.length === 0 ? details : { categories, ...details });
+  return { allowed: verdict === "allow", policy_violations: categories };
+}
+
+/** The same for rails whose action returns true if the text is allowed. */
+export async function isAllowed(check: RailCheck, context: ActionContext): Promise<boolean> {
+  return (await judgeText(check, context)).allowed;
+}
+
+/** The task of a check: its variant, the one for its model (`task $model=type`) where a prompt has that name, or its own. */
+function taskOf({ task, variant, modelType }: RailCheck, { tasks }: ActionContext): string {
+  if (variant !== undefined && variant !== null) return String(variant);
+  const ofModel = `${task} $model=${modelType}`;
+  return modelType !== undefined && tasks.has(ofModel) ? ofModel : task;
 }
 
 type AllowDetails = Readonly<Record<"asked" | "cached", Readonly<Record<"allow" | "block", VerdictDetails>>>>;

@@ -4,7 +4,7 @@ import { createDiagnostic, isError, type Diagnostic } from "../../diagnostics/di
 import { ConfigError } from "../../diagnostics/errors.js";
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { findLibraryFlow } from "../../library/manifest.js";
-import type { ModelSet } from "../../llm/model.js";
+import { modelOfType, type ModelSet } from "../../llm/model.js";
 import { formatPath } from "../../config/yaml/raw-node.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 import type { RailServices } from "../../rails/services.js";
@@ -18,10 +18,10 @@ import { areMarkersAwaited } from "../../rails/stage-outcome.js";
  */
 export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diagnostic[] {
   const problems = listedRails(config.settings.rails).flatMap(({ stage, text, path }): Diagnostic | readonly [] => {
-    const { id } = parseFlowReference(text);
+    const { id, parameters } = parseFlowReference(text);
     const known = findLibraryFlow(id);
     if (known === undefined) return [];
-    const { tasks = [], mainModel = false } = known.rail.needs ?? {};
+    const { tasks = [], mainModel = false, modelType } = known.rail.needs ?? {};
     const { stage: own } = known.flow;
     const report = (code: DiagnosticCode, message: string, hint: string): Diagnostic =>
       createDiagnostic(code, message, { span: config.spanOf(path), path: formatPath(path), hint });
@@ -30,6 +30,12 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
       const isDialog = own === "dialog";
       const hint = isDialog ? "it is a dialog flow that starts by itself; take it off the list" : undefined;
       return report("CF-110", `\`${id}\` is no ${stage} rail`, hint ?? `list it under \`rails.${own}.flows\``);
+    }
+    const type = parameters.find(({ name }) => name === "model")?.value ?? modelType;
+    if (type !== undefined && type !== "main") {
+      if (modelOfType(models, type) !== undefined) return [];
+      const hint = `add an entry of type \`${type}\` under \`models\`, or name another one as in \`${id} $model=type\``;
+      return report("CF-119", `the rail \`${id}\` needs a model of type \`${type}\` and there is none`, hint);
     }
     if (models.main !== undefined) return [];
     if (mainModel) {

@@ -20,7 +20,7 @@ const KEYS = new Set(["by_language", "default"]);
 export async function readRefusals(config: RailsConfig): Promise<RefusalWording | undefined> {
   const { rails } = config.settings;
   const { by_language: byLanguage, default: fallback, ...flows } = rails.refusals;
-  const byFlow = new Map<string, RefusalText>(multilingual(rails.config["content_safety"]));
+  const byFlow = new Map<string, RefusalText>(await multilingual(rails.config["content_safety"]));
   const listed = new Set(listedRails(rails).map(({ text }) => parseFlowReference(text).id));
   const problems: Diagnostic[] = [];
   const report = (key: string, message: string, hint: string | undefined): void => {
@@ -51,10 +51,11 @@ function isRefusal(value: unknown): value is RefusalText {
   );
 }
 
-/** The refusals by language of NeMo Guardrails' content safety. */
-function multilingual(settings: unknown): readonly (readonly [string, RefusalText])[] {
+/** The refusals by language of NeMo Guardrails' content safety: built-in ones, and those of the configuration over them. */
+async function multilingual(settings: unknown): Promise<readonly (readonly [string, RefusalText])[]> {
   const section = isMap(settings) ? settings["multilingual"] : undefined;
-  if (!isMap(section) || section["enabled"] !== true || !isRefusal(section["refusal_messages"])) return [];
-  const texts = section["refusal_messages"];
+  if (!isMap(section) || section["enabled"] !== true) return [];
+  const { builtInRefusals } = await import("../../library/refusals.js");
+  const texts = { ...builtInRefusals(), ...(section["refusal_messages"] as Readonly<Record<string, string>>) };
   return ["content safety check input", "content safety check output"].map((flow) => [flow, texts] as const);
 }

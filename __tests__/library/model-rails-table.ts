@@ -1,0 +1,57 @@
+/** A rail that asks a model of its own, with replies of that model. */
+export interface ModelRail {
+  readonly flow: string;
+  readonly stage: "input" | "output";
+  /** Type of the model. */
+  readonly type: string;
+  /** Name of the model, by which its prompt and its parser are chosen. */
+  readonly model: string;
+  readonly passes: string;
+  readonly blocks: string;
+  readonly categories?: readonly string[];
+  readonly exception: string;
+  readonly refusal?: string;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export const MODEL_RAILS: readonly ModelRail[] = [
+  {
+    flow: "content safety check input",
+    stage: "input",
+    type: "content_safety",
+    model: "nvidia/llama-3.1-nemoguard-8b-content-safety",
+    passes: '{"User Safety": "safe"}',
+    blocks: '{"User Safety": "unsafe", "Safety Categories": "Violence, Guns and Illegal Weapons"}',
+    categories: ["Violence", "Guns and Illegal Weapons"],
+    exception: "ContentSafetyCheckInputException",
+  },
+  {
+    flow: "content safety check output",
+    stage: "output",
+    type: "content_safety",
+    model: "ibm-granite/granite-guardian-3.3-8b",
+    passes: "<think>\n</think>\n<score> no </score>",
+    blocks: "<score> yes </score>",
+    exception: "ContentSafetyCheckOutputException",
+  },
+  {
+    flow: "llama guard check input",
+    stage: "input",
+    type: "llama_guard",
+    model: "llama-guard3:8b",
+    passes: "safe",
+    blocks: "unsafe\nS2",
+    categories: ["S2"],
+    exception: "LlamaGuardInputRailException",
+  },
+  {
+    flow: "llama guard check output",
+    stage: "output",
+    type: "llama_guard",
+    model: "a-model-of-another-name",
+    passes: "safe",
+    blocks: "unsafe\nO3",
+    categories: ["O3"],
+    exception: "LlamaGuardOutputRailException",
+  },
+];

@@ -1,0 +1,95 @@
+import { describe, expect, it } from "@jest/globals";
+import type { Runnable } from "@langchain/core/runnables";
+import { ConfigError } from "../../src/diagnostics/errors.js";
+import { Guardrails, type GuardrailsOptions } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { MODEL_RAILS, type ModelRail } from "./model-rails-table.js";
+
+const VERSIONS = ["1.0", "2.x"] as const;
+const REFUSAL = "I'm sorry, I can't respond to that.";
+const TABLE = MODEL_RAILS.flatMap((row) => VERSIONS.map((version) => [row.flow, row.model, version, row] as const));
+
+type Version = (typeof VERSIONS)[number];
+
+function open(
+  version: Version,
+  { flow, stage, settings = {} }: Pick<ModelRail, "flow" | "stage" | "settings">,
+  options: GuardrailsOptions & { readonly exceptions?: boolean } = {},
+) {
+  const { exceptions = false, ...others } = options;
+  const config = {
+    colang_version: version,
+    enable_rails_exceptions: exceptions,
+    rails: { [stage]: { flows: [flow] }, config: settings },
+  };
+  return Guardrails.fromConfig({ config }, { logger: false, ...others });
+}
+
+function modelsOf({ type, model }: ModelRail, replies: readonly string[]): Readonly<Record<string, Runnable>> {
+  return { [type]: scriptedModel(replies, { name: model }) };
+}
+
+describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
+  const check = async (reply: string) => {
+    const guardrails = await open(version, row, { models: modelsOf(row, [reply]) });
+    return guardrails.check("How are you?", { stage: row.stage });
+  };
+  const decisionOf = (decisions: readonly { readonly rail: string }[]) => decisions.find(({ rail }) => rail === flow);
+
+  it("lets a safe text pass", async () => {
+    const { status, guardrails } = await check(row.passes);
+    expect([status, decisionOf(guardrails.decisions)]).toMatchObject(["passed", { status: "passed" }]);
+  });
+
+  it("blocks, with the categories that the model names", async () => {
+    const { status, output, guardrails } = await check(row.blocks);
+    expect([status, output]).toEqual(["blocked", row.refusal ?? REFUSAL]);
+    expect(decisionOf(guardrails.decisions)).toMatchObject({ status: "blocked" });
+    expect(guardrails.decisions.flatMap(({ categories = [] }) => categories)).toEqual(row.categories ?? []);
+  });
+
+  it.each(["", "I cannot help with that.", `${row.passes}\n${row.blocks}`])(
+    "does not let a text pass after %j",
+    async (reply) => {
+      const guardrails = await open(version, row, { models: modelsOf(row, [reply, reply]) });
+      const { status } = await guardrails.check("How are you?", { stage: row.stage });
+      expect(status).not.toBe("passed");
+    },
+  );
+
+  it("raises its exception", async () => {
+    const guardrails = await open(version, row, { models: modelsOf(row, [row.blocks]), exceptions: true });
+    const error: unknown = await guardrails
+      .wrap(scriptedModel("fine"))
+      .invoke("How are you?")
+      .catch((cause: unknown) => cause);
+    expect(JSON.stringify(error)).toContain(row.exception);
+  });
+
+  it("is a runnable of its own, also where it is not listed", async () => {
+    const models = modelsOf(row, [row.blocks]);
+    const guardrails = await open(version, { flow: "self check input", stage: "input" }, { models });
+    const decision = await guardrails.rail(flow).invoke("How are you?");
+    expect([decision.rail, decision.status]).toEqual([flow, "blocked"]);
+  });
+
+  it("reviews a streamed answer before it leaves", async () => {
+    const answer = "This is a long answer of the model. ".repeat(20);
+    const streamOf = async (reply: string): Promise<string> => {
+      const models = { [row.type]: scriptedModel(reply, { name: row.model }) };
+      const guardrails = await open(version, row, { models });
+      let text = "";
+      for await (const chunk of await guardrails.wrap(scriptedModel([answer])).stream("How are you?"))
+        text += chunk.text;
+      return text;
+    };
+    expect(await streamOf(row.passes)).toBe(answer);
+    expect(await streamOf(row.blocks)).toBe(row.refusal ?? REFUSAL);
+  });
+
+  it("does not load without its model", async () => {
+    const loading = open(version, row);
+    await expect(loading).rejects.toThrow(ConfigError);
+    await expect(loading).rejects.toThrow(`needs a model of type \`${row.type}\``);
+  });
+});
