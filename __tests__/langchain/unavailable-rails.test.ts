@@ -63,9 +63,7 @@ describe("unavailable rails", () => {
     it("are warned of where a flow of Colang 2.x calls them", async () => {
       const flow = `flow guard\n  ${MISSING}\n\nflow main\n  match Never()\n`;
       const guardrails = await Guardrails.fromConfig({ yaml: 'colang_version: "2.x"\n', files: { "rails.co": flow } });
-      expect(guardrails.warnings).toMatchObject([
-        { code: "C2-306", ...describeUnavailableRail(MISSING) },
-      ]);
+      expect(guardrails.warnings).toMatchObject([{ code: "C2-306", ...describeUnavailableRail(MISSING) }]);
     });
 
     it.each(["1.0", "2.x"])("Colang %s: are refused as a step of their own", async (version) => {
@@ -104,16 +102,19 @@ describe("unavailable rails", () => {
       expect(guardrails.warnings).toEqual([]);
     });
 
-    it.each([
-      "nemoguardrails.library.jailbreak_detection.flows",
-      "nemoguardrails.library.no_such_rail",
-    ])("import %s is refused with its place", async (path) => {
-      const found = await diagnosticsOf('colang_version: "2.x"\n', importing(path));
-      expect(found).toMatchObject([
-        { code: "C2-102", hint: expect.stringContaining("does not have the rails of NeMo Guardrails in this module") },
-      ]);
-      expect(found[0]?.span?.start).toBeGreaterThan(0);
-    });
+    it.each(["nemoguardrails.library.jailbreak_detection.flows", "nemoguardrails.library.no_such_rail"])(
+      "import %s is refused with its place",
+      async (path) => {
+        const found = await diagnosticsOf('colang_version: "2.x"\n', importing(path));
+        expect(found).toMatchObject([
+          {
+            code: "C2-102",
+            hint: expect.stringContaining("does not have the rails of NeMo Guardrails in this module"),
+          },
+        ]);
+        expect(found[0]?.span?.start).toBeGreaterThan(0);
+      },
+    );
   });
 });
 

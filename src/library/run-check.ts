@@ -207,10 +207,11 @@ export async function judgeText(check: RailCheck, context: ActionContext): Promi
     context.annotate({ reason: "there is no text to check" });
     return EMPTY_TEXT;
   }
-  const { verdict, categories, isCached = false } = await runCheck(
-    { task, modelType, text, variables, question: MODERATION_QUESTION, decidedBy: "block" },
-    context,
-  );
+  const {
+    verdict,
+    categories,
+    isCached = false,
+  } = await runCheck({ task, modelType, text, variables, question: MODERATION_QUESTION, decidedBy: "block" }, context);
   const details = detailsOf(task)[isCached ? "cached" : "asked"][verdict];
   context.annotate(categories.length === 0 ? details : { categories, ...details });
   return { allowed: verdict === "allow", policy_violations: categories };
