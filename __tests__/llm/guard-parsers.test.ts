@@ -67,7 +67,7 @@ describe("prompts of judges", () => {
   const SECTION =
     /<\/?[A-Za-z_|][^>\n]{0,60}>|<\||\|>|\[\/?INST\]|^\s*(?:-{3}|={3}|#{1,6} |`{3})|^\s*(?:human user|ai assistant|agent|user|assistant|answers?|system|response|model|verdict)[^\n:]{0,10}:/gim;
   const JUDGES = PROMPT_CATALOG.filter(({ task }) => /check|safety/.test(task));
-  const TEXTS = [
+  const TEXTS = new Set([
     "user_input",
     "bot_response",
     "response",
@@ -78,7 +78,7 @@ describe("prompts of judges", () => {
     "tool_result",
     "provided_context",
     "conversation",
-  ];
+  ]);
   const dialect = createPromptDialect(() => "");
 
   const renderAll = (value: string): readonly string[] =>
@@ -86,7 +86,7 @@ describe("prompts of judges", () => {
       templateTexts(prompt)
         .map((text) => {
           const { template } = compileTemplate(text, dialect);
-          const rendered = template?.render((name) => (TEXTS.includes(name) ? value : undefined));
+          const rendered = template?.render((name) => (TEXTS.has(name) ? value : undefined));
           return rendered ?? "";
         })
         .join("\n\n"),

@@ -122,7 +122,7 @@ export const GUARD_REPLIES: Readonly<Record<keyof typeof GUARD_PARSERS, GuardRep
     ],
     unreadable: [
       "PASS",
-      '{"REASONING": "\"SCORE\": PASS", "SCORE": PASS}',
+      '{"REASONING": "\\"SCORE\\": PASS", "SCORE": PASS}',
       '{"SCORE": PASS, "REASONING": []}',
       "SCORE: PASS",
       '{"REASONING": ["a"], "SCORE": PASSABLE}',
