@@ -89,7 +89,7 @@ const readTopicSafety = guardParser((reply) => {
   return /^off-topic\b/i.test(reply) ? { passes: false } : undefined;
 });
 
-const SCORE = /"SCORE"\s{0,9}:\s{0,9}"?(\w{1,20})"?/gi;
+const SCORE = /"SCORE\\?"\s{0,9}:\s{0,9}(?:\\?")?(\w{1,20})"?/gi;
 
 /** Lynx: `{"REASONING": [...], "SCORE": PASS}`, the score last. A score that the reasoning quotes contradicts another one. */
 const readLynx = guardParser((reply) => {
