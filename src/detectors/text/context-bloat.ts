@@ -55,26 +55,28 @@ export function contextBloat(options: ContextBloatOptions = {}): Detector {
   checkRange({ surface, option: "maxRepetition" }, maxRepetition, 0, 1);
   checkRange({ surface, option: "ngramSize" }, ngramSize, 1, 100);
   checkRange({ surface, option: "maxRun" }, maxRun, 0, 1);
-  const measured = (name: string, find: (text: string) => RuleMatch | undefined): TextRule =>
-    ruleOf(name, (text) => (text.length < minChars ? undefined : find(text)));
+  const measured = (name: string, find: (view: TextView) => RuleMatch | undefined): TextRule =>
+    ruleOf(name, (view) => (view.text.length < minChars ? undefined : find(view)));
   const rules = [
-    ruleOf("length", (text) => (text.length > maxChars ? { start: maxChars, end: text.length } : undefined)),
-    measured("entropy", (text) => (entropyOf(text) < minEntropy ? wholeOf(text) : undefined)),
-    measured("repetition", (text) => (repetitionOf(text, ngramSize) > maxRepetition ? wholeOf(text) : undefined)),
-    measured("run", (text) => longestRun(text, maxRun)),
+    ruleOf("length", ({ text }) => (text.length > maxChars ? { start: maxChars, end: text.length } : undefined)),
+    measured("entropy", ({ text }) => (entropyOf(text) < minEntropy ? wholeOf(text) : undefined)),
+    measured("repetition", ({ text, folded }) =>
+      isRepetitive(folded, ngramSize, maxRepetition) ? wholeOf(text) : undefined,
+    ),
+    measured("run", ({ text }) => longestRun(text, maxRun)),
   ];
   return { name: "context-bloat", rules };
 }
 
-function ruleOf(name: string, find: (text: string) => RuleMatch | undefined): TextRule {
+function ruleOf(name: string, find: (view: TextView) => RuleMatch | undefined): TextRule {
   return {
     name,
     type: "CONTEXT_BLOAT",
     score: 1,
     views: "plain",
     reach: Infinity,
-    scan: ({ text }: TextView) => {
-      const match = find(text);
+    scan: (view: TextView) => {
+      const match = find(view);
       return match === undefined ? [] : [match];
     },
   };
@@ -84,38 +86,51 @@ function wholeOf(text: string): RuleMatch {
   return { start: 0, end: text.length };
 }
 
+/** Numbers of the ASCII characters of a text. */
+const asciiCounts = new Uint32Array(128);
+
 /** Entropy of the characters of a text, in bits for each of them. */
 function entropyOf(text: string): number {
-  const ascii = new Uint32Array(128);
-  const others = new Map<number, number>();
-  for (let at = 0; at < text.length; at++) {
+  const { length } = text;
+  asciiCounts.fill(0);
+  let others: Map<number, number> | undefined;
+  for (let at = 0; at < length; at++) {
     const code = text.charCodeAt(at);
-    if (code < 128) ascii[code] = (ascii[code] ?? 0) + 1;
-    else others.set(code, (others.get(code) ?? 0) + 1);
+    if (code < 128) asciiCounts[code] = (asciiCounts[code] ?? 0) + 1;
+    else (others ??= new Map()).set(code, (others.get(code) ?? 0) + 1);
   }
-  let bits = 0;
-  for (const count of [...ascii, ...others.values()]) {
-    if (count > 0) bits -= (count / text.length) * Math.log2(count / text.length);
-  }
-  return bits;
+  // The sum of p log(1/p), with the length taken out of it.
+  let sum = 0;
+  for (let code = 0; code < 128; code++) sum += weightOf(asciiCounts[code] ?? 0);
+  for (const count of others?.values() ?? []) sum += weightOf(count);
+  return length === 0 ? 0 : Math.log2(length) - sum / length;
 }
 
-/** Share of the n-grams of words that occurred before in the text; of a text with fewer words than that 0. */
-function repetitionOf(text: string, size: number): number {
-  const words = wordHashes(text.toLowerCase());
+function weightOf(count: number): number {
+  return count < 2 ? 0 : count * Math.log2(count);
+}
+
+/** Returns true if more than a share of the n-grams of words occurred before in the text; words are read in lower case. */
+function isRepetitive(folded: string, size: number, share: number): boolean {
+  const words = wordHashes(folded);
   const count = words.length - size + 1;
-  if (count <= 0) return 0;
+  if (count <= 0) return false;
   const seen = new Set<number>();
   for (let at = 0; at < count; at++) {
     let hash = 0;
-    for (let word = at; word < at + size; word++) hash = (hash * 65_599 + (words[word] ?? 0)) % PRIME;
-    seen.add(hash);
+    for (let word = at; word < at + size; word++) hash = Math.imul(hash, 65_599) + (words[word] ?? 0);
+    seen.add(mix(hash));
+    // So many are new that the rest cannot repeat too much.
+    if (1 - seen.size / count <= share) return false;
   }
-  return 1 - seen.size / count;
+  return true;
 }
 
-/** Prime below 2 to the power of 36: products with the factor stay exact. */
-const PRIME = 68_719_476_731;
+/** Spreads a hash over 30 bits, which are an integer without a box. */
+function mix(hash: number): number {
+  const mixed = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return (mixed ^ (mixed >>> 13)) & 0x3fffffff;
+}
 
 /** Hashes of the words of a text, which blanks separate. */
 function wordHashes(text: string): readonly number[] {
@@ -124,7 +139,7 @@ function wordHashes(text: string): readonly number[] {
   for (let at = 0; at <= text.length; at++) {
     const code = at < text.length ? text.charCodeAt(at) : 32;
     if (code > 32 && code !== 0xa0 && (code < 0x1680 || !/\s/.test(text.charAt(at)))) {
-      hash = (Math.imul(hash, 31) + code) >>> 0 || 1;
+      hash = (Math.imul(hash, 31) + code) | 0 || 1;
     } else if (hash !== 0) {
       hashes.push(hash);
       hash = 0;
@@ -135,12 +150,18 @@ function wordHashes(text: string): readonly number[] {
 
 /** The longest run of one character, if it takes more than a share of the text. */
 function longestRun(text: string, share: number): RuleMatch | undefined {
-  let longest = { start: 0, end: 0 };
+  const { length } = text;
+  let longest = 0;
+  let found = 0;
   let start = 0;
-  for (let at = 1; at <= text.length; at++) {
-    if (at < text.length && text.charCodeAt(at) === text.charCodeAt(start)) continue;
-    if (at - start > longest.end - longest.start) longest = { start, end: at };
+  let first = text.charCodeAt(0);
+  for (let at = 1; at < length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === first) continue;
+    if (at - start > longest) [longest, found] = [at - start, start];
     start = at;
+    first = code;
   }
-  return longest.end - longest.start > share * text.length ? longest : undefined;
+  if (length - start > longest) [longest, found] = [length - start, start];
+  return longest > share * length ? { start: found, end: found + longest } : undefined;
 }

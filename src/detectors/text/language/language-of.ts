@@ -67,7 +67,7 @@ function byWords(folded: string, script: Script, rare: LetterCounts): TextLangua
   const add = (language: string, worth: number): void => {
     worths.set(language, (worths.get(language) ?? 0) + worth);
   };
-  matcher.visit(folded, (name, start, end) => add(names[name] ?? "", end - start === 1 ? LETTER_WORTH : 1));
+  matcher.visit({ folded }, (name, start, end) => add(names[name] ?? "", end - start === 1 ? LETTER_WORTH : 1));
   for (const [letter, count] of rare) {
     for (const language of languagesWith(letter)) add(language, LETTER_WORTH * Math.min(MOST_LETTERS, count));
   }
