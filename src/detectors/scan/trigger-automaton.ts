@@ -3,15 +3,20 @@ const NONE = -1;
 
 /**
  * Automaton of Aho and Corasick over UTF-16 code units: finds all occurrences of many literals in one pass, in time linear in
- * the length of the text and the number of occurrences. Transitions stand in one hash table, since most states have one.
+ * the length of the text and the number of occurrences. Transitions stand in one hash table, since most states have one; those of
+ * the states that most characters lead to, the root and its children, in rows.
  */
 export class TriggerAutomaton {
   readonly #classes = new Uint16Array(0x10000);
-  readonly #rootTargets: Int32Array;
+  /** Next states of the root and its children, a row of all symbols each, and the offset of the row of a state, or -1. */
+  readonly #rows: Int32Array;
+  readonly #rowOf: Int32Array;
   readonly #failures: Int32Array;
   /** Triggers that end in a state, and the next state on its chain of failures in which one ends. */
   readonly #outputs: readonly (readonly number[] | undefined)[];
   readonly #outputLinks: Int32Array;
+  /** First state on the chain of failures, itself included, in which a trigger ends, or -1. */
+  readonly #firstOutputs: Int32Array;
   readonly #depths: Uint16Array;
   readonly #keys: Int32Array;
   readonly #targets: Int32Array;
@@ -27,11 +32,17 @@ export class TriggerAutomaton {
     this.#mask = size - 1;
     this.#keys = new Int32Array(size).fill(NONE);
     this.#targets = new Int32Array(size);
-    this.#rootTargets = new Int32Array(classCount);
+    this.#rowOf = new Int32Array(nodes.length).fill(NONE);
+    this.#rows = new Int32Array(((nodes[ROOT]?.size ?? 0) + 1) * classCount);
     this.#failures = new Int32Array(nodes.length);
     this.#depths = new Uint16Array(nodes.length);
     this.#outputLinks = new Int32Array(nodes.length).fill(NONE);
+    this.#firstOutputs = new Int32Array(nodes.length);
     this.#link(nodes);
+    this.#fillRows([ROOT, ...(nodes[ROOT]?.values() ?? [])]);
+    for (let state = 0; state < nodes.length; state++) {
+      this.#firstOutputs[state] = this.#outputs[state] === undefined ? (this.#outputLinks[state] ?? NONE) : state;
+    }
   }
 
   /** Returns the state after a code unit; the first state is 0. */
@@ -47,18 +58,18 @@ export class TriggerAutomaton {
 
   /** Calls `visit` with the index of each trigger that ends in a state. */
   visitOutputs(state: number, visit: (trigger: number) => void): void {
-    const first = this.#outputs[state] === undefined ? (this.#outputLinks[state] ?? NONE) : state;
-    for (let at = first; at !== NONE; at = this.#outputLinks[at] ?? NONE) {
+    for (let at = this.#firstOutputs[state] ?? NONE; at !== NONE; at = this.#outputLinks[at] ?? NONE) {
       for (const trigger of this.#outputs[at] ?? []) visit(trigger);
     }
   }
 
   #advance(state: number, symbol: number): number {
-    for (let from = state; from !== ROOT; from = this.#failures[from] ?? ROOT) {
+    for (let from = state; ; from = this.#failures[from] ?? ROOT) {
+      const row = this.#rowOf[from] ?? NONE;
+      if (row !== NONE) return this.#rows[row + symbol] ?? ROOT;
       const target = this.#target(from, symbol);
       if (target !== NONE) return target;
     }
-    return this.#rootTargets[symbol] ?? ROOT;
   }
 
   #target(state: number, symbol: number): number {
@@ -102,11 +113,23 @@ export class TriggerAutomaton {
         queue.push(target);
       }
       for (const [symbol, target] of nodes[state] ?? []) this.#store(state, symbol, target);
+      // The row of the root, from the first: failures lead to it.
+      if (state === ROOT) this.#fillRows([ROOT]);
     }
   }
 
+  #fillRows(states: readonly number[]): void {
+    states.forEach((state, index) => {
+      const row = index * this.#classCount;
+      for (let symbol = 1; symbol < this.#classCount; symbol++) {
+        const target = this.#target(state, symbol);
+        this.#rows[row + symbol] = target !== NONE ? target : (this.#rows[symbol] ?? ROOT);
+      }
+      this.#rowOf[state] = row;
+    });
+  }
+
   #store(state: number, symbol: number, target: number): void {
-    if (state === ROOT) this.#rootTargets[symbol] = target;
     const key = state * this.#classCount + symbol;
     let slot = hash(key) & this.#mask;
     while (this.#keys[slot] !== NONE) slot = (slot + 1) & this.#mask;
