@@ -121,11 +121,20 @@ function isOpening(text: string, at: number): boolean {
   return sign === 0x26 ? next === 0x23 || (kind & LETTER) !== 0 : (kind & WORD) !== 0;
 }
 
-/** Returns true if two hexadecimal digits end at an offset, and two more follow after a separator. */
-function hasHexPairs(text: string, at: number): boolean {
-  return hexByte(text, at - 2) >= 0 && (isHexPair(text, at + 1) || isHexPair(text, at + 2) || isHexPair(text, at + 3));
-}
+/** Pairs of hexadecimal digits in a row that may be a list of bytes: times and dates have fewer. */
+const LEAST_PAIRS = 4;
 
-function isHexPair(text: string, at: number): boolean {
-  return hexByte(text, at) >= 0 && !isWordCode(text.charCodeAt(at + 2));
+/** Returns true if a pair of hexadecimal digits ends at an offset, and others follow, each after a separator of such lists. */
+function hasHexPairs(text: string, at: number): boolean {
+  if (hexByte(text, at - 2) < 0) return false;
+  let end = at;
+  for (let pairs = 1; pairs < LEAST_PAIRS; pairs++) {
+    const sign = text.charCodeAt(end);
+    if (sign !== 0x20 && sign !== 0x2c && sign !== 0x2d && sign !== 0x3a) return false;
+    let next = sign === 0x2c && text.charCodeAt(end + 1) === 0x20 ? end + 2 : end + 1;
+    if (text.charCodeAt(next) === 0x30 && (text.charCodeAt(next + 1) | 0x20) === 0x78) next += 2;
+    if (hexByte(text, next) < 0) return false;
+    end = next + 2;
+  }
+  return true;
 }

@@ -45,11 +45,13 @@ const NUMBER_FIRST = new RegExp(`\\d{1,4}(?: ?(?:bis|ter))?,? (?:${ROMANCE})(?: 
 /** Word for a street before the house number: `Calle Mayor 5`, `Via Roma, 12`, `ul. Zamkowa 33`. */
 const NUMBER_LAST = new RegExp(`(?<![\\p{L}\\d])(?:${ROMANCE})(?: ${WORD}){1,5}?,? (?:n[.ºo°]{1,2} ?)?$`, "iu");
 /** Name that ends in a word for a street, before the house number: `Hauptstraße 5`, `Berliner Straße 5`. */
-const COMPOUND = new RegExp(
-  "(?<![\\p{L}\\d])\\p{Lu}[\\p{L}'’.-]{0,30}(?: (?=\\p{Lu}))?(?:straße|strasse|str\\.|weg|platz|gasse|allee|damm|ufer|straat|laan|plein|" +
-    "gracht|kade|dijk|vägen|gatan|gata|vej|vejen|(?<!bri)gade|katu|ntie|veien|gaten),? $",
-  "iu",
-);
+const STREET_ENDING =
+  "(?:straße|strasse|str\\.|weg|platz|gasse|allee|damm|ufer|straat|laan|plein|gracht|kade|dijk|vägen|gatan|gata|vej|vejen|" +
+  "(?<!bri)gade|katu|ntie|veien|gaten),? $";
+const COMPOUND = new RegExp(`(?<![\\p{L}\\d])\\p{Lu}[\\p{L}'’.-]{0,30}(?: (?=\\p{Lu}))?${STREET_ENDING}`, "iu");
+/** The end alone, which few texts before a number have. */
+const COMPOUND_END = new RegExp(STREET_ENDING, "iu");
+const LONGEST_ENDING = 12;
 const NUMBER = /\d{1,4}(?:[-/]\d{1,4})?(?: ?[a-h](?![\p{L}\d]))?(?![\p{L}\d])/iuy;
 const BEFORE = 80;
 
@@ -88,7 +90,7 @@ function findNumberLast(text: string, start: number): RuleMatch | undefined {
   if (!NUMBER.test(text)) return undefined;
   const end = NUMBER.lastIndex;
   const before = text.slice(Math.max(0, start - BEFORE), start);
-  const compound = COMPOUND.exec(before)?.[0];
+  const compound = COMPOUND_END.test(before.slice(-LONGEST_ENDING)) ? COMPOUND.exec(before)?.[0] : undefined;
   if (compound !== undefined && /^\p{Lu}/u.test(compound)) return { start: start - compound.length, end };
   const leading = NUMBER_LAST.exec(before)?.[0];
   const isName = leading !== undefined && / (?:d[aeiou]s? |del? |la |l')*\p{Lu}/u.test(leading);
