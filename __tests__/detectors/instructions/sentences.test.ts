@@ -1,5 +1,10 @@
 import { describe, expect, it } from "@jest/globals";
-import { splitSentences } from "../../../src/detectors/instructions/sentences.js";
+import { type Sentence, splitSentences } from "../../../src/detectors/instructions/sentences.js";
+import { wordsOf } from "../../../src/detectors/phrases/words.js";
+
+function split(text: string): readonly Sentence[] {
+  return splitSentences(text, wordsOf({ folded: text.toLowerCase() }));
+}
 
 describe("splitSentences", () => {
   it.each([
@@ -12,14 +17,14 @@ describe("splitSentences", () => {
     ["values of JSON", '{"note":"Do it.\\nNow it","more":1}', ['note":', "Do it.\\n", 'Now it",', 'more":']],
     ["marks of chat templates", "<|im_start|>system", ["im_start|>system"]],
   ])("splits %s", (_title, text, expected) => {
-    expect(splitSentences(text).map(({ start, end }) => text.slice(start, end).replace(/ $/, ""))).toEqual(expected);
+    expect(split(text).map(({ start, end }) => text.slice(start, end).replace(/ $/, ""))).toEqual(expected);
   });
 
   it("knows questions", () => {
-    expect(splitSentences("Why? Because. 为什么？").map(({ isQuestion }) => isQuestion)).toEqual([true, false, true]);
+    expect(split("Why? Because. 为什么？").map(({ isQuestion }) => isQuestion)).toEqual([true, false, true]);
   });
 
   it("splits what is longer than 600 characters", () => {
-    expect(splitSentences("a".repeat(1500)).map(({ end }) => end)).toEqual([600, 1200, 1500]);
+    expect(split("a".repeat(1500)).map(({ end }) => end)).toEqual([600, 1200, 1500]);
   });
 });

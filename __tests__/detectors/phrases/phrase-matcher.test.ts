@@ -4,7 +4,7 @@ import { PhraseMatcher } from "../../../src/detectors/phrases/phrase-matcher.js"
 function found(phrases: readonly string[], text: string): string[] {
   const matcher = new PhraseMatcher([{ phrase: phrases }], { color: "red|dark blue" });
   const texts: string[] = [];
-  matcher.visit(text.toLowerCase(), (_name, start, end) => texts.push(text.slice(start, end)));
+  matcher.visit({ folded: text.toLowerCase() }, (_name, start, end) => texts.push(text.slice(start, end)));
   return texts;
 }
 
@@ -38,7 +38,7 @@ describe("PhraseMatcher", () => {
   it("keeps texts apart", () => {
     const matcher = new PhraseMatcher([{ phrase: ["red ~9 car"] }]);
     let count = 0;
-    for (const text of ["red", "car", "red", "car"]) matcher.visit(text, () => count++);
+    for (const text of ["red", "car", "red", "car"]) matcher.visit({ folded: text }, () => count++);
     expect(count).toBe(0);
   });
 

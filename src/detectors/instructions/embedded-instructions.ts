@@ -57,8 +57,8 @@ type RuleName = "override" | "address" | "request";
 
 function readMatches(view: TextView): Readonly<Record<RuleName, readonly RuleMatch[]>> {
   const matches: Record<RuleName, RuleMatch[]> = { override: [], address: [], request: [] };
-  const requests = findRequests(view.text, view.folded);
-  const scorer = new RequestScorer(view.folded, shapeOf(requests));
+  const requests = findRequests(view);
+  const scorer = new RequestScorer(view, shapeOf(requests));
   for (const request of requests) {
     const score = scorer.score(request);
     if (score >= LEAST) matches[ruleOf(request)].push({ start: request.start, end: request.end, score });

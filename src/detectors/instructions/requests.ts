@@ -1,7 +1,9 @@
+import type { TextView } from "../detector.js";
 import { ENGLISH_LISTS } from "../jailbreak/phrases/english-lists.js";
 import { JAILBREAK_PHRASES } from "../jailbreak/phrases/all.js";
 import { findMarkers } from "../jailbreak/markers.js";
 import { PhraseMatcher, type PhraseTable } from "../phrases/phrase-matcher.js";
+import { wordsOf } from "../phrases/words.js";
 import { REQUESTS, REQUEST_LISTS } from "./phrases/english.js";
 import { OTHER_REQUESTS } from "./phrases/other-languages.js";
 import { splitSentences } from "./sentences.js";
@@ -25,13 +27,32 @@ const HOSTILE = [
   "encoded-payload.full",
 ];
 
-let matcher: PhraseMatcher | undefined;
+/** Name of a table of phrases, and the kinds that one of them is; where it is not placed it counts anywhere in a sentence. */
+interface PhraseKind {
+  readonly kind: string;
+  readonly isPlaced: boolean;
+  /** Kind of the phrase at the start of a clause. */
+  readonly inClause: string;
+}
 
-function buildMatcher(): PhraseMatcher {
+interface RequestPhrases {
+  readonly matcher: PhraseMatcher;
+  readonly kinds: readonly PhraseKind[];
+}
+
+let phrases: RequestPhrases | undefined;
+
+function buildPhrases(): RequestPhrases {
   const hostile = JAILBREAK_PHRASES.map((table): PhraseTable => ({
     hostile: HOSTILE.flatMap((kind) => table[kind] ?? []),
   }));
-  return new PhraseMatcher([REQUESTS, ...OTHER_REQUESTS, ...hostile], { ...ENGLISH_LISTS, ...REQUEST_LISTS });
+  const matcher = new PhraseMatcher([REQUESTS, ...OTHER_REQUESTS, ...hostile], { ...ENGLISH_LISTS, ...REQUEST_LISTS });
+  const kinds = matcher.names.map((kind) => ({
+    kind,
+    isPlaced: kind.startsWith("start."),
+    inClause: kind.replace("start.", "clause."),
+  }));
+  return { matcher, kinds };
 }
 
 /** Words that may stand before the verb of a request at the start of a sentence. */
@@ -44,17 +65,18 @@ const CAPITAL = /^\p{Lu}\p{Ll}{1,14} \p{Ll}/u;
 const LONGEST_LEAD = 60;
 
 /** Returns the sentences of a document with their phrases. */
-export function findRequests(text: string, folded: string): readonly Request[] {
-  matcher ??= buildMatcher();
-  const { names } = matcher;
-  const requests = new RequestList(text);
-  matcher.visit(folded, (name, start, end) => {
-    const kind = names[name] ?? "";
+export function findRequests(view: TextView): readonly Request[] {
+  const { text, folded } = view;
+  const { matcher, kinds } = (phrases ??= buildPhrases());
+  const requests = new RequestList(view);
+  matcher.visit(view, (name, start, end) => {
+    const phrase = kinds[name];
+    if (phrase === undefined) return;
     const sentence = requests.at(end - 1);
-    const place = kind.startsWith("start.") ? placeOf(text, folded, sentence.start, start) : "start";
-    if (place === "clause") addKind(sentence, kind.replace("start.", "clause."));
-    else if (place === "start") addKind(sentence, kind);
-    else if (place === "new") addKind(requests.split(start), kind);
+    const place = phrase.isPlaced ? placeOf(text, folded, sentence.start, start) : "start";
+    if (place === "clause") addKind(sentence, phrase.inClause);
+    else if (place === "start") addKind(sentence, phrase.kind);
+    else if (place === "new") addKind(requests.split(start), phrase.kind);
   });
   requests.rewind();
   for (const { kind, start } of findMarkers(folded)) {
@@ -70,11 +92,13 @@ const NO_KINDS: ReadonlySet<string> = new Set();
 interface OpenRequest extends Request {
   end: number;
   kinds: ReadonlySet<string>;
+  /** The same kinds, once there are any. */
+  own?: Set<string>;
 }
 
 function addKind(request: OpenRequest, kind: string): void {
-  if (request.kinds.has(kind)) return;
-  request.kinds = new Set(request.kinds).add(kind);
+  if (request.own === undefined) request.kinds = request.own = new Set([kind]);
+  else request.own.add(kind);
 }
 
 /** Sentences of a text, read from its start to its end. */
@@ -84,8 +108,8 @@ class RequestList {
   /** Sentences after the current one, the next one last. */
   #after: OpenRequest[];
 
-  constructor(text: string) {
-    this.#after = splitSentences(text)
+  constructor(view: TextView) {
+    this.#after = splitSentences(view.text, wordsOf(view))
       .map(({ start, end, isQuestion }) => ({ start, end, isQuestion, kinds: NO_KINDS }))
       .reverse();
   }

@@ -1,3 +1,4 @@
+import type { FoldedText } from "../phrases/words.js";
 import { COMMON_WORDS } from "./phrases/common-words.js";
 import { CONTEXT_PRONOUNS, PRONOUNS, READER_PRONOUNS } from "./phrases/pronouns.js";
 import type { Request } from "./requests.js";
@@ -42,12 +43,12 @@ export function shapeOf(requests: readonly Request[]): DocumentShape {
 
 /** Returns the certainty that a sentence of a document is meant for the assistant that reads it. */
 export class RequestScorer {
-  readonly #folded: string;
+  readonly #source: FoldedText;
   readonly #around: DocumentShape;
   #topic: Topic | undefined;
 
-  constructor(folded: string, around: DocumentShape) {
-    this.#folded = folded;
+  constructor(source: FoldedText, around: DocumentShape) {
+    this.#source = source;
     this.#around = around;
   }
 
@@ -71,7 +72,7 @@ export class RequestScorer {
     if (kinds.has("genre.letters")) odds += 1.6;
     if (kinds.has("genre.word")) odds += kinds.has("start.task") ? 1.4 : 0.6;
     if (kinds.has("start.task")) odds += 1.4;
-    const sentence = this.#folded.slice(start, end);
+    const sentence = this.#source.folded.slice(start, end);
     if (kinds.has("start.act") && ADDRESS.test(sentence)) odds += 0.6;
     if (isOwn) return odds;
     if (kinds.has("meta.word")) odds += 1.6;
@@ -82,13 +83,13 @@ export class RequestScorer {
 
   #question({ kinds, start, end }: Request): number {
     if (!kinds.has("start.question") && !kinds.has("start.task")) return 0;
-    let odds = PRONOUNS.test(this.#folded.slice(start, end)) ? 0.6 : 2.2;
+    let odds = PRONOUNS.test(this.#source.folded.slice(start, end)) ? 0.6 : 2.2;
     if (kinds.has("genre.word")) odds += 1.2;
     if (kinds.has("start.task")) odds += 1;
     if (kinds.has("output.own")) odds += 1;
     if (kinds.has("question.social")) odds -= 1.4;
     // A text that follows on the same line is likely the author's own answer.
-    if (/^ {1,2}[^\s]/.test(this.#folded.slice(end, end + 3))) odds -= 0.5;
+    if (/^ {1,2}[^\s]/.test(this.#source.folded.slice(end, end + 3))) odds -= 0.5;
     return odds;
   }
 
@@ -96,7 +97,7 @@ export class RequestScorer {
   #fit({ start, end, isQuestion, kinds }: Request, evidence: number): number {
     const { sentences, requests, questions } = this.#around;
     if (sentences < 3) return 0;
-    this.#topic ??= new Topic(this.#folded);
+    this.#topic ??= new Topic(this.#source);
     const { words, shared } = this.#topic.compare(start, end, isCommon);
     let odds = 0;
     if (words > 0 && shared === 0) odds += FOREIGN[Math.min(words, FOREIGN.length - 1)] ?? 0;

@@ -1,3 +1,5 @@
+import type { WordList } from "../phrases/words.js";
+
 /** Sentence, heading or list item of a text. */
 export interface Sentence {
   readonly start: number;
@@ -12,32 +14,49 @@ const LONGEST_LEAD = 80;
 /** Longest run of blanks between two sentences. */
 const LONGEST_BLANK = 80;
 
-const LEAD = new Set(" \t\r\n\f\v\u00a00123456789>#*•-–—\"“”'‘’`()[]{}.:;,|/!?<=");
-const CLOSING = new Set("\"'”’)]");
-const OPENING = new Set(">#*•-–\"“'([0123456789");
+const LEAD = tableOf(" \t\r\n\f\v\u00a00123456789>#*•-–—\"“”'‘’`()[]{}.:;,|/!?<=");
+const CLOSING = tableOf("\"'”’)]");
+const OPENING = tableOf(">#*•-–\"“'([0123456789");
 /** 1 for the characters that may end a sentence. */
-const stops = new Uint8Array(0x10000);
-for (const sign of '\n.!?|"\\。！？؟•') stops[sign.charCodeAt(0)] = 1;
+const STOPS = tableOf('\n.!?|"\\。！？؟•');
 
-/** Returns the sentences of a text: parts that end with a stop, a blank line, a line before a new beginning, or a value of JSON. */
-export function splitSentences(text: string): readonly Sentence[] {
+/** Returns 1 for the codes of some characters, 0 for others. */
+function tableOf(signs: string): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  for (const sign of signs) table[sign.charCodeAt(0)] = 1;
+  return table;
+}
+
+/** Returns the sentences of a text with some words: parts that end with a stop, a blank line, a line before a new beginning, or a value of JSON. */
+export function splitSentences(text: string, words: WordList): readonly Sentence[] {
   const sentences: Sentence[] = [];
   let start = 0;
   const add = (end: number, isQuestion: boolean): void => {
     for (let at = start; at < end; at += LONGEST) {
       const stop = Math.min(end, at + LONGEST);
       let first = at;
-      while (first < stop && first - at < LONGEST_LEAD && LEAD.has(text.charAt(first))) first++;
+      while (first < stop && first - at < LONGEST_LEAD && LEAD[text.charCodeAt(first)] === 1) first++;
       if (stop - first > 2) sentences.push({ start: first, end: stop, isQuestion });
     }
     start = end;
   };
-  for (let at = 0; at < text.length; at++) {
-    if (stops[text.charCodeAt(at)] === 0) continue;
-    const sign = text.charAt(at);
-    const end = endOfSentence(text, at, sign);
-    if (end > start) add(end, "?？؟".includes(sign));
+  const addTo = (from: number, to: number): void => {
+    for (let at = from; at < to; at++) {
+      if (STOPS[text.charCodeAt(at)] === 0) continue;
+      const sign = text.charAt(at);
+      const end = endOfSentence(text, at, sign);
+      if (end > start) add(end, "?？؟".includes(sign));
+    }
+  };
+  // Stops stand between words, and most words are separated by one blank.
+  const { count, starts, ends } = words;
+  let between = 0;
+  for (let word = 0; word < count; word++) {
+    const first = starts[word] ?? 0;
+    if (first > between + 1 || text.charCodeAt(between) !== 0x20) addTo(between, first);
+    between = ends[word] ?? 0;
   }
+  addTo(between, text.length);
   add(text.length, false);
   return sentences;
 }
@@ -67,18 +86,21 @@ function endOfSentence(text: string, at: number, sign: string): number {
 
 /** A new line begins something if it is blank, or starts with a capital, a number, a bullet or a letter without case. */
 function beginsLine(text: string, at: number): boolean {
-  const sign = text.charAt(skipBlanks(text, at));
-  return sign === "\n" || OPENING.has(sign) || isCapital(sign);
+  const next = skipBlanks(text, at);
+  const sign = text.charAt(next);
+  return sign === "\n" || OPENING[text.charCodeAt(next)] === 1 || isCapital(sign);
 }
 
 /** After a stop and up to two closing quotes comes the end, or blanks and no small letter. */
 function isFollowedByBeginning(text: string, at: number): boolean {
   let next = at;
-  while (next - at < 2 && CLOSING.has(text.charAt(next))) next++;
+  while (next - at < 2 && CLOSING[text.charCodeAt(next)] === 1) next++;
   if (next >= text.length) return true;
   if (text.charCodeAt(next) > 0x20 && text.charCodeAt(next) !== 0xa0) return false;
+  const code = text.charCodeAt(skipBlanks(text, next));
+  if (code < 128) return code < 0x61 || code > 0x7a;
   const sign = text.charAt(skipBlanks(text, next));
-  return sign === "\n" || sign.toUpperCase() === sign;
+  return sign.toUpperCase() === sign;
 }
 
 function skipBlanks(text: string, from: number): number {

@@ -1,4 +1,4 @@
-import { readWords } from "../phrases/words.js";
+import { type FoldedText, type WordList, wordsOf } from "../phrases/words.js";
 
 /** Cells of the table of words; words that share a cell count as one, which makes a text look a little more alike. */
 const CELLS = 8192;
@@ -13,15 +13,22 @@ const counts = new Uint16Array(CELLS);
 /** Words of a text with their number of occurrences, to see if a sentence is about the same things as the rest. */
 export class Topic {
   readonly #folded: string;
+  readonly #words: WordList;
 
-  constructor(folded: string) {
+  constructor(source: FoldedText) {
+    const { folded } = source;
     this.#folded = folded;
+    this.#words = wordsOf(source);
     counts.fill(0);
-    readWords(folded, (start, end) => {
-      if (end - start < LEAST) return;
+    const { count, starts, ends } = this.#words;
+    for (let word = 0; word < count; word++) {
+      const start = starts[word] ?? 0;
+      const end = ends[word] ?? 0;
+      if (end - start < LEAST) continue;
       const cell = cellOf(folded, start, end);
-      counts[cell] = Math.min(0xffff, (counts[cell] ?? 0) + 1);
-    });
+      const known = counts[cell] ?? 0;
+      if (known < 0xffff) counts[cell] = known + 1;
+    }
   }
 
   /**
@@ -29,21 +36,36 @@ export class Topic {
    * which occur in any text, have none.
    */
   compare(start: number, end: number, isCommon: (word: string) => boolean): { words: number; shared: number } {
-    const part = this.#folded.slice(start, end);
+    const { count, starts, ends } = this.#words;
     const own = new Map<number, number>();
-    readWords(part, (from, to) => {
-      if (to - from < LEAST || isCommon(part.slice(from, to))) return;
-      const cell = cellOf(part, from, to);
+    for (let word = this.#firstAfter(start); word < count && (starts[word] ?? 0) < end; word++) {
+      const from = starts[word] ?? 0;
+      const to = Math.min(end, ends[word] ?? 0);
+      if (to - from < LEAST || isCommon(this.#folded.slice(from, to))) continue;
+      const cell = cellOf(this.#folded, from, to);
       own.set(cell, (own.get(cell) ?? 0) + 1);
-    });
+    }
     let shared = 0;
     for (const [cell, count] of own) if ((counts[cell] ?? 0) > count) shared++;
     return { words: own.size, shared };
   }
+
+  /** Index of the first word that starts at an offset or after it. */
+  #firstAfter(offset: number): number {
+    let low = 0;
+    let high = this.#words.count;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#words.starts[middle] ?? 0) < offset) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
 }
 
 function cellOf(text: string, start: number, end: number): number {
+  const stop = Math.min(end, start + STEM);
   let hash = 0x811c9dc5;
-  for (let at = start; at < Math.min(end, start + STEM); at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = start; at < stop; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash ^ (hash >>> 15)) & (CELLS - 1);
 }

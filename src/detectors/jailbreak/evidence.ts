@@ -1,4 +1,5 @@
 import { PhraseMatcher } from "../phrases/phrase-matcher.js";
+import type { FoldedText } from "../phrases/words.js";
 import { findMarkers } from "./markers.js";
 import { JAILBREAK_PHRASES } from "./phrases/all.js";
 import { ENGLISH_LISTS } from "./phrases/english-lists.js";
@@ -14,12 +15,12 @@ export interface Evidence {
 /** Built at the first use: most of the cost of the detector's construction. */
 let matcher: PhraseMatcher | undefined;
 
-/** Returns all evidence in a text in lower case, in the order of its ends. */
-export function findEvidence(folded: string): Evidence[] {
+/** Returns all evidence in a text, in the order of its ends. */
+export function findEvidence(source: FoldedText): Evidence[] {
   matcher ??= new PhraseMatcher(JAILBREAK_PHRASES, ENGLISH_LISTS);
   const { names } = matcher;
   const found: Evidence[] = [];
-  matcher.visit(folded, (name, start, end) => found.push({ kind: names[name] ?? "", start, end }));
-  const markers = findMarkers(folded);
+  matcher.visit(source, (name, start, end) => found.push({ kind: names[name] ?? "", start, end }));
+  const markers = findMarkers(source.folded);
   return markers.length === 0 ? found : [...found, ...markers].sort((a, b) => a.end - b.end);
 }

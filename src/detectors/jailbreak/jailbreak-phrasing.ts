@@ -65,7 +65,7 @@ const TYPES: Readonly<Partial<Record<JailbreakFamily, string>>> = {
 
 /** Returns the heaviest piece of evidence of each family, with the certainty of all of them together. */
 function readVerdict(view: TextView, families: readonly JailbreakFamily[]): ReadonlyMap<string, RuleMatch> {
-  const all = findEvidence(view.folded);
+  const all = findEvidence(view);
   const counted =
     families === JAILBREAK_FAMILIES
       ? all

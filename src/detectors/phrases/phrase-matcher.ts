@@ -1,5 +1,5 @@
 import { parsePhrase, splitPhrases } from "./phrase-notation.js";
-import { isApostrophe, lettersOf, readWords } from "./words.js";
+import { type FoldedText, lettersOf, wordsOf } from "./words.js";
 import { SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
 import { WordTrie, WordTrieBuilder } from "./word-trie.js";
 
@@ -32,7 +32,7 @@ export class PhraseMatcher {
   readonly #found: Int32Array;
   readonly #isFirst: Uint8Array;
   /** Ids of the word that is read. */
-  readonly #ids: number[] = [];
+  readonly #ids: Int32Array;
   /** Of each place the last match: the offset at which its phrase began, and the position of its last word. */
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
@@ -59,6 +59,7 @@ export class PhraseMatcher {
       });
     }
     this.#words = new WordTrie(words);
+    this.#ids = new Int32Array(words.longest + 1);
     this.#sequences = new SymbolTrie(sequences);
     for (const [node, places] of placesOfNode) this.#placesAt[this.#sequences.stateOf[node] ?? 0] = places;
     this.#gaps = Int32Array.from(gaps);
@@ -69,58 +70,48 @@ export class PhraseMatcher {
   }
 
   /** Calls `visit` for each phrase that stands in a text in lower case, in the order of their ends. */
-  visit(folded: string, visit: PhraseVisitor): void {
+  visit(source: FoldedText, visit: PhraseVisitor): void {
     // INVARIANT: positions grow from text to text, so that no place of an earlier text is near; nothing is reset.
     if (this.#base > LAST_BASE) {
       this.#ends.fill(0);
       this.#base = 0;
     }
     const base = this.#base + FAR;
+    const ids = this.#ids;
+    const wordTrie = this.#words;
+    const sequences = this.#sequences;
     let active = new ActiveStates();
     let next = new ActiveStates();
-    readWords(folded, (start, end, at) => {
-      const position = base + at;
-      this.#base = position;
-      const count = this.#readIds(folded, start, end);
+    const { folded } = source;
+    const words = wordsOf(source);
+    for (let word = 0; word < words.count; word++) {
+      const start = words.starts[word] ?? 0;
+      const end = words.ends[word] ?? 0;
+      const count = wordTrie.read(folded, start, end, ids);
       if (count === 0) {
         active.count = 0;
-        return;
+        continue;
       }
+      const position = base + (words.positions[word] ?? 0);
       next.count = 0;
       for (let index = 0; index < count; index++) {
-        const id = this.#ids[index] ?? 0;
+        const id = ids[index] ?? 0;
         for (let of = 0; of < active.count; of++) {
-          const target = this.#sequences.next(active.states[of] ?? 0, id);
+          const target = sequences.next(active.states[of] ?? 0, id);
           if (target < 0) continue;
           const begin = active.starts[of] ?? 0;
           const from = active.positions[of] ?? 0;
-          if (this.#sequences.continues(target)) next.add(target, begin, from);
+          if (sequences.continues(target)) next.add(target, begin, from);
           this.#enter(target, begin, from, end, position, visit);
         }
-        const target = this.#sequences.next(0, id);
+        const target = sequences.next(0, id);
         if (target < 0) continue;
-        if (this.#sequences.continues(target)) next.add(target, start, position);
+        if (sequences.continues(target)) next.add(target, start, position);
         this.#enter(target, start, position, end, position, visit);
       }
       [active, next] = [next, active];
-    });
-  }
-
-  /** Collects the ids of a word and of the stems that it begins with; returns how many there are. */
-  #readIds(folded: string, start: number, end: number): number {
-    let count = 0;
-    let state = 0;
-    for (let at = start; at < end; at++) {
-      const code = folded.charCodeAt(at);
-      if (isApostrophe(code)) continue;
-      state = this.#words.next(state, code);
-      if (state < 0) return count;
-      const stem = this.#words.stemAt(state);
-      if (stem > 0) this.#ids[count++] = stem;
     }
-    const word = this.#words.wordAt(state);
-    if (word > 0) this.#ids[count++] = word;
-    return count;
+    if (words.count > 0) this.#base = base + (words.positions[words.count - 1] ?? 0);
   }
 
   #enter(state: number, start: number, from: number, end: number, to: number, visit: PhraseVisitor): void {
@@ -166,8 +157,7 @@ class ActiveStates {
 
 /** Returns the words of a part of a phrase, as they are read from a text. */
 function splitWords(text: string): readonly string[] {
-  const words: string[] = [];
   const folded = text.toLowerCase();
-  readWords(folded, (start, end) => words.push(lettersOf(folded.slice(start, end))));
-  return words;
+  const { count, starts, ends } = wordsOf({ folded });
+  return Array.from({ length: count }, (_, word) => lettersOf(folded.slice(starts[word], ends[word])));
 }

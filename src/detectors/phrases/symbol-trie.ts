@@ -43,8 +43,9 @@ export class SymbolTrieBuilder {
 export class SymbolTrie {
   /** State of each node of the builder. */
   readonly stateOf: Int32Array;
-  readonly #base: Int32Array;
-  readonly #parent: Int32Array;
+  /** Of each state the cell of its first symbol; of a cell the state whose child lies in it. For loops over many steps. */
+  readonly bases: Int32Array;
+  readonly parents: Int32Array;
 
   constructor(builder: SymbolTrieBuilder) {
     const cells = new Cells();
@@ -63,28 +64,28 @@ export class SymbolTrie {
     }
     // States without children get a base beyond all cells that have a parent.
     const size = cells.parents.length;
-    this.#base = new Int32Array(size).fill(size);
+    this.bases = new Int32Array(size).fill(size);
     for (const node of queue) {
-      if (builder.symbolsOf(node).length > 0) this.#base[this.stateOf[node] ?? 0] = base[node] ?? 0;
+      if (builder.symbolsOf(node).length > 0) this.bases[this.stateOf[node] ?? 0] = base[node] ?? 0;
     }
-    this.#parent = new Int32Array(2 * size + STRIDE).fill(NONE);
-    this.#parent.set(cells.parents);
+    this.parents = new Int32Array(2 * size + STRIDE).fill(NONE);
+    this.parents.set(cells.parents);
   }
 
   /** Number that is larger than all states. */
   get size(): number {
-    return this.#base.length;
+    return this.bases.length;
   }
 
   /** Returns the state after a symbol, or -1. */
   next(state: number, symbol: number): number {
-    const target = (this.#base[state] ?? 0) + symbol;
-    return this.#parent[target] === state ? target : NONE;
+    const target = (this.bases[state] ?? 0) + symbol;
+    return this.parents[target] === state ? target : NONE;
   }
 
   /** Returns true if a state has children. */
   continues(state: number): boolean {
-    return (this.#base[state] ?? 0) < this.#base.length;
+    return (this.bases[state] ?? 0) < this.bases.length;
   }
 }
 

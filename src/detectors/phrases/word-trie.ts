@@ -1,4 +1,5 @@
 import { SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
+import { isApostrophe } from "./words.js";
 
 /** Words and stems while they are collected. */
 export class WordTrieBuilder {
@@ -7,6 +8,8 @@ export class WordTrieBuilder {
   readonly symbols = new Uint16Array(0x10000);
   readonly words = new Map<number, number>();
   readonly stems = new Map<number, number>();
+  /** Characters of the longest of them: a word has at most so many ids of stems, and one of its own. */
+  longest = 0;
   #symbolCount = 0;
   #size = 0;
 
@@ -17,6 +20,7 @@ export class WordTrieBuilder {
 
   /** Returns the id of a word or stem, from 1; adds it unless it is known. */
   add(text: string, isStem: boolean): number {
+    this.longest = Math.max(this.longest, text.length);
     let node = 0;
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
@@ -45,18 +49,24 @@ export class WordTrie {
     for (const [node, id] of stems) this.#stems[this.#trie.stateOf[node] ?? 0] = id;
   }
 
-  /** Returns the state after a character, or -1; the first state is 0. */
-  next(state: number, code: number): number {
-    return this.#trie.next(state, this.#symbols[code] ?? 0);
-  }
-
-  /** Returns the id of the word that ends in a state, or 0. */
-  wordAt(state: number): number {
-    return this.#words[state] ?? 0;
-  }
-
-  /** Returns the id of the stem that ends in a state, or 0. */
-  stemAt(state: number): number {
-    return this.#stems[state] ?? 0;
+  /** Writes the ids of a word, without its apostrophes, and of the stems that it begins with; returns how many there are. */
+  read(folded: string, start: number, end: number, ids: Int32Array): number {
+    const { bases, parents } = this.#trie;
+    const symbols = this.#symbols;
+    let count = 0;
+    let state = 0;
+    for (let at = start; at < end; at++) {
+      const code = folded.charCodeAt(at);
+      const symbol = symbols[code] ?? 0;
+      if (symbol === 0 && isApostrophe(code)) continue;
+      const next = (bases[state] ?? 0) + symbol;
+      if (parents[next] !== state) return count;
+      state = next;
+      const stem = this.#stems[state] ?? 0;
+      if (stem > 0) ids[count++] = stem;
+    }
+    const word = this.#words[state] ?? 0;
+    if (word > 0) ids[count++] = word;
+    return count;
   }
 }

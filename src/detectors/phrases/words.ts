@@ -1,8 +1,13 @@
 /**
- * Called with the range of each word. `position` counts words; the end of a sentence and a blank line count as some more, so
- * that what stands on both sides of them is not near.
+ * Words of a text, in its order. Positions count words; the end of a sentence and a blank line count as some more, so that what
+ * stands on both sides of them is not near.
  */
-export type WordVisitor = (start: number, end: number, position: number) => void;
+export interface WordList {
+  readonly count: number;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly positions: Int32Array;
+}
 
 const SEPARATOR = 0;
 const LETTER = 1;
@@ -17,24 +22,73 @@ const BREAK = 4;
 
 const kinds = buildKinds();
 
+/** Text in lower case, such as a view. */
+export interface FoldedText {
+  readonly folded: string;
+}
+
+/** Longest text that is kept with its words for the next detector that reads it. */
+const LONGEST_KEPT = 50_000;
+let last: { readonly source: FoldedText; readonly words: WordList } | undefined;
+
+/** Offsets of words while they are collected. */
+class WordArrays {
+  starts: Int32Array<ArrayBuffer>;
+  ends: Int32Array<ArrayBuffer>;
+  positions: Int32Array<ArrayBuffer>;
+
+  constructor(size: number) {
+    this.starts = new Int32Array(size);
+    this.ends = new Int32Array(size);
+    this.positions = new Int32Array(size);
+  }
+
+  grow(): void {
+    const { starts, ends, positions } = this;
+    const grown = new WordArrays(2 * starts.length);
+    grown.starts.set(starts);
+    grown.ends.set(ends);
+    grown.positions.set(positions);
+    ({ starts: this.starts, ends: this.ends, positions: this.positions } = grown);
+  }
+}
+
+/** Arrays of all texts that are not too long to be kept: to make new ones takes as long as to read the text. */
+const kept = new WordArrays(512);
+
 /**
- * Reads the words of a text in lower case: runs of letters, marks and digits, and each ideograph or kana by itself. An
+ * Returns the words of a text in lower case: runs of letters, marks and digits, and each ideograph or kana by itself. An
  * apostrophe after at most two letters ends a word (`l'istruzione`, `i'm`), after more it belongs to it (`don't`).
+ *
+ * INVARIANT: a list is used before the words of the next text are read, which may overwrite it.
  */
-export function readWords(folded: string, visit: WordVisitor): void {
+export function wordsOf(source: FoldedText): WordList {
+  if (last?.source === source) return last.words;
+  const { folded } = source;
+  const isKept = folded.length <= LONGEST_KEPT;
+  const words = readWords(folded, isKept ? kept : new WordArrays(folded.length >> 2));
+  last = isKept ? { source, words } : undefined;
+  return words;
+}
+
+function readWords(folded: string, arrays: WordArrays): WordList {
   const { length } = folded;
+  let { starts, ends, positions } = arrays;
+  let count = 0;
   let position = 0;
   let newLines = 0;
   for (let at = 0; at < length; at++) {
     const kind = kinds[folded.charCodeAt(at)] ?? SEPARATOR;
     if (kind === SEPARATOR || kind === APOSTROPHE) continue;
-    if (kind === LETTER) {
-      const start = at;
-      at = endOfWord(folded, at);
-      visit(start, at + 1, position++);
-      newLines = 0;
-    } else if (kind === SINGLE) {
-      visit(at, at + 1, position++);
+    if (kind === LETTER || kind === SINGLE) {
+      if (count === starts.length) {
+        arrays.grow();
+        ({ starts, ends, positions } = arrays);
+      }
+      starts[count] = at;
+      if (kind === LETTER) at = endOfWord(folded, at);
+      ends[count] = at + 1;
+      positions[count++] = position++;
       newLines = 0;
     } else if (kind === LINE_END) {
       if (++newLines === 2) position += BREAK;
@@ -42,6 +96,7 @@ export function readWords(folded: string, visit: WordVisitor): void {
       position += BREAK;
     }
   }
+  return { count, starts, ends, positions };
 }
 
 /** Returns the offset of the last letter of the word that begins at an offset. */

@@ -46,11 +46,11 @@ export function toxicWords(options: ToxicWordsOptions = {}): Detector {
   return { name: "toxic-words", rules };
 }
 
-function readMatches({ folded }: TextView): ReadonlyMap<string, readonly RuleMatch[]> {
+function readMatches(view: TextView): ReadonlyMap<string, readonly RuleMatch[]> {
   matcher ??= new PhraseMatcher(TOXIC_WORDS);
   const { names } = matcher;
   const matches = new Map<string, RuleMatch[]>();
-  matcher.visit(folded, (name, start, end) => {
+  matcher.visit(view, (name, start, end) => {
     const severity = names[name] ?? "";
     const list = matches.get(severity);
     if (list === undefined) matches.set(severity, [{ start, end }]);
