@@ -71,9 +71,13 @@ export class GuardedCall {
    * @throws InputShapeError when the call selects a rail that the configuration does not list
    */
   get conversation(): GuardedConversation {
-    return (this.#conversation ??= this.host.runtime.open(this.options, {
+    const { runtime, onTurn } = this.host;
+    const options =
+      onTurn === undefined ? this.options : { ...this.options, explain: true, log: { internalEvents: true } };
+    return (this.#conversation ??= runtime.open(options, {
       redact: withoutQuotes,
       notify: (decisions) => announceDecisions(decisions, this.announce),
+      onTurn,
     }));
   }
 

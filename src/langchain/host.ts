@@ -3,6 +3,7 @@ import { InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
 import type { HistoryMode } from "../runtime/rails-of-call.js";
 import type { Runtime } from "../runtime/runtime.js";
+import type { TurnResult } from "../turn/result.js";
 import type { OnBlocked } from "./blocked.js";
 import type { RawTokens } from "./callbacks.js";
 import type { UnseenPolicy } from "./values/unseen.js";
@@ -27,6 +28,8 @@ export interface Host {
   readonly trustedKeys?: readonly string[] | undefined;
   /** Release of streams. */
   readonly streaming: StreamPlan;
+  /** Receives each turn with its log, when the turn ends. */
+  readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
   /** Longest pause of an answer, in milliseconds: that of an action. */
   readonly stallMs: number;
 }

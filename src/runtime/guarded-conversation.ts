@@ -37,6 +37,8 @@ export interface CallObserver {
   /** Returns the decisions without quotations of the texts that the rails checked. */
   redact(decisions: readonly RailDecision[], texts: readonly (string | undefined)[]): readonly RailDecision[];
   notify(decisions: readonly RailDecision[]): MaybePromise<void>;
+  /** Receives each turn of a dialog when it ends. */
+  readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
 }
 
 /** A text of the user's side without an answer so far. */
@@ -339,6 +341,7 @@ export class GuardedConversation {
 
   /** Remembers the refusal of an input rail. */
   #noted(result: TurnResult): TurnResult {
+    this.#observer?.onTurn?.(result);
     if (result.verdict.blocked && result.verdict.stage === "input") this.#refusals.add(result.text);
     return result;
   }
