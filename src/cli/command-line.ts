@@ -26,9 +26,11 @@ export interface Output {
 
 /** Environment of a command: streams, variables and the signal that ends it. */
 export interface CommandLine {
-  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdin: Readable;
   readonly stdout: Printer;
   readonly stderr: Printer;
+  /** Set where a person types: the stream on which lines are edited. */
+  readonly terminal?: NodeJS.WritableStream | undefined;
   readonly env: Environment;
   readonly signal: AbortSignal;
 }

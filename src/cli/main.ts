@@ -15,6 +15,7 @@ const commandLine: CommandLine = {
   stdin,
   stdout: new Printer(stdout, env),
   stderr: new Printer(stderr, env),
+  terminal: stdin.isTTY && stdout.isTTY ? stdout : undefined,
   env,
   signal: controller.signal,
 };

@@ -46,6 +46,7 @@ export async function openConfiguration(
   path: string,
   options: OpenOptions,
   { stderr }: Pick<CommandLine, "stderr">,
+  further: Pick<GuardrailsOptions, "threads" | "onDecision"> = {},
 ): Promise<OpenedConfiguration> {
   const { code: allowCode = true, reply = [] } = options;
   const isAsked = options.offline === true || reply.length > 0;
@@ -60,7 +61,7 @@ export async function openConfiguration(
   }
   const scripted = isOffline ? scriptedModels(config, reply) : {};
   try {
-    const guardrails = await Guardrails.fromConfig(config, { logger, allowCode, ...scripted });
+    const guardrails = await Guardrails.fromConfig(config, { logger, allowCode, ...scripted, ...further });
     return { guardrails, offline: isOffline };
   } catch (error) {
     const isMissing = ConfigError.isInstance(error) && error.diagnostics.every(({ code }) => MISSING_MODEL.has(code));

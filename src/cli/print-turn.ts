@@ -1,5 +1,8 @@
 import type { GenerationResult } from "../langchain/generation/generation-result.js";
+import type { LlmCallRecord } from "../llm/task/call-model.js";
+import type { RailDecision } from "../turn/decision.js";
 import { formatDecision } from "../turn/format-decision.js";
+import type { TurnLog } from "../turn/result.js";
 import type { Printer } from "./command-line.js";
 
 /** Text of a reply; an exception is its event as JSON. */
@@ -8,23 +11,33 @@ function replyText({ response }: GenerationResult): string {
   return response.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content))).join("\n");
 }
 
+/** Facts about a turn that stand below its reply. */
+export interface TurnNotes extends Pick<TurnLog, "errors" | "warnings"> {
+  readonly decisions: readonly RailDecision[];
+  readonly calls: readonly LlmCallRecord[];
+  readonly reason: string | undefined;
+}
+
 /** Writes a reply and, below it, what each rail decided and what failed. */
 export function printTurn(printer: Printer, result: GenerationResult): void {
   const text = replyText(result);
   printer.line(text === "" ? "(no reply)" : text);
-  printNotes(printer, result);
+  const { decisions } = result.guardrails;
+  const { errors, warnings, reason } = result.log;
+  printNotes(printer, { decisions, errors, warnings, reason, calls: result.explain.llmCalls });
 }
 
-/** Writes what each rail decided, which models were asked and what failed. */
-function printNotes(printer: Printer, { guardrails, log, explain }: GenerationResult): void {
-  for (const decision of guardrails.decisions) {
-    printer.line(`  ${formatDecision(decision)}`, decision.status === "passed" ? "dim" : "yellow");
-  }
-  const tasks = explain.llmCalls.map(({ task }) => task);
-  if (tasks.length > 0) printer.line(`  model: ${tasks.join(", ")}`, "dim");
-  if (log.reason !== undefined) printer.line(`  ${log.reason}`, "yellow");
-  for (const { message } of log.errors) printer.line(`  error: ${message.replace(/\s+/g, " ")}`, "red");
-  for (const { message } of log.warnings) printer.line(`  warning: ${message.replace(/\s+/g, " ")}`, "yellow");
+/** Writes what each rail decided, which tasks asked a model and what failed. */
+export function printNotes(printer: Printer, { decisions, errors, warnings, reason, calls }: TurnNotes): void {
+  for (const decision of decisions) printDecision(printer, decision);
+  if (calls.length > 0) printer.line(`  model: ${calls.map(({ task }) => task).join(", ")}`, "dim");
+  if (reason !== undefined) printer.line(`  ${reason}`, "yellow");
+  for (const { message } of errors) printer.line(`  error: ${message.replace(/\s+/g, " ")}`, "red");
+  for (const { message } of warnings) printer.line(`  warning: ${message.replace(/\s+/g, " ")}`, "yellow");
+}
+
+export function printDecision(printer: Printer, decision: RailDecision): void {
+  printer.line(`  ${formatDecision(decision)}`, decision.status === "passed" ? "dim" : "yellow");
 }
 
 /** A turn as data for other programs. */

@@ -1,0 +1,38 @@
+import type { GuardrailsEvent } from "../../engine/events.js";
+import type { FlowExplanation } from "../../turn/result.js";
+
+/** A conversation at the terminal, in either dialect. It prints replies and decisions itself. */
+export interface Conversation {
+  /** Takes what the user typed, until nothing is left to do. */
+  say(text: string, signal: AbortSignal): Promise<void>;
+  /** Why a flow acted in the last turn, or why it did not. */
+  why(flow: string): FlowExplanation | undefined;
+  /** Events of the last turn. */
+  readonly events: readonly GuardrailsEvent[];
+  /** The conversation as plain JSON, to go on with later; undefined before the first turn. */
+  state(): Promise<unknown>;
+  /** Sends an event; Colang 2.x only. */
+  send?(event: GuardrailsEvent): Promise<void>;
+  /** Seconds after which timers ring; Colang 2.x only. */
+  readonly timers?: readonly number[];
+  /** Lets the next timer ring now. */
+  ring?(): Promise<void>;
+  close(): void;
+}
+
+/** Fields that say nothing to people. */
+const HIDDEN_FIELD =
+  /^(?:uid|action_uid|source_uid|type|is_system_action|is_success|action_info_modality\w*)$|_at$|_key$/;
+
+/** Longest text of a field that is shown. */
+const MAX_SHOWN = 120;
+
+/** Returns an event as one line: its type and its fields, without ids and times. */
+export function formatEvent(event: GuardrailsEvent): string {
+  const fields = Object.entries(event).filter(([key, value]) => !HIDDEN_FIELD.test(key) && (value ?? null) !== null);
+  return [event.type, ...fields.map(([key, value]) => `${key}=${shorten(JSON.stringify(value) ?? "")}`)].join(" ");
+}
+
+function shorten(text: string): string {
+  return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
+}

@@ -1,0 +1,49 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { UsageError } from "../command-line.js";
+
+interface SessionFile {
+  readonly version: 1;
+  readonly dialect: string;
+  readonly state: unknown;
+}
+
+/**
+ * Reads the state of an earlier chat; undefined if the file does not exist.
+ *
+ * @throws UsageError for a file that holds no chat of this dialect
+ */
+export async function readSession(path: string, dialect: string): Promise<unknown> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new UsageError(`the session \`${path}\` cannot be read: ${(error as Error).message}`);
+  }
+  const session = parseSession(text);
+  if (session === undefined) throw new UsageError(`\`${path}\` is not a session of this command`);
+  if (session.dialect !== dialect) {
+    throw new UsageError(
+      `\`${path}\` is a session in Colang ${session.dialect}, and the configuration is in ${dialect}`,
+    );
+  }
+  return session.state;
+}
+
+function parseSession(text: string): SessionFile | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<SessionFile> | null;
+    const isSession = value?.version === 1 && typeof value.dialect === "string" && value.state !== undefined;
+    return isSession ? (value as SessionFile) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes the state of a chat. The file is only for its owner, and is whole or as it was before. */
+export async function writeSession(path: string, dialect: string, state: unknown): Promise<void> {
+  const session: SessionFile = { version: 1, dialect, state };
+  const draft = `${path}.${process.pid}.tmp`;
+  await writeFile(draft, `${JSON.stringify(session)}\n`, { mode: 0o600 });
+  await rename(draft, path);
+}

@@ -1,0 +1,117 @@
+import { createInterface, type Interface } from "node:readline";
+import type { RailDecision } from "../../turn/decision.js";
+import { runChatCommand } from "../chat/chat-commands.js";
+import type { Conversation } from "../chat/conversation.js";
+import { EventConversation } from "../chat/event-conversation.js";
+import { readSession, writeSession } from "../chat/session-file.js";
+import { ChatThread, TurnConversation } from "../chat/turn-conversation.js";
+import { type CommandLine, EXIT, type ExitCode } from "../command-line.js";
+import { openConfiguration, type OpenOptions } from "../open-configuration.js";
+
+export interface ChatOptions extends OpenOptions {
+  /** File that keeps the conversation. */
+  readonly session?: string;
+}
+
+const PROMPT = "> ";
+
+/** `chat`: a conversation line by line, until the input ends. */
+export async function runChat(path: string, options: ChatOptions, commandLine: CommandLine): Promise<ExitCode> {
+  const { stdin, stdout, terminal, signal } = commandLine;
+  const lines = createInterface({
+    input: stdin,
+    ...(terminal === undefined ? {} : { output: terminal }),
+    prompt: PROMPT,
+    terminal: terminal !== undefined,
+  });
+  // Lines that come while the configuration loads wait.
+  const input = lines[Symbol.asyncIterator]();
+  const isInteractive = terminal !== undefined;
+  const close = (): void => lines.close();
+  signal.addEventListener("abort", close, { once: true });
+  let conversation: Conversation | undefined;
+  try {
+    const opened = await openConversation(path, options, commandLine, () => isInteractive && lines.prompt(true));
+    conversation = opened.conversation;
+    if (isInteractive) {
+      stdout.line("Type a message, or /help. Ctrl+C ends a reply, Ctrl+D the chat.", "dim");
+      lines.prompt();
+    }
+    await converse({ lines, input, conversation, isInteractive, save: opened.save }, commandLine);
+  } finally {
+    conversation?.close();
+    lines.close();
+    signal.removeEventListener("abort", close);
+  }
+  return signal.aborted ? EXIT.interrupted : EXIT.ok;
+}
+
+interface Opened {
+  readonly conversation: Conversation;
+  readonly save: () => Promise<void>;
+}
+
+async function openConversation(
+  path: string,
+  options: ChatOptions,
+  commandLine: CommandLine,
+  onPrinted: () => void,
+): Promise<Opened> {
+  const { stdout } = commandLine;
+  const thread = new ChatThread();
+  let onDecision = (_decision: RailDecision): void => undefined;
+  const { guardrails } = await openConfiguration(path, options, commandLine, {
+    threads: thread,
+    onDecision: (decision) => onDecision(decision),
+  });
+  const dialect = guardrails.config.settings.colang_version;
+  const { session } = options;
+  const state = session === undefined ? undefined : await readSession(session, dialect);
+  if (state !== undefined) stdout.line(`going on with ${session}`, "dim");
+  let conversation: Conversation;
+  if (dialect === "2.x") {
+    const byEvents = new EventConversation(guardrails, stdout, state, onPrinted);
+    onDecision = (decision) => byEvents.decided(decision);
+    conversation = byEvents;
+  } else {
+    if (state !== undefined) thread.restore(state);
+    conversation = new TurnConversation(guardrails, thread, stdout);
+  }
+  const save = async (): Promise<void> => {
+    const kept = session === undefined ? undefined : await conversation.state();
+    if (session !== undefined && kept !== undefined) await writeSession(session, dialect, kept);
+  };
+  return { conversation, save };
+}
+
+interface Talk {
+  readonly lines: Interface;
+  readonly input: AsyncIterator<string>;
+  readonly conversation: Conversation;
+  readonly isInteractive: boolean;
+  readonly save: () => Promise<void>;
+}
+
+async function converse(talk: Talk, { stdout, signal }: CommandLine): Promise<void> {
+  const { lines, input, conversation, isInteractive, save } = talk;
+  let turn: AbortController | undefined;
+  lines.on("SIGINT", () => (turn === undefined ? lines.close() : turn.abort(new Error("ended by Ctrl+C"))));
+  for (let next = await input.next(); next.done !== true; next = await input.next()) {
+    const line = next.value.trim();
+    if (line !== "") {
+      if (!isInteractive) stdout.line(`${PROMPT}${line}`, "bold");
+      turn = new AbortController();
+      const either = AbortSignal.any([turn.signal, signal]);
+      try {
+        if (line.startsWith("/") && !line.startsWith("//")) {
+          if (!(await runChatCommand(line, conversation, stdout))) return;
+        } else await conversation.say(line.replace(/^\/\//, "/"), either);
+        await save();
+      } catch (error) {
+        stdout.line(`  error: ${error instanceof Error ? error.message : String(error)}`, "red");
+      }
+      turn = undefined;
+    }
+    if (isInteractive) lines.prompt();
+  }
+}

@@ -1,0 +1,67 @@
+import { type Command, Option } from "commander";
+import type { CommandLine, ExitCode } from "./command-line.js";
+
+/** Adds the commands to a program. INVARIANT: the code of a command loads when it runs, so that the others start fast. */
+export function defineCommands(program: Command, commandLine: CommandLine, end: (code: ExitCode) => void): void {
+  withTurnOptions(program.command("check"), false)
+    .description("report all mistakes of a configuration, without asking any model")
+    .option("--json", "print the problems as JSON")
+    .option("--strict", "count warnings as problems")
+    .addHelpText("after", examples("check config", "check config --strict --json"))
+    .action(async (path: string, options: object) => {
+      const { runCheck } = await import("./commands/check.js");
+      end(await runCheck(path, options, commandLine));
+    });
+  withTurnOptions(program.command("ask"))
+    .description("take one turn, and show what each rail decided (exit code 2: blocked)")
+    .argument("<text>", "message of the user")
+    .option("--json", "print the turn as JSON")
+    .addHelpText(
+      "after",
+      examples('ask config "What does it cost?"', 'ask config "hi" --reply "My card is 4111 1111 1111 1111."'),
+    )
+    .action(async (path: string, text: string, options: object) => {
+      const { runAsk } = await import("./commands/ask.js");
+      end(await runAsk(path, text, options, commandLine));
+    });
+  withTurnOptions(program.command("chat"))
+    .description("talk to a configuration, with the decisions below each reply")
+    .option("--session <file>", "keep the conversation in a file, and go on with the one in it")
+    .addHelpText("after", examples("chat config", "chat config --session talk.json", "chat config < lines.txt"))
+    .action(async (path: string, options: object) => {
+      const { runChat } = await import("./commands/chat.js");
+      end(await runChat(path, options, commandLine));
+    });
+  program
+    .command("rails")
+    .description("list the rails that come with the package, or describe one")
+    .argument("[name]", "name of a rail or of one of its flows")
+    .addOption(new Option("--stage <stage>", "show rails of one stage").choices(STAGES))
+    .option("--json", "print the catalogue as JSON")
+    .addHelpText("after", examples("rails --stage input", 'rails "self check input"'))
+    .action(async (name: string | undefined, options: object) => {
+      const { runRails } = await import("./commands/rails.js");
+      end(runRails(name, options, commandLine));
+    });
+}
+
+const STAGES = ["input", "retrieval", "output", "tool_output", "tool_input", "dialog"];
+
+function examples(...lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ langchain-guardrails ${line}`).join("\n")}`;
+}
+
+/** A command over a configuration, with the options of commands that take turns. */
+function withTurnOptions(command: Command, takesTurns = true): Command {
+  command
+    .argument("<config>", "folder or file of the configuration")
+    .option("--no-code", "do not load code of the configuration");
+  if (!takesTurns) return command;
+  return command
+    .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
+    .option("--reply <text>", "reply of the scripted main model, repeatable; implies --offline", collect);
+}
+
+function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
