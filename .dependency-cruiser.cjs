@@ -28,8 +28,8 @@ module.exports = {
     {
       name: "langchain-at-the-edge",
       severity: "error",
-      comment: "only src/langchain and src/testing load LangChain at run time; `import type` is free everywhere",
-      from: { path: "^src/", pathNot: "^src/(langchain|testing|index\\.ts)" },
+      comment: "only these rooms load LangChain at run time; `import type` is free everywhere",
+      from: { path: "^src/", pathNot: "^src/(langchain|testing|cli|index\\.ts)" },
       to: { path: "node_modules/(@langchain|langchain)/", dependencyTypesNot: ["type-only"] },
     },
     {
