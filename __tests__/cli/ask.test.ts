@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { railCatalog } from "../../src/library/catalog.js";
 import { BAKERY, createFolder, runCli } from "./run-cli.js";
 
 const RAIL = 'define subflow check answer\n  if "secret" in $bot_message\n    bot refuse to respond\n    stop\n';
@@ -55,6 +56,19 @@ describe("ask", () => {
     expect(missing.err).toContain("with --offline");
     expect(offline.code).toBe(0);
     expect(offline.out).toContain('input rail "self check input": passed');
+  });
+
+  const judges = railCatalog().flatMap(({ needs, flows }) =>
+    needs?.tasks === undefined
+      ? []
+      : flows.flatMap(({ name, stage }) => (stage === "input" || stage === "output" ? [[name, stage]] : [])),
+  );
+  it.each(judges)("lets the rail `%s` pass offline", async (name = "", stage = "") => {
+    const folder = createFolder({ "config.yml": `rails:\n  ${stage}:\n    flows: ["${name}"]\n` });
+    const { code, out } = await runCli(["ask", folder.path, "hi", "--offline"]);
+    folder.remove();
+    expect(out).toContain("This reply is scripted");
+    expect(code).toBe(0);
   });
 
   it("gives the turn as JSON", async () => {

@@ -2,6 +2,7 @@ import { loadConfig } from "../langchain/configs.js";
 import { Guardrails } from "../langchain/guardrails.js";
 import { MatcherEmbeddings } from "../langchain/matcher.js";
 import type { GuardrailsOptions } from "../langchain/load.js";
+import { railCatalog } from "../library/catalog.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { scriptedModel, type ScriptedModel } from "../testing/scripted-model.js";
@@ -22,16 +23,6 @@ export interface OpenedConfiguration {
   /** Set where replies are scripted. */
   readonly offline: boolean;
 }
-
-/** Replies of scripted judges, by task: all of them let pass. */
-const PASSING: Readonly<Record<string, string>> = {
-  self_check_input: "No",
-  self_check_output: "No",
-  self_check_facts: "Yes",
-  self_check_hallucination: "Yes",
-  tool_safety_check_output: "No",
-  tool_safety_check_input: "No",
-};
 
 /** Codes of models without their key or package. */
 const MISSING_MODEL: ReadonlySet<string> = new Set(["CF-113", "CF-114"]);
@@ -70,17 +61,26 @@ export async function openConfiguration(
   }
 }
 
-/** Scripted models in the place of all that a configuration names. */
+/** Scripted models in the place of all that a configuration names, and of all that rails of the package ask. */
 function scriptedModels(
   config: RailsConfig,
   replies: readonly string[] = [],
 ): Pick<GuardrailsOptions, "llm" | "models" | "embeddings"> {
-  const types = config.settings.models.map(({ type }) => type).filter((type) => type !== "embeddings");
-  const models: Record<string, ScriptedModel> = {};
-  for (const type of [...types, ...Object.keys(PASSING)]) {
-    if (type !== "main") models[type] = scriptedModel(PASSING[type] ?? STAND_IN);
-  }
+  const asked = railCatalog().flatMap(({ needs: { tasks = [], modelType } = {} }) =>
+    [...tasks, modelType ?? []].flat(),
+  );
+  const named = config.settings.models.map(({ type }) => type);
+  const types = new Set([...asked, ...named].filter((type) => !NOT_JUDGES.has(type)));
+  const models = Object.fromEntries([...types].map((type) => [type, scriptedModel(passingReply(type))]));
   return { llm: mainModel(replies), models, ...localEmbeddings(config) };
+}
+
+const NOT_JUDGES: ReadonlySet<string> = new Set(["main", "embeddings", "general"]);
+
+/** Reply of a judge that lets pass: of facts, yes; of harm, no; Llama Guard has a word of its own. */
+function passingReply(type: string): string {
+  if (type.startsWith("llama_guard")) return "safe";
+  return /fact|hallucination/.test(type) ? "Yes" : "No";
 }
 
 /** The embedded matcher where a configuration names an embedding model, which needs a key or a download. */
