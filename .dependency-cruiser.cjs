@@ -29,7 +29,7 @@ module.exports = {
       name: "langchain-at-the-edge",
       severity: "error",
       comment: "only these rooms load LangChain at run time; `import type` is free everywhere",
-      from: { path: "^src/", pathNot: "^src/(langchain|testing|cli|index\\.ts)" },
+      from: { path: "^src/", pathNot: "^src/(langchain|testing|cli|server|index\\.ts)" },
       to: { path: "node_modules/(@langchain|langchain)/", dependencyTypesNot: ["type-only"] },
     },
     {

@@ -1,4 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import type { LanguageModel } from "../llm/model.js";
 import type { RailServices } from "../rails/services.js";
 import type { TurnMessage } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
@@ -33,7 +34,8 @@ export interface DialectHost {
   readonly programHash: string;
   readonly warnings: readonly Diagnostic[];
   readonly hasDialog: boolean;
-  readonly hasMain: boolean;
+  /** The main model; undefined without one. */
+  readonly main: LanguageModel | undefined;
   /** True if a flow of the program checks the input inside the conversation. */
   readonly hasInputFlow: boolean;
   takeTurn(turn: Turn, messages: readonly TurnMessage[], conversation: StoredTurn): Promise<TakenTurn>;

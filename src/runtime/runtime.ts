@@ -1,6 +1,7 @@
 import type { RailsConfig } from "../config/rails-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
+import type { LanguageModel } from "../llm/model.js";
 import { findLibraryFlow } from "../library/manifest.js";
 import type { RailFlowStage } from "../library/rail-manifest.js";
 import { checkSelection } from "../rails/plan.js";
@@ -67,7 +68,12 @@ export class Runtime {
   }
 
   get hasMain(): boolean {
-    return this.#host.hasMain;
+    return this.#host.main !== undefined;
+  }
+
+  /** The main model, for surfaces that wrap it. */
+  get main(): LanguageModel | undefined {
+    return this.#host.main;
   }
 
   /** True if rails may replace values by pseudonyms, which have to be restored in what leaves. */

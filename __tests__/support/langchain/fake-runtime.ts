@@ -12,6 +12,9 @@ import { runRailsOfStage } from "../../../src/rails/run-stage.js";
 import type { RailServices } from "../../../src/rails/services.js";
 import type { DialectHost, TakenTurn } from "../../../src/runtime/dialect-host.js";
 import { Runtime } from "../../../src/runtime/runtime.js";
+import type { LanguageModel } from "../../../src/llm/model.js";
+import { adaptModel } from "../../../src/langchain/models/chat-model.js";
+import { scriptedModel } from "../../../src/testing/index.js";
 import type { GeneratedAnswer } from "../../../src/turn/answer.js";
 import { summarizeDecisions, type RailsStage } from "../../../src/turn/decision.js";
 import { readMessages } from "../../../src/turn/conversation.js";
@@ -72,14 +75,14 @@ class FakeHost implements DialectHost {
   readonly programHash = "fake";
   readonly hasInputFlow = false;
   readonly hasDialog: boolean;
-  readonly hasMain: boolean;
+  readonly main: LanguageModel | undefined;
   readonly services: RailServices;
   readonly #options: FakeOptions;
 
   constructor(options: FakeOptions) {
     this.#options = options;
     this.hasDialog = options.says !== undefined;
-    this.hasMain = options.hasMain ?? false;
+    this.main = options.hasMain === true ? adaptModel(scriptedModel([])) : undefined;
     const stage = (name: RailsStage) => ({
       flows: options[name] === undefined ? [] : [`${name} rail`],
       shadow: [],

@@ -28,7 +28,7 @@ export function colang1Host(services: RuntimeServices): DialectHost {
     },
     warnings: services.warnings,
     hasDialog: Object.keys(program.userMessages).length > 0 || program.flows.some((flow) => flow.tier === "user"),
-    hasMain: services.models.main !== undefined,
+    main: services.models.main,
     hasInputFlow: false,
     takeTurn: async (...turn) => {
       const ready = services.prepareDialog?.();

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import {
+  answering,
+  completion,
+  type GuardedServer,
+  guardedServer,
+  readEvents,
+} from "../support/server/guarded-server.js";
+
+let server: GuardedServer;
+
+beforeAll(async () => {
+  server = await guardedServer();
+});
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+interface Completion {
+  readonly choices: readonly { readonly message: { readonly content: string }; readonly finish_reason: string }[];
+  readonly guardrails: { readonly status: string; readonly rail?: string };
+}
+
+describe("POST /v1/chat/completions", () => {
+  it("returns the upstream answer with its verdict", async () => {
+    server.upstream.reply = () => completion("Hello!");
+    const response = await server.chat("hi");
+    expect(response.status).toBe(200);
+    const body = (await response.json()) as Completion;
+    expect(body.choices[0]).toMatchObject({ message: { role: "assistant", content: "Hello!" }, finish_reason: "stop" });
+    expect(body.guardrails).toMatchObject({ config_id: "demo", status: "passed" });
+    expect(response.headers.get("x-guardrails-status")).toBe("passed");
+    expect(server.upstream.requests.at(-1)?.headers.authorization).toBe("Bearer upstream-secret-key");
+  });
+
+  it("blocks a user message before the upstream model sees it", async () => {
+    const before = server.upstream.requests.length;
+    const response = await server.chat("a bad word");
+    expect(response.status).toBe(200);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({
+      choices: [{ message: { content: "REFUSED" }, finish_reason: "content_filter" }],
+      guardrails: { status: "blocked", rail: "check words", stage: "input" },
+    });
+    expect(text).not.toContain("bad");
+    expect(response.headers.get("x-guardrails-rail")).toBe("check words");
+    expect(server.upstream.requests).toHaveLength(before);
+  });
+
+  it("blocks an answer, and rewrites one", async () => {
+    server.upstream.reply = () => completion("That is bad.");
+    const blocked = await (await server.chat("hi")).text();
+    expect(blocked).toContain("REFUSED");
+    expect(blocked).not.toContain("bad");
+    server.upstream.reply = () => completion("Room 12.");
+    const rewritten = (await (await server.chat("hi")).json()) as Completion;
+    expect(rewritten.choices[0]?.message.content).toBe("Room **.");
+    expect(rewritten.guardrails.status).toBe("modified");
+  });
+
+  it("streams the answer and ends with the verdict", async () => {
+    server.upstream.reply = answering("one two three four five six seven");
+    const response = await server.chat("hi", { stream: true });
+    expect(response.headers.get("content-type")).toContain("text/event-stream");
+    const events = readEvents(await response.text());
+    const texts = events.map(
+      (event) => (event as { choices?: { delta: { content?: string } }[] }).choices?.[0]?.delta.content ?? "",
+    );
+    expect(texts.join("").trim()).toBe("one two three four five six seven");
+    expect(events.at(-1)).toBe("[DONE]");
+    expect(events.at(-2)).toMatchObject({ choices: [{ finish_reason: "stop" }], guardrails: { status: "passed" } });
+  });
+
+  it("ends a blocked stream with the refusal and without an error", async () => {
+    server.upstream.reply = answering("one two three four five six seven eight nine bad ten");
+    const response = await server.chat("hi", { stream: true });
+    const text = await response.text();
+    expect(text).not.toContain("bad");
+    const events = readEvents(text);
+    expect(events.at(-1)).toBe("[DONE]");
+    expect(events.at(-2)).toMatchObject({
+      choices: [{ finish_reason: "content_filter" }],
+      guardrails: { status: "blocked" },
+    });
+  });
+});

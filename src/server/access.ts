@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { ApiError, NO_RETRY, notPermitted } from "./errors.js";
+
+export const PERMISSIONS = ["context", "events", "state", "rails", "log", "upstream-key"] as const;
+
+/**
+ * Something that remote callers may not do unless it is permitted: set variables (`context`), send events of flows (`events`),
+ * bring the state of a conversation (`state`), choose rails (`rails`), read logs of turns (`log`), and bring a key for the
+ * upstream model in the header `x-upstream-key` (`upstream-key`).
+ */
+export type Permission = (typeof PERMISSIONS)[number];
+
+/** A caller of the server. */
+export interface Caller {
+  /** Name in logs and metrics; threads of one caller are out of reach of others. */
+  readonly id: string;
+  /** Default: none. */
+  readonly permissions?: readonly Permission[] | undefined;
+  /** Configurations that the caller may use. Default: all. */
+  readonly configs?: readonly string[] | undefined;
+  /** Configuration of requests that name none. Default: that of the server. */
+  readonly defaultConfig?: string | undefined;
+  /** Requests at a time. Default: no limit but that of the server. */
+  readonly concurrent?: number | undefined;
+  /** Requests in a minute. Default: no limit. */
+  readonly perMinute?: number | undefined;
+}
+
+/** A key and its caller. */
+export interface ApiKey extends Caller {
+  /** Secret that callers send as `Authorization: Bearer …`; at least 16 characters. */
+  readonly key: string;
+}
+
+/** Finds the caller of a request; undefined for one without access. */
+export type Authenticate = (request: Request) => Caller | undefined | Promise<Caller | undefined>;
+
+const ANONYMOUS: Caller = { id: "anonymous" };
+
+/** Decides who a caller is. */
+export class Gate {
+  /** INVARIANT: keys are compared by their hashes, so that the time of a comparison tells nothing about a key. */
+  readonly #keys: ReadonlyMap<string, Caller> | undefined;
+  readonly #authenticate: Authenticate | undefined;
+
+  constructor(keys: readonly ApiKey[] | undefined, authenticate: Authenticate | undefined) {
+    this.#keys = keys && new Map(keys.map(({ key, ...caller }) => [digest(key), caller]));
+    this.#authenticate = authenticate;
+  }
+
+  /** True if callers need a key. */
+  get isClosed(): boolean {
+    return this.#keys !== undefined || this.#authenticate !== undefined;
+  }
+
+  /** @throws ApiError 401 for a caller without access */
+  async callerOf(request: Request): Promise<Caller> {
+    if (this.#authenticate !== undefined) {
+      const caller = await this.#authenticate(request);
+      if (caller !== undefined) return caller;
+      throw unauthorized(request.headers.has("authorization"));
+    }
+    if (this.#keys === undefined) return ANONYMOUS;
+    const key = keyOf(request);
+    const caller = key === undefined ? undefined : this.#keys.get(digest(key));
+    if (caller === undefined) throw unauthorized(key !== undefined);
+    return caller;
+  }
+}
+
+function keyOf({ headers }: Request): string | undefined {
+  const header = headers.get("authorization") ?? "";
+  return /^bearer +/i.test(header) ? header.replace(/^bearer +/i, "") : (headers.get("api-key") ?? undefined);
+}
+
+function digest(key: string): string {
+  return createHash("sha256").update(key).digest("base64");
+}
+
+/** INVARIANT: the key that was sent is not repeated. */
+function unauthorized(hasKey: boolean): ApiError {
+  const message = hasKey
+    ? "Incorrect API key provided."
+    : "You didn't provide an API key. Send it in the header `Authorization: Bearer YOUR_KEY`.";
+  const headers = { "www-authenticate": "Bearer", ...NO_RETRY };
+  return new ApiError(401, message, { code: "invalid_api_key", headers });
+}
+
+/** @throws ApiError 403 for something that the caller may not do */
+export function requirePermission(caller: Caller, permission: Permission, param: string): void {
+  if (caller.permissions?.includes(permission) === true) return;
+  throw notPermitted(`'${param}' needs the permission \`${permission}\`, which this caller does not have.`, param);
+}

@@ -1,0 +1,175 @@
+import { type StartTimer, startTimer } from "../engine/events.js";
+import { overloaded, rateLimited } from "./errors.js";
+import type { Caller } from "./access.js";
+
+/** How many requests a server takes. */
+export interface AdmissionLimits {
+  /** Requests at work at a time, streams included. Default: 1,024. */
+  readonly concurrent: number;
+  /** Requests that wait for one of these places. Default: 256. */
+  readonly queued: number;
+  /** Longest wait of a request in milliseconds. Default: 5,000. */
+  readonly queueMs: number;
+}
+
+/** Gives the place back; calls after the first one do nothing. */
+export type Release = () => void;
+
+interface Waiting {
+  readonly enter: () => void;
+  readonly refuse: () => void;
+}
+
+/** Longest `Retry-After`, in seconds. */
+const MAX_RETRY = 5;
+const MINUTE = 60_000;
+
+/**
+ * The places of a server. Requests get one before their body is read: one that is refused costs next to nothing, so that a
+ * server that is full keeps its places for those that it has accepted.
+ */
+export class Admission {
+  readonly #limits: AdmissionLimits;
+  readonly #startTimer: StartTimer;
+  readonly #queue = new Set<Waiting>();
+  readonly #idle: (() => void)[] = [];
+  #active = 0;
+
+  constructor(limits: AdmissionLimits, timers: StartTimer = startTimer) {
+    this.#limits = limits;
+    this.#startTimer = timers;
+  }
+
+  get active(): number {
+    return this.#active;
+  }
+
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  /** @throws ApiError 503 when the server is full, or the wait was too long */
+  enter(signal?: AbortSignal): Release | Promise<Release> {
+    if (this.#active < this.#limits.concurrent) return this.#take();
+    if (this.#queue.size >= this.#limits.queued) throw overloaded(this.#retryAfter());
+    return this.#wait(signal);
+  }
+
+  #take(): Release {
+    this.#active += 1;
+    let isOpen = true;
+    return () => {
+      if (!isOpen) return;
+      isOpen = false;
+      this.#active -= 1;
+      const [next] = this.#queue;
+      if (next === undefined) {
+        if (this.#active === 0) for (const notify of this.#idle.splice(0)) notify();
+        return;
+      }
+      this.#queue.delete(next);
+      next.enter();
+    };
+  }
+
+  #wait(signal: AbortSignal | undefined): Promise<Release> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#queue.delete(waiting);
+        stopTimer();
+        signal?.removeEventListener("abort", onAbort);
+      };
+      const onAbort = (): void => {
+        leave();
+        reject(signal?.reason as Error);
+      };
+      const waiting: Waiting = {
+        enter: () => {
+          leave();
+          resolve(this.#take());
+        },
+        refuse: () => {
+          leave();
+          reject(overloaded(this.#retryAfter()));
+        },
+      };
+      const stopTimer = this.#startTimer(this.#limits.queueMs, waiting.refuse);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      this.#queue.add(waiting);
+    });
+  }
+
+  /** Waits until no request is at work, at most this long. */
+  async idle(milliseconds: number): Promise<void> {
+    if (this.#active === 0) return;
+    await new Promise<void>((resolve) => {
+      const stopTimer = this.#startTimer(milliseconds, resolve);
+      this.#idle.push(() => {
+        stopTimer();
+        resolve();
+      });
+    });
+  }
+
+  /** Refuses all that wait, as the server ends. */
+  clear(): void {
+    for (const waiting of this.#queue) waiting.refuse();
+  }
+
+  #retryAfter(): number {
+    const share = this.#queue.size / Math.max(1, this.#limits.concurrent);
+    return Math.min(MAX_RETRY, 1 + Math.floor(share));
+  }
+}
+
+interface Usage {
+  active: number;
+  /** Requests left in this minute, as a bucket that fills steadily. */
+  tokens: number;
+  filledAt: number;
+}
+
+/** Most callers whose use is remembered; the oldest without a request at work is forgotten first. */
+const MAX_CALLERS = 10_000;
+
+/** Limits of single callers. */
+export class CallerLimits {
+  readonly #usage = new Map<string, Usage>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** @throws ApiError 429 beyond the limits of the caller */
+  enter({ id, concurrent, perMinute }: Caller): Release {
+    if (concurrent === undefined && perMinute === undefined) return () => undefined;
+    const now = this.#now();
+    const usage = this.#usage.get(id) ?? { active: 0, tokens: perMinute ?? 0, filledAt: now };
+    if (!this.#usage.has(id)) this.#remember(id, usage);
+    if (concurrent !== undefined && usage.active >= concurrent) throw rateLimited(1);
+    if (perMinute !== undefined) {
+      usage.tokens = Math.min(perMinute, usage.tokens + ((now - usage.filledAt) / MINUTE) * perMinute);
+      usage.filledAt = now;
+      if (usage.tokens < 1) throw rateLimited(Math.max(1, Math.ceil(((1 - usage.tokens) / perMinute) * 60)));
+      usage.tokens -= 1;
+    }
+    usage.active += 1;
+    let isOpen = true;
+    return () => {
+      if (isOpen) usage.active -= 1;
+      isOpen = false;
+    };
+  }
+
+  #remember(id: string, usage: Usage): void {
+    if (this.#usage.size >= MAX_CALLERS) {
+      for (const [known, { active }] of this.#usage) {
+        if (active > 0) continue;
+        this.#usage.delete(known);
+        break;
+      }
+    }
+    this.#usage.set(id, usage);
+  }
+}

@@ -1,0 +1,214 @@
+import { Hono } from "hono";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { isLogger, type Logger } from "../diagnostics/logger.js";
+import { checkOptions } from "../diagnostics/options.js";
+import { randomIds, systemClock } from "../engine/events.js";
+import { Gate } from "./access.js";
+import { Admission, CallerLimits } from "./admission.js";
+import type { Connection } from "./body.js";
+import { ServedConfigs } from "./configs.js";
+import { ApiError, overloaded } from "./errors.js";
+import { APP_OPTIONS, DEFAULT_LIMITS, type GuardrailsAppOptions } from "./options.js";
+import { chatCompletions } from "./routes/chat.js";
+import { observe, RequestScope } from "./scope.js";
+import { CLIENT_GONE, describeError, type ServerContext } from "./server-context.js";
+
+/** Work of a route. */
+type Endpoint = (scope: RequestScope, server: ServerContext) => Promise<Response>;
+
+/** A guarded OpenAI-compatible server, as a Fetch handler. Made by `createGuardrailsApp`. */
+export class GuardrailsServer {
+  readonly #server: ServerContext;
+  readonly #hono: Hono<{ Bindings: Connection }>;
+
+  constructor(server: ServerContext) {
+    this.#server = server;
+    this.#hono = routesOf(server);
+    observe(() =>
+      server.observer?.serverStarted?.(() => ({ active: server.admission.active, queued: server.admission.queued })),
+    );
+  }
+
+  /**
+   * Answers a request. It needs no `this`, so that frameworks can take it as it is.
+   *
+   * @param connection - on Node.js, the `incoming` request; bodies are read from it directly
+   */
+  readonly fetch = (request: Request, connection?: Connection): Response | Promise<Response> =>
+    this.#hono.fetch(request, connection ?? {});
+
+  /** True if callers need a key. */
+  get isClosed(): boolean {
+    return this.#server.gate.isClosed;
+  }
+
+  /** Ids of the configurations. */
+  get configs(): readonly string[] {
+    return this.#server.choice.configs.ids;
+  }
+
+  /**
+   * Loads configurations again; requests that are at work keep the ones that they began with.
+   *
+   * @param id - default: all configurations
+   * @throws ConfigError for a configuration that cannot be loaded; it stays as it was
+   */
+  reload(id?: string): Promise<void> {
+    return this.#server.choice.configs.reload(id);
+  }
+
+  /**
+   * Ends the server: new requests are refused, those at work may end, and what is left after the time is cancelled.
+   *
+   * @param graceMs - milliseconds to wait for requests; default: 10,000
+   */
+  async close(graceMs = 10_000): Promise<void> {
+    const server = this.#server;
+    server.isDraining = true;
+    server.admission.clear();
+    await server.admission.idle(graceMs);
+    server.shutdown.abort(overloaded(1, "server_stopping"));
+    await server.choice.configs.close();
+  }
+}
+
+/**
+ * Makes a server for guarded configurations that speaks OpenAI's protocol: any OpenAI client is guarded by changing its base
+ * URL. Its `fetch` takes requests on Node.js, Next.js, Bun and workers; `nodeListener` makes a listener for `node:http` and
+ * Express of it.
+ *
+ * @throws ConfigError for options and configurations that cannot be used
+ *
+ * @example
+ * ```ts
+ * const app = await createGuardrailsApp({ configs: { bakery: "./config" } });
+ * const response = await app.fetch(new Request("http://localhost/v1/models"));
+ * ```
+ */
+export async function createGuardrailsApp(options: GuardrailsAppOptions): Promise<GuardrailsServer> {
+  checkOptions("createGuardrailsApp", options, APP_OPTIONS);
+  const { defaultConfig = Object.keys(options.configs)[0] ?? "", models = [], keys, authenticate } = options;
+  checkKeys(options);
+  const logger = readLogger(options.logger);
+  const configs = await ServedConfigs.load(options.configs, { logger: logger ?? false });
+  if (configs.get(defaultConfig) === undefined) {
+    throw optionError("defaultConfig", `\`${defaultConfig.slice(0, 60)}\` is not one of the configurations`);
+  }
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  return new GuardrailsServer({
+    limits,
+    history: options.history ?? "check",
+    verdicts: options.verdicts ?? "decisions",
+    choice: { configs, defaultConfig, models },
+    gate: new Gate(keys, authenticate),
+    admission: new Admission(limits),
+    callerLimits: new CallerLimits(() => systemClock.now()),
+    clock: systemClock,
+    ids: randomIds,
+    observer: options.observer,
+    logger,
+    shutdown: new AbortController(),
+    isDraining: false,
+  });
+}
+
+const MIN_KEY = 16;
+
+/** @throws ConfigError for keys that could be guessed, or that have the same text */
+function checkKeys({ keys = [], authenticate }: GuardrailsAppOptions): void {
+  if (
+    keys.some(({ key, id }) => typeof key !== "string" || key.length < MIN_KEY || typeof id !== "string" || id === "")
+  ) {
+    throw optionError("keys", `expected keys with an id and at least ${MIN_KEY} characters`);
+  }
+  if (new Set(keys.map(({ key }) => key)).size < keys.length) throw optionError("keys", "two keys have the same text");
+  if (keys.length > 0 && authenticate !== undefined)
+    throw optionError("authenticate", "expected `keys` or `authenticate`, got both");
+}
+
+function readLogger(logger: Logger | false | undefined): Logger | undefined {
+  if (logger === undefined) return console;
+  if (logger === false) return undefined;
+  if (isLogger(logger)) return logger;
+  throw optionError("logger", "expected a logger with the methods `warn` and `error`, or `false`");
+}
+
+function optionError(option: string, message: string): ConfigError {
+  return new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}` })]);
+}
+
+function routesOf(server: ServerContext): Hono<{ Bindings: Connection }> {
+  const hono = new Hono<{ Bindings: Connection }>();
+  const add = (method: "GET" | "POST", path: string, endpoint: Endpoint): void => {
+    hono.on(method, path, (context) =>
+      handle({ request: context.req.raw, connection: context.env, route: path }, server, endpoint),
+    );
+  };
+  add("POST", "/v1/chat/completions", chatCompletions);
+  const routes = new Set(hono.routes.map(({ path }) => path));
+  hono.notFound(({ req }) => errorResponse(unknownRoute(req.method, req.path, routes)));
+  hono.onError((error, context) => {
+    const scope = new RequestScope(
+      { request: context.req.raw, connection: {}, route: "unknown" },
+      scopeOptions(server),
+    );
+    const shown = describeError(error, scope, server.logger);
+    scope.end(shown.status);
+    return errorResponse(shown, scope.headers);
+  });
+  return hono;
+}
+
+function scopeOptions({ clock, ids, observer, limits, shutdown }: ServerContext) {
+  return { clock, ids, observer, requestMs: limits.requestMs, shutdown: shutdown.signal };
+}
+
+/** Runs a route: access, limits and a place in the server come before its body is read. */
+async function handle(
+  given: { readonly request: Request; readonly connection: Connection; readonly route: string },
+  server: ServerContext,
+  endpoint: Endpoint,
+): Promise<Response> {
+  const scope = new RequestScope(given, scopeOptions(server));
+  try {
+    if (server.isDraining) throw overloaded(1, "server_stopping");
+    scope.facts.caller = await server.gate.callerOf(given.request);
+    scope.onEnd(server.callerLimits.enter(scope.caller));
+    const entered = server.admission.enter(scope.signal);
+    if (entered instanceof Promise) {
+      scope.onEnd(await entered);
+      scope.facts.queuedMs = scope.elapsedMs;
+    } else scope.onEnd(entered);
+    const response = await endpoint(scope, server);
+    if (!scope.isStreaming) scope.end(response.status);
+    return response;
+  } catch (error) {
+    const shown = describeError(error, scope, server.logger);
+    const headers = scope.headers;
+    scope.end(shown.status);
+    return errorResponse(shown, headers);
+  }
+}
+
+/** Writes an error as a response. */
+export function errorResponse(
+  { status, object, headers }: ApiError,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const body = JSON.stringify({ error: object });
+  return new Response(body, {
+    status: status === CLIENT_GONE ? 400 : status,
+    headers: { ...more, "content-type": "application/json", ...headers },
+  });
+}
+
+function unknownRoute(method: string, path: string, routes: ReadonlySet<string>): ApiError {
+  const shown = path.slice(0, 200);
+  if (routes.has(path)) {
+    const message = `Not allowed to ${method} on ${shown}. (HINT: Perhaps you meant to use a different HTTP method?)`;
+    return new ApiError(405, message, { code: "method_not_supported" });
+  }
+  const message = `Unknown request URL: ${method} ${shown}. Please check the URL for typos.`;
+  return new ApiError(404, message, { code: "unknown_url" });
+}

@@ -1,0 +1,135 @@
+import type { IncomingMessage } from "node:http";
+import { type StartTimer, startTimer } from "../engine/events.js";
+import { ApiError, badRequest } from "./errors.js";
+
+/** Limits of a request's body. */
+export interface BodyLimits {
+  /** Largest body in bytes. Default: 4,194,304. */
+  readonly maxBytes: number;
+  /** Longest time until a body is complete, in milliseconds. Default: 10,000. */
+  readonly timeoutMs: number;
+}
+
+/** The connection of a request on Node.js; absent on other platforms. */
+export interface Connection {
+  readonly incoming?: IncomingMessage;
+}
+
+/** Refused requests end their connection: the rest of the body would be read for nothing. */
+const CLOSE = { connection: "close" } as const;
+
+/**
+ * Reads the JSON of a request.
+ *
+ * @throws ApiError 400, 408, 413 or 415
+ */
+export async function readJson(request: Request, connection: Connection, limits: BodyLimits): Promise<unknown> {
+  const { headers } = request;
+  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  if (type !== "application/json") {
+    const message = `Unsupported content type: expected 'application/json'.`;
+    throw new ApiError(415, message, { code: "unsupported_media_type", headers: CLOSE });
+  }
+  const encoding = headers.get("content-encoding") ?? "identity";
+  if (encoding !== "identity") {
+    const message = "Unsupported content encoding: send the body without compression.";
+    throw new ApiError(415, message, { code: "unsupported_content_encoding", headers: CLOSE });
+  }
+  if (Number(headers.get("content-length") ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  const { incoming } = connection;
+  const parsed = (incoming as { readonly body?: unknown } | undefined)?.body;
+  // A parser of Express was here before.
+  if (typeof parsed === "object" && parsed !== null && incoming?.readableEnded === true) return parsed;
+  const bytes =
+    incoming === undefined || "rawBody" in incoming ? await readWeb(request, limits) : await readNode(incoming, limits);
+  return parse(bytes);
+}
+
+const decoder = new TextDecoder("utf-8", { fatal: true });
+
+function parse(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(decoder.decode(bytes)) as unknown;
+  } catch {
+    // INVARIANT: the error of the parser quotes the body, so it is dropped.
+    throw badRequest(
+      "We could not parse the JSON body of your request. (HINT: This likely means you aren't using your HTTP library correctly. The API expects a JSON payload.)",
+    );
+  }
+}
+
+function tooLarge(maximum: number): ApiError {
+  const message = `The body of the request is larger than ${maximum} bytes.`;
+  return new ApiError(413, message, { code: "request_too_large", headers: CLOSE });
+}
+
+function tooSlow(milliseconds: number): ApiError {
+  const message = `The body of the request was not complete within ${milliseconds / 1000} s.`;
+  return new ApiError(408, message, { type: "timeout_error", code: "request_timeout", headers: CLOSE });
+}
+
+function readNode(incoming: IncomingMessage, limits: BodyLimits, timers: StartTimer = startTimer): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let size = 0;
+    const end = (finish: () => void): void => {
+      stopTimer();
+      incoming.off("data", onData).off("end", onEnd).off("error", onBroken).off("close", onBroken);
+      finish();
+    };
+    const onData = (part: Buffer): void => {
+      size += part.length;
+      parts.push(part);
+      if (size > limits.maxBytes) end(() => reject(tooLarge(limits.maxBytes)));
+    };
+    const onEnd = (): void => end(() => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)));
+    const onBroken = (): void => end(() => reject(new ClientGone()));
+    const stopTimer = timers(limits.timeoutMs, () => end(() => reject(tooSlow(limits.timeoutMs))));
+    incoming.on("data", onData).on("end", onEnd).on("error", onBroken).on("close", onBroken);
+    if (incoming.readableEnded) onEnd();
+    else if (incoming.destroyed) onBroken();
+  });
+}
+
+async function readWeb(request: Request, limits: BodyLimits): Promise<Uint8Array> {
+  const reader = request.body?.getReader();
+  if (reader === undefined) return new Uint8Array();
+  let late: ApiError | undefined;
+  const stopTimer = startTimer(limits.timeoutMs, () => {
+    late = tooSlow(limits.timeoutMs);
+    void reader.cancel().catch(() => undefined);
+  });
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.length;
+      if (size > limits.maxBytes) {
+        void reader.cancel().catch(() => undefined);
+        throw tooLarge(limits.maxBytes);
+      }
+      parts.push(next.value);
+    }
+  } catch (error) {
+    throw error instanceof ApiError ? error : (late ?? new ClientGone());
+  } finally {
+    stopTimer();
+  }
+  if (late !== undefined) throw late;
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+/** Reason for the end of a request whose caller has gone. */
+export class ClientGone extends Error {
+  override readonly name = "ClientGone";
+
+  constructor() {
+    super("the client closed the connection");
+  }
+}

@@ -1,0 +1,131 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { Runnable } from "@langchain/core/runnables";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
+import { type GuardedChatModel } from "../langchain/guarded-chat-model.js";
+import { type ChatModelLike, Guardrails } from "../langchain/guardrails.js";
+import { type Host, hostOf } from "../langchain/host.js";
+import { loadPath, type GuardrailsOptions } from "../langchain/load.js";
+import { isChatModel, traitsOf } from "../langchain/models/model-traits.js";
+import type { ServedConfig, ServedFolder } from "./options.js";
+import { UpstreamPools } from "./upstream/client.js";
+import { forwardingModel } from "./upstream/engine.js";
+import { ForwardingChatModel } from "./upstream/forwarding-model.js";
+
+/** A configuration that is ready to answer. */
+export interface Served {
+  readonly id: string;
+  readonly guardrails: Guardrails;
+  readonly host: Host;
+  /** Answers messages, through all rails. */
+  readonly target: GuardedChatModel | Runnable<BaseMessage[], BaseMessage>;
+  /** Name of the main model; undefined for a configuration that answers without one. */
+  readonly modelName: string | undefined;
+  /** True if parameters of requests reach the model as they are. */
+  readonly forwards: boolean;
+}
+
+/** An id of a configuration: it is a key and never a path. */
+export const CONFIG_ID = /^[A-Za-z0-9][\w.-]{0,127}$/;
+
+/** The configurations of a server. Each is replaced as a whole: a request keeps the one that it began with. */
+export class ServedConfigs {
+  readonly #sources: ReadonlyMap<string, ServedConfig>;
+  readonly #shared: GuardrailsOptions;
+  readonly #pools = new UpstreamPools();
+  #served: ReadonlyMap<string, Served> = new Map();
+
+  private constructor(sources: ReadonlyMap<string, ServedConfig>, shared: GuardrailsOptions) {
+    this.#sources = sources;
+    this.#shared = shared;
+  }
+
+  /** @throws ConfigError for an id that is not valid, or a configuration that cannot be loaded */
+  static async load(
+    configs: Readonly<Record<string, ServedConfig>>,
+    shared: GuardrailsOptions,
+  ): Promise<ServedConfigs> {
+    const sources = new Map(Object.entries(configs));
+    const wrong = [...sources.keys()].find((id) => !CONFIG_ID.test(id));
+    if (wrong !== undefined || sources.size === 0) {
+      const message =
+        wrong === undefined
+          ? "expected at least one configuration to serve"
+          : `\`${wrong.slice(0, 60)}\` is not a valid id of a configuration`;
+      const hint = "an id has letters, digits, `.`, `_` and `-`, and begins with a letter or digit";
+      throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.configs", hint })]);
+    }
+    const made = new ServedConfigs(sources, shared);
+    await made.reload();
+    return made;
+  }
+
+  get ids(): readonly string[] {
+    return [...this.#served.keys()];
+  }
+
+  get(id: string): Served | undefined {
+    return this.#served.get(id);
+  }
+
+  /**
+   * Loads configurations again. Those that fail stay as they were.
+   *
+   * @param id - default: all of them
+   * @throws ConfigError for a configuration that cannot be loaded, after all others have been replaced
+   */
+  async reload(id?: string): Promise<void> {
+    const ids = id === undefined ? [...this.#sources.keys()] : [id];
+    const errors: unknown[] = [];
+    for (const each of ids) {
+      const source = this.#sources.get(each);
+      if (source === undefined) continue;
+      try {
+        const served = await this.#serve(each, source);
+        this.#served = new Map([...this.#served, [each, served]]);
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length > 0) throw errors[0];
+  }
+
+  /** Several configurations as one, those on the left first; undefined if one of them is not served. */
+  async combined(ids: readonly string[]): Promise<Served | undefined> {
+    return ids.length === 1 ? this.get(ids[0] as string) : undefined;
+  }
+
+  /** Closes the connections to upstream servers. */
+  close(): Promise<void> {
+    return this.#pools.close();
+  }
+
+  async #serve(id: string, source: ServedConfig): Promise<Served> {
+    const { guardrails, model } = await this.#open(source);
+    const host = hostOf(guardrails);
+    const main = model ?? (host.runtime.main?.native as Runnable | undefined);
+    const modelName = main === undefined ? undefined : traitsOf(main).name;
+    const wraps = main !== undefined && isChatModel(main);
+    // Arguments of tool calls leave to a remote caller, so output rails read them like any text.
+    const target = wraps
+      ? guardrails.wrap(main as ChatModelLike, { toolArgs: true, onBlocked: "refuse" })
+      : new Guardrails({ ...host, onBlocked: "refuse" });
+    const forwards = main instanceof ForwardingChatModel;
+    return { id, guardrails, host, target: target as Served["target"], modelName, forwards };
+  }
+
+  async #open(
+    source: ServedConfig,
+  ): Promise<{ readonly guardrails: Guardrails; readonly model?: Runnable | undefined }> {
+    if (source instanceof Guardrails) return { guardrails: source };
+    const folder: ServedFolder = typeof source === "string" || source instanceof URL ? { path: source } : source;
+    const options: GuardrailsOptions = { allowCode: false, ...this.#shared, ...folder.options };
+    const config = await loadPath(folder.path, options);
+    const main = config.settings.models.find(({ type }) => type === "main");
+    const given = folder.model ?? options.llm;
+    const isOwnEngine = main !== undefined && Object.hasOwn(options.engines ?? {}, main.engine);
+    const llm = given ?? (main === undefined || isOwnEngine ? undefined : forwardingModel(main, this.#pools));
+    const guardrails = await Guardrails.fromConfig(config, llm === undefined ? options : { ...options, llm });
+    return { guardrails };
+  }
+}

@@ -1,0 +1,73 @@
+/** Error object of OpenAI's protocol. */
+export interface ApiErrorObject {
+  readonly message: string;
+  readonly type: string;
+  readonly param: string | null;
+  readonly code: string | null;
+}
+
+/** Parts of an error besides its status and message. */
+interface ApiErrorDetails {
+  readonly type?: string;
+  readonly param?: string | undefined;
+  readonly code?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly cause?: unknown;
+}
+
+/** A response with an error. INVARIANT: its message and headers leave, so they hold no text that rails have not seen. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly status: number;
+  readonly object: ApiErrorObject;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, message: string, details: ApiErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    const { type = status < 500 ? "invalid_request_error" : "server_error", param = null, code = null } = details;
+    this.status = status;
+    this.object = { message, type, param, code };
+    this.headers = details.headers ?? {};
+  }
+}
+
+/** Stops the retries of OpenAI's clients where the same request would fail again. */
+export const NO_RETRY = { "x-should-retry": "false" } as const;
+
+export function badRequest(message: string, param?: string, code?: string): ApiError {
+  return new ApiError(400, message, { param, code });
+}
+
+/** A request for something that the caller may not use. */
+export function notPermitted(message: string, param: string): ApiError {
+  return new ApiError(403, message, { type: "permission_error", param, code: "not_permitted" });
+}
+
+export function serverError(cause?: unknown): ApiError {
+  const message = "The server had an error while processing your request; the operator finds it under its request id";
+  return new ApiError(500, message, { cause });
+}
+
+/** A request that the server has no room for. */
+export function overloaded(retryAfterSeconds: number, code = "server_overloaded"): ApiError {
+  const message = "The server has too many requests at the moment; try again after the time in `Retry-After`";
+  return new ApiError(503, message, {
+    type: "service_unavailable_error",
+    code,
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
+}
+
+/** A request beyond the limits of its key. */
+export function rateLimited(retryAfterSeconds: number): ApiError {
+  return new ApiError(429, "This key has reached its limit of requests; try again after the time in `Retry-After`", {
+    type: "requests",
+    code: "rate_limit_exceeded",
+    headers: { "retry-after": String(retryAfterSeconds) },
+  });
+}
+
+export function timedOut(seconds: number): ApiError {
+  const message = `The request was cancelled because it took longer than ${seconds} s`;
+  return new ApiError(504, message, { type: "timeout_error", code: "request_timeout" });
+}

@@ -1,0 +1,123 @@
+import type { AIMessageChunk } from "@langchain/core/messages";
+import { extractText } from "../../langchain/values/content.js";
+import { verdictOf } from "../../langchain/verdict.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import type { Exchange } from "../upstream/exchange.js";
+import {
+  type CompletionHead,
+  factFields,
+  finishReasonOf,
+  logprobsOf,
+  reasoningOf,
+  refusalOf,
+  usageOf,
+} from "./completion.js";
+import type { WireToolCall } from "./messages.js";
+import { toWireVerdict, type VerdictDetails, type WireVerdict } from "./verdict.js";
+
+/** Settings of one stream. */
+export interface ChunkSettings {
+  readonly configId: string;
+  readonly details: VerdictDetails;
+  readonly includeUsage: boolean;
+}
+
+/** Text between a partial answer and the refusal that replaces it, for clients that only join deltas. */
+const SEPARATOR = "\n\n";
+
+/** Writes released chunks of a message as the chunks of a `chat.completion.chunk` stream. */
+export class ChunkWriter {
+  readonly #head: CompletionHead;
+  readonly #exchange: Exchange;
+  readonly #settings: ChunkSettings;
+  #hasRole = false;
+  #hasText = false;
+  #calls = 0;
+  #last: AIMessageChunk | undefined;
+  #verdict: GuardrailsMetadata | undefined;
+
+  constructor(head: CompletionHead, exchange: Exchange, settings: ChunkSettings) {
+    this.#head = head;
+    this.#exchange = exchange;
+    this.#settings = settings;
+  }
+
+  /** The verdict, once it has come; it comes with the last chunk, or with the refusal. */
+  get verdict(): WireVerdict | undefined {
+    return toWireVerdict(this.#verdict, this.#settings.configId, this.#settings.details);
+  }
+
+  /** Decisions of the rails, for observers. */
+  get metadata(): GuardrailsMetadata | undefined {
+    return this.#verdict;
+  }
+
+  /** Writes a chunk; undefined for one without anything to read. */
+  write(chunk: AIMessageChunk): object | undefined {
+    const verdict = verdictOf(chunk);
+    this.#verdict ??= verdict;
+    this.#last = chunk.usage_metadata === undefined && this.#last !== undefined ? this.#last : chunk;
+    const isBlocked = this.#verdict?.blocked === true;
+    const text = extractText(chunk);
+    const calls = isBlocked ? [] : (chunk.tool_call_chunks ?? []);
+    const refusal = isBlocked ? null : refusalOf(chunk);
+    const reasoning = reasoningOf(chunk, isBlocked);
+    if (text === "" && calls.length === 0 && refusal === null && Object.keys(reasoning).length === 0) return undefined;
+    const content = verdict?.replaces === true && this.#hasText ? `${SEPARATOR}${text}` : text;
+    this.#hasText ||= text !== "";
+    this.#calls += calls.length;
+    const delta = {
+      ...this.#role(),
+      ...(text === "" ? {} : { content }),
+      ...(refusal === null ? {} : { refusal }),
+      ...reasoning,
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCallDelta) }),
+    };
+    return this.#chunk(delta, null, isBlocked ? null : logprobsOf(this.#exchange.detailsOf(chunk), text));
+  }
+
+  /** Writes the last chunks: the one with the reason of the end and the verdict, and that with the usage. */
+  end(): readonly object[] {
+    const calls = Array<WireToolCall>(Math.min(this.#calls, 1));
+    const isBlocked = this.#verdict?.blocked === true;
+    const reason = finishReasonOf(this.#last, this.#exchange, calls, isBlocked);
+    const { verdict } = this;
+    const last = {
+      ...this.#chunk(this.#role(), reason, null),
+      ...(verdict === undefined ? {} : { guardrails: verdict }),
+    };
+    if (!this.#settings.includeUsage) return [last];
+    const usage = { ...this.#envelope(), choices: [], usage: usageOf(this.#last, this.#exchange) };
+    return [last, usage];
+  }
+
+  /** The first delta has the role; where an answer is empty, the last one is the first. */
+  #role(): object {
+    if (this.#hasRole) return {};
+    this.#hasRole = true;
+    return { role: "assistant", content: "", refusal: null };
+  }
+
+  #chunk(delta: object, finish_reason: string | null, logprobs: object | null): object {
+    const choices = [{ index: 0, delta, logprobs, finish_reason }];
+    return { ...this.#envelope(), choices, ...(this.#settings.includeUsage ? { usage: null } : {}) };
+  }
+
+  #envelope(): object {
+    const { facts } = this.#exchange;
+    const { id, created, model } = this.#head;
+    const envelope = { id, object: "chat.completion.chunk", created, model: facts.model ?? model };
+    return { ...envelope, ...factFields(this.#exchange) };
+  }
+}
+
+function writeCallDelta({
+  index = 0,
+  id,
+  name,
+  args,
+}: NonNullable<AIMessageChunk["tool_call_chunks"]>[number]): object {
+  // Only the first delta of a call has an id.
+  const head = id === undefined ? {} : { id, type: "function" };
+  return { index, ...head, function: { ...(name === undefined ? {} : { name }), arguments: args ?? "" } };
+}

@@ -1,0 +1,142 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { extractText } from "../../langchain/values/content.js";
+import { isObject, type PlainObject } from "../../langchain/values/message-kinds.js";
+import type { Exchange, UnchangedDetails, WireUsage } from "../upstream/exchange.js";
+import { writeCalls, type WireToolCall } from "./messages.js";
+import type { WireVerdict } from "./verdict.js";
+
+/** Facts that all parts of one response share. */
+export interface CompletionHead {
+  readonly id: string;
+  readonly created: number;
+  /** Name of the model, if the upstream server states none. */
+  readonly model: string;
+}
+
+const NO_USAGE: WireUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+
+/** Writes a complete answer as a `chat.completion`. */
+export function toCompletion(
+  message: BaseMessage,
+  head: CompletionHead,
+  exchange: Exchange,
+  verdict: WireVerdict | undefined,
+): object {
+  const { facts } = exchange;
+  const isBlocked = verdict?.status === "blocked";
+  const details = isBlocked ? {} : exchange.detailsOf(exchange.answered ?? message);
+  const calls = isBlocked ? [] : writeCalls(message as AIMessage, details.argumentTexts);
+  const text = extractText(message);
+  const refusal = isBlocked ? null : refusalOf(message);
+  const content = text === "" && (calls.length > 0 || refusal !== null) ? null : text;
+  return {
+    id: head.id,
+    object: "chat.completion",
+    created: facts.created ?? head.created,
+    model: facts.model ?? head.model,
+    choices: [
+      {
+        index: 0,
+        message: {
+          role: "assistant",
+          content,
+          refusal,
+          ...(calls.length === 0 ? {} : { tool_calls: calls }),
+          ...reasoningOf(message, isBlocked),
+        },
+        logprobs: logprobsOf(details, text),
+        finish_reason: finishReasonOf(message, exchange, calls, isBlocked),
+      },
+    ],
+    usage: usageOf(message, exchange),
+    ...factFields(exchange),
+    ...(verdict === undefined ? {} : { guardrails: verdict }),
+  };
+}
+
+/** Fields of the upstream response that stay. */
+export function factFields({ facts }: Exchange): object {
+  return {
+    ...(facts.serviceTier === undefined ? {} : { service_tier: facts.serviceTier }),
+    ...(facts.systemFingerprint === undefined ? {} : { system_fingerprint: facts.systemFingerprint }),
+  };
+}
+
+/** Tokens of the call; zeros if no model was asked or the provider reports none. */
+export function usageOf(message: BaseMessage | undefined, { facts }: Exchange): WireUsage {
+  if (facts.usage !== undefined) return facts.usage;
+  const { usage_metadata: usage } = (message ?? {}) as AIMessage;
+  if (usage === undefined) return NO_USAGE;
+  const { input_tokens: prompt_tokens, output_tokens: completion_tokens, total_tokens } = usage;
+  return { prompt_tokens, completion_tokens, total_tokens };
+}
+
+const FINISH_REASONS: ReadonlySet<unknown> = new Set(["stop", "length", "tool_calls", "content_filter"]);
+
+/** Why the answer ended, of the reasons that OpenAI has. A block is `content_filter`. */
+export function finishReasonOf(
+  message: BaseMessage | undefined,
+  { facts }: Exchange,
+  calls: readonly WireToolCall[],
+  isBlocked: boolean,
+): string {
+  if (isBlocked) return "content_filter";
+  const stated: unknown = facts.finishReason ?? message?.response_metadata["finish_reason"];
+  if (stated === "length" || stated === "content_filter") return stated;
+  if (calls.length > 0) return stated === "stop" ? "stop" : "tool_calls";
+  // Rails may have taken the calls away.
+  return FINISH_REASONS.has(stated) && stated !== "tool_calls" ? (stated as string) : "stop";
+}
+
+export function refusalOf({ additional_kwargs: kwargs }: BaseMessage): string | null {
+  const refusal: unknown = (kwargs as PlainObject | undefined)?.["refusal"];
+  return typeof refusal === "string" && refusal !== "" ? refusal : null;
+}
+
+/** Reasoning of servers that show it, if the rails left it. */
+export function reasoningOf({ additional_kwargs: kwargs }: BaseMessage, isBlocked: boolean): object {
+  const reasoning: unknown = (kwargs as PlainObject | undefined)?.["reasoning_content"];
+  return isBlocked || typeof reasoning !== "string" ? {} : { reasoning_content: reasoning };
+}
+
+const MAX_TOKEN = 128;
+
+/**
+ * Log probabilities of an answer that the rails left unchanged. INVARIANT: their tokens are the released text and nothing
+ * else, so no text leaves in them that rails have not seen; alternatives are single tokens.
+ */
+export function logprobsOf({ logprobs }: UnchangedDetails, text: string): object | null {
+  if (!isObject(logprobs) || !Array.isArray(logprobs["content"])) return null;
+  const content = logprobs["content"].filter(isObject);
+  if (spelledBy(content) !== text) return null;
+  return {
+    content: content.map((token) => ({ ...readToken(token), top_logprobs: alternativesOf(token) })),
+    refusal: null,
+  };
+}
+
+function spelledBy(tokens: readonly PlainObject[]): string {
+  // A character may be spread over several tokens, and only their bytes spell it.
+  const bytes = tokens.map(({ bytes: each }) => each);
+  if (bytes.every((each): each is number[] => Array.isArray(each) && each.every((byte) => Number.isInteger(byte)))) {
+    return new TextDecoder().decode(Uint8Array.from(bytes.flat()));
+  }
+  return tokens.map(({ token }) => (typeof token === "string" ? token : "")).join("");
+}
+
+function readToken({ token, logprob, bytes }: PlainObject): object {
+  return {
+    token: typeof token === "string" ? token : "",
+    logprob: typeof logprob === "number" ? logprob : 0,
+    bytes: Array.isArray(bytes) ? bytes : null,
+  };
+}
+
+function alternativesOf({ top_logprobs: alternatives }: PlainObject): object[] {
+  if (!Array.isArray(alternatives)) return [];
+  return alternatives
+    .filter(isObject)
+    .filter(({ token }) => typeof token === "string" && token.length <= MAX_TOKEN)
+    .slice(0, 20)
+    .map(readToken);
+}

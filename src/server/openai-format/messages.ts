@@ -1,0 +1,151 @@
+import {
+  AIMessage,
+  type BaseMessage,
+  HumanMessage,
+  type InvalidToolCall,
+  SystemMessage,
+  type ToolCall,
+  ToolMessage,
+} from "@langchain/core/messages";
+import { isObject, type PlainObject, roleOf } from "../../langchain/values/message-kinds.js";
+import type { Exchange } from "../upstream/exchange.js";
+import type { WireMessage } from "./request.js";
+
+/** A message of a conversation on the wire; steering messages of NeMo Guardrails are handled apart. */
+export type ConversationMessage = Exclude<WireMessage, { readonly role: "context" | "event" }>;
+
+/** The same conversation as messages of LangChain, which remember what they were made of. */
+export function toMessages(messages: readonly ConversationMessage[], exchange: Exchange): BaseMessage[] {
+  const toolNames = new Map<string, string>();
+  return messages.map((message) => {
+    if (message.role === "assistant") {
+      for (const { id, function: called } of message.tool_calls ?? []) toolNames.set(id, called.name);
+    }
+    return exchange.remember(toMessage(message, toolNames), message);
+  });
+}
+
+function toMessage(message: ConversationMessage, toolNames: ReadonlyMap<string, string>): BaseMessage {
+  switch (message.role) {
+    case "system":
+      return new SystemMessage({ content: message.content, ...nameOf(message) });
+    case "developer": {
+      // The key by which `@langchain/openai` knows the role.
+      const kwargs = { __openai_role__: "developer" };
+      return new SystemMessage({ content: message.content, additional_kwargs: kwargs, ...nameOf(message) });
+    }
+    case "user":
+      return new HumanMessage({ content: message.content, ...nameOf(message) });
+    case "assistant":
+      return assistantMessage(message);
+    case "tool": {
+      const name = toolNames.get(message.tool_call_id);
+      const { content, tool_call_id } = message;
+      return new ToolMessage({ content, tool_call_id, ...(name === undefined ? {} : { name }) });
+    }
+  }
+}
+
+function nameOf({ name }: { readonly name?: string | undefined }): { name?: string } {
+  return name === undefined ? {} : { name };
+}
+
+function assistantMessage(message: Extract<ConversationMessage, { readonly role: "assistant" }>): AIMessage {
+  const { content, refusal, tool_calls: calls } = message;
+  const blocks = Array.isArray(content)
+    ? content.map((part) => ({ type: "text" as const, text: part.type === "text" ? part.text : part.refusal }))
+    : (content ?? "");
+  return new AIMessage({
+    content: blocks === "" && typeof refusal === "string" ? refusal : blocks,
+    ...readWireCalls(calls ?? []).calls,
+    ...nameOf(message),
+  });
+}
+
+/** A call of a tool as OpenAI writes it. */
+export interface WireToolCall {
+  readonly id: string;
+  readonly type: "function";
+  readonly function: { readonly name: string; readonly arguments: string };
+}
+
+/** Reads calls of tools; arguments that are not a JSON object make an invalid call. */
+export function readWireCalls(calls: readonly WireToolCall[]) {
+  const tool_calls: ToolCall[] = [];
+  const invalid_tool_calls: InvalidToolCall[] = [];
+  const argumentTexts = new Map<unknown, string>();
+  for (const {
+    id,
+    function: { name, arguments: text },
+  } of calls) {
+    const args = parseObject(text);
+    if (args === undefined) {
+      const error = "the arguments cannot be read";
+      invalid_tool_calls.push({ type: "invalid_tool_call", id, name, args: text, error });
+    } else {
+      tool_calls.push({ type: "tool_call", id, name, args });
+      argumentTexts.set(args, text);
+    }
+  }
+  return { calls: { tool_calls, invalid_tool_calls }, argumentTexts };
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = text === "" ? {} : JSON.parse(text);
+    return isObject(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The messages for an OpenAI-compatible server: as the caller wrote them where rails changed nothing. */
+export function toWireMessages(messages: readonly BaseMessage[], exchange: Exchange | undefined): object[] {
+  return messages.map((message) => exchange?.originalOf(message) ?? toWireMessage(message));
+}
+
+function toWireMessage(message: BaseMessage): object {
+  const { content, name } = message;
+  const named = name === undefined || name === "" ? {} : { name };
+  switch (roleOf(message)) {
+    case "system": {
+      const role =
+        (message.additional_kwargs as PlainObject)["__openai_role__"] === "developer" ? "developer" : "system";
+      return { role, content, ...named };
+    }
+    case "assistant": {
+      const { tool_calls: calls = [] } = message as AIMessage;
+      const written = calls.map(writeCall);
+      if (written.length === 0) return { role: "assistant", content, ...named };
+      return { role: "assistant", content: content === "" ? null : content, tool_calls: written, ...named };
+    }
+    case "tool":
+      return { role: "tool", content, tool_call_id: (message as ToolMessage).tool_call_id };
+    default:
+      return { role: "user", content, ...named };
+  }
+}
+
+function writeCall({ id, name, args }: ToolCall, index: number): WireToolCall {
+  return { id: id ?? `call_${index}`, type: "function", function: { name, arguments: JSON.stringify(args) } };
+}
+
+/**
+ * Calls of a message on the wire, with the arguments as the model wrote them where rails left them alone.
+ *
+ * @param texts - written arguments by the parsed ones
+ */
+export function writeCalls(message: AIMessage, texts: ReadonlyMap<unknown, string> | undefined): WireToolCall[] {
+  const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message;
+  const parsed = calls.map((call, index): WireToolCall => {
+    const text = texts?.get(call.args);
+    const written = writeCall(call, index);
+    return text === undefined ? written : { ...written, function: { name: call.name, arguments: text } };
+  });
+  const unread = invalid.map(({ id, name, args }, index): WireToolCall => ({
+    id: id ?? `call_${calls.length + index}`,
+    type: "function",
+    function: { name: name ?? "", arguments: args ?? "" },
+  }));
+  return [...parsed, ...unread];
+}

@@ -1,0 +1,63 @@
+import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
+import { hasStatus } from "../../turn/decision.js";
+
+/** Parts of a verdict that callers see: nothing, its outcome, its decisions, or these with their reasons. */
+export type VerdictDetails = "none" | "outcome" | "decisions" | "reasons";
+
+/** The verdict in the field `guardrails` of a response. */
+export interface WireVerdict {
+  readonly config_id: string;
+  readonly status: "passed" | "modified" | "blocked";
+  readonly rail?: string;
+  readonly stage?: string;
+  /** The content of this chunk stands in the place of all text before it. */
+  readonly replaces?: true;
+  readonly decisions?: readonly object[];
+}
+
+/** Writes the verdict as callers may see it; undefined if they may not. */
+export function toWireVerdict(
+  verdict: GuardrailsMetadata | undefined,
+  configId: string,
+  details: VerdictDetails,
+): WireVerdict | undefined {
+  if (details === "none") return undefined;
+  const { blocked = false, rail, stage, replaces, decisions = [] } = verdict ?? {};
+  const status = statusOf(verdict);
+  return {
+    config_id: configId,
+    status,
+    ...(blocked && rail !== undefined ? { rail } : {}),
+    ...(blocked && stage !== undefined ? { stage } : {}),
+    ...(replaces === true ? { replaces } : {}),
+    ...(details === "outcome" ? {} : { decisions: decisions.map((decision) => toWireDecision(decision, details)) }),
+  };
+}
+
+function toWireDecision(decision: RailDecision, details: VerdictDetails): object {
+  const { status, stage, rail, reason, categories, score, threshold, durationMs, shadow, usage } = decision;
+  const shown = { stage, rail, status, duration_ms: durationMs, ...(shadow === true ? { shadow } : {}) };
+  if (details !== "reasons") return shown;
+  // Keys without a value are left out by JSON.
+  return { ...shown, reason, categories, score, threshold, usage };
+}
+
+export function statusOf(verdict: GuardrailsMetadata | undefined): WireVerdict["status"] {
+  if (verdict?.blocked === true) return "blocked";
+  return hasStatus(verdict?.decisions ?? [], "modified") ? "modified" : "passed";
+}
+
+/** Characters that a header cannot hold. */
+const NOT_IN_HEADERS = /[^\u0020-\u007e]/gu;
+
+/** Headers of a verdict; in names of rails a question mark stands for each character outside of ASCII. */
+export function verdictHeaders(verdict: WireVerdict | undefined): Record<string, string> {
+  if (verdict === undefined) return {};
+  const { status, rail, stage } = verdict;
+  const written = (text: string): string => text.slice(0, 256).replaceAll(NOT_IN_HEADERS, "?");
+  return {
+    "x-guardrails-status": status,
+    ...(rail === undefined ? {} : { "x-guardrails-rail": written(rail) }),
+    ...(stage === undefined ? {} : { "x-guardrails-stage": written(stage) }),
+  };
+}

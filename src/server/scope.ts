@@ -1,0 +1,137 @@
+import { Cancellation } from "../engine/async.js";
+import { type Clock, type IdSource, startTimer } from "../engine/events.js";
+import type { GuardrailsMetadata } from "../turn/decision.js";
+import type { Caller } from "./access.js";
+import { type Connection, ClientGone } from "./body.js";
+import { timedOut } from "./errors.js";
+import type { RequestRecord, ServerObserver } from "./observer.js";
+
+/** Facts of a request that are learned while it runs. */
+export interface RequestFacts {
+  caller?: Caller;
+  config?: string;
+  model?: string;
+  isStream?: boolean;
+  queuedMs?: number;
+  firstTokenMs?: number;
+  errorCode?: string | undefined;
+  verdict?: GuardrailsMetadata | undefined;
+}
+
+/** Ids of requests that callers choose themselves. */
+const REQUEST_ID = /^[\w-]{1,128}$/;
+
+/** One request from its arrival to the end of its response. */
+export class RequestScope {
+  readonly request: Request;
+  readonly connection: Connection;
+  readonly route: string;
+  readonly requestId: string;
+  readonly facts: RequestFacts = {};
+  /** True if the response goes on after its route has returned. */
+  isStreaming = false;
+  /** Ends the work of the request: its caller has gone, its time is over, or the server ends. */
+  readonly cancellation: Cancellation;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  readonly #observer: ServerObserver | undefined;
+  readonly #onEnd: (() => void)[] = [];
+  #isOver = false;
+
+  constructor(
+    given: { readonly request: Request; readonly connection: Connection; readonly route: string },
+    server: {
+      readonly clock: Clock;
+      readonly ids: IdSource;
+      readonly observer: ServerObserver | undefined;
+      readonly requestMs: number;
+      readonly shutdown: AbortSignal;
+    },
+  ) {
+    this.request = given.request;
+    this.connection = given.connection;
+    this.route = given.route;
+    this.#clock = server.clock;
+    this.#startedAt = server.clock.now();
+    this.#observer = server.observer;
+    const sent = given.request.headers.get("x-request-id");
+    this.requestId = sent !== null && REQUEST_ID.test(sent) ? sent : `req_${server.ids.next().replaceAll("-", "")}`;
+    this.cancellation = Cancellation.following(server.shutdown);
+    const { signal } = given.request;
+    const onAbort = (): void => this.cancellation.abort(new ClientGone());
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    this.onEnd(() => signal.removeEventListener("abort", onAbort));
+    this.onEnd(startTimer(server.requestMs, () => this.cancellation.abort(timedOut(server.requestMs / 1000))));
+    observe(() =>
+      this.#observer?.requestStarted?.({ requestId: this.requestId, route: given.route, method: given.request.method }),
+    );
+  }
+
+  get caller(): Caller {
+    return this.facts.caller ?? { id: "anonymous" };
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  /** Milliseconds since the request arrived. */
+  get elapsedMs(): number {
+    return this.#clock.now() - this.#startedAt;
+  }
+
+  /** The second at which the request arrived, as OpenAI writes it. */
+  get created(): number {
+    return Math.floor(this.#startedAt / 1000);
+  }
+
+  /** Runs when the response has ended, however it ends. */
+  onEnd(work: () => void): void {
+    this.#onEnd.push(work);
+  }
+
+  /** Headers of every response. */
+  get headers(): Record<string, string> {
+    return {
+      "x-request-id": this.requestId,
+      "openai-processing-ms": String(Math.round(this.elapsedMs)),
+      "openai-version": "2020-10-01",
+    };
+  }
+
+  /** Ends the request, once. */
+  end(status: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const work of this.#onEnd) work();
+    this.cancellation.release();
+    const { caller, config, model, isStream = false, queuedMs = 0, firstTokenMs, errorCode, verdict } = this.facts;
+    const record: RequestRecord = {
+      requestId: this.requestId,
+      route: this.route,
+      method: this.request.method,
+      status,
+      caller: caller?.id,
+      config,
+      model,
+      isStream,
+      durationMs: this.elapsedMs,
+      queuedMs,
+      firstTokenMs,
+      errorCode,
+      verdict,
+    };
+    observe(() => this.#observer?.requestFinished?.(record));
+  }
+}
+
+/** INVARIANT: an observer that fails changes no response. */
+export function observe(notify: () => void): void {
+  try {
+    const notified: unknown = notify();
+    if (notified instanceof Promise) notified.catch(() => undefined);
+  } catch {
+    // Reported nowhere: the observer is the reporter.
+  }
+}

@@ -1,0 +1,81 @@
+import type { Clock, IdSource } from "../engine/events.js";
+import { GuardrailsError, InputShapeError, LimitError, ModelError } from "../diagnostics/errors.js";
+import type { Logger } from "../diagnostics/logger.js";
+import { ThreadStoreError } from "../threads/thread-store.js";
+import type { Gate } from "./access.js";
+import type { Admission, CallerLimits } from "./admission.js";
+import { ClientGone } from "./body.js";
+import { ApiError, badRequest, serverError } from "./errors.js";
+import type { ServerObserver } from "./observer.js";
+import type { VerdictDetails } from "./openai-format/verdict.js";
+import type { ServerLimits } from "./options.js";
+import type { ChoiceSettings } from "./resolve.js";
+import type { RequestScope } from "./scope.js";
+import { toApiError, upstreamErrorIn } from "./upstream/errors.js";
+
+/** State that all routes of a server share. */
+export interface ServerContext {
+  readonly limits: ServerLimits;
+  readonly history: "check" | "refuse" | "trust";
+  readonly verdicts: VerdictDetails;
+  readonly choice: ChoiceSettings;
+  readonly gate: Gate;
+  readonly admission: Admission;
+  readonly callerLimits: CallerLimits;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly observer: ServerObserver | undefined;
+  readonly logger: Logger | undefined;
+  /** Aborts when the server has waited long enough for its requests to end. */
+  readonly shutdown: AbortController;
+  /** True once the server takes no more requests. */
+  isDraining: boolean;
+}
+
+/** Status of a request whose caller went away; it is never sent. */
+export const CLIENT_GONE = 499;
+
+/** The error of a request as its caller may see it. Causes go to the log, without texts. */
+export function describeError(error: unknown, scope: RequestScope, logger: Logger | undefined): ApiError {
+  const { reason } = scope.cancellation;
+  const described = reason instanceof ApiError ? reason : known(error);
+  const shown = described ?? serverError(error);
+  scope.facts.errorCode = shown.object.code ?? shown.object.type;
+  if (shown.status >= 500) report(error, shown, scope, logger);
+  return shown;
+}
+
+function known(error: unknown): ApiError | undefined {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ClientGone)
+    return new ApiError(CLIENT_GONE, "The client closed the connection", { code: "client_gone" });
+  const upstream = upstreamErrorIn(error);
+  if (upstream !== undefined) return toApiError(upstream);
+  if (ThreadStoreError.isInstance(error) && error.code === "RL-403") {
+    const message = "Another request has changed this thread meanwhile.";
+    return new ApiError(409, message, { code: "thread_conflict", headers: { "x-should-retry": "true" } });
+  }
+  if (LimitError.isInstance(error))
+    return badRequest(`The request is over the limit \`${error.limit}\`.`, undefined, error.code);
+  if (InputShapeError.isInstance(error)) return badRequest("These messages cannot be guarded.", "messages", error.code);
+  if (ModelError.isInstance(error)) return new ApiError(502, "The model failed", { code: error.code, cause: error });
+  return undefined;
+}
+
+/** INVARIANT: messages of errors may quote texts, so names, codes and places are logged without them. */
+function report(
+  error: unknown,
+  { status, object }: ApiError,
+  { requestId, route }: RequestScope,
+  logger: Logger | undefined,
+): void {
+  const code = GuardrailsError.isInstance(error) ? ` ${error.code}` : "";
+  const place = error instanceof Error ? (/^ {4}at .{1,300}$/m.exec(error.stack ?? "")?.[0].trim() ?? "") : "";
+  const name = error instanceof Error ? error.name : typeof error;
+  const line = `${route} ${status} ${object.code ?? object.type} (request ${requestId}): ${name}${code} ${place}`;
+  try {
+    logger?.error(line.trimEnd());
+  } catch {
+    // A log that cannot be written must not change a response.
+  }
+}

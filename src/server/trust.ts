@@ -1,0 +1,146 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { replaceText } from "../langchain/values/content.js";
+import { wholeText } from "../langchain/values/message-extras.js";
+import { cloneMessage, roleOf } from "../langchain/values/message-kinds.js";
+import { hiddenMessage, withoutQuotes } from "../langchain/verdict.js";
+import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
+import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
+import { textsIn } from "../turn/redact-data.js";
+import type { Caller } from "./access.js";
+import { requirePermission } from "./access.js";
+import type { Served } from "./configs.js";
+import { badRequest } from "./errors.js";
+import type { ChatRequest } from "./openai-format/request.js";
+
+/** Fields of the request that need a permission. */
+const STEERING = { context: "context", state: "state" } as const;
+
+type Extension = Pick<ChatRequest, "context" | "state" | "options">;
+
+/**
+ * Refuses what the caller may not send.
+ *
+ * @throws ApiError 403
+ */
+export function checkPermissions(caller: Caller, request: ChatRequest): void {
+  for (const [prefix, fields] of [
+    ["", request],
+    ["guardrails.", request.guardrails ?? {}],
+  ] as [string, Extension][]) {
+    for (const [field, permission] of Object.entries(STEERING) as ["context" | "state", "context" | "state"][]) {
+      if (fields[field] !== undefined && fields[field] !== null)
+        requirePermission(caller, permission, `${prefix}${field}`);
+    }
+    for (const option of Object.keys(fields.options ?? {})) {
+      requirePermission(caller, option === "log" ? "log" : "rails", `${prefix}options.${option.slice(0, 100)}`);
+    }
+  }
+  for (const [index, { role }] of request.messages.entries()) {
+    if (role === "context") requirePermission(caller, "context", `messages[${index}]`);
+    if (role === "event") requirePermission(caller, "events", `messages[${index}]`);
+  }
+}
+
+/** @throws ApiError 400 for messages that the server takes from its own thread, or not at all */
+export function refuseHistory(request: ChatRequest): void {
+  const at = request.messages.findIndex(({ role }) => role !== "user");
+  if (at === -1) return;
+  const message = `Invalid value: '${request.messages[at]?.role ?? ""}'. This server takes messages of the role 'user' only; conversations are kept under 'thread_id'.`;
+  throw badRequest(message, `messages[${at}].role`, "invalid_value");
+}
+
+/** Messages as rails left them, and a verdict if the request is blocked. */
+export interface ReviewedRequest {
+  readonly messages: readonly BaseMessage[];
+  readonly decisions: readonly RailDecision[];
+  readonly blocked?: GuardrailsMetadata;
+}
+
+/** A text of the request that the rails of the turn do not read, and what becomes of it. */
+interface CallerText {
+  readonly text: string;
+  /** Undefined for a text that cannot be changed or hidden: then the request is blocked. */
+  readonly index?: number;
+  readonly apply?: (message: BaseMessage, left: string | undefined) => BaseMessage;
+}
+
+/**
+ * Runs the input rails over the texts of a remote caller that the turn takes as the application's: system messages, earlier
+ * messages of every role, definitions of tools, schemas and predictions. Earlier messages that rails block are hidden; a
+ * blocked system message or definition blocks the request.
+ */
+export async function reviewCallerTexts(
+  messages: readonly BaseMessage[],
+  request: ChatRequest,
+  { host }: Served,
+  signal: AbortSignal,
+): Promise<ReviewedRequest> {
+  const texts = [...callerTexts(messages), ...definitionTexts(request)];
+  if (texts.length === 0) return { messages, decisions: [] };
+  const conversation = host.runtime.open({ config: { signal } }, { redact: withoutQuotes, notify: () => undefined });
+  try {
+    if (!conversation.reviewsHistory("review")) return { messages, decisions: [] };
+    const changed = await conversation.history([...new Set(texts.map(({ text }) => text))], "review");
+    const decisions = conversation.takeHistory();
+    const left = [...messages];
+    for (const { text, index, apply } of texts) {
+      if (!changed.has(text)) continue;
+      const rewritten = changed.get(text);
+      const message = index === undefined ? undefined : left[index];
+      if (
+        index === undefined ||
+        message === undefined ||
+        apply === undefined ||
+        (rewritten === undefined && roleOf(message) === "system")
+      ) {
+        return { messages, decisions, blocked: blockedBy(decisions) };
+      }
+      left[index] = apply(message, rewritten);
+    }
+    return { messages: left, decisions };
+  } finally {
+    conversation.close();
+  }
+}
+
+function blockedBy(decisions: readonly RailDecision[]): GuardrailsMetadata {
+  const rail = decisions.at(-1)?.rail;
+  return { blocked: true, stage: "input", ...(rail === undefined ? {} : { rail }), decisions };
+}
+
+function callerTexts(messages: readonly BaseMessage[]): CallerText[] {
+  const answered = messages.findLastIndex((message) => roleOf(message) === "assistant");
+  return messages.flatMap((message, index): CallerText[] => {
+    const role = roleOf(message);
+    if (role !== "system" && index > answered) return [];
+    const text = wholeText(message);
+    const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
+    const args = textsIn([calls.map(({ name, args: each }) => [name, each]), invalid.map((call) => call.args)]).join(
+      "\n",
+    );
+    return [
+      ...(text === "" ? [] : [{ text, index, apply: rewriteEarlier }]),
+      ...(args === "" ? [] : [{ text: args, index, apply: withoutArguments }]),
+    ];
+  });
+}
+
+function rewriteEarlier(message: BaseMessage, left: string | undefined): BaseMessage {
+  if (left !== undefined) return replaceText(message, left, { labels: false });
+  if (roleOf(message) !== "assistant") return hiddenMessage(message);
+  const { tool_calls = [] } = message as AIMessage;
+  // The calls stay: results of tools must follow them.
+  return new AIMessage({ content: HIDDEN_USER_TEXT, tool_calls });
+}
+
+function withoutArguments(message: BaseMessage): BaseMessage {
+  const { tool_calls: calls = [] } = message as AIMessage;
+  return cloneMessage(message, { tool_calls: calls.map((call) => ({ ...call, args: {} })), invalid_tool_calls: [] });
+}
+
+function definitionTexts({ tools, response_format: format, prediction, user, metadata }: ChatRequest): CallerText[] {
+  const text = textsIn([tools, format, prediction?.content, user, metadata])
+    .filter((each) => each !== "function")
+    .join("\n");
+  return text === "" ? [] : [{ text }];
+}

@@ -1,0 +1,111 @@
+import { ApiError, NO_RETRY } from "../errors.js";
+import { isObject } from "../../langchain/values/message-kinds.js";
+
+/** A response of the upstream server that is an error, or none at all. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  /** HTTP status; 0 if there was no response. */
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Error object of the response. */
+  readonly body: unknown;
+
+  constructor(
+    status: number,
+    message: string,
+    details: { headers?: Readonly<Record<string, string>>; body?: unknown; cause?: unknown } = {},
+  ) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.status = status;
+    this.headers = details.headers ?? {};
+    this.body = details.body;
+  }
+}
+
+const MAX_CAUSES = 8;
+
+/** Finds the upstream error, or that of a provider's client, that an error was made of. */
+export function upstreamErrorIn(error: unknown): UpstreamError | undefined {
+  let at: unknown = error;
+  for (let depth = 0; depth < MAX_CAUSES && at instanceof Error; depth += 1) {
+    if (at instanceof UpstreamError) return at;
+    const { status, headers, error: body } = at as { status?: unknown; headers?: unknown; error?: unknown };
+    if (typeof status === "number" && status >= 400) {
+      return new UpstreamError(status, "the provider refused the request", { headers: passedHeaders(headers), body });
+    }
+    at = at.cause;
+  }
+  return undefined;
+}
+
+/** Headers of an upstream response that clients understand. */
+const PASSED = /^(?:retry-after(?:-ms)?|x-ratelimit-[a-z-]{1,40}|openai-(?:organization|project|version))$/;
+
+export function passedHeaders(headers: unknown): Readonly<Record<string, string>> {
+  const entries =
+    headers instanceof Headers
+      ? [...headers]
+      : isObject(headers)
+        ? Object.entries(headers)
+        : ([] as [string, unknown][]);
+  return Object.fromEntries(
+    entries.flatMap(([name, value]) =>
+      PASSED.test(name) && typeof value === "string" && value.length <= 256 ? [[name, value] as const] : [],
+    ),
+  );
+}
+
+/** Codes and names of parameters; anything else could be text of a conversation. */
+const PLAIN = /^[\w.[\]-]{1,100}$/;
+
+/**
+ * The error as callers see it: with its status class, code and parameter. INVARIANT: its message is not passed on. It may
+ * quote the key of the server, or text of the model that no rail has seen.
+ */
+export function toApiError(error: UpstreamError): ApiError {
+  const { status, headers } = error;
+  const { param, code, type } = (isObject(error.body) ? error.body : {}) as Record<string, unknown>;
+  const plain = (value: unknown): string | undefined =>
+    typeof value === "string" && PLAIN.test(value) ? value : undefined;
+  const shown = plain(code) ?? plain(type);
+  const about = `${shown === undefined ? "" : `, code \`${shown}\``}${plain(param) === undefined ? "" : `, parameter \`${plain(param)}\``}`;
+  const details = { param: plain(param), code: plain(code), headers, cause: error };
+  if (status === 429) {
+    const message = `The upstream model is out of capacity for this server (status 429${about})`;
+    return new ApiError(429, message, {
+      ...details,
+      type: plain(type) ?? "requests",
+      code: details.code ?? "rate_limit_exceeded",
+    });
+  }
+  // The credentials are those of the server: to its callers that is a failure of the server.
+  if (status === 401 || status === 403) {
+    const message = "The upstream model refused the credentials of this server";
+    return new ApiError(502, message, { code: "upstream_credentials", headers: NO_RETRY, cause: error });
+  }
+  if (status === 404) {
+    const message = `The upstream server does not have this model or route (status 404${about})`;
+    return new ApiError(404, message, { ...details, code: details.code ?? "model_not_found" });
+  }
+  if (status === 408 || status === 504) {
+    return new ApiError(504, `The upstream model took too long (status ${status})`, {
+      ...details,
+      code: "upstream_timeout",
+    });
+  }
+  if (status >= 400 && status < 500) {
+    const message = `The upstream model refused the request (status ${status}${about})`;
+    return new ApiError(status, message, { ...details, type: plain(type) ?? "invalid_request_error" });
+  }
+  if (status === 0) {
+    return new ApiError(502, "The upstream model cannot be reached, or its response broke off", {
+      code: "upstream_unavailable",
+      cause: error,
+    });
+  }
+  return new ApiError(
+    status > 599 || status < 500 ? 502 : status,
+    `The upstream model failed (status ${status}${about})`,
+    details,
+  );
+}

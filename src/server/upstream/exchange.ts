@@ -1,0 +1,80 @@
+import type { BaseMessage } from "@langchain/core/messages";
+
+/** Counts of tokens in OpenAI's form. */
+export interface WireUsage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  readonly [details: string]: unknown;
+}
+
+/** Facts of an upstream response that messages of LangChain do not carry. */
+export interface UpstreamFacts {
+  readonly model?: string | undefined;
+  readonly created?: number | undefined;
+  readonly systemFingerprint?: string | undefined;
+  readonly serviceTier?: string | undefined;
+  readonly finishReason?: string | undefined;
+  readonly usage?: WireUsage | undefined;
+  /** Headers that are passed on, such as those of rate limits. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Details of an answer that hold while it is unchanged. */
+export interface UnchangedDetails {
+  readonly logprobs?: unknown;
+  /** Arguments of tool calls as the model wrote them, by the parsed object. */
+  readonly argumentTexts?: ReadonlyMap<unknown, string>;
+}
+
+/**
+ * One call to the upstream model: parameters that go along, and facts that come back. It travels with the options of the call,
+ * around the rails, and holds no text of its own that rails would have to read.
+ */
+export class Exchange {
+  /** Parameters of the request besides messages and stream. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** Headers for the upstream server. */
+  readonly headers: Readonly<Record<string, string>>;
+  facts: UpstreamFacts = {};
+  /** Number of calls to the upstream server. */
+  calls = 0;
+  /** Messages as the caller wrote them. INVARIANT: a message that rails change is another object. */
+  readonly #originals = new WeakMap<BaseMessage, object>();
+  readonly #details = new WeakMap<BaseMessage, UnchangedDetails>();
+  #answered: BaseMessage | undefined;
+
+  constructor(parameters: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) {
+    this.parameters = parameters;
+    this.headers = headers;
+  }
+
+  remember<Message extends BaseMessage>(message: Message, original: object): Message {
+    this.#originals.set(message, original);
+    return message;
+  }
+
+  originalOf(message: BaseMessage): object | undefined {
+    return this.#originals.get(message);
+  }
+
+  /** Adds facts; those that are undefined leave the earlier ones. */
+  learn(facts: UpstreamFacts): void {
+    const known = Object.entries(facts).filter(([, value]) => value !== undefined);
+    this.facts = { ...this.facts, ...Object.fromEntries(known) };
+  }
+
+  /** The last answer of the upstream server, as it came. */
+  get answered(): BaseMessage | undefined {
+    return this.#answered;
+  }
+
+  attach(message: BaseMessage, details: UnchangedDetails): void {
+    this.#answered = message;
+    this.#details.set(message, details);
+  }
+
+  detailsOf(message: BaseMessage): UnchangedDetails {
+    return this.#details.get(message) ?? {};
+  }
+}
