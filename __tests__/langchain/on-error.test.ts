@@ -14,17 +14,27 @@ type OnError = "block" | "allow" | "throw";
 
 const loaded = new Map<string, Promise<Guardrails>>();
 
-/** The guardrails of a row, shared by the surfaces with the same stage and reply. */
-function load(version: Version, { stage, reply = "fine" }: Surface, onError?: OnError): Promise<Guardrails> {
-  const key = [version, stage, reply, onError].join();
-  const guardrails = loaded.get(key) ?? loadBroken(version, { stage, reply }, onError);
+/** The guardrails of a row, shared by the surfaces with the same stage and reply. `own` is what the error of the rail says. */
+function load(
+  version: Version,
+  { stage, reply = "fine" }: Surface,
+  onError?: OnError,
+  own?: OnError,
+): Promise<Guardrails> {
+  const key = [version, stage, reply, onError, own].join();
+  const guardrails = loaded.get(key) ?? loadBroken(version, { stage, reply }, onError, own);
   loaded.set(key, guardrails);
   return guardrails;
 }
 
-function loadBroken(version: Version, { stage, reply }: Pick<Surface, "stage" | "reply">, onError?: OnError) {
+function loadBroken(
+  version: Version,
+  { stage, reply }: Pick<Surface, "stage" | "reply">,
+  onError?: OnError,
+  own?: OnError,
+) {
   const judge = (): never => {
-    throw new Error("broken");
+    throw own === undefined ? new Error("broken") : new ActionError("broken", { action: "judge_text", onError: own });
   };
   return Guardrails.fromConfig(
     { colang: COLANG[version], config: { colang_version: version, rails: { [stage]: { flows: ["judge"] } } } },
@@ -65,23 +75,29 @@ const CELLS = VERSIONS.flatMap((version) => SURFACES.map((surface) => ({ version
 describe.each(CELLS)("a rail that fails in $name, $stage (Colang $version)", ({ version, ...surface }) => {
   const expected = surface.passed ?? (surface.stage === "input" ? "fine" : MARKED);
 
-  it.each([undefined, "block"] as const)("blocks with `onError: %s`", async (onError) => {
-    const guardrails = await load(version, surface, onError);
-    const [kind, value] = await outcomeOf(() => surface.run(guardrails));
-    if (kind === "value") expect(JSON.stringify(value)).toContain(surface.refused ?? "I'm sorry, I can't");
-    else expect([kind, surface.reports]).toEqual(["violation", undefined]);
-    expect(JSON.stringify(value)).not.toContain(MARKED);
-  });
+  it.each([[undefined], ["block"], ["allow", "block"]] as const)(
+    "blocks with `onError: %s`, %s",
+    async (...policies) => {
+      const guardrails = await load(version, surface, ...policies);
+      const [kind, value] = await outcomeOf(() => surface.run(guardrails));
+      if (kind === "value") expect(JSON.stringify(value)).toContain(surface.refused ?? "I'm sorry, I can't");
+      else expect([kind, surface.reports]).toEqual(["violation", undefined]);
+      expect(JSON.stringify(value)).not.toContain(MARKED);
+    },
+  );
 
-  it("lets the text pass with `onError: allow`", async () => {
-    const guardrails = await load(version, surface, "allow");
-    const [kind, value] = await outcomeOf(() => surface.run(guardrails));
-    expect(kind).toBe("value");
-    expect(textOf(value)).toContain(expected);
-  });
+  it.each([["allow"], ["block", "allow"]] as const)(
+    "lets the text pass with `onError: %s`, %s",
+    async (...policies) => {
+      const guardrails = await load(version, surface, ...policies);
+      const [kind, value] = await outcomeOf(() => surface.run(guardrails));
+      expect(kind).toBe("value");
+      expect(textOf(value)).toContain(expected);
+    },
+  );
 
-  it("rejects the call with `onError: throw`", async () => {
-    const guardrails = await load(version, surface, "throw");
+  it.each([["throw"], ["allow", "throw"]] as const)("rejects the call with `onError: %s`, %s", async (...policies) => {
+    const guardrails = await load(version, surface, ...policies);
     const [kind, value] = await outcomeOf(() => surface.run(guardrails));
     expect([kind, causesOf(value).some(({ code }) => code === "RL-201")]).toEqual(["error", true]);
   });

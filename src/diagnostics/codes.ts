@@ -176,6 +176,7 @@ export const DIAGNOSTIC_CODES = {
   "RL-107": { severity: "error", title: "answer changed after it was streamed" },
   "RL-108": { severity: "error", title: "rail left no text" },
   "RL-201": { severity: "error", title: "action failed or missing" },
+  "RL-202": { severity: "error", title: "service of a rail failed" },
   "RL-301": { severity: "error", title: "model call failed" },
   "RL-302": { severity: "error", title: "completion cannot be read" },
   "RL-401": { severity: "error", title: "limit exceeded" },

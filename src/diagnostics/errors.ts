@@ -118,6 +118,18 @@ export class ExpressionError extends ColangRuntimeError {
   }
 }
 
+/** Consequence of a failing rail: a block (default), a pass, or an error for the caller. */
+export type OnError = "block" | "allow" | "throw";
+
+interface ActionErrorOptions {
+  readonly action: string;
+  readonly code?: string;
+  readonly cause?: unknown;
+  readonly timeoutMs?: number | undefined;
+  readonly status?: number | undefined;
+  readonly onError?: OnError | undefined;
+}
+
 /** An action that is missing, failed or timed out. */
 export class ActionError extends GuardrailsError {
   static override readonly kind: string = "ActionError";
@@ -125,11 +137,17 @@ export class ActionError extends GuardrailsError {
   readonly action: string;
   /** The time limit in milliseconds, where it was exceeded. */
   readonly timeoutMs: number | undefined;
+  /** The HTTP status, where a service responded with an error. */
+  readonly status: number | undefined;
+  /** Consequence for the rail of the action, where the settings of the rail state one. */
+  readonly onError: OnError | undefined;
 
-  constructor(message: string, options: { action: string; code?: string; cause?: unknown; timeoutMs?: number }) {
+  constructor(message: string, options: ActionErrorOptions) {
     super(message, { code: options.code ?? "RL-201", cause: options.cause });
     this.action = options.action;
     this.timeoutMs = options.timeoutMs;
+    this.status = options.status;
+    this.onError = options.onError;
   }
 }
 

@@ -1,7 +1,7 @@
 import { omitUndefined, type Made, isMap, describeValue } from "../engine/plain-data.js";
 import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
-import { GuardrailsError, ColangRuntimeError } from "../diagnostics/errors.js";
+import { ActionError, GuardrailsError, ColangRuntimeError, type OnError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { type RailDecision, type RailStage, type RailStatus, isToolStage, sumUsage } from "../turn/decision.js";
 import { redactData, redactDetails, textsIn } from "../turn/redact-data.js";
@@ -56,11 +56,32 @@ export function baseDecision(
   return decision;
 }
 
+const DEEPEST_CAUSE = 5;
+
+/** Consequence of a failure: the one that the settings of the rail state, which its error carries, or that of the runtime. */
+export function policyFor(services: RailServices, error: unknown): OnError {
+  return ownPolicy(error) ?? services.onError;
+}
+
+function ownPolicy(error: unknown): OnError | undefined {
+  let cause = error;
+  for (let depth = 0; depth < DEEPEST_CAUSE && cause instanceof Error; depth += 1) {
+    if (ActionError.isInstance(cause) && cause.onError !== undefined) return cause.onError;
+    cause = cause.cause;
+  }
+  return undefined;
+}
+
+/** A failed rail. */
+interface FailedRail {
+  readonly flow: string;
+  readonly onError: OnError;
+}
+
 export async function errorDecision(
   services: RailServices,
   request: RailRequest,
-  flow: string,
-  error: unknown,
+  { flow, error, onError }: FailedRail & { readonly error: unknown },
   record: RailRecord,
 ): Promise<RailDecision> {
   const { message: reason, cause } = redactError(error, request);
@@ -70,13 +91,12 @@ export async function errorDecision(
     rail: request.rail,
     stage: decisionStage(request.stage),
     cause: error,
-    effect: EFFECTS[request.isShadow === true ? "shadow" : services.onError],
+    effect: EFFECTS[request.isShadow === true ? "shadow" : onError],
   });
-  const refusal =
-    services.onError === "block" && request.isShadow !== true ? await refusalText(services, request) : undefined;
+  const refusal = onError === "block" && request.isShadow !== true ? await refusalText(services, request) : undefined;
   const base = baseDecision(request, flow, "error", record);
   const metadata = isToolStage(request.stage) ? { ...base.metadata, code } : { code };
-  return { ...base, reason, ...omitUndefined({ refusal }), metadata };
+  return { ...base, reason, ...omitUndefined({ refusal, onError: ownPolicy(error) }), metadata };
 }
 
 const EFFECTS = {
@@ -137,11 +157,11 @@ export function reworded({ refusals }: RailServices, { rail, context }: RailRequ
 export function failedOutcome(
   services: RailServices,
   request: RailRequest,
-  flow: string,
+  { flow, onError }: FailedRail,
   decision: RailDecision,
 ): RailOutcome {
   const base = { reference: request.rail, flow, contextUpdates: {}, decision };
-  if (services.onError === "allow") return { ...base, blocked: false, entries: [] };
+  if (onError === "allow") return { ...base, blocked: false, entries: [] };
   if (services.config.settings.enable_rails_exceptions) {
     const kind = {
       input: "InputRailException",

@@ -8,6 +8,7 @@ import {
   decisionStage,
   errorDecision,
   failedOutcome,
+  policyFor,
   raisedRedactor,
   redactError,
   REWRITTEN,
@@ -132,16 +133,17 @@ class RailExecution {
     }
     this.#scope?.fail(error);
     review(request, request.context, undefined);
-    const decision = await errorDecision(services, request, flow, error, record);
+    const onError = policyFor(services, error);
+    const decision = await errorDecision(services, request, { flow, error, onError }, record);
     decide(request, decision, record);
     // A timer may fire a moment before the clock shows its time.
     request.turn.spend({ milliseconds: Math.max(0, this.#limit.elapsedMs - decision.durationMs) });
-    if (services.onError === "throw") {
+    if (onError === "throw") {
       const rejection = { error: redactError(error, request).cause };
       request.turn.rejection ??= rejection;
       throw rejection.error;
     }
-    return failedOutcome(services, request, flow, decision);
+    return failedOutcome(services, request, { flow, onError }, decision);
   }
 }
 

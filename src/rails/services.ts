@@ -1,4 +1,5 @@
 import type { RailsConfig } from "../config/rails-config.js";
+import type { OnError } from "../diagnostics/errors.js";
 import type { Clock } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { RailDecision } from "../turn/decision.js";
@@ -6,9 +7,6 @@ import type { ProblemSink } from "../turn/problem-log.js";
 import type { RunTracker } from "../turn/run-tracker.js";
 import type { RailDialect } from "./rail-dialect.js";
 import type { RailPlans } from "./plan.js";
-
-/** Consequence of a failing rail: a block (default), a pass, or an error for the caller. */
-export type OnError = "block" | "allow" | "throw";
 
 /** Words of refusals by rail and language, as the configuration asks for them. */
 export interface RefusalWording {

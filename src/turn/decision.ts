@@ -1,4 +1,5 @@
 import type { UsageMetadata } from "@langchain/core/messages";
+import type { OnError } from "../diagnostics/errors.js";
 import type { GuardrailsEvent, EventDraft } from "../engine/events.js";
 import type { ChunkSource } from "./answer.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
@@ -8,7 +9,7 @@ export const ALL_STAGES = ["input", "dialog", "retrieval", "execution", "output"
 /** The five places where rails stand. */
 export type RailStage = (typeof ALL_STAGES)[number];
 
-/** `error` counts as a block unless `onError: "allow"`. */
+/** `error` counts as a block unless `onError: "allow"`, as the option of the guardrails or a setting of the rail. */
 export type RailStatus = "passed" | "modified" | "blocked" | "error";
 
 /** Decision of one rail. `reason` is for logs and never for end users; no field carries blocked text. */
@@ -29,6 +30,8 @@ export interface RailDecision {
   readonly about?: "reasoning" | "refusal";
   /** Set for a rail listed under `rails.<stage>.shadow`: the status is what it would have done, and the verdict ignores it. */
   readonly shadow?: true;
+  /** Consequence of the failure, where the settings of a failed rail state one; else that of the option `onError`. */
+  readonly onError?: OnError;
 }
 
 /** The verdict that travels with an answer: on `response_metadata.guardrails`, under `verdictKey`, from `check()`. */
@@ -52,9 +55,9 @@ export interface GuardrailsMetadata {
 
 /** The verdict over a list of decisions: the first one that blocked names stage and rail. */
 export function summarizeDecisions(decisions: readonly RailDecision[], blockedOnError = true): GuardrailsMetadata {
-  const blocks = decisions.filter(
-    ({ status, shadow }) => (status === "blocked" || (blockedOnError && status === "error")) && shadow === undefined,
-  );
+  const isBlock = ({ status, onError }: RailDecision): boolean =>
+    status === "blocked" || (status === "error" && (onError === undefined ? blockedOnError : onError !== "allow"));
+  const blocks = decisions.filter((decision) => decision.shadow === undefined && isBlock(decision));
   // A rail whose refusal was refused has blocked all the same.
   const blocking = blocks.find(({ about }) => about !== "refusal") ?? blocks[0];
   return blocking

@@ -115,10 +115,20 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
   429: "the provider limits requests: wrap the model with `withRetry`, or raise the quota",
 };
 
+const SERVICE_HINTS: Readonly<Record<number, string>> = {
+  401: "check the key of the service",
+  403: "check that the key of the service may be used for this",
+  404: "check the address of the service",
+  429: "the service limits requests: raise the quota",
+};
+
+const SERVICE_HINT = "the reason of the decision says more; `on_error` of the rail's settings decides what follows";
+
 const CONNECTION = /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR_\w+|APIConnection\w*)$/;
 
 /** Every hint names where the full message is, unless the facts say it all. */
 function hintOf(code: DiagnosticCode, { status, reason, name, timeoutMs, limit, model }: ErrorFacts): string {
+  if (code === "RL-202") return SERVICE_HINTS[status ?? 0] ?? SERVICE_HINT;
   if (status !== undefined) {
     const known = STATUS_HINTS[status] ?? (status >= 500 ? "the provider failed: try again later" : undefined);
     if (known !== undefined) return known;

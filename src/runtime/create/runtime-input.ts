@@ -4,7 +4,7 @@ import type { Logger } from "../../diagnostics/logger.js";
 import type { Clock, IdSource } from "../../engine/events.js";
 import type { ToolRules } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
-import type { OnError } from "../../rails/services.js";
+import type { OnError } from "../../diagnostics/errors.js";
 import type { CreateIndex, DialogItem } from "../../retrieval/embedding-index.js";
 import type { OpenKnowledge } from "../../retrieval/knowledge-base.js";
 import type { MatcherProgress } from "../../retrieval/matcher/build-job.js";
