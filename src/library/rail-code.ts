@@ -3,7 +3,7 @@ import type { RailsSettings } from "../config/settings.js";
 import { defineAction } from "../actions/define-action.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { andThen, lazily, type MaybePromise } from "../engine/async.js";
-import type { RailCode, RailManifest, RailSettings, ScanGroup, SettingProblem } from "./rail-manifest.js";
+import type { ListedFlow, RailCode, RailManifest, RailSettings, ScanGroup, SettingProblem } from "./rail-manifest.js";
 
 const codes = new WeakMap<RailManifest, () => MaybePromise<RailCode>>();
 
@@ -56,9 +56,9 @@ export class RailParts {
   /**
    * Loads the code of a rail and prepares it; returns the problems of its settings.
    *
-   * @param listed - sources, with variants, of its flows that the configuration lists: `input`, `output strict`
+   * @param listed - its flows that the configuration lists
    */
-  async prepare(rail: RailManifest, listed: ReadonlySet<string>): Promise<readonly SettingProblem[]> {
+  async prepare(rail: RailManifest, listed: readonly ListedFlow[]): Promise<readonly SettingProblem[]> {
     const problems: SettingProblem[] = [];
     const part = await this.#prepare(rail, listed, (problem) => problems.push(problem));
     this.#parts.set(rail.name, () => part);
@@ -79,29 +79,36 @@ export class RailParts {
   async #prepareLate(name: string): Promise<unknown> {
     const rail = this.#rails.get(name);
     if (rail === undefined) throw new ActionError(`unknown rail \`${name}\``, { action: name });
-    return this.#prepare(rail, new Set(), ({ path, message }) => {
+    return this.#prepare(rail, [], ({ path, message }) => {
       throw new ActionError(`rails.config.${[rail.settings, ...path].join(".")}: ${message}`, { action: name });
     });
   }
 
   async #prepare(
     rail: RailManifest,
-    listed: ReadonlySet<string>,
+    listed: readonly ListedFlow[],
     report: (problem: SettingProblem) => void,
   ): Promise<unknown> {
     const { prepare } = await codeOf(rail);
     if (prepare === undefined) return undefined;
     const { SharedScan } = await import("./shared-scan.js");
+    const keys = new Set(listed.map(scanKey));
     const scanOf = (key: string): ScanGroup => {
-      if (!listed.has(key)) return new SharedScan();
+      if (!keys.has(key)) return new SharedScan();
       const [source = key] = key.split(" ");
       const scan = this.#scans.get(source) ?? new SharedScan();
       this.#scans.set(source, scan);
       return scan;
     };
     const settings = rail.settings === undefined ? {} : this.#settingsOf(rail.settings);
-    return prepare(settings, { config: this.#config, report, scanOf });
+    return prepare(settings, { config: this.#config, listed, report, scanOf });
   }
+}
+
+/** Source of a listed flow, with its variant: `input`, `output strict`. */
+function scanKey({ stage, parameters }: ListedFlow): string {
+  const variant = parameters.find(({ name }) => name === "variant")?.value;
+  return variant === undefined ? stage : `${stage} ${variant}`;
 }
 
 /**

@@ -58,24 +58,54 @@ function writtenFlows(flows: readonly RailFlow[]): readonly WrittenFlow[] {
 
 function flow1(flow: WrittenFlow): string {
   const { name, stage, runs } = flow;
+  const { verdict, test } = readingOf(runs);
   const lines = [`define subflow ${name}`, ...statedScope1(flow)];
-  if (flow.rewrites === true) {
-    lines.push(`  $${TEXTS[stage]} = execute ${runs.action}(${argumentsOf(flow)})`);
-    return `${[...lines, ...resetParameters(runs)].join("\n")}\n`;
-  }
-  const exception = exceptionOf(flow);
+  const rewrites = flow.rewrites === true && runs.blocks !== true;
   lines.push(
-    `  $${runs.sets === undefined ? "_is_found" : "_verdict"} = execute ${runs.action}(${argumentsOf(flow)})`,
+    `  $${rewrites ? TEXTS[stage] : `_${verdict}`} = execute ${runs.action}(${argumentsOf(flow)})`,
     ...resetParameters(runs),
+  );
+  if (rewrites) return `${lines.join("\n")}\n`;
+  lines.push(
     ...fieldsOf(runs, "_verdict"),
-    runs.sets === undefined ? "  if $_is_found" : "  if not $_verdict.allowed",
+    `  if ${test("$_")}`,
     "    if $config.enable_rails_exceptions",
-    `      create event ${exception}(message="${messageOf(flow)}")`,
+    ...byCase(flow, "else if", "$_", (own) => `create event ${exceptionOf(own)}(message="${messageOf(own)}")`),
     "    else",
-    `      bot ${refusalOf(flow)}`,
+    ...byCase(flow, "else if", "$_", (own) => `bot ${refusalOf(own)}`),
     "    stop",
   );
+  // INVARIANT: no variable keeps the text that the rail saw.
+  if (runs.blocks === true) lines.push(`  $${TEXTS[stage]} = $_verdict.text`, "  $_verdict = None");
   return `${lines.join("\n")}\n`;
+}
+
+/** Name of the variable with the result of an action, and the condition of a block. */
+function readingOf({ sets, blocks }: FlowAction) {
+  const verdict = sets === undefined && blocks !== true ? "is_found" : "verdict";
+  const test = (prefix: string): string =>
+    blocks === true
+      ? `${prefix}verdict.blocked`
+      : sets === undefined
+        ? `${prefix}is_found`
+        : `not ${prefix}verdict.allowed`;
+  return { verdict, test };
+}
+
+/** Lines of a block, by the cases that the flow distinguishes. */
+function byCase(
+  flow: WrittenFlow,
+  otherwise: "else if" | "elif",
+  prefix: string,
+  write: (own: WrittenFlow) => string,
+): readonly string[] {
+  const cases = Object.entries(flow.runs.cases ?? {});
+  if (cases.length === 0) return [`      ${write(flow)}`];
+  const lines = cases.flatMap(([name, own], index) => [
+    `      ${index === 0 ? "if" : otherwise} ${prefix}is_found == "${name}"`,
+    `        ${write({ ...flow, runs: { ...flow.runs, ...own } })}`,
+  ]);
+  return [...lines, "      else", `        ${write(flow)}`];
 }
 
 function parametersOf({ parameters = [] }: FlowAction): readonly string[] {
@@ -94,31 +124,29 @@ function fieldsOf({ sets = {} }: FlowAction, result: string): readonly string[] 
 
 function flow2(flow: WrittenFlow): string {
   const { name, stage, runs } = flow;
-  const action = `${camelCase(runs.action)}Action(${argumentsOf(flow)})`;
-  const head = [
+  const call = `await ${camelCase(runs.action)}Action(${argumentsOf(flow)})`;
+  const { verdict, test } = readingOf(runs);
+  const [text, read] = [TEXTS[stage], READ[stage]];
+  const globals = [...new Set([...(flow.rewrites === true ? [text] : []), read, ...Object.keys(runs.sets ?? {})])];
+  const lines = [
     `@meta(${["llm_exclude=True", ...statedScope2(flow)].join(", ")})`,
     `flow ${name} ${parametersOf(runs)
       .map((each) => `$${each}=None`)
       .join(" ")}`,
+    `  global ${globals.map((each) => `$${each}`).join(", ")}`,
   ];
-  const [text, read] = [`$${TEXTS[stage]}`, `$${READ[stage]}`];
-  if (flow.rewrites === true) {
-    const names = text === read ? text : `${text}, ${read}`;
-    return `${[...head, `  global ${names}`, `  ${text} = await ${action}`].join("\n")}\n`;
-  }
-  const { sets } = runs;
-  const lines = [
-    ...head,
-    `  global ${[read, ...Object.keys(sets ?? {}).map((each) => `$${each}`)].join(", ")}`,
-    `  $${sets === undefined ? "is_found" : "verdict"} = await ${action}`,
+  if (flow.rewrites === true && runs.blocks !== true) return `${[...lines, `  $${text} = ${call}`].join("\n")}\n`;
+  lines.push(
+    `  $${verdict} = ${call}`,
     ...fieldsOf(runs, "verdict"),
-    sets === undefined ? "  if $is_found" : "  if not $verdict.allowed",
+    `  if ${test("$")}`,
     "    if $system.config.enable_rails_exceptions",
-    `      send ${exceptionOf(flow)}(message="${messageOf(flow)}")`,
+    ...byCase(flow, "elif", "$", (own) => `send ${exceptionOf(own)}(message="${messageOf(own)}")`),
     "    else",
-    `      bot ${refusalOf(flow)}`,
+    ...byCase(flow, "elif", "$", (own) => `bot ${refusalOf(own)}`),
     "    abort",
-  ];
+    ...(runs.blocks === true ? [`  $${text} = $verdict.text`] : []),
+  );
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,7 +1,9 @@
 import type { ActionFunction } from "../actions/action.js";
+import type { DiagnosticCode } from "../diagnostics/codes.js";
 import type { RailsSettings } from "../config/settings.js";
 import type { Detector } from "../detectors/detector.js";
 import type { Finding } from "../detectors/finding.js";
+import type { FlowReferenceParameter } from "../engine/flow-reference.js";
 import type { MaybePromise } from "../engine/async.js";
 
 /** Stage of a flow. Rails on calls of tools stand under `tool_output`, rails on their results under `tool_input`. */
@@ -13,6 +15,13 @@ export interface FlowAction {
    * Name of the action. A flow that rewrites assigns what it returns; any other flow blocks if it returns true.
    */
   readonly action: string;
+  /**
+   * True if the action returns `{ blocked, text }`: it blocks, or else the text takes the place of the one that was checked.
+   * Default: false.
+   */
+  readonly blocks?: true;
+  /** Refusals and events of blocks by what the action returns; the others are for any other value. Default: none. */
+  readonly cases?: Readonly<Record<string, Pick<FlowAction, "refusal" | "exception">>>;
   /** Values of the action's parameters besides `source` and `variant`; default: none. */
   readonly arguments?: Readonly<Record<string, string>>;
   /** Parameters of the flow besides `variant`, which the action takes over; default: none. */
@@ -86,12 +95,24 @@ export interface SettingProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
   readonly hint?: string | undefined;
+  /** Code of the diagnostic; default: `CF-104`. */
+  readonly code?: DiagnosticCode;
+}
+
+/** A flow of a rail as a configuration lists it. */
+export interface ListedFlow {
+  readonly name: string;
+  readonly stage: RailFlowStage;
+  /** Parameters of the reference, such as `$variant=strict`. */
+  readonly parameters: readonly FlowReferenceParameter[];
 }
 
 /** Help for `prepare`. */
 export interface PrepareTools {
   /** All settings of the configuration. */
   readonly config: RailsSettings;
+  /** The flows of the rail that the configuration lists. */
+  readonly listed: readonly ListedFlow[];
   report(problem: SettingProblem): void;
   /**
    * Returns the scan that a flow of the rail joins, by its source and variant (`input`, `input strict`): the one that all

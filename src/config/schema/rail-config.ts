@@ -31,7 +31,24 @@ import { readField } from "./read-settings.js";
 /** The settings of a rail. */
 const rail = (about: string, shape: () => Shape) => () => section(about, shape());
 
-const timeout = () => optional(positive("seconds"), 30, "Longest wait for the service.");
+const timeout = () => optional(positive("seconds"), 30, "Longest wait for the service, with all attempts.");
+
+/** Settings of a rail that asks a service. */
+const service = (about: string, shape: () => Shape = () => ({})) =>
+  rail(about, () => ({
+    timeout: timeout(),
+    retries: optional(
+      count(0, "attempts"),
+      2,
+      "Further attempts where the service is busy, fails or cannot be reached.",
+    ),
+    on_error: optional(
+      choice(["block", "allow", "throw"]),
+      null,
+      "Consequence of a failure of the service; the option `onError` when absent.",
+    ),
+    ...shape(),
+  }));
 
 const TREATMENTS = ["block", "mask", "drop", "report"] as const;
 const TREATMENT = "Block the text, mask each finding, drop the retrieved chunk (retrieval only), or only report.";
@@ -211,7 +228,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   })),
 
   // Rails that ask a service.
-  autoalign: rail("AutoAlign.", () => ({
+  autoalign: service("AutoAlign.", () => ({
     parameters: section("Addresses of the service.", {
       endpoint: endpoint(),
       fact_check_endpoint: endpoint(),
@@ -219,7 +236,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     }),
     ...perSide({ guardrails_config: optional(freeMap(), NO_ENTRIES, "Tasks and their settings.") }),
   })),
-  patronus: rail("Patronus.", () =>
+  patronus: service("Patronus.", () =>
     perSide({
       evaluate_config: section("The evaluation to ask for.", {
         success_strategy: optional(choice(["all_pass", "any_pass"]), "all_pass", "Evaluators that must pass."),
@@ -227,16 +244,16 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       }),
     }),
   ),
-  privateai: rail("Personal data found by Private AI.", () => ({
+  privateai: service("Personal data found by Private AI.", () => ({
     server_endpoint: endpoint("http://localhost:8080/process/text"),
     ...perSource(entities()),
   })),
-  fiddler: rail("Fiddler.", () => ({
+  fiddler: service("Fiddler.", () => ({
     fiddler_endpoint: endpoint(),
     safety_threshold: optional(ratio(), 0.1, "Score from which a text is unsafe."),
     faithfulness_threshold: optional(ratio(), 0.05, "Score up to which a bot message is unfaithful."),
   })),
-  clavata: rail("Clavata.", () => ({
+  clavata: service("Clavata.", () => ({
     server_endpoint: endpoint("https://gateway.app.clavata.ai:8443"),
     policies: optional(mapOf(text()), NO_ENTRIES, "Policy ids by alias."),
     label_match_logic: optional(choice(["ANY", "ALL"]), "ANY", "Labels that must match."),
@@ -245,18 +262,20 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       labels: optional(texts(), [], "Labels that count; all of them when empty."),
     }),
   })),
-  pangea: rail("Pangea AI Guard.", () => perSide({ recipe: optional(filledText(), null, "The recipe to apply.") })),
-  crowdstrike_aidr: rail("CrowdStrike AIDR; its connection comes from the environment.", () => ({})),
-  trend_micro: rail("Trend Micro AI Guard.", () => ({
+  pangea: service("Pangea AI Guard.", () => perSide({ recipe: optional(filledText(), null, "The recipe to apply.") })),
+  crowdstrike_aidr: service("CrowdStrike AIDR; its connection comes from the environment."),
+  trend_micro: service("Trend Micro AI Guard.", () => ({
     v1_url: endpoint("https://api.xdr.trendmicro.com/beta/aiSecurity/guard"),
     api_key_env_var: keyVariable(),
   })),
-  ai_defense: rail("Cisco AI Defense.", () => ({
-    timeout: timeout(),
+  ai_defense: service("Cisco AI Defense.", () => ({
     fail_open: optional(flag(), false, "Let a text pass when the service fails."),
   })),
-  guardrails_ai: rail("Guardrails AI.", () => ({ validators: validators(), ...perSide({ validators: validators() }) })),
-  gliner: rail("Personal data found by GLiNER.", () => ({
+  guardrails_ai: service("Guardrails AI.", () => ({
+    validators: validators(),
+    ...perSide({ validators: validators() }),
+  })),
+  gliner: service("Personal data found by GLiNER.", () => ({
     server_endpoint: endpoint(),
     threshold: optional(ratio(), null, "Least certainty that counts."),
     chunk_length: optional(count(1, "characters"), null, "Length of the text in one request."),
@@ -265,7 +284,10 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     api_key: optional(text(), null, "The key of the service."),
     ...perSource(entities()),
   })),
-  polygraf: rail("Personal data found by Polygraf.", () => ({ server_endpoint: endpoint(), ...perSource(entities()) })),
+  polygraf: service("Personal data found by Polygraf.", () => ({
+    server_endpoint: endpoint(),
+    ...perSource(entities()),
+  })),
   hf_classifier: () =>
     byName("Text classifiers by a name of your choosing.", {
       engine: described("The engine that runs the model.", choice(["local", "vllm", "kserve", "fms"])),

@@ -7,7 +7,7 @@ import { createSourceFile, type Span } from "../../diagnostics/source-file.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../library/manifest.js";
 import { RailParts } from "../../library/rail-code.js";
-import type { RailManifest, RailSettings, SettingProblem } from "../../library/rail-manifest.js";
+import type { ListedFlow, RailManifest, RailSettings, SettingProblem } from "../../library/rail-manifest.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 
 /**
@@ -18,22 +18,36 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
 export async function prepareRails(config: RailsConfig, given: readonly RailManifest[] = []): Promise<RailParts> {
   const { rails } = config.settings;
   const parts = new RailParts([...LIBRARY_RAILS, ...given], config.settings, (key) => settingsOf(config, key));
-  const listed = new Map<RailManifest, Set<string>>();
-  for (const { text } of listedRails(rails)) {
+  const listed = new Map<RailManifest, { readonly flows: ListedFlow[]; readonly path: SettingProblem["path"] }>();
+  for (const { text, path } of listedRails(rails)) {
     const { id, parameters } = parseFlowReference(text);
     const known = findLibraryFlow(id) ?? findFlow(given, id);
     if (known === undefined) continue;
-    const variant = parameters.find(({ name }) => name === "variant")?.value;
-    const key = variant === undefined ? known.flow.stage : `${known.flow.stage} ${variant}`;
-    listed.set(known.rail, (listed.get(known.rail) ?? new Set()).add(key));
+    const entry = listed.get(known.rail) ?? { flows: [], path };
+    entry.flows.push({ name: id, stage: known.flow.stage, parameters });
+    listed.set(known.rail, entry);
   }
   const problems: Diagnostic[] = [];
-  for (const [rail, keys] of listed) {
-    const found = await parts.prepare(rail, keys);
-    problems.push(...found.map((problem) => settingProblem(config, rail.settings ?? rail.name, problem)));
+  for (const [rail, { flows, path }] of listed) {
+    const found = await parts.prepare(rail, flows);
+    problems.push(...found.map((problem) => problemOf(config, rail, problem, path)));
   }
   if (problems.length > 0) throw new ConfigError(problems);
   return parts;
+}
+
+/** Without a place in the settings, as for a missing environment variable, the problem stands where the rail is listed. */
+function problemOf(
+  config: RailsConfig,
+  { name, settings = name }: RailManifest,
+  problem: SettingProblem,
+  listedAt: SettingProblem["path"],
+): Diagnostic {
+  const isWritten = problem.path.length > 0 && config.spanOf(["rails", "config", settings]) !== undefined;
+  if (isWritten || (problem.code ?? "CF-104") === "CF-104") return settingProblem(config, settings, problem);
+  const { code = "CF-104", message, hint } = problem;
+  const where = problem.path.length === 0 ? listedAt : ["rails", "config", settings, ...problem.path];
+  return createDiagnostic(code, message, { span: config.spanOf(listedAt), hint, path: formatPath(where) });
 }
 
 function findFlow(rails: readonly RailManifest[], id: string) {
@@ -96,9 +110,10 @@ function refuseTakenNames(given: readonly RailManifest[]): void {
 }
 
 /** Returns the diagnostic of a setting below `rails.config.<key>` that cannot be honoured. */
-export function settingProblem(config: RailsConfig, key: string, { path, message, hint }: SettingProblem): Diagnostic {
+export function settingProblem(config: RailsConfig, key: string, problem: SettingProblem): Diagnostic {
+  const { path, message, hint, code = "CF-104" } = problem;
   const full = ["rails", "config", key, ...path];
-  return createDiagnostic("CF-104", message, { span: nearestSpan(config, full), hint, path: formatPath(full) });
+  return createDiagnostic(code, message, { span: nearestSpan(config, full), hint, path: formatPath(full) });
 }
 
 /** The place of a setting, or of the nearest one around it that is written in the configuration. */

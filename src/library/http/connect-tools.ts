@@ -1,0 +1,69 @@
+import { processEnvironment, variable } from "../../config/environment.js";
+import type { PrepareTools, RailFlowStage } from "../rail-manifest.js";
+
+/** Help for `connect`. INVARIANT: a problem never quotes a key or an address, which may hold one. */
+export class ConnectTools {
+  readonly report: PrepareTools["report"];
+  /** The flows of the rail that the configuration lists. */
+  readonly listed: PrepareTools["listed"];
+  readonly #title: string;
+
+  constructor({ report, listed }: Pick<PrepareTools, "report" | "listed">, title: string) {
+    this.report = report;
+    this.listed = listed;
+    this.#title = title;
+  }
+
+  /** True if the configuration lists a flow of the rail in this stage. */
+  reads(stage: RailFlowStage): boolean {
+    return this.listed.some((flow) => flow.stage === stage);
+  }
+
+  /** True if the configuration lists this flow. */
+  lists(name: string): boolean {
+    return this.listed.some((flow) => flow.name === name);
+  }
+
+  /** The value of an environment variable; undefined if it is not set. */
+  variable(name: string): string | undefined {
+    return variable(processEnvironment(), name);
+  }
+
+  /** The key in an environment variable. A missing one is reported, and so is one that cannot be sent. */
+  key(name: string, path: readonly (string | number)[] = []): string {
+    const value = this.keyIfSet(name, path);
+    if (value !== undefined) return value;
+    const message = `the environment variable \`${name}\` with the key for ${this.#title} is not set`;
+    this.report({ code: "CF-113", path, message, hint: `set \`${name}\`, or take the rail off the list` });
+    return "";
+  }
+
+  /** The same, where the service may run without a key. */
+  keyIfSet(name: string, path: readonly (string | number)[] = []): string | undefined {
+    const value = this.variable(name)?.trim();
+    return value ? this.sendable(value, `the environment variable \`${name}\``, path) : undefined;
+  }
+
+  /** A value for a header. */
+  sendable(value: string, place: string, path: readonly (string | number)[] = []): string {
+    if (/^[\x20-\x7e]*$/.test(value)) return value;
+    this.report({ path, message: `${place} holds characters that a header cannot have` });
+    return "";
+  }
+
+  /** The address of a service, without a slash at its end. A missing or unusable one is reported. */
+  address(value: string | null | undefined, path: readonly (string | number)[], hint: string): string {
+    if (value === undefined || value === null || value.trim() === "") {
+      this.report({ code: "CF-105", path, message: `the rail has no address of ${this.#title}`, hint });
+      return "";
+    }
+    const url = URL.canParse(value) ? new URL(value) : undefined;
+    const isUsable = url !== undefined && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+    if (!isUsable) {
+      const message = `the address of ${this.#title} is not an \`http\` or \`https\` address without a password`;
+      this.report({ path, message, hint });
+      return "";
+    }
+    return value.trim().replace(/\/{1,8}$/, "");
+  }
+}

@@ -1,0 +1,34 @@
+import type { Reply } from "./reply.js";
+import type { ConnectTools } from "./connect-tools.js";
+import type { Question, ServiceAddress, ServiceVerdict } from "./service-code.js";
+
+/** The conversation that a service guards: the user's message, and the bot's where that is checked. */
+export function chatMessages({ text, source, userMessage }: Question<unknown>) {
+  if (source !== "output") return [{ role: "user", content: text }];
+  const asked = userMessage === "" ? [] : [{ role: "user", content: userMessage }];
+  return [...asked, { role: "assistant", content: text }];
+}
+
+/** Reads the result of a service that blocks or rewrites the messages of a conversation. */
+export function chatVerdict(result: Reply, messages: Reply, { source }: Pick<Question, "source">): ServiceVerdict {
+  const blocked = result.at("blocked").flag();
+  const transformed = result.at("transformed").optional?.flag() === true;
+  if (blocked) return { blocked, reason: "the service blocks the text" };
+  if (!transformed) return { blocked, reason: "the service lets the text pass" };
+  const role = source === "output" ? "assistant" : "user";
+  const [own, ...others] = messages.items().filter((message) => message.at("role").value === role);
+  if (own === undefined || others.length > 0) return messages.fail(`a list with one message of the role \`${role}\``);
+  return { blocked, text: own.at("content").text(), reason: "the service rewrites the text" };
+}
+
+/** The address in a template such as `https://{SERVICE_NAME}.example.com`, with a bearer token. */
+export function templateAddress(
+  tools: ConnectTools,
+  names: { readonly template: string; readonly token: string },
+  { service, fallback }: { readonly service: string; readonly fallback: string },
+): ServiceAddress {
+  const key = tools.key(names.token);
+  const template = tools.variable(names.template) ?? fallback;
+  const url = tools.address(template.replaceAll("{SERVICE_NAME}", service), [], `set \`${names.template}\``);
+  return { url, headers: { authorization: `Bearer ${key}` }, secrets: [key] };
+}

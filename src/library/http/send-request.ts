@@ -1,0 +1,215 @@
+import { runLimited } from "../../actions/dispatcher.js";
+import { ActionError, type OnError } from "../../diagnostics/errors.js";
+import { type AbortSource, type Cancellation, type MaybePromise, untilAborted } from "../../engine/async.js";
+import { type Clock, startTimer as platformTimer, type StartTimer, systemClock } from "../../engine/events.js";
+
+/** Connection to a service that a rail calls. */
+export interface Connection {
+  /** Title of the service, for errors. */
+  readonly service: string;
+  /** Action that calls, for errors. */
+  readonly action: string;
+  /** Headers with the key; a function where the key has to be fetched. */
+  readonly headers: HeaderMap | ((signal: AbortSource) => MaybePromise<HeaderMap>);
+  /** Longest wait for a response in milliseconds, all attempts and pauses included. */
+  readonly timeoutMs: number;
+  /** Further attempts after status 429 or 5xx, or where the service cannot be reached. */
+  readonly retries: number;
+  /** Longest response in bytes; default: 2,000,000. */
+  readonly maxBytes?: number | undefined;
+  /** Consequence of a failure, where the settings state one. */
+  readonly onError?: OnError | undefined;
+  /** Dispatcher of undici, for certificates of the settings; only Node.js reads it. */
+  readonly dispatcher?: unknown;
+}
+
+type HeaderMap = Readonly<Record<string, string>>;
+
+/** A request to a service. */
+export interface ServiceRequest {
+  readonly url: string;
+  /** Default: `POST` with a body, `GET` without. */
+  readonly method?: string;
+  /** Sent as JSON; a `URLSearchParams` as a form. */
+  readonly body?: unknown;
+  /** Further headers. */
+  readonly headers?: HeaderMap;
+  /** Format of the response: one JSON value, or a list of the values of lines; default: `json`. */
+  readonly format?: "json" | "ndjson";
+}
+
+/** Time and network; tests bring their own. */
+interface Platform {
+  readonly clock: Clock;
+  readonly startTimer: StartTimer;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+const PLATFORM: Platform = { clock: systemClock, startTimer: platformTimer };
+
+const MAX_BYTES = 2_000_000;
+const FIRST_PAUSE_MS = 200;
+
+/**
+ * Sends a request over the platform's `fetch`, which keeps connections open, and returns the parsed response.
+ * INVARIANT: no error quotes a header, a body, a response or a message of the platform: each may hold a key or the text of a
+ * user.
+ *
+ * @throws ActionError `RL-202` if there is no response in time, or not one of the format; the signal's reason when the
+ * caller aborted
+ *
+ * @example
+ * ```ts
+ * const value = await sendRequest(connection, { url: `${base}/v1/check`, body: { text } }, context.signal);
+ * ```
+ */
+export async function sendRequest(
+  connection: Connection,
+  request: ServiceRequest,
+  signal: AbortSource,
+  platform: Platform = PLATFORM,
+): Promise<unknown> {
+  const { timeoutMs } = connection;
+  const outcome = await runLimited({
+    run: (own) => attemptAll(connection, request, own, platform),
+    timeoutMs,
+    signal,
+    startTimer: platform.startTimer,
+    timeoutReason: () => serviceError(connection, `no response within ${timeoutMs} ms`, { timeoutMs }),
+  });
+  if (outcome.kind === "returned") return outcome.value;
+  throw outcome.error;
+}
+
+/** An error of a service. */
+export function serviceError(
+  { service, action, onError }: Pick<Connection, "service" | "action" | "onError">,
+  text: string,
+  facts: { readonly status?: number | undefined; readonly timeoutMs?: number } = {},
+): ActionError {
+  return new ActionError(`${service}: ${text}`, { action, code: "RL-202", onError, ...facts });
+}
+
+/** A response, or a failure that may be over at the next attempt. */
+type Attempt =
+  | { readonly value: unknown }
+  | { readonly problem: string; readonly status?: number; readonly pauseMs?: number | undefined };
+
+async function attemptAll(
+  connection: Connection,
+  request: ServiceRequest,
+  own: Cancellation,
+  platform: Platform,
+): Promise<unknown> {
+  const { clock } = platform;
+  const end = clock.now() + connection.timeoutMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const result = await attemptOnce(connection, request, own, platform);
+    if ("value" in result) return result.value;
+    const { problem, status, pauseMs = FIRST_PAUSE_MS * 2 ** attempt } = result;
+    const isLast = attempt >= connection.retries || clock.now() + pauseMs >= end;
+    if (isLast) throw serviceError(connection, problem, { status });
+    await pause(pauseMs, own, platform);
+  }
+}
+
+async function pause(milliseconds: number, own: Cancellation, { startTimer }: Platform): Promise<void> {
+  if (milliseconds <= 0) return;
+  let stop: (() => void) | undefined;
+  const over = new Promise<void>((resolve) => (stop = startTimer(milliseconds, resolve)));
+  await untilAborted(over, own).finally(() => stop?.());
+}
+
+async function attemptOnce(
+  connection: Connection,
+  { url, method, body, headers, format }: ServiceRequest,
+  own: Cancellation,
+  platform: Platform,
+): Promise<Attempt> {
+  const send = platform.fetch ?? globalThis.fetch;
+  const known = typeof connection.headers === "function" ? await connection.headers(own) : connection.headers;
+  const { dispatcher, maxBytes = MAX_BYTES } = connection;
+  const isForm = body instanceof URLSearchParams;
+  const init = {
+    method: method ?? (body === undefined ? "GET" : "POST"),
+    headers: {
+      accept: "application/json",
+      ...(body === undefined || isForm ? {} : { "content-type": "application/json" }),
+      ...known,
+      ...headers,
+    },
+    // A redirect would carry the key and the text to a server that is not configured.
+    redirect: "error" as const,
+    signal: own.signal,
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
+    ...(dispatcher === undefined ? {} : { dispatcher }),
+  };
+  let text: string | undefined;
+  let response: Response;
+  try {
+    response = await send(url, init);
+    // The body of an error is read as well, so that the connection can be used again.
+    text = await readBoundedText(response, maxBytes);
+  } catch (error) {
+    own.throwIfAborted();
+    return { problem: `it cannot be reached${codeOf(error)}` };
+  }
+  const { status } = response;
+  if (status === 429 || status >= 500) {
+    const pauseMs = retryAfter(response.headers.get("retry-after"), platform.clock);
+    return { problem: `it responded with status ${status}`, status, pauseMs };
+  }
+  if (!response.ok) throw serviceError(connection, `it responded with status ${status}`, { status });
+  if (text === undefined) throw serviceError(connection, `its response is longer than ${maxBytes} bytes`);
+  try {
+    return { value: format === "ndjson" ? parseLines(text) : (JSON.parse(text) as unknown) };
+  } catch {
+    throw serviceError(
+      connection,
+      format === "ndjson" ? "its response is not JSON in lines" : "its response is not JSON",
+    );
+  }
+}
+
+function parseLines(text: string): readonly unknown[] {
+  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line) as unknown]));
+}
+
+const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
+
+/** The code of a failed connection, such as ` (ECONNREFUSED)`. */
+function codeOf(error: unknown): string {
+  for (const each of [error, (error as { readonly cause?: unknown } | undefined)?.cause]) {
+    const code = (each as { readonly code?: unknown } | null | undefined)?.code;
+    if (typeof code === "string" && CODE.test(code)) return ` (${code})`;
+  }
+  return "";
+}
+
+/** The pause that a service asks for, in milliseconds; undefined if it asks for none. */
+function retryAfter(header: string | null, clock: Clock): number | undefined {
+  if (header === null) return undefined;
+  const value = header.trim();
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
+  const date = value.length > 40 ? Number.NaN : Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
+}
+
+/** Reads a response's text; returns undefined, and cancels the rest, once it is longer than `maximum` bytes. */
+async function readBoundedText(response: Response, maximum: number): Promise<string | undefined> {
+  if (!response.body) return "";
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return text + decoder.decode();
+    bytes += value.byteLength;
+    if (bytes > maximum) {
+      await reader.cancel();
+      return undefined;
+    }
+    text += decoder.decode(value, { stream: true });
+  }
+}

@@ -1,0 +1,207 @@
+import type { ActionContext, ActionFunction, VerdictDetails } from "../../actions/action.js";
+import type { OnError } from "../../diagnostics/errors.js";
+import type { MaybePromise } from "../../engine/async.js";
+import { omitUndefined } from "../../engine/plain-data.js";
+import { contextText } from "../context-text.js";
+import { railPart } from "../rail-code.js";
+import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
+import { rewriteSubject, type Source, subjectTexts } from "../subject.js";
+import { ConnectTools } from "./connect-tools.js";
+import { Reply, ReplyError } from "./reply.js";
+import { type Connection, sendRequest, serviceError, type ServiceRequest } from "./send-request.js";
+
+/** Verdict of a service on one text. */
+export interface ServiceVerdict extends VerdictDetails {
+  readonly blocked: boolean;
+  /** The text that replaces the one that was checked, for flows that rewrite. */
+  readonly text?: string | undefined;
+  /** The case of `FlowAction.cases` that applies to a block. */
+  readonly case?: string | undefined;
+}
+
+/** Address and key of a service, by the settings. */
+export interface ServiceAddress extends Partial<
+  Pick<Connection, "headers" | "maxBytes" | "dispatcher" | "onError" | "timeoutMs">
+> {
+  /** Begin of every address; checked when the configuration loads. */
+  readonly url: string;
+  /** Keys and tokens, which are removed from everything that the service says. */
+  readonly secrets?: readonly (string | undefined)[];
+}
+
+/** A question to a service: may this text pass? */
+export interface Question<Settings = RailSettings> {
+  /** The text to check; never blank. */
+  readonly text: string;
+  readonly source: Source;
+  /** The `ask` of the flow. */
+  readonly ask: string | undefined;
+  /** Parameters of the listed flow, such as the name of a classifier. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly settings: Settings;
+  /** Message of the user that the text belongs to; empty without one. */
+  readonly userMessage: string;
+  /** Evidence for a bot message: retrieved chunks, results of tools. */
+  readonly evidence: readonly string[];
+  readonly context: ActionContext;
+  /** Sends a body to the path behind the address of the service. */
+  post(path: string, body: unknown, more?: Omit<ServiceRequest, "url" | "body">): Promise<Reply>;
+  /** Sends any request. */
+  send(request: ServiceRequest): Promise<Reply>;
+}
+
+/** A rail that asks a service: its address, and the mapping of a question to a verdict. */
+export interface Service<Settings> {
+  /** Name of its manifest. */
+  readonly rail: string;
+  /** Title, for errors. */
+  readonly title: string;
+  /** Reads address and key when a configuration loads; what is missing is reported. */
+  connect(settings: Settings, tools: ConnectTools): MaybePromise<ServiceAddress>;
+  ask(question: Question<Settings>): Promise<ServiceVerdict>;
+}
+
+/** Settings of every rail that asks a service. */
+interface ServiceSettings {
+  readonly timeout?: number;
+  readonly retries?: number;
+  readonly on_error?: OnError | null;
+}
+
+/** What `prepare` makes of the settings. */
+interface ServicePart {
+  readonly settings: RailSettings;
+  readonly address: ServiceAddress;
+  readonly connection: Omit<Connection, "action">;
+}
+
+/**
+ * Returns the code of a rail whose manifest comes from `serviceManifest`.
+ *
+ * @example
+ * ```ts
+ * export const { actions, prepare } = serviceCode({
+ *   rail: "pangea",
+ *   title: "Pangea AI Guard",
+ *   connect: (_, tools) => bearer("https://ai-guard.aws.us.pangea.cloud", tools.key("PANGEA_API_TOKEN")),
+ *   ask: async ({ text, post }) => {
+ *     const reply = await post("/v1/text/guard", { text });
+ *     return { blocked: reply.at("result", "blocked").flag() };
+ *   },
+ * });
+ * ```
+ */
+export function serviceCode<Settings>(description: Service<Settings>): Required<RailCode> {
+  // The schema and the code of a rail agree on the type of its settings.
+  const service = description as unknown as Service<RailSettings>;
+  const noun = service.rail.replaceAll("-", "_");
+  const actions = {
+    [`check_${noun}`]: actionOf(service, `check_${noun}`, (verdicts) => {
+      const blocking = verdicts.find(({ blocked }) => blocked);
+      return blocking?.case ?? blocking !== undefined;
+    }),
+    [`mask_${noun}`]: actionOf(service, `mask_${noun}`, (_, rewritten) => rewritten()),
+    [`guard_${noun}`]: actionOf(service, `guard_${noun}`, (verdicts, rewritten) =>
+      verdicts.some(({ blocked }) => blocked) ? { blocked: true } : { blocked: false, text: rewritten() },
+    ),
+  };
+  return { actions, prepare: (settings, tools) => prepareService(service, settings, tools) };
+}
+
+async function prepareService(
+  service: Service<RailSettings>,
+  settings: RailSettings,
+  tools: PrepareTools,
+): Promise<ServicePart> {
+  const address = await service.connect(settings, new ConnectTools(tools, service.title));
+  const { timeout = 30, retries = 2, on_error: stated } = settings as ServiceSettings;
+  const { headers = {}, maxBytes, dispatcher, onError, timeoutMs = timeout * 1000 } = address;
+  const connection = { service: service.title, headers, timeoutMs, retries, maxBytes, dispatcher };
+  return { settings, address, connection: { ...connection, onError: stated ?? onError } };
+}
+
+type Rewritten = () => unknown;
+
+function actionOf(
+  service: Service<RailSettings>,
+  action: string,
+  resultOf: (verdicts: readonly ServiceVerdict[], rewritten: Rewritten) => unknown,
+): ActionFunction {
+  return async ({ source, text, ask, ...parameters }, context) => {
+    const part = await railPart<ServicePart>(context, service.rail);
+    const connection = { ...part.connection, action };
+    const texts = [...new Set(subjectTexts(source, context, text))].filter((each) => each.trim() !== "");
+    const send = async (request: ServiceRequest): Promise<Reply> =>
+      new Reply(await sendRequest(connection, request, context.signal));
+    const evidence = context.context["relevant_chunks_sep"];
+    const common = {
+      // `subjectTexts` refuses any other source.
+      source: source as Source,
+      ask: typeof ask === "string" ? ask : undefined,
+      parameters,
+      settings: part.settings,
+      userMessage: contextText(context.context, "user_message", "last_user_message"),
+      evidence: textsOf(evidence) ?? [contextText(context.context, "relevant_chunks")].filter((each) => each !== ""),
+      context,
+      send,
+      post: (path: string, body: unknown, more: Omit<ServiceRequest, "url" | "body"> = {}) =>
+        send({ ...more, url: part.address.url + path, body }),
+    };
+    try {
+      const verdicts = await inBatches(texts, (each) => service.ask({ ...common, text: each }));
+      annotate(verdicts, part.address.secrets, context);
+      const replaced = new Map(texts.map((each, index) => [each, verdicts[index]?.text ?? each]));
+      return resultOf(verdicts, () => rewriteSubject(source, context, text, (each) => replaced.get(each) ?? each));
+    } catch (error) {
+      if (error instanceof ReplyError) throw serviceError(connection, `its response is not valid: ${error.message}`);
+      throw error;
+    }
+  };
+}
+
+function textsOf(value: unknown): readonly string[] | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  return value.every((item) => typeof item === "string") ? value : undefined;
+}
+
+/** Requests at once, for the chunks of retrieved text. */
+const BATCH = 8;
+
+async function inBatches<Result>(
+  texts: readonly string[],
+  ask: (text: string) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  for (let start = 0; start < texts.length; start += BATCH) {
+    results.push(...(await Promise.all(texts.slice(start, start + BATCH).map(ask))));
+  }
+  return results;
+}
+
+const MOST_CATEGORIES = 50;
+const LONGEST_CATEGORY = 100;
+
+/** Adds the verdicts to the decision. INVARIANT: no key that a service sends back is shown. */
+function annotate(
+  verdicts: readonly ServiceVerdict[],
+  secrets: ServiceAddress["secrets"] = [],
+  context: ActionContext,
+): void {
+  if (verdicts.length === 0) {
+    context.annotate({ reason: "there is no text to check" });
+    return;
+  }
+  const shown = (text: string): string =>
+    secrets
+      .reduce((kept: string, secret) => (secret ? kept.replaceAll(secret, "…") : kept), text)
+      .slice(0, LONGEST_CATEGORY);
+  const categories = [...new Set(verdicts.flatMap((verdict) => verdict.categories ?? []).map(shown))];
+  const scores = verdicts.flatMap(({ score }) => score ?? []);
+  const first = verdicts.find(({ blocked }) => blocked) ?? verdicts[0];
+  const { reason, threshold, metadata } = first ?? {};
+  context.annotate({
+    ...omitUndefined({ reason, threshold, metadata }),
+    ...(categories.length === 0 ? {} : { categories: categories.slice(0, MOST_CATEGORIES) }),
+    ...(scores.length === 0 ? {} : { score: first?.score ?? Math.max(...scores) }),
+  });
+}
