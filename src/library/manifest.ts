@@ -20,6 +20,9 @@ import { secretsDetection } from "./secrets-detection/rail.js";
 import { sensitiveData } from "./sensitive-data/rail.js";
 import { selfCheckFacts } from "./self-check-facts/rail.js";
 import { selfCheckHallucination } from "./self-check-hallucination/rail.js";
+import { clavata } from "./clavata/rail.js";
+import { pangea } from "./pangea/rail.js";
+import { privateAi } from "./private-ai/rail.js";
 import { toolValidation } from "./tool-validation/rail.js";
 import { toolPatterns } from "./tool-patterns/rail.js";
 import { toolSafety } from "./tool-safety/rail.js";
@@ -50,6 +53,9 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   languageCheck,
   promptLeak,
   hiddenTextRail,
+  clavata,
+  pangea,
+  privateAi,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

@@ -28,6 +28,7 @@ const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   "self_check/output_check": ["library/self_check_output"],
   regex: ["library/regex_detection"],
   sensitive_data_detection: ["library/sensitive_data"],
+  privateai: ["library/private_ai"],
   context_bloat_detection: ["library/context_bloat"],
 };
 

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { DiagnosticError } from "../../../src/diagnostics/errors.js";
+import { Guardrails, type RailDecision } from "../../../src/index.js";
+import { scriptedModel } from "../../../src/testing/index.js";
+import { type ScriptedResponse, type ScriptedService, scriptedService } from "../../support/scripted-service.js";
+import { KEY, SERVICE_ROWS, type ServiceRow, TEXT } from "./service-rows.js";
+
+const VERSIONS = ["1.0", "2.x"] as const;
+type Version = (typeof VERSIONS)[number];
+
+const REFUSAL = "I'm sorry, I can't respond to that.";
+
+let service: ScriptedService;
+beforeAll(async () => {
+  service = await scriptedService();
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+});
+
+/** The same value with the address of the service in place of `<url>`. */
+function withUrl<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value).replaceAll("<url>", service.url)) as Value;
+}
+
+async function inEnvironment<Result>(row: ServiceRow, run: () => Promise<Result>): Promise<Result> {
+  const before = { ...process.env };
+  Object.assign(process.env, withUrl(row.env));
+  try {
+    return await run();
+  } finally {
+    for (const name of Object.keys(row.env)) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  }
+}
+
+interface Opened {
+  readonly guardrails: Guardrails;
+  readonly logged: readonly string[];
+}
+
+async function open(row: ServiceRow, version: Version): Promise<Opened> {
+  const config = withUrl(row.settings);
+  const logged: string[] = [];
+  const log = (line: string): number => logged.push(line);
+  const logger = { error: log, warn: log, info: log, debug: log };
+  const loaded = {
+    config: { colang_version: version, rails: { [row.stage]: { flows: [row.flow] }, config } },
+  };
+  return { guardrails: await inEnvironment(row, () => Guardrails.fromConfig(loaded, { logger })), logged };
+}
+
+function respond(row: ServiceRow, value: unknown): void {
+  service.respond(replyOf(row, value));
+}
+
+function replyOf({ lines }: ServiceRow, value: unknown): ScriptedResponse {
+  if (lines !== true || !Array.isArray(value)) return { json: value };
+  return { text: value.map((line) => `${JSON.stringify(line)}\n`).join("") };
+}
+
+/** Runs the rail alone over the text. */
+function decide({ guardrails }: Opened, { flow, stage, evidence = [] }: ServiceRow): Promise<RailDecision> {
+  const subject = { input: { userMessage: TEXT }, output: { botMessage: TEXT }, retrieval: {} }[stage];
+  const chunks = stage === "retrieval" ? [TEXT] : evidence;
+  return guardrails.rail(flow).invoke({ ...subject, ...(chunks.length === 0 ? {} : { relevantChunks: chunks }) });
+}
+
+/** Status of a text that the service lets pass. Chunks that a rail has written again count as modified. */
+function passedStatus({ stage, rewrites }: ServiceRow): string {
+  return stage === "retrieval" && rewrites !== undefined ? "modified" : "passed";
+}
+
+const TABLE = SERVICE_ROWS.flatMap((row) => VERSIONS.map((version) => [row.flow, version, row] as const));
+
+describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
+  let opened: Opened;
+  beforeAll(async () => {
+    opened = await open(row, version);
+  });
+
+  it("sends the request that the service documents, and lets pass what it clears", async () => {
+    respond(row, row.passes);
+    expect(await decide(opened, row)).toMatchObject({ status: passedStatus(row), rail: row.flow });
+    const [sent, ...others] = service.requests;
+    expect(others).toEqual([]);
+    expect(sent).toMatchObject({ method: "POST", ...row.request });
+  });
+
+  if (row.blocks !== undefined) {
+    const { blocks } = row;
+    it("blocks what the service refuses", async () => {
+      for (const reply of blocks) {
+        respond(row, reply);
+        expect(await decide(opened, row)).toMatchObject({ status: "blocked", refusal: row.refusal ?? REFUSAL });
+      }
+    });
+  }
+
+  if (row.rewrites !== undefined) {
+    const { reply, to } = row.rewrites;
+    it("passes on what the service makes of the text", async () => {
+      respond(row, reply);
+      expect(await decide(opened, row)).toMatchObject({ status: "modified" });
+      if (row.stage === "retrieval") return;
+      const { output } = await opened.guardrails.check(TEXT, { stage: row.stage });
+      expect(output).toBe(to);
+    });
+  }
+
+  it("blocks on every response that is not a verdict, without a key in errors and logs", async () => {
+    const broken: readonly ScriptedResponse[] = [
+      { status: 500, headers: { "retry-after": "99" }, text: KEY },
+      { status: 401, text: KEY },
+      { status: 429, headers: { "retry-after": "99" }, text: KEY },
+      { text: `<html>${KEY}</html>` },
+      { text: JSON.stringify(row.passes).slice(0, -2) },
+      ...[null, KEY, 1, true, {}, [[]], [KEY], ...row.invalid].map((value) => replyOf(row, value)),
+    ];
+    for (const response of version === "1.0" ? broken : broken.slice(-1)) {
+      service.respond(response);
+      const decision = await decide(opened, row);
+      expect([response, decision]).toMatchObject([{}, { status: "error", metadata: { code: "RL-202" } }]);
+      expect(decision.refusal).not.toBe("");
+      expect(`${JSON.stringify(decision)} ${opened.logged.join("\n")}`).not.toMatch(/key-0|Lovelace/);
+    }
+    expect(opened.logged.join("\n")).toContain("RL-202");
+  });
+
+  if (row.stage === "output" && row.blocks?.[0] !== undefined) {
+    const [reply] = row.blocks;
+    it("lets nothing of a streamed answer leave that the service refuses", async () => {
+      respond(row, reply);
+      let streamed = "";
+      const model = opened.guardrails.wrap(scriptedModel(() => TEXT));
+      for await (const chunk of await model.stream("hi")) streamed += chunk.text;
+      if (row.evidence === undefined) expect(streamed).toBe(row.refusal ?? REFUSAL);
+    });
+  }
+
+  it("waits as a service that limits requests asks for", async () => {
+    service.respond({ status: 429, headers: { "retry-after": "0" } }, replyOf(row, row.passes));
+    expect(await decide(opened, row)).toMatchObject({ status: passedStatus(row) });
+    expect(service.requests).toHaveLength(2);
+  });
+});
+
+describe.each(SERVICE_ROWS.map((row) => [row.flow, row] as const))("settings of %s", (_, row) => {
+  it.each(["block", "allow", "throw"] as const)("`on_error: %s` counts more than the option", async (policy) => {
+    const settings = withUrl(row.settings) as Readonly<Record<string, object>>;
+    const rails = {
+      [row.stage]: { flows: [row.flow] },
+      config: { ...settings, [row.key]: { ...settings[row.key], retries: 0, on_error: policy } },
+    };
+    const onError = policy === "block" ? "allow" : "block";
+    const guardrails = await inEnvironment(row, () =>
+      Guardrails.fromConfig({ config: { rails } }, { logger: false, onError }),
+    );
+    service.respond({ status: 500 });
+    if (row.stage === "retrieval" || row.evidence !== undefined) return;
+    const checked = guardrails.check(TEXT, { stage: row.stage });
+    if (policy === "throw") {
+      await expect(checked).rejects.toMatchObject({ code: "RL-202", status: 500 });
+      return;
+    }
+    const { status, output, guardrails: verdict } = await checked;
+    expect([status, output]).toEqual(policy === "allow" ? ["passed", TEXT] : ["blocked", REFUSAL]);
+    expect(verdict.decisions).toMatchObject([{ status: "error", onError: policy }]);
+    expect(verdict.blocked).toBe(policy === "block");
+  });
+
+  it("are checked when the configuration loads", async () => {
+    const diagnosticsOf = async (run: () => Promise<unknown>) => {
+      const error: unknown = await run().catch((cause: unknown) => cause);
+      if (!DiagnosticError.isInstance(error)) throw error;
+      expect(error.message).not.toMatch(/secret|key-0/);
+      return error.diagnostics;
+    };
+    const load = (config: object) =>
+      Guardrails.fromConfig({ config: { rails: { [row.stage]: { flows: [row.flow] }, config } } }, { logger: false });
+    const [missing] = Object.keys(row.env);
+    if (missing !== undefined && row.key !== "privateai") {
+      const found = await diagnosticsOf(() => load(withUrl(row.settings)));
+      expect(found).toContainEqual(expect.objectContaining({ code: "CF-113", hint: expect.stringContaining(missing) }));
+    }
+    const { incomplete } = row;
+    if (incomplete === undefined) return;
+    const found = await diagnosticsOf(() => inEnvironment(row, () => load(incomplete)));
+    expect(found).toHaveLength(1);
+    expect(found[0]).toMatchObject({ path: expect.stringContaining("rails."), hint: expect.any(String) });
+  });
+});

@@ -1,0 +1,13 @@
+import { serviceManifest } from "../http/service-manifest.js";
+
+export const clavata = serviceManifest({
+  name: "clavata",
+  title: "Clavata",
+  summary: "Compares a text with a policy of Clavata, or with some labels of it.",
+  environment: ["CLAVATA_API_KEY"],
+  flows: [
+    { name: "clavata check input", stage: "input" },
+    { name: "clavata check output", stage: "output" },
+  ],
+  load: () => import("./actions.js"),
+});
