@@ -121,7 +121,9 @@ describe("the library", () => {
   });
 
   it("lists every folder that has a rail", () => {
-    const folders = readdirSync(FOLDER, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== "http");
+    const folders = readdirSync(FOLDER, { withFileTypes: true }).filter(
+      (entry) => entry.isDirectory() && entry.name !== "http",
+    );
     expect(folders.map(({ name }) => name).sort()).toEqual(LIBRARY_RAILS.map(({ name }) => name).sort());
   });
 
