@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { ActionError } from "../../../src/diagnostics/errors.js";
+import type { ActionError } from "../../../src/diagnostics/errors.js";
 import type { StartTimer } from "../../../src/engine/events.js";
 import { type Connection, sendRequest } from "../../../src/library/http/send-request.js";
 import { scriptedService, type ScriptedResponse } from "../../support/scripted-service.js";
