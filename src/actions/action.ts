@@ -5,6 +5,7 @@ import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";
 import type { PSEUDONYM_SLOT, PseudonymSlot } from "./pseudonym-table.js";
+import type { ReviewTool, TOOL_REVIEW } from "./tool-review.js";
 
 /** Details of a verdict that a rail's action adds to the `RailDecision`. */
 export interface VerdictDetails {
@@ -41,6 +42,8 @@ export interface ActionContext {
   readonly services: Readonly<Record<string, unknown>>;
   /** Pseudonyms of the call; only for rails of the library. */
   readonly [PSEUDONYM_SLOT]?: PseudonymSlot;
+  /** Rails on tools; only for actions of the package that are tools. */
+  readonly [TOOL_REVIEW]?: ReviewTool;
   /** Adds details to the decision of the rail that is running; ignored outside rails. */
   annotate(details: VerdictDetails): void;
 }
@@ -50,6 +53,8 @@ export interface ActionResult {
   readonly returnValue: unknown;
   readonly events: readonly EventDraft[];
   readonly contextUpdates: Readonly<Record<string, unknown>>;
+  /** Parameters in the log of the turn, where rails on tools changed or refused them; default: those of the flow. */
+  readonly loggedParams?: ActionParameters | undefined;
 }
 
 /** Parameters of an action by name. */
@@ -71,6 +76,8 @@ export interface ActionDefinition {
   readonly executeAsync?: boolean;
   /** False where starting it in Colang 2.x takes nothing from other actions. */
   readonly conflicts?: boolean;
+  /** A tool of the caller of this name is called instead. */
+  readonly yieldsToTools?: boolean;
   /** Declared parameter names in order, for positional arguments. */
   readonly parameters?: readonly string[];
   /** Every parameter that the action takes; absent where that is not known. */

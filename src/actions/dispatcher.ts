@@ -219,11 +219,13 @@ export function actionResult(fields: {
   readonly returnValue?: unknown;
   readonly events?: readonly EventDraft[];
   readonly contextUpdates?: Readonly<Record<string, unknown>>;
+  readonly loggedParams?: ActionParameters;
 }): ActionResult {
   const result: ActionResult = {
     returnValue: fields.returnValue ?? null,
     events: fields.events ?? NO_EVENTS,
     contextUpdates: fields.contextUpdates ?? NO_UPDATES,
+    ...(fields.loggedParams === undefined ? {} : { loggedParams: fields.loggedParams }),
   };
   // Not enumerable, so that copies made key by key lose the brand together with the guarantee.
   return Object.freeze(Object.defineProperty(result, BRAND, { value: true }));
@@ -284,5 +286,7 @@ export function checkResult(action: string, returned: unknown): ActionResult {
     if (odd !== -1) refuse(`events[${odd}]`, "an event is a map with a text `type`");
     events = copied as unknown as readonly EventDraft[];
   }
-  return { returnValue, events, contextUpdates };
+  const { loggedParams } = returned;
+  const result = { returnValue, events, contextUpdates };
+  return loggedParams === undefined ? result : { ...result, loggedParams };
 }

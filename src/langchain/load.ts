@@ -254,6 +254,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
     },
     tracker: callbackTracker,
     runWithConfig,
+    loadModule: (path) => import(path),
     ...lookups?.createLookups(vectorStore, retriever, has),
     ...omitUndefined({
       actions,

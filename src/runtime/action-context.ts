@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
 import { PSEUDONYM_SLOT, type PseudonymSlot } from "../actions/pseudonym-table.js";
+import { type ReviewTool, TOOL_REVIEW } from "../actions/tool-review.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord, TaskScope } from "../llm/task/call-model.js";
@@ -43,7 +44,7 @@ export interface HostServices extends RailServices {
   readonly warnings: readonly Diagnostic[];
 }
 
-type ActionServices = Pick<HostServices, "config" | "tasks" | "models" | "kb">;
+type ActionServices = RailServices & Pick<HostServices, "tasks" | "models" | "kb">;
 
 /** The parts of an action's context that differ between the dialects; costly views are created when they are read. */
 export interface ActionViews {
@@ -169,6 +170,10 @@ export class RunActionContext implements ActionContext {
 
   get [PSEUDONYM_SLOT](): PseudonymSlot {
     return this.#run.turn;
+  }
+
+  get [TOOL_REVIEW](): ReviewTool {
+    return async (call) => (await import("./review-tool.js")).reviewTool(this.#services, this.#run, call);
   }
 
   get services(): Readonly<Record<string, unknown>> {

@@ -68,8 +68,8 @@ export function performAction(
     if (outcome.note) turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
     const isLogged = run.rail === undefined || calls.length > 0 || isOfRail(flow);
     if (turn.activity !== undefined && isLogged) {
-      const { returnValue } = outcome.result;
-      recordAction(run, { actionName: name, actionParams: params, returnValue, llmCalls: calls, startedAt });
+      const { returnValue, loggedParams: actionParams = params } = outcome.result;
+      recordAction(run, { actionName: name, actionParams, returnValue, llmCalls: calls, startedAt });
     }
     return outcome;
   });

@@ -9,6 +9,7 @@ import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { recordAction, RunActionContext } from "../action-context.js";
 import type { Cancellation } from "../../engine/async.js";
 import { reportProblem } from "../../turn/problem-log.js";
+import { isToolOfCaller } from "./tools/tool-names.js";
 import { callServices } from "./call-services.js";
 import { admitEvent, historyEvents, type Colang2Run, type Colang2Services } from "./run.js";
 import { type LocalAction, type LocalOutcome, startLocal } from "./local-actions.js";
@@ -23,6 +24,8 @@ export function launchAction(
   const resolution = services.registry.resolve(name);
   // A similar name is that of another action.
   if (!resolution.found || resolution.note !== undefined) return undefined;
+  if (resolution.definition.yieldsToTools === true && isToolOfCaller(services, name, run.turn.options))
+    return undefined;
   const launch = { name, request };
   const isAsync = resolution.definition.executeAsync === true;
   return startLocal(run, `the action \`${name}\` was stopped`, (own) => perform(services, run, launch, own), isAsync);
@@ -60,10 +63,10 @@ async function perform(
     signal: cancellation,
   });
   if (!outcome.ok) return failed(services, run, { name, request }, outcome.error);
-  const { returnValue } = outcome.result;
+  const { returnValue, loggedParams: actionParams = params } = outcome.result;
   const ended = endOf(services, { name, request }, outcome);
   if (ActionError.isInstance(ended)) return failed(services, run, { name, request }, ended);
-  recordAction(run, { actionName: name, actionParams: params, returnValue, llmCalls: calls, startedAt });
+  recordAction(run, { actionName: name, actionParams, returnValue, llmCalls: calls, startedAt });
   return { events: ended };
 }
 

@@ -1,5 +1,7 @@
 import type { ActionDefinition } from "../../actions/action.js";
 import { createEventAction } from "../../actions/builtin/create-event.js";
+import { langChainTools } from "../../actions/builtin/langchain-tools.js";
+import { summarizeDocumentAction } from "../../actions/builtin/summarize-document.js";
 import { ActionRegistryBuilder, type ActionRegistry } from "../../actions/registry.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
@@ -17,10 +19,12 @@ import type { RuntimeInput } from "./runtime-input.js";
 export async function collectActions(
   config: RailsConfig,
   app: GuardrailsApp,
-  given: Pick<RuntimeInput, "actions" | "tools" | "library">,
+  given: Pick<RuntimeInput, "actions" | "tools" | "library" | "loadModule">,
 ): Promise<ActionRegistry> {
   const builder = new ActionRegistryBuilder([
     createEventAction,
+    ...(given.loadModule === undefined ? [] : langChainTools(given.loadModule)),
+    summarizeDocumentAction(config.path),
     ...railActions([...LIBRARY_RAILS, ...(given.library ?? [])]),
   ]);
   for (const { name, value } of config.code.actions) builder.register(value, name);

@@ -1,4 +1,5 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import type { LoadModule } from "../../actions/builtin/langchain-tools.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { Logger } from "../../diagnostics/logger.js";
 import type { Clock, IdSource } from "../../engine/events.js";
@@ -32,6 +33,8 @@ export interface RuntimeInput {
   readonly library?: readonly RailManifest[] | undefined;
   /** LangChain tools, registered under their own names. */
   readonly tools?: readonly unknown[] | undefined;
+  /** Imports packages of LangChain for the package's own actions; without it those actions are not there. */
+  readonly loadModule?: LoadModule | undefined;
   readonly actionParams?: Readonly<Record<string, unknown>> | undefined;
   readonly embeddings?: EmbeddingsInterface | undefined;
   /** Of the knowledge base, where they are others than those of the dialog. */

@@ -1,15 +1,15 @@
 import { outcomeEvents } from "../host-loop.js";
 import type { EngineConversation } from "../../../colang2/engine/conversation.js";
-import { type EventDraft, type GuardrailsEvent, foldBlanks, toSnakeCaseName } from "../../../engine/events.js";
+import type { EventDraft, GuardrailsEvent } from "../../../engine/events.js";
 import type { ToolTurnMessage, TurnMessage, TurnOptions } from "../../../turn/options.js";
 import { NO_EXTRAS } from "../../../turn/extra-text.js";
 import { checkTool, selectToolRails } from "../../../rails/tools/tool-check.js";
 import { type Colang2Run, type Colang2Services, judgeInput } from "../run.js";
 import { splitActionEvent, modalityOf } from "../../../colang2/event-names.js";
 import { isMetaField } from "../../../colang2/engine/state/event.js";
-import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../../library/tool-rules.js";
 import type { ActionCall } from "../../../turn/result.js";
 import { argumentsOf } from "../dispatch-action.js";
+import { toolNameOf } from "./tool-names.js";
 import { type LocalAction, type LocalOutcome, startLocal } from "../local-actions.js";
 
 /** A result that the caller brings for an action that was delegated. */
@@ -231,30 +231,6 @@ function openRequests(output: readonly GuardrailsEvent[]): readonly GuardrailsEv
     ({ type, action_uid: uid }) =>
       splitActionEvent(type)?.member === "Start" && typeof uid === "string" && !ended.has(uid),
   );
-}
-
-/**
- * The tool that performs an action: of those the caller offers, or else of those that the rails on tools know. Found by its
- * exact name, and else as actions are found.
- */
-function toolNameOf(services: Colang2Services, action: string, { tools }: TurnOptions): string {
-  const names = tools ?? knownTools(services);
-  if (names.includes(action)) return action;
-  const wanted = folded(toSnakeCaseName(action));
-  const near = names.filter((name) => folded(name) === wanted);
-  return near.length === 1 && near[0] !== undefined ? near[0] : action;
-}
-
-/** `get_weather`, `getWeather` and `get weather` are one name. */
-function folded(name: string): string {
-  return foldBlanks(toSnakeCaseName(name));
-}
-
-function knownTools({ config, actionParams }: Colang2Services): readonly string[] {
-  const { tool_output: calls, tool_input: results } = config.settings.rails;
-  const rules = actionParams[TOOL_RULES_SERVICE] as CompiledToolRules | undefined;
-  const named = [...Object.keys(calls.per_tool), ...Object.keys(results.per_tool)];
-  return [...new Set([...named, ...(rules?.allowed ?? []), ...(rules?.tools.keys() ?? [])])];
 }
 
 function withArguments(request: GuardrailsEvent, args: Readonly<Record<string, unknown>>): GuardrailsEvent {

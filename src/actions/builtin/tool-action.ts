@@ -1,0 +1,67 @@
+import { ActionError } from "../../diagnostics/errors.js";
+import type { ActionContext, ActionDefinition, ActionParameters, ActionResult } from "../action.js";
+import { defineAction } from "../define-action.js";
+import { actionResult } from "../dispatcher.js";
+import { TOOL_REVIEW, type ToolReview } from "../tool-review.js";
+
+interface ToolAction {
+  readonly name: string;
+  /** Names of its parameters, in the order of positional arguments. */
+  readonly parameters: readonly string[];
+  /** Reads the arguments of the call. */
+  read(params: ActionParameters, context: ActionContext): Readonly<Record<string, string>>;
+  /** Makes the call. */
+  call(args: ActionParameters, context: ActionContext): Promise<unknown>;
+}
+
+/** Longest result of a tool, in characters; the rest is left out. */
+const MAX_RESULT = 20_000;
+
+/** Longest argument of a tool, in characters. */
+const MAX_ARGUMENT = 1_000;
+
+/**
+ * An action of the package that is a tool: its call passes the rails on calls, its result those on results.
+ * INVARIANT: a result is a text and nothing else. It brings neither events nor variables, whatever the service replied, and what a rail
+ * blocked is replaced by the refusal.
+ */
+export function toolAction({ name, parameters, read, call }: ToolAction): ActionDefinition {
+  const options = { name, system: true, parameters };
+  const action = defineAction(options, async (params: ActionParameters, context: ActionContext) => {
+    const review = context[TOOL_REVIEW];
+    if (review === undefined) throw new ActionError(`\`${name}\` needs the rails of a call`, { action: name });
+    const given = await review({ tool: name, args: read(params, context) });
+    if (given.blocked) return resultOf(given);
+    const reply = await calling(name, () => call(given.args, context));
+    const result = (typeof reply === "string" ? reply : (JSON.stringify(reply) ?? "")).slice(0, MAX_RESULT);
+    const left = await review({ tool: name, args: given.args, result });
+    return resultOf(left.blocked ? left : { ...left, args: given.args });
+  });
+  return Object.freeze({ ...action, yieldsToTools: true, accepts: parameters });
+}
+
+function resultOf({ result, args, exception }: ToolReview): ActionResult {
+  return actionResult({ returnValue: result, events: exception === undefined ? [] : [exception], loggedParams: args });
+}
+
+/** INVARIANT: messages of services and of their clients may quote anything, so they stay in the cause. */
+async function calling(name: string, call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call();
+  } catch (cause) {
+    if (ActionError.isInstance(cause)) throw cause;
+    throw new ActionError(`the service behind \`${name}\` failed`, { action: name, cause });
+  }
+}
+
+/**
+ * Reads a text among the parameters.
+ *
+ * @throws ActionError for one that is missing, no text, or too long
+ */
+export function textParameter(action: string, params: ActionParameters, name: string, otherwise?: unknown): string {
+  const value = (Object.hasOwn(params, name) ? params[name] : undefined) ?? otherwise;
+  if (typeof value === "string" && value.trim() !== "" && value.length <= MAX_ARGUMENT) return value;
+  const expected = `a text of 1 to ${MAX_ARGUMENT} characters`;
+  throw new ActionError(`expected \`${name}\` of \`${action}\` to be ${expected}`, { action });
+}
