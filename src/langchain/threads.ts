@@ -15,3 +15,15 @@ export {
   type SharedOptions,
   type StoredForms,
 } from "./threads/thread-stores.js";
+export {
+  type IoRedisClient,
+  type NodeRedisClient,
+  RedisThreadStore,
+  type RedisThreadStoreOptions,
+} from "./threads/redis-thread-store.js";
+export {
+  type PostgresConnection,
+  type PostgresPool,
+  PostgresThreadStore,
+  type PostgresThreadStoreOptions,
+} from "./threads/postgres-thread-store.js";

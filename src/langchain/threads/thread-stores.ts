@@ -1,5 +1,5 @@
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
-import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
+import { ConfigError } from "../../diagnostics/errors.js";
 import type { Logger } from "../../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { type StoredThread, type ThreadStore, ThreadQueue } from "../../threads/thread-store.js";
@@ -9,6 +9,7 @@ import { Cancellation, untilAborted } from "../../engine/async.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ThreadStoreOf } from "../../threads/thread-keeper.js";
 import { isObject } from "../values/message-kinds.js";
+import { parseStored, threadKey } from "./stored-form.js";
 
 /** The part of LangChain's key-value `BaseStore` that keeps conversations. */
 export interface KeyValueStore<Value> {
@@ -179,38 +180,12 @@ interface Codec {
 
 const FORMS: Readonly<Record<keyof StoredForms, Codec>> = {
   bytes: {
-    read: (found) => parse(found instanceof Uint8Array ? new TextDecoder().decode(found) : found),
+    read: (found) => parseStored(found instanceof Uint8Array ? new TextDecoder().decode(found) : found),
     write: (thread) => new TextEncoder().encode(JSON.stringify(thread)),
   },
-  text: { read: parse, write: (thread) => JSON.stringify(thread) },
+  text: { read: parseStored, write: (thread) => JSON.stringify(thread) },
   objects: { read: (found) => found, write: ({ version, state }) => ({ version, state }) },
 };
-
-function parse(found: unknown): unknown {
-  let cause: unknown;
-  try {
-    if (typeof found === "string") return JSON.parse(found) as unknown;
-  } catch (error) {
-    cause = error;
-  }
-  throw new GuardrailsError("this value of the store is not a conversation", { code: "RL-402", cause });
-}
-
-const PLAIN = /^[a-z0-9][a-z0-9_-]{0,99}$/;
-
-/**
- * The key of a conversation in any store. Ids come from callers, and stores differ in what they take: file names without
- * capitals, columns of a hundred characters. INVARIANT: two ids never share a key, and no id names anything else.
- *
- * UUIDs and other short ids in lower case stay readable, everything else becomes its SHA-256.
- */
-async function threadKey(id: string, prefix: string): Promise<string> {
-  if (PLAIN.test(id)) return `${prefix}id.${id}`;
-  // Code units, not UTF-8: halves of a surrogate pair would all become the same replacement character.
-  const units = Uint16Array.from({ length: id.length }, (_, index) => id.charCodeAt(index));
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", units));
-  return `${prefix}sha256.${Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
-}
 
 /** Writes of which the outcome is open, and the last change that was made since. */
 interface OpenWrites {

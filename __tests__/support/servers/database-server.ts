@@ -1,0 +1,21 @@
+import { describe } from "@jest/globals";
+
+/** A database server of a test, on the loopback interface. */
+export interface DatabaseServer {
+  readonly url: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** Set by the script of the continuous integration, whose machine has every database. */
+const REQUIRED = process.env["LANGCHAIN_GUARDRAILS_REQUIRE_DATABASES"] === "1";
+
+/** Declares tests that need a database. They are skipped with a warning on a machine without it. */
+export function describeWith(database: string, isThere: boolean, declare: () => void): void {
+  if (isThere || REQUIRED) {
+    describe(database, declare);
+    return;
+  }
+  process.stderr.write(`SKIPPED: the tests of ${database}, which this machine does not have\n`);
+  describe.skip(database, declare);
+}

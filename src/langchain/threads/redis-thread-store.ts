@@ -1,0 +1,130 @@
+import { createDiagnostic } from "../../diagnostics/diagnostic.js";
+import { ConfigError } from "../../diagnostics/errors.js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import type { StoredThread, ThreadStore } from "../../threads/thread-store.js";
+import { importPeer } from "./peer.js";
+import { parseStored, threadKey } from "./stored-form.js";
+
+/** The part of a client of `ioredis` that keeps conversations. */
+export interface IoRedisClient {
+  eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  defineCommand: unknown;
+}
+
+/** The part of a client of `redis` (node-redis) that keeps conversations. */
+export interface NodeRedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+export interface RedisThreadStoreOptions {
+  /** Prefix of every key. Default: `langchain-guardrails:thread:`. */
+  readonly prefix?: string;
+  /** Milliseconds after its last turn at which Redis forgets a conversation. Default: never. */
+  readonly ttlMs?: number;
+}
+
+const OPTIONS: OptionTable<RedisThreadStoreOptions> = { prefix: "text", ttlMs: "number" };
+
+const READ = `return redis.call("HMGET", KEYS[1], "version", "state")`;
+
+const DELETE = `return redis.call("DEL", KEYS[1])`;
+
+/** Arguments: the new version, the state, the expected version or nothing, milliseconds to live or 0. */
+const WRITE = `
+if ARGV[3] ~= "" and (redis.call("HGET", KEYS[1], "version") or "0") ~= ARGV[3] then return 0 end
+redis.call("HSET", KEYS[1], "version", ARGV[1], "state", ARGV[2])
+if ARGV[4] ~= "0" then redis.call("PEXPIRE", KEYS[1], ARGV[4]) end
+return 1
+`;
+
+/**
+ * Conversations in Redis or Valkey, which many processes may share: a script compares and sets in one step. Takes a client
+ * of `ioredis` or of `redis`, also of a cluster.
+ *
+ * @example
+ * ```ts
+ * const threads = new RedisThreadStore(new Redis("redis://localhost:6379"), { ttlMs: 7 * 24 * 3_600_000 });
+ * const guardrails = await Guardrails.fromPath("./config", { threads });
+ * ```
+ */
+export class RedisThreadStore implements ThreadStore {
+  readonly #run: (script: string, key: string, ...values: string[]) => Promise<unknown>;
+  readonly #prefix: string;
+  readonly #ttlMs: number;
+  #close: () => Promise<void> = async () => undefined;
+
+  constructor(client: IoRedisClient | NodeRedisClient, options: RedisThreadStoreOptions = {}) {
+    checkOptions("RedisThreadStore", options, OPTIONS);
+    const { prefix = "langchain-guardrails:thread:", ttlMs = 0 } = options;
+    this.#run =
+      "defineCommand" in client
+        ? (script, key, ...values) => client.eval(script, 1, key, ...values)
+        : (script, key, ...values) => client.eval(script, { keys: [key], arguments: values });
+    this.#prefix = prefix;
+    this.#ttlMs = wholeMilliseconds("RedisThreadStore", ttlMs);
+  }
+
+  /**
+   * Opens a store with a connection of its own, through `ioredis`; `close` ends it.
+   *
+   * @param url - `redis://user:password@host:port/database`, or `rediss://` for TLS
+   * @throws ConfigError if `ioredis` is not installed; the error of the client if the server cannot be reached
+   *
+   * @example
+   * ```ts
+   * const threads = await RedisThreadStore.connect("redis://localhost:6379");
+   * ```
+   */
+  static async connect(url: string, options: RedisThreadStoreOptions = {}): Promise<RedisThreadStore> {
+    checkOptions("RedisThreadStore.connect", options, OPTIONS);
+    const { Redis } = await importPeer("ioredis", () => import("ioredis"));
+    const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 3 });
+    // Commands report the failure; without a listener the client writes every lost connection to the console as well.
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+    } catch (error) {
+      client.disconnect();
+      throw error;
+    }
+    const store = new RedisThreadStore(client, options);
+    store.#close = async () => void (await client.quit());
+    return store;
+  }
+
+  async get(id: string): Promise<StoredThread | undefined> {
+    const [version, state] = (await this.#run(READ, await this.#keyOf(id))) as readonly (string | null)[];
+    if (typeof version !== "string" || typeof state !== "string") return undefined;
+    return { version: Number(version), state: parseStored(state) };
+  }
+
+  async set(
+    id: string,
+    { version, state }: StoredThread,
+    { expectedVersion }: { readonly expectedVersion?: number } = {},
+  ): Promise<boolean> {
+    const expected = expectedVersion === undefined ? "" : String(expectedVersion);
+    const values = [String(version), JSON.stringify(state), expected, String(this.#ttlMs)];
+    return (await this.#run(WRITE, await this.#keyOf(id), ...values)) === 1;
+  }
+
+  async delete(id: string): Promise<void> {
+    await this.#run(DELETE, await this.#keyOf(id));
+  }
+
+  /** Ends the connection that `connect` opened; a client of the application stays open. */
+  async close(): Promise<void> {
+    await this.#close();
+  }
+
+  #keyOf(id: string): Promise<string> {
+    return threadKey(id, this.#prefix);
+  }
+}
+
+/** @throws ConfigError `CF-104` for a time that is not a whole number of milliseconds */
+export function wholeMilliseconds(surface: string, ttlMs: number): number {
+  if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return ttlMs;
+  const message = `\`ttlMs\` of \`${surface}\` takes a whole number of milliseconds, not \`${ttlMs}\``;
+  throw new ConfigError([createDiagnostic("CF-104", message, { path: "ttlMs" })]);
+}
