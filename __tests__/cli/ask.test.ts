@@ -39,7 +39,7 @@ describe("ask", () => {
 
   it("says that replies are scripted where no model is configured", async () => {
     const { err } = await runCli(["ask", bakery.path, "hello"]);
-    expect(err).toContain("no model is configured: replies are scripted");
+    expect(err).toContain("no main model is configured: its replies are scripted");
   });
 
   it("replaces models with --offline, and points to it where a key is missing", async () => {

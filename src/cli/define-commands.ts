@@ -32,6 +32,17 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
       const { runChat } = await import("./commands/chat.js");
       end(await runChat(path, options, commandLine));
     });
+  withTurnOptions(program.command("test"))
+    .description("play conversations and compare them with what is expected")
+    .argument("<files...>", "YAML or CSV files with conversations, or folders of them")
+    .option("--json", "print the results as JSON")
+    .option("--junit <file>", "write the results for CI systems, in the format of JUnit")
+    .option("--filter <text>", "run conversations whose name contains the text")
+    .addHelpText("after", examples("test config tests", "test config tests/greeting.yml --junit results.xml"))
+    .action(async (path: string, files: readonly string[], options: object) => {
+      const { runTests } = await import("./commands/test.js");
+      end(await runTests(path, files, options, commandLine));
+    });
   program
     .command("rails")
     .description("list the rails that come with the package, or describe one")

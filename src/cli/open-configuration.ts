@@ -6,7 +6,7 @@ import { railCatalog } from "../library/catalog.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { scriptedModel, type ScriptedModel } from "../testing/scripted-model.js";
-import type { CommandLine } from "./command-line.js";
+import type { CommandLine, Printer } from "./command-line.js";
 
 /** Options of the commands that take turns. */
 export interface OpenOptions {
@@ -18,10 +18,15 @@ export interface OpenOptions {
   readonly code?: boolean;
 }
 
-export interface OpenedConfiguration {
-  readonly guardrails: Guardrails;
-  /** Set where replies are scripted. */
-  readonly offline: boolean;
+/** Replies of scripted models: the next one of a type, or none for the usual one. */
+export interface Script {
+  next(type: string): string | undefined;
+}
+
+/** Settings of a command besides its options. */
+interface Further extends Pick<GuardrailsOptions, "threads" | "onDecision"> {
+  /** Replaces all models by scripted ones, which take their replies from here. */
+  readonly script?: Script | undefined;
 }
 
 /** Codes of models without their key or package. */
@@ -30,30 +35,25 @@ const MISSING_MODEL: ReadonlySet<string> = new Set(["CF-113", "CF-114"]);
 const STAND_IN = "This reply is scripted: no model was asked.";
 
 /**
- * Loads a configuration for turns. Without a main model, or with `offline`, models are scripted: the main model gives
+ * Loads a configuration for turns. Without any model, or with `offline`, models are scripted: the main model gives
  * `reply` and then one fixed text, judges pass, and nothing leaves the machine.
  */
 export async function openConfiguration(
   path: string,
   options: OpenOptions,
   { stderr }: Pick<CommandLine, "stderr">,
-  further: Pick<GuardrailsOptions, "threads" | "onDecision"> = {},
-): Promise<OpenedConfiguration> {
-  const { code: allowCode = true, reply = [] } = options;
-  const isAsked = options.offline === true || reply.length > 0;
+  { script = scriptOf(options.reply), ...further }: Further = {},
+): Promise<Guardrails> {
+  const { code: allowCode = true } = options;
   const config = await loadConfig(path, { allowCode });
-  const isOffline = isAsked || config.settings.models.every(({ type }) => type === "embeddings");
   const logger = {
     warn: (message: string) => stderr.line(message, "yellow"),
     error: (message: string) => stderr.line(message, "red"),
   };
-  if (isOffline && !isAsked) {
-    stderr.line("no model is configured: replies are scripted, and rails that ask a model pass", "dim");
-  }
-  const scripted = isOffline ? scriptedModels(config, reply) : {};
+  const isOffline = options.offline === true || script !== undefined;
+  const scripted = isOffline ? scriptedModels(config, script) : standIns(config, stderr);
   try {
-    const guardrails = await Guardrails.fromConfig(config, { logger, allowCode, ...scripted, ...further });
-    return { guardrails, offline: isOffline };
+    return await Guardrails.fromConfig(config, { logger, allowCode, ...scripted, ...further });
   } catch (error) {
     const isMissing = ConfigError.isInstance(error) && error.diagnostics.every(({ code }) => MISSING_MODEL.has(code));
     if (isMissing) stderr.line("with --offline the configuration runs without its models", "dim");
@@ -61,21 +61,44 @@ export async function openConfiguration(
   }
 }
 
+/** Replies of the main model in their order. */
+function scriptOf(replies: readonly string[] = []): Script | undefined {
+  const left = [...replies];
+  return left.length === 0 ? undefined : { next: (type) => (type === MAIN ? left.shift() : undefined) };
+}
+
+/** Scripted models where the configuration has none. */
+function standIns(config: RailsConfig, stderr: Printer): Pick<GuardrailsOptions, "llm" | "models" | "embeddings"> {
+  const types = new Set(config.settings.models.map(({ type }) => type));
+  types.delete("embeddings");
+  if (types.has(MAIN)) return {};
+  const judges = types.size === 0 ? ", and rails that ask a model pass" : "";
+  stderr.line(`no main model is configured: its replies are scripted${judges}`, "dim");
+  return types.size === 0 ? scriptedModels(config, undefined) : { llm: scriptedType(MAIN, undefined) };
+}
+
 /** Scripted models in the place of all that a configuration names, and of all that rails of the package ask. */
 function scriptedModels(
   config: RailsConfig,
-  replies: readonly string[] = [],
+  script: Script | undefined,
 ): Pick<GuardrailsOptions, "llm" | "models" | "embeddings"> {
   const asked = railCatalog().flatMap(({ needs: { tasks = [], modelType } = {} }) =>
     [...tasks, modelType ?? []].flat(),
   );
   const named = config.settings.models.map(({ type }) => type);
   const types = new Set([...asked, ...named].filter((type) => !NOT_JUDGES.has(type)));
-  const models = Object.fromEntries([...types].map((type) => [type, scriptedModel(passingReply(type))]));
-  return { llm: mainModel(replies), models, ...localEmbeddings(config) };
+  const models = Object.fromEntries([...types].map((type) => [type, scriptedType(type, script)]));
+  return { llm: scriptedType(MAIN, script), models, ...localEmbeddings(config) };
 }
 
-const NOT_JUDGES: ReadonlySet<string> = new Set(["main", "embeddings", "general"]);
+const MAIN = "main";
+const NOT_JUDGES: ReadonlySet<string> = new Set([MAIN, "embeddings", "general"]);
+
+function scriptedType(type: string, script: Script | undefined): ScriptedModel {
+  const usual = type === MAIN ? STAND_IN : passingReply(type);
+  // A function alone gives every reply.
+  return scriptedModel(() => script?.next(type) ?? usual);
+}
 
 /** Reply of a judge that lets pass: of facts, yes; of harm, no; Llama Guard has a word of its own. */
 function passingReply(type: string): string {
@@ -91,12 +114,4 @@ export function localEmbeddings({ settings }: RailsConfig): Pick<GuardrailsOptio
   );
   const isNamed = asked || settings.models.some(({ type }) => type === "embeddings");
   return isNamed ? { embeddings: new MatcherEmbeddings() } : {};
-}
-
-function mainModel(replies: readonly string[]): ScriptedModel {
-  let given = 0;
-  return scriptedModel(() => {
-    given += 1;
-    return replies[given - 1] ?? STAND_IN;
-  });
 }

@@ -6,7 +6,7 @@ import type { TurnLog } from "../turn/result.js";
 import type { Printer } from "./command-line.js";
 
 /** Text of a reply; an exception is its event as JSON. */
-function replyText({ response }: GenerationResult): string {
+export function replyText({ response }: GenerationResult): string {
   if (typeof response === "string") return response;
   return response.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content))).join("\n");
 }

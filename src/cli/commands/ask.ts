@@ -14,7 +14,7 @@ export async function runAsk(
   options: AskOptions,
   commandLine: CommandLine,
 ): Promise<ExitCode> {
-  const { guardrails } = await openConfiguration(path, options, commandLine);
+  const guardrails = await openConfiguration(path, options, commandLine);
   const result = await guardrails.generate(text, {}, { signal: commandLine.signal });
   if (options.json === true) commandLine.stdout.json(turnToJson(result));
   else printTurn(commandLine.stdout, result);

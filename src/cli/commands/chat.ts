@@ -60,7 +60,7 @@ async function openConversation(
   const { stdout } = commandLine;
   const thread = new ChatThread();
   let onDecision = (_decision: RailDecision): void => undefined;
-  const { guardrails } = await openConfiguration(path, options, commandLine, {
+  const guardrails = await openConfiguration(path, options, commandLine, {
     threads: thread,
     onDecision: (decision) => onDecision(decision),
   });

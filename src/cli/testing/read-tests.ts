@@ -1,0 +1,193 @@
+import { RE2JS } from "re2js";
+import { z } from "zod/v4";
+import { formatPath, nodeAt, type RawMap, toPlain } from "../../config/yaml/raw-node.js";
+import { readYaml } from "../../config/yaml/read-yaml.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { EvaluationDataError } from "../../diagnostics/errors.js";
+import { createSourceFile, type SourceFile, type Span } from "../../diagnostics/source-file.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import { readCsv } from "./csv.js";
+
+const texts = z.union([z.string(), z.array(z.string())], { error: "expected a text or a list of texts" });
+const pattern = z.string().refine(isPattern, { error: "this is not a regular expression of RE2" });
+
+/** What the user says, what models reply where they are scripted, and what is expected of the turn. */
+const TURN = {
+  user: z.string(),
+  /** Replies of the scripted main model, in order. */
+  reply: texts.optional(),
+  /** Replies of other scripted models, by type: those of judges by their task. */
+  models: z.record(z.string(), texts).optional(),
+  bot: z.string().optional(),
+  contains: texts.optional(),
+  excludes: texts.optional(),
+  matches: pattern.optional(),
+  blocked: z.boolean().optional(),
+  rail: z.string().optional(),
+};
+
+const turnSchema = z.strictObject(TURN);
+const about = { name: z.string().optional(), context: z.record(z.string(), z.unknown()).optional() };
+const talkSchema = z.strictObject({ ...about, turns: z.array(turnSchema).min(1) });
+const shortSchema = z.strictObject({ ...about, ...TURN });
+
+export type TestTurn = z.infer<typeof turnSchema>;
+
+/** A conversation with expectations. */
+export interface TestConversation {
+  readonly file: string;
+  readonly name: string;
+  readonly context: Readonly<Record<string, unknown>>;
+  readonly turns: readonly TestTurn[];
+}
+
+/**
+ * Reads conversations with expectations from a YAML or a CSV file.
+ *
+ * @throws EvaluationDataError with all mistakes of the file
+ */
+export async function readTests(name: string, text: string): Promise<readonly TestConversation[]> {
+  const source = createSourceFile(name, text);
+  const { found, problems } = name.endsWith(".csv") ? readRows(source) : await readDocument(source);
+  if (found.length === 0 && problems.length === 0) {
+    problems.push(createDiagnostic("EV-103", "the file holds no conversations", { path: name, hint: HINT }));
+  }
+  if (problems.length > 0) throw new EvaluationDataError(problems);
+  return found;
+}
+
+const HINT = "write a list `conversations`, each with `user` and what is expected, or with `turns`";
+
+interface Read {
+  readonly found: TestConversation[];
+  readonly problems: Diagnostic[];
+}
+
+async function readDocument(source: SourceFile): Promise<Read> {
+  const { root, diagnostics } = await readYaml(source);
+  const read: Read = { found: [], problems: [...diagnostics] };
+  if (root === undefined) return read;
+  const plain = toPlain(root) as Readonly<Record<string, unknown>>;
+  for (const key of Object.keys(plain).filter((each) => each !== "conversations")) {
+    read.problems.push(problemAt(root, [key], `unknown key \`${key}\``, HINT));
+  }
+  const { conversations = [] } = plain;
+  if (!Array.isArray(conversations)) {
+    read.problems.push(problemAt(root, ["conversations"], "expected a list of conversations", HINT));
+    return read;
+  }
+  for (const [index, item] of conversations.entries()) {
+    const isShort = typeof item === "object" && item !== null && "user" in item;
+    const parsed = (isShort ? shortSchema : talkSchema).safeParse(item);
+    if (parsed.success) read.found.push(conversationOf(parsed.data, source.name, index));
+    else {
+      for (const issue of parsed.error.issues) {
+        const path = ["conversations", index, ...issue.path.map((key) => (typeof key === "symbol" ? "" : key))];
+        read.problems.push(
+          ...describe(issue, (more) => problemAt(root, [...path, ...more.path], more.message, more.hint)),
+        );
+      }
+    }
+  }
+  return read;
+}
+
+type Short = z.infer<typeof shortSchema>;
+type Talk = z.infer<typeof talkSchema>;
+
+function conversationOf(given: Short | Talk, file: string, index: number): TestConversation {
+  const { name, context = {}, ...rest } = given;
+  const turns = "turns" in rest ? rest.turns : [rest];
+  return { file, name: name ?? turns[0]?.user ?? `conversation ${index + 1}`, context, turns };
+}
+
+interface Mistake {
+  readonly path: readonly string[];
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+function describe(issue: z.core.$ZodIssue, report: (mistake: Mistake) => Diagnostic): readonly Diagnostic[] {
+  if (issue.code !== "unrecognized_keys") return [report({ path: [], message: issue.message })];
+  return issue.keys.map((key) =>
+    report({
+      path: [key],
+      message: `unknown key \`${key}\``,
+      hint: didYouMean(key, [...Object.keys(TURN), "name", "context", "turns"]),
+    }),
+  );
+}
+
+function problemAt(root: RawMap, path: readonly (string | number)[], message: string, hint?: string): Diagnostic {
+  // The place of what is missing is that of what should hold it.
+  const known = path
+    .map((_, at) => nodeAt(root, path.slice(0, path.length - at))?.span)
+    .find((span) => span !== undefined);
+  return createDiagnostic("EV-102", `${formatPath(path)}: ${message}`, { span: known, hint });
+}
+
+const COLUMNS = [
+  "conversation",
+  "name",
+  "user",
+  "reply",
+  "bot",
+  "contains",
+  "excludes",
+  "matches",
+  "blocked",
+  "rail",
+] as const;
+
+/** Rows with the same `conversation` are turns of one; a row without is a conversation of its own. */
+function readRows(source: SourceFile): Read {
+  const [header, ...rows] = readCsv(source);
+  const read: Read = { found: [], problems: [] };
+  if (header === undefined) return read;
+  for (const column of header.cells.filter((name) => !COLUMNS.some((known) => known === name))) {
+    const hint = didYouMean(column, COLUMNS) ?? `there are ${COLUMNS.map((name) => `\`${name}\``).join(", ")}`;
+    read.problems.push(createDiagnostic("EV-102", `unknown column \`${column}\``, { span: header.span, hint }));
+  }
+  const open = new Map<string, TestTurn[]>();
+  for (const { cells, span } of rows) {
+    const row = new Map(header.cells.map((name, index) => [name, cells[index] ?? ""]));
+    const turn = readRow(row, span, read.problems);
+    if (turn === undefined) continue;
+    const id = row.get("conversation") ?? "";
+    const earlier = id === "" ? undefined : open.get(id);
+    if (earlier !== undefined) {
+      earlier.push(turn);
+      continue;
+    }
+    const turns = [turn];
+    if (id !== "") open.set(id, turns);
+    const name = row.get("name") || id || turn.user;
+    read.found.push({ file: source.name, name, context: {}, turns });
+  }
+  return read;
+}
+
+const SWITCHES: Readonly<Record<string, boolean>> = { true: true, yes: true, false: false, no: false };
+
+function readRow(row: ReadonlyMap<string, string>, span: Span, problems: Diagnostic[]): TestTurn | undefined {
+  const fields: Record<string, unknown> = {};
+  for (const [name, value] of row) {
+    if (value !== "" && name in TURN)
+      fields[name] = name === "blocked" ? (SWITCHES[value.toLowerCase()] ?? value) : value;
+  }
+  const parsed = turnSchema.safeParse(fields);
+  if (parsed.success) return parsed.data;
+  for (const issue of parsed.error.issues) {
+    problems.push(createDiagnostic("EV-102", `\`${formatPath(issue.path)}\`: ${issue.message}`, { span }));
+  }
+  return undefined;
+}
+
+function isPattern(text: string): boolean {
+  try {
+    RE2JS.compile(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
