@@ -147,7 +147,11 @@ function routesOf(server: ServerContext): Hono<{ Bindings: Connection }> {
   };
   add("POST", "/v1/chat/completions", chatCompletions);
   const routes = new Set(hono.routes.map(({ path }) => path));
-  hono.notFound(({ req }) => errorResponse(unknownRoute(req.method, req.path, routes)));
+  hono.notFound(({ req, env }) =>
+    handle({ request: req.raw, connection: env, route: "unknown" }, server, () => {
+      throw unknownRoute(req.method, req.path, routes);
+    }),
+  );
   hono.onError((error, context) => {
     const scope = new RequestScope(
       { request: context.req.raw, connection: {}, route: "unknown" },

@@ -202,6 +202,8 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknow
 
 type Issue = z.core.$ZodIssue;
 
+const INTEGERS: ReadonlySet<string> = new Set(["max_completion_tokens", "max_tokens", "n", "seed", "top_logprobs"]);
+
 const NAMES: Readonly<Record<string, string>> = {
   array: "an array",
   object: "an object",
@@ -285,7 +287,7 @@ function outOfRange(
     const message = `Invalid '${param}': string too ${isSmall ? "short" : "long"}. Expected a string with ${isSmall ? "minimum" : "maximum"} length ${bound}, but got a string with length ${value.length} instead.`;
     return [message, isSmall ? "string_below_min_length" : "string_above_max_length"];
   }
-  const kind = Number.isInteger(value) && issue.origin !== "number" ? "integer" : "decimal";
+  const kind = INTEGERS.has(param) ? "integer" : "decimal";
   const message = `Invalid '${param}': ${kind} ${isSmall ? "below minimum" : "above maximum"} value. Expected a value ${isSmall ? ">=" : "<="} ${bound}, but got ${String(value)} instead.`;
   return [message, `${kind}_${isSmall ? "below_min" : "above_max"}_value`];
 }
@@ -295,8 +297,11 @@ function deepest(issue: Issue, before: readonly PropertyKey[]): { issue: Issue; 
   const path = [...before, ...issue.path];
   if (issue.code !== "invalid_union") return { issue, path };
   const inner = issue.errors.flatMap((issues) => issues.slice(0, 1)).map((each) => deepest(each, path));
-  const furthest = inner.toSorted((left, right) => right.path.length - left.path.length)[0];
-  return furthest === undefined || furthest.path.length <= path.length ? { issue, path } : furthest;
+  const others = inner.filter(
+    ({ issue: { code }, path: { length } }) => length > path.length || code !== "invalid_type",
+  );
+  const furthest = others.toSorted((left, right) => right.path.length - left.path.length)[0];
+  return furthest ?? { issue, path };
 }
 
 function printPath(path: readonly PropertyKey[]): string {
