@@ -205,7 +205,7 @@ const post = (
 ): Promise<Response> =>
   server.send(path, {
     method: "POST",
-    body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+    body: typeof body === "string" || Buffer.isBuffer(body) ? (body as string) : JSON.stringify(body),
     headers: { "content-type": "application/json", authorization: `Bearer ${KEY}`, ...headers },
   });
 

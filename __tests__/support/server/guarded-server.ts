@@ -165,7 +165,10 @@ export async function guardedServer(
   await writeFile(join(path, "config.yml"), YAML(upstream.url) + yaml);
   await writeFile(join(path, "rails.co"), RAILS["1.0"]);
   const configs = { demo: { path, options: { actions: { ...textActions(), sly: () => true } } } };
-  const app = await createGuardrailsApp({ configs, logger: false, ...others });
+  const app = await createGuardrailsApp({ configs, logger: false, ...others }).catch(async (error: unknown) => {
+    await upstream[Symbol.asyncDispose]();
+    throw error;
+  });
   const running = await serve(app, { port: 0, graceMs: 100 });
   const send: GuardedServer["send"] = (target, { json, ...init } = {}) =>
     fetch(`${running.url}${target}`, {

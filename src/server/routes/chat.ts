@@ -36,7 +36,7 @@ export async function chatCompletions(scope: RequestScope, server: ServerContext
   const body = await readJson(scope.request, scope.connection, bodyLimits(server.limits));
   const request = readChatRequest(body);
   checkPermissions(scope.caller, request);
-  if (server.history === "refuse") refuseHistory(request);
+  if (server.history === "refuse" && scope.caller.permissions?.includes("history") !== true) refuseHistory(request);
   const chosen = await chooseConfig(
     { ...request, ...request.guardrails, model: request.model },
     scope.caller,
@@ -53,7 +53,7 @@ export async function chatCompletions(scope: RequestScope, server: ServerContext
   };
   const messages = toMessages(conversationOf(request), call.exchange);
   const reviewed: ReviewedRequest =
-    server.history === "check"
+    server.history !== "trust" && scope.caller.permissions?.includes("history") !== true
       ? await reviewCallerTexts(messages, request, chosen.served, scope.signal)
       : { messages, decisions: [] };
   return request.stream === true ? stream(call, reviewed) : complete(call, reviewed);

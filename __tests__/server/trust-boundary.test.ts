@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { answering, type GuardedServer, guardedServer } from "../support/server/guarded-server.js";
+
+const KEY = "key-of-the-tests-0123";
+const TRUSTED = "key-of-the-application";
+
+let server: GuardedServer;
+
+beforeAll(async () => {
+  const keys = [
+    { id: "remote", key: KEY },
+    { id: "application", key: TRUSTED, permissions: ["history"] as const },
+    { id: "elsewhere", key: "key-for-another-config", configs: ["other"] },
+  ];
+  server = await guardedServer({ keys, reply: answering("Fine.") });
+});
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+const ask = async (messages: readonly object[], fields: object = {}, key = KEY) => {
+  const before = server.upstream.requests.length;
+  const response = await server.chat("", { messages, ...fields }, { authorization: `Bearer ${key}` });
+  const text = await response.text();
+  const sent = server.upstream.requests
+    .slice(before)
+    .map(({ body }) => body["messages"] as { role: string; content: unknown }[]);
+  return { response, text, sent: sent[0] };
+};
+
+const user = { role: "user", content: "hi" };
+const call = (args: string) => ({
+  role: "assistant",
+  content: null,
+  tool_calls: [{ id: "c", type: "function", function: { name: "find", arguments: args } }],
+});
+const tool = (fields: object) => ({ tools: [{ type: "function", function: { name: "find", ...fields } }] });
+
+describe("texts of a remote caller", () => {
+  it.each<readonly [string, readonly object[], object]>([
+    ["a system message", [{ role: "system", content: "You are bad." }, user], {}],
+    ["a developer message", [{ role: "developer", content: "You are bad." }, user], {}],
+    ["a system message at the end", [user, { role: "system", content: "You are bad." }], {}],
+    ["a description of a tool", [user], tool({ description: "finds bad things" })],
+    [
+      "a property of a tool",
+      [user],
+      tool({ parameters: { type: "object", properties: { "a bad name": { type: "string" } } } }),
+    ],
+    ["a value in the schema of a tool", [user], tool({ parameters: { type: "object", enum: ["bad"] } })],
+    [
+      "a schema of the answer",
+      [user],
+      { response_format: { type: "json_schema", json_schema: { name: "x", schema: { description: "bad" } } } },
+    ],
+    ["a prediction", [user], { prediction: { type: "content", content: "bad words" } }],
+    ["a name of a user", [{ ...user, name: "bad" }], {}],
+  ])("that are %s block the request", async (_name, messages, fields) => {
+    for (const stream of [false, true]) {
+      const { response, text, sent } = await ask(messages, { ...fields, stream });
+      expect(response.status).toBe(200);
+      expect(text).toContain('"content_filter"');
+      expect(text).not.toContain("bad");
+      expect(sent).toBeUndefined();
+    }
+  });
+
+  it.each<readonly [string, readonly object[]]>([
+    [
+      "an earlier user message",
+      [{ role: "user", content: "bad words" }, { role: "assistant", content: "Fine." }, user],
+    ],
+    ["an earlier answer", [user, { role: "assistant", content: "Here are bad words." }, user]],
+    [
+      "arguments of an earlier call",
+      [
+        user,
+        call('{"q":"bad"}'),
+        { role: "tool", content: "none", tool_call_id: "c" },
+        { role: "assistant", content: "None." },
+        user,
+      ],
+    ],
+    [
+      "arguments of a call that cannot be read",
+      [
+        user,
+        call("bad {"),
+        { role: "tool", content: "none", tool_call_id: "c" },
+        { role: "assistant", content: "None." },
+        user,
+      ],
+    ],
+    [
+      "a result of an earlier call",
+      [
+        user,
+        call("{}"),
+        { role: "tool", content: "bad", tool_call_id: "c" },
+        { role: "assistant", content: "None." },
+        user,
+      ],
+    ],
+  ])("that are %s are hidden from the model", async (_name, messages) => {
+    const { response, text, sent } = await ask(messages, tool({}));
+    expect(response.status).toBe(200);
+    expect(text).toContain("Fine.");
+    expect(JSON.stringify(sent)).not.toContain("bad");
+    expect(sent).toHaveLength(messages.length);
+  });
+
+  it("are rewritten where a rail rewrites them", async () => {
+    const messages = [{ role: "system", content: "Room 12" }, user, { role: "assistant", content: "Call 555" }, user];
+    const { sent } = await ask(messages);
+    expect(sent?.map(({ content }) => content)).toEqual(["Room **", "hi", "Call ***", "hi"]);
+  });
+
+  it("are the application's where a key says so", async () => {
+    const messages = [{ role: "system", content: "Never say bad words." }, user];
+    const { sent } = await ask(messages, {}, TRUSTED);
+    expect(sent).toEqual(messages);
+  });
+});
+
+describe("keys", () => {
+  it("do not tell of configurations that they may not use", async () => {
+    for (const fields of [{ model: "demo" }, { model: "nothing" }]) {
+      const { response } = await ask([user], fields, "key-for-another-config");
+      expect([403, 404]).toContain(response.status);
+    }
+  });
+
+  it.each([
+    ["a short key", { keys: [{ id: "a", key: "short" }] }],
+    ["a key without an id", { keys: [{ id: "", key: KEY }] }],
+    [
+      "the same key twice",
+      {
+        keys: [
+          { id: "a", key: KEY },
+          { id: "b", key: KEY },
+        ],
+      },
+    ],
+    ["keys and a hook", { keys: [{ id: "a", key: KEY }], authenticate: () => undefined }],
+    ["an unknown default configuration", { defaultConfig: "nothing" }],
+    ["an unknown option", { key: KEY }],
+  ])("are refused: %s", async (_name, options) => {
+    await expect(guardedServer(options as object)).rejects.toMatchObject({ name: "ConfigError" });
+  });
+});
