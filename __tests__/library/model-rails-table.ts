@@ -12,6 +12,10 @@ export interface ModelRail {
   readonly exception: string;
   readonly refusal?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Without a model of its type the main one is asked. */
+  readonly asksMain?: boolean;
+  /** Retrieved text that the rail compares the bot's message with. */
+  readonly evidence?: readonly string[];
 }
 
 export const MODEL_RAILS: readonly ModelRail[] = [
@@ -53,5 +57,50 @@ export const MODEL_RAILS: readonly ModelRail[] = [
     blocks: "unsafe\nO3",
     categories: ["O3"],
     exception: "LlamaGuardOutputRailException",
+  },
+  {
+    flow: "topic safety check input",
+    stage: "input",
+    type: "topic_control",
+    model: "nvidia/llama-3.1-nemoguard-8b-topic-control",
+    passes: "on-topic",
+    blocks: "off-topic",
+    exception: "TopicSafetyCheckInputException",
+  },
+  {
+    flow: "patronus lynx check output hallucination",
+    stage: "output",
+    type: "patronus_lynx",
+    model: "PatronusAI/Llama-3-Patronus-Lynx-8B-Instruct",
+    passes: '{"REASONING": ["it agrees"], "SCORE": "PASS"}',
+    blocks: '{"REASONING": ["it differs"], "SCORE": FAIL}',
+    exception: "PatronusAIHallucinationException",
+    refusal: "I'm sorry, I don't know the answer to that.",
+    evidence: ["Bob was born in 1984."],
+  },
+  {
+    flow: "llm judge check input",
+    stage: "input",
+    type: "llm_judge",
+    model: "gpt-4o-mini",
+    passes: "No",
+    blocks: "Yes",
+    categories: ["medicine"],
+    exception: "InputRailException",
+    settings: { llm_judge: { policies: { medicine: "No advice on medicines." } } },
+    asksMain: true,
+  },
+  {
+    flow: "llm judge check output",
+    stage: "output",
+    type: "llm-judge",
+    model: "gpt-4o-mini",
+    passes: "No.",
+    blocks: "Yes.",
+    exception: "OutputRailException",
+    settings: {
+      llm_judge: { policies: { medicine: ["No advice on medicines.", "No doses."], law: "No advice on law." } },
+    },
+    asksMain: true,
   },
 ];

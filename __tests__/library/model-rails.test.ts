@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import type { Runnable } from "@langchain/core/runnables";
+import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { Guardrails, type GuardrailsOptions } from "../../src/index.js";
 import { scriptedModel } from "../../src/testing/index.js";
@@ -29,10 +29,22 @@ function modelsOf({ type, model }: ModelRail, replies: readonly string[]): Reado
   return { [type]: scriptedModel(replies, { name: model }) };
 }
 
+const TEXT = "How are you?";
+
+/** The text as a value with the evidence that its rail needs. */
+function valueOf({ evidence }: ModelRail): string | object {
+  return evidence === undefined ? TEXT : { output: TEXT, context: evidence };
+}
+
+/** A refusal of the user's message is a text: the shape of the answer is not known yet. */
+function textOf(chunk: unknown): string {
+  return typeof chunk === "string" ? chunk : ((chunk as { readonly answer?: string }).answer ?? "");
+}
+
 describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
   const check = async (reply: string) => {
     const guardrails = await open(version, row, { models: modelsOf(row, [reply]) });
-    return guardrails.check("How are you?", { stage: row.stage });
+    return guardrails.check(valueOf(row), { stage: row.stage });
   };
   const decisionOf = (decisions: readonly { readonly rail: string }[]) => decisions.find(({ rail }) => rail === flow);
 
@@ -52,7 +64,7 @@ describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
     "does not let a text pass after %j",
     async (reply) => {
       const guardrails = await open(version, row, { models: modelsOf(row, [reply, reply]) });
-      const { status } = await guardrails.check("How are you?", { stage: row.stage });
+      const { status } = await guardrails.check(valueOf(row), { stage: row.stage });
       expect(status).not.toBe("passed");
     },
   );
@@ -60,16 +72,21 @@ describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
   it("raises its exception", async () => {
     const guardrails = await open(version, row, { models: modelsOf(row, [row.blocks]), exceptions: true });
     const error: unknown = await guardrails
-      .wrap(scriptedModel("fine"))
-      .invoke("How are you?")
+      .wrap(
+        RunnableLambda.from(() => ({ answer: "fine", context: row.evidence ?? [] })),
+        { onBlocked: "throw" },
+      )
+      .invoke({ input: TEXT })
       .catch((cause: unknown) => cause);
-    expect(JSON.stringify(error)).toContain(row.exception);
+    expect(error).toMatchObject({ decision: { metadata: { exception: { type: row.exception } } } });
   });
 
   it("is a runnable of its own, also where it is not listed", async () => {
     const models = modelsOf(row, [row.blocks]);
-    const guardrails = await open(version, { flow: "self check input", stage: "input" }, { models });
-    const decision = await guardrails.rail(flow).invoke("How are you?");
+    const guardrails = await open(version, { ...row, flow: "self check input", stage: "input" }, { models });
+    const { evidence: relevantChunks } = row;
+    const value = relevantChunks === undefined ? TEXT : { botMessage: TEXT, relevantChunks };
+    const decision = await guardrails.rail(flow).invoke(value);
     expect([decision.rail, decision.status]).toEqual([flow, "blocked"]);
   });
 
@@ -78,9 +95,13 @@ describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
     const streamOf = async (reply: string): Promise<string> => {
       const models = { [row.type]: scriptedModel(reply, { name: row.model }) };
       const guardrails = await open(version, row, { models });
+      const chain = RunnableLambda.from(async function* () {
+        yield { context: row.evidence ?? [] };
+        for (const word of answer.split(/(?<= )/)) yield { answer: word };
+      });
       let text = "";
-      for await (const chunk of await guardrails.wrap(scriptedModel([answer])).stream("How are you?"))
-        text += chunk.text;
+      const stream = await guardrails.wrap(chain).stream({ input: TEXT });
+      for await (const chunk of stream as AsyncIterable<unknown>) text += textOf(chunk);
       return text;
     };
     expect(await streamOf(row.passes)).toBe(answer);
@@ -88,8 +109,12 @@ describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
   });
 
   it("does not load without its model", async () => {
-    const loading = open(version, row);
-    await expect(loading).rejects.toThrow(ConfigError);
-    await expect(loading).rejects.toThrow(`needs a model of type \`${row.type}\``);
+    const guardrails = open(version, row);
+    if (row.asksMain === true) {
+      expect((await guardrails).warnings).toMatchObject([{ code: "CF-204" }]);
+      return;
+    }
+    await expect(guardrails).rejects.toThrow(ConfigError);
+    await expect(guardrails).rejects.toThrow(`needs a model of type \`${row.type}\``);
   });
 });

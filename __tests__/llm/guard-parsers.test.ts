@@ -77,7 +77,6 @@ describe("prompts of judges", () => {
     "tool_arguments",
     "tool_result",
     "provided_context",
-    "conversation",
   ]);
   const dialect = createPromptDialect(() => "");
 

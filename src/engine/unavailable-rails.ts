@@ -22,7 +22,6 @@ const UNAVAILABLE_RAILS = {
     "polygraf detect pii on input",
     "polygraf mask pii on input",
     "protect prompt",
-    "topic safety check input",
     "trend ai guard input",
   ],
   output: [
@@ -43,7 +42,6 @@ const UNAVAILABLE_RAILS = {
     "guardrailsai check output",
     "hf classifier check output",
     "patronus api check output",
-    "patronus lynx check output hallucination",
     "policyai moderation on output",
     "polygraf detect pii on output",
     "polygraf mask pii on output",

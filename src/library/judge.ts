@@ -2,7 +2,7 @@ import { lazily } from "../engine/async.js";
 
 /** Checks that ask a model, and the questions they ask. They are loaded with the first of them. */
 export const judge = lazily(async () => {
-  const { isAllowed, judgeText, runCheck } = await import("./run-check.js");
+  const { isAllowed, judgeText, runCheck, taskOf, textOfTask } = await import("./run-check.js");
   const { SUPPORT_QUESTION } = await import("./judge-reply.js");
-  return { isAllowed, judgeText, runCheck, SUPPORT_QUESTION };
+  return { isAllowed, judgeText, runCheck, taskOf, textOfTask, SUPPORT_QUESTION };
 });

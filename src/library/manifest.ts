@@ -3,7 +3,10 @@ import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
 import { celRail } from "./cel/rail.js";
 import { contentSafety } from "./content-safety/rail.js";
+import { llmJudge } from "./llm-judge/rail.js";
 import { llamaGuard } from "./llama-guard/rail.js";
+import { patronusLynx } from "./patronus-lynx/rail.js";
+import { topicSafety } from "./topic-safety/rail.js";
 import { contextBloatRail } from "./context-bloat/rail.js";
 import { exfiltrationDetection } from "./exfiltration-detection/rail.js";
 import { instructionDetection } from "./instruction-detection/rail.js";
@@ -35,6 +38,9 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   selfCheckHallucination,
   contentSafety,
   llamaGuard,
+  topicSafety,
+  llmJudge,
+  patronusLynx,
   toolValidation,
   toolPatterns,
   toolSafety,

@@ -60,6 +60,8 @@ interface RailNeeds {
   readonly tasks?: readonly string[];
   /** Type of the model that it asks; a reference names another one with `$model=type`. Default: the one of the task. */
   readonly modelType?: string;
+  /** Types of models that it asks in the place of the main one, if the configuration has them; default: none. */
+  readonly preferredModels?: readonly string[];
   /** The main model itself, where a model for its tasks is not enough; default: false. */
   readonly mainModel?: boolean;
   /** Environment variables that it reads; default: none. */

@@ -44,10 +44,7 @@ export async function runCheck<Verdict extends string>(
 ): Promise<CheckVerdict<Verdict>> {
   const { task, modelType } = check;
   const model = modelType === undefined ? modelForTask(context.models, task) : modelOfType(context.models, modelType);
-  if (!model) {
-    const message = `no model for the task \`${task}\`: add one with \`type: ${modelType ?? "main"}\` to \`models\``;
-    throw new ModelError(message, { code: "CF-119", task });
-  }
+  if (!model) throw noModel(task, modelType);
   const ask = (part: string, isPart: boolean): Promise<CheckVerdict<Verdict>> =>
     askForVerdict(check, check.variables(part, isPart), model, context);
   try {
@@ -65,6 +62,11 @@ export async function runCheck<Verdict extends string>(
     if (last) return last;
     throw new OutputParseError("a text without parts has no verdict");
   }
+}
+
+function noModel(task: string, modelType = "main"): ModelError {
+  const message = `no model for the task \`${task}\`: add one with \`type: ${modelType}\` to \`models\``;
+  return new ModelError(message, { code: "CF-119", task });
 }
 
 /** Characters of the text for which the prompt has room. */
@@ -181,6 +183,8 @@ function wholeCharacter(text: string, at: number): number {
 export interface RailCheck extends Pick<Check<string>, "task" | "modelType" | "text" | "variables"> {
   /** Name of another task, whose prompt is used instead. */
   readonly variant: unknown;
+  /** The verdict on a part that decides the whole; default: `block`. */
+  readonly decidedBy?: "allow" | "block";
 }
 
 /** Verdict of a rail: the fields of it that flows read. */
@@ -197,7 +201,7 @@ const EMPTY_TEXT: RailVerdict = { allowed: true, policy_violations: [] };
  * @throws what `runCheck` throws, and ActionError when the variant has no prompt
  */
 export async function judgeText(check: RailCheck, context: ActionContext): Promise<RailVerdict> {
-  const { variant, text, variables, modelType } = check;
+  const { variant, text, variables, modelType, decidedBy = "block" } = check;
   const task = taskOf(check, context);
   if (variant !== undefined && variant !== null && (typeof variant !== "string" || !context.tasks.has(task))) {
     const message = `the variant \`${String(variant)}\` of \`${check.task}\` has no prompt: add one for this task`;
@@ -211,7 +215,7 @@ export async function judgeText(check: RailCheck, context: ActionContext): Promi
     verdict,
     categories,
     isCached = false,
-  } = await runCheck({ task, modelType, text, variables, question: MODERATION_QUESTION, decidedBy: "block" }, context);
+  } = await runCheck({ task, modelType, text, variables, question: MODERATION_QUESTION, decidedBy }, context);
   const details = detailsOf(task)[isCached ? "cached" : "asked"][verdict];
   context.annotate(categories.length === 0 ? details : { categories, ...details });
   return { allowed: verdict === "allow", policy_violations: categories };
@@ -223,10 +227,23 @@ export async function isAllowed(check: RailCheck, context: ActionContext): Promi
 }
 
 /** The task of a check: its variant, the one for its model (`task $model=type`) where a prompt has that name, or its own. */
-function taskOf({ task, variant, modelType }: RailCheck, { tasks }: ActionContext): string {
+export function taskOf(
+  { task, variant, modelType }: Pick<RailCheck, "task" | "variant" | "modelType">,
+  { tasks }: Pick<ActionContext, "tasks">,
+): string {
   if (variant !== undefined && variant !== null) return String(variant);
   const ofModel = `${task} $model=${modelType}`;
   return modelType !== undefined && tasks.has(ofModel) ? ofModel : task;
+}
+
+/** The rendered prompt of a task as one text, for a prompt that is a part of another one. */
+export async function textOfTask(task: string, modelType: string, context: ActionContext): Promise<string> {
+  const model = modelOfType(context.models, modelType);
+  if (model === undefined) throw noModel(task, modelType);
+  await context.tasks.load();
+  const { prompt } = context.tasks.render({ task, model, events: () => context.events, context: context.context });
+  if (prompt.kind === "text") return prompt.text;
+  return prompt.messages.map(({ content }) => (typeof content === "string" ? content : "")).join("\n\n");
 }
 
 type AllowDetails = Readonly<Record<"asked" | "cached", Readonly<Record<"allow" | "block", VerdictDetails>>>>;

@@ -6,6 +6,7 @@ import { formatPath, itemsAt, nodeAt, type RawMap, type RawNode, textAt } from "
 
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
 const STAGES = ["input", "output", "retrieval", ...TOOL_STAGES] as const;
+const SELF_CHECK = /^self check (?:input|output)$/;
 const WITH_VARIANT = /^(?:self check (?:input|output|facts|hallucination)|tool safety check tool (?:output|input))$/;
 
 /** Checks the parameters of listed rails as far as settings alone allow; flows are looked up after compiling. */
@@ -19,6 +20,8 @@ export function checkRailReferences(
   const models = [...new Set([...textsOf("models", "type"), ...suppliedModels])];
   const tasks = new Set([...textsOf("prompts", "task"), ...builtInTasks]);
   const variants = new Set<string>();
+  const listed = nodeAt(root, ["rails", "config", "self_check", "variants"]);
+  const inSettings = new Set(listed?.kind === "map" ? listed.entries.keys() : []);
   const perTool = TOOL_STAGES.flatMap((stage) => {
     const tools = nodeAt(root, ["rails", stage, "per_tool"]);
     return tools?.kind === "map" ? [...tools.entries.keys()].map((name) => ["rails", stage, "per_tool", name]) : [];
@@ -44,7 +47,7 @@ export function checkRailReferences(
       }
       const variant = WITH_VARIANT.test(id) ? valueOf("variant") : undefined;
       if (variant) variants.add(variant);
-      if (variant && !tasks.has(variant)) {
+      if (variant && !tasks.has(variant) && !(SELF_CHECK.test(id) && inSettings.has(variant))) {
         const hint = didYouMean(variant, tasks) ?? `add an entry with \`task: ${variant}\` under \`prompts\``;
         report(problems, "PR-105", `no prompt has the task \`${variant}\``, { ...place, hint });
       }
@@ -78,7 +81,7 @@ function textOf(item: RawNode): string | undefined {
 function checkPromptTasks(root: RawMap, known: ReadonlySet<string>, problems: Diagnostic[]): void {
   for (const [index, prompt] of itemsAt(root, ["prompts"]).entries()) {
     const task = textAt(prompt, ["task"]) ?? "";
-    const [name = ""] = task.split(" $");
+    const [name = ""] = task.split(/ \$|\//, 1);
     const hint = known.has(task) || known.has(name) ? undefined : didYouMean(name, known);
     if (hint === undefined) continue;
     const place = { span: nodeAt(prompt, ["task"])?.span, path: formatPath(["prompts", index, "task"]) };

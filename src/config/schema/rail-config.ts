@@ -16,6 +16,7 @@ import {
   NO_ENTRIES,
   atLeastZero,
   listOf,
+  oneOrMoreTexts,
   optional,
   perSide,
   perSource,
@@ -145,6 +146,17 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       refusal_messages: optional(mapOf(text()), NO_ENTRIES, "Refusals by language."),
     }),
   })),
+  llm_judge: rail("Policies in plain words.", () => ({
+    policies: optional(
+      mapOf(oneOrMoreTexts()),
+      NO_ENTRIES,
+      "Policies by a name of your choosing; each a text or a list.",
+    ),
+  })),
+  self_check: rail("Self checks of messages.", () => {
+    const policies = { policies: optional(texts(), [], "Rules in plain words, in the place of the built-in ones.") };
+    return { ...perSide(policies), variants: byName("Other rules by name, for `$variant=name`.", perSide(policies)) };
+  }),
   regex_detection: rail("Patterns of your own.", () =>
     perSource({
       patterns: optional(texts(), [], "Regular expressions; they run in linear time."),

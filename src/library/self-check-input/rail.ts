@@ -5,6 +5,7 @@ export const selfCheckInput: RailManifest = {
   title: "Self check of the input",
   summary: "Asks a model if the user's message should be blocked.",
   flows: [{ name: "self check input", stage: "input" }],
+  settings: "self_check",
   needs: { tasks: ["self_check_input"] },
   cost: "model",
   leaves: "The user's message, to the model of the task.",

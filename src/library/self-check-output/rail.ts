@@ -5,6 +5,7 @@ export const selfCheckOutput: RailManifest = {
   title: "Self check of the output",
   summary: "Asks a model if the bot's message should be held back.",
   flows: [{ name: "self check output", stage: "output" }],
+  settings: "self_check",
   needs: { tasks: ["self_check_output"] },
   cost: "model",
   leaves: "The user's and the bot's message, to the model of the task.",

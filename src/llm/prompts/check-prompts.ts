@@ -133,14 +133,17 @@ const OWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["generate_flow_from_name", ["examples", "flow_name", "context"]],
   ["generate_flow_continuation", ["examples", "context"]],
   ["generate_flow_continuation_from_flow_nld", ["flow_nld", "tools", "tool_names", "known", "context"]],
-  ["self_check_input", ["user_input"]],
-  ["self_check_output", ["user_input", "bot_response"]],
+  ["self_check_input", ["user_input", "policies"]],
+  ["self_check_output", ["user_input", "bot_response", "policies"]],
   ["self_check_facts", ["evidence", "response"]],
   ["self_check_hallucination", ["statement", "paragraph"]],
   ["content_safety_check_input", ["user_input", "bot_response"]],
   ["content_safety_check_output", ["user_input", "bot_response"]],
   ["llama_guard_check_input", ["user_input", "bot_response"]],
   ["llama_guard_check_output", ["user_input", "bot_response"]],
+  ["llm_judge_check_single_policy_compliance", ["policies", "user_input", "bot_response"]],
+  ["topic_safety_check", ["guidelines", "conversation"]],
+  ["patronus_lynx_check_output_hallucination", ["user_input", "bot_response", "provided_context"]],
 ]);
 
 /** The subjects of checks; a prompt that reads none of them would pass everything or nothing. */
@@ -153,6 +156,8 @@ const SUBJECTS: ReadonlyMap<string, readonly string[]> = new Map([
   ["content_safety_check_output", BOT],
   ["llama_guard_check_input", USER],
   ["llama_guard_check_output", BOT],
+  ["topic_safety_check", ["conversation", "history"]],
+  ["patronus_lynx_check_output_hallucination", BOT],
   ["self_check_facts", ["response", "bot_message", "last_bot_message", "history"]],
   ["self_check_hallucination", ["statement", "bot_message", "last_bot_message", "history"]],
 ]);

@@ -21,7 +21,7 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
     const { id, parameters } = parseFlowReference(text);
     const known = findLibraryFlow(id);
     if (known === undefined) return [];
-    const { tasks = [], mainModel = false, modelType } = known.rail.needs ?? {};
+    const { tasks = [], preferredModels = [], mainModel = false, modelType } = known.rail.needs ?? {};
     const { stage: own } = known.flow;
     const report = (code: DiagnosticCode, message: string, hint: string): Diagnostic =>
       createDiagnostic(code, message, { span: config.spanOf(path), path: formatPath(path), hint });
@@ -42,7 +42,7 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
       const hint = "add an entry of type `main` under `models`, or pass `llm` when the configuration is loaded";
       return report("CF-119", `the rail \`${id}\` needs a main model and there is none`, hint);
     }
-    if (tasks.length === 0 || tasks.some((task) => Object.hasOwn(models.byType, task))) return [];
+    if (tasks.length === 0 || [...tasks, ...preferredModels].some((type) => Object.hasOwn(models.byType, type))) return [];
     const message = `the rail \`${id}\` has no model to ask, so it blocks everywhere but in \`wrap(model)\``;
     return report(
       "CF-204",

@@ -20,7 +20,8 @@ export const CHAT_FILTERS: readonly FunctionDefinition[] = [
   }),
 ];
 
-function chatMessages(value: unknown): PromptMessage[] {
+/** The messages of a conversation, from its events. */
+export function chatMessages(value: unknown): PromptMessage[] {
   const events = Array.isArray(value) ? (value as readonly GuardrailsEvent[]) : [];
   return hasInteractionLogs(events) ? loggedMessages(events) : eventMessages(events);
 }

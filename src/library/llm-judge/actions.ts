@@ -1,0 +1,76 @@
+import type { ActionFunction } from "../../actions/action.js";
+import { ActionError } from "../../diagnostics/errors.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import { parseFlowReference } from "../../engine/flow-reference.js";
+import { contextText } from "../context-text.js";
+import { shortened, subjectOf } from "../guard-actions.js";
+import { judge } from "../judge.js";
+import { railPart } from "../rail-code.js";
+import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
+
+const RAIL = "llm-judge";
+const TASK = "llm_judge_check_single_policy_compliance";
+const MODELS = ["llm_judge", "llm-judge"];
+
+/** Policies by name, each a list of sentences. */
+type Policies = ReadonlyMap<string, readonly string[]>;
+
+/** Reads the policies. Rails without one, and references to one that does not exist, are reported. */
+export function prepare(settings: RailSettings, { config, report }: PrepareTools): Policies {
+  const given = Object.entries((settings["policies"] ?? {}) as Readonly<Record<string, readonly string[]>>);
+  const policies: Policies = new Map(given.map(([name, texts]) => [name, texts.filter((text) => text.trim() !== "")]));
+  if (policies.size === 0 || [...policies.values()].some((texts) => texts.length === 0)) {
+    const hint = "write `policies: { medicine: No advice on medicines. }`";
+    report({ path: ["policies"], message: "the rail has no policies, or an empty one", hint });
+  }
+  const { input, output } = config.rails;
+  for (const text of [...input.flows, ...output.flows]) {
+    const { id, parameters } = parseFlowReference(text);
+    const policy = parameters.find(({ name }) => name === "policy")?.value;
+    if (!id.startsWith("llm judge check ") || typeof policy !== "string" || policies.has(policy)) continue;
+    const known = [...policies.keys()];
+    const hint = didYouMean(policy, known) ?? `the policies are ${known.map((name) => `\`${name}\``).join(", ")}`;
+    report({ path: ["policies"], message: `\`${text}\` names a policy that does not exist`, hint });
+  }
+  return policies;
+}
+
+/** Actions of the rail. */
+export const actions: RailCode["actions"] = {
+  /** Asks if the user's message keeps to a policy, or to all of them. */
+  llm_judge_check_input: judgeAction("input"),
+  /** Asks if the bot's message keeps to a policy, or to all of them. */
+  llm_judge_check_output: judgeAction("output"),
+};
+
+function judgeAction(side: "input" | "output"): ActionFunction {
+  return async (params, context) => {
+    const { model, policy } = params;
+    const policies = await railPart<Policies>(context, RAIL);
+    const names = typeof policy === "string" ? [policy] : [...policies.keys()];
+    const texts = names.flatMap((name) => policies.get(name) ?? []);
+    if (texts.length === 0) throw new ActionError(`unknown policy \`${String(policy)}\``, { action: TASK });
+    const text = subjectOf(side, params, context);
+    const question = side === "input" ? "" : contextText(context.context, "user_message", "last_user_message");
+    const [only] = names.length === 1 ? names : [];
+    const ofPolicy = `${TASK}/${only}`;
+    const { judgeText } = await judge();
+    const verdict = await judgeText(
+      {
+        task: only !== undefined && context.tasks.has(ofPolicy) ? ofPolicy : TASK,
+        modelType:
+          typeof model === "string" ? model : MODELS.find((type) => Object.hasOwn(context.models.byType, type)),
+        variant: params["variant"],
+        text,
+        variables: (part, isPart) =>
+          side === "input"
+            ? { policies: texts, user_input: part, bot_response: "" }
+            : { policies: texts, user_input: isPart ? shortened(question) : question, bot_response: part },
+      },
+      context,
+    );
+    if (verdict.allowed || verdict.policy_violations.length > 0 || only === undefined) return verdict;
+    context.annotate({ categories: [only] });
+    return { allowed: false, policy_violations: [only] };
+  };
+}
