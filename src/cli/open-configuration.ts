@@ -100,9 +100,11 @@ function scriptedType(type: string, script: Script | undefined): ScriptedModel {
   return scriptedModel(() => script?.next(type) ?? usual);
 }
 
-/** Reply of a judge that lets pass: of facts, yes; of harm, no; Llama Guard has a word of its own. */
+/** Reply of a judge that lets pass: of facts, yes; of harm, no; some models have a form of their own. */
 function passingReply(type: string): string {
   if (type.startsWith("llama_guard")) return "safe";
+  if (type.startsWith("topic_")) return "on-topic";
+  if (type.startsWith("patronus_lynx")) return '{"SCORE": "PASS"}';
   return /fact|hallucination/.test(type) ? "Yes" : "No";
 }
 
