@@ -42,7 +42,8 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
       const hint = "add an entry of type `main` under `models`, or pass `llm` when the configuration is loaded";
       return report("CF-119", `the rail \`${id}\` needs a main model and there is none`, hint);
     }
-    if (tasks.length === 0 || [...tasks, ...preferredModels].some((type) => Object.hasOwn(models.byType, type))) return [];
+    if (tasks.length === 0 || [...tasks, ...preferredModels].some((type) => Object.hasOwn(models.byType, type)))
+      return [];
     const message = `the rail \`${id}\` has no model to ask, so it blocks everywhere but in \`wrap(model)\``;
     return report(
       "CF-204",
