@@ -87,9 +87,8 @@ export class PostgresThreadStore implements ThreadStore {
     checkOptions("PostgresThreadStore.connect", options, OPTIONS);
     const { Pool } = (await importPeer("pg", () => import("pg"))).default;
     const pool = new Pool({ connectionString: url });
-    // Queries report the failure; without listeners the loss of an idle connection would end the process.
+    // Queries report the failure; without a listener the loss of an idle connection would end the process.
     pool.on("error", () => undefined);
-    pool.on("connect", (client) => client.on("error", () => undefined));
     const store = new PostgresThreadStore(pool, options);
     store.#close = () => pool.end();
     try {
