@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FlowReferenceParameter } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { Span } from "../engine/span.js";
 import type { MaybePromise, Cancellation } from "../engine/async.js";
 import type { Entry, RailsStage, ToolStage, RailDecision } from "../turn/decision.js";
 import type { VerdictDetails } from "../actions/action.js";
@@ -62,6 +63,8 @@ export interface RailNotes {
   readonly llmCalls: LlmCallRecord[];
   readonly steps: string[];
   readonly actions: ExecutedAction[];
+  /** Span of the rail, if the call is traced. */
+  span: Span | undefined;
   /** Texts that the configuration words; output rails review the rail's other utterances. */
   readonly written: Set<string>;
 }

@@ -19,7 +19,8 @@ import {
 import { openTextsOf, reviewException, type Reviewers, reviewUtterances } from "./review-utterances.js";
 import { selectVerdictRails } from "./plan.js";
 import type { RailOutcome, RailRequest, StageRequest, RailRun, RailNotes } from "./rail-dialect.js";
-import { exhausted } from "../turn/turn.js";
+import { exhausted } from "../turn/call-totals.js";
+import type { SpanStart } from "../engine/span.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";
 import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
@@ -40,7 +41,14 @@ class RailExecution {
   readonly #request: RailRequest;
   readonly #reference: FlowReference;
   readonly #startedAt: number;
-  readonly #notes: RailNotes = { details: NO_DETAILS, llmCalls: [], steps: [], actions: [], written: new Set() };
+  readonly #notes: RailNotes = {
+    details: NO_DETAILS,
+    llmCalls: [],
+    steps: [],
+    actions: [],
+    span: undefined,
+    written: new Set(),
+  };
   readonly #limit: TimeLimit;
   #scope: RunScope | undefined;
 
@@ -56,6 +64,8 @@ class RailExecution {
   }
 
   run(): MaybePromise<RailOutcome> {
+    const { turn } = this.#request;
+    if (turn.span !== undefined) this.#notes.span = turn.span.start(spanOf(this.#request, this.#reference.id));
     let running: MaybePromise<RailOutcome>;
     try {
       running = andThen(openRun(this.#services, this.#request, this.#reference.id), (scope) => this.#start(scope));
@@ -113,7 +123,9 @@ class RailExecution {
     const record = { startedAt: this.#startedAt, notes: this.#notes };
     const outcome = finishRun(request, this.#reference.id, run, record);
     const { status, metadata } = outcome.decision;
-    this.#scope?.end(metadata?.["cached"] === true ? { status, cached: true } : { status });
+    const isCached = metadata?.["cached"] === true;
+    this.#scope?.end(isCached ? { status, cached: true } : { status });
+    this.#notes.span?.end({ ...outcome.decision, subject: run.context[REWRITTEN[request.stage]], isCached });
     review(request, request.context, run.context[REWRITTEN[request.stage]]);
     decide(request, outcome.decision, record);
     return outcome;
@@ -126,6 +138,7 @@ class RailExecution {
     const record = { startedAt: this.#startedAt, notes: this.#notes };
     if (request.cancellation.aborted) {
       const { reason } = request.cancellation;
+      this.#notes.span?.end({ status: "cancelled" });
       // INVARIANT: a superseded rail has decided nothing: it is neither an error nor a block.
       if (GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED) this.#scope?.end({ status: "cancelled" });
       else this.#scope?.fail(error);
@@ -136,6 +149,7 @@ class RailExecution {
     const onError = policyFor(services, error);
     const decision = await errorDecision(services, request, { flow, error, onError }, record);
     decide(request, decision, record);
+    this.#notes.span?.end(decision);
     // A timer may fire a moment before the clock shows its time.
     request.turn.spend({ milliseconds: Math.max(0, this.#limit.elapsedMs - decision.durationMs) });
     if (onError === "throw") {
@@ -236,6 +250,11 @@ function decide(request: RailRequest, decision: RailDecision, { startedAt, notes
   turn.decide(decision);
   if (turn.limits.railBudget !== undefined) turn.spend({ milliseconds: decision.durationMs });
   turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
+}
+
+function spanOf({ rail, stage, about, isShadow, context }: RailRequest, flow: string): SpanStart {
+  const subject = context[REWRITTEN[stage]];
+  return { kind: "rail", rail, flow, stage: decisionStage(stage), subject, about, isShadow };
 }
 
 function openRun(services: RailServices, request: RailRequest, flow: string): MaybePromise<RunScope> {

@@ -2,6 +2,7 @@ import type { RailsConfig } from "../config/rails-config.js";
 import type { OnError } from "../diagnostics/errors.js";
 import type { Clock } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
+import type { CallTracer } from "../engine/span.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { ProblemSink } from "../turn/problem-log.js";
 import type { RunTracker } from "../turn/run-tracker.js";
@@ -31,4 +32,6 @@ export interface RailServices extends ProblemSink {
   /** Absent where refusals stay as flows word them. */
   readonly refusals?: RefusalWording | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  /** Traces calls; absent where nothing is traced. */
+  readonly tracer?: CallTracer | undefined;
 }

@@ -1,13 +1,15 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
+import type { DispatchResult } from "../actions/dispatcher.js";
 import { PSEUDONYM_SLOT, type PseudonymSlot } from "../actions/pseudonym-table.js";
 import { type ReviewTool, TOOL_REVIEW } from "../actions/tool-review.js";
 import type { GuardrailsEvent } from "../engine/events.js";
+import type { ParentSpan, Span } from "../engine/span.js";
 import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord, TaskScope } from "../llm/task/call-model.js";
 import type { LlmTasks, TaskRequest } from "../llm/task/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import type { Cancellation } from "../engine/async.js";
+import { type Cancellation, isPromise, type MaybePromise } from "../engine/async.js";
 import { isKnowledgeBase } from "../generation/retrieve-chunks.js";
 import type { RailNotes } from "../rails/rail-dialect.js";
 import type { Turn } from "../turn/turn.js";
@@ -60,6 +62,8 @@ export interface ActionCall {
   readonly own: Cancellation;
   /** Takes the time limit off the action. */
   readonly unlimited?: (() => void) | undefined;
+  /** Span of the action, or of the work around it. */
+  readonly span?: ParentSpan | undefined;
 }
 
 /**
@@ -182,7 +186,7 @@ export class RunActionContext implements ActionContext {
 }
 
 /** The scope of a model call without its config and signal: the records and the limits of the turn. */
-export function callScope({ rail, turn }: ActionRun, { calls }: Pick<ActionCall, "calls">): TaskScope {
+export function callScope({ rail, turn }: ActionRun, { calls, span }: Pick<ActionCall, "calls" | "span">): TaskScope {
   // All keys, since a key that is added to a copy gives each copy a hidden class of its own.
   return {
     config: undefined,
@@ -190,6 +194,7 @@ export function callScope({ rail, turn }: ActionRun, { calls }: Pick<ActionCall,
     cancellation: undefined,
     tags: undefined,
     findDefects: undefined,
+    span,
     rail: rail?.name,
     runName: rail === undefined ? undefined : `rail:${rail.name}`,
     record: (call) => {
@@ -248,6 +253,40 @@ async function* keepingPieces(
     // A piece that comes behind a cut must not take the place of a later call.
     if (signal?.aborted !== true) turn.llmOutput = piece.message ?? { ...piece, text };
     yield piece;
+  }
+}
+
+/** The span around the actions of a run. */
+export function spanOf({ rail, turn }: ActionRun): ParentSpan | undefined {
+  return rail?.notes.span ?? turn.span;
+}
+
+/** Begins the span of an action; undefined if the call is not traced, or `isShown` is false. */
+export function openActionSpan(
+  run: ActionRun,
+  action: string,
+  params: Readonly<Record<string, unknown>>,
+  isShown = true,
+): Span | undefined {
+  return isShown ? spanOf(run)?.start({ kind: "action", action, params }) : undefined;
+}
+
+/** Runs an action in its span, which ends with it. */
+export function runInSpan(span: Span, run: () => MaybePromise<DispatchResult>): MaybePromise<DispatchResult> {
+  const end = (outcome: DispatchResult): DispatchResult => {
+    if (outcome.ok) span.end();
+    else span.fail(outcome.error);
+    return outcome;
+  };
+  const fail = (error: unknown): never => {
+    span.fail(error);
+    throw error;
+  };
+  try {
+    const running = span.run(run);
+    return isPromise(running) ? running.then(end, fail) : end(running);
+  } catch (error) {
+    return fail(error);
   }
 }
 

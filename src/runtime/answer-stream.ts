@@ -1,8 +1,10 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 import { untilAborted } from "../engine/async.js";
+import type { ParentSpan } from "../engine/span.js";
 import { ReviewSession } from "../rails/review/review-session.js";
+import type { LanguageModel } from "../llm/model.js";
 import type { RailServices } from "../rails/services.js";
-import type { Generator, WriteText } from "../turn/answer.js";
+import type { GeneratedAnswer, Generator, WriteText } from "../turn/answer.js";
 import type { ActionRun } from "./action-context.js";
 
 /** A run in which an answer is made, as the reviewer of a stream needs it. */
@@ -17,6 +19,8 @@ export interface AnsweringRun {
   hasSpoken(): boolean;
   /** Returns all user texts without an answer so far, as the input rails left them. */
   userTexts(): readonly string[];
+  /** Span of the action that answers, if the call is traced. */
+  readonly span?: ParentSpan | undefined;
 }
 
 /**
@@ -78,9 +82,35 @@ export function guardedGenerator(answering: AnsweringRun): Generator | undefined
     const review = openReview(answering);
     turn.answerReview = review;
     const asked = { userMessages: [...answering.userTexts()], ...request, ...(review === undefined ? {} : { review }) };
-    return (speculation?.answer(generator, asked) ?? generator(asked)).then((answer) => {
+    const ask = (): Promise<GeneratedAnswer> => speculation?.answer(generator, asked) ?? generator(asked);
+    const span = answering.span ?? turn.span;
+    return (span === undefined ? ask() : askInSpan(span, turn.options.main, ask)).then((answer) => {
       turn.answered(answer, services.config.settings.rails.output.apply_to_reasoning_traces);
       return answer;
     });
   };
+}
+
+/** Name of the task of a wrapped chain or model in traces. */
+const ANSWER_TASK = "answer";
+
+/**
+ * Asks the wrapped chain or model in a span of its own.
+ *
+ * @param model - the wrapped runnable, where it is a model itself
+ */
+export async function askInSpan<Answer extends { readonly text: string; readonly value?: unknown }>(
+  parent: ParentSpan,
+  model: LanguageModel | undefined,
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
+  const span = parent.start({ kind: "model", task: ANSWER_TASK, provider: model?.engine, model: model?.name });
+  try {
+    const answer = await span.run(ask);
+    span.end({ text: answer.text, message: answer.value });
+    return answer;
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  }
 }

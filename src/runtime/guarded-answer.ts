@@ -3,6 +3,7 @@ import type { GeneratedAnswer, Generator, GeneratorRequest } from "../turn/answe
 import { blockWith, type GuardrailsMetadata, type RailDecision } from "../turn/decision.js";
 import type { TurnResult, TurnLog, TurnStats } from "../turn/result.js";
 import type { GuardedConversation } from "./guarded-conversation.js";
+import { askInSpan } from "./answer-stream.js";
 import { PendingInput } from "./pending-input.js";
 import { beginAsking, type BegunAnswer, SpeculativeAnswer } from "./speculation/begun-answer.js";
 import type { GuardedAnswer, AnswerRequest, AnswerOutcome, Ending, Responder } from "./answer-request.js";
@@ -171,11 +172,14 @@ async function answerResult<Answer extends GuardedAnswer>(
   try {
     conversation.countModelCall();
     const review = session?.review;
-    const answer = await (ahead?.take(input.texts, review) ?? responder.ask(input.texts, config, review));
+    const ask = (): Promise<Answer> => ahead?.take(input.texts, review) ?? responder.ask(input.texts, config, review);
+    const { span } = conversation;
+    const answer = await (span === undefined ? ask() : askInSpan(span, request.main, ask));
     const after = await conversation.output(subjectOf(answer, conversation.readsReasoning), session, answer.parts);
     const decisions = [...before.verdict.decisions, ...after.verdict.decisions];
     if (after.block !== undefined) return { kind: "blocked", block: blockWith(after.block, decisions), answer };
     const { texts, reasoning, verdict } = after;
+    span?.answered({ status: "answered", userMessage: "", text: texts[0] ?? "" });
     return { kind: "answer", answer, text: texts[0] ?? "", reasoning, verdict: { ...verdict, decisions } };
   } finally {
     ahead?.release();

@@ -53,12 +53,8 @@ export interface PendingText {
 }
 
 /** Texts of the user's side while rails check them: `texts` as they are left, with the decisions so far. */
-interface OpenInput {
-  readonly pending: readonly PendingText[];
-  readonly texts: string[];
-  readonly decisions: RailDecision[];
-  readonly history: RailSubject["history"];
-}
+type OpenInput = Pick<RailSubject, "history"> &
+  Readonly<{ pending: readonly PendingText[]; texts: string[]; decisions: RailDecision[] }>;
 
 interface ConversationParts {
   readonly host: DialectHost;
@@ -81,6 +77,8 @@ export class GuardedConversation {
   readonly #threads: ThreadKeeper;
   readonly #turn: Turn;
   readonly options: TurnOptions;
+  /** Span of the call, if it is traced. */
+  readonly span: Turn["span"];
   readonly #observer: CallObserver | undefined;
   readonly #refusals: Refusals;
   readonly #earlierReviews: EarlierReviews;
@@ -96,6 +94,7 @@ export class GuardedConversation {
     this.#threads = threads;
     this.#turn = turn;
     this.options = turn.options;
+    this.span = turn.span;
     this.#observer = observer;
   }
 
@@ -342,6 +341,7 @@ export class GuardedConversation {
   /** Remembers the refusal of an input rail. */
   #noted(result: TurnResult): TurnResult {
     this.#observer?.onTurn?.(result);
+    this.#turn.span?.answered(result);
     if (result.verdict.blocked && result.verdict.stage === "input") this.#refusals.add(result.text);
     return result;
   }

@@ -172,6 +172,7 @@ export class Runtime {
   #openTurn(options: TurnOptions): Turn {
     const { stages } = this.#host;
     checkSelection(stages, options);
-    return new Turn({ options, limits: stages.limits, clock: stages.clock, onDecision: stages.onDecision });
+    const { limits, clock, onDecision, tracer } = stages;
+    return new Turn({ options, limits, clock, onDecision, tracer });
   }
 }

@@ -4,9 +4,11 @@ import type { HiddenText } from "./redactor.js";
 import { writeOwn } from "../engine/plain-data.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
+import { type CallTotals, exhausted, newTotals } from "./call-totals.js";
 import type { Clock, GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits, RailBudget } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/explain.js";
+import type { CallSpan, CallTracer } from "../engine/span.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 import { Cancellation } from "../engine/async.js";
 import type { PseudonymSlot, PseudonymTable } from "../actions/pseudonym-table.js";
@@ -24,20 +26,6 @@ export interface ReviewedAnswer {
   outcomeFor(text: unknown): StageOutcome | undefined;
 }
 
-const NONE: Readonly<Record<string, unknown>> = {};
-
-/** Totals that all parts of one call share. */
-interface CallTotals {
-  events: number;
-  modelCalls: number;
-  /** Context variables of the call, as far as they have been put together. */
-  variables: Readonly<Record<string, unknown>>;
-  /** Costs of rails so far, where they are bounded. Copies of a turn add to the same. */
-  readonly spending: { -readonly [Key in keyof RailBudget]: number } | undefined;
-  /** Variables that stages have left since; most calls have one stage, which needs none. */
-  readonly assigned: Readonly<Record<string, unknown>>[];
-}
-
 export interface TurnInit {
   readonly options: TurnOptions;
   readonly limits: EngineLimits;
@@ -45,6 +33,8 @@ export interface TurnInit {
   readonly userTexts?: readonly string[];
   readonly instructions?: readonly string[];
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  /** Traces the call; its parts belong to the same trace. */
+  readonly tracer?: CallTracer | undefined;
 }
 
 /** Counts that limits bound. */
@@ -103,6 +93,8 @@ export class Turn implements PseudonymSlot {
   rejection: { readonly error: unknown } | undefined;
   /** State that the dialect keeps for the turn; a weak map would cost each call more than all that it keeps. */
   slot: unknown;
+  /** Span of the call, which all its parts share; undefined if it is not traced. */
+  readonly span: CallSpan | undefined;
   /** Turn of the whole call. */
   readonly #root: Turn;
   #pseudonyms: PseudonymTable | undefined;
@@ -119,6 +111,7 @@ export class Turn implements PseudonymSlot {
     totals: CallTotals = parent === undefined ? newTotals(init.limits) : parent.#totals,
   ) {
     this.#root = parent === undefined ? this : parent.#root;
+    this.span = parent === undefined ? init.tracer?.open(threadOf(init.options.config)) : parent.span;
     this.options = init.options;
     this.limits = init.limits;
     this.#clock = init.clock;
@@ -323,6 +316,14 @@ export class Turn implements PseudonymSlot {
   close(): void {
     for (const end of this.#endings.splice(0)) end();
     this.speculation?.close();
+    if (this.span !== undefined && this.#root === this) {
+      const { cancellation, hidden, pseudonyms: table } = this;
+      this.span.close({
+        isAborted: cancellation.aborted,
+        hidden,
+        hide: table === undefined ? undefined : (text) => table.hide(text),
+      });
+    }
     this.cancellation.release();
   }
 
@@ -377,24 +378,12 @@ export class Turn implements PseudonymSlot {
   }
 }
 
-/** Error of a rail that needs more than `rails.budget` leaves it. */
-export function exhausted(part: keyof RailBudget, budget: RailBudget): LimitError {
-  const unit = part === "calls" ? "model calls" : part;
-  return new LimitError(
-    `the budget of rails is exhausted: ${budget[part]} ${unit} in a turn (\`rails.budget.${part}\`)`,
-    {
-      limit: `rails.budget.${part}`,
-      maximum: budget[part],
-    },
-  );
-}
-
 /** Returns the reviewed reasoning. INVARIANT: unreviewed reasoning is not part of a result. */
 export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): { readonly reasoning?: string } {
   return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
 }
 
-function newTotals({ railBudget }: EngineLimits): CallTotals {
-  const spending = railBudget === undefined ? undefined : { calls: 0, tokens: 0, milliseconds: 0 };
-  return { events: 0, modelCalls: 0, variables: NONE, spending, assigned: [] };
+function threadOf(config: RunnableConfig | undefined): string | undefined {
+  const { thread_id: thread } = (config?.configurable ?? {}) as { readonly thread_id?: unknown };
+  return typeof thread === "string" ? thread : undefined;
 }

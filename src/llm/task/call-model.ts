@@ -2,6 +2,7 @@ import type { AIMessage, UsageMetadata } from "@langchain/core/messages";
 import { GuardrailsError, ModelError } from "../../diagnostics/errors.js";
 import type { AbortSource } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
+import type { ParentSpan, Span } from "../../engine/span.js";
 import type { Made } from "../../engine/plain-data.js";
 import type { LanguageModel, ModelCallScope, ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import { promptText } from "../prompts/prompt-text.js";
@@ -42,6 +43,8 @@ export interface TaskScope extends ModelCallScope {
   readonly cancellation?: AbortSource | undefined;
   /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
   readonly record?: ((call: LlmCallRecord) => void) | undefined;
+  /** Span of the work that the call belongs to, if it is traced. */
+  readonly span?: ParentSpan | undefined;
   /** Called before every model call; throws `LimitError` when the turn has spent its calls. */
   readonly beforeCall?: (() => void) | undefined;
 }
@@ -69,20 +72,48 @@ export async function callModel(
   scope.signal?.throwIfAborted();
   scope.beforeCall?.();
   const startedAt = clock.now();
+  const span = openModelSpan(request, prompt, parameters);
   let completion: ModelCompletion;
   try {
-    completion = await model.generate(prompt, parameters, scope);
+    completion = await (span === undefined
+      ? model.generate(prompt, parameters, scope)
+      : span.run(() => model.generate(prompt, parameters, scope)));
   } catch (error) {
+    span?.fail(error);
     throw modelFailure(request, error);
   }
-  recordCall(request, { prompt, startedAt, clock }, completion);
+  recordCall(request, { prompt, startedAt, clock, span }, completion);
   return completion;
+}
+
+/** Begins the span of a model call; undefined if the call is not traced. */
+export function openModelSpan(
+  { task, model, scope }: ModelCall,
+  prompt: ModelPrompt,
+  parameters: ModelParameters,
+): Span | undefined {
+  return scope.span?.start({
+    kind: "model",
+    task,
+    provider: model.engine,
+    model: model.name,
+    parameters: { ...parameters },
+    prompt: () => promptText(prompt),
+  });
+}
+
+/** A model call that has begun. */
+interface CallStart {
+  readonly prompt: ModelPrompt;
+  readonly startedAt: number;
+  readonly clock: Clock;
+  readonly span: Span | undefined;
 }
 
 /** Tokens that the provider did not report are estimated with `estimates`. */
 export function recordCall(
   { task, model, scope }: ModelCall,
-  { prompt, startedAt, clock }: { readonly prompt: ModelPrompt; readonly startedAt: number; readonly clock: Clock },
+  { prompt, startedAt, clock, span }: CallStart,
   { text, usage, message, modelName }: ModelCompletion,
   estimates = false,
 ): void {
@@ -105,6 +136,7 @@ export function recordCall(
   }
   if (message !== undefined) record.rawResponse = message;
   if (scope.rail !== undefined) record.rail = scope.rail;
+  span?.end({ usage: record.usage, model: modelName, text, message });
   scope.record?.(record);
 }
 

@@ -1,6 +1,7 @@
 import { type AbortSource, Cancellation } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
-import { type ModelCall, modelFailure, recordCall } from "./call-model.js";
+import { type Span, streamWithin } from "../../engine/span.js";
+import { type ModelCall, modelFailure, openModelSpan, recordCall } from "./call-model.js";
 import type { ModelCallScope, ModelParameters, ModelPiece, ModelPrompt } from "../model.js";
 import { StopGate } from "../parsers/gradual/gradual-text.js";
 
@@ -41,6 +42,7 @@ export interface RunningCallInput {
 export class RunningCall {
   readonly #input: RunningCallInput;
   readonly #startedAt: number;
+  readonly #span: Span | undefined;
   /** Cancels the model's call; follows the caller's signal. */
   readonly #cancellation: Cancellation;
   readonly #gate: StopGate;
@@ -69,6 +71,7 @@ export class RunningCall {
     input.request.scope.beforeCall?.();
     this.#gate = new StopGate(input.parameters.stop);
     this.#startedAt = input.clock.now();
+    this.#span = openModelSpan(input.request, input.prompt, input.parameters);
     this.#cancellation = Cancellation.following(this.#caller);
     this.#cancellation.onAbort(() => this.#fail(this.#cancellation.reason));
     void this.#pump();
@@ -158,7 +161,8 @@ export class RunningCall {
 
   async #pump(): Promise<void> {
     try {
-      for await (const piece of this.#stream()) {
+      const span = this.#span;
+      for await (const piece of span === undefined ? this.#stream() : streamWithin(span, () => this.#stream())) {
         if (this.#over) return;
         this.#take(piece);
         await this.#wanted();
@@ -236,6 +240,7 @@ export class RunningCall {
     this.#failure = { error };
     this.#cancellation.abort(error);
     if (this.#wasOfUse) this.#record();
+    this.#span?.fail(error);
     this.#wake();
   }
 
@@ -249,7 +254,7 @@ export class RunningCall {
     const { request, prompt, clock } = this.#input;
     const message = this.#messagePiece?.message;
     const completion = { text: this.#text, usage: this.#usage, modelName: this.#modelName, message };
-    recordCall(request, { prompt, startedAt: this.#startedAt, clock }, completion, this.#isStreamed);
+    recordCall(request, { prompt, startedAt: this.#startedAt, clock, span: this.#span }, completion, this.#isStreamed);
   }
 
   #wake(): void {

@@ -86,6 +86,7 @@ class CallServices implements Colang1Call {
       past: () => [...run.past(), ...run.events],
       hasSpoken: () => collectUtterances(run.events).length > 0,
       userTexts: () => run.turn.readTexts,
+      span: this.#action.span,
     };
   }
 

@@ -11,6 +11,7 @@ import type { StageOutcome } from "../../turn/decision.js";
 import type { Turn } from "../../turn/turn.js";
 import { guardedGenerator } from "../answer-stream.js";
 import { botMessageResult } from "./generation/bot-message-result.js";
+import { openActionSpan } from "../action-context.js";
 import { failureEvents, runLoop } from "./run-loop.js";
 import { finish, stageEntries } from "./run-action.js";
 import {
@@ -32,6 +33,8 @@ const STATIONS = [
   "process bot message",
   "run output rails",
 ];
+
+const NO_PARAMETERS = {};
 
 /** The action that asks the wrapped model or chain, where no user messages are defined. */
 const ASK = "generate_user_intent";
@@ -219,6 +222,7 @@ export class DirectTurn implements ActingRun {
   async #ask(text: string): Promise<string | undefined> {
     const { turn, config, context, cancellation } = this;
     const { settings } = this.#services.config;
+    const span = openActionSpan(this, ASK, NO_PARAMETERS);
     const generator = guardedGenerator({
       services: this.#services,
       run: this,
@@ -226,23 +230,26 @@ export class DirectTurn implements ActingRun {
       past: () => [...this.past(), ...this.events],
       hasSpoken: () => collectUtterances(this.#run.events).length > 0,
       userTexts: () => turn.readTexts,
+      span,
     });
     if (generator === undefined) return undefined;
     const call = { llmParams: turn.options.llmParams };
     const question = { userMessage: text, rewritten: text !== this.#text, context };
     const timeoutMs = turn.options.stream === undefined ? settings.actions.timeout_ms : 0;
-    const outcome = await runLimited({
-      run: ({ signal }) =>
-        askGenerator(generator, question, {
-          config: "signal" in config ? { ...config, signal } : { signal, ...config },
-          signal,
-          call,
-        }),
-      timeoutMs,
-      signal: cancellation,
-      startTimer,
-      timeoutReason: () => actionTimeout(ASK, timeoutMs),
-    });
+    const start = () =>
+      runLimited({
+        run: ({ signal }) =>
+          askGenerator(generator, question, {
+            config: "signal" in config ? { ...config, signal } : { signal, ...config },
+            signal,
+            call,
+          }),
+        timeoutMs,
+        signal: cancellation,
+        startTimer,
+        timeoutReason: () => actionTimeout(ASK, timeoutMs),
+      });
+    const outcome = await (span === undefined ? start() : span.run(start));
     try {
       if (outcome.kind !== "returned") throw outcome.error;
       const answer = orNoAnswer(outcome.value as GeneratedText, { settings });
@@ -253,8 +260,10 @@ export class DirectTurn implements ActingRun {
         this.#set(data);
         this.#updates.push({ type: "ContextUpdate", data });
       }
+      span?.end();
       return answer.text;
     } catch (error) {
+      span?.fail(error);
       this.#recorded.answer = failedResult(ASK, outcome.kind === "timeout" ? outcome : { kind: "threw", error });
       return undefined;
     }

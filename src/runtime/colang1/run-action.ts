@@ -13,7 +13,7 @@ import { type ActingRun, RUN_RAILS, type Run, type RuntimeServices } from "./run
 import { finishStage } from "../../rails/run-stage.js";
 import type * as SpeculatePart from "./speculate.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
-import { recordAction } from "../action-context.js";
+import { openActionSpan, recordAction, runInSpan, spanOf } from "../action-context.js";
 
 type Speculation = typeof SpeculatePart;
 
@@ -52,18 +52,20 @@ export function performAction(
   const { turn } = run;
   const startedAt = turn.activity === undefined ? 0 : turn.now();
   const calls: LlmCallRecord[] = [];
-  const dispatched = dispatch({
-    registry: services.registry,
-    name,
-    params,
-    context: (own, unlimited) => actionContext(services, run, { calls, own, unlimited }),
-    timeoutMs:
-      turn.options.stream !== undefined && waitsForReader(services, run, name)
-        ? 0
-        : services.config.settings.actions.timeout_ms,
-    signal: run.cancellation,
-  });
-  return andThen(dispatched, (outcome) => {
+  const span = openActionSpan(run, name, params, run.rail === undefined || isOfRail(flow));
+  const start = (): MaybePromise<DispatchResult> =>
+    dispatch({
+      registry: services.registry,
+      name,
+      params,
+      context: (own, unlimited) => actionContext(services, run, { calls, own, unlimited, span: span ?? spanOf(run) }),
+      timeoutMs:
+        turn.options.stream !== undefined && waitsForReader(services, run, name)
+          ? 0
+          : services.config.settings.actions.timeout_ms,
+      signal: run.cancellation,
+    });
+  return andThen(span === undefined ? start() : runInSpan(span, start), (outcome) => {
     if (!outcome.ok) return outcome;
     if (outcome.note) turn.trace.push({ type: "warning", code: outcome.note.code, message: outcome.note.message });
     const isLogged = run.rail === undefined || calls.length > 0 || isOfRail(flow);

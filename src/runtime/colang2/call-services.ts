@@ -12,7 +12,7 @@ import { type AnsweringRun, openWriter, guardedGenerator } from "../answer-strea
 export function callServices(
   services: Colang2Services,
   run: Colang2Run,
-  action: Pick<ActionCall, "unlimited">,
+  action: Pick<ActionCall, "unlimited" | "span">,
 ): Readonly<Record<string, unknown>> {
   let call: Colang2Call | undefined;
   return {
@@ -34,7 +34,7 @@ export function callServices(
 function generationCall(
   services: Colang2Services,
   run: Colang2Run,
-  { unlimited }: Pick<ActionCall, "unlimited">,
+  { unlimited, span }: Pick<ActionCall, "unlimited" | "span">,
 ): Colang2Call {
   const { turn } = run;
   const past = (): readonly GuardrailsEvent[] => [...run.past(), ...historyEvents(run.events)];
@@ -45,6 +45,7 @@ function generationCall(
     past,
     hasSpoken: () => utterancesOf(run.events).length > 0,
     userTexts: () => run.userSide?.() ?? turn.readTexts,
+    span,
   };
   // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
   const speculation = run.scope === "rail" ? undefined : turn.speculation;

@@ -6,8 +6,8 @@ import { type EventDraft, type GuardrailsEvent, readEvent } from "../../engine/e
 import { RESULT_LIMITS } from "../../engine/limits.js";
 import { expectPlainData } from "../../engine/plain-data.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
-import { recordAction, RunActionContext } from "../action-context.js";
-import type { Cancellation } from "../../engine/async.js";
+import { openActionSpan, recordAction, RunActionContext, runInSpan } from "../action-context.js";
+import type { Cancellation, MaybePromise } from "../../engine/async.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { isToolOfCaller } from "./tools/tool-names.js";
 import { callServices } from "./call-services.js";
@@ -51,17 +51,20 @@ async function perform(
     state: () => run.engine.state,
     events: () => [...run.past(), ...historyEvents(run.events), request],
   };
-  const outcome = await dispatch({
-    registry: services.registry,
-    name,
-    params,
-    context: (own, unlimited) => {
-      const all = { ...views, services: () => callServices(services, run, { unlimited }) };
-      return new RunActionContext(services, run, all, { calls, own });
-    },
-    timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
-    signal: cancellation,
-  });
+  const span = openActionSpan(run, name, params);
+  const start = (): MaybePromise<DispatchResult> =>
+    dispatch({
+      registry: services.registry,
+      name,
+      params,
+      context: (own, unlimited) => {
+        const all = { ...views, services: () => callServices(services, run, { unlimited, span }) };
+        return new RunActionContext(services, run, all, { calls, own, span });
+      },
+      timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
+      signal: cancellation,
+    });
+  const outcome = await (span === undefined ? start() : runInSpan(span, start));
   if (!outcome.ok) return failed(services, run, { name, request }, outcome.error);
   const { returnValue, loggedParams: actionParams = params } = outcome.result;
   const ended = endOf(services, { name, request }, outcome);

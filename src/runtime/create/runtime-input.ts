@@ -3,6 +3,7 @@ import type { LoadModule } from "../../actions/builtin/langchain-tools.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { Logger } from "../../diagnostics/logger.js";
 import type { Clock, IdSource } from "../../engine/events.js";
+import type { CallTracer } from "../../engine/span.js";
 import type { ToolRules } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
 import type { OnError } from "../../diagnostics/errors.js";
@@ -58,6 +59,8 @@ export interface RuntimeInput {
   /** Plan of streamed answers; combinations that are not supported are refused here. */
   readonly stream?: StreamPlan | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
+  /** Traces calls; none unless given. */
+  readonly tracer?: CallTracer | undefined;
   /** Receives the causes of failed rails, flows and actions; none unless given. */
   readonly logger?: Logger | undefined;
   /** Receives the progress of the embedded matcher while it learns. */

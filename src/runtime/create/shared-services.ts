@@ -73,6 +73,7 @@ export async function sharedServices(parts: PreparedParts) {
     onError: input.onError ?? "block",
     refusals: await readRefusals(config),
     onDecision: observeDecisions(input),
+    tracer: input.tracer,
     logger: input.logger,
   };
 }

@@ -269,8 +269,8 @@ export class Colang2Session implements EventSession {
   }
 
   #newTurn(userTexts: readonly string[]): Turn {
-    const { limits, clock, onDecision } = this.#services;
-    return new Turn({ options: {}, limits, clock, userTexts, onDecision });
+    const { limits, clock, onDecision, tracer } = this.#services;
+    return new Turn({ options: {}, limits, clock, userTexts, onDecision, tracer });
   }
 
   /** Timers of an earlier session begin anew; of other actions it is said that they are lost. */
