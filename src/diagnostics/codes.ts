@@ -183,6 +183,7 @@ export const DIAGNOSTIC_CODES = {
   "RL-402": { severity: "error", title: "conversation state of another version" },
   "RL-403": { severity: "error", title: "conversation was changed meanwhile" },
   "RL-404": { severity: "error", title: "thread store failed" },
+  "RL-405": { severity: "warning", title: "traces are lost" },
   "EV-101": { severity: "error", title: "evaluation data missing" },
   "EV-102": { severity: "error", title: "malformed row of evaluation data" },
   "EV-103": { severity: "error", title: "evaluation data without usable rows" },

@@ -15,6 +15,7 @@ import type { RailDecision } from "../turn/decision.js";
 import type { ThreadStore } from "../threads/thread-store.js";
 import { logWarnings } from "../turn/problem-log.js";
 import { streamPlan, type StreamingOptions } from "../turn/stream-plan.js";
+import type { Tracing } from "../tracing/tracing.js";
 import type { OnBlocked } from "./blocked.js";
 import { callbackTracker, type RawTokens } from "./callbacks.js";
 import { runWithConfig } from "./run-with-config.js";
@@ -78,6 +79,17 @@ export interface GuardrailsOptions {
   readonly onLearning?: (progress: MatcherProgress) => void;
   /** Called with every decision as it falls. */
   readonly onDecision?: (decision: RailDecision) => void;
+  /**
+   * Traces of calls, made by `createTracing` of `langchain-guardrails/tracing`. Default: those of the section `tracing` of the
+   * configuration; `false` traces nothing.
+   *
+   * @example
+   * ```ts
+   * const tracing = createTracing({ sinks: [consoleTraces()] });
+   * const guardrails = await Guardrails.fromPath("config", { tracing });
+   * ```
+   */
+  readonly tracing?: Tracing | false;
   /**
    * Receives each cause once per process: rails that failed or timed out, flows and actions that failed, warnings of the
    * configuration. Texts of users and models are never logged. Default: `console`; `false` logs nothing.
@@ -177,6 +189,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   onError: { oneOf: ["block", "allow", "throw"] },
   onLearning: "function",
   onDecision: "function",
+  tracing: "any",
   logger: "any",
   history: { oneOf: ["rewrite", "review", "trust"] },
   allowContextMessages: "boolean",
@@ -239,6 +252,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
   const logger = readLogger(options.logger);
   const streaming = streamPlan(config, options.streaming);
+  const tracer = await openTracing(config, options.tracing, logger);
   const has = { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined };
   // Nothing is loaded for looking texts up where the embedded matcher does it.
   const looksUp = vectorStore !== undefined || retriever !== undefined || has.dialog || has.knowledge;
@@ -269,13 +283,28 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
       onLearning,
       cacheDir,
     }),
-    ...omitUndefined({ embeddings, knowledgeEmbeddings, logger }),
+    ...omitUndefined({ embeddings, knowledgeEmbeddings, logger, tracer }),
     ...(threads === undefined ? { threadsOf: graphThreads(logger) } : { threads }),
   });
   logWarnings(logger, runtime.warnings);
   const messages = { history, allowContextMessages, allowEventMessages, unseen, trustedKeys };
   const { timeout_ms: stallMs } = config.settings.actions;
   return { runtime, logger, onBlocked, rawTokens, redactTraces, ...messages, streaming, stallMs };
+}
+
+/** @throws ConfigError for a value that `createTracing` has not made */
+async function openTracing(
+  { settings }: RailsConfig,
+  given: unknown,
+  logger: Logger | undefined,
+): Promise<Tracing | undefined> {
+  if (given === false || (given === undefined && !settings.tracing.enabled)) return undefined;
+  if (given === undefined) {
+    return (await import("../tracing/from-settings.js")).tracingFromSettings(settings.tracing, logger);
+  }
+  if (isObject(given) && typeof given["open"] === "function") return given as unknown as Tracing;
+  const message = "expected what `createTracing` returns, or `false`";
+  throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.tracing" })]);
 }
 
 /** @throws ConfigError for a value that is not a logger */

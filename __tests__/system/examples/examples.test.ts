@@ -21,6 +21,7 @@ import * as quickStart from "../../../examples/quick-start/main.js";
 import * as ragChain from "../../../examples/rag-chain/main.js";
 import * as singleRails from "../../../examples/single-rails/main.js";
 import * as terminalChat from "../../../examples/terminal-chat/main.js";
+import * as tracing from "../../../examples/tracing/main.js";
 import * as webHandler from "../../../examples/web-handler/main.js";
 import { expectGolden } from "./expect-golden.js";
 
@@ -48,6 +49,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["rag-chain", ragChain],
   ["single-rails", singleRails],
   ["terminal-chat", terminalChat],
+  ["tracing", tracing],
   ["web-handler", webHandler],
 ];
 

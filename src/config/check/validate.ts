@@ -25,6 +25,7 @@ import { normalizeModels } from "./models.js";
 import { translateOldSpellings } from "./old-spellings.js";
 import type { checkShape } from "./shape.js";
 import { checkRailReferences } from "./rails.js";
+import { checkTracing } from "./tracing.js";
 
 interface Validation {
   /** Absent when there are errors. */
@@ -53,6 +54,7 @@ export async function validateSettings(raw: RawMap, options: LoadOptions, isPart
   checkPrompts(root, problems);
   checkExclusive(root, problems);
   checkAvailability(root, problems);
+  checkTracing(root, problems);
   checkRailSettings(root, RAIL_SETTING_KEYS, options, problems);
   if (!isPartial) checkRailReferences(root, options, problems);
   const diagnostics = inOrder(problems);
@@ -117,7 +119,6 @@ function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
   if ((textAt(root, ["colang_version"]) ?? "1.0") === "1.0" && itemsAt(root, INSTANT_ACTIONS).length > 0) {
     refuse(INSTANT_ACTIONS, "`instant_actions` for Colang 1.0 is", "flows in Colang 1.0 do not need it");
   }
-  refuseTrue(["tracing", "enabled"], "tracing is", "LangChain callbacks see every step");
   refuseTrue(["metrics", "enabled"], "reporting of metrics is");
 }
 

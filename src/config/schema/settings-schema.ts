@@ -215,14 +215,24 @@ const actions = () =>
 
 const tracing = () =>
   section("Tracing.", {
-    enabled: optional(flag(), false, "Write traces."),
+    enabled: optional(flag(), false, "Write a trace of every call."),
     adapters: optional(
-      many(openEntry({ name: described("Name of the adapter.", filledText()) })),
+      many(
+        openEntry({ name: described("`FileSystem` (with `filepath`), `OpenTelemetry` or `Console`.", filledText()) }),
+      ),
       [],
-      "Destinations of traces, each with its options.",
+      "Destinations of traces; unset, the file `./.traces/trace.jsonl`.",
     ),
-    span_format: optional(text(), null, "The format of spans."),
-    enable_content_capture: optional(flag(), false, "Put the texts of the conversation into traces."),
+    span_format: optional(
+      text(),
+      null,
+      "Format of spans in files: `opentelemetry` or `legacy`; unset, `opentelemetry`.",
+    ),
+    enable_content_capture: optional(
+      flag(),
+      false,
+      "Put texts of the conversation into traces, except those that rails blocked or rewrote.",
+    ),
   });
 
 const flows = () => optional(texts(), [], "Rails to run, in order, with parameters such as `name $model=guard`.");

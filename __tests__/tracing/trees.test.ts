@@ -1,0 +1,231 @@
+import { describe, expect, it } from "@jest/globals";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { Guardrails } from "langchain-guardrails";
+import { createTracing, type TraceSpan } from "langchain-guardrails/tracing";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
+import { drain, RAILS, textActions, type Version } from "../support/langchain/real-guardrails.js";
+import { collectingSink, treesOf } from "../support/tracing/collected.js";
+
+const VERSIONS = ["1.0", "2.x"] as const satisfies readonly Version[];
+
+const JUDGE = {
+  rails: { input: { flows: ["self check input"] } },
+  prompts: [{ task: "self_check_input", content: "Is {{ user_input }} bad?" }],
+};
+
+const CHECKS = { rails: { input: { flows: ["check words"] }, output: { flows: ["hide digits of answer"] } } };
+
+interface Row {
+  readonly title: string;
+  readonly config: object;
+  readonly run: (guardrails: Guardrails) => Promise<unknown>;
+  /** Replies of the model of the configuration. */
+  readonly replies?: readonly string[];
+  /** With the names that Colang 1.0 has for actions. */
+  readonly tree: string;
+  /** Further lines in a dialect. */
+  readonly end?: Partial<Record<Version, string>>;
+}
+
+const answering = (text = "fine") => scriptedModel([text]);
+
+const ROWS: readonly Row[] = [
+  {
+    title: "a turn in which all rails pass",
+    config: CHECKS,
+    run: (guardrails) => guardrails.wrap(answering()).invoke("hi"),
+    tree: `
+guardrails.request
+  rail check words (input) passed
+    action check_words
+  action ASK
+    chat scripted-model
+  rail hide digits of answer (output) passed
+    action hide_digits`,
+  },
+  {
+    title: "a block at input",
+    config: CHECKS,
+    run: (guardrails) => guardrails.wrap(answering()).invoke("bad"),
+    tree: `
+guardrails.request blocked
+  rail check words (input) blocked
+    action check_words`,
+  },
+  {
+    title: "a rewritten answer",
+    config: CHECKS,
+    run: (guardrails) => guardrails.wrap(answering("call 12345")).invoke("hi"),
+    tree: `
+guardrails.request
+  rail check words (input) passed
+    action check_words
+  action ASK
+    chat scripted-model
+  rail hide digits of answer (output) modified
+    action hide_digits`,
+  },
+  {
+    title: "a chain",
+    config: CHECKS,
+    run: (guardrails) => guardrails.wrap(RunnableLambda.from(() => "fine")).invoke("hi" as never),
+    tree: `
+guardrails.request
+  rail check words (input) passed
+    action check_words
+  action ASK
+    chat
+  rail hide digits of answer (output) passed
+    action hide_digits`,
+  },
+  {
+    title: "a model that fails",
+    config: CHECKS,
+    run: (guardrails) =>
+      guardrails
+        .wrap(scriptedModel([]))
+        .invoke("hi")
+        .catch(() => undefined),
+    tree: `
+guardrails.request error
+  rail check words (input) passed
+    action check_words
+  action ASK error, ActionError
+    chat scripted-model error, Error`,
+    end: { "2.x": "\n  rail hide digits of answer (output) passed\n    action hide_digits" },
+  },
+  {
+    title: "a judge",
+    config: JUDGE,
+    replies: ["No"],
+    run: (guardrails) => guardrails.input().invoke("hi"),
+    tree: `
+guardrails.request
+  rail self check input (input) passed
+    action self_check_input
+      chat scripted-model`,
+  },
+  {
+    title: "a check of one side",
+    config: CHECKS,
+    run: (guardrails) => guardrails.check("bad", { stage: "input" }),
+    tree: `
+guardrails.request blocked
+  rail check words (input) blocked
+    action check_words`,
+  },
+  {
+    title: "a rail in shadow",
+    config: { rails: { input: { flows: ["hide digits"], shadow: ["check words"] } } },
+    run: (guardrails) => guardrails.input().invoke("bad"),
+    tree: `
+guardrails.request
+  rail hide digits (input) passed
+    action hide_digits
+  rail check words (input) blocked
+    action check_words`,
+  },
+  {
+    title: "the answer to the result of a tool",
+    config: CHECKS,
+    run: (guardrails) =>
+      guardrails
+        .wrap(answering())
+        .invoke([
+          new HumanMessage("hi"),
+          new AIMessage({ content: "", tool_calls: [{ name: "look_up", args: {}, id: "c1" }] }),
+          new ToolMessage({ content: "found", tool_call_id: "c1", name: "look_up" }),
+        ]),
+    tree: `
+guardrails.request
+  rail check words (input) passed
+    action check_words
+  rail check words (input) passed
+    action check_words
+  chat scripted-model
+  rail hide digits of answer (output) passed
+    action hide_digits`,
+  },
+];
+
+/** Names of the actions of the tests in Colang 2.x. */
+const NAMES: Readonly<Record<string, string>> = {
+  check_words: "CheckWordsAction",
+  hide_digits: "HideDigitsAction",
+  self_check_input: "SelfCheckInputAction",
+};
+
+function expected(tree: string, version: Version): string {
+  const ask = version === "1.0" ? "generate_user_intent" : "AnswerUserAction";
+  const named = tree.trim().replaceAll("ASK", ask);
+  if (version === "1.0") return named;
+  return named.replaceAll(/(?<=action )\w+/g, (name) => NAMES[name] ?? name);
+}
+
+async function load(version: Version, { config, replies }: Pick<Row, "config" | "replies">) {
+  const sink = collectingSink();
+  const tracing = createTracing({ sinks: [sink] });
+  const guardrails = await Guardrails.fromConfig(
+    { colang: RAILS[version], config: { colang_version: version, ...config } },
+    { actions: textActions(), logger: false, tracing, ...(replies && { llm: scriptedModel([...replies]) }) },
+  );
+  return { guardrails, sink };
+}
+
+describe.each(VERSIONS)("traces of Colang %s", (version) => {
+  it.each(ROWS)("show $title", async ({ run, tree, end, ...given }) => {
+    const { guardrails, sink } = await load(version, given);
+    await run(guardrails);
+    expect(await treesOf(sink)).toEqual([expected(`${tree}${end?.[version] ?? ""}`, version)]);
+  });
+
+  it("show every window of a stream", async () => {
+    const { guardrails, sink } = await load(version, { config: CHECKS });
+    await drain(await guardrails.wrap(answering("one two")).stream("hi"));
+    const [tree = ""] = await treesOf(sink);
+    expect(tree).toContain("chat scripted-model");
+    expect(tree).toContain("rail hide digits of answer (output) passed");
+  });
+});
+
+const inside = (inner: TraceSpan, outer: TraceSpan | undefined): boolean =>
+  outer !== undefined && inner.startedAt >= outer.startedAt && inner.finishedAt <= outer.finishedAt;
+
+describe("spans", () => {
+  it.each(ROWS)("have the times of the work they stand for: $title", async ({ run, ...given }) => {
+    const { guardrails, sink } = await load("1.0", given);
+    await run(guardrails);
+    await treesOf(sink);
+    const spans = sink.interactions.flatMap((interaction) => interaction.spans);
+    const byId = new Map(spans.map((span) => [span.id, span]));
+    expect(spans.filter(({ parentId }) => parentId === undefined)).toHaveLength(1);
+    for (const span of spans) {
+      expect(span.durationMs).toBe(span.finishedAt - span.startedAt);
+      if (span.parentId !== undefined) expect(inside(span, byId.get(span.parentId))).toBe(true);
+    }
+  });
+
+  it("carry names, numbers and the cost of model calls", async () => {
+    const { guardrails, sink } = await load("1.0", { config: JUDGE, replies: ["Yes"] });
+    await guardrails.generate("hi", {}, { configurable: { thread_id: "thread-1" } });
+    await treesOf(sink);
+    const [turn, rail, action, model] = (sink.interactions[0]?.spans ?? []).map(({ attributes }) => attributes);
+    expect(turn).toEqual({
+      "gen_ai.operation.name": "guardrails",
+      "gen_ai.conversation.id": "thread-1",
+      "guardrails.blocked": true,
+      "guardrails.blocked.rail": "self check input",
+      "guardrails.blocked.stage": "input",
+    });
+    expect(rail).toMatchObject({ "rail.type": "input", "rail.name": "self check input", "rail.stop": true });
+    expect(action).toEqual({ "action.name": "self_check_input" });
+    expect(model).toMatchObject({
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "scripted",
+      "gen_ai.request.model": "scripted-model",
+      "gen_ai.request.temperature": 0,
+      "guardrails.task": "self_check_input",
+    });
+  });
+});

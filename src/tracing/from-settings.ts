@@ -1,0 +1,32 @@
+import type { Logger } from "../diagnostics/logger.js";
+import type { TraceSink } from "./interaction.js";
+import { consoleTraces } from "./sinks/console.js";
+import { jsonLines, type JsonLinesOptions } from "./sinks/json-lines.js";
+import { openTelemetry } from "./sinks/open-telemetry.js";
+import { createTracing, type Tracing } from "./tracing.js";
+
+/** The section `tracing` of a configuration. */
+export interface TracingSettings {
+  readonly enabled: boolean;
+  readonly adapters: readonly ({ readonly name: string } & Readonly<Record<string, unknown>>)[];
+  readonly span_format: string | null;
+  readonly enable_content_capture: boolean;
+}
+
+const DEFAULT_PATH = "./.traces/trace.jsonl";
+
+/** Makes the traces that a configuration asks for. Its adapters have been checked with the other settings. */
+export async function tracingFromSettings(settings: TracingSettings, logger: Logger | undefined): Promise<Tracing> {
+  const { adapters, enable_content_capture: content, span_format: spanFormat } = settings;
+  const format = spanFormat === "legacy" ? "legacy" : "opentelemetry";
+  const listed = adapters.length === 0 ? [{ name: "FileSystem" }] : adapters;
+  const sinks = await Promise.all(listed.map((adapter) => sinkOf(adapter, { format })));
+  return createTracing({ sinks, content: content || undefined, logger: logger ?? false });
+}
+
+function sinkOf(adapter: Readonly<Record<string, unknown>>, options: JsonLinesOptions): TraceSink | Promise<TraceSink> {
+  if (adapter["name"] === "OpenTelemetry") return openTelemetry();
+  if (adapter["name"] === "Console") return consoleTraces();
+  const { filepath } = adapter;
+  return jsonLines(typeof filepath === "string" ? filepath : DEFAULT_PATH, options);
+}

@@ -1,0 +1,306 @@
+import type { Clock } from "../engine/events.js";
+import type { CallEnd, CallSpan, Span, SpanEnd, SpanStart } from "../engine/span.js";
+import { textsIn } from "../turn/redact-data.js";
+import { createRedactor, type HiddenText } from "../turn/redactor.js";
+import {
+  type Attributes,
+  endAttributes,
+  errorAttributes,
+  nameOfSpan,
+  rootAttributes,
+  startAttributes,
+} from "./attributes.js";
+import type { CallFollower, Interaction, StartedSpan, TraceSpan, TraceStatus } from "./interaction.js";
+
+export interface RecorderOptions {
+  readonly clock: Clock;
+  /** Makes an id of so many hexadecimal digits. */
+  readonly newId: (digits: number) => string;
+  /** True if the application asks for texts. */
+  readonly hasContent: boolean;
+  readonly followers: readonly CallFollower[];
+  readonly onError: (error: unknown) => void;
+  /** Receives the trace when the call is over. */
+  readonly onEnd: (build: () => Interaction) => void;
+}
+
+/** Longest text of a trace, in characters. */
+const MAX_TEXT = 20_000;
+
+/** Most spans of a trace; work beyond them is not recorded. */
+const MAX_SPANS = 10_000;
+
+/** Statuses of a rail that let its text go on. */
+const PASSING: ReadonlySet<unknown> = new Set(["passed", "modified"]);
+
+type TurnEnd = Parameters<CallSpan["answered"]>[0];
+
+/** A span while it is recorded. */
+interface Entry {
+  readonly started: StartedSpan;
+  readonly facts: SpanStart | undefined;
+  /** True for work of a rail. */
+  readonly isOfRail: boolean;
+  readonly attributes: Attributes;
+  end?: SpanEnd;
+  error?: unknown;
+  finishedAt?: number;
+  status?: TraceStatus;
+}
+
+/**
+ * Trace of one call, while it runs. INVARIANT: texts are kept in memory until the call is over, since only then it is known which of
+ * them rails blocked or rewrote; a call with a block, a failed rail or without an end has no texts in its trace.
+ */
+export class CallRecorder implements CallSpan {
+  readonly #options: RecorderOptions;
+  readonly #traceId: string;
+  readonly #entries: Entry[] = [];
+  readonly #root: Entry;
+  #result: TurnEnd | undefined;
+  #isClosed = false;
+
+  constructor(options: RecorderOptions, thread: string | undefined) {
+    this.#options = options;
+    this.#traceId = options.newId(32);
+    this.#root = this.#open(undefined, undefined, rootAttributes(thread));
+  }
+
+  start(facts: SpanStart): Span {
+    return this.startIn(this.#root, facts);
+  }
+
+  run<Result>(work: () => Result): Result {
+    // The result is that of the work.
+    return this.runIn(this.#root, work) as Result;
+  }
+
+  answered(result: TurnEnd): void {
+    const { status, userMessage, text } = result;
+    this.#result = { status, userMessage, text };
+  }
+
+  close(end: CallEnd): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#guard(() => {
+      const finishedAt = this.#options.clock.now();
+      let built: Interaction | undefined;
+      const build = (): Interaction => (built ??= this.#build(end, finishedAt));
+      for (const follower of this.#options.followers) this.#guard(() => follower.finished(build()));
+      this.#options.onEnd(build);
+    });
+  }
+
+  /** Begins work inside another span. */
+  startIn(parent: Entry, facts: SpanStart): Span {
+    if (this.#isClosed || this.#entries.length >= MAX_SPANS) return NO_SPAN;
+    return this.#guard(() => new RecordedSpan(this, this.#open(parent, facts, startAttributes(facts)))) ?? NO_SPAN;
+  }
+
+  /** INVARIANT: the work runs once, and what it returns or throws is what leaves, whatever the followers do. */
+  runIn({ started }: Entry, work: () => unknown): unknown {
+    let outcome: { readonly value: unknown } | { readonly error: unknown } | undefined;
+    const once = (): unknown => {
+      if (outcome === undefined) {
+        try {
+          outcome = { value: work() };
+        } catch (error) {
+          outcome = { error };
+        }
+      }
+      return undefined;
+    };
+    let run = once;
+    for (const follower of this.#options.followers) {
+      if (follower.run === undefined) continue;
+      const inner = run;
+      run = () => follower.run?.(started.id, inner);
+    }
+    this.#guard(run);
+    once();
+    if (outcome !== undefined && "error" in outcome) throw outcome.error;
+    return (outcome as { readonly value: unknown } | undefined)?.value;
+  }
+
+  endOf(entry: Entry, end: SpanEnd): void {
+    if (entry.finishedAt !== undefined) return;
+    entry.finishedAt = this.#options.clock.now();
+    entry.end = end;
+    entry.status = entry.facts?.kind === "rail" ? (end.status ?? "ok") : "ok";
+  }
+
+  failOf(entry: Entry, error: unknown): void {
+    if (entry.finishedAt !== undefined) return;
+    entry.finishedAt = this.#options.clock.now();
+    entry.status = "error";
+    entry.error = error;
+  }
+
+  #open(parent: Entry | undefined, facts: SpanStart | undefined, attributes: Attributes): Entry {
+    const { clock, newId, followers } = this.#options;
+    const started: StartedSpan = {
+      id: newId(16),
+      ...(parent === undefined ? {} : { parentId: parent.started.id }),
+      kind: facts?.kind ?? "turn",
+      name: facts === undefined ? "guardrails.request" : nameOfSpan(facts),
+      startedAt: clock.now(),
+      attributes: Object.freeze({ ...attributes }),
+    };
+    const isOfRail = facts?.kind === "rail" || parent?.isOfRail === true;
+    const entry: Entry = { started: Object.freeze(started), facts, isOfRail, attributes };
+    this.#entries.push(entry);
+    for (const follower of followers) this.#guard(() => follower.started(started));
+    return entry;
+  }
+
+  #build(end: CallEnd, finishedAt: number): Interaction {
+    const rails = this.#entries.filter(({ facts }) => facts?.kind === "rail" && facts.isShadow !== true);
+    const blocking = rails.find(({ status }) => status === "blocked") ?? rails.find(({ status }) => status === "error");
+    const blocked = isBlock(this.#result?.status) || rails.some(({ status }) => status === "blocked");
+    const isHeldBack = blocked || end.isAborted || rails.some(({ status }) => !PASSING.has(status));
+    const redact = this.#options.hasContent ? this.#redact(end, rails) : undefined;
+    const texts = isHeldBack ? undefined : redact;
+    this.#root.finishedAt = finishedAt;
+    this.#root.status = this.#statusOf(end, blocked);
+    if (blocked) Object.assign(this.#root.attributes, blockOf(blocking));
+    const spans = this.#entries.map((entry) => this.#span(entry, finishedAt, redact, texts));
+    const { startedAt } = this.#root.started;
+    return Object.freeze({ traceId: this.#traceId, startedAt, finishedAt, blocked, spans: Object.freeze(spans) });
+  }
+
+  #statusOf({ isAborted }: CallEnd, blocked: boolean): TraceStatus {
+    if (blocked) return "blocked";
+    if (isAborted) return "cancelled";
+    if (this.#result?.status === "failed") return "error";
+    const failed = this.#entries.some(({ status, facts, isOfRail }) => {
+      return status === "error" && !isOfRail && facts?.kind === "model";
+    });
+    return failed ? "error" : "ok";
+  }
+
+  #span(entry: Entry, callEnd: number, redact: Redact | undefined, texts: Redact | undefined): TraceSpan {
+    const { started, facts, end, error, attributes, status = "cancelled" } = entry;
+    const finishedAt = entry.finishedAt ?? callEnd;
+    if (facts !== undefined && end !== undefined) Object.assign(attributes, endAttributes(facts, end, redact));
+    if (error !== undefined) Object.assign(attributes, errorAttributes(error));
+    const content = texts === undefined ? {} : this.#content(entry, texts);
+    const model = attributes["gen_ai.response.model"];
+    const name = started.name === "chat" && typeof model === "string" ? `chat ${model}` : started.name;
+    const durationMs = finishedAt - started.startedAt;
+    const span = { ...started, name, attributes: Object.freeze(attributes), finishedAt, durationMs, status };
+    return Object.freeze(
+      Object.keys(content).length === 0 ? span : Object.assign(span, { content: Object.freeze(content) }),
+    );
+  }
+
+  #content({ facts, end, isOfRail }: Entry, redact: Redact): Record<string, string> {
+    const isAnswered = this.#result?.status === "answered";
+    const content: Record<string, string> = {};
+    const add = (name: string, value: unknown): void => {
+      const text = typeof value === "string" ? value : value === undefined ? "" : (JSON.stringify(value) ?? "");
+      if (text !== "") content[name] = redact(text);
+    };
+    if (facts === undefined) {
+      if (isAnswered) {
+        add("input", this.#result?.userMessage);
+        add("output", this.#result?.text);
+      }
+    } else if (facts.kind === "rail") add("input", facts.subject);
+    else if (facts.kind === "action") {
+      for (const [name, value] of Object.entries(facts.params)) if (PARAMETER.test(name)) add(`param.${name}`, value);
+    } else {
+      add("prompt", facts.prompt?.());
+      // INVARIANT: a completion that the output rails have not passed is not part of a trace.
+      if (isOfRail || isAnswered) add("completion", end?.text);
+    }
+    return content;
+  }
+
+  /** Removes what rails rewrote, and values that pseudonyms replace. */
+  #redact({ hidden: extras, hide }: CallEnd, rails: readonly Entry[]): Redact {
+    const hidden: (HiddenText | string)[] = [...extras];
+    for (const { facts, end, status } of this.#entries) {
+      if (facts?.kind !== "rail" || PASSING.has(status) === false) continue;
+      if (status === "modified" && facts.isShadow !== true) hidden.push(...rewritten(facts.subject, end?.subject));
+    }
+    for (const { facts, status } of rails) {
+      if (facts?.kind === "rail" && !PASSING.has(status)) hidden.push(...textsIn(facts.subject));
+    }
+    const redactor = createRedactor(hidden);
+    return (text) => {
+      const shown = redactor?.redact(text) ?? text;
+      const safe = hide?.(shown) ?? shown;
+      return safe.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}…` : safe;
+    };
+  }
+
+  #guard<Result>(work: () => Result): Result | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#options.onError(error);
+      return undefined;
+    }
+  }
+}
+
+type Redact = (text: string) => string;
+
+const PARAMETER = /^[\p{L}_$][\p{L}\p{N}_]{0,39}$/u;
+
+function isBlock(status: string | undefined): boolean {
+  return status === "blocked" || status === "exception";
+}
+
+function blockOf(entry: Entry | undefined): Attributes {
+  const { "rail.name": rail, "rail.type": stage } = entry?.attributes ?? {};
+  return {
+    "guardrails.blocked": true,
+    ...(rail === undefined ? {} : { "guardrails.blocked.rail": rail }),
+    ...(stage === undefined ? {} : { "guardrails.blocked.stage": stage }),
+  };
+}
+
+/** Returns the texts that a rail took out of its subject. */
+function rewritten(before: unknown, after: unknown): readonly (HiddenText | string)[] {
+  if (typeof before === "string") return [{ text: before, replacement: typeof after === "string" ? after : undefined }];
+  const left = new Set(textsIn(after));
+  return textsIn(before).filter((text) => !left.has(text));
+}
+
+/** A span of a recorder. */
+class RecordedSpan implements Span {
+  readonly #recorder: CallRecorder;
+  readonly #entry: Entry;
+
+  constructor(recorder: CallRecorder, entry: Entry) {
+    this.#recorder = recorder;
+    this.#entry = entry;
+  }
+
+  start(facts: SpanStart): Span {
+    return this.#recorder.startIn(this.#entry, facts);
+  }
+
+  run<Result>(work: () => Result): Result {
+    // The result is that of the work.
+    return this.#recorder.runIn(this.#entry, work) as Result;
+  }
+
+  end(facts: SpanEnd = {}): void {
+    this.#recorder.endOf(this.#entry, facts);
+  }
+
+  fail(error: unknown): void {
+    this.#recorder.failOf(this.#entry, error);
+  }
+}
+
+/** For work beyond the limit, and after the end of its call. */
+const NO_SPAN: Span = {
+  start: () => NO_SPAN,
+  run: (work) => work(),
+  end: () => undefined,
+  fail: () => undefined,
+};

@@ -1,0 +1,196 @@
+import { formatDiagnostic } from "../diagnostics/code-frame.js";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { type Logger, logOnce } from "../diagnostics/logger.js";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
+import { type Clock, systemClock } from "../engine/events.js";
+import type { CallSpan, CallTracer } from "../engine/span.js";
+import type { CallFollower, Interaction, TraceSink } from "./interaction.js";
+import { CallRecorder } from "./recorder.js";
+
+/** Options of `createTracing`. */
+export interface TracingOptions {
+  /** Destinations of traces. */
+  readonly sinks: readonly TraceSink[];
+  /**
+   * Put texts into traces: what users and models wrote, prompts and parameters of actions. What rails rewrote is redacted, and a
+   * call in which a rail blocked or failed has none. Default: false, unless the environment variable
+   * `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is `true`.
+   */
+  readonly content?: boolean | undefined;
+  /** Receives each cause once that made a destination fail. Default: `console`; `false` logs nothing. */
+  readonly logger?: Logger | false | undefined;
+}
+
+const TRACING_OPTIONS: OptionTable<TracingOptions> = { sinks: "any", content: "boolean", logger: "any" };
+
+/** Sources of times and ids. */
+export interface TracingSources {
+  readonly clock?: Clock;
+  /** Makes an id of so many hexadecimal digits. */
+  readonly newId?: (digits: number) => string;
+}
+
+/** Traces of guarded calls, as the option `tracing` takes them. */
+export interface Tracing extends CallTracer {
+  /** Resolves when all traces so far are written. */
+  flush(): Promise<void>;
+}
+
+/** Traces that wait for a destination; further ones are dropped. */
+const MAX_WAITING = 1_000;
+
+/** Writes in progress in this process. */
+const writing = new Set<Promise<unknown>>();
+
+/**
+ * Sends a trace of every guarded call to destinations: a span for the call, each rail, action and model call.
+ *
+ * @example
+ * ```ts
+ * const tracing = createTracing({ sinks: [jsonLines("traces.jsonl"), await openTelemetry()] });
+ * const guardrails = await Guardrails.fromPath("config", { tracing });
+ * ```
+ */
+export function createTracing(options: TracingOptions, sources: TracingSources = {}): Tracing {
+  checkOptions("createTracing", options, TRACING_OPTIONS);
+  const { clock = systemClock, newId = randomHex } = sources;
+  const logger = options.logger === undefined ? console : options.logger === false ? undefined : options.logger;
+  const hasContent = options.content ?? capturesContent();
+  const failed = (sink: string, cause: unknown): void => logFailure(logger, sink, cause);
+  const writers = options.sinks.flatMap((sink) => (sink.write === undefined ? [] : [new Writer(sink, failed)]));
+  return {
+    open: (thread?: string): CallSpan => {
+      const followers = options.sinks.flatMap((sink) => follow(sink, failed));
+      const onError = (cause: unknown): void => failed("trace", cause);
+      const onEnd = (build: () => Interaction): void => {
+        if (writers.length > 0) defer(() => writers.forEach((writer) => writer.add(build)));
+      };
+      return new CallRecorder({ clock, newId, hasContent, followers, onError, onEnd }, thread);
+    },
+    flush: flushTraces,
+  };
+}
+
+/**
+ * Resolves when all traces of this process are written, for processes that end or freeze after a response.
+ *
+ * @example
+ * ```ts
+ * process.once("beforeExit", () => void flushTraces());
+ * ```
+ */
+export async function flushTraces(): Promise<void> {
+  while (writing.size > 0) await Promise.allSettled(writing);
+}
+
+/** Begins to follow a call. A follower that fails is left out from then on. */
+function follow(sink: TraceSink, failed: (sink: string, cause: unknown) => void): CallFollower[] {
+  try {
+    const follower = sink.follow?.();
+    return follower === undefined ? [] : [guarded(follower, (cause) => failed(sink.name, cause))];
+  } catch (cause) {
+    failed(sink.name, cause);
+    return [];
+  }
+}
+
+function guarded(follower: CallFollower, failed: (cause: unknown) => void): CallFollower {
+  let isBroken = false;
+  const attempt = (work: () => void): void => {
+    if (isBroken) return;
+    try {
+      work();
+    } catch (cause) {
+      isBroken = true;
+      failed(cause);
+    }
+  };
+  return {
+    started: (span) => attempt(() => follower.started(span)),
+    finished: (interaction) => attempt(() => follower.finished(interaction)),
+    ...(follower.run === undefined
+      ? {}
+      : {
+          run: <Result>(id: string, work: () => Result): Result => {
+            if (isBroken) return work();
+            let result: Result | undefined;
+            attempt(() => (result = follower.run?.(id, work)));
+            // The recorder has the result, and runs work that the follower left out.
+            return result as Result;
+          },
+        }),
+  };
+}
+
+/** Writes to one destination in order, and drops what it cannot keep up with. */
+class Writer {
+  readonly #sink: TraceSink;
+  readonly #failed: (sink: string, cause: unknown) => void;
+  #waiting = 0;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(sink: TraceSink, failed: (sink: string, cause: unknown) => void) {
+    this.#sink = sink;
+    this.#failed = failed;
+  }
+
+  add(build: () => Interaction): void {
+    if (this.#waiting >= MAX_WAITING) {
+      this.#failed(this.#sink.name, new RangeError(`more than ${MAX_WAITING} traces wait for it`));
+      return;
+    }
+    this.#waiting += 1;
+    const write = async (): Promise<void> => {
+      try {
+        await this.#sink.write?.(build());
+      } catch (cause) {
+        this.#failed(this.#sink.name, cause);
+      } finally {
+        this.#waiting -= 1;
+      }
+    };
+    this.#last = track(this.#last.then(write));
+  }
+}
+
+/** Runs work after what is under way has left. */
+function defer(work: () => void): void {
+  void track(
+    new Promise<void>((resolve) => {
+      const { setImmediate: later = (run: () => void) => setTimeout(run, 0) } = globalThis as {
+        setImmediate?: (run: () => void) => unknown;
+      };
+      later(() => {
+        work();
+        resolve();
+      });
+    }),
+  );
+}
+
+function track<Result>(work: Promise<Result>): Promise<Result> {
+  writing.add(work);
+  work.finally(() => writing.delete(work)).catch(() => undefined);
+  return work;
+}
+
+/** INVARIANT: the message of the cause is left out, since it may quote what was to be written. */
+function logFailure(logger: Logger | undefined, sink: string, cause: unknown): void {
+  const name = cause instanceof Error ? cause.name : typeof cause;
+  const code = (cause as { readonly code?: unknown } | null)?.code;
+  const why = typeof code === "string" ? `${name}, ${code}` : cause instanceof RangeError ? cause.message : name;
+  const message = `traces to \`${sink}\` are lost (${why}); guarded calls go on without them`;
+  const diagnostic = createDiagnostic("RL-405", message, { hint: "check the destination of the traces" });
+  logOnce(logger, "warn", `RL-405|${sink}|${why}`, formatDiagnostic(diagnostic));
+}
+
+function capturesContent(): boolean {
+  const { env = {} } =
+    (globalThis as { process?: { env?: Readonly<Record<string, string | undefined>> } }).process ?? {};
+  return env["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true";
+}
+
+function randomHex(digits: number): string {
+  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(digits / 2));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
