@@ -29,17 +29,17 @@ import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
 import { type EarlierReviews, isRepeatable, reviewEarlier, rewriteEarlier } from "./history-review.js";
 import { type CallPseudonyms, isReversible, splitStored } from "./pseudonyms.js";
-import { type Refusals, blocked, blockOf, passed, type Review, type ToolReview, withCallNames } from "./review.js";
+import {
+  type CallObserver,
+  type Refusals,
+  blocked,
+  blockOf,
+  passed,
+  type Review,
+  type ToolReview,
+  withCallNames,
+} from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
-
-/** Prepares decisions for the caller and passes them on, as soon as a stage has decided. */
-export interface CallObserver {
-  /** Returns the decisions without quotations of the texts that the rails checked. */
-  redact(decisions: readonly RailDecision[], texts: readonly (string | undefined)[]): readonly RailDecision[];
-  notify(decisions: readonly RailDecision[]): MaybePromise<void>;
-  /** Receives each turn of a dialog when it ends. */
-  readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
-}
 
 /** A text of the user's side without an answer so far. */
 export interface PendingText {

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../engine/async.js";
 import type { ToolCheck } from "../rails/tools/tool-check.js";
 import {
   type Block,
@@ -7,8 +8,17 @@ import {
   type RailStatus,
   summarizeDecisions,
 } from "../turn/decision.js";
-import type { StageResult } from "../turn/result.js";
+import type { StageResult, TurnResult } from "../turn/result.js";
 import { LRUCache } from "lru-cache";
+
+/** Prepares decisions for the caller and passes them on, as soon as a stage has decided. */
+export interface CallObserver {
+  /** Returns the decisions without quotations of the texts that the rails checked. */
+  redact(decisions: readonly RailDecision[], texts: readonly (string | undefined)[]): readonly RailDecision[];
+  notify(decisions: readonly RailDecision[]): MaybePromise<void>;
+  /** Receives each turn of a dialog when it ends. */
+  readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
+}
 
 /** Result of the rails of one side. */
 export interface Review {

@@ -12,10 +12,10 @@ import type { ToolStage } from "../turn/decision.js";
 import { Turn } from "../turn/turn.js";
 import type { DialectHost, BotUtterance, CanonicalForm, FlowResult, NextStep } from "./dialect-host.js";
 import type { EventSession, SessionOptions } from "./event-session.js";
-import { type CallObserver, GuardedConversation } from "./guarded-conversation.js";
+import { GuardedConversation } from "./guarded-conversation.js";
 import { EarlierReviews } from "./history-review.js";
 import { CallPseudonyms, hasReversible } from "./pseudonyms.js";
-import { Refusals } from "./review.js";
+import { type CallObserver, Refusals } from "./review.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
 /** Makes a runtime whose configuration also lists a rail of the library. */

@@ -108,6 +108,7 @@ function railEnd(end: SpanEnd, redact: ((text: string) => string) | undefined): 
   }
   if (score !== undefined) attributes["rail.score"] = score;
   if (threshold !== undefined) attributes["rail.threshold"] = threshold;
+  if (end.isCached === true) attributes["llm.cache.hit"] = true;
   const named = categories?.filter((category) => NAME.test(category)) ?? [];
   if (named.length > 0) attributes["rail.categories"] = named;
   // The reason of a failure is the message of an error, which may quote anything.
