@@ -29,16 +29,8 @@ import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
 import { type EarlierReviews, isRepeatable, reviewEarlier, rewriteEarlier } from "./history-review.js";
 import { type CallPseudonyms, isReversible, splitStored } from "./pseudonyms.js";
-import {
-  type CallObserver,
-  type Refusals,
-  blocked,
-  blockOf,
-  passed,
-  type Review,
-  type ToolReview,
-  withCallNames,
-} from "./review.js";
+import { blocked, blockOf, passed, withCallNames } from "./review.js";
+import type { CallObserver, Refusals, Review, ToolReview } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
 
 /** A text of the user's side without an answer so far. */
