@@ -17,15 +17,19 @@ export interface RunOptions {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  /** Keys of a person at `terminal`. */
+  readonly keys?: Readable;
+  readonly terminal?: NodeJS.WritableStream;
 }
 
 /** Runs the command line in this process. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { stdin = "", env = {}, isTTY, columns, signal = new AbortController().signal } = options;
+  const { stdin = "", env = {}, isTTY, columns, signal = new AbortController().signal, keys, terminal } = options;
   const written = { out: "", err: "" };
   const printer = (name: "out" | "err"): Printer =>
     new Printer({ write: (text) => (written[name] += text), isTTY, columns }, env);
-  const commandLine = { stdin: Readable.from([stdin]), stdout: printer("out"), stderr: printer("err"), env, signal };
+  const input = keys ?? Readable.from([stdin]);
+  const commandLine = { stdin: input, stdout: printer("out"), stderr: printer("err"), terminal, env, signal };
   const code = await runCommandLine(argv, commandLine, "1.2.3");
   return { code, ...written };
 }

@@ -44,6 +44,26 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
       end(await runTests(path, files, options, commandLine));
     });
   program
+    .command("init")
+    .description("write a commented configuration; at a terminal, asks what the options leave open")
+    .argument("[folder]", "folder of the configuration", "config")
+    .addOption(new Option("--colang <version>", "language of the flows (default: 1.0)").choices(["1.0", "2.x"]))
+    .addOption(
+      new Option("--preset <name>", "rails to start with (default: local)").choices([
+        "local",
+        "balanced",
+        "strict",
+        "none",
+      ]),
+    )
+    .option("--model <engine/name>", "model that answers, or none (default: none)")
+    .option("--force", "replace files that exist")
+    .addHelpText("after", examples("init", "init config --preset balanced --model openai/gpt-4o-mini"))
+    .action(async (folder: string, options: object) => {
+      const { runInit } = await import("./commands/init.js");
+      end(await runInit(folder, options, commandLine));
+    });
+  program
     .command("rails")
     .description("list the rails that come with the package, or describe one")
     .argument("[name]", "name of a rail or of one of its flows")

@@ -11,7 +11,7 @@ import { readCsv } from "./csv.js";
 const texts = z.union([z.string(), z.array(z.string())], { error: "expected a text or a list of texts" });
 const pattern = z.string().refine(isPattern, { error: "this is not a regular expression of RE2" });
 
-/** What the user says, what models reply where they are scripted, and what is expected of the turn. */
+/** Fields of a turn: the user's message, replies of scripted models, expectations. */
 const TURN = {
   user: z.string(),
   /** Replies of the scripted main model, in order. */

@@ -11,7 +11,7 @@ import type { TestConversation, TestTurn } from "./read-tests.js";
 export interface TestResult {
   readonly file: string;
   readonly name: string;
-  /** What was not as expected; empty if the conversation passed. */
+  /** Turns that were not as expected; empty if the conversation passed. */
   readonly failures: readonly TestFailure[];
   readonly durationMs: number;
 }
@@ -19,7 +19,7 @@ export interface TestResult {
 export interface TestFailure {
   readonly user: string;
   readonly messages: readonly string[];
-  /** What came instead; absent if the turn threw. */
+  /** Reply that came instead; absent if the turn threw. */
   readonly reply?: string;
   readonly decisions: readonly string[];
 }

@@ -1,0 +1,64 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { afterAll, describe, expect, it } from "@jest/globals";
+import { createFolder, runCli } from "./run-cli.js";
+
+const folder = createFolder({});
+afterAll(() => folder.remove());
+
+let made = 0;
+const newFolder = (): string => join(folder.path, `config-${(made += 1)}`);
+
+const CASES = ["1.0", "2.x"].flatMap((colang) =>
+  ["local", "balanced", "strict", "none"].flatMap((preset) =>
+    ["none", "openai/gpt-4o-mini"].map((model) => [colang, preset, model] as const),
+  ),
+);
+
+describe("init", () => {
+  it.each(CASES)("writes a configuration that runs: Colang %s, preset %s, model %s", async (colang, preset, model) => {
+    const path = newFolder();
+    const init = await runCli(["init", path, "--colang", colang, "--preset", preset, "--model", model]);
+    expect(init).toMatchObject({ code: 0, err: "" });
+    const checked = await runCli(["check", path]);
+    // Judges of a preset have no model where the program brings it.
+    expect(checked.out.match(/^(?:error|warning)\[(?!CF-204).*/gm) ?? []).toEqual([]);
+    const tested = await runCli(["test", path, join(path, "tests"), "--offline"]);
+    expect(tested.out).toContain("1 passed, 0 failed");
+  });
+
+  it("replaces no file unless asked", async () => {
+    const path = newFolder();
+    await runCli(["init", path]);
+    writeFileSync(join(path, "config.yml"), "models: []\n");
+    const refused = await runCli(["init", path]);
+    expect(refused.code).toBe(64);
+    expect(refused.err).toContain("config.yml` exists; name another folder, or replace it with --force");
+    expect(readFileSync(join(path, "config.yml"), "utf8")).toBe("models: []\n");
+    expect((await runCli(["init", path, "--force"])).code).toBe(0);
+    expect(readFileSync(join(path, "config.yml"), "utf8")).toContain("extends: preset:local");
+  });
+
+  it.each(["a b", "x: y", "openai/"])("refuses the model %j", async (model) => {
+    expect((await runCli(["init", newFolder(), "--model", model])).code).toBe(64);
+  });
+
+  it("asks at a terminal what the options leave open", async () => {
+    const path = newFolder();
+    const keys = new PassThrough();
+    const terminal = new PassThrough();
+    let shown = "";
+    terminal.on("data", (data: Buffer) => {
+      const text = data.toString();
+      shown += text;
+      // A prompt reads keys once it has been shown.
+      if (text.includes("◆  Language")) setImmediate(() => keys.write("\u001b[B\r"));
+      else if (text.includes("◆  Model")) setImmediate(() => keys.write("\r"));
+    });
+    const { code } = await runCli(["init", path, "--preset", "none"], { keys, terminal });
+    expect(code).toBe(0);
+    expect(readFileSync(join(path, "config.yml"), "utf8")).toContain('colang_version: "2.x"');
+    expect(shown).not.toContain("Rails to start with");
+  });
+});
