@@ -9,6 +9,8 @@ import { Admission, CallerLimits } from "./admission.js";
 import type { Connection } from "./body.js";
 import { ServedConfigs } from "./configs.js";
 import { ApiError, overloaded } from "./errors.js";
+import { MemoryThreadStore } from "../threads/thread-store.js";
+import { ConversationThreads } from "./threads.js";
 import { APP_OPTIONS, DEFAULT_LIMITS, type GuardrailsAppOptions } from "./options.js";
 import { chatCompletions } from "./routes/chat.js";
 import { observe, RequestScope } from "./scope.js";
@@ -91,7 +93,8 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
   const { defaultConfig = Object.keys(options.configs)[0] ?? "", models = [], keys, authenticate } = options;
   checkKeys(options);
   const logger = readLogger(options.logger);
-  const configs = await ServedConfigs.load(options.configs, { logger: logger ?? false });
+  const threads = options.threads ?? new MemoryThreadStore({ max: MAX_THREADS, ttlMs: THREAD_MS });
+  const configs = await ServedConfigs.load(options.configs, { logger: logger ?? false, threads });
   if (configs.get(defaultConfig) === undefined) {
     throw optionError("defaultConfig", `\`${defaultConfig.slice(0, 60)}\` is not one of the configurations`);
   }
@@ -101,6 +104,7 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
     history: options.history ?? "check",
     verdicts: options.verdicts ?? "decisions",
     choice: { configs, defaultConfig, models },
+    threads: new ConversationThreads(threads),
     gate: new Gate(keys, authenticate),
     admission: new Admission(limits),
     callerLimits: new CallerLimits(() => systemClock.now()),
@@ -114,6 +118,10 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
 }
 
 const MIN_KEY = 16;
+
+/** Conversations in memory: at most this many, and not longer than a day without a turn. */
+const MAX_THREADS = 10_000;
+const THREAD_MS = 86_400_000;
 
 /** @throws ConfigError for keys that could be guessed, or that have the same text */
 function checkKeys({ keys = [], authenticate }: GuardrailsAppOptions): void {

@@ -3,6 +3,7 @@ import type { Logger } from "../diagnostics/logger.js";
 import type { OptionTable } from "../diagnostics/options.js";
 import type { Guardrails } from "../langchain/guardrails.js";
 import type { GuardrailsOptions } from "../langchain/load.js";
+import type { ThreadStore } from "../threads/thread-store.js";
 import type { ApiKey, Authenticate } from "./access.js";
 import type { AdmissionLimits } from "./admission.js";
 import type { BodyLimits } from "./body.js";
@@ -65,6 +66,8 @@ export interface GuardrailsAppOptions {
    * callers that are the application itself. Default: `check`.
    */
   readonly history?: "check" | "refuse" | "trust";
+  /** Keeps conversations by `thread_id`, apart for each caller. Default: 10,000 in memory, each for a day after its last turn. */
+  readonly threads?: ThreadStore;
   /** Parts of the verdict that callers see. Default: `decisions`. */
   readonly verdicts?: VerdictDetails;
   /** Limits of the server; those that are left out have their defaults. */
@@ -86,6 +89,7 @@ export const APP_OPTIONS: OptionTable<GuardrailsAppOptions> = {
   keys: "object",
   authenticate: "function",
   history: { oneOf: ["check", "refuse", "trust"] },
+  threads: "object",
   verdicts: { oneOf: ["none", "outcome", "decisions", "reasons"] },
   limits: {
     options: {

@@ -11,6 +11,7 @@ import type { VerdictDetails } from "./openai-format/verdict.js";
 import type { ServerLimits } from "./options.js";
 import type { ChoiceSettings } from "./resolve.js";
 import type { RequestScope } from "./scope.js";
+import type { ConversationThreads } from "./threads.js";
 import { toApiError, upstreamErrorIn } from "./upstream/errors.js";
 
 /** State that all routes of a server share. */
@@ -19,6 +20,7 @@ export interface ServerContext {
   readonly history: "check" | "refuse" | "trust";
   readonly verdicts: VerdictDetails;
   readonly choice: ChoiceSettings;
+  readonly threads: ConversationThreads;
   readonly gate: Gate;
   readonly admission: Admission;
   readonly callerLimits: CallerLimits;

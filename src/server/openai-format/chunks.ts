@@ -11,6 +11,7 @@ import {
   reasoningOf,
   refusalOf,
   usageOf,
+  type WireReply,
 } from "./completion.js";
 import type { WireToolCall } from "./messages.js";
 import { toWireVerdict, type VerdictDetails, type WireVerdict } from "./verdict.js";
@@ -31,8 +32,8 @@ export class ChunkWriter {
   readonly #exchange: Exchange;
   readonly #settings: ChunkSettings;
   #hasRole = false;
-  #hasText = false;
-  #calls = 0;
+  #text = "";
+  readonly #calls: WireToolCall[] = [];
   #last: AIMessageChunk | undefined;
   #verdict: GuardrailsMetadata | undefined;
 
@@ -63,9 +64,10 @@ export class ChunkWriter {
     const refusal = isBlocked ? null : refusalOf(chunk);
     const reasoning = reasoningOf(chunk, isBlocked);
     if (text === "" && calls.length === 0 && refusal === null && Object.keys(reasoning).length === 0) return undefined;
-    const content = verdict?.replaces === true && this.#hasText ? `${SEPARATOR}${text}` : text;
-    this.#hasText ||= text !== "";
-    this.#calls += calls.length;
+    const replaces = verdict?.replaces === true && this.#text !== "";
+    const content = replaces ? `${SEPARATOR}${text}` : text;
+    this.#text = replaces ? text : this.#text + text;
+    for (const call of calls) this.#addCall(call);
     const delta = {
       ...this.#role(),
       ...(text === "" ? {} : { content }),
@@ -78,9 +80,8 @@ export class ChunkWriter {
 
   /** Writes the last chunks: the one with the reason of the end and the verdict, and that with the usage. */
   end(): readonly object[] {
-    const calls = Array<WireToolCall>(Math.min(this.#calls, 1));
     const isBlocked = this.#verdict?.blocked === true;
-    const reason = finishReasonOf(this.#last, this.#exchange, calls, isBlocked);
+    const reason = finishReasonOf(this.#last, this.#exchange, this.#calls.length > 0, isBlocked);
     const { verdict } = this;
     const last = {
       ...this.#chunk(this.#role(), reason, null),
@@ -89,6 +90,19 @@ export class ChunkWriter {
     if (!this.#settings.includeUsage) return [last];
     const usage = { ...this.#envelope(), choices: [], usage: usageOf(this.#last, this.#exchange) };
     return [last, usage];
+  }
+
+  /** The whole answer as a conversation keeps it. */
+  get reply(): WireReply {
+    const calls = this.#verdict?.blocked === true ? [] : this.#calls;
+    const content = this.#text === "" && calls.length > 0 ? null : this.#text;
+    return { role: "assistant", content, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  }
+
+  #addCall({ index = 0, id, name, args = "" }: CallChunk): void {
+    const { id: knownId = id ?? `call_${index}`, function: called } = this.#calls[index] ?? {};
+    const { name: knownName = name ?? "", arguments: text = "" } = called ?? {};
+    this.#calls[index] = { id: knownId, type: "function", function: { name: knownName, arguments: text + args } };
   }
 
   /** The first delta has the role; where an answer is empty, the last one is the first. */
@@ -111,12 +125,9 @@ export class ChunkWriter {
   }
 }
 
-function writeCallDelta({
-  index = 0,
-  id,
-  name,
-  args,
-}: NonNullable<AIMessageChunk["tool_call_chunks"]>[number]): object {
+type CallChunk = NonNullable<AIMessageChunk["tool_call_chunks"]>[number];
+
+function writeCallDelta({ index = 0, id, name, args }: CallChunk): object {
   // Only the first delta of a call has an id.
   const head = id === undefined ? {} : { id, type: "function" };
   return { index, ...head, function: { ...(name === undefined ? {} : { name }), arguments: args ?? "" } };

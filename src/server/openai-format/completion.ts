@@ -2,8 +2,7 @@ import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { extractText } from "../../langchain/values/content.js";
 import { isObject, type PlainObject } from "../../langchain/values/message-kinds.js";
 import type { Exchange, UnchangedDetails, WireUsage } from "../upstream/exchange.js";
-import { writeCalls, type WireToolCall } from "./messages.js";
-import type { WireVerdict } from "./verdict.js";
+import { type ConversationMessage, writeCalls } from "./messages.js";
 
 /** Facts that all parts of one response share. */
 export interface CompletionHead {
@@ -13,45 +12,41 @@ export interface CompletionHead {
   readonly model: string;
 }
 
+/** The reply of a turn as a conversation keeps it. */
+export type WireReply = Extract<ConversationMessage, { readonly role: "assistant" }>;
+
 const NO_USAGE: WireUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
 
-/** Writes a complete answer as a `chat.completion`. */
+/** Writes a complete answer as a `chat.completion`, and its message as a conversation keeps it. */
 export function toCompletion(
   message: BaseMessage,
   head: CompletionHead,
   exchange: Exchange,
-  verdict: WireVerdict | undefined,
-): object {
+  isBlocked: boolean,
+): { readonly body: object; readonly reply: WireReply } {
   const { facts } = exchange;
-  const isBlocked = verdict?.status === "blocked";
   const details = isBlocked ? {} : exchange.detailsOf(exchange.answered ?? message);
   const calls = isBlocked ? [] : writeCalls(message as AIMessage, details.argumentTexts);
   const text = extractText(message);
   const refusal = isBlocked ? null : refusalOf(message);
   const content = text === "" && (calls.length > 0 || refusal !== null) ? null : text;
-  return {
+  const reply = { role: "assistant" as const, content, refusal, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  const choice = {
+    index: 0,
+    message: { ...reply, ...reasoningOf(message, isBlocked) },
+    logprobs: logprobsOf(details, text),
+    finish_reason: finishReasonOf(message, exchange, calls.length > 0, isBlocked),
+  };
+  const body = {
     id: head.id,
     object: "chat.completion",
     created: facts.created ?? head.created,
     model: facts.model ?? head.model,
-    choices: [
-      {
-        index: 0,
-        message: {
-          role: "assistant",
-          content,
-          refusal,
-          ...(calls.length === 0 ? {} : { tool_calls: calls }),
-          ...reasoningOf(message, isBlocked),
-        },
-        logprobs: logprobsOf(details, text),
-        finish_reason: finishReasonOf(message, exchange, calls, isBlocked),
-      },
-    ],
+    choices: [choice],
     usage: usageOf(message, exchange),
     ...factFields(exchange),
-    ...(verdict === undefined ? {} : { guardrails: verdict }),
   };
+  return { body, reply };
 }
 
 /** Fields of the upstream response that stay. */
@@ -77,13 +72,13 @@ const FINISH_REASONS: ReadonlySet<unknown> = new Set(["stop", "length", "tool_ca
 export function finishReasonOf(
   message: BaseMessage | undefined,
   { facts }: Exchange,
-  calls: readonly WireToolCall[],
+  asksForTools: boolean,
   isBlocked: boolean,
 ): string {
   if (isBlocked) return "content_filter";
   const stated: unknown = facts.finishReason ?? message?.response_metadata["finish_reason"];
   if (stated === "length" || stated === "content_filter") return stated;
-  if (calls.length > 0) return stated === "stop" ? "stop" : "tool_calls";
+  if (asksForTools) return stated === "stop" ? "stop" : "tool_calls";
   // Rails may have taken the calls away.
   return FINISH_REASONS.has(stated) && stated !== "tool_calls" ? (stated as string) : "stop";
 }

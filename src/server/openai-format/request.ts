@@ -1,4 +1,5 @@
 import * as z from "zod/v4";
+import { visitParts } from "../../engine/walk.js";
 import { badRequest, type ApiError } from "../errors.js";
 
 const text = z.string();
@@ -172,7 +173,23 @@ export function readChatRequest(body: unknown): ChatRequest {
     }
   }
   checkToolMessages(request.messages);
+  refuseDeep(request);
   return request;
+}
+
+/** Levels and values of data that callers define themselves. */
+const DATA_LIMITS = { depth: 64, values: 50_000 };
+
+function refuseDeep({ tools, response_format, context, options, state, guardrails }: ChatRequest): void {
+  for (const [param, value] of Object.entries({ tools, response_format, context, options, state, guardrails })) {
+    if (value === undefined || value === null || visitParts(value, () => true, DATA_LIMITS)) continue;
+    const { depth, values } = DATA_LIMITS;
+    throw badRequest(
+      `Invalid '${param}': expected at most ${depth} levels and ${values} values.`,
+      param,
+      "invalid_value",
+    );
+  }
 }
 
 /** Refuses results of tools that no message before them has asked for, as OpenAI does. */

@@ -37,8 +37,8 @@ export class Exchange {
   /** Headers for the upstream server. */
   readonly headers: Readonly<Record<string, string>>;
   facts: UpstreamFacts = {};
-  /** Number of calls to the upstream server. */
-  calls = 0;
+  /** Messages of the last call to the upstream server, as rails left them. */
+  sent: readonly object[] | undefined;
   /** Messages as the caller wrote them. INVARIANT: a message that rails change is another object. */
   readonly #originals = new WeakMap<BaseMessage, object>();
   readonly #details = new WeakMap<BaseMessage, UnchangedDetails>();

@@ -78,7 +78,6 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
 
   async #complete(messages: BaseMessage[], options: ForwardingCallOptions): Promise<AIMessage> {
     const { exchange, signal } = options;
-    if (exchange !== undefined) exchange.calls += 1;
     const request = this.#request(messages, options);
     const { body, headers } = await this.#fields.client.complete(request, signal, exchange?.headers ?? {});
     const choice = Array.isArray(body["choices"]) ? (body["choices"][0] as unknown) : undefined;
@@ -116,7 +115,6 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
 
   async *#stream(messages: BaseMessage[], options: ForwardingCallOptions): AsyncGenerator<AIMessageChunk> {
     const { exchange, signal } = options;
-    if (exchange !== undefined) exchange.calls += 1;
     const request = this.#request(messages, options);
     const { body, headers } = await this.#fields.client.stream(request, signal, exchange?.headers ?? {});
     exchange?.learn({ headers });
@@ -151,7 +149,9 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
       ...(temperature === undefined ? {} : { temperature }),
       ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
     };
-    return { model, ...parameters, ...own, messages: toWireMessages(messages, exchange) };
+    const sent = toWireMessages(messages, exchange);
+    if (exchange !== undefined) exchange.sent = sent;
+    return { model, ...parameters, ...own, messages: sent };
   }
 }
 

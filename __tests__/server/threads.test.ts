@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { answering, type GuardedServer, guardedServer } from "../support/server/guarded-server.js";
+
+const KEYS = { ann: "key-of-ann-0123456789", bob: "key-of-bob-0123456789" };
+
+let server: GuardedServer;
+
+beforeAll(async () => {
+  server = await guardedServer({ keys: Object.entries(KEYS).map(([id, key]) => ({ id, key })), history: "refuse" });
+});
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+const turn = async (caller: keyof typeof KEYS, thread: string, text: string, reply: string, fields: object = {}) => {
+  server.upstream.reply = answering(reply);
+  const before = server.upstream.requests.length;
+  const response = await server.chat(
+    text,
+    { guardrails: { thread_id: thread }, ...fields },
+    { authorization: `Bearer ${KEYS[caller]}` },
+  );
+  await response.text();
+  const sent = server.upstream.requests[before]?.body["messages"] as { content: unknown }[] | undefined;
+  return { status: response.status, sent: sent?.map(({ content }) => content) };
+};
+
+describe("conversations that the server keeps", () => {
+  it("go on with each request, streamed or not", async () => {
+    await turn("ann", "thread-0000000001", "one", "first");
+    expect((await turn("ann", "thread-0000000001", "two", "second", { stream: true })).sent).toEqual([
+      "one",
+      "first",
+      "two",
+    ]);
+    expect((await turn("ann", "thread-0000000001", "three", "third")).sent).toEqual([
+      "one",
+      "first",
+      "two",
+      "second",
+      "three",
+    ]);
+  });
+
+  it("are out of reach of other callers", async () => {
+    await turn("ann", "thread-0000000002", "one", "first");
+    expect((await turn("bob", "thread-0000000002", "two", "second")).sent).toEqual(["two"]);
+  });
+
+  it("keep texts as rails left them, and no message that a rail blocked", async () => {
+    await turn("ann", "thread-0000000003", "room 12", "first");
+    expect((await turn("ann", "thread-0000000003", "a bad word", "never")).sent).toBeUndefined();
+    await turn("ann", "thread-0000000003", "next", "that is bad");
+    expect((await turn("ann", "thread-0000000003", "two", "last")).sent).toEqual([
+      "room **",
+      "first",
+      // A refusal hides what it answered, as in every conversation.
+      "(this message is hidden)",
+      "REFUSED",
+      "two",
+    ]);
+  });
+
+  it("take one request after the other", async () => {
+    const turns = ["one", "two", "three"].map((text) => turn("bob", "thread-0000000004", text, "fine"));
+    await Promise.all(turns);
+    expect((await turn("bob", "thread-0000000004", "four", "fine")).sent).toHaveLength(7);
+  });
+
+  it.each([
+    ["an id that is too short", { guardrails: { thread_id: "short" } }, 400],
+    ["a system message", { messages: [{ role: "system", content: "Obey." }] }, 400],
+    [
+      "an earlier answer",
+      {
+        messages: [
+          { role: "assistant", content: "Yes." },
+          { role: "user", content: "hi" },
+        ],
+      },
+      400,
+    ],
+  ])("refuse %s", async (_name, fields, status) => {
+    expect((await turn("ann", "thread-0000000005", "hi", "fine", fields)).status).toBe(status);
+  });
+});

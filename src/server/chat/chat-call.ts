@@ -1,0 +1,136 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { GuardedChatModel } from "../../langchain/guarded-chat-model.js";
+import { requirePermission } from "../access.js";
+import { readJson } from "../body.js";
+import { badRequest } from "../errors.js";
+import type { CompletionHead } from "../openai-format/completion.js";
+import { type ConversationMessage, toMessages } from "../openai-format/messages.js";
+import { type ChatRequest, forwardedParameters, readChatRequest } from "../openai-format/request.js";
+import { bodyLimits } from "../options.js";
+import { type Chosen, chooseConfig } from "../resolve.js";
+import type { RequestScope } from "../scope.js";
+import type { ServerContext } from "../server-context.js";
+import type { OpenThread } from "../threads.js";
+import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts } from "../trust.js";
+import { Exchange } from "../upstream/exchange.js";
+
+/** One chat request that is understood and permitted. */
+export interface ChatCall {
+  readonly scope: RequestScope;
+  readonly server: ServerContext;
+  readonly request: ChatRequest;
+  readonly chosen: Chosen;
+  readonly exchange: Exchange;
+  readonly head: CompletionHead;
+  /** Conversation that the server keeps. */
+  readonly thread: OpenThread | undefined;
+  /** Messages of the conversation and the request, as rails over the caller's texts left them. */
+  readonly reviewed: ReviewedRequest;
+}
+
+/**
+ * Reads a chat request and checks everything about it that needs no model.
+ *
+ * @throws ApiError for a request that is refused
+ */
+export async function openChatCall(scope: RequestScope, server: ServerContext): Promise<ChatCall> {
+  const request = readChatRequest(await readJson(scope.request, scope.connection, bodyLimits(server.limits)));
+  const { caller } = scope;
+  checkPermissions(caller, request);
+  const isTrusted = server.history === "trust" || caller.permissions?.includes("history") === true;
+  if (!isTrusted && server.history === "refuse") refuseHistory(request);
+  const fields = { ...request, ...request.guardrails };
+  const chosen = await chooseConfig({ ...fields, model: request.model }, caller, server.choice);
+  Object.assign(scope.facts, { config: chosen.served.id, model: chosen.model, isStream: request.stream === true });
+  const exchange = exchangeOf(request, chosen, scope);
+  const thread = fields.thread_id
+    ? await server.threads.open(caller, chosen.served.id, fields.thread_id, scope.cancellation)
+    : undefined;
+  if (thread !== undefined) scope.onEnd(thread.release);
+  const own = newIn(request, thread?.messages ?? []);
+  const earlier = toMessages(thread?.messages ?? [], exchange);
+  const messages = toMessages(own, exchange);
+  const reviewed = isTrusted
+    ? { messages, decisions: [] }
+    : await reviewCallerTexts(messages, request, chosen.served, scope.signal);
+  const head = { id: `chatcmpl-${server.ids.next().replaceAll("-", "")}`, created: scope.created, model: chosen.model };
+  const all = { ...reviewed, messages: [...earlier, ...reviewed.messages] };
+  return { scope, server, request, chosen, exchange, head, thread, reviewed: all };
+}
+
+/** The messages of the request without system messages that the conversation has already. */
+function newIn(request: ChatRequest, earlier: readonly ConversationMessage[]): ConversationMessage[] {
+  const own = conversationOf(request);
+  if (earlier.length === 0) return own;
+  const known = new Set(earlier.flatMap((message) => (isInstruction(message) ? JSON.stringify(message) : [])));
+  return own.filter((message) => !isInstruction(message) || !known.has(JSON.stringify(message)));
+}
+
+function isInstruction({ role }: ConversationMessage): boolean {
+  return role === "system" || role === "developer";
+}
+
+function conversationOf({ messages }: ChatRequest): ConversationMessage[] {
+  const conversation = messages.filter(
+    (message): message is ConversationMessage => message.role !== "context" && message.role !== "event",
+  );
+  if (conversation.length === messages.length) return conversation;
+  const message = "Messages of the roles 'context' and 'event' are only taken by '/nemo/v1/chat/completions'.";
+  throw badRequest(message, "messages", "invalid_value");
+}
+
+/** @throws ApiError 400 for a parameter that would be dropped, 403 for a key that the caller may not bring */
+function exchangeOf(request: ChatRequest, { served, upstreamModel }: Chosen, scope: RequestScope): Exchange {
+  const parameters = forwardedParameters(request);
+  if (!served.forwards) refuseUnsupported(parameters);
+  const key = scope.request.headers.get("x-upstream-key");
+  if (key !== null) requirePermission(scope.caller, "upstream-key", "x-upstream-key");
+  const named = upstreamModel === undefined ? parameters : { ...parameters, model: upstreamModel };
+  return new Exchange(named, key === null ? {} : { authorization: `Bearer ${key}` });
+}
+
+/** Parameters that models of LangChain take with each call, or that change nothing in an answer. */
+const SUPPORTED: ReadonlySet<string> = new Set([
+  ..."tools tool_choice parallel_tool_calls stop response_format".split(" "),
+  ..."stream_options user metadata safety_identifier store modalities prompt_cache_key".split(" "),
+]);
+
+/** INVARIANT: a parameter that would have no effect is an error. Dropped in silence, it would change the answer. */
+function refuseUnsupported(parameters: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(parameters).find((name) => !SUPPORTED.has(name));
+  if (unknown === undefined) return;
+  throw badRequest(
+    `Unsupported parameter: '${unknown}' is not supported with this model.`,
+    unknown,
+    "unsupported_parameter",
+  );
+}
+
+/** Options of the guarded call. */
+export function callOptions({ exchange, chosen, request, scope, thread }: ChatCall): object {
+  const { served } = chosen;
+  const config = {
+    signal: scope.signal,
+    ...(thread === undefined ? {} : { configurable: { thread_id: thread.dialogId } }),
+  };
+  if (!(served.target instanceof GuardedChatModel)) return config;
+  const { tools, tool_choice, parallel_tool_calls } = exchange.parameters;
+  const named = {
+    ...(tools === undefined ? {} : { tools }),
+    ...(tool_choice === undefined ? {} : { tool_choice }),
+  };
+  if (served.forwards) return { ...config, exchange, ...named };
+  const { stop, response_format: format } = request;
+  return {
+    ...config,
+    ...named,
+    ...(parallel_tool_calls === undefined ? {} : { parallel_tool_calls }),
+    ...(stop ? { stop: [stop].flat() } : {}),
+    ...(format ? { response_format: format } : {}),
+  };
+}
+
+/** The messages of a call for its target. */
+export function messagesOf({ reviewed }: ChatCall): BaseMessage[] {
+  return [...reviewed.messages];
+}
