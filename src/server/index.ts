@@ -3,5 +3,6 @@ export { createGuardrailsApp, type GuardrailsServer } from "./app.js";
 export { nodeListener, serve, type NodeListener, type RunningServer, type ServeOptions } from "./serve.js";
 export type { GuardrailsAppOptions, ServedConfig, ServedFolder, ServerLimits } from "./options.js";
 export type { ApiKey, Authenticate, Caller, Permission } from "./access.js";
+export { prometheusMetrics, type PrometheusMetrics, type PrometheusOptions } from "./metrics/prometheus.js";
 export type { MetricsPage, RequestRecord, ServerLoad, ServerObserver } from "./observer.js";
 export type { VerdictDetails } from "./openai-format/verdict.js";
