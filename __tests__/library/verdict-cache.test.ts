@@ -74,7 +74,7 @@ describe("the key of a verdict", () => {
     ["parameters that are not data", { parameters: { temperature: 0, extra: { f: () => 0 } } }, "not cached"],
     ["another model of the same name", { model: model({}) }, false],
     ["another name of the same model", { model: model(JUDGE.native as object, "judge-2") }, false],
-    ["another thread", { scope: { config: { configurable: { thread_id: "t", __pregel_send: () => 0 } } } }, true],
+    ["another thread", { scope: { config: { configurable: { thread_id: "t", checkpoint_ns: () => 0 } } } }, true],
     ["a setting of a configurable model", { scope: { config: { configurable: { model: "big" } } } }, false],
     ["an object in the config", { scope: { config: { configurable: { pool: new Map() } } } }, "not cached"],
   ])("sees %s", async (_, change, expected) => {

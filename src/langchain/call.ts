@@ -38,6 +38,11 @@ export class Pseudonymised {
   get table(): PseudonymTable | undefined {
     return this.#call?.pseudonyms;
   }
+
+  /** Reads those that earlier calls on the same conversation have given. */
+  async read(): Promise<void> {
+    await this.#call?.conversation.pseudonyms.read();
+  }
 }
 
 /** One call of a guardrails runnable, with the one guarded conversation that all its stages share. */

@@ -200,10 +200,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<AIMessageChunk> {
     rethrowError(input);
     const messages = toMessages(input);
-    if (!this.#fields.host.runtime.hasPseudonyms) return this.#invoke(messages, options);
-    const pseudonyms = new Pseudonymised();
-    const message = await this.#invoke(messages, { ...options, [PSEUDONYMS]: pseudonyms });
-    return restoreValue(message, pseudonyms.table);
+    const { host, onReleased } = this.#fields;
+    const pseudonyms = host.runtime.hasPseudonyms ? new Pseudonymised() : undefined;
+    const given = pseudonyms === undefined ? options : { ...options, [PSEUDONYMS]: pseudonyms };
+    const message = restoreValue(await this.#invoke(messages, given), pseudonyms?.table);
+    onReleased?.(message);
+    return message;
   }
 
   async #invoke(
@@ -211,12 +213,9 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: Partial<GuardedModelCallOptions> | undefined,
   ): Promise<AIMessageChunk> {
     const unobserved = this.#unobservedOptions(options);
-    const message =
-      unobserved === undefined
-        ? await super.invoke(messages, options)
-        : ((await this.#answer(messages, unobserved)) as AIMessageChunk);
-    this.#fields.onReleased?.(message);
-    return message;
+    return unobserved === undefined
+      ? super.invoke(messages, options)
+      : ((await this.#answer(messages, unobserved)) as AIMessageChunk);
   }
 
   /** Options of a call that no handler observes: no run is opened, and no chunks are joined for handlers. */
@@ -329,7 +328,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     turn?: StreamingTurn,
   ): Promise<TurnOutcome> {
     checkCallOptions("a call", options);
-    const { host, inner, main, tools, ofAgent, variables } = this.#fields;
+    const { host, inner, main, tools, ofAgent, variables, pseudonyms: table } = this.#fields;
     const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, [PSEUDONYMS]: pseudonyms, ...rest } = options;
     const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
     const offered = this.#callTools(callOptions);
@@ -340,6 +339,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     pseudonyms?.follow(call);
     try {
       if (variables !== undefined) call.conversation.assign(variables);
+      if (table !== undefined) call.conversation.pseudonyms.adopt(table);
       const opened = openInput(given, call);
       const input = isPromise(opened) ? await opened : opened;
       const sentOf = (texts: readonly string[]): BaseMessage[] => [...sentMessages(input, texts, call)];

@@ -70,8 +70,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     this.#main = main;
   }
 
-  protected override get restores(): boolean {
-    return true;
+  protected override get pseudonymUse(): "turn" {
+    return "turn";
   }
 
   protected override async process(value: Input, call: GuardedCall): Promise<Output> {

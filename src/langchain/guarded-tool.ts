@@ -11,6 +11,7 @@ import type { Host } from "./host.js";
 import { isObject } from "./values/message-kinds.js";
 import { jsonText, shapeError } from "./shape-error.js";
 import { type ProposedCall, refusedResult } from "./tools/tool-calls.js";
+import { restore } from "./tools/restored-output.js";
 import { reviewToolOutput } from "./tools/tool-output.js";
 import { reviewCall } from "./tools/tool-review.js";
 
@@ -98,14 +99,17 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
       applyBlock(block, value, this.#host.onBlocked ?? "refuse", (refusal) =>
         toolCall === undefined ? refusal : refusedResult(proposed, refusal, block.verdict),
       );
+    const { pseudonyms } = guarded.conversation;
+    if (pseudonyms.isUsed) await pseudonyms.read();
     const review = await reviewCall(proposed, guarded, { tools: [this.#inner] });
     if (review.block !== undefined) return refuse(review.block, arg);
-    const args = review.call.args === proposed.args ? arg : review.call.args;
+    const args = restore(review.call.args === proposed.args ? arg : review.call.args, pseudonyms.table);
     const inner = { ...guarded.config, ...(toolCall === undefined ? {} : { toolCall }) } as RunnableConfig;
     const input = toolCall === undefined ? args : { ...toolCall, args, type: "tool_call" };
     const reviewed = await reviewToolOutput(review.call, guarded, () =>
       runWithConfig(inner, () => this.#inner.invoke(input as never, inner)),
     );
+    await pseudonyms.keep();
     return reviewed.block === undefined ? reviewed.output : refuse(reviewed.block, reviewed.output);
   }
 }

@@ -166,8 +166,8 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     return super.invoke(value, options);
   }
 
-  protected override get restores(): boolean {
-    return true;
+  protected override get pseudonymUse(): "turn" {
+    return "turn";
   }
 
   protected override async process(value: unknown, call: GuardedCall): Promise<unknown> {

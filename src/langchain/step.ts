@@ -11,6 +11,7 @@ import {
   rethrowError,
   traced,
 } from "./call.js";
+import type { PseudonymTable } from "../actions/pseudonym-table.js";
 import { restoreValue } from "./values/restore.js";
 import { type HostSource, resolveHost } from "./host.js";
 import { guardDerived, streamOf } from "./models/retries-and-fallbacks.js";
@@ -19,6 +20,31 @@ const restoring = lazily(() => import("./streaming/restored-stream.js"));
 
 type Process<Input, Output> = (value: Input, call: GuardedCall) => Promise<Output>;
 type ProcessStream<Input, Output> = (chunks: AsyncGenerator<Input>, call: GuardedCall) => AsyncGenerator<Output>;
+
+/**
+ * Use of pseudonyms by a runnable: it is around a whole `turn` and restores those of its call, it stands behind the model and
+ * will `restore` those of the thread, or it stands before the model and will `keep` with the thread those that it gives.
+ */
+export type PseudonymUse = "turn" | "restore" | "keep";
+
+async function openPseudonyms(
+  call: GuardedCall,
+  use: PseudonymUse | undefined,
+  followed: Pseudonymised,
+): Promise<void> {
+  followed.follow(call);
+  if (use === "restore") await followed.read();
+}
+
+/** Reads the pseudonyms of the thread with the first chunk: in a stream, the steps before this one run only then. */
+async function* behindFirst<Chunk>(chunks: AsyncIterable<Chunk>, pseudonyms: Pseudonymised): AsyncGenerator<Chunk> {
+  let isRead = false;
+  for await (const chunk of chunks) {
+    if (!isRead) await pseudonyms.read();
+    isRead = true;
+    yield chunk;
+  }
+}
 
 /**
  * A runnable of this package: one traced run, the whole input read before anything leaves, errors of earlier steps handed on.
@@ -52,22 +78,32 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
 
   override async invoke(input: Input, options?: Partial<GuardrailsCallOptions>): Promise<Output> {
     rethrowError(input);
-    if (!this.#isPseudonymised) return this.runCall(input, options, (call) => this.process(input, call));
+    const use = this.#use;
+    if (use === undefined) return this.runCall(input, options, (call) => this.process(input, call));
     const pseudonyms = new Pseudonymised();
-    const result = await this.runCall(input, options, (call) => {
-      pseudonyms.follow(call);
-      return this.process(input, call);
+    const result = await this.runCall(input, options, async (call) => {
+      await openPseudonyms(call, use, pseudonyms);
+      const processed = await this.process(input, call);
+      if (use === "keep") await call.conversation.pseudonyms.keep();
+      return processed;
     });
-    return restoreValue(result, pseudonyms.table);
+    return use === "keep" ? result : this.restored(result, pseudonyms.table);
   }
 
-  /** True for a runnable around a whole turn, which restores pseudonyms in its result. */
-  protected get restores(): boolean {
-    return false;
+  /** Use of pseudonyms by this runnable; undefined for none. */
+  protected get pseudonymUse(): PseudonymUse | undefined {
+    return undefined;
   }
 
-  get #isPseudonymised(): boolean {
-    return this.restores && typeof this.#host !== "function" && this.#host.runtime.hasPseudonyms;
+  /** Returns the result with the values. */
+  protected restored(result: Output, table: PseudonymTable | undefined): Output | Promise<Output> {
+    return restoreValue(result, table);
+  }
+
+  get #use(): PseudonymUse | undefined {
+    const use = this.pseudonymUse;
+    if (use === undefined || typeof this.#host === "function") return undefined;
+    return this.#host.runtime.hasPseudonyms ? use : undefined;
   }
 
   /** One traced run with one guarded call, which is closed however it ends. */
@@ -86,13 +122,14 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     generator: AsyncGenerator<Input>,
     options: Partial<GuardrailsCallOptions>,
   ): AsyncGenerator<Output> {
-    const pseudonyms = this.#isPseudonymised ? new Pseudonymised() : undefined;
+    const use = this.#use;
+    const pseudonyms = use === undefined ? undefined : new Pseudonymised();
     const chunks = this._transformStreamWithConfig(
       generator,
       (given, run, config) => this.#runStream(given, config ?? {}, run, pseudonyms),
       traced(ensureConfig(options), this.#host),
     );
-    if (pseudonyms === undefined) yield* chunks;
+    if (pseudonyms === undefined || use === "keep") yield* chunks;
     else yield* (await restoring()).restoreStream(chunks, () => pseudonyms.table);
   }
 
@@ -108,9 +145,16 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     pseudonyms: Pseudonymised | undefined,
   ): AsyncGenerator<Output> {
     const call = openCall(config, run, await resolveHost(this.#host));
-    pseudonyms?.follow(call);
     try {
-      yield* this.processStream(chunks, call);
+      const use = this.#use;
+      if (pseudonyms === undefined) return yield* this.processStream(chunks, call);
+      pseudonyms.follow(call);
+      const known = use === "restore" ? behindFirst(chunks, pseudonyms) : chunks;
+      for await (const chunk of this.processStream(known, call)) {
+        // Kept before it leaves: a step behind the model reads them when the first chunk arrives there.
+        if (use === "keep") await call.conversation.pseudonyms.keep();
+        yield chunk;
+      }
     } finally {
       call.close();
     }
@@ -123,6 +167,13 @@ const SERIALIZED_NAMES: ReadonlyMap<string, string> = new Map([
   ["guardrails:output", "GuardrailsOutput"],
   ["guardrails:retrieval", "GuardrailsRetrieval"],
   ["guardrails:branch", "GuardrailsBranch"],
+]);
+
+/** Steps around a model of the application: the thread is all that they share. */
+const PSEUDONYM_USES: ReadonlyMap<string, PseudonymUse> = new Map([
+  ["guardrails:input", "keep"],
+  ["guardrails:retrieval", "keep"],
+  ["guardrails:output", "restore"],
 ]);
 
 /** A step made of functions. */
@@ -140,6 +191,10 @@ export class FunctionStep<Input, Output> extends GuardrailsStep<Input, Output> {
 
   override get lc_id(): string[] {
     return [...this.lc_namespace, this.#serializedName];
+  }
+
+  protected override get pseudonymUse(): PseudonymUse | undefined {
+    return PSEUDONYM_USES.get(this.name ?? "");
   }
 
   protected override process(value: Input, call: GuardedCall): Promise<Output> {

@@ -27,8 +27,8 @@ import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
-import { type EarlierReviews, isRepeatable, reviewEarlier, rewriteEarlier } from "./history-review.js";
-import { type CallPseudonyms, isReversible, splitStored } from "./pseudonyms.js";
+import { type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
+import { type CallPseudonyms, splitStored } from "./pseudonyms.js";
 import { blocked, blockOf, passed, withCallNames } from "./review.js";
 import type { CallObserver, Refusals, Review, ToolReview } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
@@ -57,8 +57,6 @@ interface ConversationParts {
   readonly earlierReviews: EarlierReviews;
   readonly pseudonyms: CallPseudonyms;
 }
-
-const NOTHING_CHANGED: ReadonlyMap<string, string | undefined> = new Map();
 
 /**
  * The guarded conversation of one call: the one place where rails are selected, run, counted and turned into decisions.
@@ -98,18 +96,6 @@ export class GuardedConversation {
   /** Pseudonyms of the call. */
   get pseudonyms(): CallPseudonyms {
     return this.#pseudonyms;
-  }
-
-  /**
-   * Replaces values in earlier messages of the assistant, in which they were restored, by pseudonyms.
-   *
-   * @returns the texts that change
-   */
-  async pseudonymise(texts: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
-    const rails = selectRails(this.#host.services, this.options, "input").filter(isReversible);
-    if (rails.length === 0) return NOTHING_CHANGED;
-    await this.#pseudonyms.read();
-    return rewriteEarlier(this.#host.services, this.#turn, rails, texts);
   }
 
   /** Seeds variables that an earlier call of the same agent run has set. */
@@ -344,7 +330,8 @@ export class GuardedConversation {
     const thread = threadIdOf(config);
     if (toolCallIds.length === 0) return false;
     const stored = state ?? (thread === undefined ? undefined : await this.#threads.peek(thread, config));
-    return stored === undefined ? false : this.#host.awaits(splitStored(stored).state, toolCallIds);
+    const { state: known } = splitStored(stored);
+    return known === undefined ? false : this.#host.awaits(known, toolCallIds);
   }
 
   /** True if the answer may begin while the input rails run: the settings ask for it, and no rail rewrites the text. */

@@ -64,18 +64,3 @@ export class EarlierReviews {
 export function isRepeatable({ decisions }: EarlierReview): boolean {
   return decisions.every(({ status, about }) => status !== "error" && about === undefined);
 }
-
-/** Runs rails that rewrite over earlier texts; returns those that they change. */
-export async function rewriteEarlier(
-  services: RailServices,
-  turn: Turn,
-  rails: readonly string[],
-  texts: readonly string[],
-): Promise<ReadonlyMap<string, string | undefined>> {
-  const changed = new Map<string, string | undefined>();
-  for (const text of texts) {
-    const { left } = await reviewEarlier(services, turn, rails, text);
-    if (left !== text) changed.set(text, left);
-  }
-  return changed;
-}

@@ -5,6 +5,10 @@ import { findLibraryFlow } from "../library/manifest.js";
 import { type ThreadKeeper, threadIdOf } from "../threads/thread-keeper.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost, StoredTurn, TakenTurn } from "./dialect-host.js";
+import { reviewEarlier } from "./history-review.js";
+import { selectRails } from "../rails/plan.js";
+import { checkStage } from "../rails/stage-check.js";
+import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
 import { unreadable } from "./stored-state.js";
 
 /** Returns true for a rail that replaces values by pseudonyms. */
@@ -19,16 +23,25 @@ export function hasReversible({ services }: DialectHost): boolean {
 
 const REVERSIBLE = ["input", "retrieval", "tool input"].map((words) => `pseudonymise sensitive data on ${words}`);
 
+/** Texts that change, with what is left of them; undefined for a text that has to be hidden. */
+type ChangedTexts = ReadonlyMap<string, string | undefined>;
+
+const NOTHING_CHANGED: ChangedTexts = new Map();
+
 /** Pseudonyms of one call, and of the stored conversation that it belongs to. */
 export class CallPseudonyms {
   readonly #turn: Turn;
   readonly #threads: ThreadKeeper;
+  readonly #host: DialectHost;
   /** True if the program has rails that give pseudonyms. */
   readonly isUsed: boolean;
+  /** Number of entries that are stored. */
+  #stored = 0;
 
-  constructor(turn: Turn, threads: ThreadKeeper, isUsed: boolean) {
+  constructor(turn: Turn, threads: ThreadKeeper, host: DialectHost, isUsed: boolean) {
     this.#turn = turn;
     this.#threads = threads;
+    this.#host = host;
     this.isUsed = isUsed;
   }
 
@@ -44,6 +57,85 @@ export class CallPseudonyms {
     if (this.table !== undefined || (thread === undefined && state === undefined)) return;
     const stored = state ?? (thread === undefined ? undefined : await this.#threads.peek(thread, config));
     await this.#take(splitStored(stored).pseudonyms);
+  }
+
+  /** Continues the pseudonyms of another call on the same conversation. */
+  adopt(table: PseudonymTable | undefined): void {
+    if (table !== undefined) this.#turn.pseudonyms = table;
+  }
+
+  /**
+   * Keeps new pseudonyms with the stored conversation, for a call that takes no turn on it. A call without a thread keeps none.
+   *
+   * @throws ThreadStoreError when they cannot be kept, or another call gave the same ones to other values meanwhile
+   */
+  async keep(): Promise<void> {
+    const { table } = this;
+    if (table === undefined || table.toJSON().entries.length <= this.#stored) return;
+    const { config, state } = this.#turn.options;
+    const thread = threadIdOf(config);
+    if (thread === undefined || state !== undefined) return;
+    await this.#threads.takeTurn(thread, config, async (_, { stored }) => {
+      const before = splitStored(stored);
+      await this.#take(before.pseudonyms);
+      return { result: undefined, state: joinStored(before.state ?? null, this.table) };
+    });
+    this.#stored = table.toJSON().entries.length;
+  }
+
+  /**
+   * Replaces values in earlier messages of the assistant, in which they were restored, by pseudonyms.
+   *
+   * @returns the texts that change; undefined for a text that has to be hidden
+   */
+  async replaceEarlier(texts: readonly string[]): Promise<ChangedTexts> {
+    const rails = this.#inputRails();
+    if (rails.length === 0) return NOTHING_CHANGED;
+    await this.read();
+    const changed = new Map<string, string | undefined>();
+    for (const text of texts) {
+      const { left } = await reviewEarlier(this.#host.services, this.#turn, rails, text);
+      if (left !== text) changed.set(text, left);
+    }
+    return changed;
+  }
+
+  /**
+   * Replaces values in texts that rails have reviewed in this turn, for a model that is asked again. Neither listeners nor traces
+   * see that review again.
+   *
+   * @param tool - the tool whose results the texts are; absent for texts of users and of the assistant
+   */
+  async replaceAgain(texts: readonly string[], tool?: string): Promise<ChangedTexts> {
+    const { services } = this.#host;
+    const { options } = this.#turn;
+    const input = this.#inputRails();
+    const execution =
+      tool === undefined ? [] : selectToolRails(services, "tool_input", tool, options).filter(isReversible);
+    if (input.length + execution.length === 0) return NOTHING_CHANGED;
+    await this.read();
+    const config = { ...options.config, callbacks: [] };
+    const turn = this.#turn.apart({ ...options, config, rails: { input, execution } }, false);
+    const changed = new Map<string, string | undefined>();
+    try {
+      for (const text of texts) {
+        const reviewed =
+          tool === undefined || execution.length === 0
+            ? await checkStage(services, turn, "input", { userMessage: text })
+            : await checkTool(services, turn, "tool_input", { tool, args: {}, result: text });
+        const { verdict, exception } = reviewed;
+        const left = "result" in reviewed ? reviewed.result : reviewed.userMessage;
+        if (verdict.blocked || exception !== undefined) changed.set(text, undefined);
+        else if (left !== text) changed.set(text, left);
+      }
+    } finally {
+      turn.close();
+    }
+    return changed;
+  }
+
+  #inputRails(): readonly string[] {
+    return selectRails(this.#host.services, this.#turn.options, "input").filter(isReversible);
   }
 
   /** Takes a turn on a stored conversation; its pseudonyms are read before and kept with it. */
@@ -62,7 +154,10 @@ export class CallPseudonyms {
   }
 
   async #take(stored: unknown): Promise<void> {
-    if (stored !== undefined) this.#turn.pseudonyms = await readPseudonyms(stored, this.table);
+    if (stored === undefined) return;
+    const { table, stored: entries } = await readPseudonyms(stored, this.table);
+    this.#turn.pseudonyms = table;
+    this.#stored = entries;
   }
 }
 
@@ -77,7 +172,8 @@ export function splitStored(stored: unknown): StoredConversation {
   if (!isMap(stored) || !Object.hasOwn(stored, "pseudonyms") || !Object.hasOwn(stored, "conversation")) {
     return { state: stored, pseudonyms: undefined };
   }
-  return { state: stored["conversation"], pseudonyms: stored["pseudonyms"] };
+  // Calls without a turn have given these pseudonyms.
+  return { state: stored["conversation"] ?? undefined, pseudonyms: stored["pseudonyms"] };
 }
 
 /** Returns the state to be stored. INVARIANT: a conversation without pseudonyms is stored as it always was. */
@@ -92,20 +188,22 @@ function joinStored(state: unknown, table: PseudonymTable | undefined): unknown 
  *
  * @throws GuardrailsError `RL-402` for what is not such a table, or contradicts the pseudonyms that the call has given before
  */
-async function readPseudonyms(stored: unknown, own: PseudonymTable | undefined): Promise<PseudonymTable> {
+async function readPseudonyms(
+  stored: unknown,
+  own: PseudonymTable | undefined,
+): Promise<{ readonly table: PseudonymTable; readonly stored: number }> {
   const { openPseudonyms } = await import("../library/sensitive-data/pseudonyms.js");
   try {
-    if (own === undefined) return openPseudonyms(stored);
     // Validated before it is compared.
-    const entries = openPseudonyms(stored)
-      .toJSON()
-      .entries.map((entry) => JSON.stringify(entry));
+    const read = openPseudonyms(stored);
+    const entries = read.toJSON().entries.map((entry) => JSON.stringify(entry));
+    if (own === undefined) return { table: read, stored: entries.length };
     const given = own.toJSON().entries.map((entry) => JSON.stringify(entry));
     const shared = Math.min(entries.length, given.length);
     if (entries.slice(0, shared).some((entry, at) => entry !== given[at])) {
       throw new Error("another call on this conversation gave the same pseudonyms to other values");
     }
-    return entries.length > given.length ? openPseudonyms(stored) : own;
+    return { table: entries.length > given.length ? read : own, stored: entries.length };
   } catch (error) {
     throw unreadable(error);
   }

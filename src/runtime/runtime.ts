@@ -111,7 +111,7 @@ export class Runtime {
       observer,
       refusals: this.#refusals,
       earlierReviews: this.#earlierReviews,
-      pseudonyms: new CallPseudonyms(turn, this.#threads, this.hasPseudonyms),
+      pseudonyms: new CallPseudonyms(turn, this.#threads, this.#host, this.hasPseudonyms),
     });
   }
 

@@ -56,14 +56,14 @@ export class ThreadKeeper {
    *
    * @throws ThreadStoreError when the conversation cannot be read or kept, or was changed meanwhile
    */
-  async takeTurn(
+  async takeTurn<Result extends TurnResult | undefined>(
     thread: string,
     config: RunnableConfig | undefined,
     turn: (
       config: RunnableConfig,
       conversation: { stored?: unknown; keep: boolean },
-    ) => Promise<{ readonly result: TurnResult; readonly state: unknown }>,
-  ): Promise<TurnResult> {
+    ) => Promise<{ readonly result: Result; readonly state: unknown }>,
+  ): Promise<Result> {
     const store = this.#storeOf(config);
     const { queue, number } = stateOf(store);
     const name = `${number}:${thread}`;
@@ -85,7 +85,7 @@ export class ThreadKeeper {
       // A write is not aborted with its caller: it could not be known if it took place.
       const limit = new Cancellation();
       const logger = this.#sources.logger ?? false;
-      const saved = this.#limited({ thread, result }, limit, () =>
+      const saved = this.#limited({ thread, result, work: "kept" }, limit, () =>
         store.set(thread, next, { expectedVersion, ...signalFor(store, limit), logger }),
       );
       // INVARIANT: the next turn reads after this write, or after its time limit, also when the caller does not wait for it.
@@ -123,7 +123,7 @@ export class ThreadKeeper {
   async #read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<StoredThread | undefined> {
     caller?.throwIfAborted();
     const limit = Cancellation.following(caller);
-    const loaded = this.#limited({ thread }, limit, () => store.get(thread, signalFor(store, limit)));
+    const loaded = this.#limited({ thread, work: "read" }, limit, () => store.get(thread, signalFor(store, limit)));
     return readThread(thread, await untilAborted(loaded, caller));
   }
 
@@ -131,16 +131,20 @@ export class ThreadKeeper {
    * Calls a store with a time limit. INVARIANT: a store that never settles holds up neither the call nor, once the limit is
    * over, the next turn; its late result is ignored, and its late failure is handled.
    *
-   * @param call - the conversation, and the result of the turn that is to be kept
+   * @param about - the conversation, the result of the turn that is to be kept, and what is done, for errors
    */
   async #limited<Result>(
-    { thread, result }: { readonly thread: string; readonly result?: TurnResult },
+    {
+      thread,
+      result,
+      work,
+    }: { readonly thread: string; readonly result?: TurnResult | undefined; readonly work: string },
     limit: Cancellation,
-    work: () => Promise<Result> | Result,
+    call: () => Promise<Result> | Result,
   ): Promise<Result> {
     let stopTimer: (() => void) | undefined;
     try {
-      const working = work();
+      const working = call();
       if (!isPromise(working)) return working;
       const ms = this.#timeoutMs;
       stopTimer = this.#startTimer(ms, () => limit.abort(new Error(`no response within ${ms} ms`)));
@@ -148,8 +152,7 @@ export class ThreadKeeper {
     } catch (cause) {
       if (isUnreadable(cause)) throw unreadable(thread, cause);
       const why = cause instanceof Error ? cause.message : String(cause);
-      const what = result === undefined ? "read" : "kept";
-      const message = `the conversation \`${thread}\` could not be ${what}, the thread store failed: ${why}`;
+      const message = `the conversation \`${thread}\` could not be ${work}, the thread store failed: ${why}`;
       throw new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
     } finally {
       stopTimer?.();

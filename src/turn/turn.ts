@@ -135,14 +135,15 @@ export class Turn implements PseudonymSlot {
     return new Turn({ options, limits, clock: this.#clock, onDecision: this.#onDecision }, this);
   }
 
-  /** A part with limits and variables of its own, for work whose amount grows with the conversation. */
-  apart(options: TurnOptions): Turn {
+  /**
+   * A part with limits and variables of its own, for work whose amount grows with the conversation.
+   *
+   * @param isObserved - false for work that was reported before; default: true
+   */
+  apart(options: TurnOptions, isObserved = true): Turn {
     const { limits } = this;
-    const turn = new Turn(
-      { options, limits, clock: this.#clock, onDecision: this.#onDecision },
-      this,
-      newTotals(limits),
-    );
+    const onDecision = isObserved ? this.#onDecision : undefined;
+    const turn = new Turn({ options, limits, clock: this.#clock, onDecision }, this, newTotals(limits));
     turn.assign(this.variables);
     return turn;
   }

@@ -29,6 +29,8 @@ import { readToolCalls, callTools, messageFingerprint } from "../tools/tool-call
 import { registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
 import { isCommand, visitCommand } from "../tools/tool-output.js";
+import { restore } from "../tools/restored-output.js";
+import { maskMessages, type MaskedMessages, restoreInState, restoringHandlers } from "./agent-pseudonyms.js";
 import { hideRefused } from "./refused-calls.js";
 import { contextVariables } from "../values/plain-object.js";
 import { redactData } from "../../turn/redact-data.js";
@@ -80,7 +82,10 @@ function passedUpdate(
   { given, input, review: { texts, verdict } }: ReviewedTurn,
   call: GuardedCall,
 ): object | undefined {
-  const rewritten = rewriteMessages(input, texts);
+  const { pseudonyms } = call;
+  const rewritten = rewriteMessages(input, texts).map((message, index) =>
+    restoreInState(message, state.messages[index], pseudonyms),
+  );
   const changed = rewritten.filter((message, index) => message !== state.messages[index]);
   const own: GuardrailsState = {
     passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
@@ -151,6 +156,7 @@ async function askModel<Request extends ModelRequestLike, Response>(
   if (unseen.block !== undefined) return refusalMessage(shownBlock(guard, unseen.block, guard.blockedInputMessage));
   const released: BaseMessage[] = [];
   const blocks: Block[] = [];
+  const masked = await maskedRequest(guard, request, unseen.messages);
   const node = quarantineNode(guard.host);
   try {
     const guarding = guardModel(request.model, {
@@ -160,7 +166,8 @@ async function askModel<Request extends ModelRequestLike, Response>(
       refusal: guard.blockedOutputMessage,
       ofAgent: true,
       variables: stateOf(request.state)?.variables,
-      callbacks: node.handlers,
+      pseudonyms: masked.table,
+      callbacks: restoringHandlers(node.handlers, masked.table),
       onBlock: (block) => blocks.push(block),
       onReleased: (message) => {
         released.push(message);
@@ -168,7 +175,7 @@ async function askModel<Request extends ModelRequestLike, Response>(
       },
     });
     const model = isPromise(guarding) ? await guarding : guarding;
-    const response = await handler({ ...request, model, messages: [...unseen.messages] });
+    const response = await handler({ ...request, model, messages: [...masked.messages] });
     rethrowBlock(guard, blocks);
     const responding = reviewResponse(guard, request, response, released);
     const reviewed = isPromise(responding) ? await responding : responding;
@@ -204,9 +211,20 @@ function reviewUnseen(
   return closing(openAgentCall(guard, runtime, state), (call) =>
     andThen(reviewInput(given, call, seen), ({ block, texts, verdict }) => {
       writeVerdict(runtime, verdict);
-      return block === undefined ? { messages: rewriteMessages(given, texts) } : { messages, block };
+      if (block !== undefined) return { messages, block };
+      return { messages: rewriteMessages(given, texts).map((message) => restore(message, call.pseudonyms)) };
     }),
   );
+}
+
+/** The messages as the model gets them: where rails give pseudonyms, with those in the place of values. */
+async function maskedRequest(
+  guard: AgentGuard,
+  { runtime, state }: ModelRequestLike,
+  messages: readonly BaseMessage[],
+): Promise<MaskedMessages> {
+  if (!guard.host.runtime.hasPseudonyms) return { messages, table: undefined };
+  return closing(openAgentCall(guard, runtime, state), (call) => maskMessages(messages, call));
 }
 
 /** True for messages of this turn that rails have checked, and that are unchanged since. */

@@ -14,9 +14,7 @@ import { type GuardedCall, openCall } from "../call.js";
 import type { Host } from "../host.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import { createDiagnostic } from "../../diagnostics/diagnostic.js";
-import { ConfigError, InputShapeError } from "../../diagnostics/errors.js";
-import { isReversible } from "../../runtime/pseudonyms.js";
+import { InputShapeError } from "../../diagnostics/errors.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { CallbackManager } from "@langchain/core/callbacks/manager";
 import { hasHandlers, quarantineConfig, quietHandler, ForwardingHandler } from "../callbacks.js";
@@ -175,27 +173,13 @@ export interface AgentGuard extends GuardrailsMiddlewareOptions {
   readonly rails: RailSelection;
 }
 
-/** INVARIANT: the hooks of an agent are calls of their own, so none knows the pseudonyms that another has given. */
-function refusePseudonyms({ runtime }: Host): void {
-  const { input, retrieval, tool_input: results } = runtime.config.settings.rails;
-  const rail = [input, retrieval, results].flatMap(({ flows }) => flows).find(isReversible);
-  if (rail === undefined) return;
-  const message = `\`guardrailsMiddleware\` cannot restore the pseudonyms of \`${rail}\``;
-  const hint = "wrap the model of the agent instead: `createAgent({ model: guardrails.wrap(model), tools })`";
-  throw new ConfigError([createDiagnostic("CF-104", message, { hint })]);
-}
-
-/**
- * @throws InputShapeError when `onBlocked` and `raiseOnViolation` contradict each other
- * @throws ConfigError `CF-104` for rails that give pseudonyms
- */
+/** @throws InputShapeError when `onBlocked` and `raiseOnViolation` contradict each other */
 export function readOptions(host: Host, options: GuardrailsMiddlewareOptions): AgentGuard {
   checkOptions("guardrailsMiddleware", options, OPTIONS);
   const { raiseOnViolation, onBlocked = raiseOnViolation === true ? "throw" : "refuse" } = options;
   if (raiseOnViolation !== undefined && raiseOnViolation !== (onBlocked === "throw")) {
     throw new InputShapeError("`raiseOnViolation` and `onBlocked` contradict each other; give one of them");
   }
-  refusePseudonyms(host);
   return {
     ...options,
     host,

@@ -23,6 +23,8 @@ import {
   stateOf,
   writeState,
 } from "./agent-state.js";
+import { hide, restore, restoreError, restoreOutput } from "../tools/restored-output.js";
+import { maskMessages } from "./agent-pseudonyms.js";
 import { decisionsAbout, refusedBefore } from "./refused-calls.js";
 
 /** Request that a middleware receives for a tool call. */
@@ -45,7 +47,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   const { runtime, state, tool } = request;
   const { name, args, id } = request.toolCall;
   const { messages = [] } = state as { readonly messages?: readonly BaseMessage[] };
-  const proposed: ProposedCall = { name, args, id };
+  let proposed: ProposedCall = { name, args, id };
   const refuse = (block: Block): ToolMessage => {
     writeVerdict(runtime, block.verdict);
     return refusedResult(proposed, refusalOf(shownBlock(guard, block, guard.blockedToolMessage)), block.verdict);
@@ -53,15 +55,18 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   const blocked = refusedBefore(decisionsOn(messages, id, verdictOf), proposed);
   if (blocked !== undefined) return refuse(blocked);
   return closing(openAgentCall(guard, runtime, state), async (call) => {
-    const asking = messages.findLast((message) => roleOf(message) === "user");
+    const masked = guard.host.runtime.hasPseudonyms ? await maskMessages(messages, call) : undefined;
+    if (masked?.table !== undefined) proposed = { name, args: hide(args, masked.table), id };
+    const asking = (masked?.messages ?? messages).findLast((message) => roleOf(message) === "user");
     const userText = asking === undefined ? "" : extractText(asking);
     // INVARIANT: a verdict from elsewhere may refuse a call, and never let one pass.
     const review = isMarked(decisionsOn(messages, id, registeredVerdict), "passed", proposed)
       ? { call: proposed, decisions: [] }
       : await reviewCall(proposed, call, { userText, tools: tool === undefined ? [] : [tool] });
     if (review.block !== undefined) return refuse(review.block);
-    const toolCall = { ...request.toolCall, args: review.call.args };
-    const run = async (): Promise<unknown> => handler(review.call === proposed ? request : { ...request, toolCall });
+    const toolCall = { ...request.toolCall, args: restore(review.call.args, call.pseudonyms) };
+    const isSame = review.call.args === proposed.args;
+    const run = async (): Promise<unknown> => handler(isSame ? request : { ...request, toolCall });
     const isGuarded = call.conversation.guardsTool("tool_input", name);
     // A result without rails of its own is input to the model like the user's text.
     const fallback = isGuarded ? undefined : sideReview("input", guard, call, userText);
@@ -74,14 +79,15 @@ export async function guardToolCall<Request extends ToolRequestLike>(
       .then((reviewed) => (direct === undefined ? reviewed : reviewDirect(reviewed, direct, name)))
       .catch(async (error: unknown) => {
         await shown?.fail(error);
-        throw asToolError(error, request);
+        throw asToolError(restoreError(error, call.pseudonyms), request);
       });
     if (result.block !== undefined)
       return shown === undefined ? refuse(result.block) : shown.refuse(refuse, result.block);
-    await shown?.end(result.output);
+    const output = await restoreOutput(result.output, call.pseudonyms);
+    await shown?.end(output);
     if (answersUser && stateOf(state) !== undefined) writeState({ later: result.decisions });
     writeVerdict(runtime, { blocked: false, decisions: [...review.decisions, ...result.decisions] });
-    return result.output;
+    return output;
   });
 }
 

@@ -226,7 +226,7 @@ export async function prepareMessages(
   const reviewed = await call.conversation.history([...new Set(earlier)], call.host.history);
   const answers = joined.flatMap((message) => (message.role === "assistant" ? message.content : []));
   const pseudonymised = call.conversation.pseudonyms.isUsed
-    ? await call.conversation.pseudonymise([...new Set(answers)])
+    ? await call.conversation.pseudonyms.replaceEarlier([...new Set(answers)])
     : new Map<string, string | undefined>();
   if (hidden.size === 0 && reviewed.size === 0 && pseudonymised.size === 0) return joined;
   return joined.map((message, index) => {

@@ -4,8 +4,10 @@ import type { Runnable } from "@langchain/core/runnables";
 import type { GuardedCall, GuardrailsCallOptions } from "../call.js";
 import type { Guardrails } from "../guardrails.js";
 import { type Host, hostOf } from "../host.js";
-import { type PlainObject, isMessage, isObject } from "../values/message-kinds.js";
-import { GuardrailsStep } from "../step.js";
+import { asksForTools, type PlainObject, isMessage, isObject } from "../values/message-kinds.js";
+import { GuardrailsStep, type PseudonymUse } from "../step.js";
+import type { PseudonymTable } from "../../actions/pseudonym-table.js";
+import { restoreOutput } from "../tools/restored-output.js";
 import { writeToGraph, verdictOf } from "../verdict.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import {
@@ -88,6 +90,18 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
     super(host, `guardrails:${stage}`);
     this.#stage = stage;
     this.#options = { ...options, messagesKey: options.messagesKey ?? "messages" };
+  }
+
+  /** A node before the model gives pseudonyms, one behind it restores them; the thread of the graph is all that they share. */
+  protected override get pseudonymUse(): PseudonymUse {
+    if (this.#stage === "turn") return "turn";
+    return this.#stage === "output" ? "restore" : "keep";
+  }
+
+  /** INVARIANT: a call of a tool keeps its pseudonyms, since the model reads it again when it has the result. */
+  protected override restored(output: Output, table: PseudonymTable | undefined): Promise<Output> {
+    const stays = this.#stage === "output" ? asksForTools : undefined;
+    return restoreOutput(output, table, stays) as Promise<Output>;
   }
 
   protected override async process(state: State, call: GuardedCall): Promise<Output> {

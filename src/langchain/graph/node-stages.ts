@@ -18,6 +18,7 @@ import { type DelegatedCall, withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";
 import { isMessageLike, isObject, type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
+import { restore } from "../tools/restored-output.js";
 import { readUserInput, rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
 import type { NodeRun, NodeStage, NodeWrite } from "./node-state.js";
@@ -32,7 +33,8 @@ export const STAGES: Readonly<Record<NodeStage, (run: NodeRun) => Promise<NodeWr
   turn: takeTurn,
 };
 
-async function checkInput(run: NodeRun): Promise<NodeWrite> {
+async function checkInput(given: NodeRun): Promise<NodeWrite> {
+  const run = await withValues(given);
   const input = await readInput(run);
   const { block, verdict, texts, blockedAt } = await reviewInput(input, run.call);
   if (block === undefined) return { update: rewrittenUpdate(run, input, texts), verdict };
@@ -41,6 +43,23 @@ async function checkInput(run: NodeRun): Promise<NodeWrite> {
     joinUpdates(run, hidden, utteranceUpdate(run, refusal, verdict)),
   );
   return { update, verdict };
+}
+
+/**
+ * The run over a state whose earlier messages have the values of pseudonyms. An earlier run of the node wrote the pseudonyms;
+ * reviewed again as texts of the user they would count as literal ones.
+ */
+async function withValues(run: NodeRun): Promise<NodeRun> {
+  const { inputKey, messagesKey } = run.options;
+  const { pseudonyms } = run.call.conversation;
+  if (inputKey !== undefined || !pseudonyms.isUsed) return run;
+  await pseudonyms.read();
+  const { table } = pseudonyms;
+  if (table === undefined) return run;
+  const messages = messagesOf(run);
+  const [first = messages.length] = readUserInput(messages).pending;
+  const restored = messages.map((message, index) => (index < first ? restore(message, table) : message));
+  return { ...run, state: { ...run.state, [messagesKey]: restored } };
 }
 
 /** The answer is in the state already; it is replaced there. */

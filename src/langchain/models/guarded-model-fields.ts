@@ -4,6 +4,7 @@ import type { AIMessageChunk } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
+import type { PseudonymTable } from "../../actions/pseudonym-table.js";
 import type { LanguageModel } from "../../llm/model.js";
 import type { Block } from "../../turn/decision.js";
 import type { RailSelection } from "../../turn/options.js";
@@ -47,6 +48,8 @@ export interface GuardedModelFields extends WrapModelOptions {
   readonly rails?: RailSelection | undefined;
   /** Replaces the refusal of the rail that blocked. */
   readonly refusal?: string | undefined;
+  /** Pseudonyms in the messages, which are restored in the answer. */
+  readonly pseudonyms?: PseudonymTable | undefined;
   /** Handlers of released text in addition to those of the call. */
   readonly callbacks?: Callbacks | undefined;
   /** Called with every block, before `onBlocked` decides what it becomes. */

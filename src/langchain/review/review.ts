@@ -346,7 +346,7 @@ async function reviewHistory(
         list.filter((message) => roleOf(message) === "assistant").map((message) => wholeText(message)),
       )
     : [];
-  const hidden = answers.length === 0 ? NO_TEXTS : await conversation.pseudonymise([...new Set(answers)]);
+  const hidden = answers.length === 0 ? NO_TEXTS : await conversation.pseudonyms.replaceEarlier([...new Set(answers)]);
   if (refused.size === 0 && reviewed.size === 0 && hidden.size === 0) return input;
   return input.edited((message) => {
     if (refused.has(message)) return hiddenMessage(message);

@@ -43,7 +43,7 @@ interface OpenText {
 }
 
 /** Pseudonyms in the texts of a stream, each text by its place. */
-class ChunkRestorer {
+export class ChunkRestorer {
   readonly #table: PseudonymTable;
   readonly #open = new Map<string, OpenText>();
   #last: unknown;

@@ -45,8 +45,8 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     this.#fields = fields;
   }
 
-  protected override get restores(): boolean {
-    return true;
+  protected override get pseudonymUse(): "turn" {
+    return "turn";
   }
 
   protected override async process(value: BaseLanguageModelInput, call: GuardedCall): Promise<unknown> {

@@ -14,6 +14,7 @@ import {
 } from "./tool-calls.js";
 import { interopSafeParseAsync, isInteropZodSchema } from "@langchain/core/utils/types";
 import { isObject } from "../values/message-kinds.js";
+import { restoreValue } from "../values/restore.js";
 
 /** Context of a call for its rails. */
 export interface CallSettings {
@@ -38,7 +39,8 @@ export async function reviewCall(
 ): Promise<Decided & { readonly call: ProposedCall }> {
   const { name, args, id } = proposed;
   if (!conversation.guardsTool("tool_output", name)) return { call: proposed, decisions: [] };
-  const problem = await problemOfCall(proposed, tools);
+  // The schema of a tool is about the values that the tool gets.
+  const problem = await problemOfCall(restoreValue(proposed, conversation.pseudonyms.table), tools);
   const subject = { tool: name, args, callId: id, problem, userMessage: userText };
   const { check, decisions, block } = await conversation.toolCall(subject, textsIn(args));
   if (block !== undefined) {

@@ -155,7 +155,7 @@ function findCall(messages: readonly BaseMessage[], index: number): ProposedCall
 }
 
 /** The name of the tool that was called; the name of a result that repeats it is not a text of its own. */
-function nameOfCall(messages: readonly BaseMessage[], index: number): string | undefined {
+export function nameOfCall(messages: readonly BaseMessage[], index: number): string | undefined {
   const message = messages[index];
   return message === undefined || roleOf(message) !== "tool" ? undefined : findCall(messages, index)?.name;
 }
