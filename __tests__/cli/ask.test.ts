@@ -64,7 +64,8 @@ describe("ask", () => {
       : flows.flatMap(({ name, stage }) => (stage === "input" || stage === "output" ? [[name, stage]] : [])),
   );
   it.each(judges)("lets the rail `%s` pass offline", async (name = "", stage = "") => {
-    const folder = createFolder({ "config.yml": `rails:\n  ${stage}:\n    flows: ["${name}"]\n` });
+    const settings = name.startsWith("llm judge") ? "  config: {llm_judge: {policies: {a: No cakes.}}}\n" : "";
+    const folder = createFolder({ "config.yml": `rails:\n${settings}  ${stage}:\n    flows: ["${name}"]\n` });
     const { code, out } = await runCli(["ask", folder.path, "hi", "--offline"]);
     folder.remove();
     expect(out).toContain("This reply is scripted");
