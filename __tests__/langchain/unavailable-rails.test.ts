@@ -97,12 +97,18 @@ describe("unavailable rails", () => {
       "library.self_check_input",
       "nemoguardrails.library.sensitive_data_detection",
       "nemoguardrails.library.secrets_detection.flows",
+      "nemoguardrails.library.content_safety",
+      "nemoguardrails.library.llama_guard.flows",
+      "nemoguardrails.library.topic_safety",
+      "nemoguardrails.library.jailbreak_detection",
+      "nemoguardrails.library.patronusai",
+      "nemoguardrails.library.factchecking.align_score",
     ])("import %s brings the rails of this release", async (path) => {
       const guardrails = await Guardrails.fromConfig({ yaml: 'colang_version: "2.x"\n', files: importing(path) });
       expect(guardrails.warnings).toEqual([]);
     });
 
-    it.each(["nemoguardrails.library.jailbreak_detection.flows", "nemoguardrails.library.no_such_rail"])(
+    it.each(["nemoguardrails.library.no_such_rail.flows", "nemoguardrails.library.no_such_rail"])(
       "import %s is refused with its place",
       async (path) => {
         const found = await diagnosticsOf('colang_version: "2.x"\n', importing(path));

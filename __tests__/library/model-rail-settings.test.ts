@@ -161,3 +161,27 @@ describe("policies in plain words", () => {
     expect(llm.calls[0]?.prompt).not.toContain(hidden);
   });
 });
+
+describe.each(VERSIONS)("alignscore in Colang %s", (version) => {
+  it.each([
+    ["asks the model where there is no server", { fallback_to_self_check: true }],
+    [
+      "asks the model where the server fails",
+      {
+        fallback_to_self_check: true,
+        retries: 0,
+        // A port that no service has.
+        parameters: { endpoint: "http://127.0.0.1:9/alignscore_base" },
+      },
+    ],
+  ])("%s", async (_, fact_checking) => {
+    const llm = scriptedModel(["No"]);
+    const rails = { output: { flows: ["alignscore check facts"] }, config: { fact_checking } };
+    const guardrails = await open({ version, rails, llm });
+    const decision = await guardrails
+      .rail("alignscore check facts")
+      .invoke({ botMessage: "Bob is 42.", relevantChunks: ["Bob is 24."] });
+    expect(decision).toMatchObject({ status: "blocked", metadata: { task: "self_check_facts" } });
+    llm.assertDone();
+  });
+});

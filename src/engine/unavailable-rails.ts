@@ -16,8 +16,6 @@ const UNAVAILABLE_RAILS = {
     "gliner mask pii on input",
     "guardrailsai check input",
     "hf classifier check input",
-    "jailbreak detection heuristics",
-    "jailbreak detection model",
     "policyai moderation on input",
     "polygraf detect pii on input",
     "polygraf mask pii on input",
@@ -27,7 +25,6 @@ const UNAVAILABLE_RAILS = {
   output: [
     "activefence moderation on output",
     "ai defense inspect response",
-    "alignscore check facts",
     "autoalign check output",
     "autoalign factcheck output",
     "autoalign groundedness output",

@@ -3,6 +3,9 @@ import { selfCheckInput } from "./self-check-input/rail.js";
 import { selfCheckOutput } from "./self-check-output/rail.js";
 import { celRail } from "./cel/rail.js";
 import { contentSafety } from "./content-safety/rail.js";
+import { alignScore } from "./alignscore/rail.js";
+import { jailbreakDetection } from "./jailbreak-detection/rail.js";
+import { openaiModeration } from "./openai-moderation/rail.js";
 import { llmJudge } from "./llm-judge/rail.js";
 import { llamaGuard } from "./llama-guard/rail.js";
 import { patronusLynx } from "./patronus-lynx/rail.js";
@@ -41,6 +44,9 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   topicSafety,
   llmJudge,
   patronusLynx,
+  alignScore,
+  jailbreakDetection,
+  openaiModeration,
   toolValidation,
   toolPatterns,
   toolSafety,

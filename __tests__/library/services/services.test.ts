@@ -3,7 +3,8 @@ import { DiagnosticError } from "../../../src/diagnostics/errors.js";
 import { Guardrails, type RailDecision } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type ScriptedResponse, type ScriptedService, scriptedService } from "../../support/scripted-service.js";
-import { KEY, SERVICE_ROWS, type ServiceRow, TEXT } from "./service-rows.js";
+import { KEY, type ServiceRow, TEXT } from "./service-row.js";
+import { SERVICE_ROWS } from "./service-rows.js";
 
 const VERSIONS = ["1.0", "2.x"] as const;
 type Version = (typeof VERSIONS)[number];

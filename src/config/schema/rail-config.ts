@@ -92,7 +92,7 @@ const sensitiveData = () => ({
 /** The settings of every rail by its key below `rails.config`. */
 const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   // Rails that run in this process or on a model.
-  fact_checking: rail("Fact checking by a scoring service.", () => ({
+  fact_checking: service("Fact checking by a scoring service.", () => ({
     parameters: section("The scoring service.", { endpoint: endpoint() }),
     fallback_to_self_check: optional(flag(), false, "Ask the model itself when the service fails."),
   })),
@@ -112,7 +112,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     tool_input: section("For results of tools, as pseudonyms.", sensitiveData()),
   })),
   /** `nim_url` with `nim_port` is an old spelling of `nim_base_url`, translated before the schema runs. */
-  jailbreak_detection: rail("Jailbreak detection.", () => ({
+  jailbreak_detection: service("Jailbreak detection.", () => ({
     server_endpoint: endpoint(),
     length_per_perplexity_threshold: optional(
       positive("characters"),
@@ -240,6 +240,16 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   })),
 
   // Rails that ask a service.
+  openai_moderation: service("OpenAI moderation.", () => ({
+    server_endpoint: endpoint("https://api.openai.com/v1"),
+    model: optional(filledText(), "omni-moderation-latest", "The model of the endpoint."),
+    api_key_env_var: keyVariable(),
+    thresholds: optional(
+      mapOf(ratio()),
+      NO_ENTRIES,
+      "Scores by category from which a text is blocked; what the service flags when empty.",
+    ),
+  })),
   autoalign: service("AutoAlign.", () => ({
     parameters: section("Addresses of the service.", {
       endpoint: endpoint(),

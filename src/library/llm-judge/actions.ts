@@ -1,7 +1,6 @@
 import type { ActionFunction } from "../../actions/action.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
-import { parseFlowReference } from "../../engine/flow-reference.js";
 import { contextText } from "../context-text.js";
 import { shortened, subjectOf } from "../guard-actions.js";
 import { judge } from "../judge.js";
@@ -16,21 +15,19 @@ const MODELS = ["llm_judge", "llm-judge"];
 type Policies = ReadonlyMap<string, readonly string[]>;
 
 /** Reads the policies. Rails without one, and references to one that does not exist, are reported. */
-export function prepare(settings: RailSettings, { config, report }: PrepareTools): Policies {
+export function prepare(settings: RailSettings, { listed, report }: PrepareTools): Policies {
   const given = Object.entries((settings["policies"] ?? {}) as Readonly<Record<string, readonly string[]>>);
   const policies: Policies = new Map(given.map(([name, texts]) => [name, texts.filter((text) => text.trim() !== "")]));
   if (policies.size === 0 || [...policies.values()].some((texts) => texts.length === 0)) {
     const hint = "write `policies: { medicine: No advice on medicines. }`";
     report({ path: ["policies"], message: "the rail has no policies, or an empty one", hint });
   }
-  const { input, output } = config.rails;
-  for (const text of [...input.flows, ...output.flows]) {
-    const { id, parameters } = parseFlowReference(text);
+  for (const { name: flow, parameters } of listed) {
     const policy = parameters.find(({ name }) => name === "policy")?.value;
-    if (!id.startsWith("llm judge check ") || typeof policy !== "string" || policies.has(policy)) continue;
+    if (typeof policy !== "string" || policies.has(policy)) continue;
     const known = [...policies.keys()];
     const hint = didYouMean(policy, known) ?? `the policies are ${known.map((name) => `\`${name}\``).join(", ")}`;
-    report({ path: ["policies"], message: `\`${text}\` names a policy that does not exist`, hint });
+    report({ path: ["policies"], message: `\`${flow}\` names the policy \`${policy}\`, which does not exist`, hint });
   }
   return policies;
 }

@@ -21,7 +21,10 @@ const NEMO_LIBRARY = "nemoguardrails/library";
 
 /** The folders of NeMo Guardrails whose rails are ours under another path. */
 const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+  factchecking: ["library/alignscore"],
+  "factchecking/align_score": ["library/alignscore"],
   hallucination: ["library/self_check_hallucination"],
+  patronusai: ["library/patronus_lynx"],
   self_check: ["library/self_check_input", "library/self_check_output", "library/self_check_facts"],
   "self_check/facts": ["library/self_check_facts"],
   "self_check/input_check": ["library/self_check_input"],
