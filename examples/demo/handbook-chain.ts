@@ -4,7 +4,7 @@ import { MemoryVectorStore } from "@langchain/classic/vectorstores/memory";
 import type { Document } from "@langchain/core/documents";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { RunnableLambda, type Runnable } from "@langchain/core/runnables";
-import { contentWords } from "./actions.js";
+import { contentWords } from "./grounding.js";
 
 export interface HandbookAnswer {
   readonly answer: string;

@@ -9,7 +9,7 @@ import { parseArgs, styleText } from "node:util";
 import type { Runnable } from "@langchain/core/runnables";
 import { formatDecision, Guardrails, type GuardrailsMetadata } from "langchain-guardrails";
 import { MatcherEmbeddings } from "langchain-guardrails/matcher";
-import { find_card_number, is_grounded } from "./actions.js";
+import { is_grounded } from "./grounding.js";
 import { createHandbookChain, type HandbookAnswer } from "./handbook-chain.js";
 
 /** Output of the guarded chain: an answer, the evidence when the chain was asked, and the verdict. */
@@ -24,10 +24,7 @@ const FOLDER = fileURLToPath(new URL("../../examples/demo", import.meta.url));
 export async function createGuardedHandbook(): Promise<Runnable<{ question: string }, GuardedAnswer>> {
   const embeddings = new MatcherEmbeddings();
   const chain = await createHandbookChain(join(FOLDER, "documents"), embeddings);
-  const guardrails = await Guardrails.fromPath(join(FOLDER, "config"), {
-    embeddings,
-    actions: { find_card_number, is_grounded },
-  });
+  const guardrails = await Guardrails.fromPath(join(FOLDER, "chain"), { embeddings, actions: { is_grounded } });
   return guardrails.wrap(chain, {
     inputKey: "question",
     outputKey: "answer",

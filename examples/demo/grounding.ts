@@ -1,22 +1,4 @@
-/** Local checks of the demo's rails: plain functions, registered as actions under their names. */
-
-const CARD = /(?:\d[ -]?){13,19}/g;
-
-/** Returns true if a text holds a number of 13 to 19 digits that passes the Luhn check. */
-export function find_card_number(params: Readonly<Record<string, unknown>>): boolean {
-  const candidates = String(params["text"] ?? "").match(CARD) ?? [];
-  return candidates.some((candidate) => passesLuhn(candidate.replace(/\D/g, "")));
-}
-
-function passesLuhn(digits: string): boolean {
-  let sum = 0;
-  for (let index = 0; index < digits.length; index += 1) {
-    const digit = Number(digits[digits.length - 1 - index]);
-    const doubled = index % 2 === 1 ? digit * 2 : digit;
-    sum += doubled > 9 ? doubled - 9 : doubled;
-  }
-  return sum % 10 === 0;
-}
+/** The check of an answer against its evidence: a plain function, registered as an action under its name. */
 
 const FILLERS = new Set(
   "a an and are at be by can did do does for from has have how i in is it me my of on or our should that the their to was we were what when where which who why will with you your".split(
