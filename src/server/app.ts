@@ -1,4 +1,5 @@
 import { Hono } from "hono";
+import { cors } from "hono/cors";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { isLogger, type Logger } from "../diagnostics/logger.js";
@@ -8,25 +9,28 @@ import { Gate } from "./access.js";
 import { Admission, CallerLimits } from "./admission.js";
 import type { Connection } from "./body.js";
 import { ServedConfigs } from "./configs.js";
-import { ApiError, overloaded } from "./errors.js";
+import { ApiError, overloaded, serverError } from "./errors.js";
 import { MemoryThreadStore } from "../threads/thread-store.js";
 import { ConversationThreads } from "./threads.js";
 import { APP_OPTIONS, DEFAULT_LIMITS, type GuardrailsAppOptions } from "./options.js";
-import { chatCompletions } from "./routes/chat.js";
+import { createRoutes, type Route } from "./routes/table.js";
 import { observe, RequestScope } from "./scope.js";
 import { CLIENT_GONE, describeError, type ServerContext } from "./server-context.js";
 
-/** Work of a route. */
-type Endpoint = (scope: RequestScope, server: ServerContext) => Promise<Response>;
+/** Headers of responses that pages of other origins may read. */
+const EXPOSED_HEADERS = [
+  ..."x-request-id retry-after openai-processing-ms".split(" "),
+  ..."x-guardrails-status x-guardrails-rail x-guardrails-stage x-guardrails-config".split(" "),
+];
 
 /** A guarded OpenAI-compatible server, as a Fetch handler. Made by `createGuardrailsApp`. */
 export class GuardrailsServer {
   readonly #server: ServerContext;
   readonly #hono: Hono<{ Bindings: Connection }>;
 
-  constructor(server: ServerContext) {
+  constructor(server: ServerContext, options: GuardrailsAppOptions) {
     this.#server = server;
-    this.#hono = routesOf(server);
+    this.#hono = routesOf(server, options);
     observe(() =>
       server.observer?.serverStarted?.(() => ({ active: server.admission.active, queued: server.admission.queued })),
     );
@@ -99,22 +103,25 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
     throw optionError("defaultConfig", `\`${defaultConfig.slice(0, 60)}\` is not one of the configurations`);
   }
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  return new GuardrailsServer({
-    limits,
-    history: options.history ?? "check",
-    verdicts: options.verdicts ?? "decisions",
-    choice: { configs, defaultConfig, models },
-    threads: new ConversationThreads(threads),
-    gate: new Gate(keys, authenticate),
-    admission: new Admission(limits),
-    callerLimits: new CallerLimits(() => systemClock.now()),
-    clock: systemClock,
-    ids: randomIds,
-    observer: options.observer,
-    logger,
-    shutdown: new AbortController(),
-    isDraining: false,
-  });
+  return new GuardrailsServer(
+    {
+      limits,
+      history: options.history ?? "check",
+      verdicts: options.verdicts ?? "decisions",
+      choice: { configs, defaultConfig, models },
+      threads: new ConversationThreads(threads),
+      gate: new Gate(keys, authenticate),
+      admission: new Admission(limits),
+      callerLimits: new CallerLimits(() => systemClock.now()),
+      clock: systemClock,
+      ids: randomIds,
+      observer: options.observer,
+      logger,
+      shutdown: new AbortController(),
+      isDraining: false,
+    },
+    options,
+  );
 }
 
 const MIN_KEY = 16;
@@ -146,29 +153,23 @@ function optionError(option: string, message: string): ConfigError {
   return new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}` })]);
 }
 
-function routesOf(server: ServerContext): Hono<{ Bindings: Connection }> {
+function routesOf(server: ServerContext, options: GuardrailsAppOptions): Hono<{ Bindings: Connection }> {
   const hono = new Hono<{ Bindings: Connection }>();
-  const add = (method: "GET" | "POST", path: string, endpoint: Endpoint): void => {
-    hono.on(method, path, (context) =>
-      handle({ request: context.req.raw, connection: context.env, route: path }, server, endpoint),
-    );
-  };
-  add("POST", "/v1/chat/completions", chatCompletions);
-  const routes = new Set(hono.routes.map(({ path }) => path));
-  hono.notFound(({ req, env }) =>
-    handle({ request: req.raw, connection: env, route: "unknown" }, server, () => {
-      throw unknownRoute(req.method, req.path, routes);
-    }),
-  );
-  hono.onError((error, context) => {
-    const scope = new RequestScope(
-      { request: context.req.raw, connection: {}, route: "unknown" },
-      scopeOptions(server),
-    );
-    const shown = describeError(error, scope, server.logger);
-    scope.end(shown.status);
-    return errorResponse(shown, scope.headers);
+  const { corsOrigins = [] } = options;
+  if (corsOrigins.length > 0) hono.use(cors({ origin: [...corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 }));
+  const routes = createRoutes(options);
+  for (const route of routes) {
+    hono.on(route.method, route.path, ({ req, env }) => handle({ request: req.raw, connection: env, route }, server));
+  }
+  const paths = new Set(routes.map(({ path }) => path));
+  hono.notFound(({ req, env }) => {
+    const endpoint = (): never => {
+      throw unknownRoute(req.method, req.path, paths);
+    };
+    return handle({ request: req.raw, connection: env, route: { method: "GET", path: "unknown", endpoint } }, server);
   });
+  // Routes handle their own errors.
+  hono.onError((error) => errorResponse(serverError(error)));
   return hono;
 }
 
@@ -178,21 +179,25 @@ function scopeOptions({ clock, ids, observer, limits, shutdown }: ServerContext)
 
 /** Runs a route: access, limits and a place in the server come before its body is read. */
 async function handle(
-  given: { readonly request: Request; readonly connection: Connection; readonly route: string },
+  { request, connection, route }: { readonly request: Request; readonly connection: Connection; readonly route: Route },
   server: ServerContext,
-  endpoint: Endpoint,
 ): Promise<Response> {
-  const scope = new RequestScope(given, scopeOptions(server));
+  const scope = new RequestScope({ request, connection, route: route.path }, scopeOptions(server));
   try {
+    if (route.isOpen === true) {
+      const answered = await route.endpoint(scope, server);
+      scope.end(answered.status);
+      return answered;
+    }
     if (server.isDraining) throw overloaded(1, "server_stopping");
-    scope.facts.caller = await server.gate.callerOf(given.request);
+    scope.facts.caller = await server.gate.callerOf(request);
     scope.onEnd(server.callerLimits.enter(scope.caller));
     const entered = server.admission.enter(scope.signal);
     if (entered instanceof Promise) {
       scope.onEnd(await entered);
       scope.facts.queuedMs = scope.elapsedMs;
     } else scope.onEnd(entered);
-    const response = await endpoint(scope, server);
+    const response = await route.endpoint(scope, server);
     if (!scope.isStreaming) scope.end(response.status);
     return response;
   } catch (error) {
@@ -217,7 +222,7 @@ export function errorResponse(
 
 function unknownRoute(method: string, path: string, routes: ReadonlySet<string>): ApiError {
   const shown = path.slice(0, 200);
-  if (routes.has(path)) {
+  if (routes.has(path) || /^\/v1\/models\/[^/]+$/.test(path)) {
     const message = `Not allowed to ${method} on ${shown}. (HINT: Perhaps you meant to use a different HTTP method?)`;
     return new ApiError(405, message, { code: "method_not_supported" });
   }

@@ -126,6 +126,11 @@ export class RequestScope {
   }
 }
 
+/** Writes a value as a JSON response. */
+export function jsonResponse(value: unknown, headers: Readonly<Record<string, string>>, status = 200): Response {
+  return new Response(JSON.stringify(value), { status, headers: { ...headers, "content-type": "application/json" } });
+}
+
 /** INVARIANT: an observer that fails changes no response. */
 export function observe(notify: () => void): void {
   try {

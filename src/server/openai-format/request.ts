@@ -26,7 +26,7 @@ const toolCall = z.strictObject({
 });
 const systemMessage = { content: z.union([text, texts]), name: text.optional() };
 
-const message = z.discriminatedUnion("role", [
+const conversation = [
   z.strictObject({ role: z.literal("system"), ...systemMessage }),
   z.strictObject({ role: z.literal("developer"), ...systemMessage }),
   z.strictObject({
@@ -46,6 +46,14 @@ const message = z.discriminatedUnion("role", [
     annotations: z.array(z.unknown()).nullish(),
   }),
   z.strictObject({ role: z.literal("tool"), content: z.union([text, texts]), tool_call_id: text.min(1) }),
+] as const;
+
+/** A message of a conversation. */
+export const conversationMessage = z.discriminatedUnion("role", conversation);
+
+/** A message of a conversation, or one of those by which NeMo Guardrails steers a turn. */
+export const messageSchema = z.discriminatedUnion("role", [
+  ...conversation,
   z.strictObject({ role: z.literal("context"), content: z.record(text, z.unknown()) }),
   z.strictObject({ role: z.literal("event"), event: z.looseObject({ type: text }) }),
 ]);
@@ -80,7 +88,7 @@ const responseFormat = z.discriminatedUnion("type", [
 ]);
 
 /** Fields of NeMo Guardrails, beside OpenAI's or in the object `guardrails`. */
-const extension = {
+export const extensionFields = {
   config_id: text.min(1).max(255).nullish(),
   config_ids: z.array(text.min(1).max(255)).min(1).max(16).nullish(),
   thread_id: text.min(16).max(255).nullish(),
@@ -122,15 +130,15 @@ const forwarded = {
 /** Body of `POST /v1/chat/completions`. */
 export const chatRequestSchema = z.strictObject({
   model: text.min(1).max(255),
-  messages: z.array(message).min(1).max(2048),
+  messages: z.array(messageSchema).min(1).max(2048),
   stream: z.boolean().nullish(),
   stream_options: z
     .strictObject({ include_usage: z.boolean().optional(), include_obfuscation: z.boolean().optional() })
     .nullish(),
   n: z.int().min(1).max(128).nullish(),
   ...forwarded,
-  ...extension,
-  guardrails: z.strictObject(extension).nullish(),
+  ...extensionFields,
+  guardrails: z.strictObject(extensionFields).nullish(),
 });
 
 export type ChatRequest = z.infer<typeof chatRequestSchema>;

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { answering, type GuardedServer, guardedServer } from "../support/server/guarded-server.js";
+
+const KEY = "key-of-the-tests-0123";
+const OPERATOR = "key-of-the-operator-1";
+
+let server: GuardedServer;
+
+beforeAll(async () => {
+  server = await guardedServer({
+    keys: [
+      { id: "tests", key: KEY },
+      { id: "operator", key: OPERATOR, permissions: ["context", "state", "rails", "log", "events"] },
+      { id: "elsewhere", key: "key-for-another-config", configs: ["other"] },
+    ],
+    models: ["gpt-other"],
+    reply: answering("Hello!"),
+    corsOrigins: ["https://bikes.example"],
+    metrics: () => ({ contentType: "text/plain; version=0.0.4", body: "requests_total 7\n" }),
+  });
+});
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+const get = (path: string, key = KEY): Promise<Response> =>
+  server.send(path, { headers: { authorization: `Bearer ${key}` } });
+const post = (path: string, json: unknown, key = KEY): Promise<Response> =>
+  server.send(path, { json, headers: { authorization: `Bearer ${key}` } });
+const user = { role: "user", content: "hi" };
+
+describe("lists", () => {
+  it("name the configurations and the models that requests may name", async () => {
+    const { object, data } = (await (await get("/v1/models")).json()) as { object: string; data: { id: string }[] };
+    expect([object, data.map(({ id }) => id)]).toEqual(["list", ["demo", "gpt-test", "gpt-other"]]);
+    expect(await (await get("/v1/models/gpt-test")).json()).toMatchObject({ id: "gpt-test", object: "model" });
+    expect((await get("/v1/models/nothing")).status).toBe(404);
+    expect((await get("/v1/models/%E0%A4%A")).status).toBe(404);
+  });
+
+  it("name the configurations", async () => {
+    expect(await (await get("/v1/rails/configs")).json()).toEqual([{ id: "demo" }]);
+    expect(await (await get("/v1/rails/configs", "key-for-another-config")).json()).toEqual([]);
+  });
+});
+
+describe("POST /v1/checks", () => {
+  it.each([
+    ["a user message that passes", [user], {}, { status: "passed", content: "hi" }],
+    [
+      "a user message that is blocked",
+      [{ role: "user", content: "bad" }],
+      {},
+      { status: "blocked", content: "REFUSED", rail: "check words" },
+    ],
+    [
+      "a user message that is rewritten",
+      [{ role: "user", content: "room 12" }],
+      {},
+      { status: "modified", content: "room **" },
+    ],
+    [
+      "an answer that is blocked",
+      [user, { role: "assistant", content: "bad" }],
+      {},
+      { status: "blocked", content: "REFUSED", rail: "check answer" },
+    ],
+    [
+      "an answer as input",
+      [user, { role: "assistant", content: "bad" }],
+      { rail_types: ["input"] },
+      { status: "blocked", rail: "check words" },
+    ],
+    ["a configuration by its id", [user], { guardrails: { config_id: "demo" } }, { status: "passed" }],
+  ])("reports %s", async (_name, messages, fields, expected) => {
+    const response = await post("/v1/checks", { messages, ...fields });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject(expected);
+    expect(response.headers.get("x-guardrails-status")).toBe(expected.status);
+  });
+
+  it.each([
+    ["no messages", {}, 400],
+    ["an unknown type of rail", { messages: [user], rail_types: ["dialog"] }, 400],
+    ["an unknown configuration", { messages: [user], guardrails: { config_id: "nothing" } }, 404],
+  ])("refuses %s", async (_name, body, status) => {
+    expect((await post("/v1/checks", body)).status).toBe(status);
+  });
+});
+
+describe("POST /nemo/v1/chat/completions", () => {
+  const path = "/nemo/v1/chat/completions";
+
+  it("returns one new message", async () => {
+    const response = await post(path, { config_id: "demo", messages: [user] });
+    expect(await response.json()).toEqual({ messages: [{ role: "assistant", content: "Hello!" }] });
+    expect(response.headers.get("x-guardrails-status")).toBe("passed");
+  });
+
+  it("refuses a blocked message", async () => {
+    const response = await post(path, { messages: [{ role: "user", content: "bad" }] });
+    expect(await response.json()).toEqual({ messages: [{ role: "assistant", content: "REFUSED" }] });
+  });
+
+  it("streams text", async () => {
+    server.upstream.reply = answering("one two three");
+    const response = await post(path, { messages: [user], stream: true });
+    expect(response.headers.get("content-type")).toContain("text/plain");
+    expect(await response.text()).toBe("one two three");
+  });
+
+  it("takes variables, options and states of callers who may send them", async () => {
+    const body = {
+      messages: [user],
+      context: { city: "Bern" },
+      state: {},
+      options: { output_vars: ["city"], log: { activated_rails: true }, rails: ["input"] },
+    };
+    const response = await post(path, body, OPERATOR);
+    const answer = (await response.json()) as Record<string, unknown>;
+    expect(answer).toMatchObject({
+      output_data: { city: "Bern" },
+      state: expect.anything(),
+      log: { activated_rails: expect.anything() },
+    });
+    for (const field of ["context", "state", "options"] as const) {
+      expect((await post(path, { messages: [user], [field]: body[field] })).status).toBe(403);
+    }
+  });
+});
+
+describe("routes for operators", () => {
+  it("need no key for the state of the server", async () => {
+    for (const path of ["/healthz", "/readyz", "/v1/health"]) {
+      const response = await server.send(path);
+      expect([response.status, await response.json()]).toEqual([200, { status: "pass" }]);
+    }
+  });
+
+  it("need a key for metrics", async () => {
+    expect((await server.send("/metrics")).status).toBe(401);
+    const response = await get("/metrics");
+    expect([response.headers.get("content-type"), await response.text()]).toEqual([
+      "text/plain; version=0.0.4",
+      "requests_total 7\n",
+    ]);
+  });
+
+  it("describe themselves", async () => {
+    const document = (await (await server.send("/openapi.json")).json()) as {
+      openapi: string;
+      paths: object;
+      components: { schemas: object };
+    };
+    expect(document.openapi).toBe("3.1.0");
+    expect(Object.keys(document.paths)).toEqual(
+      expect.arrayContaining(["/v1/chat/completions", "/v1/checks", "/v1/models"]),
+    );
+    expect(JSON.stringify(document.components.schemas)).toContain("max_completion_tokens");
+  });
+});
+
+describe("pages of other origins", () => {
+  it.each([
+    ["https://bikes.example", "https://bikes.example"],
+    ["https://evil.example", null],
+  ])("from %s", async (origin, allowed) => {
+    const headers = { origin, "access-control-request-method": "POST" };
+    const preflight = await server.send("/v1/chat/completions", { method: "OPTIONS", headers });
+    expect(preflight.headers.get("access-control-allow-origin")).toBe(allowed);
+    const response = await server.send("/v1/models", { headers: { origin, authorization: `Bearer ${KEY}` } });
+    expect(response.headers.get("access-control-allow-origin")).toBe(allowed);
+  });
+});

@@ -1,0 +1,210 @@
+import * as z from "zod/v4";
+import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
+import { DEFAULT_REFUSAL } from "../../engine/default-refusal.js";
+import { toSnakeCaseName } from "../../engine/events.js";
+import { omitUndefined } from "../../engine/plain-data.js";
+import { mapParts } from "../../engine/walk.js";
+import type { GuardrailsCallOptions } from "../../langchain/call.js";
+import type { GenerationOptions } from "../../langchain/generation/generation-result.js";
+import { extractText } from "../../langchain/values/content.js";
+import { isMessage } from "../../langchain/values/message-kinds.js";
+import { verdictOf } from "../../langchain/verdict.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import type { TurnLog } from "../../turn/result.js";
+import { readJson } from "../body.js";
+import type { Served } from "../configs.js";
+import { badRequest } from "../errors.js";
+import { type ConversationMessage, toMessages } from "../openai-format/messages.js";
+import {
+  type ChatRequest,
+  extensionFields,
+  messageSchema,
+  parseBody,
+  type WireMessage,
+} from "../openai-format/request.js";
+import { toWireVerdict, verdictHeaders } from "../openai-format/verdict.js";
+import { bodyLimits } from "../options.js";
+import { chooseConfig } from "../resolve.js";
+import { jsonResponse, type RequestScope } from "../scope.js";
+import { CLIENT_GONE, describeError, type ServerContext } from "../server-context.js";
+import { checkPermissions, refuseHistory, reviewCallerTexts } from "../trust.js";
+import { Exchange } from "../upstream/exchange.js";
+
+/** Body of `POST /nemo/v1/chat/completions`: the shape of NeMo Guardrails before 0.12. */
+export const nemoRequestSchema = z.strictObject({
+  messages: z.array(messageSchema).min(1).max(2048).nullish(),
+  stream: z.boolean().nullish(),
+  ...extensionFields,
+});
+
+/** Generation options on the wire, and the same in TypeScript. */
+const optionsSchema = z.strictObject({
+  rails: z.union([z.array(z.string()), z.record(z.string(), z.union([z.boolean(), z.array(z.string())]))]).optional(),
+  llm_params: z.record(z.string(), z.unknown()).optional(),
+  llm_output: z.boolean().optional(),
+  output_vars: z.union([z.boolean(), z.array(z.string())]).optional(),
+  log: z
+    .strictObject({
+      activated_rails: z.boolean().optional(),
+      llm_calls: z.boolean().optional(),
+      internal_events: z.boolean().optional(),
+      colang_history: z.boolean().optional(),
+    })
+    .optional(),
+});
+
+type NemoRequest = z.infer<typeof nemoRequestSchema>;
+
+/** One request in this shape that is understood and permitted. */
+interface NemoCall {
+  readonly scope: RequestScope;
+  readonly server: ServerContext;
+  readonly request: NemoRequest;
+  readonly served: Served;
+  readonly messages: readonly BaseMessage[];
+  /** Messages of the roles `context` and `event`. */
+  readonly steering: readonly object[];
+  readonly config: Partial<GuardrailsCallOptions>;
+}
+
+/** `POST /nemo/v1/chat/completions`: one turn with the options of NeMo Guardrails. */
+export async function nemoChat(scope: RequestScope, server: ServerContext): Promise<Response> {
+  const body = await readJson(scope.request, scope.connection, bodyLimits(server.limits));
+  const request = parseBody(nemoRequestSchema, body);
+  const { caller } = scope;
+  const given = (request.messages ?? []) as readonly WireMessage[];
+  const chat = { ...request, messages: [...given] } as ChatRequest;
+  checkPermissions(caller, chat);
+  const own = given.filter((each): each is ConversationMessage => each.role !== "context" && each.role !== "event");
+  const isTrusted = server.history === "trust" || caller.permissions?.includes("history") === true;
+  if (!isTrusted && server.history === "refuse") refuseHistory({ ...chat, messages: own });
+  const { served } = await chooseConfig({ ...request, model: undefined }, caller, server.choice);
+  Object.assign(scope.facts, { config: served.id, isStream: request.stream === true });
+  const thread = request.thread_id
+    ? await server.threads.open(caller, served.id, request.thread_id, scope.cancellation)
+    : undefined;
+  if (thread !== undefined) scope.onEnd(thread.release);
+  const messages = toMessages(own, new Exchange({}));
+  const reviewed = isTrusted ? { messages } : await reviewCallerTexts(messages, chat, served, scope.signal);
+  if ("blocked" in reviewed && reviewed.blocked !== undefined) {
+    return respond(
+      scope,
+      server,
+      served,
+      { messages: [{ role: "assistant", content: DEFAULT_REFUSAL }] },
+      reviewed.blocked,
+    );
+  }
+  const steering = given.filter(({ role }) => role === "context" || role === "event");
+  const configurable = thread === undefined ? {} : { configurable: { thread_id: thread.dialogId } };
+  const call: NemoCall = {
+    scope,
+    server,
+    request,
+    served,
+    messages: reviewed.messages,
+    steering,
+    config: { signal: scope.signal, ...configurable },
+  };
+  return request.stream === true ? stream(call) : generate(call);
+}
+
+async function generate({ scope, server, request, served, messages, steering, config }: NemoCall): Promise<Response> {
+  const options = toGenerationOptions(request);
+  const result = await served.guardrails.generate([...steering, ...messages], options, config);
+  const { response, guardrails: verdict, llmOutput, outputData, state, log } = result;
+  const written = {
+    messages: typeof response === "string" ? [{ role: "assistant", content: response }] : response,
+    llm_output: isMessage(llmOutput) ? extractText(llmOutput) : llmOutput,
+    output_data: outputData,
+    log: options.log === undefined ? undefined : toWireLog(log),
+    state,
+  };
+  return respond(scope, server, served, written, verdict);
+}
+
+function respond(
+  scope: RequestScope,
+  server: ServerContext,
+  { id }: Served,
+  answer: object,
+  verdict: GuardrailsMetadata,
+): Response {
+  scope.facts.verdict = verdict;
+  const headers = {
+    ...scope.headers,
+    "x-guardrails-config": id,
+    ...verdictHeaders(toWireVerdict(verdict, id, server.verdicts)),
+  };
+  return jsonResponse(answer, headers);
+}
+
+/** @throws ApiError 400 for options that are not those of a turn */
+function toGenerationOptions({ options, context, state }: NemoRequest): GenerationOptions {
+  const { rails, llm_params, llm_output, output_vars, log } = parseBody(optionsSchema, options ?? {});
+  const { activated_rails, llm_calls, internal_events, colang_history } = log ?? {};
+  const logOptions = omitUndefined({
+    activatedRails: activated_rails,
+    llmCalls: llm_calls,
+    internalEvents: internal_events,
+    colangHistory: colang_history,
+  });
+  return omitUndefined({
+    rails: rails as GenerationOptions["rails"],
+    llmParams: llm_params,
+    llmOutput: llm_output,
+    outputVars: output_vars === false ? undefined : output_vars,
+    log: log === undefined ? undefined : logOptions,
+    context: context ?? undefined,
+    state: (state ?? undefined) as GenerationOptions["state"],
+  }) as GenerationOptions;
+}
+
+/** The log in the words of NeMo Guardrails: keys with underscores, and without functions. */
+function toWireLog(log: TurnLog): unknown {
+  return mapParts(JSON.parse(JSON.stringify(log)) as unknown, { leaf: (leaf) => leaf, key: toSnakeCaseName });
+}
+
+/** Text as it is released, in pieces, as NeMo Guardrails streams it. */
+function stream({ scope, server, request, served, messages, steering, config }: NemoCall): Response {
+  if (steering.length > 0 || request.options || request.state || request.context) {
+    throw badRequest(
+      "A stream takes messages only: leave out 'context', 'options' and 'state'.",
+      "stream",
+      "invalid_value",
+    );
+  }
+  const chunks = served.target._streamIterator([...messages], config) as AsyncGenerator<AIMessageChunk>;
+  const encoder = new TextEncoder();
+  scope.isStreaming = true;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const next = await chunks.next();
+          if (next.done === true) {
+            scope.end(200);
+            controller.close();
+            return;
+          }
+          const verdict = verdictOf(next.value);
+          if (verdict !== undefined) scope.facts.verdict = verdict;
+          controller.enqueue(encoder.encode(extractText(next.value)));
+        } catch (error) {
+          const { status } = describeError(error, scope, server.logger);
+          scope.end(status);
+          // The connection is destroyed: nothing in plain text tells an error from an answer.
+          controller.error(new Error("the stream failed"));
+        }
+      },
+      cancel() {
+        scope.cancellation.abort(new DOMException("the client has gone", "AbortError"));
+        scope.end(CLIENT_GONE);
+        void chunks.return(undefined).catch(() => undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const headers = { ...scope.headers, "x-guardrails-config": served.id, "content-type": "text/plain; charset=utf-8" };
+  return new Response(body, { headers });
+}

@@ -1,0 +1,138 @@
+import * as z from "zod/v4";
+import { chatRequestSchema } from "../openai-format/request.js";
+import { checkRequestSchema } from "./checks.js";
+import { nemoRequestSchema } from "./nemo.js";
+
+const error = z.object({
+  error: z.object({
+    message: z.string(),
+    type: z.string(),
+    param: z.string().nullable(),
+    code: z.string().nullable(),
+  }),
+});
+const verdict = z.object({
+  config_id: z.string(),
+  status: z.enum(["passed", "modified", "blocked"]),
+  rail: z.string().optional(),
+  stage: z.string().optional(),
+  replaces: z.literal(true).optional(),
+  decisions: z
+    .array(z.object({ stage: z.string(), rail: z.string(), status: z.string(), duration_ms: z.number() }))
+    .optional(),
+});
+const completion = z.object({
+  id: z.string(),
+  object: z.literal("chat.completion"),
+  created: z.int(),
+  model: z.string(),
+  choices: z.array(
+    z.object({
+      index: z.literal(0),
+      message: z.object({
+        role: z.literal("assistant"),
+        content: z.string().nullable(),
+        refusal: z.string().nullable(),
+      }),
+      logprobs: z.object({}).nullable(),
+      finish_reason: z.enum(["stop", "length", "tool_calls", "content_filter"]),
+    }),
+  ),
+  usage: z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }),
+  guardrails: verdict.optional(),
+});
+const check = z.object({
+  status: z.enum(["passed", "modified", "blocked"]),
+  content: z.string(),
+  rail: z.string().optional(),
+  guardrails: verdict.optional(),
+});
+const nemoReply = z.object({
+  messages: z.array(z.object({ role: z.string() })),
+  llm_output: z.unknown().optional(),
+  output_data: z.object({}).optional(),
+  log: z.object({}).optional(),
+  state: z.object({}).optional(),
+});
+const model = z.object({ id: z.string(), object: z.literal("model"), created: z.int(), owned_by: z.string() });
+const status = z.object({ status: z.enum(["pass", "fail"]) });
+
+/** Statuses of errors, and when they come. */
+const ERRORS: Readonly<Record<string, string>> = {
+  "400": "The request is malformed, or its parameters do not fit.",
+  "401": "The key is missing or wrong.",
+  "403": "The caller may not do this.",
+  "404": "The model, configuration or route does not exist.",
+  "408": "The body took too long.",
+  "409": "Another request has changed the thread meanwhile.",
+  "413": "The body is too large.",
+  "415": "The body is not JSON, or compressed.",
+  "429": "The key or the upstream model is at its limit; `Retry-After` says for how long.",
+  "500": "The server failed.",
+  "502": "The upstream model failed or cannot be reached.",
+  "503": "The server is full or stopping; `Retry-After` says for how long.",
+  "504": "The request took too long.",
+};
+
+/** The OpenAPI document of a server, made from the schemas that read its requests. */
+export function openApiDocument(): object {
+  const { paths, schemas } = new DocumentBuilder()
+    .post("/v1/chat/completions", "One guarded turn in OpenAI's protocol", chatRequestSchema, completion, true)
+    .post("/v1/checks", "Rails over the last message, without an answer", checkRequestSchema, check)
+    .post("/nemo/v1/chat/completions", "One guarded turn in the shape of NeMo Guardrails", nemoRequestSchema, nemoReply)
+    .get("/v1/models", "Configurations and models", z.object({ object: z.literal("list"), data: z.array(model) }))
+    .get("/v1/rails/configs", "Configurations", z.array(z.object({ id: z.string() })))
+    .get("/healthz", "The process answers", status)
+    .get("/readyz", "The server takes requests", status);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "langchain-guardrails",
+      version: "1",
+      description: "Guarded chat completions in OpenAI's protocol.",
+    },
+    security: [{ key: [] }],
+    paths,
+    components: { schemas, securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+  };
+}
+
+class DocumentBuilder {
+  readonly paths: Record<string, object> = {};
+  readonly schemas: Record<string, object> = { Error: toJsonSchema(error, "output") };
+
+  get(path: string, summary: string, answer: z.ZodType): this {
+    this.paths[path] = {
+      get: { summary, responses: this.#responses(answer, path.endsWith("z") ? ["503"] : Object.keys(ERRORS)) },
+    };
+    return this;
+  }
+
+  post(path: string, summary: string, body: z.ZodType, answer: z.ZodType, streams = false): this {
+    const name = path.replaceAll(/[^a-z0-9]+/g, "_").replace(/^_/, "");
+    this.schemas[name] = toJsonSchema(body, "input");
+    const requestBody = { required: true, content: json({ $ref: `#/components/schemas/${name}` }) };
+    const responses = this.#responses(answer, Object.keys(ERRORS), streams);
+    this.paths[path] = { post: { summary, requestBody, responses } };
+    return this;
+  }
+
+  #responses(answer: z.ZodType, errors: readonly string[], streams = false): object {
+    const stream = streams ? { "text/event-stream": { schema: { type: "string" } } } : {};
+    const refused = errors.map((code) => {
+      const description = ERRORS[code] ?? "";
+      return [code, { description, content: json({ $ref: "#/components/schemas/Error" }) }] as const;
+    });
+    const passed = { description: "Done", content: { ...json(toJsonSchema(answer, "output")), ...stream } };
+    return { "200": passed, ...Object.fromEntries(refused) };
+  }
+}
+
+function json(schema: object): object {
+  return { "application/json": { schema } };
+}
+
+function toJsonSchema(schema: z.ZodType, io: "input" | "output"): object {
+  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+  return made;
+}

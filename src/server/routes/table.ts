@@ -1,0 +1,52 @@
+import { jsonResponse, type RequestScope } from "../scope.js";
+import type { ServerContext } from "../server-context.js";
+import type { GuardrailsAppOptions } from "../options.js";
+import { getModel, listConfigs, listModels } from "./catalog.js";
+import { chatCompletions } from "./chat.js";
+import { checks } from "./checks.js";
+import { health, ready } from "./health.js";
+import { nemoChat } from "./nemo.js";
+
+/** Work of a route. */
+export type Endpoint = (scope: RequestScope, server: ServerContext) => Promise<Response>;
+
+export interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  readonly endpoint: Endpoint;
+  /** True for a route without keys, limits and a place in the queue. */
+  readonly isOpen?: true;
+}
+
+/** All routes of a server. */
+export function createRoutes({ metrics }: GuardrailsAppOptions): readonly Route[] {
+  const open = { method: "GET", isOpen: true } as const;
+  return [
+    { method: "POST", path: "/v1/chat/completions", endpoint: chatCompletions },
+    { method: "POST", path: "/v1/checks", endpoint: checks },
+    { method: "GET", path: "/v1/models", endpoint: listModels },
+    { method: "GET", path: "/v1/models/:model{.+}", endpoint: getModel },
+    { method: "GET", path: "/v1/rails/configs", endpoint: listConfigs },
+    { method: "POST", path: "/nemo/v1/chat/completions", endpoint: nemoChat },
+    { method: "GET", path: "/nemo/v1/rails/configs", endpoint: listConfigs },
+    { ...open, path: "/healthz", endpoint: health },
+    { ...open, path: "/v1/health", endpoint: health },
+    { ...open, path: "/readyz", endpoint: ready },
+    { ...open, path: "/openapi.json", endpoint: openApi },
+    ...(metrics === undefined ? [] : [{ method: "GET", path: "/metrics", endpoint: metricsPage(metrics) } as const]),
+  ];
+}
+
+/** `GET /openapi.json`; the document is made when it is first asked for. */
+async function openApi(scope: RequestScope): Promise<Response> {
+  const { openApiDocument } = await import("./openapi.js");
+  return jsonResponse(openApiDocument(), scope.headers);
+}
+
+/** `GET /metrics`; callers need a key where the server has keys. */
+function metricsPage(metrics: NonNullable<GuardrailsAppOptions["metrics"]>): Endpoint {
+  return async (scope) => {
+    const { contentType, body } = await metrics();
+    return new Response(body, { headers: { ...scope.headers, "content-type": contentType } });
+  };
+}
