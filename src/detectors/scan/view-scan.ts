@@ -96,7 +96,8 @@ export class ViewScan {
 
   #find(owned: OwnedRule<TriggerRule>, start: number, end: number): void {
     const { rule } = owned;
-    if (start < (this.#covered.get(rule) ?? 0) || this.#isCoveredBefore(rule, start)) return;
+    if (this.#covered.size > 0 && start < (this.#covered.get(rule) ?? 0)) return;
+    if (this.#window !== undefined && this.#isCoveredBefore(rule, start)) return;
     if (this.#tail !== undefined && (this.#pending.has(rule) || !this.#tail.isClosed(rule, start, end))) {
       this.#pending.add(rule);
       this.#openAt(this.#tail.earliest(rule, start));

@@ -57,7 +57,7 @@ export function phoneRules(reader: DigitGroupReader, regions: readonly CountryCo
   const base = { type: "PHONE_NUMBER", score: LOCAL, views: "plain", reach: 64, before: 3, digits: 1 } as const;
   return [
     { ...base, name: "phone", context: PHONE_WORDS, find: (view, start) => finder.findGrouped(view, start) },
-    { ...base, name: "phone-digits", context: PHONE_NAMES, find: (view, start) => finder.findPlain(view, start) },
+    { ...base, name: "phone-digits", digits: MIN_DIGITS, context: PHONE_NAMES, find: (view, start) => finder.findPlain(view, start) },
   ];
 }
 
@@ -111,7 +111,9 @@ class PhoneFinder {
 
   #candidateAt(view: TextView, start: number): Candidate | undefined {
     const { text } = view;
-    const before = /(?:\+ ?\(?|\(\+?)$/.exec(text.slice(Math.max(0, start - 3), start))?.[0] ?? "";
+    const last = text.charCodeAt(start - 1);
+    const hasPrefix = last === 0x20 || last === 0x28 || last === 0x2b;
+    const before = hasPrefix ? (/(?:\+ ?\(?|\(\+?)$/.exec(text.slice(Math.max(0, start - 3), start))?.[0] ?? "") : "";
     const from = start - before.length;
     const prefix = before.includes("+") ? "+" : before === "(" ? "(" : "";
     if (prefix === "" ? !startsNumber(text, from) : isWordAt(text, from - 1)) return undefined;

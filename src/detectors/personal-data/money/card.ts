@@ -47,14 +47,20 @@ export function cardRule(reader: DigitGroupReader): TriggerRule {
     before: 0,
     within: "digits",
     digits: 1,
-    find: (view, start) => findCard(view, start, reader),
+    find: (view, start, end) => (canBegin(end - start) ? findCard(view, start, reader) : undefined),
   };
 }
 
+/** Returns true if the first group of a card may have some digits: one of those below, a digit alone, or all of them. */
+function canBegin(length: number): boolean {
+  return length >= 12 || length === 4 || length === 1 || length === 8 || length === 6;
+}
+
 function findCard({ text }: TextView, start: number, reader: DigitGroupReader): RuleMatch | undefined {
+  if (isWordAt(text, start - 1) || continuesNumber(text, start)) return undefined;
   const groups = reader.read(text, start);
   const [first] = groups;
-  if (first === undefined || isWordAt(text, start - 1) || continuesNumber(text, start)) return undefined;
+  if (first === undefined) return undefined;
   const length = first.end - first.start;
   if (length >= 12) return length <= 19 ? toCard(text, first.start, first.end) : undefined;
   if (length === 1) return findSingleDigits(text, start);

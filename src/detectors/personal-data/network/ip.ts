@@ -37,7 +37,8 @@ export const ipv6Rule: TriggerRule = {
   find: findV6,
 };
 
-function findV4({ text }: TextView, start: number): RuleMatch | undefined {
+function findV4({ text }: TextView, start: number, digits: number): RuleMatch | undefined {
+  if (digits - start > 3 || text.charAt(digits) !== ".") return undefined;
   V4.lastIndex = start;
   const found = V4.exec(text);
   if (found === null || isWordAt(text, start - 1)) return undefined;
@@ -53,7 +54,11 @@ function findV4({ text }: TextView, start: number): RuleMatch | undefined {
 
 function findV6({ text }: TextView, colon: number): RuleMatch | undefined {
   let start = colon;
-  while (start > 0 && colon - start <= MAX_V6 && isAddressCode(text.charCodeAt(start - 1))) start--;
+  while (start > 0 && colon - start <= MAX_V6 && isAddressCode(text.charCodeAt(start - 1))) {
+    // The first colon of an address decides about it.
+    if (text.charCodeAt(start - 1) === 0x3a) return undefined;
+    start--;
+  }
   let end = colon + 1;
   while (end - colon <= MAX_V6 && isAddressCode(text.charCodeAt(end))) end++;
   // A sentence may end or go on after the address: "at fe80::1." and "at fe80::1: it fails".

@@ -60,6 +60,8 @@ const DATE = new RegExp(
 const DAY_AND_YEAR = new RegExp(`${DAY}(?:st|nd|rd|th)?,? ${YEAR}(?!\\d)`, "iy");
 const MONTH_BEFORE = new RegExp(`(?<!\\p{L})${MONTH} $`, "iu");
 const MONTH_LENGTH = 14;
+/** Characters that stand after the first number of a date, in lower case. */
+const AFTER_NUMBER = "-./, snrteº年년";
 
 /** Dates near a word for birth. */
 export const birthDateRule: TriggerRule = {
@@ -70,7 +72,8 @@ export const birthDateRule: TriggerRule = {
   reach: 96,
   before: MONTH_LENGTH,
   digits: 1,
-  find: (view, start) => {
+  find: (view, start, end) => {
+    if (end - start > 4 || !AFTER_NUMBER.includes(view.folded.charAt(end))) return undefined;
     const match = findDate(view.text, start);
     return match !== undefined && isNearWord(view, match, BIRTH_WORDS) ? match : undefined;
   },

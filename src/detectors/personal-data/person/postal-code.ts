@@ -56,6 +56,8 @@ export function letterCodeRule(types: { readonly uk: boolean; readonly canada: b
     before: 2,
     digits: 1,
     find: ({ text }, digits) => {
+      const letter = text.charCodeAt(digits - 1);
+      if (!(letter >= 0x41 && letter <= 0x5a)) return undefined;
       const start = digits - (isWordAt(text, digits - 2) ? 2 : 1);
       if (start < 0 || isWordAt(text, start - 1)) return undefined;
       const match = /^[A-Z]{1,2}\d[A-Z\d]?[ -]?\d[A-Z][A-Z\d](?![A-Za-z\d])/.exec(text.slice(start, start + 9))?.[0];
@@ -82,8 +84,10 @@ export const digitCodeRule: TriggerRule = {
 };
 
 function findDigits({ text }: TextView, start: number, end: number): RuleMatch | undefined {
-  if (isWordAt(text, start - 1) || /[.,/$€£#]/.test(text.charAt(start - 1))) return undefined;
   const length = end - start;
+  // Two digits are a code only with more of it after them.
+  if (length > 9 || (length < 3 && !/[-A-Z ]/.test(text.charAt(end)))) return undefined;
+  if (isWordAt(text, start - 1) || /[.,/$€£#]/.test(text.charAt(start - 1))) return undefined;
   const before = text.slice(Math.max(0, start - 5), start);
   if (length === 5 && STATE_BEFORE.test(before)) {
     const plus = /^-\d{4}(?!\d)/.exec(text.slice(end, end + 6))?.[0].length ?? 0;

@@ -65,8 +65,15 @@ export const streetRule: TriggerRule = {
   reach: 180,
   before: BEFORE,
   digits: 1,
-  find: ({ text }, start) => findNumberFirst(text, start) ?? findNumberLast(text, start),
+  find: ({ text }, start, end) =>
+    (mayGoOn(text, end) ? findNumberFirst(text, start) : undefined) ?? findNumberLast(text, start),
 };
+
+/** Returns true for a letter, a blank, a comma or a hyphen, one of which stands between a number and a street. */
+function mayGoOn(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || code === 0x2c || code === 0x2d || code >= 0x41;
+}
 
 function findNumberFirst(text: string, start: number): RuleMatch | undefined {
   if (isWordAt(text, start - 1) || /[.,$€£/-]/.test(text.charAt(start - 1))) return undefined;
