@@ -16,12 +16,12 @@ export class EditedText {
   }
 
   get isEdited(): boolean {
-    return this.#edits.layers.length > 0;
+    return this.#edits.count > 0;
   }
 
   /** Disguises that the edits removed, each once. */
   get layers(): readonly TextLayer[] {
-    return [...new Set(this.#edits.layers)];
+    return [...this.#edits.layers];
   }
 
   /** Returns the range of the source that a range of the text came from: edits are taken whole. */
@@ -32,60 +32,98 @@ export class EditedText {
 
   /** Returns the disguises that were removed in a range of the text. */
   layersIn(start: number, end: number): readonly TextLayer[] {
-    const { starts, ends, layers } = this.#edits;
+    const edits = this.#edits;
     const found = new Set<TextLayer>();
-    for (let at = Math.max(0, this.#editAt(start)); at < layers.length && (starts[at] ?? 0) < end; at++) {
-      const layer = layers[at];
+    for (let at = Math.max(0, this.#editAt(start)); at < edits.count && edits.startOf(at) < end; at++) {
       // An edit that left nothing counts inside the range, not at its borders.
-      const isInside = (ends[at] ?? 0) > start && (starts[at] ?? 0) < (ends[at] ?? 0);
-      if (layer !== undefined && (isInside || (starts[at] ?? 0) > start)) found.add(layer);
+      const isInside = edits.endOf(at) > start && edits.startOf(at) < edits.endOf(at);
+      const layer = edits.layerOf(at);
+      if (layer !== undefined && (isInside || edits.startOf(at) > start)) found.add(layer);
     }
     return [...found];
   }
 
   /** Offset in the source of a code unit of the text, or of the place after it. */
   #sourceOf(offset: number, after: boolean): number {
-    const { ends, sourceStarts, sourceEnds } = this.#edits;
+    const edits = this.#edits;
     const at = this.#editAt(offset);
     if (at < 0) return after ? offset + 1 : offset;
-    const end = ends[at] ?? 0;
-    const sourceEnd = sourceEnds[at] ?? 0;
-    if (offset < end) return after ? sourceEnd : (sourceStarts[at] ?? 0);
+    const end = edits.endOf(at);
+    const sourceEnd = edits.sourceEndOf(at);
+    if (offset < end) return after ? sourceEnd : edits.sourceStartOf(at);
     return sourceEnd + offset - end + (after ? 1 : 0);
   }
 
   /** Index of the last edit that starts at or before an offset of the text; -1 if there is none. */
   #editAt(offset: number): number {
-    const { starts } = this.#edits;
+    const edits = this.#edits;
     let low = 0;
-    let high = starts.length;
+    let high = edits.count;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((starts[middle] ?? 0) > offset) high = middle;
+      if (edits.startOf(middle) > offset) high = middle;
       else low = middle + 1;
     }
     return low - 1;
   }
 }
 
-/** Ranges of edits in the text and in its source, and the disguise that each removed. */
-interface Edits {
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
-  readonly sourceStarts: readonly number[];
-  readonly sourceEnds: readonly number[];
-  readonly layers: readonly TextLayer[];
+/** Numbers of an edit: its range in the text, that in the source, and the index of its disguise. */
+const WIDTH = 5;
+
+/** Edits in the order of the text, in one array: a text may have as many as it has characters. */
+class Edits {
+  /** Disguises that the edits removed, each once. */
+  readonly layers: TextLayer[] = [];
+  #numbers = new Int32Array(16 * WIDTH);
+  #length = 0;
+
+  get count(): number {
+    return this.#length / WIDTH;
+  }
+
+  startOf(edit: number): number {
+    return this.#numbers[edit * WIDTH] ?? 0;
+  }
+
+  endOf(edit: number): number {
+    return this.#numbers[edit * WIDTH + 1] ?? 0;
+  }
+
+  sourceStartOf(edit: number): number {
+    return this.#numbers[edit * WIDTH + 2] ?? 0;
+  }
+
+  sourceEndOf(edit: number): number {
+    return this.#numbers[edit * WIDTH + 3] ?? 0;
+  }
+
+  layerOf(edit: number): TextLayer | undefined {
+    return this.layers[this.#numbers[edit * WIDTH + 4] ?? 0];
+  }
+
+  add(start: number, end: number, source: readonly [start: number, end: number], layer: TextLayer): void {
+    if (this.#length === this.#numbers.length) {
+      const grown = new Int32Array(2 * this.#length);
+      grown.set(this.#numbers);
+      this.#numbers = grown;
+    }
+    const numbers = this.#numbers;
+    const at = this.#length;
+    numbers[at] = start;
+    numbers[at + 1] = end;
+    [numbers[at + 2], numbers[at + 3]] = source;
+    const known = this.layers.indexOf(layer);
+    numbers[at + 4] = known < 0 ? this.layers.push(layer) - 1 : known;
+    this.#length += WIDTH;
+  }
 }
 
 /** Writes an edited text from left to right. */
 export class TextEditor {
   readonly #source: string;
   readonly #parts: string[] = [];
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
-  readonly #sourceStarts: number[] = [];
-  readonly #sourceEnds: number[] = [];
-  readonly #layers: TextLayer[] = [];
+  readonly #edits = new Edits();
   #read = 0;
   #length = 0;
 
@@ -96,28 +134,18 @@ export class TextEditor {
   /** Replaces a range of the source that starts at or after the end of the last one. */
   replace(start: number, end: number, replacement: string, layer: TextLayer): void {
     this.#copyUntil(start);
-    this.#starts.push(this.#length);
-    this.#sourceStarts.push(start);
-    this.#sourceEnds.push(end);
-    this.#layers.push(layer);
     this.#parts.push(replacement);
-    this.#length += replacement.length;
-    this.#ends.push(this.#length);
+    const length = this.#length + replacement.length;
+    this.#edits.add(this.#length, length, [start, end], layer);
+    this.#length = length;
     this.#read = end;
   }
 
   /** Returns the text; undefined if nothing was replaced. */
   finish(): EditedText | undefined {
-    if (this.#layers.length === 0) return undefined;
+    if (this.#edits.count === 0) return undefined;
     this.#copyUntil(this.#source.length);
-    const edits = {
-      starts: this.#starts,
-      ends: this.#ends,
-      sourceStarts: this.#sourceStarts,
-      sourceEnds: this.#sourceEnds,
-      layers: this.#layers,
-    };
-    return new EditedText(this.#source, this.#parts.join(""), edits);
+    return new EditedText(this.#source, this.#parts.join(""), this.#edits);
   }
 
   #copyUntil(end: number): void {

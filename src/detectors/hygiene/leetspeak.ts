@@ -20,7 +20,12 @@ const LETTERS: ReadonlyMap<string, string> = new Map([
   ["+", "t"],
   ["€", "e"],
 ]);
-const TOKENS = /[a-z0-9@$!|+€]+/gi;
+const LETTER = 1;
+const SIGN = 2;
+/** Letters, and the characters that stand for them. */
+const kinds = new Uint8Array(0x10000);
+for (let code = 97; code <= 122; code++) [kinds[code], kinds[code - 32]] = [LETTER, LETTER];
+for (const sign of LETTERS.keys()) kinds[sign.charCodeAt(0)] = SIGN;
 /** A digit or sign before a letter, where numbers with a unit have none. */
 const HINT =
   /[a-z][0-9$!|€]+[a-z]|[a-z][@+]+[a-z]{1,12}(?![a-z]*[.@/-])|(?<![a-z0-9.])[0-9!|€]+[a-z]{3}|(?<![\w.])[@$][a-z]{2}/i;
@@ -33,8 +38,6 @@ const CERTAIN = /[a-z][0-9@$!|€]+[a-z]|^[0-9]+[a-z]{2}|[a-z]{2}[0-9]+$/i;
 const LONGEST_WORD = 24;
 /** Likelihood of a word from which on it counts as one that was disguised. */
 const LIKELY = 4.2;
-/** Likelihood that a reading loses for each `l`, since `1` is oftener an `i`. */
-const PREFERENCE = 0;
 /** Distance within which a disguised word makes a number one. */
 const NEAR = 24;
 /** Readings of a word that are compared. */
@@ -54,7 +57,7 @@ export interface PlainSpeech {
 /** Replaces digits and signs that stand for letters in words. Numbers stay, but for short ones near disguised words. */
 export function readLeetspeak(text: string): PlainSpeech | undefined {
   if (!HINT.test(text)) return undefined;
-  const tokens = [...text.matchAll(TOKENS)].map(({ 0: token, index }) => readToken(token, index, text));
+  const tokens = readTokens(text);
   const editor = new TextEditor(text);
   let words = 0;
   let certain = -Infinity;
@@ -91,60 +94,79 @@ interface Token {
   readonly isCertain: boolean;
 }
 
-function readToken(token: string, start: number, text: string): Token {
+/** Words without digits and signs are no tokens. */
+function readTokens(text: string): readonly Token[] {
+  const tokens: Token[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const start = at;
+    let found = 0;
+    for (let kind = kindAt(text, at); kind !== 0; kind = kindAt(text, ++at)) found |= kind;
+    if ((found & SIGN) !== 0) tokens.push(readToken(text.slice(start, at), start, text, found));
+  }
+  return tokens;
+}
+
+function kindAt(text: string, at: number): number {
+  return at < text.length ? (kinds[text.charCodeAt(at)] ?? 0) : 0;
+}
+
+const NO_WORD = { letters: "", isNumber: false, isCertain: false };
+
+function readToken(token: string, start: number, text: string, found: number): Token {
   const word = token.replace(/[!+|]+$/, "");
   const isAddress =
     word.includes("@") && /^\.[a-z0-9]/i.test(text.slice(start + token.length, start + token.length + 2));
   if (word.length > LONGEST_WORD || isAddress || word.includes("||") || !/[0-9@$!|+€]/.test(word)) {
-    return { word, start, letters: "", isNumber: false, isCertain: false };
+    return { word, start, ...NO_WORD };
   }
-  const isDigits = !/[a-z]/i.test(word);
+  const isDigits = (found & LETTER) === 0;
   const readings = isDigits ? readingsOf(word).filter((reading) => DIGIT_WORDS.has(reading)) : readingsOf(word);
   const letters = readings.length === 0 ? "" : likeliest(readings);
   const isJoined = text.charAt(start - 1) === "-" || text.charAt(start + word.length) === "-";
   const isNumber = isDigits || NUMBER.test(word) || HASH.test(word) || (isJoined && /^[0-9a-f]+$/i.test(word));
   const isCertain = !isNumber && CERTAIN.test(word) && letters.length > 1 && plausibility(letters) >= LIKELY;
-  const written = word.replaceAll(/[^a-z]/gi, "");
-  const isUpper = written.length > 1 && written === written.toUpperCase();
-  return { word, start, letters: isUpper ? letters.toUpperCase() : letters, isNumber, isCertain };
+  return { word, start, letters: isUpperCase(word) ? letters.toUpperCase() : letters, isNumber, isCertain };
+}
+
+/** Returns true if the letters of a word, two at least, are all capitals. */
+function isUpperCase(word: string): boolean {
+  let capitals = 0;
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    if (code >= 97 && code <= 122) return false;
+    if (code >= 65 && code <= 90) capitals++;
+  }
+  return capitals > 1;
 }
 
 /** Words that a disguised one may stand for. */
 function readingsOf(word: string): readonly string[] {
+  // A word that has an `l` does not write it as `1`.
+  const hasL = word.includes("l") || word.includes("L");
   let readings = [""];
-  for (const character of word) {
-    const options = optionsOf(character, word);
-    if (options.length === 1) {
-      for (let at = 0; at < readings.length; at++) readings[at] += options;
+  let certain = "";
+  for (let at = 0; at < word.length; at++) {
+    const character = word.charAt(at);
+    const options = LETTERS.get(character) ?? character;
+    if (options.length === 1 || (hasL && options === "il")) {
+      certain += options.charAt(0);
       continue;
     }
-    const longer = [...options].flatMap((letter) => readings.map((reading) => reading + letter));
+    const longer: string[] = [];
+    for (const letter of options) for (const reading of readings) longer.push(reading + certain + letter);
     readings = longer.length <= MOST_READINGS ? longer : [likeliest(longer)];
+    certain = "";
   }
-  return readings;
-}
-
-/** Letters that a character may stand for, the usual one first. */
-function optionsOf(character: string, word: string): string {
-  const options = LETTERS.get(character) ?? character;
-  // A word that has an `l` does not write it as `1`.
-  return options === "il" && /l/i.test(word) ? "i" : options;
+  return certain === "" ? readings : readings.map((reading) => reading + certain);
 }
 
 function likeliest(readings: readonly string[]): string {
-  let best = "";
+  let best = readings[0] ?? "";
+  if (readings.length < 2) return best;
   let most = -Infinity;
   for (const reading of readings) {
-    const score = pairSum(reading) - PREFERENCE * countOf(reading, "l");
+    const score = plausibility(reading) * (reading.length + 1);
     if (score > most) [best, most] = [reading, score];
   }
   return best;
-}
-
-function pairSum(word: string): number {
-  return plausibility(word) * (word.length + 1);
-}
-
-function countOf(text: string, letter: string): number {
-  return text.split(letter).length - 1;
 }
