@@ -2,19 +2,41 @@ import { type EditedText, TextEditor } from "./edits.js";
 
 /** Share of accented letters in a word from which on they may be a disguise. */
 const MANY = 0.3;
-const WORDS = /[a-z\u00c0-\u024f\u1e00-\u1eff]*[\u00c0-\u024f\u1e00-\u1eff][a-z\u00c0-\u024f\u1e00-\u1eff]*/gi;
-const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
 
 /** Removes accents from words in which many Latin letters have one; words of some languages have as many. */
 export function stripAccents(text: string): EditedText | undefined {
   const editor = new TextEditor(text);
-  for (const { 0: word, index } of text.matchAll(WORDS)) {
-    const accented = [...word.matchAll(ACCENTED)];
-    if (accented.length < MANY * word.length) continue;
-    for (const { 0: letter, index: at } of accented) {
-      const base = letter.normalize("NFD").charAt(0);
-      if (base !== letter && base < "\x7f") editor.replace(index + at, index + at + 1, base, "combining");
+  for (let at = 0; at < text.length; at++) {
+    if (!isAccented(text.charCodeAt(at))) continue;
+    let start = at;
+    while (start > 0 && isLetter(text.charCodeAt(start - 1))) start--;
+    let end = at + 1;
+    let accented = 1;
+    for (; end < text.length && isLetter(text.charCodeAt(end)); end++) {
+      if (isAccented(text.charCodeAt(end))) accented++;
     }
+    if (accented >= MANY * (end - start)) stripWord(text, at, end, editor);
+    at = end;
   }
   return editor.finish();
+}
+
+/** Removes the accents of a part of a word. */
+function stripWord(text: string, start: number, end: number, editor: TextEditor): void {
+  for (let at = start; at < end; at++) {
+    if (!isAccented(text.charCodeAt(at))) continue;
+    const letter = text.charAt(at);
+    const base = letter.normalize("NFD").charAt(0);
+    if (base !== letter && base < "\x7f") editor.replace(at, at + 1, base, "combining");
+  }
+}
+
+function isAccented(code: number): boolean {
+  return (code >= 0xc0 && code <= 0x24f) || (code >= 0x1e00 && code <= 0x1eff);
+}
+
+/** Returns true for Latin letters with and without accents. */
+function isLetter(code: number): boolean {
+  const lower = code | 0x20;
+  return (lower >= 97 && lower <= 122) || isAccented(code);
 }
