@@ -28,7 +28,7 @@ for (let code = 97; code <= 122; code++) [kinds[code], kinds[code - 32]] = [LETT
 for (const sign of LETTERS.keys()) kinds[sign.charCodeAt(0)] = SIGN;
 /** A digit or sign before a letter, where numbers with a unit have none. */
 const HINT =
-  /[a-z][0-9$!|€]+[a-z]|[a-z][@+]+[a-z]{1,12}(?![a-z]*[.@/-])|(?<![a-z0-9.])[0-9!|€]+[a-z]{3}|(?<![\w.])[@$][a-z]{2}/i;
+  /[a-z][0-9$!|€]+[a-z]|[a-z][@+]+[a-z]{1,12}(?![a-z]*[.@/-])|(?<![a-z0-9.!|€])[0-9!|€]+[a-z]{3}|(?<![\w.])[@$][a-z]{2}/i;
 /** Numbers with units, ordinal numbers, and what is too long for a word. */
 const NUMBER = /^(?:[0-9+!]+[a-z]{0,2}|[0-9]+(?:px|rem|kb|mb|gb|min|sec|day|ish|bit|fps|mph|kwh|usd|eur|gbp))$/i;
 /** Digits of a hash, an id or a part of one. */

@@ -39,6 +39,8 @@ const SPACE = /[ \t]{1,2}["'`(]?/y;
 const QUOTED = /[^\s"'`\\<>]{4,512}/y;
 const UNQUOTED = /[^\s"'`\\<>,;)\]}]{4,512}/y;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Bits for each character that hexadecimal digits may have less. */
+const HEX_DIFFERENCE = 0.7;
 /** Integrity of a lock file, or a hash that names its algorithm. */
 const HASH = /^(?:sha\d{1,3}|md5|blake\w{2,4})[-:$]/i;
 
@@ -129,13 +131,14 @@ function isHarmless(value: string): boolean {
 
 /** Returns true for a value that a machine made by chance: long, of letters and digits, evenly spread and mixed. */
 function isMachineMade(value: string, leastEntropy: number): boolean {
-  if (value.length < 16 || !/^[\w+/=.~:!@#$%^&*-]+$/.test(value) || isHarmless(value)) return false;
+  if (value.length < 16) return false;
+  const entropy = entropyOf(value);
+  if (entropy < leastEntropy - HEX_DIFFERENCE || !/^[\w+/=.~:!@#$%^&*-]+$/.test(value)) return false;
   const isHex = /^(?:0x)?[0-9a-f]+$/i.test(value);
-  if (isHex)
-    return value.length >= 20 && /[a-f]/i.test(value) && /\d/.test(value) && entropyOf(value) >= leastEntropy - 0.7;
+  if (isHex) return value.length >= 20 && /[a-f]/i.test(value) && /\d/.test(value) && !isHarmless(value);
+  if (entropy < leastEntropy || !isRandomText(value)) return false;
   // Paths, domains and versions have words between their separators.
-  if (/^[./~]|[a-z]{4,}[./][a-z]{3,}|^[A-Za-z$_]+\.[A-Za-z$_.]+$/.test(value)) return false;
-  return entropyOf(value) >= leastEntropy && isRandomText(value);
+  return !/^[./~]|[a-z]{4}[./][a-z]{3}|^[A-Za-z$_]+\.[A-Za-z$_.]+$/.test(value) && !isHarmless(value);
 }
 
 /** Returns true for a password: characters of two classes at least, no word of a language, and no expression of a program. */

@@ -9,7 +9,10 @@ export function entropyOf(text: string): number {
     counts[slot] = (counts[slot] ?? 0) + 1;
   }
   let sum = 0;
-  for (const count of counts) if (count > 0) sum += count * Math.log2(count);
+  for (let slot = 0; slot < 128; slot++) {
+    const count = counts[slot] ?? 0;
+    if (count > 1) sum += count * Math.log2(count);
+  }
   return length === 0 ? 0 : Math.log2(length) - sum / length;
 }
 

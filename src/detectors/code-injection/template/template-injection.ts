@@ -1,4 +1,5 @@
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
+import { oncePerView } from "../../scan/per-view.js";
 import { isReadable } from "../../readable-view.js";
 
 /** Delimiters of template engines, with the text that ends each. */
@@ -52,6 +53,9 @@ const COMMAND =
 const DIRECTIVE =
   /^(?:#set\s{0,4}\(\s{0,4}\$[\w!{]{1,32}\s{0,4}=\s{0,4}(?:["']{2}|\$|\d+\s*[*+]\s*\d|["'][^"']{0,64}["']\s*\)?$|.{0,64}(?:class|Runtime|getClass))|<#assign\s.{0,64}(?:new\s?\(|Execute|classloader|\?)|\{php\}|\{\$smarty\.(?:version|template|server|env|const|cookies)|<%\s{0,4}(?:import|require)\b)/i;
 
+/** Delimiters with which they begin. */
+const DIRECTIVES: readonly string[] = ["#set", "<#assign", "<#", "{php}", "{$smarty", "<%"];
+
 /** Expressions that only attacks put into a template of an engine on the server or in the browser. */
 export const TEMPLATE_RULES: readonly TriggerRule[] = [
   {
@@ -70,15 +74,34 @@ function findExpression(view: TextView, start: number, end: number): RuleMatch |
   const open = folded.slice(start, end);
   const close = DELIMITERS[open];
   if (close === undefined || !isReadable(view)) return undefined;
-  const rest = text.slice(end, end + LONGEST);
-  const length = rest.indexOf(close);
-  const expression = length === -1 ? rest.slice(0, 160) : rest.slice(0, length);
+  const found = nextIndex(view, close, end) - end;
+  const length = found + close.length <= LONGEST ? found : -1;
+  // Words of languages count only within the delimiters.
+  const isOpen = length === -1 && nextIndex(view, "__", end) - end > 160;
+  if (isOpen && !DIRECTIVES.includes(open)) return undefined;
+  const expression = text.slice(end, end + (length === -1 ? 160 : length));
   const stop = length === -1 ? end + expression.length : end + length + close.length;
   if (length !== -1 && open !== "{#" && open !== "[[" && PROBE.test(expression))
     return { start, end: stop, score: 0.85 };
   if (DIRECTIVE.test(text.slice(start, end + 160))) return { start, end: stop };
-  // Words of languages count only within the delimiters.
   if (length === -1 && !/__\w{2,12}__/.test(expression)) return undefined;
   const isHostile = ESCAPES.some((pattern) => pattern.test(expression)) || (open !== "${" && COMMAND.test(expression));
   return isHostile ? { start, end: stop } : undefined;
+}
+
+const indexesOf = oncePerView(() => new Map<string, number>());
+
+/**
+ * Returns the next offset of a text at or after another one, or `Infinity`.
+ *
+ * INVARIANT: offsets that are asked for never decrease in a view, so that each part of it is searched once.
+ */
+function nextIndex(view: TextView, sought: string, from: number): number {
+  const indexes = indexesOf(view);
+  const known = indexes.get(sought);
+  if (known !== undefined && known >= from) return known;
+  const found = view.text.indexOf(sought, from);
+  const index = found === -1 ? Infinity : found;
+  indexes.set(sought, index);
+  return index;
 }
