@@ -57,7 +57,13 @@ export function phoneRules(reader: DigitGroupReader, regions: readonly CountryCo
   const base = { type: "PHONE_NUMBER", score: LOCAL, views: "plain", reach: 64, before: 3, digits: 1 } as const;
   return [
     { ...base, name: "phone", context: PHONE_WORDS, find: (view, start) => finder.findGrouped(view, start) },
-    { ...base, name: "phone-digits", digits: MIN_DIGITS, context: PHONE_NAMES, find: (view, start) => finder.findPlain(view, start) },
+    {
+      ...base,
+      name: "phone-digits",
+      digits: MIN_DIGITS,
+      context: PHONE_NAMES,
+      find: (view, start) => finder.findPlain(view, start),
+    },
   ];
 }
 
