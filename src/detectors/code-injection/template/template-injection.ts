@@ -54,7 +54,7 @@ const DIRECTIVE =
   /^(?:#set\s{0,4}\(\s{0,4}\$[\w!{]{1,32}\s{0,4}=\s{0,4}(?:["']{2}|\$|\d+\s*[*+]\s*\d|["'][^"']{0,64}["']\s*\)?$|.{0,64}(?:class|Runtime|getClass))|<#assign\s.{0,64}(?:new\s?\(|Execute|classloader|\?)|\{php\}|\{\$smarty\.(?:version|template|server|env|const|cookies)|<%\s{0,4}(?:import|require)\b)/i;
 
 /** Delimiters with which they begin. */
-const DIRECTIVES: readonly string[] = ["#set", "<#assign", "<#", "{php}", "{$smarty", "<%"];
+const DIRECTIVES = new Set(["#set", "<#assign", "<#", "{php}", "{$smarty", "<%"]);
 
 /** Expressions that only attacks put into a template of an engine on the server or in the browser. */
 export const TEMPLATE_RULES: readonly TriggerRule[] = [
@@ -78,7 +78,7 @@ function findExpression(view: TextView, start: number, end: number): RuleMatch |
   const length = found + close.length <= LONGEST ? found : -1;
   // Words of languages count only within the delimiters.
   const isOpen = length === -1 && nextIndex(view, "__", end) - end > 160;
-  if (isOpen && !DIRECTIVES.includes(open)) return undefined;
+  if (isOpen && !DIRECTIVES.has(open)) return undefined;
   const expression = text.slice(end, end + (length === -1 ? 160 : length));
   const stop = length === -1 ? end + expression.length : end + length + close.length;
   if (length !== -1 && open !== "{#" && open !== "[[" && PROBE.test(expression))
