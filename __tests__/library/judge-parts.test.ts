@@ -1,8 +1,8 @@
 // Long texts in parts, replies of judges, and tool calls as rails read them.
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
-import { type JudgeQuestion, readReply } from "../../src/library/judge-reply.js";
-import { splitText } from "../../src/library/run-check.js";
+import { type JudgeQuestion, readReply } from "../../src/library/judges/judge-reply.js";
+import { splitText } from "../../src/library/judges/run-check.js";
 import { argumentOf, readToolSubject, refuseTool, textsOfArguments } from "../../src/library/tool-subject.js";
 import { TOOL_RULES_SERVICE } from "../../src/library/tool-rules.js";
 import type { TaskResult } from "../../src/llm/task/task.js";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { AIMessage } from "@langchain/core/messages";
 import { Guardrails, type RailDecision } from "langchain-guardrails";
-import { MemoryVerdictStore, VerdictCaches, VerdictReplies } from "../../src/library/verdict-cache.js";
+import { MemoryVerdictStore, VerdictCaches, VerdictReplies } from "../../src/library/judges/verdict-cache.js";
 import type { LanguageModel } from "../../src/llm/model.js";
 import type { ReplyCache } from "../../src/llm/task/task.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";

@@ -1,4 +1,4 @@
-import { guardAction } from "../guard-actions.js";
+import { guardAction } from "../judges/guard-actions.js";
 import type { RailCode } from "../rail-manifest.js";
 
 /** Actions of the rail. */

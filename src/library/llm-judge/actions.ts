@@ -2,8 +2,8 @@ import type { ActionFunction } from "../../actions/action.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { contextText } from "../context-text.js";
-import { shortened, subjectOf } from "../guard-actions.js";
-import { judge } from "../judge.js";
+import { shortened, subjectOf } from "../judges/guard-actions.js";
+import { judge } from "../judges/judge.js";
 import { railPart } from "../rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
 

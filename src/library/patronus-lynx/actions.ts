@@ -1,6 +1,6 @@
 import { contextText } from "../context-text.js";
-import { subjectOf, typeOf } from "../guard-actions.js";
-import { judge } from "../judge.js";
+import { subjectOf, typeOf } from "../judges/guard-actions.js";
+import { judge } from "../judges/judge.js";
 import type { RailCode } from "../rail-manifest.js";
 
 const TASK = "patronus_lynx_check_output_hallucination";

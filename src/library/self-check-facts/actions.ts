@@ -1,6 +1,6 @@
 import type { RailCode } from "../rail-manifest.js";
 import { contextText } from "../context-text.js";
-import { judge } from "../judge.js";
+import { judge } from "../judges/judge.js";
 
 const TASK = "self_check_facts";
 const THRESHOLD = 0.5;

@@ -2,7 +2,7 @@ import type { ActionContext } from "../../actions/action.js";
 import type { RailCode } from "../rail-manifest.js";
 import { ActionError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
 import { contextText } from "../context-text.js";
-import { judge } from "../judge.js";
+import { judge } from "../judges/judge.js";
 
 const TASK = "self_check_hallucination";
 const SAMPLING_TASK = "general";

@@ -2,8 +2,8 @@ import { actionResult } from "../../actions/dispatcher.js";
 import type { RailCode } from "../rail-manifest.js";
 import { contextText } from "../context-text.js";
 import { andThen } from "../../engine/async.js";
-import { judge } from "../judge.js";
-import { ownPolicies } from "../self-policies.js";
+import { judge } from "../judges/judge.js";
+import { ownPolicies } from "../judges/self-policies.js";
 
 const TASK = "self_check_input";
 

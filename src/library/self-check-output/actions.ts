@@ -1,9 +1,9 @@
 import type { RailCode } from "../rail-manifest.js";
 import { contextText } from "../context-text.js";
 import { andThen } from "../../engine/async.js";
-import { shortened } from "../guard-actions.js";
-import { judge } from "../judge.js";
-import { ownPolicies } from "../self-policies.js";
+import { shortened } from "../judges/guard-actions.js";
+import { judge } from "../judges/judge.js";
+import { ownPolicies } from "../judges/self-policies.js";
 
 const TASK = "self_check_output";
 

@@ -1,7 +1,7 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { RailCode } from "../rail-manifest.js";
 import { contextText } from "../context-text.js";
-import { judge } from "../judge.js";
+import { judge } from "../judges/judge.js";
 import { argumentOf, partOfResult, readToolSubject } from "../tool-subject.js";
 
 const CALL_TASK = "tool_safety_check_output";

@@ -2,8 +2,8 @@ import type { ActionContext } from "../../actions/action.js";
 import type { PromptMessage } from "../../config/settings.js";
 import { asData } from "../../llm/templates/as-data.js";
 import { chatMessages } from "../../llm/templates/filters/chat.js";
-import { subjectOf, typeOf } from "../guard-actions.js";
-import { judge } from "../judge.js";
+import { subjectOf, typeOf } from "../judges/guard-actions.js";
+import { judge } from "../judges/judge.js";
 import type { RailCode } from "../rail-manifest.js";
 
 const TASK = "topic_safety_check_input";

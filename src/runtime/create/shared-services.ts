@@ -1,6 +1,6 @@
 import type { Clock, IdSource } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
-import { judge } from "../../library/judge.js";
+import { judge } from "../../library/judges/judge.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { lazyTasks } from "../../llm/task/lazy-tasks.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
@@ -82,7 +82,7 @@ export async function sharedServices(parts: PreparedParts) {
 async function openVerdictCaches({ config, models, input, clock }: PreparedParts): Promise<unknown> {
   const { settings } = config;
   if (!settings.rails.cache.enabled && !settings.models.some(({ cache }) => cache.enabled)) return undefined;
-  const { VerdictCaches } = await import("../../library/verdict-cache.js");
+  const { VerdictCaches } = await import("../../library/judges/verdict-cache.js");
   return new VerdictCaches({ settings, models, clock, logger: input.logger });
 }
 

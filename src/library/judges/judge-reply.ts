@@ -1,7 +1,7 @@
-import { isMap } from "../engine/plain-data.js";
-import type { CompletionDefect, ReplyFormat } from "../llm/model.js";
-import { type VerdictReading, readModerationVerdict, readSupportVerdict } from "../llm/parsers/verdict/verdict.js";
-import type { TaskResult } from "../llm/task/task.js";
+import { isMap } from "../../engine/plain-data.js";
+import type { CompletionDefect, ReplyFormat } from "../../llm/model.js";
+import { type VerdictReading, readModerationVerdict, readSupportVerdict } from "../../llm/parsers/verdict/verdict.js";
+import type { TaskResult } from "../../llm/task/task.js";
 
 /** A verdict that could be read, with the categories a model named. */
 export interface CheckVerdict<Verdict extends string> {

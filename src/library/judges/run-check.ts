@@ -1,9 +1,9 @@
-import type { ActionContext, VerdictDetails } from "../actions/action.js";
-import { LimitError, ModelError, OutputParseError, ActionError } from "../diagnostics/errors.js";
-import { type LanguageModel, modelForTask, modelOfType } from "../llm/model.js";
-import type { TaskResult } from "../llm/task/task.js";
-import { promptLength } from "../llm/prompts/prompt-text.js";
-import { fixDetails } from "../actions/fixed-details.js";
+import type { ActionContext, VerdictDetails } from "../../actions/action.js";
+import { LimitError, ModelError, OutputParseError, ActionError } from "../../diagnostics/errors.js";
+import { type LanguageModel, modelForTask, modelOfType } from "../../llm/model.js";
+import type { TaskResult } from "../../llm/task/task.js";
+import { promptLength } from "../../llm/prompts/prompt-text.js";
+import { fixDetails } from "../../actions/fixed-details.js";
 import {
   VERDICT_FORMAT,
   type CheckVerdict,

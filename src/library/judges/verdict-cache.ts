@@ -1,14 +1,14 @@
 import { LRUCache } from "lru-cache";
-import type { ActionContext } from "../actions/action.js";
-import type { RailsSettings } from "../config/settings.js";
-import { type Logger, logOnce, writeInfo } from "../diagnostics/logger.js";
-import type { MaybePromise } from "../engine/async.js";
-import type { Clock } from "../engine/events.js";
-import { readOwn, toPlainData } from "../engine/plain-data.js";
-import type { LanguageModel, ModelSet } from "../llm/model.js";
-import type { ReplyCache, ReplyPlace } from "../llm/task/task.js";
-import { VERDICT_CACHE_SERVICE } from "./rail-code.js";
-import { contentHash } from "../retrieval/content-hash.js";
+import type { ActionContext } from "../../actions/action.js";
+import type { RailsSettings } from "../../config/settings.js";
+import { type Logger, logOnce, writeInfo } from "../../diagnostics/logger.js";
+import type { MaybePromise } from "../../engine/async.js";
+import type { Clock } from "../../engine/events.js";
+import { readOwn, toPlainData } from "../../engine/plain-data.js";
+import type { LanguageModel, ModelSet } from "../../llm/model.js";
+import type { ReplyCache, ReplyPlace } from "../../llm/task/task.js";
+import { VERDICT_CACHE_SERVICE } from "../rail-code.js";
+import { contentHash } from "../../retrieval/content-hash.js";
 
 /**
  * A store of replies by key, in memory or in a service. Keys are SHA-256 digests in hexadecimal digits, so that neither the texts

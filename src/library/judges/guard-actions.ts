@@ -1,6 +1,6 @@
-import type { ActionContext, ActionFunction } from "../actions/action.js";
-import { andThen } from "../engine/async.js";
-import { contextText } from "./context-text.js";
+import type { ActionContext, ActionFunction } from "../../actions/action.js";
+import { andThen } from "../../engine/async.js";
+import { contextText } from "../context-text.js";
 import { judge } from "./judge.js";
 
 /** A check by a guard model. */

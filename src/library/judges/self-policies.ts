@@ -1,5 +1,5 @@
-import type { RailsSettings } from "../config/settings.js";
-import { readOwn } from "../engine/plain-data.js";
+import type { RailsSettings } from "../../config/settings.js";
+import { readOwn } from "../../engine/plain-data.js";
 
 /** `rails.config.self_check`, where the configuration states it. */
 interface SelfCheckSettings {

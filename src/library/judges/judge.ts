@@ -1,4 +1,4 @@
-import { lazily } from "../engine/async.js";
+import { lazily } from "../../engine/async.js";
 
 /** Checks that ask a model, and the questions they ask. They are loaded with the first of them. */
 export const judge = lazily(async () => {
