@@ -46,6 +46,7 @@ export interface ServeOptions {
 export interface RunningServer extends AsyncDisposable {
   /** Address of the server without a path, such as `http://127.0.0.1:8000`. */
   readonly url: string;
+  readonly app: GuardrailsServer;
   readonly server: Server;
   /** Ends the server; requests at work may end first. */
   close(): Promise<void>;
@@ -86,7 +87,7 @@ export async function serve(app: GuardrailsServer, options: ServeOptions = {}): 
   const { port: bound, family, address } = server.address() as AddressInfo;
   const close = closing(app, server, graceMs);
   const shown = family === "IPv6" ? `[${address}]` : address;
-  return { url: `http://${shown}:${bound}`, server, close, [Symbol.asyncDispose]: close };
+  return { url: `http://${shown}:${bound}`, app, server, close, [Symbol.asyncDispose]: close };
 }
 
 function closing(app: GuardrailsServer, server: Server, graceMs: number): () => Promise<void> {

@@ -1,0 +1,353 @@
+import type { ServerResponse } from "node:http";
+import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { setImmediate } from "node:timers/promises";
+import { afterEach, describe, expect, it } from "@jest/globals";
+import {
+  createGuardrailsApp,
+  nodeListener,
+  type RequestRecord,
+  serve,
+  type ServerLoad,
+} from "../../src/server/index.js";
+import { Guardrails } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import {
+  answering,
+  chunks,
+  completion,
+  type GuardedServer,
+  guardedServer,
+  type UpstreamReply,
+} from "../support/server/guarded-server.js";
+
+let server: GuardedServer;
+
+afterEach(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+/** A promise that a test settles. */
+function gate(): { readonly opened: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  return { opened, open };
+}
+
+/** Records of finished requests, and the next of them. */
+function recorder() {
+  const records: RequestRecord[] = [];
+  const waiting: ((record: RequestRecord) => void)[] = [];
+  const requestFinished = (record: RequestRecord): void => {
+    records.push(record);
+    waiting.shift()?.(record);
+  };
+  return {
+    records,
+    observer: { requestFinished },
+    next: () => new Promise<RequestRecord>((resolve) => waiting.push(resolve)),
+  };
+}
+
+const begin = (response: ServerResponse): void => {
+  response.writeHead(200, { "content-type": "text/event-stream" });
+  for (const event of chunks("one two three four five six seven eight").slice(0, -1))
+    response.write(`data: ${JSON.stringify(event)}\n\n`);
+};
+
+describe("a caller who goes away", () => {
+  const phases: readonly (readonly [string, boolean, (arrived: () => void) => UpstreamReply])[] = [
+    ["while a completion is made", false, (arrived) => () => arrived()],
+    ["before the first byte of a stream", true, (arrived) => () => arrived()],
+    [
+      "in the middle of a stream",
+      true,
+      (arrived) => (_request, response) => {
+        begin(response);
+        arrived();
+      },
+    ],
+  ];
+
+  it.each(phases)("%s ends the upstream call", async (_name, stream, replying) => {
+    const { observer, records, next } = recorder();
+    server = await guardedServer({ observer });
+    const arrived = gate();
+    server.upstream.reply = replying(arrived.open);
+    const controller = new AbortController();
+    const finished = next();
+    const body = JSON.stringify({ model: "gpt-test", messages: [{ role: "user", content: "hi" }], stream });
+    const sending = server.send("/v1/chat/completions", {
+      method: "POST",
+      body,
+      headers: { "content-type": "application/json" },
+      signal: controller.signal,
+    });
+    const reading = sending.then(async (response) => {
+      const reader = response.body?.getReader();
+      await reader?.read();
+      controller.abort();
+      await reader?.read();
+    });
+    await arrived.opened;
+    if (_name !== "in the middle of a stream") controller.abort();
+    await expect(reading).rejects.toThrow();
+    await server.upstream.aborted();
+    expect((await finished).status).toBe(499);
+    expect(records).toHaveLength(1);
+  });
+});
+
+describe("a full server", () => {
+  it("refuses before it reads the body, and goes on when a place is free", async () => {
+    let load = (): ServerLoad => ({ active: 0, queued: 0 });
+    const serverStarted = (read: () => ServerLoad): void => void (load = read);
+    server = await guardedServer({
+      limits: { concurrent: 1, queued: 1, queueMs: 60_000 },
+      observer: { serverStarted },
+    });
+    const arrived = gate();
+    const release = gate();
+    server.upstream.reply = async () => {
+      arrived.open();
+      await release.opened;
+      return completion("Hello!");
+    };
+    const first = server.chat("hi");
+    await arrived.opened;
+    const second = server.chat("hi");
+    const socket = connect(Number(new URL(server.running.url).port), "127.0.0.1");
+    while (load().queued === 0) await setImmediate();
+    socket.write(
+      "POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 1000000\r\n\r\n{",
+    );
+    const head = await readHead(socket);
+    expect(head).toMatch(/^HTTP\/1\.1 503 /);
+    expect(head).toMatch(/\r\nretry-after: [1-5]\r\n/i);
+    socket.destroy();
+    release.open();
+    expect((await first).status).toBe(200);
+    expect((await second).status).toBe(200);
+    expect((await server.chat("hi")).status).toBe(200);
+  });
+
+  it("refuses requests that wait too long", async () => {
+    server = await guardedServer({ limits: { concurrent: 1, queued: 8, queueMs: 1 } });
+    const arrived = gate();
+    const release = gate();
+    server.upstream.reply = async () => {
+      arrived.open();
+      await release.opened;
+      return completion("Hello!");
+    };
+    const first = server.chat("hi");
+    await arrived.opened;
+    const late = await server.chat("hi");
+    expect([late.status, late.headers.get("retry-after")]).toEqual([503, "1"]);
+    release.open();
+    expect((await first).status).toBe(200);
+  });
+});
+
+describe("a key", () => {
+  it("has limits of its own", async () => {
+    const keys = [
+      { id: "ann", key: "key-of-ann-0123456789", perMinute: 2 },
+      { id: "bob", key: "key-of-bob-0123456789" },
+    ];
+    server = await guardedServer({ keys });
+    const statuses: number[] = [];
+    for (const key of ["ann", "ann", "ann", "bob"]) {
+      const response = await server.chat("hi", {}, { authorization: `Bearer key-of-${key}-0123456789` });
+      statuses.push(response.status);
+      if (response.status === 429) {
+        expect(Number(response.headers.get("retry-after"))).toBeGreaterThan(0);
+        expect(await response.json()).toMatchObject({ error: { code: "rate_limit_exceeded" } });
+      }
+    }
+    expect(statuses).toEqual([200, 200, 429, 200]);
+  });
+
+  it("comes from a hook", async () => {
+    server = await guardedServer({
+      authenticate: ({ headers }) => (headers.get("x-session") === "ann" ? { id: "ann" } : undefined),
+    });
+    expect((await server.chat("hi", {}, { "x-session": "ann" })).status).toBe(200);
+    expect((await server.chat("hi", {}, { "x-session": "eve" })).status).toBe(401);
+  });
+});
+
+describe("slow and broken connections", () => {
+  const open = (): Socket => connect(Number(new URL(server.running.url).port), "127.0.0.1");
+
+  it("get 408 for a body that does not come", async () => {
+    server = await guardedServer({ limits: { bodyMs: 20 } });
+    const socket = open();
+    socket.write(
+      "POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+    );
+    const head = await readHead(socket);
+    expect(head).toMatch(/^HTTP\/1\.1 408 /);
+    expect(head).toMatch(/connection: close/i);
+    socket.destroy();
+  });
+
+  it("get 413 for a body that grows over the limit", async () => {
+    server = await guardedServer({ limits: { bodyBytes: 1_000 } });
+    const socket = open();
+    socket.on("error", () => undefined);
+    socket.write(
+      "POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n",
+    );
+    socket.write(`800\r\n${"x".repeat(0x800)}\r\n`);
+    expect(await readHead(socket)).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  it.each([
+    ["no host", "POST /v1/chat/completions HTTP/1.1\r\n\r\n"],
+    ["a broken request line", "HELLO\r\n\r\n"],
+    ["a header with a line break", "GET / HTTP/1.1\r\nhost: a\r\nx: a\rb\r\n\r\n"],
+    ["two lengths", "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab"],
+    [
+      "a length and chunks",
+      "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n",
+    ],
+    ["a host that is not one", "GET / HTTP/1.1\r\nhost: a b\r\n\r\n"],
+  ])("get 400 for %s", async (_name, bytes) => {
+    server = await guardedServer();
+    const socket = open();
+    socket.write(bytes);
+    expect(await readHead(socket)).toMatch(/^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
+
+  it("end without a trace if they break in the middle of a body", async () => {
+    const { observer, next } = recorder();
+    server = await guardedServer({ observer });
+    const finished = next();
+    const socket = open();
+    socket.write(
+      "POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{",
+      () => socket.destroy(),
+    );
+    expect((await finished).status).toBe(499);
+    expect(server.upstream.requests).toHaveLength(0);
+  });
+});
+
+describe("time", () => {
+  it("ends a request, streamed or not, and its upstream call", async () => {
+    server = await guardedServer({ limits: { requestMs: 40, heartbeatMs: 60_000 } });
+    for (const stream of [false, true]) {
+      server.upstream.reply = () => undefined;
+      const response = await server.chat("hi", { stream });
+      expect([response.status, await response.json()]).toMatchObject([504, { error: { code: "request_timeout" } }]);
+      await server.upstream.aborted();
+    }
+  });
+
+  it("is bridged by comments", async () => {
+    server = await guardedServer({ limits: { heartbeatMs: 5 } });
+    const release = gate();
+    server.upstream.reply = async () => {
+      await release.opened;
+      return chunks("one");
+    };
+    const response = await server.chat("hi", { stream: true });
+    expect(response.status).toBe(200);
+    const reader = response.body?.getReader();
+    const first = await reader?.read();
+    expect(new TextDecoder().decode(first?.value)).toMatch(/^: keep-alive\n\n/);
+    release.open();
+    let text = "";
+    for (let next = await reader?.read(); next?.done === false; next = await reader?.read())
+      text += new TextDecoder().decode(next.value);
+    expect(text).toContain("[DONE]");
+  });
+});
+
+describe("the end of a server", () => {
+  it("lets requests end, and takes no new ones", async () => {
+    server = await guardedServer();
+    const arrived = gate();
+    const release = gate();
+    server.upstream.reply = async () => {
+      arrived.open();
+      await release.opened;
+      return completion("Hello!");
+    };
+    const sending = server.chat("hi");
+    await arrived.opened;
+    const closing = server.running.close();
+    await expect(server.chat("late")).rejects.toThrow();
+    release.open();
+    expect(await (await sending).json()).toMatchObject({ choices: [{ message: { content: "Hello!" } }] });
+    await closing;
+  });
+
+  it("cancels what does not end in time", async () => {
+    server = await guardedServer();
+    const arrived = gate();
+    server.upstream.reply = () => arrived.open();
+    const sending = server.chat("hi");
+    await arrived.opened;
+    await Promise.all([server.running.close(), server.upstream.aborted()]);
+    expect((await sending).status).toBe(503);
+  });
+
+  it("is a reason not to be ready", async () => {
+    server = await guardedServer();
+    const guardrails = await Guardrails.fromConfig(
+      { yaml: "models: []" },
+      { llm: scriptedModel("Hello!"), logger: false },
+    );
+    const app = await createGuardrailsApp({ configs: { demo: guardrails }, logger: false });
+    const ask = () => app.fetch(new Request("http://localhost/readyz"));
+    expect((await ask()).status).toBe(200);
+    await app.close(0);
+    expect((await ask()).status).toBe(503);
+    const response = await app.fetch(new Request("http://localhost/v1/models"));
+    expect([response.status, response.headers.get("retry-after")]).toEqual([503, "1"]);
+  });
+});
+
+describe("serve", () => {
+  it("refuses addresses that others reach unless callers need a key", async () => {
+    server = await guardedServer();
+    const guardrails = await Guardrails.fromConfig(
+      { yaml: "models: []" },
+      { llm: scriptedModel("Hello!"), logger: false },
+    );
+    const app = await createGuardrailsApp({ configs: { demo: guardrails }, logger: false });
+    for (const host of ["0.0.0.0", "::", "example.com", "127.0.0.1.example.com"]) {
+      await expect(serve(app, { host, port: 0 })).rejects.toMatchObject({ name: "ConfigError" });
+    }
+    expect(typeof nodeListener(app)).toBe("function");
+    await app.close(0);
+  });
+
+  it("replaces a configuration while requests are at work", async () => {
+    server = await guardedServer({ reply: answering("Hello!") });
+    expect(server.running.app.configs).toEqual(["demo"]);
+    const arrived = gate();
+    const release = gate();
+    server.upstream.reply = async () => {
+      arrived.open();
+      await release.opened;
+      return completion("Hello!");
+    };
+    const sending = server.chat("hi");
+    await arrived.opened;
+    await server.running.app.reload();
+    release.open();
+    expect((await sending).status).toBe(200);
+    expect((await server.chat("hi")).status).toBe(200);
+  });
+});
+
+async function readHead(socket: Socket): Promise<string> {
+  let text = "";
+  while (!text.includes("\r\n\r\n")) text += String((await once(socket, "data"))[0]);
+  return text;
+}
