@@ -20,14 +20,29 @@ export interface RunOptions {
   /** Keys of a person at `terminal`. */
   readonly keys?: Readable;
   readonly terminal?: NodeJS.WritableStream;
+  /** Receives what is written to stdout while the command runs. */
+  readonly onOutput?: (text: string) => void;
 }
 
 /** Runs the command line in this process. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Ran> {
-  const { stdin = "", env = {}, isTTY, columns, signal = new AbortController().signal, keys, terminal } = options;
+  const {
+    stdin = "",
+    env = {},
+    isTTY,
+    columns,
+    signal = new AbortController().signal,
+    keys,
+    terminal,
+    onOutput,
+  } = options;
   const written = { out: "", err: "" };
   const printer = (name: "out" | "err"): Printer =>
-    new Printer({ write: (text) => (written[name] += text), isTTY, columns }, env);
+    new Printer({ write: (text) => write(name, text), isTTY, columns }, env);
+  const write = (name: "out" | "err", text: string): void => {
+    written[name] += text;
+    if (name === "out") onOutput?.(text);
+  };
   const input = keys ?? Readable.from([stdin]);
   const commandLine = { stdin: input, stdout: printer("out"), stderr: printer("err"), terminal, env, signal };
   const code = await runCommandLine(argv, commandLine, "1.2.3");

@@ -1,5 +1,6 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine, ExitCode } from "./command-line.js";
+import type { ServeOptions } from "./commands/serve.js";
 
 /** Adds the commands to a program. INVARIANT: the code of a command loads when it runs, so that the others start fast. */
 export function defineCommands(program: Command, commandLine: CommandLine, end: (code: ExitCode) => void): void {
@@ -42,6 +43,43 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
     .action(async (path: string, files: readonly string[], options: object) => {
       const { runTests } = await import("./commands/test.js");
       end(await runTests(path, files, options, commandLine));
+    });
+  program
+    .command("serve")
+    .description("serve configurations with the protocol of OpenAI")
+    .argument("<configs...>", "folders of configurations; `id=folder` names one, else it has the name of its folder")
+    .option("--host <address>", "address to listen on; beyond this machine callers need a key", "127.0.0.1")
+    .addOption(new Option("--port <number>", "port to listen on; 0 for any").default(8000).argParser(portOf))
+    .option(
+      "--keys <file>",
+      "JSON file with the keys of callers; one key can also stand in LANGCHAIN_GUARDRAILS_API_KEY",
+    )
+    .option("--default <id>", "configuration of requests that name none (default: the first)")
+    .option("--models <names>", "further models of the upstream that callers may name, with commas, or any")
+    .addOption(
+      new Option(
+        "--history <how>",
+        "what callers send as system messages and earlier answers (default: check)",
+      ).choices(["check", "refuse", "trust"]),
+    )
+    .addOption(
+      new Option("--verdicts <parts>", "parts of verdicts that callers see (default: decisions)").choices([
+        "none",
+        "outcome",
+        "decisions",
+        "reasons",
+      ]),
+    )
+    .option("--cors <origins>", "origins of pages that may call, with commas (default: none)")
+    .option("--allow-code", "load code of the configurations")
+    .option("--metrics", "show metrics for Prometheus under /metrics")
+    .option("--watch", "load a configuration again when its files change")
+    .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
+    .option("--reply <text>", "reply of the scripted main model, repeatable; implies --offline", collect)
+    .addHelpText("after", examples("serve config", "serve shop=config help=help-config --port 8080 --keys keys.json"))
+    .action(async (paths: readonly string[], options: object) => {
+      const { runServe } = await import("./commands/serve.js");
+      end(await runServe(paths, options as ServeOptions, commandLine));
     });
   program
     .command("init")
@@ -91,6 +129,12 @@ function withTurnOptions(command: Command, takesTurns = true): Command {
   return command
     .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
     .option("--reply <text>", "reply of the scripted main model, repeatable; implies --offline", collect);
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("a port is a number from 0 to 65535");
+  return port;
 }
 
 function collect(text: string, before: readonly string[] = []): readonly string[] {

@@ -7,7 +7,7 @@ import { runCommandLine } from "./program.js";
 const { version } = createRequire(import.meta.url)("langchain-guardrails/package.json") as { version: string };
 const { stdin, stdout, stderr, env, argv } = process;
 const controller = new AbortController();
-process.once("SIGINT", () => controller.abort(new Error("interrupted")));
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort(new Error("interrupted")));
 // A reader such as `head` may close the pipe.
 stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.problems));
 

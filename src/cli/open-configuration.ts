@@ -50,8 +50,7 @@ export async function openConfiguration(
     warn: (message: string) => stderr.line(message, "yellow"),
     error: (message: string) => stderr.line(message, "red"),
   };
-  const isOffline = options.offline === true || script !== undefined;
-  const scripted = isOffline ? scriptedModels(config, script) : standIns(config, stderr);
+  const scripted = scriptedOptions(config, { offline: options.offline, script }, stderr);
   try {
     return await Guardrails.fromConfig(config, { logger, allowCode, ...scripted, ...further });
   } catch (error) {
@@ -61,8 +60,17 @@ export async function openConfiguration(
   }
 }
 
+/** Models of a configuration, where they are scripted: with `offline` all of them, else those that it has not. */
+export function scriptedOptions(
+  config: RailsConfig,
+  { offline = false, script }: { readonly offline?: boolean | undefined; readonly script?: Script | undefined },
+  stderr: Printer,
+): Pick<GuardrailsOptions, "llm" | "models" | "embeddings"> {
+  return offline || script !== undefined ? scriptedModels(config, script) : standIns(config, stderr);
+}
+
 /** Replies of the main model in their order. */
-function scriptOf(replies: readonly string[] = []): Script | undefined {
+export function scriptOf(replies: readonly string[] = []): Script | undefined {
   const left = [...replies];
   return left.length === 0 ? undefined : { next: (type) => (type === MAIN ? left.shift() : undefined) };
 }
@@ -97,7 +105,7 @@ const NOT_JUDGES: ReadonlySet<string> = new Set([MAIN, "embeddings", "general"])
 function scriptedType(type: string, script: Script | undefined): ScriptedModel {
   const usual = type === MAIN ? STAND_IN : passingReply(type);
   // A function alone gives every reply.
-  return scriptedModel(() => script?.next(type) ?? usual);
+  return scriptedModel(() => script?.next(type) ?? usual, { name: "scripted" });
 }
 
 /** Reply of a judge that lets pass: of facts, yes; of harm, no; some models have a form of their own. */

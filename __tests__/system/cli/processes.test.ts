@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createProject } from "./install-package.js";
+import { createProject } from "../install-package.js";
 
 interface Ended {
   readonly code: number | null;
