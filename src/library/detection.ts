@@ -12,8 +12,12 @@ import { railPart } from "./rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "./rail-manifest.js";
 import { rewriteSubject, type Source, SOURCES, subjectTexts } from "./subject.js";
 
+/** Finds what no detector in this process can: by a service, or by a function of the application. */
+export type FindAlso = (text: string, context: ActionContext) => Promise<readonly Finding[]>;
+
 export interface PreparedDetection {
   readonly find: (text: string) => readonly Finding[];
+  readonly findAlso?: FindAlso | undefined;
   readonly treatment: ApplyOptions;
   /** Findings are reported and do not block. */
   readonly reportsOnly: boolean;
@@ -33,6 +37,8 @@ interface DetectionRail {
   detectors?(settings: RailSettings, tools: PrepareTools): MaybePromise<readonly Detector[]>;
   /** Returns what to look for in one source; default: `detectors` for all of them. */
   detectorsOf?(settings: RailSettings, source: Source, tools: PrepareTools): MaybePromise<readonly Detector[]>;
+  /** Returns a further search in one source; default: none. */
+  findAlsoOf?(settings: RailSettings, source: Source, tools: PrepareTools): MaybePromise<FindAlso | undefined>;
   /** Returns the least score of a finding; default: `score_threshold` of the settings. */
   threshold?(settings: RailSettings, source: Source): number;
   /** Returns true if findings in a source only are reported; default: by `action` of the settings. */
@@ -53,11 +59,14 @@ export function prepareDetection(rail: DetectionRail) {
         checkTreatment({ own, settings, source }, path, tools);
         const single = await readDetectors(() => rail.detectorsOf?.(own, source, tools), [...path, source], tools);
         const detectors = [...common, ...single];
-        if (detectors.length === 0) continue;
+        const findAlso = await rail.findAlsoOf?.(own, source, tools);
+        if (detectors.length === 0 && findAlso === undefined) continue;
         const key = keyOf(source, variant);
         const threshold = rail.threshold?.(own, source) ?? thresholdFor(own, source);
         sources.set(key, {
-          find: tools.scanOf(key).add(`${rail.rail} ${variant}`, detectors, threshold),
+          find:
+            detectors.length === 0 ? () => [] : tools.scanOf(key).add(`${rail.rail} ${variant}`, detectors, threshold),
+          findAlso,
           treatment: rail.replacement === undefined ? {} : { otherwise: { replace: rail.replacement } },
           reportsOnly: rail.reportsOnly?.(own, source) ?? actionFor(own, source) === "report",
         });
@@ -121,9 +130,11 @@ export function findAction(rail: string): ActionFunction {
     andThen(railPart<DetectionPart>(context, rail), (part) => {
       const texts = subjectTexts(source, context, text);
       const detection = detectionOf(part, rail, source, variant);
-      const findings = detection === undefined ? [] : texts.flatMap((each) => withoutOverlaps(detection.find(each)));
-      annotate(findings, context);
-      return findings.length > 0 && detection?.reportsOnly !== true;
+      return andThen(searchOf(detection, texts, context), (find) => {
+        const findings = texts.flatMap((each) => withoutOverlaps(find(each)));
+        annotate(findings, context);
+        return findings.length > 0 && detection?.reportsOnly !== true;
+      });
     });
 }
 
@@ -132,12 +143,14 @@ export function maskAction(rail: string): ActionFunction {
   return ({ source, variant, text }, context) =>
     andThen(railPart<DetectionPart>(context, rail), (part) => {
       const detection = detectionOf(part, rail, source, variant);
-      const all: Finding[] = [];
-      const rewritten = rewriteSubject(source, context, text, (each) =>
-        detection === undefined ? each : replaceAll(each, detection, (findings) => all.push(...findings)),
-      );
-      annotate(all, context);
-      return rewritten;
+      return andThen(searchOf(detection, subjectTexts(source, context, text), context), (find) => {
+        const all: Finding[] = [];
+        const rewritten = rewriteSubject(source, context, text, (each) =>
+          detection === undefined ? each : replaceAll(each, detection, find(each), (findings) => all.push(...findings)),
+        );
+        annotate(all, context);
+        return rewritten;
+      });
     });
 }
 
@@ -147,14 +160,16 @@ export function pseudonymiseAction(rail: string): ActionFunction {
     andThen(railPart<DetectionPart>(context, rail), (part) => {
       const detection = detectionOf(part, rail, source, variant);
       const pseudonyms = pseudonymsOf(context, rail);
-      const all: Finding[] = [];
-      const rewritten = rewriteSubject(source, context, text, (each) => {
-        const findings = detection?.find(each) ?? [];
-        all.push(...withoutOverlaps(findings));
-        return pseudonyms.replace(each, findings);
+      return andThen(searchOf(detection, subjectTexts(source, context, text), context), (find) => {
+        const all: Finding[] = [];
+        const rewritten = rewriteSubject(source, context, text, (each) => {
+          const findings = find(each);
+          all.push(...withoutOverlaps(findings));
+          return pseudonyms.replace(each, findings);
+        });
+        annotate(all, context);
+        return rewritten;
       });
-      annotate(all, context);
-      return rewritten;
     });
 }
 
@@ -169,22 +184,61 @@ function pseudonymsOf(context: ActionContext, rail: string): Pseudonyms {
   return made;
 }
 
+/** Texts that are searched at once. */
+const BATCH = 8;
+
+/**
+ * Returns the search of a detection over some texts, with what its further search has found in them.
+ * INVARIANT: a text that the further search has not read is never taken for one without findings.
+ */
+function searchOf(
+  detection: PreparedDetection | undefined,
+  texts: readonly string[],
+  context: ActionContext,
+): MaybePromise<(text: string) => readonly Finding[]> {
+  if (detection === undefined) return () => [];
+  const { find, findAlso } = detection;
+  return findAlso === undefined ? find : searchFurther(find, findAlso, texts, context);
+}
+
+async function searchFurther(
+  find: PreparedDetection["find"],
+  findAlso: FindAlso,
+  texts: readonly string[],
+  context: ActionContext,
+): Promise<(text: string) => readonly Finding[]> {
+  const found = new Map<string, readonly Finding[]>();
+  const open = [...new Set(texts)].filter((text) => text.trim() !== "");
+  for (let start = 0; start < open.length; start += BATCH) {
+    const batch = open.slice(start, start + BATCH);
+    const results = await Promise.all(batch.map((text) => findAlso(text, context)));
+    for (const [index, text] of batch.entries()) found.set(text, results[index] ?? []);
+  }
+  return (text) => {
+    const further = text.trim() === "" ? [] : found.get(text);
+    if (further === undefined) throw new InputShapeError("expected one of the texts that were searched");
+    return further.length === 0 ? find(text) : [...find(text), ...further];
+  };
+}
+
 const MOST_ROUNDS = 8;
 
 /**
  * Replaces what is found until nothing is. INVARIANT: what stands around a removed finding never joins to another one.
  *
+ * @param first - all findings in the text
  * @throws InputShapeError if there are still findings after eight rounds
  */
 function replaceAll(
   text: string,
   { find, treatment }: PreparedDetection,
+  first: readonly Finding[],
   report: (findings: readonly Finding[]) => void,
 ): string {
   let result = text;
   const marks = new Set<string>();
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const all = find(result);
+    const all = round === 0 ? first : find(result);
     // A mark may hold a word that is looked for, such as the type of its list.
     const findings = round === 0 ? all : all.filter((finding) => !isInMark(result, finding, marks));
     if (findings.length === 0) return result;
@@ -214,10 +268,12 @@ export function dropAction(rail: string): ActionFunction {
     andThen(railPart<DetectionPart>(context, rail), (part) => {
       const detection = detectionOf(part, rail, source, variant);
       const chunks = subjectTexts(source, context, text);
-      const found = chunks.map((chunk) => detection?.find(chunk) ?? []);
-      annotate(found.flatMap(withoutOverlaps), context);
-      const kept = chunks.filter((_, index) => found[index]?.length === 0);
-      return kept.length === 0 ? "" : kept;
+      return andThen(searchOf(detection, chunks, context), (find) => {
+        const found = chunks.map(find);
+        annotate(found.flatMap(withoutOverlaps), context);
+        const kept = chunks.filter((_, index) => found[index]?.length === 0);
+        return kept.length === 0 ? "" : kept;
+      });
     });
 }
 

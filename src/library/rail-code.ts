@@ -3,7 +3,15 @@ import type { RailsSettings } from "../config/settings.js";
 import { defineAction } from "../actions/define-action.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { andThen, lazily, type MaybePromise } from "../engine/async.js";
-import type { ListedFlow, RailCode, RailManifest, RailSettings, ScanGroup, SettingProblem } from "./rail-manifest.js";
+import type {
+  ListedFlow,
+  PrepareTools,
+  RailCode,
+  RailManifest,
+  RailSettings,
+  ScanGroup,
+  SettingProblem,
+} from "./rail-manifest.js";
 
 const codes = new WeakMap<RailManifest, () => MaybePromise<RailCode>>();
 
@@ -46,9 +54,20 @@ export class RailParts {
 
   readonly #config: RailsSettings;
 
-  /** @param settingsOf - returns `rails.config.<key>`, complete with defaults */
-  constructor(rails: readonly RailManifest[], config: RailsSettings, settingsOf: (key: string) => RailSettings) {
+  readonly #values: PrepareTools["values"];
+
+  /**
+   * @param settingsOf - returns `rails.config.<key>`, complete with defaults
+   * @param values - values that the application has registered for actions
+   */
+  constructor(
+    rails: readonly RailManifest[],
+    config: RailsSettings,
+    settingsOf: (key: string) => RailSettings,
+    values: PrepareTools["values"] = {},
+  ) {
     this.#config = config;
+    this.#values = values;
     this.#rails = new Map(rails.map((rail) => [rail.name, rail]));
     this.#settingsOf = settingsOf;
   }
@@ -101,7 +120,7 @@ export class RailParts {
       return scan;
     };
     const settings = rail.settings === undefined ? {} : this.#settingsOf(rail.settings);
-    return prepare(settings, { config: this.#config, listed, report, scanOf });
+    return prepare(settings, { config: this.#config, values: this.#values, listed, report, scanOf });
   }
 }
 

@@ -113,6 +113,8 @@ export interface ListedFlow {
 export interface PrepareTools {
   /** All settings of the configuration. */
   readonly config: RailsSettings;
+  /** Values that the application has registered for actions, by name. */
+  readonly values: Readonly<Record<string, unknown>>;
   /** The flows of the rail that the configuration lists. */
   readonly listed: readonly ListedFlow[];
   report(problem: SettingProblem): void;

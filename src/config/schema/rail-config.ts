@@ -96,7 +96,10 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     parameters: section("The scoring service.", { endpoint: endpoint() }),
     fallback_to_self_check: optional(flag(), false, "Ask the model itself when the service fails."),
   })),
-  sensitive_data_detection: rail("Personal data.", () => ({
+  sensitive_data_detection: service("Personal data.", () => ({
+    server_endpoint: endpoint(),
+    language: optional(filledText(), "en", "Language of the texts for the Presidio server, as a code of ISO 639-1."),
+    api_key_env_var: keyVariable(),
     recognizers: optional(
       many(freeMap()),
       [],
@@ -104,9 +107,9 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     ),
     allow: optional(texts(), null, "Texts that are no findings as they are written."),
     names: optional(
-      choice(["compromise"]),
+      choice(["compromise", "presidio", "function"]),
       null,
-      "Library that finds names, for `PERSON`, `LOCATION` and `ORGANIZATION`.",
+      "Source of names, such as `PERSON`: a library, the Presidio server for names alone, or `actionParams.recognizeNames`.",
     ),
     ...perSource(sensitiveData()),
     tool_input: section("For results of tools, as pseudonyms.", sensitiveData()),

@@ -1,7 +1,10 @@
 import {
   compromiseNames,
   type CompromiseLibrary,
+  findNames,
   type LocalNameRecognizer,
+  NAME_ENTITIES,
+  type NameRecognizer,
 } from "../../detectors/personal-data/names.js";
 import type { OwnRecognizer } from "../../detectors/personal-data/own-recognizers.js";
 import { personalData } from "../../detectors/personal-data/personal-data.js";
@@ -11,6 +14,7 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import { detectionActions, prepareDetection, pseudonymiseAction } from "../detection.js";
 import type { RailCode, RailSettings } from "../rail-manifest.js";
 import type { Source } from "../subject.js";
+import type { PresidioSettings } from "./presidio.js";
 
 const RAIL = "sensitive-data";
 
@@ -21,11 +25,14 @@ interface EntitySettings {
 }
 
 /** Settings for all sources. */
-interface SharedSettings {
+interface SharedSettings extends PresidioSettings {
   readonly recognizers?: readonly OwnRecognizer[];
   readonly allow?: readonly string[] | null;
-  readonly names?: "compromise" | null;
+  readonly names?: "compromise" | "presidio" | "function" | null;
 }
+
+/** Name of the application's recogniser among its values for actions. */
+const RECOGNIZER = "recognizeNames";
 
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
@@ -37,14 +44,55 @@ export const actions: RailCode["actions"] = {
 export const prepare = prepareDetection({
   rail: RAIL,
   async detectorsOf(settings, source) {
-    const { entities = [] } = settingsOf(settings, source);
-    if (entities.length === 0) return [];
-    const { recognizers = [], allow, names } = settings as SharedSettings;
-    const options = { entities, recognizers, names: names === "compromise" ? await nameLibrary() : undefined };
-    return [personalData(omitUndefined({ ...options, allow: allow ?? undefined }))];
+    const { recognizers = [], allow } = settings as SharedSettings;
+    const { here, usesLibrary } = shareWork(settings, source);
+    if (here.length === 0) return [];
+    const names = usesLibrary ? await nameLibrary(here) : undefined;
+    return [personalData(omitUndefined({ entities: here, recognizers, names, allow: allow ?? undefined }))];
+  },
+  async findAlsoOf(settings, source, tools) {
+    const shared = settings as SharedSettings;
+    const { elsewhere } = shareWork(settings, source);
+    if (elsewhere.length === 0) return undefined;
+    const threshold = settingsOf(settings, source).score_threshold ?? 0.2;
+    if (shared.names !== "function") {
+      const { presidioSearch } = await import("./presidio.js");
+      return presidioSearch(shared, { entities: elsewhere, threshold, allow: shared.allow ?? [] }, tools);
+    }
+    const recognize = tools.values[RECOGNIZER];
+    if (typeof recognize === "function") {
+      return (text) => findNames(text, recognize as NameRecognizer, { entities: elsewhere, threshold });
+    }
+    const message = `\`names: function\` needs a function \`${RECOGNIZER}\` among the values for actions`;
+    const hint = `give one as \`actionParams: { ${RECOGNIZER}: async (text) => [{ type: "PERSON", start: 0, end: 3 }] }\``;
+    tools.report({ path: ["names"], message, hint });
+    return undefined;
   },
   threshold: (settings, source) => settingsOf(settings, source).score_threshold ?? 0.2,
 });
+
+/** Entities that are looked for in this process, and those of a service or a function of the application. */
+interface SharedWork {
+  readonly here: readonly string[];
+  readonly elsewhere: readonly string[];
+  /** Names are among the entities of this process. */
+  readonly usesLibrary: boolean;
+}
+
+function shareWork(settings: RailSettings, source: Source): SharedWork {
+  const { entities = [] } = settingsOf(settings, source);
+  const { server_endpoint: endpoint, names, recognizers = [] } = settings as SharedSettings;
+  const own = new Set(recognizers.map(({ supported_entity: entity }) => entity));
+  const isName = (entity: string): boolean => NAME_ENTITIES.includes(entity) && !own.has(entity);
+  // A server finds everything but the entities of own recognisers, unless it is there for names alone.
+  const asksForAll = endpoint !== undefined && endpoint !== null && names !== "presidio";
+  const isElsewhere = (entity: string): boolean => {
+    if (names === "presidio" || names === "function") return isName(entity);
+    return asksForAll && !own.has(entity) && !(names === "compromise" && isName(entity));
+  };
+  const here = entities.filter((entity) => !isElsewhere(entity));
+  return { here, elsewhere: entities.filter(isElsewhere), usesLibrary: here.some(isName) };
+}
 
 function settingsOf(settings: RailSettings, source: Source): EntitySettings {
   return (settings[source] ?? {}) as EntitySettings;
@@ -52,14 +100,26 @@ function settingsOf(settings: RailSettings, source: Source): EntitySettings {
 
 /** The package is not a dependency of this one: it is taken from the application. */
 const COMPROMISE: string = "compromise";
+/** Names that it finds. */
+const LIBRARY_ENTITIES: ReadonlySet<string> = new Set(["PERSON", "LOCATION", "ORGANIZATION"]);
 
-async function nameLibrary(): Promise<LocalNameRecognizer> {
+const OTHER_SOURCES = "set `server_endpoint` to a Presidio server, or `names: function`, or leave the entity out";
+
+/** @throws ConfigError if the library is not installed, or does not find one of the names */
+async function nameLibrary(entities: readonly string[]): Promise<LocalNameRecognizer> {
+  const names = entities.filter((entity) => NAME_ENTITIES.includes(entity));
+  const unknown = names.find((entity) => !LIBRARY_ENTITIES.has(entity));
+  if (unknown !== undefined) {
+    const message = `\`${unknown}\` is found by no pattern, and not by the package \`compromise\``;
+    throw new ConfigError([createDiagnostic("CF-104", message, { hint: OTHER_SOURCES })]);
+  }
   try {
     const { default: library } = (await import(COMPROMISE)) as { readonly default: CompromiseLibrary };
     return compromiseNames(library);
   } catch (cause) {
-    const message = "the package `compromise`, which finds names, is not installed";
-    const error = new ConfigError([createDiagnostic("CF-104", message, { hint: "run `npm install compromise`" })]);
+    const message = `\`${names[0]}\` is found by no pattern, and the package \`compromise\`, which finds names, is not installed`;
+    const hint = `run \`npm install compromise\`; or ${OTHER_SOURCES}`;
+    const error = new ConfigError([createDiagnostic("CF-104", message, { hint })]);
     error.cause = cause;
     throw error;
   }

@@ -40,6 +40,7 @@ export const sensitiveData: RailManifest = {
   ],
   settings: "sensitive_data_detection",
   cost: "local",
+  leaves: "With `server_endpoint`, the text that is checked, to the Presidio server.",
   actions: [
     { name: "detect_sensitive_data", parameters: ["source", "text", "variant"] },
     { name: "mask_sensitive_data", parameters: ["source", "text", "variant"], verdict: false },

@@ -13,11 +13,17 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
 /**
  * Loads the code of the listed rails of the library and turns their settings into what their actions use.
  *
+ * @param values - values that the application has registered for actions
  * @throws ConfigError `CF-104` for settings that cannot be honoured
  */
-export async function prepareRails(config: RailsConfig, given: readonly RailManifest[] = []): Promise<RailParts> {
+export async function prepareRails(
+  config: RailsConfig,
+  given: readonly RailManifest[] = [],
+  values: Readonly<Record<string, unknown>> = {},
+): Promise<RailParts> {
   const { rails } = config.settings;
-  const parts = new RailParts([...LIBRARY_RAILS, ...given], config.settings, (key) => settingsOf(config, key));
+  const manifests = [...LIBRARY_RAILS, ...given];
+  const parts = new RailParts(manifests, config.settings, (key) => settingsOf(config, key), values);
   const listed = new Map<RailManifest, { readonly flows: ListedFlow[]; readonly path: SettingProblem["path"] }>();
   for (const { text, path } of listedRails(rails)) {
     const { id, parameters } = parseFlowReference(text);
