@@ -38,6 +38,14 @@ export class ConnectTools {
     return "";
   }
 
+  /** The key in the environment variable that a setting names. */
+  namedKey(name: string | null, path: readonly (string | number)[]): string {
+    if (name !== null) return this.key(name, path);
+    const hint = "set it to the name of the environment variable that holds the key";
+    this.report({ code: "CF-105", path, message: `the rail has no key for ${this.#title}`, hint });
+    return "";
+  }
+
   /** The same, where the service may run without a key. */
   keyIfSet(name: string, path: readonly (string | number)[] = []): string | undefined {
     const value = this.variable(name)?.trim();

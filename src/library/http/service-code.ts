@@ -27,6 +27,8 @@ export interface ServiceAddress extends Partial<
   readonly url: string;
   /** Keys and tokens, which are removed from everything that the service says. */
   readonly secrets?: readonly (string | undefined)[];
+  /** Values for every question, made once for a configuration. */
+  readonly prepared?: unknown;
 }
 
 /** A question to a service: may this text pass? */
@@ -39,6 +41,8 @@ export interface Question<Settings = RailSettings> {
   /** Parameters of the listed flow, such as the name of a classifier. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly settings: Settings;
+  /** The `prepared` of the address. */
+  readonly prepared: unknown;
   /** Message of the user that the text belongs to; empty without one. */
   readonly userMessage: string;
   /** Evidence for a bot message: retrieved chunks, results of tools. */
@@ -68,7 +72,7 @@ interface ServiceSettings {
   readonly on_error?: OnError | null;
 }
 
-/** What `prepare` makes of the settings. */
+/** Result of `prepare` for the settings. */
 interface ServicePart {
   readonly settings: RailSettings;
   readonly address: ServiceAddress;
@@ -140,6 +144,7 @@ function actionOf(
       ask: typeof ask === "string" ? ask : undefined,
       parameters,
       settings: part.settings,
+      prepared: part.address.prepared,
       userMessage: contextText(context.context, "user_message", "last_user_message"),
       evidence: textsOf(evidence) ?? [contextText(context.context, "relevant_chunks")].filter((each) => each !== ""),
       context,
