@@ -70,15 +70,16 @@ describe("unavailable rails", () => {
       const yaml = `colang_version: "${version}"\nrails: {input: {flows: [self check input]}}\n`;
       const guardrails = await Guardrails.fromConfig({ yaml });
       const error: unknown = await guardrails
-        .rail("protect prompt")
+        .rail("fiddler user safety")
         .invoke("hi")
         .catch((cause: unknown) => cause);
-      expect((error as DiagnosticError).diagnostics).toMatchObject([describeUnavailableRail("protect prompt")]);
+      expect((error as DiagnosticError).diagnostics).toMatchObject([describeUnavailableRail("fiddler user safety")]);
     });
 
     it.each(["1.0", "2.x"])("Colang %s: may be defined by the configuration", async (version) => {
-      const flow = version === "1.0" ? "define subflow protect prompt\n  stop\n" : "flow protect prompt\n  abort\n";
-      const yaml = `colang_version: "${version}"\nrails: {input: {flows: [protect prompt]}}\n`;
+      const flow =
+        version === "1.0" ? "define subflow fiddler user safety\n  stop\n" : "flow fiddler user safety\n  abort\n";
+      const yaml = `colang_version: "${version}"\nrails: {input: {flows: [fiddler user safety]}}\n`;
       await expect(Guardrails.fromConfig({ yaml, files: { "rails.co": flow } })).resolves.toBeDefined();
     });
   });

@@ -29,6 +29,16 @@ import { selfCheckHallucination } from "./self-check-hallucination/rail.js";
 import { clavata } from "./clavata/rail.js";
 import { pangea } from "./pangea/rail.js";
 import { privateAi } from "./private-ai/rail.js";
+import { aiDefense } from "./ai-defense/rail.js";
+import { f5 } from "./f5/rail.js";
+import { gliner } from "./gliner/rail.js";
+import { guardrailsAi } from "./guardrails-ai/rail.js";
+import { hfClassifier } from "./hf-classifier/rail.js";
+import { policyAi } from "./policyai/rail.js";
+import { polygraf } from "./polygraf/rail.js";
+import { promptSecurity } from "./prompt-security/rail.js";
+import { trendMicro } from "./trend-micro/rail.js";
+import { zscalerAiGuard } from "./zscaler-aiguard/rail.js";
 import { toolValidation } from "./tool-validation/rail.js";
 import { toolPatterns } from "./tool-patterns/rail.js";
 import { toolSafety } from "./tool-safety/rail.js";
@@ -68,6 +78,16 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   clavata,
   pangea,
   privateAi,
+  promptSecurity,
+  trendMicro,
+  aiDefense,
+  guardrailsAi,
+  policyAi,
+  f5,
+  zscalerAiGuard,
+  polygraf,
+  gliner,
+  hfClassifier,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

@@ -5,6 +5,7 @@ import { scriptedModel } from "../../../src/testing/index.js";
 import { type ScriptedResponse, type ScriptedService, scriptedService } from "../../support/scripted-service.js";
 import { KEY, type ServiceRow, TEXT } from "./service-row.js";
 import { SERVICE_ROWS } from "./service-rows.js";
+import { GUARD_SERVICE_ROWS } from "./guard-service-rows.js";
 
 const VERSIONS = ["1.0", "2.x"] as const;
 type Version = (typeof VERSIONS)[number];
@@ -74,7 +75,8 @@ function passedStatus({ stage, rewrites }: ServiceRow): string {
   return stage === "retrieval" && rewrites !== undefined ? "modified" : "passed";
 }
 
-const TABLE = SERVICE_ROWS.flatMap((row) => VERSIONS.map((version) => [row.flow, version, row] as const));
+const ROWS = [...SERVICE_ROWS, ...GUARD_SERVICE_ROWS];
+const TABLE = ROWS.flatMap((row) => VERSIONS.map((version) => [row.flow, version, row] as const));
 
 describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
   let opened: Opened;
@@ -118,7 +120,9 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
       { status: 429, headers: { "retry-after": "99" }, text: KEY },
       { text: `<html>${KEY}</html>` },
       { text: JSON.stringify(row.passes).slice(0, -2) },
-      ...[null, KEY, 1, true, {}, [[]], [KEY], ...row.invalid].map((value) => replyOf(row, value)),
+      ...[null, KEY, 1, true, {}, [[]], [KEY], ...row.invalid]
+        .filter((value) => JSON.stringify(value) !== JSON.stringify(row.passes))
+        .map((value) => replyOf(row, value)),
     ];
     for (const response of version === "1.0" ? broken : broken.slice(-1)) {
       service.respond(response);
@@ -148,13 +152,15 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
   });
 });
 
-describe.each(SERVICE_ROWS.map((row) => [row.flow, row] as const))("settings of %s", (_, row) => {
+describe.each(ROWS.map((row) => [row.flow, row] as const))("settings of %s", (_, row) => {
   it.each(["block", "allow", "throw"] as const)("`on_error: %s` counts more than the option", async (policy) => {
     const settings = withUrl(row.settings) as Readonly<Record<string, object>>;
-    const rails = {
-      [row.stage]: { flows: [row.flow] },
-      config: { ...settings, [row.key]: { ...settings[row.key], retries: 0, on_error: policy } },
-    };
+    const own = { retries: 0, on_error: policy };
+    const stated = settings[row.key] ?? {};
+    // Settings of classifiers stand below their names.
+    const named = Object.entries(stated).map(([name, classifier]) => [name, { ...(classifier as object), ...own }]);
+    const changed = row.key === "hf_classifier" ? Object.fromEntries(named) : { ...stated, ...own };
+    const rails = { [row.stage]: { flows: [row.flow] }, config: { ...settings, [row.key]: changed } };
     const onError = policy === "block" ? "allow" : "block";
     const guardrails = await inEnvironment(row, () =>
       Guardrails.fromConfig({ config: { rails } }, { logger: false, onError }),

@@ -36,20 +36,17 @@ const timeout = () => optional(positive("seconds"), 30, "Longest wait for the se
 
 /** Settings of a rail that asks a service. */
 const service = (about: string, shape: () => Shape = () => ({})) =>
-  rail(about, () => ({
-    timeout: timeout(),
-    retries: optional(
-      count(0, "attempts"),
-      2,
-      "Further attempts where the service is busy, fails or cannot be reached.",
-    ),
-    on_error: optional(
-      choice(["block", "allow", "throw"]),
-      null,
-      "Consequence of a failure of the service; the option `onError` when absent.",
-    ),
-    ...shape(),
-  }));
+  rail(about, () => ({ timeout: timeout(), ...failures(), ...shape() }));
+
+/** Settings for services that fail. */
+const failures = () => ({
+  retries: optional(count(0, "attempts"), 2, "Further attempts where the service is busy, fails or cannot be reached."),
+  on_error: optional(
+    choice(["block", "allow", "throw"]),
+    null,
+    "Consequence of a failure of the service; the option `onError` when absent.",
+  ),
+});
 
 const TREATMENTS = ["block", "mask", "drop", "report"] as const;
 const TREATMENT = "Block the text, mask each finding, drop the retrieved chunk (retrieval only), or only report.";
@@ -297,16 +294,28 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     fail_open: optional(flag(), false, "Let a text pass when the service fails."),
   })),
   guardrails_ai: service("Guardrails AI.", () => ({
+    server_endpoint: endpoint(),
+    api_key_env_var: keyVariable(),
     validators: validators(),
     ...perSide({ validators: validators() }),
   })),
+  prompt_security: service("Prompt Security; its connection comes from the environment."),
+  policyai: service("PolicyAI; its connection comes from the environment."),
+  f5: service("F5 AI Guardrails; its connection comes from the environment."),
+  zscaler_aiguard: service("Zscaler AI Guard.", () => ({ server_endpoint: endpoint() })),
   gliner: service("Personal data found by GLiNER.", () => ({
     server_endpoint: endpoint(),
     threshold: optional(ratio(), null, "Least certainty that counts."),
     chunk_length: optional(count(1, "characters"), null, "Length of the text in one request."),
     overlap: optional(count(0, "characters"), null, "Text that two requests share."),
     flat_ner: optional(flag(), null, "Entities do not nest."),
-    api_key: optional(text(), null, "The key of the service."),
+    api_key: optional(text(), null, "The key; prefer `api_key_env_var`."),
+    api_key_env_var: keyVariable(),
+    model: optional(
+      filledText(),
+      "nvidia/gliner-pii",
+      "The model behind an address that ends with `/chat/completions`.",
+    ),
     ...perSource(entities()),
   })),
   polygraf: service("Personal data found by Polygraf.", () => ({
@@ -320,6 +329,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       task: optional(text(), "text-classification", "The task of the model."),
       threshold: optional(ratio(), 0.5, "Score from which a label counts."),
       blocked_labels: optional(texts(), [], "Labels that block."),
+      ...failures(),
       base_url: endpoint(),
       api_key_env_var: keyVariable(),
       parameters: section("The connection.", {
