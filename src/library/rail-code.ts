@@ -45,6 +45,9 @@ export const RAIL_PARTS_SERVICE = "railParts";
 /** Name under which rails find the caches of verdicts among their services. */
 export const VERDICT_CACHE_SERVICE = "verdictCaches";
 
+/** Name under which rails find the first stages of their checks among their services. */
+export const FIRST_STAGES_SERVICE = "firstStages";
+
 /** The results of `prepare` for one configuration. */
 export class RailParts {
   readonly #rails: ReadonlyMap<string, RailManifest>;

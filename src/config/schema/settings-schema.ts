@@ -26,6 +26,7 @@ import {
   section,
   text,
   texts,
+  byName,
   count,
 } from "./fields.js";
 import { railConfig } from "./rail-config.js";
@@ -310,6 +311,15 @@ const refusals = () =>
 
 const NO_REFUSALS = Object.freeze({ by_language: false, default: null });
 
+const FIRST_STAGE_DETECTORS = [
+  "code_injection",
+  "exfiltration",
+  "instructions",
+  "jailbreak",
+  "secrets",
+  "toxic_words",
+] as const;
+
 const rails = (own: readonly string[]) =>
   section("Rails of every stage.", {
     input: section("Rails on user messages.", {
@@ -344,6 +354,14 @@ const rails = (own: readonly string[]) =>
           "Tokens of these calls, as providers report them; none begins once they are used up.",
         ),
         milliseconds: optional(count(1, "milliseconds"), null, "Times of all rails, added up."),
+      },
+    ),
+    two_stage: byName(
+      "Rails whose clear cases detectors decide, so that the model sees the others only, by the name of the flow.",
+      {
+        detectors: described("Detectors that look first.", many(choice(FIRST_STAGE_DETECTORS))),
+        pass_below: optional(ratio(), 0, "Score below which a text passes without the model; with 0 none does."),
+        block_from: optional(ratio(), 0.9, "Score from which a text is blocked without the model."),
       },
     ),
     cache: section(

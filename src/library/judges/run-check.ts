@@ -1,16 +1,9 @@
-import type { ActionContext, VerdictDetails } from "../../actions/action.js";
-import { LimitError, ModelError, OutputParseError, ActionError } from "../../diagnostics/errors.js";
+import type { ActionContext } from "../../actions/action.js";
+import { LimitError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
 import { type LanguageModel, modelForTask, modelOfType } from "../../llm/model.js";
 import type { TaskResult } from "../../llm/task/task.js";
 import { promptLength } from "../../llm/prompts/prompt-text.js";
-import { fixDetails } from "../../actions/fixed-details.js";
-import {
-  VERDICT_FORMAT,
-  type CheckVerdict,
-  type JudgeQuestion,
-  readReply,
-  MODERATION_QUESTION,
-} from "./judge-reply.js";
+import { VERDICT_FORMAT, type CheckVerdict, type JudgeQuestion, readReply } from "./judge-reply.js";
 import { repliesFor } from "./verdict-cache.js";
 
 export interface Check<Verdict extends string> {
@@ -64,7 +57,7 @@ export async function runCheck<Verdict extends string>(
   }
 }
 
-function noModel(task: string, modelType = "main"): ModelError {
+export function noModel(task: string, modelType = "main"): ModelError {
   const message = `no model for the task \`${task}\`: add one with \`type: ${modelType}\` to \`models\``;
   return new ModelError(message, { code: "CF-119", task });
 }
@@ -177,90 +170,4 @@ export function splitText(text: string, room: number): readonly string[] {
 function wholeCharacter(text: string, at: number): number {
   const code = text.charCodeAt(at);
   return at > 0 && code >= 0xdc00 && code <= 0xdfff ? at - 1 : at;
-}
-
-/** A check of a rail by the task of its action. */
-export interface RailCheck extends Pick<Check<string>, "task" | "modelType" | "text" | "variables"> {
-  /** Name of another task, whose prompt is used instead. */
-  readonly variant: unknown;
-  /** The verdict on a part that decides the whole; default: `block`. */
-  readonly decidedBy?: "allow" | "block";
-}
-
-/** Verdict of a rail: the fields of it that flows read. */
-export interface RailVerdict {
-  readonly allowed: boolean;
-  readonly policy_violations: readonly string[];
-}
-
-const EMPTY_TEXT: RailVerdict = { allowed: true, policy_violations: [] };
-
-/**
- * Asks a model if a text should be blocked and adds the reason to the decision. An empty text is allowed without asking.
- *
- * @throws what `runCheck` throws, and ActionError when the variant has no prompt
- */
-export async function judgeText(check: RailCheck, context: ActionContext): Promise<RailVerdict> {
-  const { variant, text, variables, modelType, decidedBy = "block" } = check;
-  const task = taskOf(check, context);
-  if (variant !== undefined && variant !== null && (typeof variant !== "string" || !context.tasks.has(task))) {
-    const message = `the variant \`${String(variant)}\` of \`${check.task}\` has no prompt: add one for this task`;
-    throw new ActionError(message, { action: check.task, code: "PR-105" });
-  }
-  if (text.trim() === "") {
-    context.annotate({ reason: "there is no text to check" });
-    return EMPTY_TEXT;
-  }
-  const {
-    verdict,
-    categories,
-    isCached = false,
-  } = await runCheck({ task, modelType, text, variables, question: MODERATION_QUESTION, decidedBy }, context);
-  const details = detailsOf(task)[isCached ? "cached" : "asked"][verdict];
-  context.annotate(categories.length === 0 ? details : { categories, ...details });
-  return { allowed: verdict === "allow", policy_violations: categories };
-}
-
-/** The same for rails whose action returns true if the text is allowed. */
-export async function isAllowed(check: RailCheck, context: ActionContext): Promise<boolean> {
-  return (await judgeText(check, context)).allowed;
-}
-
-/** The task of a check: its variant, the one for its model (`task $model=type`) where a prompt has that name, or its own. */
-export function taskOf(
-  { task, variant, modelType }: Pick<RailCheck, "task" | "variant" | "modelType">,
-  { tasks }: Pick<ActionContext, "tasks">,
-): string {
-  if (variant !== undefined && variant !== null) return String(variant);
-  const ofModel = `${task} $model=${modelType}`;
-  return modelType !== undefined && tasks.has(ofModel) ? ofModel : task;
-}
-
-/** The rendered prompt of a task as one text, for a prompt that is a part of another one. */
-export async function textOfTask(task: string, modelType: string, context: ActionContext): Promise<string> {
-  const model = modelOfType(context.models, modelType);
-  if (model === undefined) throw noModel(task, modelType);
-  await context.tasks.load();
-  const { prompt } = context.tasks.render({ task, model, events: () => context.events, context: context.context });
-  if (prompt.kind === "text") return prompt.text;
-  return prompt.messages.map(({ content }) => (typeof content === "string" ? content : "")).join("\n\n");
-}
-
-type AllowDetails = Readonly<Record<"asked" | "cached", Readonly<Record<"allow" | "block", VerdictDetails>>>>;
-
-/** Details of verdicts by task: names of tasks come from the configuration. */
-const knownDetails = new Map<string, AllowDetails>();
-const MAX_KNOWN_DETAILS = 200;
-
-function detailsOf(task: string): AllowDetails {
-  const known = knownDetails.get(task);
-  if (known !== undefined) return known;
-  const fixed = (metadata: Readonly<Record<string, unknown>>): AllowDetails["asked"] => ({
-    allow: fixDetails({ reason: "the model says that the text should not be blocked", metadata: { ...metadata } }),
-    block: fixDetails({ reason: "the model says that the text should be blocked", metadata: { ...metadata } }),
-  });
-  const details = { asked: fixed({ task }), cached: fixed({ task, cached: true }) };
-  if (knownDetails.size >= MAX_KNOWN_DETAILS) knownDetails.clear();
-  knownDetails.set(task, details);
-  return details;
 }

@@ -9,12 +9,18 @@ import type { Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { ActionRegistry } from "../../actions/registry.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import type { CreateDialogIndex } from "../../generation/indexes.js";
-import { RAIL_PARTS_SERVICE, type RailParts, VERDICT_CACHE_SERVICE } from "../../library/rail-code.js";
+import {
+  FIRST_STAGES_SERVICE,
+  RAIL_PARTS_SERVICE,
+  type RailParts,
+  VERDICT_CACHE_SERVICE,
+} from "../../library/rail-code.js";
 import { type CompiledToolRules, TOOL_RULES_SERVICE } from "../../library/tool-rules.js";
 import type { ModelSet } from "../../llm/model.js";
 import { turnLimits } from "../../turn/options.js";
 import { observeDecisions } from "../../turn/problem-log.js";
 import { readRefusals } from "./refusals.js";
+import { openFirstStages } from "./two-stage.js";
 import { openKnowledgeBase } from "./embedding-provider.js";
 import type { RuntimeInput } from "./runtime-input.js";
 
@@ -65,6 +71,7 @@ export async function sharedServices(parts: PreparedParts) {
       [TOOL_RULES_SERVICE]: toolRules,
       [RAIL_PARTS_SERVICE]: railParts,
       [VERDICT_CACHE_SERVICE]: await openVerdictCaches(parts),
+      [FIRST_STAGES_SERVICE]: await openFirstStages(config),
     },
     clock,
     limits: turnLimits(settings.limits, settings.rails.budget),
