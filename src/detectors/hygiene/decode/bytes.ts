@@ -4,13 +4,30 @@ const utf16 = new TextDecoder("utf-16le", { fatal: true });
 /** Returns the text of bytes in UTF-8, or in UTF-16 as PowerShell has it; undefined unless all of it is printable. */
 export function readText(bytes: Uint8Array): string | undefined {
   const isWide = bytes.length >= 4 && bytes.length % 2 === 0 && bytes[1] === 0 && bytes[3] === 0;
-  if (!isWide && bytes.some(isControl)) return undefined;
+  if (!isWide && !mayBeUtf8(bytes)) return undefined;
   try {
     const text = (isWide ? utf16 : utf8).decode(bytes);
     return isWide && /[\0-\x08\x0e-\x1f]/.test(text) ? undefined : text;
   } catch {
     return undefined;
   }
+}
+
+/** Returns false for bytes that cannot be printable text in UTF-8; to let the decoder fail takes ten times as long. */
+function mayBeUtf8(bytes: Uint8Array): boolean {
+  let expected = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    if (expected > 0) {
+      if (byte < 0x80 || byte > 0xbf) return false;
+      expected--;
+      continue;
+    }
+    const length = lengthOfCharacter(byte);
+    if (length === 0) return false;
+    expected = length - 1;
+  }
+  return expected === 0;
 }
 
 /** Returns true for bytes that no text has. */
