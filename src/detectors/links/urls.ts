@@ -96,6 +96,7 @@ function urlAt(text: string, start: number): WrittenUrl | undefined {
   const first = text.charAt(start);
   if (/["'(=]/.test(first)) return readUrl(text, start + 1, start + 3);
   if (/www\./iy.test(text.slice(start, start + 4))) {
+    if (/^[\s.]?$/.test(text.charAt(start + 4))) return undefined;
     return start > 0 && /[\w./@-]/.test(text.charAt(start - 1)) ? undefined : readUrl(text, start, start);
   }
   const colon = text.indexOf(":", start);

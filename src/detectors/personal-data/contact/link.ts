@@ -35,6 +35,7 @@ export function linkRule(types: LinkTypes): TriggerRule {
     find: ({ text }, at, after) => {
       const start = text.charAt(at) === ":" ? startOfScheme(text, at) : at;
       if (start === undefined || isWordAt(text, start - 1) || text.charAt(start - 1) === ".") return undefined;
+      if (/[\s.]/.test(text.charAt(after))) return undefined;
       const rest = text.slice(start, start + MAX_URL);
       const authority = after - start - (text.charAt(at) === ":" ? 2 : 4);
       const end = start + endOfLink(linkify, rest, authority);
