@@ -244,6 +244,7 @@ export function turnResult(services: RailServices, turn: Turn, parts: TurnParts)
     ...(turn.options.llmOutput === true ? { llmOutput: turn.llmOutput } : {}),
     ...parts.more,
     log: turnLog(turn, parts, text),
+    trace: () => (redactor === undefined ? turn.trace : (redactData(turn.trace, redactor, "mark") as Turn["trace"])),
     ...(state === undefined ? {} : { state }),
   };
 }

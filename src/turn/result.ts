@@ -1,4 +1,4 @@
-import type { FlowExplanation } from "../engine/explain.js";
+import type { FlowExplanation, TraceEvent } from "../engine/explain.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import type { ChunkSource } from "./answer.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
@@ -119,6 +119,8 @@ export interface TurnResult {
   /** Colang 2.x: the other events that flows sent. */
   readonly events?: readonly GuardrailsEvent[];
   readonly log: TurnLog;
+  /** Returns the steps of the flows, without texts that rails blocked. */
+  readonly trace?: () => readonly TraceEvent[];
   /** To be passed in again; present when `state` was given. */
   readonly state?: unknown;
 }
