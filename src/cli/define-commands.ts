@@ -33,6 +33,17 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
       const { runChat } = await import("./commands/chat.js");
       end(await runChat(path, options, commandLine));
     });
+  withTurnOptions(program.command("debug"))
+    .description("take turns and show each step of the flows with its place in the source")
+    .argument("<texts...>", "messages of the user, one turn each")
+    .option("--flow <name>", "show the steps of one flow")
+    .option("--all", "show the steps of flows of the package, too")
+    .option("--json", "print the steps as JSON")
+    .addHelpText("after", examples('debug config "hello"', 'debug config "hello" "goodbye" --flow greeting'))
+    .action(async (path: string, texts: readonly string[], options: object) => {
+      const { runDebug } = await import("./commands/debug.js");
+      end(await runDebug(path, texts, options, commandLine));
+    });
   withTurnOptions(program.command("test"))
     .description("play conversations and compare them with what is expected")
     .argument("<files...>", "YAML or CSV files with conversations, or folders of them")

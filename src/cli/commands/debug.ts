@@ -1,0 +1,47 @@
+import { Guardrails } from "../../langchain/guardrails.js";
+import { hostOf } from "../../langchain/host.js";
+import type { TurnResult } from "../../turn/result.js";
+import { type CommandLine, EXIT, type ExitCode } from "../command-line.js";
+import { openConfiguration, type OpenOptions } from "../open-configuration.js";
+import { printSteps, stepsOf } from "../print-steps.js";
+import { printTurn } from "../print-turn.js";
+
+export interface DebugOptions extends OpenOptions {
+  readonly json?: boolean;
+  /** Show steps of the flows of the package, too. */
+  readonly all?: boolean;
+  /** Show steps of this flow only. */
+  readonly flow?: string;
+}
+
+/** `debug`: turns with each step of their flows and its place in the source. */
+export async function runDebug(
+  path: string,
+  texts: readonly string[],
+  options: DebugOptions,
+  commandLine: CommandLine,
+): Promise<ExitCode> {
+  const { stdout, signal } = commandLine;
+  const turns: TurnResult[] = [];
+  const opened = await openConfiguration(path, options, commandLine);
+  const guardrails = new Guardrails({ ...hostOf(opened), onTurn: (turn) => turns.push(turn) });
+  const { config } = guardrails;
+  const shown: object[] = [];
+  let isBlocked = false;
+  for (const text of texts) {
+    turns.length = 0;
+    const result = await guardrails.generate(text, {}, { configurable: { thread_id: "debug" }, signal });
+    isBlocked = result.guardrails.blocked;
+    const trace = turns.flatMap((turn) => turn.trace?.() ?? []);
+    const all = stepsOf(trace, config, options.all === true || options.flow !== undefined);
+    const steps = options.flow === undefined ? all : all.filter(({ flow }) => flow === options.flow);
+    if (options.json === true) shown.push({ user: text, steps: steps.map(({ style: _style, ...step }) => step) });
+    else {
+      stdout.line(`> ${text}`, "bold");
+      printSteps(stdout, steps, config);
+      printTurn(stdout, result);
+    }
+  }
+  if (options.json === true) stdout.json(shown);
+  return isBlocked ? EXIT.blocked : EXIT.ok;
+}
