@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import * as evaluation from "../dist/eval/index.js";
 import * as guardrails from "../dist/index.js";
+import { ProgressBar } from "../build/cli/progress-bar.js";
 import { replaceFigures } from "./eval/figures.mjs";
 import { readArguments, USAGE } from "./eval/arguments.mjs";
-import { createProgressBar } from "./eval/progress-bar.mjs";
 import { createSuites } from "./eval/suites.mjs";
 
 const suites = createSuites({ guardrails, evaluation });
@@ -20,9 +20,13 @@ if (read.help) {
 
 const controller = new AbortController();
 process.once("SIGINT", () => controller.abort(new Error("stopped")));
-const bar = createProgressBar(process.stderr);
+const bar = new ProgressBar(process.stderr);
 try {
-  const results = await suites[read.suite]({ ...read, signal: controller.signal, onProgress: bar.show });
+  const results = await suites[read.suite]({
+    ...read,
+    signal: controller.signal,
+    onProgress: (progress) => bar.show(progress),
+  });
   bar.clear();
   process.stdout.write(evaluation.formatText(results));
   const subtitle = `${read.suite}, seed ${read.seed}, ${new Date().toISOString().slice(0, 10)}, Node ${process.version}`;

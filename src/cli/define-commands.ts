@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine, ExitCode } from "./command-line.js";
+import type { BatchOptions } from "./commands/batch.js";
 import type { ServeOptions } from "./commands/serve.js";
 
 /** Adds the commands to a program. INVARIANT: the code of a command loads when it runs, so that the others start fast. */
@@ -111,6 +112,25 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
     .action(async (folder: string, options: object) => {
       const { runInit } = await import("./commands/init.js");
       end(await runInit(folder, options, commandLine));
+    });
+  program
+    .command("batch")
+    .description("check the rows of a large file, one JSON object a line, and write one result a line")
+    .argument("<input>", "file of rows: { text }, { messages } or { input, output }, with an optional id")
+    .argument("<output>", "file for the results")
+    .option("--config <path>", "folder or file of the configuration", "config")
+    .option("--no-code", "do not load code of the configuration")
+    .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
+    .addOption(new Option("--stage <stage>", "side of rows with a text").choices(["input", "output"]).default("input"))
+    .option("--concurrency <count>", "rows that are checked at once", "8")
+    .option("--decisions", "write the decisions of all rails")
+    .option("--resume", "go on behind the last result of the output file")
+    .option("--force", "replace the output file")
+    .option("--json", "print the totals as JSON")
+    .addHelpText("after", examples("batch in.jsonl out.jsonl --concurrency 16", "batch in.jsonl out.jsonl --resume"))
+    .action(async (input: string, output: string, options: BatchOptions) => {
+      const { runBatch } = await import("./commands/batch.js");
+      end(await runBatch(input, output, options, commandLine));
     });
   program
     .command("rails")

@@ -8,6 +8,7 @@ import * as communityRetriever from "../../../examples/community-retriever/main.
 import * as conversation from "../../../examples/conversation/main.js";
 import * as customActions from "../../../examples/custom-actions/main.js";
 import * as demo from "../../../examples/demo/main.js";
+import * as batch from "../../../examples/batch/main.js";
 import * as detectors from "../../../examples/detectors/main.js";
 import * as fiveWays from "../../../examples/five-ways/main.js";
 import * as greetingBot from "../../../examples/greeting-bot/main.js";
@@ -37,6 +38,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["community-retriever", communityRetriever],
   ["conversation", conversation],
   ["custom-actions", customActions],
+  ["batch", batch],
   ["detectors", detectors],
   ["five-ways", fiveWays],
   ["greeting-bot", greetingBot],

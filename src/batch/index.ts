@@ -1,0 +1,4 @@
+// The entry point `langchain-guardrails/batch`.
+export { type BatchProgress, type BatchSummary, moderateFile, type ModerateFileOptions } from "./moderate-file.js";
+export { type BatchResult, moderateRows, type ModerateRowsOptions } from "./moderate-rows.js";
+export { type BatchRow, readRow, type UnreadableRow } from "./read-row.js";

@@ -1,0 +1,109 @@
+import pLimit from "p-limit";
+import { checkOptions, type OptionTable } from "../diagnostics/options.js";
+import { omitUndefined } from "../engine/plain-data.js";
+import type { Guardrails } from "../langchain/guardrails.js";
+import type { RailDecision } from "../turn/decision.js";
+import type { BatchRow, UnreadableRow } from "./read-row.js";
+
+/** Result of one row. */
+export interface BatchResult {
+  /** Line of the row in its file, counted from 1. */
+  readonly line: number;
+  /** The `id` of the row, if it has one. */
+  readonly id?: string | number;
+  readonly status: "passed" | "modified" | "blocked" | "error";
+  /** The rewritten text, or the refusal; absent from a row that passed. */
+  readonly output?: string;
+  /** Rail that blocked. */
+  readonly rail?: string;
+  /** Decisions of all rails, where they are asked for. */
+  readonly decisions?: readonly RailDecision[];
+  /** Problem of a row that could not be checked. INVARIANT: it quotes nothing of the row. */
+  readonly error?: string;
+}
+
+export interface ModerateRowsOptions {
+  /** Rows that are checked at once; default: 8. */
+  readonly concurrency?: number;
+  /** Adds the decisions of all rails to each result; default: false. */
+  readonly decisions?: boolean;
+  /** Cancels the checks that run; the iteration then rejects. */
+  readonly signal?: AbortSignal;
+}
+
+const OPTIONS: OptionTable<ModerateRowsOptions> = { concurrency: "number", decisions: "boolean", signal: "object" };
+
+const DEFAULT_CONCURRENCY = 8;
+
+/** Results that wait for an earlier row, for each row that is checked at once. */
+const WAITING_FACTOR = 8;
+
+/**
+ * Checks rows and returns their results in the order of the rows. A row that cannot be checked gets the status `error` and
+ * does not end the others; a fixed number of rows is held, whatever their total.
+ *
+ * @example
+ * ```ts
+ * const rows = [{ line: 1, value: "Write to ann@example.com.", stage: "input" as const }];
+ * for await (const { line, status } of moderateRows(guardrails, rows)) console.log(line, status);
+ * ```
+ */
+export async function* moderateRows(
+  guardrails: Pick<Guardrails, "check">,
+  rows: AsyncIterable<BatchRow | UnreadableRow> | Iterable<BatchRow | UnreadableRow>,
+  options: ModerateRowsOptions = {},
+): AsyncGenerator<BatchResult> {
+  checkOptions("moderateRows", options, OPTIONS);
+  const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
+  const limit = pLimit(concurrency);
+  const open: Promise<BatchResult>[] = [];
+  try {
+    for await (const row of rows) {
+      signal?.throwIfAborted();
+      open.push(
+        "problem" in row ? Promise.resolve(resultOf(row, row.problem)) : limit(checkRow, guardrails, row, options),
+      );
+      if (open.length >= concurrency * WAITING_FACTOR) yield (await open.shift()) as BatchResult;
+    }
+    while (open.length > 0) yield (await open.shift()) as BatchResult;
+  } finally {
+    limit.clearQueue();
+    // The results of checks that nobody waits for any more are dropped.
+    for (const each of open) each.catch(() => undefined);
+  }
+}
+
+async function checkRow(
+  guardrails: Pick<Guardrails, "check">,
+  row: BatchRow,
+  { decisions, signal }: ModerateRowsOptions,
+): Promise<BatchResult> {
+  const { line, id, value, stage } = row;
+  try {
+    const checked = await guardrails.check(value, omitUndefined({ stage, signal }));
+    return omitUndefined({
+      line,
+      id,
+      status: checked.status,
+      output: checked.status === "passed" ? undefined : checked.output,
+      rail: checked.guardrails.rail,
+      decisions: decisions === true ? checked.guardrails.decisions : undefined,
+    });
+  } catch (error) {
+    signal?.throwIfAborted();
+    return resultOf(row, problemOf(error));
+  }
+}
+
+function resultOf({ line, id }: { readonly line: number; readonly id?: string | number | undefined }, error: string) {
+  return omitUndefined({ line, id, status: "error" as const, error });
+}
+
+/** The code and kind of an error: its message may quote the row. */
+function problemOf(error: unknown): string {
+  const { name = "Error", code } = (typeof error === "object" && error !== null ? error : {}) as {
+    readonly name?: string;
+    readonly code?: unknown;
+  };
+  return typeof code === "string" ? `the check failed: ${name} ${code}` : `the check failed: ${name}`;
+}

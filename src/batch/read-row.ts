@@ -1,0 +1,67 @@
+import { isMap } from "../engine/plain-data.js";
+
+/** A row to moderate: what is checked, and on which side of the conversation it is. */
+export interface BatchRow {
+  /** Line of the file, counted from 1. */
+  readonly line: number;
+  /** The `id` of the row, as it was given. */
+  readonly id?: string | number | undefined;
+  readonly value: unknown;
+  /** Side whose rails check the value; absent where the last message decides. */
+  readonly stage?: "input" | "output" | undefined;
+}
+
+/** A line that is not a row, with what is wrong about it. */
+export interface UnreadableRow {
+  readonly line: number;
+  readonly id?: string | number | undefined;
+  readonly problem: string;
+}
+
+const EXPECTED = "expected `text`, `messages`, or `output` with an optional `input`";
+
+/** Longest id in characters that a result repeats. */
+const MAX_ID = 1000;
+
+/**
+ * Reads one line of JSON: `{ text }`, which belongs to `stage`; `{ messages }`, where the last message decides the side; or
+ * `{ input, output }`, an answer with the question before it. An `id` goes into the result.
+ */
+export function readRow(line: number, text: string, stage: "input" | "output"): BatchRow | UnreadableRow {
+  let row: unknown;
+  try {
+    row = JSON.parse(text);
+  } catch {
+    return { line, problem: "expected a line of JSON" };
+  }
+  if (!isMap(row)) return { line, problem: `expected an object, got ${typeName(row)}` };
+  const own = (key: string): unknown => (Object.hasOwn(row, key) ? row[key] : undefined);
+  const given = own("id");
+  const isId = typeof given === "number" || (typeof given === "string" && given.length <= MAX_ID);
+  const id = isId ? given : undefined;
+  const [content, messages, input, output] = ["text", "messages", "input", "output"].map(own);
+  const kinds = [content, messages, output].filter((value) => value !== undefined);
+  if (kinds.length !== 1) return { line, id, problem: kinds.length === 0 ? EXPECTED : `${EXPECTED}, got several` };
+  if (content !== undefined) {
+    if (typeof content !== "string")
+      return { line, id, problem: `expected \`text\` to be a text, got ${typeName(content)}` };
+    return { line, id, value: content, stage };
+  }
+  if (messages !== undefined) {
+    if (Array.isArray(messages) && messages.length > 0) return { line, id, value: messages };
+    return { line, id, problem: `expected \`messages\` to be a list of messages, got ${typeName(messages)}` };
+  }
+  if (typeof output !== "string")
+    return { line, id, problem: `expected \`output\` to be a text, got ${typeName(output)}` };
+  if (input === undefined) return { line, id, value: output, stage: "output" };
+  if (typeof input !== "string")
+    return { line, id, problem: `expected \`input\` to be a text, got ${typeName(input)}` };
+  return { line, id, value: { input, output }, stage: "output" };
+}
+
+/** INVARIANT: names nothing that the row holds. */
+function typeName(value: unknown): string {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return value.length === 0 ? "an empty list" : "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}

@@ -1,0 +1,49 @@
+import type { Output } from "./command-line.js";
+
+const WIDTH = 30;
+const MS_BETWEEN_LINES = 5000;
+
+/** Progress of a run. */
+export interface Progress {
+  readonly label: string;
+  readonly done: number;
+  readonly total: number;
+}
+
+/** The progress of a run on a stream: one line that is drawn anew on a terminal, and now and then a line elsewhere. */
+export class ProgressBar {
+  readonly #stream: Output;
+  readonly #now: () => number;
+  #shown = "";
+  #writtenAt: number;
+
+  constructor(stream: Output, now: () => number = () => performance.now()) {
+    this.#stream = stream;
+    this.#now = now;
+    this.#writtenAt = now();
+  }
+
+  show(progress: Progress): void {
+    if (this.#stream.isTTY === true) {
+      const line = drawBar(progress);
+      if (line !== this.#shown) this.#stream.write(`\r\u001b[K${line}`);
+      this.#shown = line;
+    } else if (this.#now() - this.#writtenAt >= MS_BETWEEN_LINES) {
+      this.#writtenAt = this.#now();
+      this.#stream.write(`${progress.label}: ${progress.done} of ${progress.total}\n`);
+    }
+  }
+
+  clear(): void {
+    if (this.#shown !== "") this.#stream.write("\r\u001b[K");
+    this.#shown = "";
+  }
+}
+
+function drawBar({ label, done, total }: Progress): string {
+  const share = total === 0 ? 1 : done / total;
+  const full = Math.floor(share * WIDTH);
+  const percent = String(Math.floor(share * 100)).padStart(3);
+  // Labels hold names of files, which may hold anything.
+  return `${"█".repeat(full)}${"░".repeat(WIDTH - full)} ${percent}%  ${label.replace(/\p{Cc}/gu, "\uFFFD")}`;
+}
