@@ -133,6 +133,17 @@ describe("an action on a server", () => {
     expect(!outcome.ok && outcome.error.message).toContain("it cannot be reached");
   });
 
+  it("is not asked again when the connection broke, for the action may have run", async () => {
+    let attempts = 0;
+    const breaking = async (): Promise<Response> => {
+      attempts += 1;
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) });
+    };
+    const outcome = await run({ retries: 2, fetch: breaking });
+    expect(!outcome.ok && outcome.error.message).toContain("the connection broke");
+    expect(attempts).toBe(1);
+  });
+
   it("does not answer in time", async () => {
     const timer = manualTimer();
     replies = [{ hang: true }];

@@ -108,7 +108,7 @@ describe("metrics of a server", () => {
   });
 
   it("refuse a misspelt option", async () => {
-    await expect(prometheusMetrics({ prefx: "a" } as never)).rejects.toThrow("prefx");
+    await expect(prometheusMetrics({ prefixes: "a" } as never)).rejects.toThrow("prefixes");
   });
 
   it("count what a server does, beside an observer that fails", async () => {

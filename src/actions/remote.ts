@@ -95,6 +95,22 @@ async function request(options: ActionServerOptions, call: ServerRequest): Promi
 
 class NotTaken extends Error {}
 
+/** Codes of connections that never were: the server has not seen the call. */
+const UNSENT = /^(?:ECONNREFUSED|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+const MAX_CAUSES = 5;
+
+/** Finds the code of a connection's error. INVARIANT: a call whose connection broke may have run, so it is not repeated. */
+function codeOf(error: unknown): string | undefined {
+  let at: unknown = error;
+  for (let depth = 0; depth < MAX_CAUSES && typeof at === "object" && at !== null; depth += 1) {
+    const { code, cause, errors } = at as { code?: unknown; cause?: unknown; errors?: readonly unknown[] };
+    if (typeof code === "string") return code;
+    at = cause ?? errors?.[0];
+  }
+  return undefined;
+}
+
 async function attemptRequest(
   options: ActionServerOptions,
   call: ServerRequest,
@@ -114,7 +130,10 @@ async function attemptRequest(
     signal,
     ...(call.body === undefined ? {} : { body: call.body }),
   }).catch((cause: unknown) => {
-    throw new NotTaken("it cannot be reached", { cause });
+    const code = codeOf(cause);
+    const isUnsent = code !== undefined && UNSENT.test(code);
+    if (isUnsent || call.path === "list") throw new NotTaken("it cannot be reached", { cause });
+    throw problem(call.action, code === undefined ? "it cannot be reached" : "the connection broke", cause);
   });
   if (BUSY.has(response.status)) throw new NotTaken(`it responded with status ${response.status}`);
   if (!response.ok) throw problem(call.action, `it responded with status ${response.status}`);

@@ -15,6 +15,7 @@ import type { RailDecision } from "../turn/decision.js";
 import type { ThreadStore } from "../threads/thread-store.js";
 import { logWarnings } from "../turn/problem-log.js";
 import { streamPlan, type StreamingOptions } from "../turn/stream-plan.js";
+import type { OwnActions } from "../runtime/create/own-actions.js";
 import type { Tracing } from "../tracing/tracing.js";
 import type { OnBlocked } from "./blocked.js";
 import { callbackTracker, type RawTokens } from "./callbacks.js";
@@ -226,6 +227,16 @@ export async function loadContent(
   if (isLoaded(config)) return config;
   const { loadConfigFromContent } = await import("../config/load/load.js");
   return loadConfigFromContent(config, { ...(await languageOptions()), ...(await loadOptions(options)) });
+}
+
+/** Loads the actions of a folder and of the application, without a runtime. */
+export async function loadActions(
+  path: string | URL | undefined,
+  options: Pick<GuardrailsOptions, "actions" | "tools" | "actionParams" | "allowCode" | "codeFolders">,
+): Promise<OwnActions> {
+  const { collectOwnActions } = await import("../runtime/create/own-actions.js");
+  const config = path === undefined ? await loadContent({ config: {} }, options) : await loadPath(path, options);
+  return collectOwnActions(config, options);
 }
 
 /** Compiles a configuration and makes its models. */

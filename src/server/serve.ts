@@ -4,7 +4,15 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
-import type { GuardrailsServer } from "./app.js";
+
+/** A server that requests can be passed to: one for guarded configurations, or one for actions. */
+export interface ServedApp {
+  fetch(request: Request, connection?: { readonly incoming?: IncomingMessage }): Response | Promise<Response>;
+  /** True if callers need a key. */
+  readonly isClosed: boolean;
+  /** @param graceMs - milliseconds to wait for requests */
+  close(graceMs?: number): Promise<void>;
+}
 
 /** A listener for `node:http`, Express and other frameworks on Node.js. */
 export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
@@ -17,10 +25,7 @@ export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse)
  * createServer(nodeListener(app)).listen(8000, "127.0.0.1");
  * ```
  */
-export function nodeListener(
-  app: GuardrailsServer,
-  options: { readonly overrideGlobalObjects?: boolean } = {},
-): NodeListener {
+export function nodeListener(app: ServedApp, options: { readonly overrideGlobalObjects?: boolean } = {}): NodeListener {
   const { overrideGlobalObjects = false } = options;
   const errorHandler = (): Response => {
     const error = { message: "The request cannot be read.", type: "invalid_request_error", param: null, code: null };
@@ -66,7 +71,7 @@ const HEADERS_MS = 10_000;
  * process.once("SIGTERM", () => void running.close());
  * ```
  */
-export async function serve(app: GuardrailsServer, options: ServeOptions = {}): Promise<RunningServer> {
+export async function serve(app: ServedApp, options: ServeOptions = {}): Promise<RunningServer> {
   const { port = 8000, host = "127.0.0.1", graceMs = 10_000 } = options;
   if (!app.isClosed && !isLoopback(host)) {
     const message = `refuse to listen on \`${host.slice(0, 60)}\` without keys: anybody who reaches the server could use its models`;
@@ -90,7 +95,7 @@ export async function serve(app: GuardrailsServer, options: ServeOptions = {}): 
   return { url: `http://${shown}:${bound}`, app, server, close, [Symbol.asyncDispose]: close };
 }
 
-function closing(app: GuardrailsServer, server: Server, graceMs: number): () => Promise<void> {
+function closing(app: ServedApp, server: Server, graceMs: number): () => Promise<void> {
   let closed: Promise<void> | undefined;
   const end = async (): Promise<void> => {
     const stopped = new Promise<void>((resolve) => {

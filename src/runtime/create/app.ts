@@ -1,4 +1,5 @@
-import { InputShapeError } from "../../diagnostics/errors.js";
+import type { RailsConfig } from "../../config/rails-config.js";
+import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 
 /** A model provider of the configuration's own: settings of an entry of `models` in, a LangChain model out. */
 export type EngineFactory = (settings: Readonly<Record<string, unknown>>) => unknown;
@@ -87,4 +88,19 @@ export class GuardrailsApp {
       `\`${method}\` can only be called while \`init\` runs; the runtime never changes afterwards`,
     );
   }
+}
+
+/** Runs the code of a configuration that registers parts. Imported paths come first, the configuration itself last. */
+export async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
+  const app = new GuardrailsApp();
+  for (const { path, init } of config.code.inits) {
+    try {
+      await init(app);
+    } catch (cause) {
+      const message = `\`init\` of \`${path}\` failed: ${cause instanceof Error ? cause.message : String(cause)}`;
+      throw new GuardrailsError(message, { code: "CF-116", cause });
+    }
+  }
+  app.seal();
+  return app;
 }

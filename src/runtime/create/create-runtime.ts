@@ -1,8 +1,8 @@
 import type { RailsConfig } from "../../config/rails-config.js";
 import { type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
-import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
+import { ConfigError } from "../../diagnostics/errors.js";
 import { systemClock, randomIds } from "../../engine/events.js";
-import { GuardrailsApp } from "./app.js";
+import { type GuardrailsApp, initialiseApp } from "./app.js";
 import { checkNeeds } from "./check-guard.js";
 import { prepareRails, withWrittenFlows } from "./prepare-rails.js";
 import { collectActions } from "./collect-actions.js";
@@ -73,21 +73,6 @@ async function findPromptProblems(config: RailsConfig, app: GuardrailsApp): Prom
     promptContext: Object.keys(app.promptContext),
     spanOf: (index) => config.spanOf(["prompts", index]),
   });
-}
-
-/** Imported paths come first, the configuration itself last. */
-async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
-  const app = new GuardrailsApp();
-  for (const { path, init } of config.code.inits) {
-    try {
-      await init(app);
-    } catch (cause) {
-      const message = `\`init\` of \`${path}\` failed: ${cause instanceof Error ? cause.message : String(cause)}`;
-      throw new GuardrailsError(message, { code: "CF-116", cause });
-    }
-  }
-  app.seal();
-  return app;
 }
 
 /** The option `parallel` stands over what the configuration says for rails on messages and on tools. */
