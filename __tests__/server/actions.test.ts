@@ -9,7 +9,13 @@ import type { ActionContext } from "../../src/actions/action.js";
 import { actionResult } from "../../src/actions/dispatcher.js";
 import { createActionServer } from "../../src/actions/remote.js";
 import { Guardrails } from "../../src/index.js";
-import { type ActionsAppOptions, createActionsApp, type RunningServer, serve } from "../../src/server/index.js";
+import {
+  type ActionsAppOptions,
+  type ActionsServer,
+  createActionsApp,
+  type RunningServer,
+  serve,
+} from "../../src/server/index.js";
 import { defineAction } from "../../src/langchain/rails.js";
 
 const KEY = "a-key-of-the-tests";
@@ -42,7 +48,7 @@ const lookUp = tool(({ q }: { q: string }) => `found ${q}`, {
   schema: z.object({ q: z.string() }),
 });
 
-async function open(options: Partial<ActionsAppOptions> = {}): Promise<RunningServer> {
+async function open(options: Partial<ActionsAppOptions> = {}): Promise<RunningServer<ActionsServer>> {
   const app = await createActionsApp({
     actions: ACTIONS,
     tools: [lookUp],
@@ -54,7 +60,7 @@ async function open(options: Partial<ActionsAppOptions> = {}): Promise<RunningSe
   return serve(app, { port: 0, graceMs: 50 });
 }
 
-let running: RunningServer;
+let running: RunningServer<ActionsServer>;
 beforeAll(async () => (running = await open({ limits: { bodyBytes: 1_000 } })));
 afterAll(() => running.close());
 

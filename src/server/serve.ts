@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
+import type { GuardrailsServer } from "./app.js";
 
 /** A server that requests can be passed to: one for guarded configurations, or one for actions. */
 export interface ServedApp {
@@ -48,10 +49,10 @@ export interface ServeOptions {
 }
 
 /** A server that listens. */
-export interface RunningServer extends AsyncDisposable {
+export interface RunningServer<App extends ServedApp = GuardrailsServer> extends AsyncDisposable {
   /** Address of the server without a path, such as `http://127.0.0.1:8000`. */
   readonly url: string;
-  readonly app: GuardrailsServer;
+  readonly app: App;
   readonly server: Server;
   /** Ends the server; requests at work may end first. */
   close(): Promise<void>;
@@ -71,7 +72,7 @@ const HEADERS_MS = 10_000;
  * process.once("SIGTERM", () => void running.close());
  * ```
  */
-export async function serve(app: ServedApp, options: ServeOptions = {}): Promise<RunningServer> {
+export async function serve<App extends ServedApp>(app: App, options: ServeOptions = {}): Promise<RunningServer<App>> {
   const { port = 8000, host = "127.0.0.1", graceMs = 10_000 } = options;
   if (!app.isClosed && !isLoopback(host)) {
     const message = `refuse to listen on \`${host.slice(0, 60)}\` without keys: anybody who reaches the server could use its models`;
