@@ -1,14 +1,15 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { replaceText } from "../langchain/values/content.js";
-import { wholeText } from "../langchain/values/message-extras.js";
+import { rewriteWhole, wholeText } from "../langchain/values/message-extras.js";
 import { cloneMessage, roleOf } from "../langchain/values/message-kinds.js";
 import { hiddenMessage, withoutQuotes } from "../langchain/verdict.js";
+import type { GuardedConversation } from "../runtime/guarded-conversation.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
 import { textsIn } from "../turn/redact-data.js";
 import type { Caller } from "./access.js";
 import { requirePermission } from "./access.js";
 import type { Served } from "./configs.js";
+import { definitionTexts, rewriteDefinitions } from "./definitions.js";
 import { badRequest } from "./errors.js";
 import type { ChatRequest } from "./openai-format/request.js";
 
@@ -49,19 +50,20 @@ export function refuseHistory(request: ChatRequest): void {
   throw badRequest(message, `messages[${at}].role`, "invalid_value");
 }
 
-/** Messages as rails left them, and a verdict if the request is blocked. */
+/** A request as rails left it, and a verdict if it is blocked. */
 export interface ReviewedRequest {
   readonly messages: readonly BaseMessage[];
+  /** Parameters for the model. */
+  readonly parameters: Readonly<Record<string, unknown>>;
   readonly decisions: readonly RailDecision[];
   readonly blocked?: GuardrailsMetadata;
 }
 
-/** A text of the request that the rails of the turn do not read, and what becomes of it. */
+/** A text of a message that the rails of the turn do not read, and what becomes of it. */
 interface CallerText {
   readonly text: string;
-  /** Undefined for a text that cannot be changed or hidden: then the request is blocked. */
-  readonly index?: number;
-  readonly apply?: (message: BaseMessage, left: string | undefined) => BaseMessage;
+  readonly index: number;
+  readonly apply: (message: BaseMessage, left: string | undefined) => BaseMessage;
 }
 
 /**
@@ -70,37 +72,56 @@ interface CallerText {
  * blocked system message or definition blocks the request.
  */
 export async function reviewCallerTexts(
-  messages: readonly BaseMessage[],
-  request: ChatRequest,
+  given: Pick<ReviewedRequest, "messages" | "parameters">,
   { host }: Served,
   signal: AbortSignal,
 ): Promise<ReviewedRequest> {
-  const texts = [...callerTexts(messages), ...definitionTexts(request)];
-  if (texts.length === 0) return { messages, decisions: [] };
+  const texts = callerTexts(given.messages);
+  const definitions = definitionTexts(given.parameters);
+  if (texts.length + definitions.length === 0) return { ...given, decisions: [] };
   const conversation = host.runtime.open({ config: { signal } }, { redact: withoutQuotes, notify: () => undefined });
   try {
-    if (!conversation.reviewsHistory("review")) return { messages, decisions: [] };
+    if (!conversation.reviewsHistory("review")) return { ...given, decisions: [] };
     const changed = await conversation.history([...new Set(texts.map(({ text }) => text))], "review");
+    const isRefused = texts.some(
+      ({ text, index }) =>
+        changed.has(text) && changed.get(text) === undefined && isInstruction(given.messages[index] as BaseMessage),
+    );
+    const parameters = isRefused ? undefined : await reviewDefinitions(given.parameters, definitions, conversation);
     const decisions = conversation.takeHistory();
-    const left = [...messages];
+    if (parameters === undefined) return { ...given, decisions, blocked: blockedBy(decisions) };
+    const messages = [...given.messages];
     for (const { text, index, apply } of texts) {
-      if (!changed.has(text)) continue;
-      const rewritten = changed.get(text);
-      const message = index === undefined ? undefined : left[index];
-      if (
-        index === undefined ||
-        message === undefined ||
-        apply === undefined ||
-        (rewritten === undefined && roleOf(message) === "system")
-      ) {
-        return { messages, decisions, blocked: blockedBy(decisions) };
-      }
-      left[index] = apply(message, rewritten);
+      if (changed.has(text)) messages[index] = apply(messages[index] as BaseMessage, changed.get(text));
     }
-    return { messages: left, decisions };
+    return { messages, parameters, decisions };
   } finally {
     conversation.close();
   }
+}
+
+function isInstruction(message: BaseMessage): boolean {
+  return roleOf(message) === "system";
+}
+
+/**
+ * Reviews all definitions as one text. Where a rail rewrites it, each of their texts is rewritten for itself.
+ *
+ * @returns undefined if the request has to be blocked
+ */
+async function reviewDefinitions(
+  parameters: ReviewedRequest["parameters"],
+  texts: readonly string[],
+  conversation: GuardedConversation,
+): Promise<ReviewedRequest["parameters"] | undefined> {
+  if (texts.length === 0) return parameters;
+  const whole = texts.join("\n");
+  const left = await conversation.history([whole], "review");
+  if (!left.has(whole)) return parameters;
+  if (left.get(whole) === undefined) return undefined;
+  const changed = await conversation.history(texts, "rewrite");
+  // What a rail found across several texts cannot be put back into them.
+  return changed.size === 0 ? undefined : rewriteDefinitions(parameters, changed);
 }
 
 function blockedBy(decisions: readonly RailDecision[]): GuardrailsMetadata {
@@ -126,7 +147,7 @@ function callerTexts(messages: readonly BaseMessage[]): CallerText[] {
 }
 
 function rewriteEarlier(message: BaseMessage, left: string | undefined): BaseMessage {
-  if (left !== undefined) return replaceText(message, left, { labels: false });
+  if (left !== undefined) return rewriteWhole(message, left);
   if (roleOf(message) !== "assistant") return hiddenMessage(message);
   const { tool_calls = [] } = message as AIMessage;
   // The calls stay: results of tools must follow them.
@@ -136,11 +157,4 @@ function rewriteEarlier(message: BaseMessage, left: string | undefined): BaseMes
 function withoutArguments(message: BaseMessage): BaseMessage {
   const { tool_calls: calls = [] } = message as AIMessage;
   return cloneMessage(message, { tool_calls: calls.map((call) => ({ ...call, args: {} })), invalid_tool_calls: [] });
-}
-
-function definitionTexts({ tools, response_format: format, prediction, user, metadata }: ChatRequest): CallerText[] {
-  const text = textsIn([tools, format, prediction?.content, user, metadata])
-    .filter((each) => each !== "function")
-    .join("\n");
-  return text === "" ? [] : [{ text }];
 }

@@ -50,9 +50,11 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
   const own = newIn(request, thread?.messages ?? []);
   const earlier = toMessages(thread?.messages ?? [], exchange);
   const messages = toMessages(own, exchange);
+  const { parameters } = exchange;
   const reviewed = isTrusted
-    ? { messages, decisions: [] }
-    : await reviewCallerTexts(messages, request, chosen.served, scope.signal);
+    ? { messages, parameters, decisions: [] }
+    : await reviewCallerTexts({ messages, parameters }, chosen.served, scope.signal);
+  exchange.parameters = reviewed.parameters;
   const head = { id: `chatcmpl-${server.ids.next().replaceAll("-", "")}`, created: scope.created, model: chosen.model };
   const all = { ...reviewed, messages: [...earlier, ...reviewed.messages] };
   return { scope, server, request, chosen, exchange, head, thread, reviewed: all };
@@ -107,20 +109,19 @@ function refuseUnsupported(parameters: Readonly<Record<string, unknown>>): void 
 }
 
 /** Options of the guarded call. */
-export function callOptions({ exchange, chosen, request, scope, thread }: ChatCall): object {
+export function callOptions({ exchange, chosen, scope, thread }: ChatCall): object {
   const { served } = chosen;
   const config = {
     signal: scope.signal,
     ...(thread === undefined ? {} : { configurable: { thread_id: thread.dialogId } }),
   };
   if (!(served.target instanceof GuardedChatModel)) return config;
-  const { tools, tool_choice, parallel_tool_calls } = exchange.parameters;
+  const { tools, tool_choice, parallel_tool_calls, stop, response_format: format } = exchange.parameters;
   const named = {
     ...(tools === undefined ? {} : { tools }),
     ...(tool_choice === undefined ? {} : { tool_choice }),
   };
   if (served.forwards) return { ...config, exchange, ...named };
-  const { stop, response_format: format } = request;
   return {
     ...config,
     ...named,

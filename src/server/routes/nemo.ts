@@ -27,7 +27,7 @@ import { bodyLimits } from "../options.js";
 import { chooseConfig } from "../resolve.js";
 import { jsonResponse, type RequestScope } from "../scope.js";
 import { CLIENT_GONE, describeError, type ServerContext } from "../server-context.js";
-import { checkPermissions, refuseHistory, reviewCallerTexts } from "../trust.js";
+import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts } from "../trust.js";
 import { Exchange } from "../upstream/exchange.js";
 
 /** Body of `POST /nemo/v1/chat/completions`: the shape of NeMo Guardrails before 0.12. */
@@ -85,8 +85,10 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
     : undefined;
   if (thread !== undefined) scope.onEnd(thread.release);
   const messages = toMessages(own, new Exchange({}));
-  const reviewed = isTrusted ? { messages } : await reviewCallerTexts(messages, chat, served, scope.signal);
-  if ("blocked" in reviewed && reviewed.blocked !== undefined) {
+  const reviewed: ReviewedRequest = isTrusted
+    ? { messages, parameters: {}, decisions: [] }
+    : await reviewCallerTexts({ messages, parameters: {} }, served, scope.signal);
+  if (reviewed.blocked !== undefined) {
     return respond(
       scope,
       server,

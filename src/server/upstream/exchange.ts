@@ -33,7 +33,7 @@ export interface UnchangedDetails {
  */
 export class Exchange {
   /** Parameters of the request besides messages and stream. */
-  readonly parameters: Readonly<Record<string, unknown>>;
+  parameters: Readonly<Record<string, unknown>>;
   /** Headers for the upstream server. */
   readonly headers: Readonly<Record<string, string>>;
   facts: UpstreamFacts = {};
