@@ -121,7 +121,7 @@ describe("a completion", () => {
       { logprobs: true },
       ({ choice, text }) => {
         expect(choice["logprobs"]).toBeNull();
-        expect(text).not.toContain('12"');
+        expect(text).not.toContain('"12"');
       },
     ],
     [

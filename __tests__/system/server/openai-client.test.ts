@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { HumanMessage, SystemMessage, ToolMessage, type AIMessageChunk } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import OpenAI from "openai";
+import OpenAI, { APIUserAbortError } from "openai";
 import { zodResponseFormat } from "openai/helpers/zod";
 import * as z from "zod/v4";
 import {
@@ -227,7 +227,7 @@ describe("the client of OpenAI", () => {
     const sending = client.chat.completions.create(request, { signal: controller.signal });
     await arriving;
     controller.abort();
-    await expect(sending).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
+    await expect(sending).rejects.toBeInstanceOf(APIUserAbortError);
     await server.upstream.aborted();
   });
 });
