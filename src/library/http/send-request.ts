@@ -34,8 +34,8 @@ export interface ServiceRequest {
   readonly body?: unknown;
   /** Further headers. */
   readonly headers?: HeaderMap;
-  /** Format of the response: one JSON value, or a list of the values of lines; default: `json`. */
-  readonly format?: "json" | "ndjson";
+  /** Format of the response: one JSON value, a list of the values of lines, or any text; default: `json`. */
+  readonly format?: "json" | "ndjson" | "text";
 }
 
 /** Time and network; tests bring their own. */
@@ -161,6 +161,7 @@ async function attemptOnce(
   }
   if (!response.ok) throw serviceError(connection, `it responded with status ${status}`, { status });
   if (text === undefined) throw serviceError(connection, `its response is longer than ${maxBytes} bytes`);
+  if (format === "text") return { value: text };
   try {
     return { value: format === "ndjson" ? parseLines(text) : (JSON.parse(text) as unknown) };
   } catch {

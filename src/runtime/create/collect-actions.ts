@@ -5,6 +5,7 @@ import { summarizeDocumentAction } from "../../actions/builtin/summarize-documen
 import { ActionRegistryBuilder, type ActionRegistry } from "../../actions/registry.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { GuardrailsError } from "../../diagnostics/errors.js";
+import { WOLFRAM_ALPHA_ACTIONS } from "../../library/http/wolfram-alpha.js";
 import { LIBRARY_RAILS } from "../../library/manifest.js";
 import { railActions } from "../../library/rail-code.js";
 import type { GuardrailsApp } from "./app.js";
@@ -25,6 +26,7 @@ export async function collectActions(
     createEventAction,
     ...(given.loadModule === undefined ? [] : langChainTools(given.loadModule)),
     summarizeDocumentAction(config.path),
+    ...WOLFRAM_ALPHA_ACTIONS,
     ...railActions([...LIBRARY_RAILS, ...(given.library ?? [])]),
   ]);
   for (const { name, value } of config.code.actions) builder.register(value, name);
