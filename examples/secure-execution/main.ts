@@ -3,6 +3,7 @@ import { Guardrails } from "langchain-guardrails";
 import { play, readDialogue } from "../dialogue.js";
 import { start, type ExampleOptions } from "../start.js";
 import { placeOrderWith, quoteOrder } from "./actions.js";
+import { withEncyclopedia } from "./encyclopedia.js";
 import { createWholesaler } from "./wholesaler.js";
 
 const FOLDER = fileURLToPath(new URL("../../examples/secure-execution", import.meta.url));
@@ -22,7 +23,7 @@ export async function openShop({ llm }: Pick<ExampleOptions, "llm">) {
 
 export async function run({ llm, interactive }: ExampleOptions): Promise<readonly string[]> {
   const { guardrails, received } = await openShop({ llm });
-  const lines = await play(guardrails, DIALOGUE, { interactive });
+  const lines = await withEncyclopedia(() => play(guardrails, DIALOGUE, { interactive }));
   return [...lines, "", "What reached the wholesaler:", ...received.map((order) => JSON.stringify(order))];
 }
 
