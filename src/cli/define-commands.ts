@@ -143,6 +143,22 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
       const { runRails } = await import("./commands/rails.js");
       end(runRails(name, options, commandLine));
     });
+  program
+    .command("actions-server")
+    .description("run the actions of a folder for guardrails on other machines")
+    .argument("<folder>", "folder with the actions, such as that of a configuration")
+    .option("--port <number>", "port to listen on (default: 8001)")
+    .option("--host <address>", "address to listen on (default: 127.0.0.1)")
+    .option("--key-env <name>", "environment variable with the key that callers send")
+    .option("--timeout-ms <number>", "longest time of an action in milliseconds (default: 60000)")
+    .addHelpText(
+      "after",
+      examples("actions-server config", "actions-server config --host 0.0.0.0 --key-env ACTIONS_KEY"),
+    )
+    .action(async (folder: string, options: object) => {
+      const { runActionsServer } = await import("./commands/actions-server.js");
+      end(await runActionsServer(folder, options, commandLine));
+    });
 }
 
 const STAGES = ["input", "retrieval", "output", "tool_output", "tool_input", "dialog"];
