@@ -2,9 +2,24 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine, ExitCode } from "./command-line.js";
 import type { BatchOptions } from "./commands/batch.js";
 import type { ServeOptions } from "./commands/serve.js";
+import type { TraceOptions } from "./commands/trace.js";
+
+/** Environment of the definitions: the command line, and the receiver of the exit code. */
+interface Definitions {
+  readonly commandLine: CommandLine;
+  readonly end: (code: ExitCode) => void;
+}
 
 /** Adds the commands to a program. INVARIANT: the code of a command loads when it runs, so that the others start fast. */
 export function defineCommands(program: Command, commandLine: CommandLine, end: (code: ExitCode) => void): void {
+  const definitions = { commandLine, end };
+  defineTurns(program, definitions);
+  defineServe(program, definitions);
+  defineOthers(program, definitions);
+}
+
+/** Commands that check a configuration, and that take turns with it. */
+function defineTurns(program: Command, { commandLine, end }: Definitions): void {
   withTurnOptions(program.command("check"), false)
     .description("report all mistakes of a configuration, without asking any model")
     .option("--json", "print the problems as JSON")
@@ -56,6 +71,10 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
       const { runTests } = await import("./commands/test.js");
       end(await runTests(path, files, options, commandLine));
     });
+}
+
+/** The command that serves configurations. */
+function defineServe(program: Command, { commandLine, end }: Definitions): void {
   program
     .command("serve")
     .description("serve configurations with the protocol of OpenAI")
@@ -93,6 +112,10 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
       const { runServe } = await import("./commands/serve.js");
       end(await runServe(paths, options as ServeOptions, commandLine));
     });
+}
+
+/** Commands without a configuration. */
+function defineOthers(program: Command, { commandLine, end }: Definitions): void {
   program
     .command("init")
     .description("write a commented configuration; at a terminal, asks what the options leave open")
@@ -131,6 +154,18 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
     .action(async (input: string, output: string, options: BatchOptions) => {
       const { runBatch } = await import("./commands/batch.js");
       end(await runBatch(input, output, options, commandLine));
+    });
+  program
+    .command("trace")
+    .description("show the calls in a file of traces, as trees with times and verdicts")
+    .argument("<file>", "file that the tracing adapter `FileSystem` or `jsonLines` wrote")
+    .addOption(new Option("--last <number>", "number of calls, the newest").default(10).argParser(countOf))
+    .option("--blocked", "show calls that a rail blocked")
+    .option("--id <beginning>", "show the call with this trace id")
+    .addHelpText("after", examples("trace .traces/trace.jsonl", "trace .traces/trace.jsonl --blocked --last 3"))
+    .action(async (path: string, options: object) => {
+      const { runTrace } = await import("./commands/trace.js");
+      end(await runTrace(path, options as TraceOptions, commandLine));
     });
   program
     .command("rails")
@@ -182,6 +217,11 @@ function portOf(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("a port is a number from 0 to 65535");
   return port;
+}
+
+function countOf(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("a number from 1 is expected");
+  return Number(text);
 }
 
 function collect(text: string, before: readonly string[] = []): readonly string[] {

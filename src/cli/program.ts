@@ -27,12 +27,27 @@ export async function runCommandLine(
     .addHelpText("after", EXIT_CODES);
   let ended: ExitCode = EXIT.ok;
   defineCommands(program, commandLine, (code) => (ended = code));
+  await defineCompletion(program, argv[0] === "complete");
   try {
     await program.parseAsync([...argv], { from: "user" });
     return ended;
   } catch (error) {
     return reportFailure(error, commandLine);
   }
+}
+
+/** Adds the command that shells ask for completions, whose code loads when it runs. */
+async function defineCompletion(program: Command, isAsked: boolean): Promise<void> {
+  if (isAsked) {
+    const { default: addCompletion } = await import("@bomb.sh/tab/commander");
+    addCompletion(program);
+    return;
+  }
+  program
+    .command("complete")
+    .description("print a script that completes commands in a shell")
+    .argument("<shell>", "zsh, bash, fish or powershell")
+    .addHelpText("after", "\nExamples:\n  $ source <(langchain-guardrails complete bash)");
 }
 
 function reportFailure(error: unknown, { stderr, signal }: CommandLine): ExitCode {

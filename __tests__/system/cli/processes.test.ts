@@ -1,5 +1,5 @@
 // The program as a process of its own, from the package as it is installed.
-import { execFile } from "node:child_process";
+import { exec, execFile } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
@@ -42,6 +42,24 @@ describe("langchain-guardrails", () => {
     const { code, out } = await run("ask", "config", "hello", "--offline");
     expect(code).toBe(0);
     expect(out).toMatch(/^Welcome aboard!/);
+  });
+
+  it.each([
+    [["complete", "bash"], "langchain-guardrails complete --"],
+    [["complete", "--", "rai"], "rails"],
+    [["complete", "--", "rails", "--stage", ""], "retrieval"],
+  ])("%j helps a shell", async (argv, expected) => {
+    const { code, out } = await run(...argv);
+    expect(out).toContain(expected);
+    expect(code).toBe(0);
+  });
+
+  it("does not mind a reader that leaves", async () => {
+    const program = `"${process.execPath}" node_modules/langchain-guardrails/dist/cli/main.js rails | head -n 1`;
+    const ended = await new Promise<Ended>((resolve) => {
+      exec(program, { cwd: folder }, (error, out, err) => resolve({ code: error?.code ?? 0, out, err }));
+    });
+    expect(ended).toEqual({ code: 0, out: "input\n", err: "" });
   });
 
   it("refuses wrong arguments with 64", async () => {

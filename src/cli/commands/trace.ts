@@ -1,0 +1,109 @@
+import { createReadStream } from "node:fs";
+import { createInterface } from "node:readline";
+import { z } from "zod/v4";
+import { formatInteraction } from "../../tracing/sinks/console.js";
+import type { Interaction, TraceSpan } from "../../tracing/interaction.js";
+import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
+import { countOf } from "../print-diagnostics.js";
+
+export interface TraceOptions {
+  /** Number of calls to show, the newest. */
+  readonly last: number;
+  readonly blocked?: boolean;
+  /** Beginning of a trace id. */
+  readonly id?: string;
+}
+
+const spanSchema = z.object({
+  name: z.string(),
+  span_id: z.string(),
+  parent_id: z.string().nullish(),
+  start_time: z.number(),
+  end_time: z.number(),
+  duration: z.number(),
+  // Absent in the older format.
+  kind: z.enum(["turn", "rail", "action", "model"]).catch("turn"),
+  status: z.enum(["ok", "passed", "modified", "blocked", "error", "cancelled"]).catch("ok"),
+  attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).catch({}),
+});
+
+const lineSchema = z.object({ trace_id: z.string(), blocked: z.boolean().catch(false), spans: z.array(spanSchema) });
+
+/** `trace`: calls in a file of traces, each as a tree with times and verdicts. */
+export async function runTrace(
+  path: string,
+  options: TraceOptions,
+  { stdout, stderr }: CommandLine,
+): Promise<ExitCode> {
+  const shown: Interaction[] = [];
+  const unreadable: number[] = [];
+  let number = 0;
+  const lines = createInterface({ input: await openFile(path), crlfDelay: Number.POSITIVE_INFINITY });
+  for await (const line of lines) {
+    number += 1;
+    if (line.trim() === "") continue;
+    const interaction = readLine(line);
+    if (interaction === undefined) unreadable.push(number);
+    else if (isWanted(interaction, options)) shown.push(interaction);
+    if (shown.length > options.last) shown.shift();
+  }
+  for (const interaction of shown) {
+    const { startedAt, traceId, blocked } = interaction;
+    // Times of the older format begin with the call.
+    const time = startedAt > 1e9 ? `  ${new Date(startedAt).toISOString()}` : "";
+    stdout.line(`${traceId}${time}`, blocked ? ["bold", "yellow"] : "bold");
+    stdout.line(formatInteraction(interaction));
+    stdout.line();
+  }
+  if (shown.length === 0) stderr.line("no call in the file fits", "yellow");
+  if (unreadable.length === 0) return EXIT.ok;
+  const listed = unreadable.slice(0, 5).join(", ");
+  stderr.line(
+    `${countOf(unreadable.length, "line")} cannot be read: ${listed}${unreadable.length > 5 ? ", …" : ""}`,
+    "red",
+  );
+  return EXIT.problems;
+}
+
+async function openFile(path: string): Promise<NodeJS.ReadableStream> {
+  const stream = createReadStream(path, "utf8");
+  await new Promise<void>((resolve, reject) => {
+    stream.once("open", () => resolve());
+    stream.once("error", (error: NodeJS.ErrnoException) => {
+      reject(new UsageError(`the file \`${path}\` cannot be read: ${error.code ?? error.message}`));
+    });
+  });
+  return stream;
+}
+
+function readLine(line: string): Interaction | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  const { data } = lineSchema.safeParse(value);
+  return data && interactionOf(data);
+}
+
+const MILLISECONDS = 1_000;
+
+function interactionOf({ trace_id: traceId, blocked, spans }: z.infer<typeof lineSchema>): Interaction {
+  const read = spans.map(({ name, span_id: id, parent_id, start_time, end_time, duration, ...rest }): TraceSpan => ({
+    name,
+    id,
+    ...(parent_id == null ? {} : { parentId: parent_id }),
+    startedAt: start_time * MILLISECONDS,
+    finishedAt: end_time * MILLISECONDS,
+    durationMs: duration * MILLISECONDS,
+    ...rest,
+  }));
+  const startedAt = read[0]?.startedAt ?? 0;
+  const finishedAt = read[0]?.finishedAt ?? 0;
+  return { traceId, startedAt, finishedAt, blocked, spans: read };
+}
+
+function isWanted({ blocked, traceId }: Interaction, options: TraceOptions): boolean {
+  return (options.blocked !== true || blocked) && (options.id === undefined || traceId.startsWith(options.id));
+}
