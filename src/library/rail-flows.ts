@@ -59,13 +59,14 @@ function writtenFlows(flows: readonly RailFlow[]): readonly WrittenFlow[] {
 function flow1(flow: WrittenFlow): string {
   const { name, stage, runs } = flow;
   const { verdict, test } = readingOf(runs);
-  const lines = [`define subflow ${name}`, ...statedScope1(flow)];
+  const head = [`define subflow ${name}`, ...statedScope1(flow)];
+  const lines: string[] = [];
   const rewrites = flow.rewrites === true && runs.blocks !== true;
   lines.push(
     `  $${rewrites ? TEXTS[stage] : `_${verdict}`} = execute ${runs.action}(${argumentsOf(flow)})`,
     ...resetParameters(runs),
   );
-  if (rewrites) return `${lines.join("\n")}\n`;
+  if (rewrites) return printFlow(head, lines, runs);
   lines.push(
     ...fieldsOf(runs, "_verdict"),
     `  if ${test("$_")}`,
@@ -77,18 +78,23 @@ function flow1(flow: WrittenFlow): string {
   );
   // INVARIANT: no variable keeps the text that the rail saw.
   if (runs.blocks === true) lines.push(`  $${TEXTS[stage]} = $_verdict.text`, "  $_verdict = None");
-  return `${lines.join("\n")}\n`;
+  return printFlow(head, lines, runs);
+}
+
+/** A flow with its body below the condition under which it runs. */
+function printFlow(head: readonly string[], lines: readonly string[], { onRequest }: FlowAction): string {
+  if (onRequest === undefined) return `${[...head, ...lines].join("\n")}\n`;
+  const variable = `$${onRequest}`;
+  const condition = [`  if ${variable} or $_own_evidence`, `    if ${variable}`, `      ${variable} = False`];
+  return `${[...head, ...condition, ...lines.map((line) => `  ${line}`)].join("\n")}\n`;
 }
 
 /** Name of the variable with the result of an action, and the condition of a block. */
-function readingOf({ sets, blocks }: FlowAction) {
-  const verdict = sets === undefined && blocks !== true ? "is_found" : "verdict";
+function readingOf({ sets, blocks, cases }: FlowAction) {
+  const isBlocking = blocks === true || cases !== undefined;
+  const verdict = sets === undefined && !isBlocking ? "is_found" : "verdict";
   const test = (prefix: string): string =>
-    blocks === true
-      ? `${prefix}verdict.blocked`
-      : sets === undefined
-        ? `${prefix}is_found`
-        : `not ${prefix}verdict.allowed`;
+    isBlocking ? `${prefix}verdict.blocked` : sets === undefined ? `${prefix}is_found` : `not ${prefix}verdict.allowed`;
   return { verdict, test };
 }
 
@@ -102,7 +108,7 @@ function byCase(
   const cases = Object.entries(flow.runs.cases ?? {});
   if (cases.length === 0) return [`      ${write(flow)}`];
   const lines = cases.flatMap(([name, own], index) => [
-    `      ${index === 0 ? "if" : otherwise} ${prefix}is_found == "${name}"`,
+    `      ${index === 0 ? "if" : otherwise} ${prefix}verdict.case == "${name}"`,
     `        ${write({ ...flow, runs: { ...flow.runs, ...own } })}`,
   ]);
   return [...lines, "      else", `        ${write(flow)}`];
@@ -124,30 +130,34 @@ function fieldsOf({ sets = {} }: FlowAction, result: string): readonly string[] 
 
 function flow2(flow: WrittenFlow): string {
   const { name, stage, runs } = flow;
+  const { onRequest } = runs;
   const call = `await ${camelCase(runs.action)}Action(${argumentsOf(flow)})`;
   const { verdict, test } = readingOf(runs);
   const [text, read] = [TEXTS[stage], READ[stage]];
-  const globals = [...new Set([...(flow.rewrites === true ? [text] : []), read, ...Object.keys(runs.sets ?? {})])];
-  const lines = [
+  const rewritten = flow.rewrites === true ? [text] : [];
+  const asked = onRequest === undefined ? [] : [onRequest, "_own_evidence"];
+  const globals = new Set([...rewritten, read, ...Object.keys(runs.sets ?? {}), ...asked]);
+  const head = [
     `@meta(${["llm_exclude=True", ...statedScope2(flow)].join(", ")})`,
     `flow ${name} ${parametersOf(runs)
       .map((each) => `$${each}=None`)
       .join(" ")}`,
-    `  global ${globals.map((each) => `$${each}`).join(", ")}`,
+    `  global ${[...globals].map((each) => `$${each}`).join(", ")}`,
   ];
-  if (flow.rewrites === true && runs.blocks !== true) return `${[...lines, `  $${text} = ${call}`].join("\n")}\n`;
-  lines.push(
+  if (flow.rewrites === true && runs.blocks !== true) return printFlow(head, [`  $${text} = ${call}`], runs);
+  const lines = [
     `  $${verdict} = ${call}`,
     ...fieldsOf(runs, "verdict"),
     `  if ${test("$")}`,
     "    if $system.config.enable_rails_exceptions",
     ...byCase(flow, "elif", "$", (own) => `send ${exceptionOf(own)}(message="${messageOf(own)}")`),
     "    else",
-    ...byCase(flow, "elif", "$", (own) => `bot ${refusalOf(own)}`),
+    // Names of flows cannot hold the key word.
+    ...byCase(flow, "elif", "$", (own) => `bot ${refusalOf(own).replaceAll(" or ", "_or_")}`),
     "    abort",
     ...(runs.blocks === true ? [`  $${text} = $verdict.text`] : []),
-  );
-  return `${lines.join("\n")}\n`;
+  ];
+  return printFlow(head, lines, runs);
 }
 
 function argumentsOf({ stage, runs }: WrittenFlow): string {

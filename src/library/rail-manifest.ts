@@ -20,7 +20,10 @@ export interface FlowAction {
    * Default: false.
    */
   readonly blocks?: true;
-  /** Refusals and events of blocks by what the action returns; the others are for any other value. Default: none. */
+  /**
+   * Refusals and events of blocks by their case. Such an action returns `{ blocked, case }`; those of the flow are for any other
+   * case. Default: none.
+   */
   readonly cases?: Readonly<Record<string, Pick<FlowAction, "refusal" | "exception">>>;
   /** Values of the action's parameters besides `source` and `variant`; default: none. */
   readonly arguments?: Readonly<Record<string, string>>;
@@ -31,6 +34,11 @@ export interface FlowAction {
    * its field `allowed` is true.
    */
   readonly sets?: Readonly<Record<string, string>>;
+  /**
+   * Variable of the conversation that asks for the rail once. The rail also runs where the text brings evidence of its own, and
+   * else does nothing. Default: it always runs.
+   */
+  readonly onRequest?: string;
   /** Bot message of a block; default: `refuse to respond`. */
   readonly refusal?: string;
   /** Event of a block under `enable_rails_exceptions`. */

@@ -100,9 +100,10 @@ export function serviceCode<Settings>(description: Service<Settings>): Required<
   const service = description as unknown as Service<RailSettings>;
   const noun = service.rail.replaceAll("-", "_");
   const actions = {
-    [`check_${noun}`]: actionOf(service, `check_${noun}`, (verdicts) => {
+    [`check_${noun}`]: actionOf(service, `check_${noun}`, (verdicts) => verdicts.some(({ blocked }) => blocked)),
+    [`sort_${noun}`]: actionOf(service, `sort_${noun}`, (verdicts) => {
       const blocking = verdicts.find(({ blocked }) => blocked);
-      return blocking?.case ?? blocking !== undefined;
+      return { blocked: blocking !== undefined, case: blocking?.case ?? null };
     }),
     [`mask_${noun}`]: actionOf(service, `mask_${noun}`, (_, rewritten) => rewritten()),
     [`guard_${noun}`]: actionOf(service, `guard_${noun}`, (verdicts, rewritten) =>

@@ -5,7 +5,7 @@ import type { FlowAction, RailFlow, RailManifest } from "../rail-manifest.js";
 interface ServiceFlow
   extends
     Pick<RailFlow, "name" | "needsEvidence" | "stream">,
-    Pick<FlowAction, "refusal" | "exception" | "cases" | "parameters"> {
+    Pick<FlowAction, "refusal" | "exception" | "cases" | "parameters" | "onRequest"> {
   readonly stage: "input" | "output" | "retrieval";
   /**
    * Work of the flow. `check`: it blocks or lets pass; `mask`: it rewrites; `guard`: it blocks or rewrites. Default: `check`.
@@ -13,8 +13,6 @@ interface ServiceFlow
   readonly does?: "check" | "mask" | "guard";
   /** Name of the question, where the flows of a rail ask different ones. */
   readonly ask?: string;
-  /** True for a flow that stands in a file of the folder. */
-  readonly isWritten?: boolean;
 }
 
 interface ServiceManifest extends Pick<RailManifest, "name" | "title" | "summary" | "load"> {
@@ -45,7 +43,7 @@ interface ServiceManifest extends Pick<RailManifest, "name" | "title" | "summary
 export function serviceManifest(options: ServiceManifest): RailManifest {
   const { name, title, summary, flows, environment = [], load } = options;
   const noun = name.replaceAll("-", "_");
-  const works = [...new Set(flows.map(({ does = "check" }) => does))];
+  const works = [...new Set(flows.map(workOf))];
   const parameters = [...new Set(flows.flatMap((flow) => flow.parameters ?? []))];
   return {
     name,
@@ -56,36 +54,33 @@ export function serviceManifest(options: ServiceManifest): RailManifest {
     needs: { environment },
     cost: "network",
     leaves: options.leaves ?? `The text that is checked, to ${title}.`,
-    actions: works.map((does) => ({
-      name: `${does}_${noun}`,
+    actions: works.map((work) => ({
+      name: `${work}_${noun}`,
       parameters: ["source", "text", "ask", ...parameters, "variant"],
-      verdict: does === "check",
+      verdict: work === "check" || work === "sort",
     })),
     load,
   };
 }
 
+/** The work of a flow, which begins the name of its action. `sort`: its blocks differ by case. */
+function workOf({ cases, does = "check" }: ServiceFlow): string {
+  return cases === undefined ? does : "sort";
+}
+
 function railFlow(flow: ServiceFlow, noun: string): RailFlow {
-  const {
-    name,
-    stage,
-    does = "check",
-    ask,
-    isWritten = false,
-    refusal,
-    exception,
-    cases,
-    parameters,
-    needsEvidence,
-  } = flow;
+  const { name, stage, does = "check", ask, needsEvidence } = flow;
+  const { refusal, exception, cases, parameters, onRequest } = flow;
   const stream = flow.stream ?? (does === "check" && needsEvidence !== true ? undefined : "answer");
-  const base = omitUndefined({ name, stage, stream, needsEvidence, rewrites: does === "check" ? undefined : true });
-  if (isWritten) return base;
   const runs = {
-    action: `${does}_${noun}`,
-    ...omitUndefined({ refusal, exception, cases, parameters }),
+    action: `${workOf(flow)}_${noun}`,
+    ...omitUndefined({ refusal, exception, cases, parameters, onRequest }),
     ...(ask === undefined ? {} : { arguments: { ask } }),
     ...(does === "guard" ? { blocks: true as const } : {}),
   };
-  return { ...base, runs };
+  return {
+    ...omitUndefined({ name, stage, stream, needsEvidence }),
+    ...(does === "check" ? {} : { rewrites: true }),
+    runs,
+  };
 }
