@@ -1,7 +1,6 @@
 import { isPromise, type MaybePromise } from "../engine/async.js";
 import { omitUndefined } from "../engine/plain-data.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
-import { describeUnavailableRail } from "../engine/unavailable-rails.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
@@ -151,10 +150,8 @@ export async function checkRail(
 function requireRail(services: RailServices, reference: string): string {
   const { id } = parseFlowReference(reference);
   if (services.rails.has(id)) return id;
-  const missing = describeUnavailableRail(id);
-  const message = missing?.message ?? `rail \`${id}\` is not defined`;
-  const hint = missing?.hint ?? didYouMean(id, [...services.rails.names]);
-  throw new DiagnosticError([createDiagnostic("CO-209", message, { hint })]);
+  const hint = didYouMean(id, [...services.rails.names]);
+  throw new DiagnosticError([createDiagnostic("CO-209", `rail \`${id}\` is not defined`, { hint })]);
 }
 
 /**

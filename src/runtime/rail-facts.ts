@@ -3,7 +3,6 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { DiagnosticError } from "../diagnostics/errors.js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
-import { describeUnavailableRail } from "../engine/unavailable-rails.js";
 import { findLibraryFlow } from "../library/manifest.js";
 import { type RailTraits, PASSED_TEXTS } from "../rails/plan.js";
 import type { RailDialect, RailScope } from "../rails/rail-dialect.js";
@@ -98,6 +97,5 @@ export function unknownFlow(flows: Iterable<{ readonly id: string }>, name: stri
     name,
     Array.from(flows, ({ id }) => id),
   );
-  const { message, hint } = describeUnavailableRail(name) ?? { message: `unknown flow \`${name}\``, hint: near };
-  return new DiagnosticError([createDiagnostic("CO-204", message, { hint })]);
+  return new DiagnosticError([createDiagnostic("CO-204", `unknown flow \`${name}\``, { hint: near })]);
 }

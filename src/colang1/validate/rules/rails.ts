@@ -1,5 +1,4 @@
 import { didYouMean } from "../../../diagnostics/suggestion.js";
-import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";
 import type { Rule } from "./rule.js";
 import { parametersOfRail } from "../rail-parameters.js";
 import { findUtteranceEnds } from "../utterance-ends.js";
@@ -12,11 +11,10 @@ export const knownRails: Rule = ({ rails, flowsById, input }, report) => ({
   program: () => {
     for (const { id, span, path } of rails) {
       if (flowsById.has(id)) continue;
-      const unavailable = describeUnavailableRail(id);
       const message = id === "" ? "a rail needs a name" : `rail \`${id}\` is listed but not defined`;
-      const near = unavailable?.hint ?? didYouMean(id, [...flowsById.keys(), ...(input.otherFlows ?? [])]);
+      const near = didYouMean(id, [...flowsById.keys(), ...(input.otherFlows ?? [])]);
       const hint = near ?? `define it with \`define subflow ${id || "name"}\``;
-      report("CO-209", unavailable?.message ?? message, { span, path, hint });
+      report("CO-209", message, { span, path, hint });
     }
   },
 });

@@ -4,7 +4,6 @@ import { resolveActionName } from "../../merge-definitions.js";
 import type { Statement, StatementOf } from "../../ast.js";
 import type { Rule } from "./rule.js";
 import { didYouMeanOrTakes, didYouMean } from "../../../diagnostics/suggestion.js";
-import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";
 
 /** CO-205: an argument without a name gets one from the declared order, so there must be such an order. */
 export const positionalArguments: Rule = ({ input: { actions }, flowsById }, report) => {
@@ -82,11 +81,8 @@ export const knownSubflows: Rule = ({ flowsById, input }, report) => ({
   Call: ({ flow }) => {
     if (!flow || flowsById.has(flow.text)) return;
     const { text, span } = flow;
-    const { message, hint } = describeUnavailableRail(text) ?? {
-      message: `unknown subflow \`${text}\``,
-      hint: didYouMean(text, [...flowsById.keys(), ...(input.otherFlows ?? [])]),
-    };
-    report("CO-204", message, { span, hint });
+    const hint = didYouMean(text, [...flowsById.keys(), ...(input.otherFlows ?? [])]);
+    report("CO-204", `unknown subflow \`${text}\``, { span, hint });
   },
 });
 

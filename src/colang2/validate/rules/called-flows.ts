@@ -1,7 +1,6 @@
 import { createSpan } from "../../../diagnostics/source-file.js";
 import { didYouMean, didYouMeanOrTakes } from "../../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.js";
-import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";
 import { classifyName } from "../../event-names.js";
 import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { quoteText } from "../../../diagnostics/diagnostic.js";
@@ -36,10 +35,9 @@ function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee
     report("C2-312", message, name.span, hint);
     return;
   }
-  const unavailable = describeUnavailableRail(name.text);
-  const near = unavailable?.hint ?? functionInName(flows, callee) ?? didYouMean(name.text, flows.keys());
+  const near = functionInName(flows, callee) ?? didYouMean(name.text, flows.keys());
   const hint = near ?? "define it, or add it while the conversation runs";
-  report("C2-306", unavailable?.message ?? `flow ${quoteText(name.text)} is not defined`, name.span, hint);
+  report("C2-306", `flow ${quoteText(name.text)} is not defined`, name.span, hint);
 }
 
 const MAX_SHOWN = 60;

@@ -1,5 +1,4 @@
 import { parseFlowReference } from "../../../engine/flow-reference.js";
-import { describeUnavailableRail } from "../../../engine/unavailable-rails.js";
 import { compileColang2 } from "../../../colang2/compile.js";
 import { placeOfFiles } from "../../../colang2/imports/import-place.js";
 import { resolveImports } from "../../../colang2/imports/imports.js";
@@ -119,8 +118,6 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
       createDiagnostic("CF-110", message, { span: config.spanOf(path), path: formatPath(path), hint });
     const flow = flows.get(id);
     if (flow === undefined) {
-      const unavailable = describeUnavailableRail(id);
-      if (unavailable !== undefined) return report(unavailable.message, unavailable.hint);
       const own = [...flows.values()].filter(({ module }) => module.endsWith(".co")).map((one) => one.id);
       const near = didYouMean(id, [...own, ...libraryFlows().keys()]);
       const hint = near ?? "define it as a flow in a `.co` file of the configuration";
