@@ -27,6 +27,14 @@ import { sensitiveData } from "./sensitive-data/rail.js";
 import { selfCheckFacts } from "./self-check-facts/rail.js";
 import { selfCheckHallucination } from "./self-check-hallucination/rail.js";
 import { clavata } from "./clavata/rail.js";
+import { activefence } from "./activefence/rail.js";
+import { autoalign } from "./autoalign/rail.js";
+import { cleanlab } from "./cleanlab/rail.js";
+import { crowdstrikeAidr } from "./crowdstrike-aidr/rail.js";
+import { fiddler } from "./fiddler/rail.js";
+import { gcpNlp } from "./gcp-nlp/rail.js";
+import { gotitai } from "./gotitai/rail.js";
+import { patronus } from "./patronus/rail.js";
 import { pangea } from "./pangea/rail.js";
 import { privateAi } from "./private-ai/rail.js";
 import { aiDefense } from "./ai-defense/rail.js";
@@ -88,6 +96,14 @@ export const LIBRARY_RAILS: readonly RailManifest[] = [
   polygraf,
   gliner,
   hfClassifier,
+  activefence,
+  autoalign,
+  cleanlab,
+  crowdstrikeAidr,
+  fiddler,
+  gcpNlp,
+  gotitai,
+  patronus,
 ];
 
 let flows: ReadonlyMap<string, LibraryFlow> | undefined;

@@ -3,9 +3,13 @@ import { DiagnosticError } from "../../../src/diagnostics/errors.js";
 import { Guardrails, type RailDecision } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type ScriptedResponse, type ScriptedService, scriptedService } from "../../support/scripted-service.js";
-import { KEY, type ServiceRow, TEXT } from "./service-row.js";
-import { SERVICE_ROWS } from "./service-rows.js";
-import { GUARD_SERVICE_ROWS } from "./guard-service-rows.js";
+import { FACT_ROWS } from "./rows/facts.js";
+import { GUARD_SERVICE_ROWS } from "./rows/guard-services.js";
+import { GUARD_ROWS } from "./rows/guards.js";
+import { MODEL_SERVICE_ROWS } from "./rows/models.js";
+import { MODERATION_ROWS } from "./rows/moderation.js";
+import { PERSONAL_DATA_ROWS } from "./rows/personal-data.js";
+import { KEY, type ServiceRow, TEXT } from "./rows/service-row.js";
 
 const VERSIONS = ["1.0", "2.x"] as const;
 type Version = (typeof VERSIONS)[number];
@@ -43,13 +47,13 @@ interface Opened {
   readonly logged: readonly string[];
 }
 
-async function open(row: ServiceRow, version: Version): Promise<Opened> {
+async function open(row: ServiceRow, version: Version, more: object = {}): Promise<Opened> {
   const config = withUrl(row.settings);
   const logged: string[] = [];
   const log = (line: string): number => logged.push(line);
   const logger = { error: log, warn: log, info: log, debug: log };
   const loaded = {
-    config: { colang_version: version, rails: { [row.stage]: { flows: [row.flow] }, config } },
+    config: { ...more, colang_version: version, rails: { [row.stage]: { flows: [row.flow] }, config } },
   };
   return { guardrails: await inEnvironment(row, () => Guardrails.fromConfig(loaded, { logger })), logged };
 }
@@ -75,7 +79,14 @@ function passedStatus({ stage, rewrites }: ServiceRow): string {
   return stage === "retrieval" && rewrites !== undefined ? "modified" : "passed";
 }
 
-const ROWS = [...SERVICE_ROWS, ...GUARD_SERVICE_ROWS];
+const ROWS = [
+  ...MODERATION_ROWS,
+  ...FACT_ROWS,
+  ...GUARD_ROWS,
+  ...GUARD_SERVICE_ROWS,
+  ...PERSONAL_DATA_ROWS,
+  ...MODEL_SERVICE_ROWS,
+];
 const TABLE = ROWS.flatMap((row) => VERSIONS.map((version) => [row.flow, version, row] as const));
 
 describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
@@ -99,6 +110,16 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
         respond(row, reply);
         expect(await decide(opened, row)).toMatchObject({ status: "blocked", refusal: row.refusal ?? REFUSAL });
       }
+    });
+  }
+
+  if (row.blocks?.[0] !== undefined && row.exception !== undefined) {
+    const [reply] = row.blocks;
+    it("raises its exception where the configuration asks for that", async () => {
+      const raising = await open(row, version, { enable_rails_exceptions: true });
+      respond(row, reply);
+      const decision = await decide(raising, row);
+      expect(decision).toMatchObject({ status: "blocked", metadata: { exception: { type: row.exception } } });
     });
   }
 
@@ -153,7 +174,9 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
 });
 
 describe.each(ROWS.map((row) => [row.flow, row] as const))("settings of %s", (_, row) => {
-  it.each(["block", "allow", "throw"] as const)("`on_error: %s` counts more than the option", async (policy) => {
+  const isFirst = ROWS.find(({ key }) => key === row.key) === row;
+  const policies = isFirst ? (["block", "allow", "throw"] as const) : (["allow"] as const);
+  it.each(policies)("`on_error: %s` counts more than the option", async (policy) => {
     const settings = withUrl(row.settings) as Readonly<Record<string, object>>;
     const own = { retries: 0, on_error: policy };
     const stated = settings[row.key] ?? {};

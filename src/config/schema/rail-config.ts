@@ -250,22 +250,40 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       "Scores by category from which a text is blocked; what the service flags when empty.",
     ),
   })),
+  activefence: service("ActiveFence.", () => ({
+    server_endpoint: endpoint("https://apis.activefence.com/sync/v3/content/text"),
+  })),
   autoalign: service("AutoAlign.", () => ({
     parameters: section("Addresses of the service.", {
       endpoint: endpoint(),
       fact_check_endpoint: endpoint(),
-      groundedness_endpoint: endpoint(),
+      groundedness_check_endpoint: endpoint(),
+      multi_language: optional(flag(), false, "Texts may have other languages than English."),
     }),
     ...perSide({ guardrails_config: optional(freeMap(), NO_ENTRIES, "Tasks and their settings.") }),
   })),
-  patronus: service("Patronus.", () =>
-    perSide({
+  cleanlab: service("Cleanlab.", () => ({
+    server_endpoint: endpoint("https://api.cleanlab.ai/api/v0/trustworthy_llm/get_confidence_score"),
+    threshold: optional(ratio(), 0.6, "Least score of an answer that passes."),
+    quality: optional(filledText(), "medium", "Preset of the service: `low`, `medium`, `high` or `best`."),
+  })),
+  gcpnlp: service("Text moderation of Google Cloud Natural Language.", () => ({
+    server_endpoint: endpoint("https://language.googleapis.com/v2/documents:moderateText"),
+    api_key_env_var: keyVariable(),
+    access_token_env_var: optional(text(), null, "The environment variable that holds an access token."),
+  })),
+  gotitai: service("Got It AI.", () => ({
+    server_endpoint: endpoint("https://api.got-it.ai/api/v1/hallucination-manager/truthchecker"),
+  })),
+  patronus: service("Patronus.", () => ({
+    server_endpoint: endpoint("https://api.patronus.ai/v1/evaluate"),
+    ...perSide({
       evaluate_config: section("The evaluation to ask for.", {
         success_strategy: optional(choice(["all_pass", "any_pass"]), "all_pass", "Evaluators that must pass."),
         params: optional(freeMap(), NO_ENTRIES, "Parameters for the service."),
       }),
     }),
-  ),
+  })),
   privateai: service("Personal data found by Private AI.", () => ({
     server_endpoint: endpoint("http://localhost:8080/process/text"),
     ...perSource(entities()),

@@ -6,8 +6,8 @@ export const clavata = serviceManifest({
   summary: "Compares a text with a policy of Clavata, or with some labels of it.",
   environment: ["CLAVATA_API_KEY"],
   flows: [
-    { name: "clavata check input", stage: "input" },
-    { name: "clavata check output", stage: "output" },
+    { name: "clavata check input", stage: "input", exception: "ClavataPolicyMatchException" },
+    { name: "clavata check output", stage: "output", exception: "ClavataPolicyMatchException" },
   ],
   load: () => import("./actions.js"),
 });

@@ -1,5 +1,6 @@
 import { type ImportPlace, placeOfShipped, type ShippedSource } from "../../../colang2/imports/import-place.js";
 import { LIBRARY_SOURCES_2 } from "../../../library/assets.js";
+import { LIBRARY_RAILS } from "../../../library/manifest.js";
 import { LIBRARY_PACKED_2 } from "../../../library/packed.js";
 import { standardModuleNames } from "../../../colang2/imports/imports.js";
 import { parseColang2 } from "../../../colang2/parse/parse.js";
@@ -24,7 +25,7 @@ const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   factchecking: ["library/alignscore"],
   "factchecking/align_score": ["library/alignscore"],
   hallucination: ["library/self_check_hallucination"],
-  patronusai: ["library/patronus_lynx"],
+  patronusai: ["library/patronus", "library/patronus_lynx"],
   self_check: ["library/self_check_input", "library/self_check_output", "library/self_check_facts"],
   "self_check/facts": ["library/self_check_facts"],
   "self_check/input_check": ["library/self_check_input"],
@@ -32,6 +33,7 @@ const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   regex: ["library/regex_detection"],
   sensitive_data_detection: ["library/sensitive_data"],
   privateai: ["library/private_ai"],
+  gcp_moderate_text: ["library/gcp_nlp"],
   context_bloat_detection: ["library/context_bloat"],
 };
 
@@ -45,7 +47,7 @@ export const LIBRARY_PLACE: ImportPlace = {
   names: () => [...MODULES.keys(), NEMO_LIBRARY],
   hintFor: (path) =>
     isOfNemo(path)
-      ? "this release does not have the rails of NeMo Guardrails in this module; write them as flows with actions of your own"
+      ? "NeMo Guardrails has no such module, or it is not a module of rails; `docs/rails.md` lists the rails"
       : undefined,
 };
 
@@ -63,13 +65,11 @@ function isOfNemo(path: string): boolean {
 
 let owners: ReadonlyMap<string, string> | undefined;
 
-/** Which module of the library defines a flow. */
+/** The modules of the library by the rails that configurations list. */
 export function libraryFlows(): ReadonlyMap<string, string> {
   owners ??= new Map(
-    [...MODULES.keys()].flatMap((module) =>
-      (SHIPPED.find(module) ?? []).flatMap((found) =>
-        "ast" in found ? found.ast.flows.map(({ id }) => [id, module] as const) : [],
-      ),
+    LIBRARY_RAILS.flatMap((rail) =>
+      rail.flows.map(({ name }) => [name, `library/${rail.name.replaceAll("-", "_")}`] as const),
     ),
   );
   return owners;

@@ -1,7 +1,4 @@
-import { KEY, type ServiceRow, TEXT } from "./service-row.js";
-
-const UNKNOWN = "I'm sorry, I don't know the answer to that.";
-const BEARER = { authorization: `Bearer ${KEY}` };
+import { BEARER, KEY, type ServiceRow, TEXT, UNKNOWN } from "./service-row.js";
 
 const STAGES = ["input", "output"] as const;
 const ALL = ["input", "output", "retrieval"] as const;
