@@ -2,6 +2,7 @@ import { describe, expect, it } from "@jest/globals";
 import { Document } from "@langchain/core/documents";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { Guardrails } from "../../src/index.js";
+import { scriptedModel } from "../../src/testing/scripted-model.js";
 
 type Stage = "input" | "output" | "retrieval";
 type Settings = Readonly<Record<string, unknown>>;
@@ -110,6 +111,7 @@ const ROWS: readonly Row[] = [
     stage: "output",
     clean: "Select the bread from the table.",
     found: "1' OR '1'='1",
+    refusal: `${REFUSAL} (sqli)`,
     types: ["SQL_INJECTION"],
   },
   {
@@ -282,3 +284,52 @@ describe("the settings of rails that detect", () => {
     await expect(loading).rejects.toThrow("rails.config.regex_detection.input.patterns[1]");
   });
 });
+
+describe.each(["1.0", "2.x"] as const)("the rail on code injection in Colang %s", (version) => {
+  const flow = { flow: "injection detection", stage: "output" } as const;
+
+  it("lists its rules in the built-in refusal, in any language", async () => {
+    const text = `<script>alert(1)</script>${" and some more words".repeat(8)}\n\n1' OR '1'='1`;
+    const { output } = await (await open(version, flow)).check(text, { stage: "output" });
+    expect(output).toBe("I'm sorry, I can't respond to that. (xss, sqli)");
+    const config = {
+      colang_version: version,
+      rails: { output: { flows: ["injection detection"] }, refusals: { by_language: true } },
+    };
+    const llm = scriptedModel("1' OR '1'='1");
+    const guardrails = await Guardrails.fromConfig({ config }, { llm, logger: false });
+    const answer = await guardrails.wrap(llm).invoke("Ich möchte bitte wissen, wie ich mein Passwort ändern kann.");
+    expect(answer.text).toBe("Es tut mir leid, darauf kann ich nicht antworten. (sqli)");
+  });
+
+  it("leaves refusals of the configuration as they are", async () => {
+    const config = {
+      colang_version: version,
+      rails: { output: { flows: ["injection detection"] }, refusals: { "injection detection": "No." } },
+    };
+    const guardrails = await Guardrails.fromConfig({ config }, { logger: false });
+    expect((await guardrails.check("1' OR '1'='1", { stage: "output" })).output).toBe("No.");
+  });
+});
+
+it.each(["1.0", "2.x"] as const)(
+  "context bloat that only warns is logged, without its text (Colang %s)",
+  async (version) => {
+    const lines: string[] = [];
+    const logger = { warn: (line: string) => void lines.push(line), error: () => undefined };
+    const config = {
+      colang_version: version,
+      rails: {
+        input: { flows: ["context bloat detection on input"] },
+        config: { context_bloat_detection: { max_chars: 20, action: "warn" } },
+      },
+    };
+    const guardrails = await Guardrails.fromConfig({ config }, { logger });
+    for (const text of ["short", "a text that is longer than that", "another text that is longer"]) {
+      expect((await guardrails.check(text, { stage: "input" })).status).toBe("passed");
+    }
+    expect(lines).toEqual([
+      "the rail `context bloat detection on input` let a text pass that only fills the context (length); decisions name each of them",
+    ]);
+  },
+);

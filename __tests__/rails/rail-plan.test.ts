@@ -200,8 +200,8 @@ const LISTS = {
   input: { flows: ["one", "two $model=a"] },
   output: { flows: ["three"] },
   retrieval: { flows: ["four", "five"] },
-  tool_input: { flows: ["six"], per_tool: { look_up: ["nine"] } },
-  tool_output: { flows: ["seven", "eight"], per_tool: {} },
+  tool_input: { flows: ["six"], per_tool: { look_up: ["nine"] }, shadow_per_tool: {} },
+  tool_output: { flows: ["seven", "eight"], per_tool: {}, shadow_per_tool: {} },
 };
 
 function settings(parallel: boolean | null = null): RailsSettings {

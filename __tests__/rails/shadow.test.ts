@@ -1,6 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
+import { tool } from "@langchain/core/tools";
 import { assert, asyncProperty, constantFrom, record } from "fast-check";
 import { Guardrails, GuardrailViolationError, type RailDecision } from "langchain-guardrails";
+import { z } from "zod/v4";
 import { ConfigError } from "../../src/diagnostics/errors.js";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { MARKED, type Stage, type Surface, SURFACES } from "../support/langchain/guarded-surfaces.js";
@@ -217,5 +219,45 @@ describe.each(VERSIONS)("a stage in Colang %s with rails in shadow alone", (vers
     const loading = Guardrails.fromConfig({ colang: FLOWS[version]("judge", "user_message"), config });
     await expect(loading).rejects.toThrow(ConfigError);
     await expect(loading).rejects.toThrow("listed under `flows` and under `shadow`");
+  });
+});
+
+describe.each(VERSIONS)("a rail in shadow for one tool in Colang %s", (version) => {
+  const stages = ["tool_output", "tool_input"] as const;
+
+  it.each(stages)("decides and never blocks there, and nowhere else: %s", async (stage) => {
+    const flow = `detect secrets on ${stage.replace("_", " ")}`;
+    const config = {
+      colang_version: version,
+      rails: { [stage]: { shadow_per_tool: { watched: [flow] }, per_tool: { guarded: [flow] } } },
+    };
+    const decisions: RailDecision[] = [];
+    const onDecision = (decision: RailDecision): void => void decisions.push(decision);
+    const guardrails = await Guardrails.fromConfig({ config }, { logger: false, onDecision });
+    const secret = ["AKIA", "Z7QX4M2N5B6V3C4D"].join("");
+    const run = async (name: string): Promise<unknown> => {
+      decisions.length = 0;
+      const inner = tool(({ q }: { q: string }) => q, { name, description: "d", schema: z.object({ q: z.string() }) });
+      return guardrails.tool(inner).invoke({ q: `key ${secret}` });
+    };
+    expect(await run("watched")).toBe(`key ${secret}`);
+    expect(decisions).toMatchObject([{ rail: flow, status: "blocked", shadow: true }]);
+    expect(await run("guarded")).not.toContain(secret);
+    expect(decisions).toMatchObject([{ rail: flow, status: "blocked" }]);
+    expect(decisions[0]?.shadow).toBeUndefined();
+    expect(await run("other")).toContain(secret);
+    expect(decisions).toEqual([]);
+  });
+
+  it.each(["flows", "per_tool"])("cannot be listed with the others of the tool too: %s", async (key) => {
+    const flow = "detect secrets on tool output";
+    const counting = key === "flows" ? [flow] : { watched: [flow] };
+    const config = {
+      colang_version: version,
+      rails: { tool_output: { [key]: counting, shadow_per_tool: { watched: [flow] } } },
+    };
+    await expect(Guardrails.fromConfig({ config })).rejects.toThrow(
+      `listed under \`${key}\` and under \`shadow_per_tool\``,
+    );
   });
 });

@@ -38,7 +38,7 @@ function open(
   },
 ): Bench {
   const list = { flows: ["judge"], shadow: [], parallel: null };
-  const tools = { flows: ["on tools"], shadow: [], per_tool: {}, parallel: null };
+  const tools = { flows: ["on tools"], shadow: [], per_tool: {}, shadow_per_tool: {}, parallel: null };
   const rails = {
     input: list,
     output: { ...list, apply_to_reasoning_traces: reasoning },

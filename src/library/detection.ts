@@ -21,6 +21,8 @@ export interface PreparedDetection {
   readonly treatment: ApplyOptions;
   /** Findings are reported and do not block. */
   readonly reportsOnly: boolean;
+  /** Notifies of findings that do not block. */
+  readonly notify?: ((findings: readonly Finding[]) => void) | undefined;
 }
 
 /** The prepared part of a rail: its searches by source and variant. */
@@ -43,6 +45,8 @@ interface DetectionRail {
   threshold?(settings: RailSettings, source: Source): number;
   /** Returns true if findings in a source only are reported; default: by `action` of the settings. */
   reportsOnly?(settings: RailSettings, source: Source): boolean;
+  /** Notifies of findings in a source that only are reported, besides the decision; default: not at all. */
+  notify?(findings: readonly Finding[], source: Source, tools: PrepareTools): void;
   /** Text in place of a finding; default: its type in angle brackets. */
   readonly replacement?: string;
 }
@@ -69,6 +73,7 @@ export function prepareDetection(rail: DetectionRail) {
           findAlso,
           treatment: rail.replacement === undefined ? {} : { otherwise: { replace: rail.replacement } },
           reportsOnly: rail.reportsOnly?.(own, source) ?? actionFor(own, source) === "report",
+          notify: rail.notify && ((findings) => rail.notify?.(findings, source, tools)),
         });
       }
     }
@@ -133,7 +138,9 @@ export function findAction(rail: string): ActionFunction {
       return andThen(searchOf(detection, texts, context), (find) => {
         const findings = texts.flatMap((each) => withoutOverlaps(find(each)));
         annotate(findings, context);
-        return findings.length > 0 && detection?.reportsOnly !== true;
+        if (detection?.reportsOnly !== true) return findings.length > 0;
+        if (findings.length > 0) detection.notify?.(findings);
+        return false;
       });
     });
 }

@@ -57,20 +57,20 @@ export class RailParts {
 
   readonly #config: RailsSettings;
 
-  readonly #values: PrepareTools["values"];
+  readonly #app: Partial<Pick<PrepareTools, "values" | "logger">>;
 
   /**
    * @param settingsOf - returns `rails.config.<key>`, complete with defaults
-   * @param values - values that the application has registered for actions
+   * @param app - values that the application has registered for actions, and its logger
    */
   constructor(
     rails: readonly RailManifest[],
     config: RailsSettings,
     settingsOf: (key: string) => RailSettings,
-    values: PrepareTools["values"] = {},
+    app: Partial<Pick<PrepareTools, "values" | "logger">> = {},
   ) {
     this.#config = config;
-    this.#values = values;
+    this.#app = app;
     this.#rails = new Map(rails.map((rail) => [rail.name, rail]));
     this.#settingsOf = settingsOf;
   }
@@ -123,7 +123,8 @@ export class RailParts {
       return scan;
     };
     const settings = rail.settings === undefined ? {} : this.#settingsOf(rail.settings);
-    return prepare(settings, { config: this.#config, values: this.#values, listed, report, scanOf });
+    const { values = {}, logger } = this.#app;
+    return prepare(settings, { config: this.#config, values, logger, listed, report, scanOf });
   }
 }
 

@@ -4,6 +4,7 @@ import type { RailsSettings } from "../config/settings.js";
 import type { Detector } from "../detectors/detector.js";
 import type { Finding } from "../detectors/finding.js";
 import type { FlowReferenceParameter } from "../engine/flow-reference.js";
+import type { Logger } from "../diagnostics/logger.js";
 import type { MaybePromise } from "../engine/async.js";
 
 /** Stage of a flow. Rails on calls of tools stand under `tool_output`, rails on their results under `tool_input`. */
@@ -41,6 +42,8 @@ export interface FlowAction {
   readonly onRequest?: string;
   /** Bot message of a block; default: `refuse to respond`. */
   readonly refusal?: string;
+  /** Names of the rules that a built-in refusal lists, by the types of findings; default: it lists none. */
+  readonly listed?: Readonly<Record<string, string>>;
   /** Event of a block under `enable_rails_exceptions`. */
   readonly exception?: string;
 }
@@ -126,6 +129,8 @@ export interface PrepareTools {
   /** The flows of the rail that the configuration lists. */
   readonly listed: readonly ListedFlow[];
   report(problem: SettingProblem): void;
+  /** Receives what the application should know while the rail runs; never a text. */
+  readonly logger: Logger | undefined;
   /**
    * Returns the scan that a flow of the rail joins, by its source and variant (`input`, `input strict`): the one that all
    * listed rails of the source share, or one of its own if the configuration does not list that flow.

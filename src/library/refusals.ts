@@ -10,6 +10,8 @@ export interface RefusalSettings {
   /** Text of refusals that the configuration does not word itself. */
   readonly fallback: RefusalText | undefined;
   readonly byFlow: ReadonlyMap<string, RefusalText>;
+  /** Names that built-in refusals list, by flow and type of finding; default: none. */
+  readonly listed?: ReadonlyMap<string, Readonly<Record<string, string>>>;
 }
 
 /** Certainty from which the language of a user's message counts. */
@@ -137,8 +139,8 @@ export function builtInRefusals(): Readonly<Record<string, string>> {
  * configuration words itself, which is any text other than the built-in ones; then the default of the settings, the built-in
  * text in the language of the user, and English.
  */
-export function refusalWording({ byLanguage, fallback, byFlow }: RefusalSettings): {
-  reword(flow: string, text: string, userText: unknown): string;
+export function refusalWording({ byLanguage, fallback, byFlow, listed }: RefusalSettings): {
+  reword(flow: string, text: string, userText: unknown, categories?: readonly string[]): string;
 } {
   const worded = (refusal: RefusalText | undefined, language: () => string | undefined): string | undefined => {
     if (refusal === undefined || typeof refusal === "string") return refusal;
@@ -146,7 +148,7 @@ export function refusalWording({ byLanguage, fallback, byFlow }: RefusalSettings
     return ownText(refusal, code) ?? ownText(refusal, "en");
   };
   return {
-    reword(flow, text, userText) {
+    reword(flow, text, userText, categories = []) {
       let known: { readonly language: string | undefined } | undefined;
       const language = (): string | undefined => (known ??= { language: languageIn(userText) }).language;
       const own = worded(byFlow.get(flow), language);
@@ -157,7 +159,13 @@ export function refusalWording({ byLanguage, fallback, byFlow }: RefusalSettings
       const general = isSpoken ? worded(fallback, language) : undefined;
       if (general !== undefined) return general;
       const code = byLanguage ? language() : undefined;
-      return code !== undefined && Object.hasOwn(TRANSLATIONS, code) ? (TRANSLATIONS[code]?.[kind] ?? text) : text;
+      const isKnown = code !== undefined && Object.hasOwn(TRANSLATIONS, code);
+      const message = isKnown ? (TRANSLATIONS[code]?.[kind] ?? text) : text;
+      const names = listed?.get(flow);
+      const rules = categories.flatMap((type) =>
+        names !== undefined && Object.hasOwn(names, type) ? [names[type]] : [],
+      );
+      return rules.length === 0 ? message : `${message} (${rules.join(", ")})`;
     },
   };
 }

@@ -148,10 +148,15 @@ async function refusalText(services: RailServices, request: RailRequest): Promis
 }
 
 /** Returns a refusal in the words that the settings have for the rail and the language of the user. */
-export function reworded({ refusals }: RailServices, { rail, context }: RailRequest, text: string): string {
+export function reworded(
+  { refusals }: RailServices,
+  { rail, context }: RailRequest,
+  text: string,
+  categories?: readonly string[],
+): string {
   if (refusals === undefined) return text;
   const userText = context["user_message"] ?? context["last_user_message"];
-  return refusals.reword(parseFlowReference(rail).id, text, userText);
+  return refusals.reword(parseFlowReference(rail).id, text, userText, categories);
 }
 
 export function failedOutcome(

@@ -118,7 +118,7 @@ class RailExecution {
     const request = this.#request;
     const run =
       reviewed.isBlocked && this.#services.refusals !== undefined
-        ? rewordRefusals(this.#services, request, reviewed)
+        ? rewordRefusals(this.#services, request, reviewed, this.#notes.details.categories)
         : reviewed;
     const record = { startedAt: this.#startedAt, notes: this.#notes };
     const outcome = finishRun(request, this.#reference.id, run, record);
@@ -167,8 +167,13 @@ const NO_DETAILS = {};
 const UTTERED = ["script", "final_script"] as const;
 
 /** The run with the refusals that the settings have for the rail. They are words of the configuration, so no rail reviews them. */
-function rewordRefusals(services: RailServices, request: RailRequest, run: RailRun): RailRun {
-  const made = new Map(run.utterances.map((text) => [text, reworded(services, request, text)] as const));
+function rewordRefusals(
+  services: RailServices,
+  request: RailRequest,
+  run: RailRun,
+  categories: readonly string[] | undefined,
+): RailRun {
+  const made = new Map(run.utterances.map((text) => [text, reworded(services, request, text, categories)] as const));
   if ([...made].every(([text, refusal]) => text === refusal)) return run;
   const reword = (entry: Entry): Entry => {
     if (entry.type === undefined) return entry;

@@ -11,8 +11,12 @@ import type { RailPlans } from "./plan.js";
 
 /** Words of refusals by rail and language, as the configuration asks for them. */
 export interface RefusalWording {
-  /** Returns the text that a user sees instead of the refusal of a rail; the same text where nothing asks for another. */
-  reword(flow: string, text: string, userText: unknown): string;
+  /**
+   * Returns the text that a user sees instead of the refusal of a rail; the same text where nothing asks for another.
+   *
+   * @param categories - those of the rail's decision
+   */
+  reword(flow: string, text: string, userText: unknown, categories?: readonly string[]): string;
 }
 
 /** Dependencies of the stages of rails, for both dialects. */

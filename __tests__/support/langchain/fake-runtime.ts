@@ -91,7 +91,7 @@ class FakeHost implements DialectHost {
       apply_to_reasoning_traces: false,
       check_predefined: false,
     });
-    const none = { flows: [], shadow: [], per_tool: {}, parallel: false };
+    const none = { flows: [], shadow: [], per_tool: {}, shadow_per_tool: {}, parallel: false };
     const settings = {
       passthrough: options.passthrough ?? null,
       security: { check_all_user_messages: options.checkAll ?? true },

@@ -23,8 +23,7 @@ export function checkRailReferences(
   const listed = nodeAt(root, ["rails", "config", "self_check", "variants"]);
   const inSettings = new Set(listed?.kind === "map" ? listed.entries.keys() : []);
   const perTool = TOOL_STAGES.flatMap((stage) => {
-    const tools = nodeAt(root, ["rails", stage, "per_tool"]);
-    return tools?.kind === "map" ? [...tools.entries.keys()].map((name) => ["rails", stage, "per_tool", name]) : [];
+    return PER_TOOL.flatMap((key) => toolsIn(root, stage, key).map((tool) => ["rails", stage, key, tool]));
   });
   const lists = STAGES.flatMap((stage) => [
     ["rails", stage, "flows"],
@@ -56,17 +55,41 @@ export function checkRailReferences(
   checkPromptTasks(root, new Set([...builtInTasks, ...variants]), problems);
 }
 
+const PER_TOOL = ["per_tool", "shadow_per_tool"] as const;
+
+function toolsIn(root: RawMap, stage: string, key: string): readonly string[] {
+  const tools = nodeAt(root, ["rails", stage, key]);
+  return tools?.kind === "map" ? [...tools.entries.keys()] : [];
+}
+
 /** A rail cannot both count and not count. */
 function checkShadows(root: RawMap, problems: Diagnostic[]): void {
   for (const stage of STAGES) {
-    const listed = new Set(itemsAt(root, ["rails", stage, "flows"]).map(textOf));
-    for (const [index, item] of itemsAt(root, ["rails", stage, "shadow"]).entries()) {
-      const rail = textOf(item);
-      if (rail === undefined || !listed.has(rail)) continue;
-      const place = { span: item.span, path: formatPath(["rails", stage, "shadow", index]) };
-      const hint = "list it once; a variant with other settings is another rail, such as `name $variant=strict`";
-      report(problems, "CF-104", `\`${rail}\` is listed under \`flows\` and under \`shadow\``, { ...place, hint });
+    checkShadow(root, [["rails", stage, "flows"]], ["rails", stage, "shadow"], problems);
+    for (const tool of toolsIn(root, stage, "shadow_per_tool")) {
+      const counting = [
+        ["rails", stage, "flows"],
+        ["rails", stage, "per_tool", tool],
+      ];
+      checkShadow(root, counting, ["rails", stage, "shadow_per_tool", tool], problems);
     }
+  }
+}
+
+function checkShadow(
+  root: RawMap,
+  counting: readonly (readonly string[])[],
+  shadow: readonly string[],
+  problems: Diagnostic[],
+): void {
+  for (const [index, item] of itemsAt(root, shadow).entries()) {
+    const rail = textOf(item);
+    const other = counting.find((path) => itemsAt(root, path).some((each) => textOf(each) === rail));
+    if (rail === undefined || other === undefined) continue;
+    const place = { span: item.span, path: formatPath([...shadow, index]) };
+    const hint = "list it once; a variant with other settings is another rail, such as `name $variant=strict`";
+    const [key, own] = [other[2] ?? "", shadow[2] ?? ""];
+    report(problems, "CF-104", `\`${rail}\` is listed under \`${key}\` and under \`${own}\``, { ...place, hint });
   }
 }
 

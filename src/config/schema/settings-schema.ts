@@ -265,6 +265,7 @@ const toolStage = (about: string) =>
     shadow: shadow(),
     parallel: toolParallel(),
     per_tool: optional(mapOf(texts()), NO_ENTRIES, "Further rails by the name of the tool."),
+    shadow_per_tool: optional(mapOf(texts()), NO_ENTRIES, "Further rails in shadow by the name of the tool."),
   });
 
 const streaming = () =>

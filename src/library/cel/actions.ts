@@ -86,12 +86,12 @@ export function prepare(settings: RailSettings, tools: PrepareTools): CelPart {
 function reportMissing(source: Source, known: ReadonlySet<string>, { config, report }: PrepareTools): void {
   const rail = `cel check ${source.replace("_", " ")}`;
   const isListed = (texts: readonly string[]): boolean => texts.some((text) => parseFlowReference(text).id === rail);
-  const { flows, shadow, per_tool: perTool } = config.rails[source];
+  const { flows, shadow, per_tool: perTool, shadow_per_tool: shadowPerTool } = config.rails[source];
   const hint = `add \`rails.config.cel.${source}.<tool>.expressions\`, or take the rail off the list`;
   if (known.size === 0 && isListed([...flows, ...shadow])) {
     report({ path: [source], message: `\`${rail}\` is listed and no tool has expressions`, hint });
   }
-  for (const [tool, texts] of Object.entries(perTool)) {
+  for (const [tool, texts] of [...Object.entries(perTool), ...Object.entries(shadowPerTool)]) {
     if (isListed(texts) && !known.has(tool)) {
       report({ path: [source, tool], message: `\`${rail}\` is listed for a tool without expressions`, hint });
     }

@@ -1,4 +1,5 @@
 import { contextBloat } from "../../detectors/text/context-bloat.js";
+import { logOnce } from "../../diagnostics/logger.js";
 import { andThen } from "../../engine/async.js";
 import { findAction, prepareDetection } from "../detection.js";
 import { railPart } from "../rail-code.js";
@@ -30,6 +31,12 @@ export const actions: RailCode["actions"] = {
 const prepareSearch = prepareDetection({
   rail: RAIL,
   reportsOnly: ({ action }) => action === "warn",
+  notify(findings, source, { logger }) {
+    for (const rule of new Set(findings.map((finding) => finding.rule))) {
+      const message = `the rail \`context bloat detection on ${source}\` let a text pass that only fills the context (${rule}); decisions name each of them`;
+      logOnce(logger, "warn", `context bloat ${source} ${rule}`, message);
+    }
+  },
   detectors(settings) {
     // The schema gives all of them.
     const { max_chars, min_chars, min_entropy, max_repetition_ratio, ngram_size, max_run_ratio } =

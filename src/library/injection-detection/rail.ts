@@ -1,7 +1,19 @@
 import type { RailFlow, RailManifest } from "../rail-manifest.js";
 
 const FLOWS: readonly RailFlow[] = [
-  { name: "injection detection", stage: "output", runs: { action: "injection_detection" } },
+  {
+    name: "injection detection",
+    stage: "output",
+    runs: {
+      action: "injection_detection",
+      listed: {
+        SQL_INJECTION: "sqli",
+        TEMPLATE_INJECTION: "template",
+        SHELL_INJECTION: "code",
+        SCRIPT_INJECTION: "xss",
+      },
+    },
+  },
   { name: "detect code injection on input", stage: "input", runs: { action: "injection_detection" } },
   { name: "detect code injection on tool output", stage: "tool_output", runs: { action: "injection_detection" } },
   { name: "detect code injection on tool input", stage: "tool_input", runs: { action: "injection_detection" } },

@@ -15,7 +15,7 @@ import { alonePlan, type RailGroup, isNamed, selectFrom, verdictRails } from "..
 import { type GroupRequest, runGroup } from "../run-group.js";
 import { ShadowRails } from "../run-shadow.js";
 import type { RailServices } from "../services.js";
-import { railsForTool, TOOL_VALIDATION } from "./tool-rails.js";
+import { railsForTool, shadowForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";
 import type { Turn } from "../../turn/turn.js";
 
@@ -69,8 +69,10 @@ export async function checkTool(
   const context = { ...variables, ...toolVariables(subject, stage) };
   const { config = {} } = options;
   const request = { turn, stage, context, config, cancellation: turn.cancellation, past: () => [] };
-  const shadow = shadowOf(services, request, checking);
-  const run = () => runRails(services, call, request, { rails: checking, whole, hasExtra: extra !== "", shadow });
+  const apart = shadowForTool(services.config.settings.rails, stage, subject.tool);
+  const counting = apart.length === 0 ? checking : checking.filter((rail) => !apart.includes(rail));
+  const shadow = shadowOf(services, request, checking, apart);
+  const run = () => runRails(services, call, request, { rails: counting, whole, hasExtra: extra !== "", shadow });
   try {
     const check = await (shadow === undefined ? run() : shadow.after(run));
     const { decisions } = turn;
@@ -88,8 +90,10 @@ function shadowOf(
   services: RailServices,
   { turn, stage, context }: ToolRequest,
   rails: readonly string[],
+  ofTool: readonly string[],
 ): ShadowRails | undefined {
-  const shadows = services.railPlans.shadowsOf(stage, rails);
+  const ofAll = services.railPlans.shadowsOf(stage, rails);
+  const shadows = ofTool.length === 0 ? ofAll : rails.filter((rail) => ofAll.includes(rail) || ofTool.includes(rail));
   return shadows.length === 0 || context["tool_problem"] !== null
     ? undefined
     : new ShadowRails(services, turn, shadows);

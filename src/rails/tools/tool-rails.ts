@@ -32,10 +32,21 @@ function listedOf(rails: RailsSection, stage: RailsStage | ToolStage): readonly 
 export function listedToolRails(rails: RailsSection): readonly ListedRail[] {
   return TOOL_STAGES.flatMap((stage) => [
     ...listedOf(rails, stage),
-    ...Object.entries(rails[stage].per_tool).flatMap(([tool, flows]) =>
-      flows.map((text, index) => ({ stage, text, path: ["rails", stage, "per_tool", tool, index] })),
+    ...Object.entries(rails[stage].per_tool).flatMap(([tool, flows]) => {
+      const shadow = shadowForTool(rails, stage, tool);
+      const listed = flows.map((text, index) => ({ stage, text, path: ["rails", stage, "per_tool", tool, index] }));
+      return listed.filter(({ text }) => !shadow.includes(text));
+    }),
+    ...Object.entries(rails[stage].shadow_per_tool).flatMap(([tool, flows]) =>
+      flows.map((text, index) => ({ stage, text, path: ["rails", stage, "shadow_per_tool", tool, index] })),
     ),
   ]);
+}
+
+/** Rails that run in shadow for one tool alone. */
+export function shadowForTool(rails: RailsSection, stage: ToolStage, tool: string): readonly string[] {
+  const { shadow_per_tool: perTool } = rails[stage];
+  return Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : [];
 }
 
 /** The rails for one tool: those for all tools first. */

@@ -27,7 +27,10 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const { settings } = config;
   const app = input.app ?? (await initialiseApp(config));
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
-  const railParts = await prepareRails(config, given, { ...app.actionParams, ...input.actionParams });
+  const railParts = await prepareRails(config, given, {
+    values: { ...app.actionParams, ...input.actionParams },
+    logger: input.logger,
+  });
   const actions = await collectActions(config, app, input);
   const needs = checkNeeds(config, models);
   const promptProblems = await findPromptProblems(config, app);

@@ -3,6 +3,7 @@ import { defaultRailSettings } from "../../config/schema/rail-config.js";
 import { formatPath } from "../../config/yaml/raw-node.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
+import type { Logger } from "../../diagnostics/logger.js";
 import { createSourceFile, type Span } from "../../diagnostics/source-file.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../library/manifest.js";
@@ -13,17 +14,17 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
 /**
  * Loads the code of the listed rails of the library and turns their settings into what their actions use.
  *
- * @param values - values that the application has registered for actions
+ * @param app - values that the application has registered for actions, and its logger
  * @throws ConfigError `CF-104` for settings that cannot be honoured
  */
 export async function prepareRails(
   config: RailsConfig,
   given: readonly RailManifest[] = [],
-  values: Readonly<Record<string, unknown>> = {},
+  app: { readonly values?: Readonly<Record<string, unknown>>; readonly logger?: Logger | undefined } = {},
 ): Promise<RailParts> {
   const { rails } = config.settings;
   const manifests = [...LIBRARY_RAILS, ...given];
-  const parts = new RailParts(manifests, config.settings, (key) => settingsOf(config, key), values);
+  const parts = new RailParts(manifests, config.settings, (key) => settingsOf(config, key), app);
   const listed = new Map<RailManifest, { readonly flows: ListedFlow[]; readonly path: SettingProblem["path"] }>();
   for (const { text, path } of listedRails(rails)) {
     const { id, parameters } = parseFlowReference(text);

@@ -5,6 +5,7 @@ import { ConfigError } from "../../diagnostics/errors.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { isMap } from "../../engine/plain-data.js";
+import { findLibraryFlow } from "../../library/manifest.js";
 import type { RefusalText } from "../../library/refusals.js";
 import type { RefusalWording } from "../../rails/services.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
@@ -36,9 +37,16 @@ export async function readRefusals(config: RailsConfig): Promise<RefusalWording 
     } else if (!KEYS.has(flow)) byFlow.set(flow, refusal);
   }
   if (problems.length > 0) throw new ConfigError(problems);
-  if (!byLanguage && fallback === null && byFlow.size === 0) return undefined;
+  const names = new Map([...listed].flatMap((flow) => listedNames(flow)));
+  if (!byLanguage && fallback === null && byFlow.size + names.size === 0) return undefined;
   const { refusalWording } = await import("../../library/refusals.js");
-  return refusalWording({ byLanguage, fallback: fallback ?? undefined, byFlow });
+  return refusalWording({ byLanguage, fallback: fallback ?? undefined, byFlow, listed: names });
+}
+
+/** Names of rules that the refusal of a flow lists. */
+function listedNames(flow: string): readonly (readonly [string, Readonly<Record<string, string>>])[] {
+  const names = findLibraryFlow(flow)?.flow.runs?.listed;
+  return names === undefined ? [] : [[flow, names]];
 }
 
 const CODE = /^[a-z]{2,3}$/;

@@ -82,10 +82,12 @@ export function withConditionRails(config: RailsConfig): RailsConfig {
   if (settings === undefined) return config;
   const sectionOf = (stage: ToolStage): RailsSection[ToolStage] => {
     const rail = CONDITIONS[stage];
-    const { flows, shadow, per_tool: perTool } = rails[stage];
+    const { flows, shadow, per_tool: perTool, shadow_per_tool: shadows } = rails[stage];
     if (flows.includes(rail) || shadow.includes(rail)) return rails[stage];
     const own = (tool: string): readonly string[] => (Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : []);
-    const added = Object.keys(settings[stage]).filter((tool) => !own(tool).includes(rail));
+    const added = Object.keys(settings[stage]).filter(
+      (tool) => !own(tool).includes(rail) && !(Object.hasOwn(shadows, tool) && shadows[tool]?.includes(rail) === true),
+    );
     const listed = added.map((tool) => [tool, [...own(tool), rail]] as const);
     return { ...rails[stage], per_tool: { ...perTool, ...Object.fromEntries(listed) } };
   };
