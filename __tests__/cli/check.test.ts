@@ -71,6 +71,55 @@ describe("check", () => {
     expect((await runCli(["check", path, "--strict"])).code).toBe(1);
   });
 
+  it("shows mistakes of settings and of Colang at once", async () => {
+    const path = folderOf({
+      "config.yml": "rails:\n  input:\n    flow: []\n",
+      "a.co": "define flow\n  bto hi\n",
+      "b.co": "define bot\n",
+    });
+    const { out } = await runCli(["check", path]);
+    for (const place of ["config.yml:3", "a.co:2", "b.co:1"]) expect(out).toContain(place);
+  });
+
+  it("warns about a key that is not set on this machine", async () => {
+    const model = "{ type: main, engine: openai, model: gpt-4o-mini, api_key_env_var: NO_SUCH_KEY_HERE }";
+    const path = folderOf({ ...BAKERY, "models.yml": `models:\n  - ${model}\n` });
+    const { code, out } = await runCli(["check", path]);
+    expect(out).toContain("warning[CF-113]");
+    expect(out).toContain("1 warning");
+    expect(code).toBe(0);
+  });
+
+  it("lists the files that it does not read", async () => {
+    const files = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`notes/${name}.txt`, ""]));
+    const path = folderOf({ ...BAKERY, ...files, "old/a.co": "broken", ".railsignore": "old/\n", "kb/a.md": "# A" });
+    const { code, out } = await runCli(["check", path]);
+    expect(code).toBe(0);
+    expect(out).toContain("not read, as `.railsignore` says: old/a.co\n");
+    expect(out).toContain("notes/d.txt, notes/e.txt and 1 more\n");
+    expect(out).not.toContain("kb/a.md");
+    const { unread } = JSON.parse((await runCli(["check", path, "--json"])).out) as { unread: { ignored: string[] } };
+    expect(unread.ignored).toEqual(["old/a.co"]);
+  });
+
+  it("checks again when a file changes", async () => {
+    const folder = createFolder(BAKERY);
+    const controller = new AbortController();
+    let output = "";
+    const { code } = await runCli(["check", folder.path, "--watch"], {
+      signal: controller.signal,
+      onOutput: (text) => {
+        output += text;
+        if (text.includes("waiting for changes"))
+          setImmediate(() => folder.write("more.co", "define flow\n  bto hi\n"));
+        if (output.includes("1 error,")) controller.abort();
+      },
+    });
+    folder.remove();
+    expect(code).toBe(0);
+    expect(output).toContain("more.co:2");
+  });
+
   it("says that a folder does not exist", async () => {
     const { code, out } = await runCli(["check", "no-such-folder"]);
     expect(code).toBe(1);

@@ -24,6 +24,7 @@ function defineTurns(program: Command, { commandLine, end }: Definitions): void 
     .description("report all mistakes of a configuration, without asking any model")
     .option("--json", "print the problems as JSON")
     .option("--strict", "count warnings as problems")
+    .option("--watch", "check again when files change")
     .addHelpText("after", examples("check config", "check config --strict --json"))
     .action(async (path: string, options: object) => {
       const { runCheck } = await import("./commands/check.js");

@@ -1,35 +1,89 @@
+import { readFile } from "node:fs/promises";
+import { processEnvironment } from "../config/environment.js";
+import { openDisk } from "../config/load/disk-store.js";
+import { loadConfigFromPath } from "../config/load/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import { DiagnosticError } from "../diagnostics/errors.js";
-import { loadConfig } from "../langchain/configs.js";
+import { ColangSyntaxError, ConfigError, DiagnosticError } from "../diagnostics/errors.js";
 import { Guardrails } from "../langchain/guardrails.js";
+import { languageOptions } from "../langchain/load.js";
+import { namedModelEngines } from "../langchain/models/engine-table.js";
 import { scriptedModel } from "../testing/scripted-model.js";
 import { localEmbeddings } from "./open-configuration.js";
 
-/** Returns all errors and warnings of a configuration. No model is made or asked. */
-export async function findProblems(
-  path: string,
-  options: { readonly allowCode?: boolean } = {},
-): Promise<readonly Diagnostic[]> {
-  const { allowCode = true } = options;
+/** Problems of a configuration, and the configuration if it loads. */
+interface Found {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly config?: RailsConfig;
+}
+
+/** Returns all errors and warnings of a configuration. No model is made or asked, so no key and no package is needed. */
+export async function findProblems(path: string, options: { readonly allowCode: boolean }): Promise<Found> {
+  const { allowCode } = options;
+  const missing: Diagnostic[] = [];
+  let config: RailsConfig;
   try {
-    const config = await loadConfig(path, { allowCode });
-    const models = placeholders(config);
-    const guardrails = await Guardrails.fromConfig(config, {
-      logger: false,
-      allowCode,
-      models,
-      ...localEmbeddings(config),
-    });
-    return guardrails.warnings;
+    config = await loadWithoutKeys(path, allowCode, missing);
   } catch (error) {
-    if (DiagnosticError.isInstance(error)) return error.diagnostics;
-    throw error;
+    if (!DiagnosticError.isInstance(error)) throw error;
+    // Flows are not compiled over wrong settings, but their mistakes are shown with those of the settings.
+    return { diagnostics: [...missing, ...error.diagnostics, ...(await syntaxProblems(path))] };
+  }
+  try {
+    const models = placeholders(config);
+    const given = { logger: false, allowCode, models, ...localEmbeddings(config) } as const;
+    const { warnings } = await Guardrails.fromConfig(config, given);
+    return { diagnostics: [...missing, ...warnings], config };
+  } catch (error) {
+    if (!DiagnosticError.isInstance(error)) throw error;
+    return { diagnostics: [...missing, ...config.warnings, ...error.diagnostics], config };
   }
 }
 
-/** A model that is never asked for each that the configuration names, so that checking needs no key and no package. */
+/** Variable in the message of a key that is not set. */
+const VARIABLE = /`([A-Za-z_]\w{0,200})`/;
+
+/** Loads a configuration. Keys that are not set become warnings: they belong to the machine, and not to the configuration. */
+async function loadWithoutKeys(path: string, allowCode: boolean, missing: Diagnostic[]): Promise<RailsConfig> {
+  const options = { ...(await languageOptions()), namedModelEngines: namedModelEngines(), allowCode };
+  const env = processEnvironment();
+  try {
+    return await loadConfigFromPath(path, { ...options, env });
+  } catch (error) {
+    if (!ConfigError.isInstance(error)) throw error;
+    const keys = error.diagnostics.filter(({ code }) => code === "CF-113");
+    if (keys.length === 0) throw error;
+    missing.push(...keys.map((diagnostic) => ({ ...diagnostic, severity: "warning" as const })));
+    const names = keys.flatMap(({ message }) => VARIABLE.exec(message)?.[1] ?? []);
+    const placeholders = Object.fromEntries(names.map((name) => [name, "not set"]));
+    return loadConfigFromPath(path, { ...options, env: { ...env, ...placeholders } });
+  }
+}
+
+/** A model that is never asked for each that the configuration names. */
 function placeholders({ settings }: RailsConfig): Readonly<Record<string, ReturnType<typeof scriptedModel>>> {
   const types = settings.models.map(({ type }) => type).filter((type) => type !== "embeddings");
   return Object.fromEntries(types.map((type) => [type, scriptedModel([])]));
 }
+
+/** Returns the syntax errors in the Colang files of a folder whose settings are wrong. */
+async function syntaxProblems(path: string): Promise<readonly Diagnostic[]> {
+  const disk = await openDisk();
+  if (disk === undefined || (await disk.kindOf(path)) !== "folder") return [];
+  const files: Record<string, string> = {};
+  for (const { relative, path: full } of (await disk.list(path, MAX_FILES)) ?? []) {
+    if (/\.(?:co|ya?ml)$/.test(relative)) files[relative] = await readFile(full, "utf8").catch(() => "");
+  }
+  const settings = Object.entries(files).filter(([name]) => !name.endsWith(".co"));
+  const version = settings.map(([, text]) => /^colang_version: *["']?2/m.test(text)).includes(true) ? "2.x" : "1.0";
+  const flows = Object.fromEntries(Object.entries(files).filter(([name]) => name.endsWith(".co")));
+  const config = { files: { ...flows, "config.yml": `colang_version: "${version}"\n` } };
+  try {
+    await Guardrails.fromConfig(config, { logger: false, allowCode: false });
+    return [];
+  } catch (error) {
+    return ColangSyntaxError.isInstance(error) ? error.diagnostics : [];
+  }
+}
+
+const MAX_FILES = 1_000;

@@ -228,7 +228,7 @@ class UnitReader {
 }
 
 /** The nearest `.railsignore`, here or in a folder above. */
-async function findIgnoreFile(store: FileStore, folder: string): Promise<(relative: string) => boolean> {
+export async function findIgnoreFile(store: FileStore, folder: string): Promise<(relative: string) => boolean> {
   for (let current = folder; ; current = store.parentOf(current)) {
     const found = await store.read(store.resolve(current, IGNORE_FILE), MAX_FILE_BYTES);
     if ("text" in found) return await readIgnoreFile(found.text);
