@@ -4,6 +4,7 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";
+import type { IMAGE_SLOT, ImageSlot } from "./image-slot.js";
 import type { PSEUDONYM_SLOT, PseudonymSlot } from "./pseudonym-table.js";
 import type { ReviewTool, TOOL_REVIEW } from "./tool-review.js";
 
@@ -44,6 +45,8 @@ export interface ActionContext {
   readonly [PSEUDONYM_SLOT]?: PseudonymSlot;
   /** Rails on tools; only for actions of the package that are tools. */
   readonly [TOOL_REVIEW]?: ReviewTool;
+  /** Pictures to look at; only for rails of the library. */
+  readonly [IMAGE_SLOT]?: ImageSlot;
   /** Adds details to the decision of the rail that is running; ignored outside rails. */
   annotate(details: VerdictDetails): void;
 }

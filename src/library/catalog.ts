@@ -6,7 +6,7 @@ export interface CatalogRail extends Pick<
   RailManifest,
   "name" | "title" | "summary" | "settings" | "needs" | "cost" | "leaves" | "actions"
 > {
-  readonly flows: readonly Pick<RailFlow, "name" | "stage" | "stream" | "rewrites" | "needsEvidence">[];
+  readonly flows: readonly Pick<RailFlow, "name" | "stage" | "stream" | "rewrites" | "needsEvidence" | "readsImages">[];
 }
 
 /** Returns all rails that a configuration can list without defining them. */

@@ -61,6 +61,8 @@ export interface RailFlow {
   readonly isReversible?: boolean;
   /** It compares a text with evidence and does nothing without. */
   readonly needsEvidence?: boolean;
+  /** It also looks at pictures, if its model does; default: false. */
+  readonly readsImages?: boolean;
   /** The action that decides, from which the flow is written in both dialects; absent where the folder has flows of its own. */
   readonly runs?: FlowAction;
 }

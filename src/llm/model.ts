@@ -4,9 +4,14 @@ import type { PromptMessage } from "../config/settings.js";
 
 /** The prompt of a model: text, rendered messages, or the caller's own LangChain messages unchanged. */
 export type ModelPrompt =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "messages"; readonly messages: readonly PromptMessage[] }
+  | ({ readonly kind: "text"; readonly text: string } & WithImages)
+  | ({ readonly kind: "messages"; readonly messages: readonly PromptMessage[] } & WithImages)
   | { readonly kind: "native"; readonly messages: readonly BaseMessage[] };
+
+/** Pictures that stand behind the text of the last user message, as blocks of LangChain content; default: none. */
+interface WithImages {
+  readonly images?: readonly Readonly<Record<string, unknown>>[];
+}
 
 /** The form of a reply, for models that keep to a schema. */
 export interface ReplyFormat {
@@ -80,6 +85,8 @@ export interface LanguageModel {
   readonly family: "chat" | "text";
   /** True where the model's profile has structured output. */
   readonly structuredOutput?: boolean;
+  /** True for a model that looks at pictures. */
+  readonly readsImages?: boolean;
   /** The LangChain object, for user code. */
   readonly native: unknown;
   /** Counts the tokens of a text; absent for a model that cannot. */

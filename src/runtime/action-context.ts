@@ -1,6 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
 import type { DispatchResult } from "../actions/dispatcher.js";
+import { IMAGE_SLOT, type ImageSlot } from "../actions/image-slot.js";
 import { PSEUDONYM_SLOT, type PseudonymSlot } from "../actions/pseudonym-table.js";
 import { type ReviewTool, TOOL_REVIEW } from "../actions/tool-review.js";
 import type { GuardrailsEvent } from "../engine/events.js";
@@ -173,6 +174,10 @@ export class RunActionContext implements ActionContext {
   }
 
   get [PSEUDONYM_SLOT](): PseudonymSlot {
+    return this.#run.turn;
+  }
+
+  get [IMAGE_SLOT](): ImageSlot {
     return this.#run.turn;
   }
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
-import type { LanguageModel } from "../llm/model.js";
+import type { LanguageModel, ModelSet } from "../llm/model.js";
 import type { RailServices } from "../rails/services.js";
 import type { TurnMessage } from "../turn/options.js";
 import type { TurnResult } from "../turn/result.js";
@@ -34,6 +34,7 @@ export interface DialectHost {
   readonly programHash: string;
   readonly warnings: readonly Diagnostic[];
   readonly hasDialog: boolean;
+  readonly models: ModelSet;
   /** The main model; undefined without one. */
   readonly main: LanguageModel | undefined;
   /** True if a flow of the program checks the input inside the conversation. */

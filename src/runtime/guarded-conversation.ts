@@ -1,3 +1,5 @@
+import type { ImageBlock } from "../actions/image-slot.js";
+import { imageRails } from "./image-rails.js";
 import { asksAhead, comparesEvidence, historyRails, type HistoryMode, stageOfSubject } from "./rails-of-call.js";
 import { selectRails, selectVerdictRails } from "../rails/plan.js";
 import {
@@ -202,6 +204,34 @@ export class GuardedConversation {
   /** True for a text with which an input rail of this runtime has refused a message. */
   isRefusal(text: string): boolean {
     return this.#refusals.has(text);
+  }
+
+  /** Rails of the call that look at pictures. */
+  get imageRails(): readonly string[] {
+    const { services, models } = this.#host;
+    return imageRails(services, models, this.options);
+  }
+
+  /**
+   * Lets rails look at pictures of the user's messages, and at the text with them unless a rail of the call rewrites texts: what
+   * a rail masks reaches no model.
+   */
+  async images(images: readonly ImageBlock[], text: string): Promise<Review> {
+    const { services, stages } = this.#host;
+    const rails = selectVerdictRails(services, this.options, "input");
+    const isRewritten = services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);
+    const shown = isRewritten ? "" : text;
+    const part = this.#turn.part({ ...this.options, rails: { ...this.options.rails, input: this.imageRails } });
+    this.#turn.images = images;
+    try {
+      const result = await reviewStage(stages, part, "input", { userMessages: [shown] });
+      const decisions = await this.decided(result.decisions, [shown]);
+      const block = blockOf(result, decisions);
+      return block === undefined ? passed([], decisions) : blocked([], block);
+    } finally {
+      this.#turn.images = [];
+      part.close();
+    }
   }
 
   /** Runs the retrieval rails over evidence. */

@@ -11,6 +11,7 @@ import type { TraceEvent } from "../engine/explain.js";
 import type { CallSpan, CallTracer } from "../engine/span.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";
 import { Cancellation } from "../engine/async.js";
+import type { ImageBlock, ImageSlot } from "../actions/image-slot.js";
 import type { PseudonymSlot, PseudonymTable } from "../actions/pseudonym-table.js";
 import { type RailDecision, RAILS_STAGES, type RailsStage, type StageOutcome } from "./decision.js";
 import type { GeneratedAnswer, TurnOptions } from "./options.js";
@@ -37,6 +38,8 @@ export interface TurnInit {
   readonly tracer?: CallTracer | undefined;
 }
 
+const NO_IMAGES: readonly ImageBlock[] = [];
+
 /** Counts that limits bound. */
 export interface TurnCounts {
   readonly events: number;
@@ -49,7 +52,7 @@ export interface TurnCounts {
  *
  * INVARIANT: a turn belongs to one call; two calls never share one.
  */
-export class Turn implements PseudonymSlot {
+export class Turn implements PseudonymSlot, ImageSlot {
   readonly options: TurnOptions;
   readonly limits: EngineLimits;
   readonly startedAt: number;
@@ -98,6 +101,7 @@ export class Turn implements PseudonymSlot {
   /** Turn of the whole call. */
   readonly #root: Turn;
   #pseudonyms: PseudonymTable | undefined;
+  #images: readonly ImageBlock[] = NO_IMAGES;
   readonly #endings: (() => void)[] = [];
   /** Numbers of entries that a fork has begun with. */
   #inherited = { rewrites: 0, passedTexts: 0 };
@@ -192,6 +196,15 @@ export class Turn implements PseudonymSlot {
 
   set pseudonyms(table: PseudonymTable | undefined) {
     this.#root.#pseudonyms = table;
+  }
+
+  /** Pictures that rails of the call look at right now. */
+  get images(): readonly ImageBlock[] {
+    return this.#root.#images;
+  }
+
+  set images(images: readonly ImageBlock[]) {
+    this.#root.#images = images;
   }
 
   /** Context variables that rails and flows of the call have set so far. */

@@ -26,6 +26,7 @@ const entry = (settings: Partial<ModelSettings>): ModelSettings => ({
   model: "gpt-4o-mini",
   parameters: {},
   mode: "chat",
+  images: null,
   api_key_env_var: null,
   cache: { enabled: false, maxsize: 1, stats: { enabled: false, log_interval: null } },
   ...settings,

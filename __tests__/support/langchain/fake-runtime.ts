@@ -75,6 +75,7 @@ class FakeHost implements DialectHost {
   readonly programHash = "fake";
   readonly hasInputFlow = false;
   readonly hasDialog: boolean;
+  readonly models = { byType: {} };
   readonly main: LanguageModel | undefined;
   readonly services: RailServices;
   readonly #options: FakeOptions;

@@ -114,6 +114,7 @@ const models = () =>
     parameters: optional(freeMap(), NO_ENTRIES, "Passed to the model's constructor; snake_case is translated."),
     mode: optional(choice(["chat", "text"]), "chat", "Chat messages, or plain completions."),
     api_key_env_var: optional(filledText(), null, "The environment variable that holds the key."),
+    images: optional(flag(), null, "It looks at pictures, for rails that do; by its profile when absent."),
     cache: section("Cache of the verdicts of this model, in the place of `rails.cache`.", {
       enabled: optional(flag(), false, "Keep verdicts of this model in memory."),
       maxsize: optional(count(1, "verdicts"), 50_000, "Greatest number of verdicts to keep."),

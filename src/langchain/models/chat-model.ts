@@ -26,7 +26,7 @@ import { rewriteMessage } from "../values/answer.js";
 import { extractText } from "../values/content.js";
 import { textChunk } from "../values/text-chunk.js";
 import { findDefects, invokeWithChoices, hasStructuredOutput, invokeStructured } from "./completion-defects.js";
-import { deriveModel, type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
+import { deriveModel, hasImageInputs, type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 
 /** Tags of every model call behind a rail: they name the calls in traces and keep them out of streams. */
@@ -49,6 +49,8 @@ class LangChainModel implements LanguageModel {
   readonly name: string;
   readonly family: "chat" | "text";
   readonly native: Runnable;
+  /** Set where the configuration says whether it looks at pictures. */
+  readonly #images: boolean | undefined;
   /** Parameters the provider refused; learned from its answers and only ever added to. */
   readonly #refused: Set<string>;
 
@@ -57,6 +59,7 @@ class LangChainModel implements LanguageModel {
     this.engine = traits.engine;
     this.name = traits.name;
     this.family = traits.family;
+    this.#images = traits.images;
     this.#refused = new Set(refusedParameters(traits));
   }
 
@@ -75,6 +78,10 @@ class LangChainModel implements LanguageModel {
       ? await invokeStructured(model, format, input, options)
       : await invokeWithChoices(model, input, options);
     return this.#complete(observed.output, stop, findDefects(observed));
+  }
+
+  get readsImages(): boolean {
+    return this.#images ?? (this.family === "chat" && hasImageInputs(this.native, this.name));
   }
 
   get structuredOutput(): boolean {
@@ -150,9 +157,15 @@ class LangChainModel implements LanguageModel {
   }
 
   #input(prompt: ModelPrompt): string | BaseMessage[] {
-    if (prompt.kind === "text") return this.family === "text" ? prompt.text : [new HumanMessage(prompt.text)];
     if (prompt.kind === "native") return [...prompt.messages];
-    return prompt.messages.map(({ type, content }) => new MESSAGES[type](content));
+    const { images = [] } = prompt;
+    if (prompt.kind === "text") return this.family === "text" ? prompt.text : [userMessage(prompt.text, images)];
+    const last = images.length === 0 ? -1 : prompt.messages.findLastIndex(({ type }) => type === "user");
+    const messages = prompt.messages.map(({ type, content }, index) =>
+      index === last ? userMessage(content, images) : new MESSAGES[type](content),
+    );
+    // A message of pictures alone has no text, so the prompt of a model that is given the conversation has no message for it.
+    return images.length > 0 && last === -1 ? [...messages, userMessage("", images)] : messages;
   }
 
   #complete(answer: unknown, stop: readonly string[], defects?: ModelCompletion["defects"]): ModelCompletion {
@@ -181,6 +194,13 @@ class LangChainModel implements LanguageModel {
       model: `${this.engine}/${this.name}`,
     });
   }
+}
+
+function userMessage(text: string, images: readonly Readonly<Record<string, unknown>>[]): HumanMessage {
+  if (images.length === 0) return new HumanMessage(text);
+  const blocks = [...(text.trim() === "" ? [] : [{ type: "text", text }]), ...images];
+  // Blocks of the user's message in the form in which the application sent them to the same provider interface.
+  return new HumanMessage({ content: blocks as HumanMessage["content"] });
 }
 
 interface PreparedCall {

@@ -47,6 +47,7 @@ const DEFAULT_EMBEDDINGS: ModelSettings = {
   model: null,
   parameters: {},
   mode: "chat",
+  images: null,
   api_key_env_var: null,
   cache: { enabled: false, maxsize: 1, stats: { enabled: false, log_interval: null } },
 };
@@ -71,7 +72,8 @@ export async function buildModels(
     try {
       const native = await makeModel(settings, sources, load);
       const name = settings.model === null ? {} : { name: settings.model };
-      byType[settings.type] = adaptModel(native, { engine: settings.engine, family: settings.mode, ...name });
+      const { engine, mode: family, images } = settings;
+      byType[settings.type] = adaptModel(native, { engine, family, images: images ?? undefined, ...name });
     } catch (error) {
       diagnostics.push(toDiagnostic(error, config, index));
     }

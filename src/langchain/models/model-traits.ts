@@ -9,6 +9,8 @@ export interface ModelTraits {
   readonly engine: string;
   readonly name: string;
   readonly family: "chat" | "text";
+  /** It looks at pictures; by its profile and its name where this is unset. */
+  readonly images?: boolean | undefined;
 }
 
 const UNKNOWN = "unknown";
@@ -38,6 +40,20 @@ export function traitsOf(native: unknown): ModelTraits {
 /** Returns true for a model of texts, LangChain's `BaseLLM`. */
 export function isTextModel(native: unknown): boolean {
   return callString(native, "_modelType") === "base_llm";
+}
+
+/** Guard models with eyes, whose providers often have no profile of them. */
+const SEEING = /llama-?guard-?(?:4|3-11b)|llama-4|vision|-vl\b|gpt-4o|gpt-4\.1|pixtral/i;
+
+/** Returns true if the profile of a model, or its name, says that it looks at pictures. */
+export function hasImageInputs(native: unknown, name: string): boolean {
+  try {
+    const profile: unknown = isObject(native) ? native["profile"] : undefined;
+    const stated = isObject(profile) ? profile["imageInputs"] : undefined;
+    return typeof stated === "boolean" ? stated : SEEING.test(name);
+  } catch {
+    return false;
+  }
 }
 
 /** Reasoning models refuse a temperature and stop sequences. */

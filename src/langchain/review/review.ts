@@ -34,6 +34,8 @@ import {
   toTurnMessages,
   userTextOf,
   readUserInput,
+  imagesIn,
+  type UserImage,
 } from "../values/read-user-input.js";
 import type { UserInput, UserInputOptions } from "../values/input-object.js";
 import type { UnseenPart } from "../values/unseen.js";
@@ -54,7 +56,7 @@ const TOOL_CALL_HINT = "wrap the model that asks for tools itself, or leave the 
  * @param seen - indexes of pending messages that rails have checked already
  */
 export function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): MaybePromise<Review> {
-  const governed = governParts(call, "input", () => unseenInInput(input, seen));
+  const governed = governInput(call, input, seen);
   return andThen<GovernedParts, Review>(governed, (unseen) => {
     const pending = toPendingTexts(input, seen);
     if (unseen.block !== undefined) {
@@ -202,6 +204,36 @@ export function governParts(
   return andThen(announceDecisions(decisions, call.announce), () => governed);
 }
 
+/**
+ * Decides about the parts of an input that are no text: rails look at pictures if their model does, and the policy of the host is
+ * for all others.
+ */
+function governInput(
+  call: GuardedCall,
+  input: UserInput,
+  seen?: ReadonlySet<number>,
+): Promise<GovernedParts> | GovernedParts {
+  const parts = call.hasRails("input") ? unseenInInput(input, seen) : [];
+  const images = parts.length === 0 ? [] : imagesIn(input, parts);
+  if (images.length === 0 || call.conversation.imageRails.length === 0) return governParts(call, "input", () => parts);
+  return lookAtImages(call, input, { parts, images });
+}
+
+async function lookAtImages(
+  call: GuardedCall,
+  input: UserInput,
+  { parts, images }: { readonly parts: readonly UnseenPart[]; readonly images: readonly UserImage[] },
+): Promise<GovernedParts> {
+  const looked = new Set(images.map(({ part }) => part));
+  const blocks = [...new Set(images.map(({ block }) => block))];
+  const review = await call.conversation.images(blocks, userTextOf(input));
+  const { decisions } = review.verdict;
+  if (review.block !== undefined) return { decisions, block: review.block };
+  const others = await governParts(call, "input", () => parts.filter((part) => !looked.has(part)));
+  const all = [...decisions, ...others.decisions];
+  return others.block === undefined ? { decisions: all } : { decisions: all, block: blockWith(others.block, all) };
+}
+
 /** End of a guarded turn. */
 export type TurnOutcome = AnswerOutcome<Answer> & {
   /** Tool calls that flows ask for; none in a turn that was blocked. */
@@ -224,7 +256,7 @@ export interface GuardedTurn extends Omit<AnswerRequest<Answer>, "messages" | "p
 /** Takes one turn around something that answers, its tools included. */
 export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const { call, input, events = [], tools = [] } = turn;
-  const governed = governParts(call, "input", () => unseenInInput(input));
+  const governed = governInput(call, input);
   const unseen = governed instanceof Promise ? await governed : governed;
   if (unseen.block !== undefined)
     return { kind: "blocked", block: unseen.block, blockedAt: 0, texts: wholeTexts(input) };

@@ -264,6 +264,29 @@ export function unseenInInput(
   ];
 }
 
+/** A picture in a message of the user: its block, and the part that it would be if no rail looked at it. */
+export interface UserImage {
+  readonly part: UnseenPart;
+  readonly block: Readonly<Record<string, unknown>>;
+}
+
+const IMAGE_PATH = /^messages\[(\d{1,9})\]\.content\[(\d{1,9})\](?:\.[\w.]{1,200})?$/;
+
+const MOST_IMAGES = 16;
+
+/** Returns the pictures among parts that no rail can read: whole blocks of messages of the user, each once. */
+export function imagesIn({ messages }: UserInput, parts: readonly UnseenPart[]): readonly UserImage[] {
+  const images = parts.flatMap((part): readonly UserImage[] => {
+    const [, message = "", block = ""] = IMAGE_PATH.exec(part.path) ?? [];
+    const owner = part.kind === "image" && message !== "" ? messages[Number(message)] : undefined;
+    if (owner === undefined || roleOf(owner) !== "user" || !Array.isArray(owner.content)) return [];
+    const found: unknown = owner.content[Number(block)];
+    return isObject(found) ? [{ part, block: found }] : [];
+  });
+  // More of them are left to the policy for parts that no rail can read.
+  return images.slice(0, MOST_IMAGES);
+}
+
 function likeOriginal(original: unknown, message: BaseMessage): unknown {
   if (typeof original === "string") return textOf(message);
   if (Array.isArray(original)) return [original[0], message.content];

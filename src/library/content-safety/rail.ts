@@ -14,6 +14,7 @@ export const contentSafety: RailManifest = {
     {
       name: "content safety check input",
       stage: "input",
+      readsImages: true,
       runs: { action: "content_safety_check_input", exception: "ContentSafetyCheckInputException", ...SHARED },
     },
     {

@@ -1,4 +1,5 @@
 import type { ActionContext, VerdictDetails } from "../../actions/action.js";
+import { IMAGE_SLOT } from "../../actions/image-slot.js";
 import { fixDetails } from "../../actions/fixed-details.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import { modelOfType } from "../../llm/model.js";
@@ -36,21 +37,33 @@ export async function judgeText(check: RailCheck, context: ActionContext): Promi
     const message = `the variant \`${String(variant)}\` of \`${check.task}\` has no prompt: add one for this task`;
     throw new ActionError(message, { action: check.task, code: "PR-105" });
   }
-  if (text.trim() === "") {
+  const images = context[IMAGE_SLOT]?.images ?? [];
+  if (text.trim() === "" && images.length === 0) {
     context.annotate({ reason: "there is no text to check" });
     return EMPTY_TEXT;
   }
   const stage = firstStageOf(context);
   const found = stage?.look(text);
-  if (stage !== undefined && found !== undefined && found.verdict !== "ask") {
+  // Detectors see no pictures, so they clear none.
+  const isClear =
+    found !== undefined && (found.verdict === "block" || (found.verdict === "allow" && images.length === 0));
+  if (stage !== undefined && isClear) {
     context.annotate(stage.detailsOf(found, { task }));
     return { allowed: found.verdict === "allow", policy_violations: found.categories };
   }
-  const asked = await runCheck({ task, modelType, text, variables, question: MODERATION_QUESTION, decidedBy }, context);
+  const shown: typeof variables =
+    images.length === 0 ? variables : (...part) => ({ ...variables(...part), image_count: images.length });
+  const asked = await runCheck(
+    { task, modelType, text, variables: shown, images, question: MODERATION_QUESTION, decidedBy },
+    context,
+  );
   const { verdict, categories, isCached = false } = asked;
   const details = detailsOf(task)[isCached ? "cached" : "asked"][verdict];
   context.annotate(categories.length === 0 ? details : { categories, ...details });
-  if (stage !== undefined && found !== undefined) context.annotate(stage.detailsOf(found, details.metadata));
+  const metadata = images.length === 0 ? details.metadata : { ...details.metadata, images: images.length };
+  if (stage !== undefined && found !== undefined)
+    context.annotate(stage.detailsOf({ ...found, verdict: "ask" }, metadata));
+  else if (images.length > 0) context.annotate({ metadata: { ...metadata } });
   return { allowed: verdict === "allow", policy_violations: categories };
 }
 

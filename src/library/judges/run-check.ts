@@ -1,4 +1,5 @@
 import type { ActionContext } from "../../actions/action.js";
+import type { ImageBlock } from "../../actions/image-slot.js";
 import { LimitError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
 import { type LanguageModel, modelForTask, modelOfType } from "../../llm/model.js";
 import type { TaskResult } from "../../llm/task/task.js";
@@ -17,6 +18,8 @@ export interface Check<Verdict extends string> {
   readonly question: JudgeQuestion<Verdict>;
   /** The verdict on a part that decides the whole. */
   readonly decidedBy: Verdict;
+  /** Pictures that belong to the text; default: none. */
+  readonly images?: readonly ImageBlock[] | undefined;
   /** The variables are drawn anew each time, so a cache would not know them again; default: false. */
   readonly varies?: boolean;
 }
@@ -97,6 +100,7 @@ async function askForVerdict<Verdict extends string>(
     events: () => context.events,
     context: context.context,
     variables,
+    images: check.images,
     parameters: { temperature: context.config.lowest_temperature, maxTokens: MAX_TOKENS },
     scope: { ...context.scope, findDefects: true },
     replies: check.varies === true ? undefined : repliesFor(context, model),

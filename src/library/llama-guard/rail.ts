@@ -13,6 +13,7 @@ export const llamaGuard: RailManifest = {
     {
       name: "llama guard check input",
       stage: "input",
+      readsImages: true,
       runs: { action: "llama_guard_check_input", exception: "LlamaGuardInputRailException", ...SHARED },
     },
     {

@@ -10,7 +10,12 @@ export const llmJudge: RailManifest = {
   title: "Policies in plain words",
   summary: "Asks a model if a message keeps to policies that are written in plain words.",
   flows: [
-    { name: "llm judge check input", stage: "input", runs: { action: "llm_judge_check_input", ...SHARED } },
+    {
+      name: "llm judge check input",
+      stage: "input",
+      readsImages: true,
+      runs: { action: "llm_judge_check_input", ...SHARED },
+    },
     { name: "llm judge check output", stage: "output", runs: { action: "llm_judge_check_output", ...SHARED } },
   ],
   settings: "llm_judge",

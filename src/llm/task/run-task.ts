@@ -97,8 +97,9 @@ export function createTasks(options: TaskOptions): LlmTasks {
   const run: LlmTasks["run"] = async (request) => {
     const prepared = prepare(request);
     const { rendered, parser, parameters, isConfigured } = isPromise(prepared) ? await prepared : prepared;
-    const { prompt, outputParser } = rendered;
-    const { replies, scope } = request;
+    const { outputParser } = rendered;
+    const { replies, scope, images = [] } = request;
+    const prompt = images.length === 0 ? rendered.prompt : { ...rendered.prompt, images };
     const place = replies === undefined ? undefined : await replies.find({ ...request, prompt, parameters });
     if (place !== undefined) scope.signal?.throwIfAborted();
     const completion =

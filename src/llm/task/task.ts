@@ -31,6 +31,8 @@ export interface TaskRequest extends ModelCall {
   /** Variables of this task, winning over context variables. */
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly parameters?: ModelParameters;
+  /** Pictures that the model looks at besides the prompt; default: none. */
+  readonly images?: readonly Readonly<Record<string, unknown>>[] | undefined;
   /** A request below the rendered prompt, within its limits: the format of the reply. */
   readonly followUp?: string;
   /** Replies that may stand in for a call of the model; default: the model is always called. */

@@ -28,6 +28,7 @@ export function colang1Host(services: RuntimeServices): DialectHost {
     },
     warnings: services.warnings,
     hasDialog: Object.keys(program.userMessages).length > 0 || program.flows.some((flow) => flow.tier === "user"),
+    models: services.models,
     main: services.models.main,
     hasInputFlow: false,
     takeTurn: async (...turn) => {

@@ -27,6 +27,7 @@ export function colang2Host(services: Colang2Services): DialectHost {
     programHash: program.hash,
     warnings: services.warnings,
     hasDialog: services.hasDialog,
+    models: services.models,
     main: services.models.main,
     hasInputFlow: services.ownRailFlows.has("input rails"),
     takeTurn: (...turn) => takeColang2Turn(services, ...turn),

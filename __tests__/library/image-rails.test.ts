@@ -1,0 +1,129 @@
+import { describe, expect, it } from "@jest/globals";
+import { HumanMessage } from "@langchain/core/messages";
+import { Guardrails, verdictOf } from "../../src/index.js";
+import { scriptedModel, type ScriptedModel } from "../../src/testing/index.js";
+
+const VERSIONS = ["1.0", "2.x"] as const;
+const REFUSAL = "I'm sorry, I can't respond to that.";
+const SEEING = "meta-llama/Llama-Guard-4-12B";
+const BLIND = "meta-llama/Llama-Guard-3-8B";
+
+const URL_BLOCK = { type: "image_url", image_url: { url: "https://example.org/cat.png" } };
+const DATA_BLOCK = { type: "image", source_type: "base64", mime_type: "image/png", data: "iVBORw0KGgo=" };
+const FILE_BLOCK = { type: "file", source_type: "base64", mime_type: "application/pdf", data: "JVBERi0xLjc=" };
+
+interface Setup {
+  readonly version: string;
+  readonly guard: ScriptedModel;
+  readonly flows?: readonly string[];
+  readonly unseen?: "block" | "report" | "allow";
+  readonly rails?: object;
+}
+
+function open({ version, guard, flows = ["llama guard check input"], unseen, rails = {} }: Setup) {
+  const config = { colang_version: version, rails: { input: { flows }, ...rails } };
+  const options = {
+    logger: false as const,
+    models: { llama_guard: guard },
+    ...(unseen === undefined ? {} : { unseen }),
+  };
+  return Guardrails.fromConfig({ config }, options);
+}
+
+function message(text: string, ...blocks: readonly object[]): HumanMessage {
+  const content = [...(text === "" ? [] : [{ type: "text", text }]), ...blocks];
+  return new HumanMessage({ content: content as HumanMessage["content"] });
+}
+
+describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
+  it.each([
+    ["an address", URL_BLOCK],
+    ["bytes", DATA_BLOCK],
+  ])("are passed to a rail whose model looks at them: %s", async (_, block) => {
+    const guard = scriptedModel(["safe", "safe"], { name: SEEING });
+    const guardrails = await open({ version, guard, unseen: "block" });
+    const answer = await guardrails.wrap(scriptedModel(["A cat."])).invoke([message("what is it?", block)]);
+    expect(answer.text).toBe("A cat.");
+    expect(guard.calls[0]?.messages.at(-1)?.content).toEqual([{ type: "text", text: "what is it?" }, block]);
+    // The text goes through the rails as any other.
+    expect(guard.calls[1]?.prompt).toBe("human: what is it?");
+    expect(verdictOf(answer)?.decisions).toMatchObject([
+      { rail: "llama guard check input", status: "passed", metadata: { images: 1 } },
+      { rail: "llama guard check input", status: "passed" },
+    ]);
+  });
+
+  it.each(["what is it?", ""])("block the message before the model sees it (text %j)", async (text) => {
+    const guard = scriptedModel(["unsafe\nS1"], { name: SEEING });
+    const guardrails = await open({ version, guard });
+    const llm = scriptedModel([]);
+    let streamed = "";
+    for await (const chunk of await guardrails.wrap(llm).stream([message(text, DATA_BLOCK)])) streamed += chunk.text;
+    expect(streamed).toBe(REFUSAL);
+    const checking = await open({ version, guard: scriptedModel(["unsafe\nS1"], { name: SEEING }) });
+    const checked = await checking.check([message(text, DATA_BLOCK)]);
+    expect(checked).toMatchObject({ status: "blocked", guardrails: { rail: "llama guard check input" } });
+    expect(JSON.stringify(checked.guardrails)).not.toContain("iVBOR");
+  });
+
+  it("of which a reply is unreadable, or whose call fails, block", async () => {
+    for (const reply of ["A cat.", new Error("no pictures")]) {
+      const guardrails = await open({ version, guard: scriptedModel([reply], { name: SEEING }) });
+      const { guardrails: verdict } = await guardrails.check([message("what is it?", URL_BLOCK)]);
+      expect(verdict).toMatchObject({ blocked: true, decisions: [{ status: "error" }] });
+    }
+  });
+
+  it("are left to `unseen` where the model does not look at them", async () => {
+    const guard = scriptedModel("safe", { name: BLIND });
+    const guardrails = await open({ version, guard, unseen: "block" });
+    expect(await guardrails.check([message("hi", URL_BLOCK)])).toMatchObject({ guardrails: { rail: "unseen parts" } });
+    const reporting = await open({ version, guard });
+    const { guardrails: verdict } = await reporting.check([message("hi", URL_BLOCK)]);
+    expect(verdict.decisions[0]).toMatchObject({ rail: "unseen parts", metadata: { unseen: [{ kind: "image" }] } });
+    for (const { messages } of guard.calls) expect(messages.at(-1)?.content).toBe("hi");
+  });
+
+  it("do not make files seen", async () => {
+    const guard = scriptedModel("safe", { name: SEEING });
+    const guardrails = await open({ version, guard, unseen: "block" });
+    const { guardrails: verdict } = await guardrails.check([message("hi", URL_BLOCK, FILE_BLOCK)]);
+    expect(verdict).toMatchObject({ blocked: true, rail: "unseen parts" });
+    expect(verdict.decisions.at(-1)?.metadata?.["unseen"]).toMatchObject([{ kind: "file" }]);
+  });
+
+  it("are shown without the text where a rail masks it", async () => {
+    const guard = scriptedModel("safe", { name: SEEING });
+    const flows = ["llama guard check input", "mask sensitive data on input"];
+    const config = { sensitive_data_detection: { input: { entities: ["EMAIL_ADDRESS"] } } };
+    const guardrails = await open({ version, guard, flows, rails: { config } });
+    await guardrails.check([message("I am ada@example.org", URL_BLOCK)]);
+    expect(guard.calls[0]?.messages.at(-1)?.content).toEqual([URL_BLOCK]);
+    expect(JSON.stringify(guard.calls.map(({ messages }) => messages))).not.toContain("ada@example.org");
+  });
+
+  it("are not cleared by detectors", async () => {
+    const guard = scriptedModel(["unsafe\nS1"], { name: SEEING });
+    const two_stage = { "llama guard check input": { detectors: ["jailbreak"], pass_below: 0.5 } };
+    const guardrails = await open({ version, guard, rails: { two_stage } });
+    expect(await guardrails.check([message("hi", URL_BLOCK)])).toMatchObject({ status: "blocked" });
+  });
+
+  it("are not looked at in a call without input rails", async () => {
+    const guardrails = await open({ version, guard: scriptedModel([], { name: SEEING }) });
+    const answer = await guardrails
+      .wrap(scriptedModel(["A cat."]))
+      .invoke([message("what is it?", URL_BLOCK)], { rails: { input: false } });
+    expect(answer.text).toBe("A cat.");
+  });
+});
+
+it("pictures reach a model of another family, with a note in its prompt", async () => {
+  const guard = scriptedModel(["No", "No"], { name: "gpt-4o-mini" });
+  const config = { rails: { input: { flows: ["content safety check input $model=guard"] } } };
+  const guardrails = await Guardrails.fromConfig({ config }, { logger: false, models: { guard } });
+  expect(await guardrails.check([message("hi", URL_BLOCK)])).toMatchObject({ status: "passed" });
+  const [first, second] = guard.calls;
+  expect(first?.prompt).toContain("The pictures that come with this text are a part of the message.");
+  expect(second?.prompt).not.toContain("pictures");
+});

@@ -1,0 +1,25 @@
+import { parseFlowReference } from "../engine/flow-reference.js";
+import { findLibraryFlow } from "../library/manifest.js";
+import { type LanguageModel, modelForTask, modelOfType, type ModelSet } from "../llm/model.js";
+import { selectVerdictRails } from "../rails/plan.js";
+import type { RailServices } from "../rails/services.js";
+import type { TurnOptions } from "../turn/options.js";
+
+/** Returns the input rails of a call that look at pictures: those of the library that say so, and whose model does. */
+export function imageRails(services: RailServices, models: ModelSet, options: TurnOptions): readonly string[] {
+  const main = options.main ?? models.main;
+  return selectVerdictRails(services, options, "input").filter(
+    (rail) => modelOf(rail, { ...models, main })?.readsImages === true,
+  );
+}
+
+/** The model of a rail that looks at pictures; undefined for any other rail. */
+function modelOf(reference: string, models: ModelSet): LanguageModel | undefined {
+  const { id, parameters } = parseFlowReference(reference);
+  const { rail, flow } = findLibraryFlow(id) ?? {};
+  if (rail === undefined || flow?.readsImages !== true) return undefined;
+  const { modelType, preferredModels = [], tasks = [] } = rail.needs ?? {};
+  const preferred = preferredModels.find((type) => Object.hasOwn(models.byType, type));
+  const type = parameters.find(({ name }) => name === "model")?.value ?? modelType ?? preferred;
+  return type === undefined ? modelForTask(models, tasks[0] ?? "main") : modelOfType(models, type);
+}
