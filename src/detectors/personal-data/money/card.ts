@@ -17,6 +17,10 @@ const NETWORKS: readonly (readonly [prefix: RegExp, lengths: readonly number[]])
   [/^62/, [16, 17, 18, 19]],
   [/^(?:5018|5020|5038|5893|6304|6759|676[1-3])/, [16]],
 ];
+/** Names, right before digits, of numbers that are not those of cards: of a hundred such numbers three pass the check. */
+const OTHER_NUMBER =
+  /(?:^|[^\p{L}])(?:order|invoice|tracking|shipment|parcel|ticket|case|booking|reservation|reference|ref|serial|batch|lot|sku|isbn|imei|meter|policy|customer|user|member|device|transaction|trace|message|session|request|build|commit|timestamp|bestellung|auftrag|rechnung|sendung|commande|facture|pedido|factura|ordine|fattura)s?[ _-]?(?:number|no|nr|num|id|code|nummer)?\.?(?: is| was)?[\s:=#("']{0,4}$/iu;
+const NAME_BEFORE = 40;
 /** Ways in which cards are printed and typed: fours, with a rest, and those of American Express and Diners Club. */
 const SHAPES: readonly (readonly number[])[] = [
   [4, 4, 4, 4],
@@ -103,6 +107,8 @@ function toCard(text: string, start: number, end: number): RuleMatch | undefined
   if (isWordAt(text, end) || digits.length < 12 || digits.length > 19) return undefined;
   if (/^(\d)\1*$/.test(digits) || !isLuhn(digits)) return undefined;
   const isKnown = NETWORKS.some(([prefix, lengths]) => lengths.includes(digits.length) && prefix.test(digits));
-  if (!isKnown) return { start, end, score: UNKNOWN };
+  const isNamed =
+    digits.length === end - start && OTHER_NUMBER.test(text.slice(Math.max(0, start - NAME_BEFORE), start));
+  if (!isKnown || isNamed) return { start, end, score: UNKNOWN };
   return { start, end, score: digits.length === 13 ? OLD : KNOWN };
 }
