@@ -188,8 +188,10 @@ function open(version: "1.0" | "2.x", { flow, stage, settings = {} }: Pick<Row, 
 }
 
 describe.each(TABLE)("%s in Colang %s", (flow, version, row) => {
+  let opened: ReturnType<typeof open> | undefined;
   const check = async (text: string) => {
-    const guardrails = await open(version, row);
+    opened ??= open(version, row);
+    const guardrails = await opened;
     return guardrails.check(text, { stage: row.stage === "input" ? "input" : "output" });
   };
 
