@@ -21,8 +21,9 @@ interface PlantedText {
 const PLACES = ["start", "middle", "end"] as const;
 type Place = (typeof PLACES)[number];
 
-/** Clean documents of each of 40 kinds. */
+/** Most clean documents of each of 40 kinds; one for every so many generated values. */
 const PER_KIND = 20;
+const VALUES_PER_DOCUMENT = 25;
 
 /** Evaluates embedded instructions on documents with planted instructions and without any. */
 export async function evaluateIndirectInjection(context: DetectorContext): Promise<DetectorSection> {
@@ -36,7 +37,8 @@ export async function evaluateIndirectInjection(context: DetectorContext): Promi
   const planted = attacks.flatMap(({ text, category }) =>
     hosts.flatMap((host) => PLACES.map((place) => plant(host, { text, category, place }))),
   );
-  const clean = cleanDocuments(PER_KIND, context.seed);
+  const perKind = Math.min(PER_KIND, Math.ceil(context.generated / VALUES_PER_DOCUMENT));
+  const clean = cleanDocuments(perKind, context.seed);
   return {
     title: "Indirect injection",
     notes: [

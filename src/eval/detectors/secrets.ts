@@ -9,6 +9,7 @@ import { countOf, curveOf, rowOf } from "./rows.js";
 import type { TextScanner } from "./text-scan.js";
 
 /** Keys of each format in each place. */
+/** Most keys of each format in each place, and most look-alikes; fewer where fewer values are generated. */
 const KEYS = 5;
 const LOOKALIKES = 300;
 
@@ -16,17 +17,18 @@ const LOOKALIKES = 300;
 export function evaluateSecrets(context: DetectorContext): DetectorSection {
   const scanner = context.scannerOf(secrets());
   const random = createRandom(context.seed);
+  const perFormat = Math.min(KEYS, context.generated);
   const places = Object.entries(KEY_PLACES).map(([place, write]) => ({
     place,
     keys: SAMPLED_FORMATS.flatMap((format) =>
-      Array.from({ length: KEYS }, () => {
+      Array.from({ length: perFormat }, () => {
         const key = sampleKey(format, random);
         const service = format.context?.[0];
         return { key, text: write(key, service === undefined ? "" : `${service} `) };
       }),
     ),
   }));
-  const lookalikes = keyLookalikes(random, LOOKALIKES);
+  const lookalikes = keyLookalikes(random, Math.min(LOOKALIKES, context.generated));
   const wrong = Array.from(
     { length: context.generated },
     () => `My key is ${keyWithWrongChecksum(random)}, please keep it.`,
@@ -34,7 +36,7 @@ export function evaluateSecrets(context: DetectorContext): DetectorSection {
   return {
     title: "Secrets",
     notes: [
-      `Keys are generated from ${SAMPLED_FORMATS.length} formats, ${KEYS} of each in each place; a key is found if it is covered whole.`,
+      `Keys are generated from ${SAMPLED_FORMATS.length} formats, ${perFormat} of each in each place; a key is found if it is covered whole.`,
     ],
     rows: [
       ...places.map(({ place, keys }) => keyRow(scanner, `keys in ${place}`, keys)),
