@@ -140,4 +140,5 @@ export const NEMO_FOLDERS = [
   "sensitive_data_detection",
   "topic_safety",
   "trend_micro",
+  "zscaler_aiguard",
 ] as const;

@@ -6,6 +6,7 @@ import { type GuardrailsApp, initialiseApp } from "./app.js";
 import { checkNeeds } from "./check-guard.js";
 import { prepareRails, withWrittenFlows } from "./prepare-rails.js";
 import { collectActions } from "./collect-actions.js";
+import { withDialogFlows } from "./dialog-flows.js";
 import { openDialogIndexes } from "./dialog-indexes.js";
 import { Runtime } from "../runtime.js";
 import { checkStreaming } from "../../rails/review/check-streaming.js";
@@ -22,7 +23,7 @@ import type { PreparedParts } from "./shared-services.js";
 export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const toolRules = await readToolRules(input.config, input.toolRules);
   const { library: given = [] } = input;
-  const own = await withWrittenFlows(withParallel(input.config, input.parallel), given);
+  const own = await withWrittenFlows(withParallel(withDialogFlows(input.config), input.parallel), given);
   const config = withShadowRails(withConditionRails(withRuleRails(own, toolRules)));
   const { settings } = config;
   const app = input.app ?? (await initialiseApp(config));

@@ -30,7 +30,7 @@ const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   "self_check/facts": ["library/self_check_facts"],
   "self_check/input_check": ["library/self_check_input"],
   "self_check/output_check": ["library/self_check_output"],
-  regex: ["library/regex_detection"],
+  regex: ["library/regex_detection", "library/tool_patterns"],
   sensitive_data_detection: ["library/sensitive_data"],
   privateai: ["library/private_ai"],
   gcp_moderate_text: ["library/gcp_nlp"],
