@@ -55,6 +55,28 @@ const begin = (response: ServerResponse): void => {
     response.write(`data: ${JSON.stringify(event)}\n\n`);
 };
 
+describe("many requests at once", () => {
+  it("leave no warning of the platform", async () => {
+    const warnings: string[] = [];
+    const note = ({ name, message }: Error): void => void warnings.push(`${name}: ${message}`);
+    process.on("warning", note);
+    const all = gate();
+    let arrived = 0;
+    server = await guardedServer({
+      reply: async () => {
+        arrived += 1;
+        if (arrived === 20) all.open();
+        await all.opened;
+        return completion("fine");
+      },
+    });
+    const statuses = await Promise.all(Array.from({ length: 20 }, async () => (await server.chat("hello")).status));
+    await setImmediate();
+    process.off("warning", note);
+    expect({ statuses: new Set(statuses), warnings }).toEqual({ statuses: new Set([200]), warnings: [] });
+  });
+});
+
 describe("a caller who goes away", () => {
   const phases: readonly (readonly [string, boolean, (arrived: () => void) => UpstreamReply])[] = [
     ["while a completion is made", false, (arrived) => () => arrived()],

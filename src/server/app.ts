@@ -1,3 +1,4 @@
+import { Cancellation } from "../engine/async.js";
 import { Hono } from "hono";
 import { cors } from "hono/cors";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
@@ -117,7 +118,7 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
       ids: randomIds,
       observer: options.observer,
       logger,
-      shutdown: new AbortController(),
+      shutdown: new Cancellation(),
       isDraining: false,
     },
     options,
@@ -174,7 +175,7 @@ function routesOf(server: ServerContext, options: GuardrailsAppOptions): Hono<{ 
 }
 
 function scopeOptions({ clock, ids, observer, limits, shutdown }: ServerContext) {
-  return { clock, ids, observer, requestMs: limits.requestMs, shutdown: shutdown.signal };
+  return { clock, ids, observer, requestMs: limits.requestMs, shutdown };
 }
 
 /** Runs a route: access, limits and a place in the server come before its body is read. */

@@ -45,7 +45,7 @@ export class RequestScope {
       readonly ids: IdSource;
       readonly observer: ServerObserver | undefined;
       readonly requestMs: number;
-      readonly shutdown: AbortSignal;
+      readonly shutdown: Cancellation;
     },
   ) {
     this.request = given.request;
@@ -56,7 +56,7 @@ export class RequestScope {
     this.#observer = server.observer;
     const sent = given.request.headers.get("x-request-id");
     this.requestId = sent !== null && REQUEST_ID.test(sent) ? sent : `req_${server.ids.next().replaceAll("-", "")}`;
-    this.cancellation = Cancellation.following(server.shutdown);
+    this.cancellation = server.shutdown.child();
     const { signal } = given.request;
     const onAbort = (): void => this.cancellation.abort(new ClientGone());
     if (signal.aborted) onAbort();

@@ -1,3 +1,4 @@
+import { Cancellation } from "../engine/async.js";
 import type { Clock, IdSource } from "../engine/events.js";
 import { GuardrailsError, InputShapeError, LimitError, ModelError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
@@ -29,7 +30,7 @@ export interface ServerContext {
   readonly observer: ServerObserver | undefined;
   readonly logger: Logger | undefined;
   /** Aborts when the server has waited long enough for its requests to end. */
-  readonly shutdown: AbortController;
+  readonly shutdown: Cancellation;
   /** True once the server takes no more requests. */
   isDraining: boolean;
 }

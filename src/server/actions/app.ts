@@ -1,3 +1,4 @@
+import { Cancellation } from "../../engine/async.js";
 import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import { isLogger, type Logger } from "../../diagnostics/logger.js";
@@ -115,7 +116,7 @@ export class ActionsServer {
   readonly #own: OwnActions;
   readonly #parts: ActionsServerParts;
   readonly #admission: Admission;
-  readonly #shutdown = new AbortController();
+  readonly #shutdown = new Cancellation();
   #isDraining = false;
 
   constructor(own: OwnActions, parts: ActionsServerParts) {
@@ -146,7 +147,7 @@ export class ActionsServer {
     const requestMs = limits.bodyMs + limits.queueMs + limits.actionMs;
     const scope = new RequestScope(
       { request, connection, route: route === undefined ? "unknown" : pathname },
-      { clock: systemClock, ids: randomIds, observer, requestMs, shutdown: this.#shutdown.signal },
+      { clock: systemClock, ids: randomIds, observer, requestMs, shutdown: this.#shutdown },
     );
     try {
       if (this.#isDraining) throw overloaded(1, "server_stopping");
