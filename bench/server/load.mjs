@@ -1,0 +1,92 @@
+// Load on a server, in a process of its own: fork(…), then send { url, connections, seconds | requests, text, stream }.
+import { Pool } from "undici";
+
+process.on("message", async (job) => {
+  try {
+    process.send(await (job.stream ? streams(job) : requests(job)));
+  } catch (error) {
+    process.send({ failure: String(error?.stack ?? error) });
+  }
+});
+
+const bodyOf = (text, more = {}) =>
+  JSON.stringify({ model: "instant", messages: [{ role: "user", content: text }], ...more });
+const HEADERS = { "content-type": "application/json" };
+
+async function requests({
+  url,
+  path = "/v1/chat/completions",
+  connections,
+  seconds,
+  total = Infinity,
+  text = "Is the rye fresh?",
+}) {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const body = bodyOf(text);
+  const times = [];
+  const statuses = {};
+  const rejections = [];
+  const end = performance.now() + (seconds ?? 3600) * 1000;
+  let left = total;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (left > 0 && performance.now() < end) {
+        left -= 1;
+        const start = performance.now();
+        const { statusCode, body: answer } = await pool.request({ path, method: "POST", headers: HEADERS, body });
+        await answer.text();
+        const took = performance.now() - start;
+        statuses[statusCode] = (statuses[statusCode] ?? 0) + 1;
+        (statusCode === 200 ? times : rejections).push(took);
+      }
+    }),
+  );
+  const ms = performance.now() - began;
+  await pool.close();
+  return {
+    count: times.length,
+    perSecond: times.length / (ms / 1000),
+    statuses,
+    ...spread(times),
+    rejectedP99: spread(rejections).p99,
+  };
+}
+
+function spread(times) {
+  const sorted = times.toSorted((left, right) => left - right);
+  const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+  return { p50: at(0.5), p99: at(0.99), max: at(1) };
+}
+
+async function streams({ url, path = "/v1/chat/completions", connections, paceMs }) {
+  const pool = new Pool(url, { connections });
+  const body = bodyOf(`pace:${paceMs}`, { stream: true });
+  const lags = [];
+  const gaps = [];
+  let chunks = 0;
+  await Promise.all(
+    Array.from({ length: connections }, async (_, index) => {
+      // Streams begin spread over one pause, as those of people do.
+      await new Promise((resolve) => setTimeout(resolve, (index / connections) * paceMs));
+      const { body: answer } = await pool.request({ path, method: "POST", headers: HEADERS, body });
+      let rest = "";
+      let last;
+      for await (const part of answer.setEncoding("utf8")) {
+        const now = performance.timeOrigin + performance.now();
+        rest += part;
+        const events = rest.split("\n\n");
+        rest = events.pop();
+        const sent = events.flatMap((event) => [...event.matchAll(/ t(\d+\.\d+)/g)].map(([, time]) => Number(time)));
+        if (sent.length === 0) continue;
+        chunks += sent.length;
+        // The window holds back what may still be part of a finding: only the newest text shows the delay of the server.
+        lags.push(now - sent.at(-1));
+        if (last !== undefined) gaps.push(now - last);
+        last = now;
+      }
+    }),
+  );
+  await pool.close();
+  return { chunks, lag: spread(lags), gap: spread(gaps) };
+}
