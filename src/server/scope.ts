@@ -1,4 +1,4 @@
-import { Cancellation } from "../engine/async.js";
+import type { Cancellation } from "../engine/async.js";
 import { type Clock, type IdSource, startTimer } from "../engine/events.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
 import type { Caller } from "./access.js";

@@ -1,4 +1,4 @@
-import { Cancellation } from "../engine/async.js";
+import type { Cancellation } from "../engine/async.js";
 import type { Clock, IdSource } from "../engine/events.js";
 import { GuardrailsError, InputShapeError, LimitError, ModelError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
