@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { ConfigError } from "../../src/diagnostics/errors.js";
-import { Guardrails } from "../../src/index.js";
+import { AIMessage } from "@langchain/core/messages";
+import { Guardrails, verdictOf } from "../../src/index.js";
 import { scriptedModel, type ScriptedModel } from "../../src/testing/index.js";
 
 type Settings = Readonly<Record<string, unknown>>;
@@ -137,6 +138,7 @@ describe("policies in plain words", () => {
     ["llm judge check input", {}, "the rail has no policies"],
     ["llm judge check input", { llm_judge: { policies: { a: " " } } }, "the rail has no policies, or an empty one"],
     ["llm judge check input $policy=medicin", { llm_judge: { policies } }, "did you mean `medicine`"],
+    ["llm judge check input $variant=nothing", { llm_judge: { policies } }, "no prompt has the task `nothing`"],
     ["self check input $variant=la", { self_check: { variants: { law: {} } } }, "no prompt has the task `la`"],
   ])("of `%s` are checked when the configuration is loaded: %j", async (flow, config, message) => {
     const loading = open({ rails: { input: { flows: [flow] }, config }, llm: scriptedModel([]) });
@@ -183,5 +185,31 @@ describe.each(VERSIONS)("alignscore in Colang %s", (version) => {
       .invoke({ botMessage: "Bob is 42.", relevantChunks: ["Bob is 24."] });
     expect(decision).toMatchObject({ status: "blocked", metadata: { task: "self_check_facts" } });
     llm.assertDone();
+  });
+});
+
+describe.each(VERSIONS)("tool safety in Colang %s", (version) => {
+  it("shows the rules for the tool, and asks the model that the reference names", async () => {
+    const guard = scriptedModel(["unsafe: pays too much"]);
+    const prompts = [
+      {
+        task: "tool_safety_check_output $model=guard",
+        content: "{{ tool_name }}|{{ policies | join('|') }}|{{ tool_arguments }}",
+        output_parser: "parse_tool_safety_verdict",
+      },
+    ];
+    const rails = {
+      tool_output: { flows: ["tool safety check tool output $model=guard"] },
+      config: { tool_safety: { policies: ["No gifts."], per_tool: { pay: { policies: ["At most 100."] } } } },
+    };
+    const guardrails = await open({ version, rails, prompts, models: { guard } });
+    const call = { name: "pay", args: { amount: 500 }, id: "1", type: "tool_call" as const };
+    const llm = scriptedModel([new AIMessage({ content: "", tool_calls: [call] })]);
+    const answer = await guardrails.wrap(llm).invoke("pay the bill");
+    expect(verdictOf(answer)).toMatchObject({
+      blocked: true,
+      decisions: [{ flow: "tool safety check tool output", categories: ["pays too much"] }],
+    });
+    expect(guard.calls[0]?.prompt).toBe('human: pay|No gifts.|At most 100.|{"amount":500}');
   });
 });

@@ -260,4 +260,25 @@ describe("facts and hallucination", () => {
   ])("need %s", async (_, subject, llm, params, message) => {
     await expect(check(selfCheckHallucinationAction, subject, { llm }, params)).rejects.toThrow(message);
   });
+
+  const each = (settings: object) => ({
+    config: { rails: { config: { self_check_hallucination: { method: "each", ...settings } } } },
+  });
+
+  it.each<[string, object, readonly string[], boolean, number]>([
+    ["most", { num_samples: 3, threshold: 0.6 }, ["Yes", "No", "Yes"], false, 0.67],
+    ["too few", { num_samples: 3, threshold: 0.7 }, ["Yes", "No", "Yes"], true, 0.67],
+    ["half of the usual two", {}, ["Yes", "No"], false, 0.5],
+    ["none", { num_samples: 1 }, ["No"], true, 0],
+  ])("compare with each sample: %s agree", async (_, settings, verdicts, doubtful, score) => {
+    const samples = verdicts.map((_verdict, index) => `${index}`);
+    const checked = await check(selfCheckHallucinationAction, SUBJECT, {
+      ...each(settings),
+      llm: [...samples, ...verdicts],
+    });
+    expect(checked).toMatchObject({ value: doubtful, unsaid: 0 });
+    expect(checked.details?.score).toBeCloseTo(score, 2);
+    const paragraphs = checked.calls.slice(samples.length).map(({ text }) => /<answers>\n(.*)\n/.exec(text)?.[1]);
+    expect(paragraphs).toEqual(samples);
+  });
 });

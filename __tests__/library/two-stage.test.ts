@@ -53,6 +53,19 @@ describe.each(VERSIONS)("a check in two stages in Colang %s", (version) => {
     expect([status, llm.calls.length]).toEqual(["blocked", 1]);
   });
 
+  it("serves a rail whose reference has parameters", async () => {
+    const config = {
+      colang_version: version,
+      rails: {
+        input: { flows: ["content safety check input $model=main"] },
+        two_stage: { "content safety check input": { detectors: ["jailbreak"] } },
+      },
+    };
+    const guardrails = await Guardrails.fromConfig({ config }, { logger: false, llm: scriptedModel([]) });
+    const { guardrails: verdict } = await guardrails.check(JAILBREAK, { stage: "input" });
+    expect(verdict.decisions).toMatchObject([{ status: "blocked", metadata: { decidedBy: "detectors" } }]);
+  });
+
   it("serves a rail on its own", async () => {
     const { loading } = open(version, { detectors: ["jailbreak"] }, []);
     const decision = await (await loading).rail("self check input").invoke(JAILBREAK);

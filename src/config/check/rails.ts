@@ -7,7 +7,8 @@ import { formatPath, itemsAt, nodeAt, type RawMap, type RawNode, textAt } from "
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
 const STAGES = ["input", "output", "retrieval", ...TOOL_STAGES] as const;
 const SELF_CHECK = /^self check (?:input|output)$/;
-const WITH_VARIANT = /^(?:self check (?:input|output|facts|hallucination)|tool safety check tool (?:output|input))$/;
+const WITH_VARIANT =
+  /^(?:self check (?:input|output|facts|hallucination)|tool safety check tool (?:output|input)|(?:content safety|llama guard|llm judge) check (?:input|output)|topic safety check input|patronus lynx check output hallucination)$/;
 
 /** Checks the parameters of listed rails as far as settings alone allow; flows are looked up after compiling. */
 export function checkRailReferences(

@@ -157,6 +157,19 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     const policies = { policies: optional(texts(), [], "Rules in plain words, in the place of the built-in ones.") };
     return { ...perSide(policies), variants: byName("Other rules by name, for `$variant=name`.", perSide(policies)) };
   }),
+  tool_safety: rail("Tool calls judged by a model.", () => {
+    const policies = { policies: optional(texts(), [], "Rules in plain words, beside the built-in ones.") };
+    return { ...policies, per_tool: byName("Further rules, by the name of the tool.", policies) };
+  }),
+  self_check_hallucination: rail("Self check of hallucination.", () => ({
+    num_samples: optional(count(1, "answers"), 2, "Further answers of the main model to compare with; at most 10."),
+    method: optional(
+      choice(["together", "each"]),
+      "together",
+      "Compare with all of them in one call of the judge, or with each in a call of its own.",
+    ),
+    threshold: optional(ratio(), 0.5, "Least share of answers that agree, where each has a call of its own."),
+  })),
   regex_detection: rail("Patterns of your own.", () =>
     perSource({
       patterns: optional(texts(), [], "Regular expressions; they run in linear time."),

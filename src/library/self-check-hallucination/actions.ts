@@ -1,12 +1,12 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { RailCode } from "../rail-manifest.js";
 import { ActionError, ModelError, OutputParseError } from "../../diagnostics/errors.js";
+import { readOwn } from "../../engine/plain-data.js";
 import { contextText } from "../context-text.js";
 import { judge } from "../judges/judge.js";
 
 const TASK = "self_check_hallucination";
 const SAMPLING_TASK = "general";
-const DEFAULT_SAMPLES = 2;
 const MAX_SAMPLES = 10;
 
 /** Actions of the rail. */
@@ -21,31 +21,52 @@ export const actions: RailCode["actions"] = {
       context.annotate({ reason: statement === "" ? "there is no text to check" : "the message is predefined" });
       return false;
     }
-    const samples = await drawSamples(sampleCount(given), context);
-    const { runCheck, SUPPORT_QUESTION } = await judge();
-    const { verdict } = await runCheck(
-      {
-        task: TASK,
-        text: statement,
-        variables: (part) => ({
-          statement: part,
-          paragraph: samples.map((sample) => sample.replace(/\.$/, "")).join(". "),
-        }),
-        question: SUPPORT_QUESTION,
-        decidedBy: "unsupported",
-        varies: true,
-      },
-      context,
-    );
-    const agrees = verdict === "supported";
+    const { num_samples: usual, method, threshold } = settingsOf(context);
+    const samples = await drawSamples(sampleCount(given ?? usual), context);
+    const paragraphs = method === "each" ? samples : [samples.map((sample) => sample.replace(/\.$/, "")).join(". ")];
+    const verdicts = await Promise.all(paragraphs.map((paragraph) => agreesWith(statement, paragraph, context)));
+    const score = verdicts.filter(Boolean).length / verdicts.length;
+    const agrees = score >= threshold;
     context.annotate({
       reason: `the text ${agrees ? "agrees" : "does not agree"} with further answers of the model`,
-      score: agrees ? 1 : 0,
+      score,
+      ...(method === "each" ? { threshold } : {}),
       metadata: { task: TASK, samples: samples.length },
     });
     return !agrees;
   },
 };
+
+/** `rails.config.self_check_hallucination`, complete with defaults. */
+interface ConsistencySettings {
+  readonly num_samples: number;
+  readonly method: "together" | "each";
+  readonly threshold: number;
+}
+
+const DEFAULTS: ConsistencySettings = { num_samples: 2, method: "together", threshold: 0.5 };
+
+/** The settings, which are absent if the configuration does not state them. */
+function settingsOf({ config }: ActionContext): ConsistencySettings {
+  return (readOwn(config.rails.config, "self_check_hallucination") as ConsistencySettings | undefined) ?? DEFAULTS;
+}
+
+/** Asks a model if the statement agrees with one or more other answers. */
+async function agreesWith(statement: string, paragraph: string, context: ActionContext): Promise<boolean> {
+  const { runCheck, SUPPORT_QUESTION } = await judge();
+  const { verdict } = await runCheck(
+    {
+      task: TASK,
+      text: statement,
+      variables: (part) => ({ statement: part, paragraph }),
+      question: SUPPORT_QUESTION,
+      decidedBy: "unsupported",
+      varies: true,
+    },
+    context,
+  );
+  return verdict === "supported";
+}
 
 /** Further answers of the main model to the user's question, with the same evidence, at a temperature of 1. */
 async function drawSamples(count: number, context: ActionContext): Promise<readonly string[]> {
@@ -74,7 +95,6 @@ async function drawSamples(count: number, context: ActionContext): Promise<reado
 }
 
 function sampleCount(given: unknown): number {
-  if (given === undefined || given === null) return DEFAULT_SAMPLES;
   if (typeof given === "number" && Number.isInteger(given) && given >= 1 && given <= MAX_SAMPLES) return given;
   throw new ActionError(`\`num_samples\` of \`${TASK}\` is a whole number from 1 to ${MAX_SAMPLES}`, { action: TASK });
 }

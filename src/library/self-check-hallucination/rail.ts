@@ -8,6 +8,7 @@ export const selfCheckHallucination: RailManifest = {
     { name: "self check hallucination", stage: "output", stream: "answer" },
     { name: "hallucination warning", stage: "dialog" },
   ],
+  settings: "self_check_hallucination",
   needs: { tasks: ["self_check_hallucination", "general"], mainModel: true },
   cost: "model",
   leaves: "The last prompt and the bot's message, to the main model.",

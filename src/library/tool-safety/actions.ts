@@ -1,5 +1,6 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { RailCode } from "../rail-manifest.js";
+import { readOwn } from "../../engine/plain-data.js";
 import { contextText } from "../context-text.js";
 import { judge } from "../judges/judge.js";
 import { argumentOf, partOfResult, readToolSubject } from "../tool-subject.js";
@@ -10,25 +11,39 @@ const RESULT_TASK = "tool_safety_check_input";
 /** Actions of the rail. */
 export const actions: RailCode["actions"] = {
   /** Asks a model whether the call may be made. */
-  [CALL_TASK]: async ({ argument, variant }, context) => {
+  [CALL_TASK]: async ({ argument, model, variant }, context) => {
     const { name, args } = readToolSubject(context);
     const judged = typeof argument === "string" ? argumentOf(args, argument) : args;
     const text = JSON.stringify(judged) ?? "";
     const variables = (tool_arguments: string) => ({ ...common(name, context), tool_arguments });
-    return (await judge()).isAllowed({ task: CALL_TASK, variant, text, variables }, context);
+    const check = { task: CALL_TASK, modelType: textOf(model), variant, text, variables };
+    return (await judge()).isAllowed(check, context);
   },
 
   /** Asks a model whether the result may be shown to the model that called the tool. */
-  [RESULT_TASK]: async ({ argument, variant }, context) => {
+  [RESULT_TASK]: async ({ argument, model, variant }, context) => {
     const { name, result } = readToolSubject(context);
     const variables = (tool_result: string) => ({ ...common(name, context), tool_result });
-    return (await judge()).isAllowed(
-      { task: RESULT_TASK, variant, text: partOfResult(result, argument), variables },
-      context,
-    );
+    const text = partOfResult(result, argument);
+    const check = { task: RESULT_TASK, modelType: textOf(model), variant, text, variables };
+    return (await judge()).isAllowed(check, context);
   },
 };
 
-function common(tool_name: string, { context }: ActionContext): Readonly<Record<string, unknown>> {
-  return { tool_name, user_input: contextText(context, "user_message", "last_user_message") };
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+/** `rails.config.tool_safety`, where the configuration states it. */
+interface ToolSafetySettings {
+  readonly policies: readonly string[];
+  readonly per_tool: Readonly<Record<string, { readonly policies: readonly string[] }>>;
+}
+
+function common(tool_name: string, { context, config }: ActionContext): Readonly<Record<string, unknown>> {
+  const settings = readOwn(config.rails.config, "tool_safety") as ToolSafetySettings | undefined;
+  const own =
+    settings === undefined ? undefined : (readOwn(settings.per_tool, tool_name) as ToolSafetySettings | undefined);
+  const policies = [...(settings?.policies ?? []), ...(own?.policies ?? [])];
+  return { tool_name, policies, user_input: contextText(context, "user_message", "last_user_message") };
 }

@@ -3,6 +3,7 @@ import { compileColang1 } from "../../../../src/colang1/compile.js";
 import { parseColang1 } from "../../../../src/colang1/parse/parse.js";
 import { printHistory } from "../../../../src/llm/print-history.js";
 import { loadConfigFromContent } from "../../../../src/config/load/load.js";
+import { LIBRARY_RAILS } from "../../../../src/library/manifest.js";
 import { createSourceFile } from "../../../../src/diagnostics/source-file.js";
 import { countingIds } from "../../../../src/engine/events.js";
 import { pickFirstVariant } from "../../../../src/runtime/colang1/generation/predefined-messages.js";
@@ -41,7 +42,10 @@ const clock = { now: () => 0 };
 /** The generation services of a configuration with a scripted main model. */
 export async function openBench(options: BenchOptions = {}): Promise<Bench> {
   const colang = options.colang ?? "";
-  const { settings } = await loadConfigFromContent({ colang: "", config: { ...options.config } });
+  const { settings } = await loadConfigFromContent(
+    { colang: "", config: { ...options.config } },
+    { knownRailSettings: new Set(LIBRARY_RAILS.flatMap(({ settings }) => settings ?? [])) },
+  );
   const { file } = parseColang1(createSourceFile("main.co", colang));
   const { program, diagnostics } = compileColang1({ files: [{ file, origin: "root" }] });
   if (!program) throw new Error(diagnostics.map(({ message }) => message).join("\n"));
