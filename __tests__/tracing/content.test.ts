@@ -116,6 +116,16 @@ describe("content of traces", () => {
     expect(JSON.stringify(spans)).toContain("EMAIL");
   });
 
+  it("stays away with `redactTraces`", async () => {
+    const sink = collectingSink();
+    const tracing = createTracing({ sinks: [sink], content: true });
+    const guardrails = await Guardrails.fromConfig({ config: {} }, { logger: false, tracing, redactTraces: true });
+    await guardrails.wrap(scriptedModel(["fine"])).invoke("hello there");
+    await flushTraces();
+    expect(sink.interactions).toHaveLength(1);
+    expect(JSON.stringify(sink.interactions)).not.toMatch(/hello|fine/);
+  });
+
   it("is left out of a call that its caller ended", async () => {
     const controller = new AbortController();
     const model = new ReplyingModel(() => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { RunnableLambda } from "@langchain/core/runnables";
-import { Guardrails } from "langchain-guardrails";
+import { Guardrails, type GuardrailsOptions } from "langchain-guardrails";
 import { createTracing, type TraceSpan } from "langchain-guardrails/tracing";
 import { scriptedModel } from "../../src/testing/scripted-model.js";
 import { drain, RAILS, textActions, type Version } from "../support/langchain/real-guardrails.js";
@@ -20,6 +20,7 @@ interface Row {
   readonly title: string;
   readonly config: object;
   readonly run: (guardrails: Guardrails) => Promise<unknown>;
+  readonly options?: GuardrailsOptions;
   /** Replies of the model of the configuration. */
   readonly replies?: readonly string[];
   /** With the names that Colang 1.0 has for actions. */
@@ -116,6 +117,23 @@ guardrails.request blocked
     action check_words`,
   },
   {
+    title: "an earlier message that a rail hides",
+    config: CHECKS,
+    options: { history: "review" },
+    run: (guardrails) =>
+      guardrails.wrap(answering()).invoke([new HumanMessage("bad"), new AIMessage("no"), new HumanMessage("hi")]),
+    tree: `
+guardrails.request
+  rail check words (input) blocked
+    action check_words
+  rail check words (input) passed
+    action check_words
+  action ASK
+    chat scripted-model
+  rail hide digits of answer (output) passed
+    action hide_digits`,
+  },
+  {
     title: "a rail in shadow",
     config: { rails: { input: { flows: ["hide digits"], shadow: ["check words"] } } },
     run: (guardrails) => guardrails.input().invoke("bad"),
@@ -163,12 +181,26 @@ function expected(tree: string, version: Version): string {
   return named.replaceAll(/(?<=action )\w+/g, (name) => NAMES[name] ?? name);
 }
 
-async function load(version: Version, { config, replies }: Pick<Row, "config" | "replies">) {
+async function load(
+  version: Version,
+  {
+    config,
+    replies,
+    options,
+    colang = RAILS[version],
+  }: Pick<Row, "config" | "replies" | "options"> & { readonly colang?: string },
+) {
   const sink = collectingSink();
   const tracing = createTracing({ sinks: [sink] });
   const guardrails = await Guardrails.fromConfig(
-    { colang: RAILS[version], config: { colang_version: version, ...config } },
-    { actions: textActions(), logger: false, tracing, ...(replies && { llm: scriptedModel([...replies]) }) },
+    { colang, config: { colang_version: version, ...config } },
+    {
+      actions: textActions(),
+      logger: false,
+      tracing,
+      ...options,
+      ...(replies && { llm: scriptedModel([...replies]) }),
+    },
   );
   return { guardrails, sink };
 }
@@ -187,6 +219,29 @@ describe.each(VERSIONS)("traces of Colang %s", (version) => {
     expect(tree).toContain("chat scripted-model");
     expect(tree).toContain("rail hide digits of answer (output) passed");
   });
+});
+
+it("a session has a trace of each event that it takes in", async () => {
+  const { guardrails, sink } = await load("2.x", {
+    config: { rails: { input: { flows: ["check words"] } } },
+    colang: `${RAILS["2.x"]}
+flow main
+  match UtteranceUserAction.Finished(final_transcript="hi")
+  bot say "hello"
+  match UtteranceUserAction.Finished()
+`,
+  });
+  const session = guardrails.events();
+  for (const text of ["hi", "bad"]) {
+    session.send({ type: "UtteranceUserActionFinished", final_transcript: text });
+    await session.settled();
+  }
+  session.close();
+  const trees = await treesOf(sink);
+  expect(trees.filter((tree) => tree.includes("rail check"))).toEqual([
+    "guardrails.request\n  rail check words (input) passed\n    action CheckWordsAction",
+    "guardrails.request blocked\n  rail check words (input) blocked\n    action CheckWordsAction",
+  ]);
 });
 
 const inside = (inner: TraceSpan, outer: TraceSpan | undefined): boolean =>

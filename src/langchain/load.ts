@@ -263,7 +263,9 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const knowledgeEmbeddings = options.embeddings ?? (await buildEmbeddings(config, "knowledge_base"));
   const logger = readLogger(options.logger);
   const streaming = streamPlan(config, options.streaming);
-  const tracer = await openTracing(config, options.tracing, logger);
+  const tracing = await openTracing(config, options.tracing, logger);
+  // INVARIANT: the promise of `redactTraces` holds for these traces, too.
+  const tracer = redactTraces === true ? tracing?.withoutContent() : tracing;
   const has = { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined };
   // Nothing is loaded for looking texts up where the embedded matcher does it.
   const looksUp = vectorStore !== undefined || retriever !== undefined || has.dialog || has.knowledge;
@@ -313,7 +315,7 @@ async function openTracing(
   if (given === undefined) {
     return (await import("../tracing/from-settings.js")).tracingFromSettings(settings.tracing, logger);
   }
-  if (isObject(given) && typeof given["open"] === "function") return given as unknown as Tracing;
+  if (isObject(given) && typeof given["withoutContent"] === "function") return given as unknown as Tracing;
   const message = "expected what `createTracing` returns, or `false`";
   throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.tracing" })]);
 }

@@ -257,9 +257,10 @@ function decide(request: RailRequest, decision: RailDecision, { startedAt, notes
   turn.activity?.rail(decision, { steps: notes.steps, actions: notes.actions, startedAt, finishedAt: turn.now() });
 }
 
-function spanOf({ rail, stage, about, isShadow, context }: RailRequest, flow: string): SpanStart {
+function spanOf({ turn, rail, stage, about, isShadow, context }: RailRequest, flow: string): SpanStart {
   const subject = context[REWRITTEN[stage]];
-  return { kind: "rail", rail, flow, stage: decisionStage(stage), subject, about, isShadow };
+  const shown = { rail, flow, stage: decisionStage(stage), subject, isShadow };
+  return { kind: "rail", about: about ?? turn.about, ...shown };
 }
 
 function openRun(services: RailServices, request: RailRequest, flow: string): MaybePromise<RunScope> {

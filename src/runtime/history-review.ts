@@ -20,6 +20,7 @@ export async function reviewEarlier(
   text: string,
 ): Promise<EarlierReview> {
   const turn = call.apart({ ...call.options, rails: { ...call.options.rails, input: rails } });
+  turn.about = "history";
   const result = await checkStage(services, turn, "input", { userMessage: text }).finally(() => turn.close());
   const isHidden = result.verdict.blocked || result.exception !== undefined;
   return { left: isHidden ? undefined : result.userMessage, decisions: result.decisions };

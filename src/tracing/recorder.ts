@@ -1,7 +1,6 @@
 import type { Clock } from "../engine/events.js";
+import type { Made } from "../engine/plain-data.js";
 import type { CallEnd, CallSpan, Span, SpanEnd, SpanStart } from "../engine/span.js";
-import { textsIn } from "../turn/redact-data.js";
-import { createRedactor, type HiddenText } from "../turn/redactor.js";
 import {
   type Attributes,
   endAttributes,
@@ -10,6 +9,7 @@ import {
   rootAttributes,
   startAttributes,
 } from "./attributes.js";
+import { contentOf, type Entry, isPassing, type Redact, redactorOf, type TurnEnd } from "./content.js";
 import type { CallFollower, Interaction, StartedSpan, TraceSpan, TraceStatus } from "./interaction.js";
 
 export interface RecorderOptions {
@@ -24,29 +24,8 @@ export interface RecorderOptions {
   readonly onEnd: (build: () => Interaction) => void;
 }
 
-/** Longest text of a trace, in characters. */
-const MAX_TEXT = 20_000;
-
 /** Most spans of a trace; work beyond them is not recorded. */
 const MAX_SPANS = 10_000;
-
-/** Statuses of a rail that let its text go on. */
-const PASSING: ReadonlySet<unknown> = new Set(["passed", "modified"]);
-
-type TurnEnd = Parameters<CallSpan["answered"]>[0];
-
-/** A span while it is recorded. */
-interface Entry {
-  readonly started: StartedSpan;
-  readonly facts: SpanStart | undefined;
-  /** True for work of a rail. */
-  readonly isOfRail: boolean;
-  readonly attributes: Attributes;
-  end?: SpanEnd;
-  error?: unknown;
-  finishedAt?: number;
-  status?: TraceStatus;
-}
 
 /**
  * Trace of one call, while it runs. INVARIANT: texts are kept in memory until the call is over, since only then it is known which of
@@ -55,7 +34,10 @@ interface Entry {
 export class CallRecorder implements CallSpan {
   readonly #options: RecorderOptions;
   readonly #traceId: string;
+  /** Beginning of the ids of all spans. */
+  readonly #prefix: string;
   readonly #entries: Entry[] = [];
+  readonly #runners: readonly CallFollower[];
   readonly #root: Entry;
   #result: TurnEnd | undefined;
   #isClosed = false;
@@ -63,6 +45,8 @@ export class CallRecorder implements CallSpan {
   constructor(options: RecorderOptions, thread: string | undefined) {
     this.#options = options;
     this.#traceId = options.newId(32);
+    this.#prefix = options.newId(8);
+    this.#runners = options.followers.filter(({ run }) => run !== undefined);
     this.#root = this.#open(undefined, undefined, rootAttributes(thread));
   }
 
@@ -100,6 +84,7 @@ export class CallRecorder implements CallSpan {
 
   /** INVARIANT: the work runs once, and what it returns or throws is what leaves, whatever the followers do. */
   runIn({ started }: Entry, work: () => unknown): unknown {
+    if (this.#runners.length === 0) return work();
     let outcome: { readonly value: unknown } | { readonly error: unknown } | undefined;
     const once = (): unknown => {
       if (outcome === undefined) {
@@ -112,8 +97,7 @@ export class CallRecorder implements CallSpan {
       return undefined;
     };
     let run = once;
-    for (const follower of this.#options.followers) {
-      if (follower.run === undefined) continue;
+    for (const follower of this.#runners) {
       const inner = run;
       run = () => follower.run?.(started.id, inner);
     }
@@ -138,15 +122,16 @@ export class CallRecorder implements CallSpan {
   }
 
   #open(parent: Entry | undefined, facts: SpanStart | undefined, attributes: Attributes): Entry {
-    const { clock, newId, followers } = this.#options;
-    const started: StartedSpan = {
-      id: newId(16),
-      ...(parent === undefined ? {} : { parentId: parent.started.id }),
+    const { clock, followers } = this.#options;
+    // A key that is added behind a spread gives each object a hidden class of its own.
+    const started: Made<StartedSpan> = {
+      id: `${this.#prefix}${(this.#entries.length + 1).toString(16).padStart(8, "0")}`,
       kind: facts?.kind ?? "turn",
       name: facts === undefined ? "guardrails.request" : nameOfSpan(facts),
       startedAt: clock.now(),
       attributes: Object.freeze({ ...attributes }),
     };
+    if (parent !== undefined) started.parentId = parent.started.id;
     const isOfRail = facts?.kind === "rail" || parent?.isOfRail === true;
     const entry: Entry = { started: Object.freeze(started), facts, isOfRail, attributes };
     this.#entries.push(entry);
@@ -156,10 +141,11 @@ export class CallRecorder implements CallSpan {
 
   #build(end: CallEnd, finishedAt: number): Interaction {
     const rails = this.#entries.filter(({ facts }) => facts?.kind === "rail" && facts.isShadow !== true);
-    const blocking = rails.find(({ status }) => status === "blocked") ?? rails.find(({ status }) => status === "error");
-    const blocked = isBlock(this.#result?.status) || rails.some(({ status }) => status === "blocked");
-    const isHeldBack = blocked || end.isAborted || rails.some(({ status }) => !PASSING.has(status));
-    const redact = this.#options.hasContent ? this.#redact(end, rails) : undefined;
+    const own = rails.filter(({ facts }) => facts?.kind === "rail" && facts.about !== "history");
+    const blocking = own.find(({ status }) => status === "blocked") ?? own.find(({ status }) => status === "error");
+    const blocked = isBlock(this.#result?.status) || own.some(({ status }) => status === "blocked");
+    const isHeldBack = blocked || end.isAborted || rails.some(({ status }) => !isPassing(status));
+    const redact = this.#options.hasContent ? redactorOf(this.#entries, end) : undefined;
     const texts = isHeldBack ? undefined : redact;
     this.#root.finishedAt = finishedAt;
     this.#root.status = this.#statusOf(end, blocked);
@@ -184,7 +170,7 @@ export class CallRecorder implements CallSpan {
     const finishedAt = entry.finishedAt ?? callEnd;
     if (facts !== undefined && end !== undefined) Object.assign(attributes, endAttributes(facts, end, redact));
     if (error !== undefined) Object.assign(attributes, errorAttributes(error));
-    const content = texts === undefined ? {} : this.#content(entry, texts);
+    const content = texts === undefined ? {} : contentOf(entry, this.#result, texts);
     const model = attributes["gen_ai.response.model"];
     const name = started.name === "chat" && typeof model === "string" ? `chat ${model}` : started.name;
     const durationMs = finishedAt - started.startedAt;
@@ -192,47 +178,6 @@ export class CallRecorder implements CallSpan {
     return Object.freeze(
       Object.keys(content).length === 0 ? span : Object.assign(span, { content: Object.freeze(content) }),
     );
-  }
-
-  #content({ facts, end, isOfRail }: Entry, redact: Redact): Record<string, string> {
-    const isAnswered = this.#result?.status === "answered";
-    const content: Record<string, string> = {};
-    const add = (name: string, value: unknown): void => {
-      const text = typeof value === "string" ? value : value === undefined ? "" : (JSON.stringify(value) ?? "");
-      if (text !== "") content[name] = redact(text);
-    };
-    if (facts === undefined) {
-      if (isAnswered) {
-        add("input", this.#result?.userMessage);
-        add("output", this.#result?.text);
-      }
-    } else if (facts.kind === "rail") add("input", facts.subject);
-    else if (facts.kind === "action") {
-      for (const [name, value] of Object.entries(facts.params)) if (PARAMETER.test(name)) add(`param.${name}`, value);
-    } else {
-      add("prompt", facts.prompt?.());
-      // INVARIANT: a completion that the output rails have not passed is not part of a trace.
-      if (isOfRail || isAnswered) add("completion", end?.text);
-    }
-    return content;
-  }
-
-  /** Removes what rails rewrote, and values that pseudonyms replace. */
-  #redact({ hidden: extras, hide }: CallEnd, rails: readonly Entry[]): Redact {
-    const hidden: (HiddenText | string)[] = [...extras];
-    for (const { facts, end, status } of this.#entries) {
-      if (facts?.kind !== "rail" || PASSING.has(status) === false) continue;
-      if (status === "modified" && facts.isShadow !== true) hidden.push(...rewritten(facts.subject, end?.subject));
-    }
-    for (const { facts, status } of rails) {
-      if (facts?.kind === "rail" && !PASSING.has(status)) hidden.push(...textsIn(facts.subject));
-    }
-    const redactor = createRedactor(hidden);
-    return (text) => {
-      const shown = redactor?.redact(text) ?? text;
-      const safe = hide?.(shown) ?? shown;
-      return safe.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}…` : safe;
-    };
   }
 
   #guard<Result>(work: () => Result): Result | undefined {
@@ -245,10 +190,6 @@ export class CallRecorder implements CallSpan {
   }
 }
 
-type Redact = (text: string) => string;
-
-const PARAMETER = /^[\p{L}_$][\p{L}\p{N}_]{0,39}$/u;
-
 function isBlock(status: string | undefined): boolean {
   return status === "blocked" || status === "exception";
 }
@@ -260,13 +201,6 @@ function blockOf(entry: Entry | undefined): Attributes {
     ...(rail === undefined ? {} : { "guardrails.blocked.rail": rail }),
     ...(stage === undefined ? {} : { "guardrails.blocked.stage": stage }),
   };
-}
-
-/** Returns the texts that a rail took out of its subject. */
-function rewritten(before: unknown, after: unknown): readonly (HiddenText | string)[] {
-  if (typeof before === "string") return [{ text: before, replacement: typeof after === "string" ? after : undefined }];
-  const left = new Set(textsIn(after));
-  return textsIn(before).filter((text) => !left.has(text));
 }
 
 /** A span of a recorder. */

@@ -32,6 +32,8 @@ export interface TracingSources {
 
 /** Traces of guarded calls, as the option `tracing` takes them. */
 export interface Tracing extends CallTracer {
+  /** Returns traces to the same destinations that never have texts. */
+  withoutContent(): CallTracer;
   /** Resolves when all traces so far are written. */
   flush(): Promise<void>;
 }
@@ -55,10 +57,9 @@ export function createTracing(options: TracingOptions, sources: TracingSources =
   checkOptions("createTracing", options, TRACING_OPTIONS);
   const { clock = systemClock, newId = randomHex } = sources;
   const logger = options.logger === undefined ? console : options.logger === false ? undefined : options.logger;
-  const hasContent = options.content ?? capturesContent();
   const failed = (sink: string, cause: unknown): void => logFailure(logger, sink, cause);
   const writers = options.sinks.flatMap((sink) => (sink.write === undefined ? [] : [new Writer(sink, failed)]));
-  return {
+  const tracer = (hasContent: boolean): CallTracer => ({
     open: (thread?: string): CallSpan => {
       const followers = options.sinks.flatMap((sink) => follow(sink, failed));
       const onError = (cause: unknown): void => failed("trace", cause);
@@ -67,8 +68,8 @@ export function createTracing(options: TracingOptions, sources: TracingSources =
       };
       return new CallRecorder({ clock, newId, hasContent, followers, onError, onEnd }, thread);
     },
-    flush: flushTraces,
-  };
+  });
+  return { ...tracer(options.content ?? capturesContent()), withoutContent: () => tracer(false), flush: flushTraces };
 }
 
 /**
@@ -190,7 +191,18 @@ function capturesContent(): boolean {
   return env["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true";
 }
 
+/** Random bytes for ids: the platform takes about as long for 16 as for thousands. */
+const pool = new Uint8Array(4096);
+let poolAt = pool.length;
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
 function randomHex(digits: number): string {
-  const bytes = globalThis.crypto.getRandomValues(new Uint8Array(digits / 2));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  if (poolAt + digits / 2 > pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    poolAt = 0;
+  }
+  let hex = "";
+  for (const end = poolAt + digits / 2; poolAt < end; poolAt += 1) hex += HEX[pool[poolAt] ?? 0];
+  return hex;
 }

@@ -96,6 +96,8 @@ export class Turn implements PseudonymSlot, ImageSlot {
   rejection: { readonly error: unknown } | undefined;
   /** State that the dialect keeps for the turn; a weak map would cost each call more than all that it keeps. */
   slot: unknown;
+  /** Set where rails review earlier messages, whose blocks hide a message and not the call. */
+  about: "history" | undefined;
   /** Span of the call, which all its parts share; undefined if it is not traced. */
   readonly span: CallSpan | undefined;
   /** Turn of the whole call. */
@@ -115,6 +117,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     totals: CallTotals = parent === undefined ? newTotals(init.limits) : parent.#totals,
   ) {
     this.#root = parent === undefined ? this : parent.#root;
+    this.about = parent?.about;
     this.span = parent === undefined ? init.tracer?.open(threadOf(init.options.config)) : parent.span;
     this.options = init.options;
     this.limits = init.limits;
