@@ -145,7 +145,7 @@ const call = (args: unknown, tool = "pay", more: Partial<ToolSubject> = {}): Too
 describe.each(DIALECTS)("cel rails in Colang %s", (dialect) => {
   const cel = {
     tool_output: {
-      pay: { expressions: ["args.amount > 100", 'args.to == "mallory"'] },
+      pay: { expressions: ["args.amount > 100", 'args.to == "mal" + "lory"'] },
       look: { expressions: ["!has(args.q)"] },
     },
     tool_input: { look: { expressions: ['text.contains("secret")', "type(result) == map && result.hits > 3"] } },
@@ -153,11 +153,26 @@ describe.each(DIALECTS)("cel rails in Colang %s", (dialect) => {
 
   it.each<[string, ToolSubject, string, string | undefined]>([
     ["no expression is true", call({ amount: 5, to: "ada" }), "passed", undefined],
-    ["the first is true", call({ amount: 500, to: "ada" }), "blocked", "expression 1 of the tool is true"],
-    ["the second is true", call({ amount: 5, to: "mallory" }), "blocked", "expression 2 of the tool is true"],
-    ["one cannot be evaluated", call({ amount: 5 }), "blocked", "expression 2 of the tool cannot be evaluated"],
-    ["one is true, one cannot be evaluated", call({ to: "mallory" }), "blocked", "expression 2 of the tool is true"],
-    ["the arguments are no map", call([1]), "blocked", "expression 1 of the tool cannot be evaluated"],
+    ["the first is true", call({ amount: 500, to: "ada" }), "blocked", "the expression `args.amount > 100` is true"],
+    [
+      "the second is true",
+      call({ amount: 5, to: "mallory" }),
+      "blocked",
+      'the expression `args.to == "mal" + "lory"` is true',
+    ],
+    [
+      "one cannot be evaluated",
+      call({ amount: 5 }),
+      "blocked",
+      'the expression `args.to == "mal" + "lory"` cannot be evaluated',
+    ],
+    [
+      "one is true, one cannot be evaluated",
+      call({ to: "mallory" }),
+      "blocked",
+      'the expression `args.to == "mal" + "lory"` is true',
+    ],
+    ["the arguments are no map", call([1]), "blocked", "the expression `args.amount > 100` cannot be evaluated"],
     ["a tool has none", call({ amount: 500 }, "other"), "passed", undefined],
     ["a name is of the prototype", call({}, "constructor"), "passed", undefined],
   ])("judge a call: %s", async (_, subject, status, reason) => {

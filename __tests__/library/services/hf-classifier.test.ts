@@ -72,6 +72,7 @@ describe("classifiers of `hf classifier check`", () => {
       { hint: expect.stringContaining("$classifier=<name>") },
     ],
     ["the engine `local`", { a: { engine: "local" } }, undefined, { hint: expect.stringContaining("vLLM") }],
+    ["another task", { a: { task: "translation" } }, undefined, { message: "`vllm` has no task `translation`" }],
     ["no labels", { a: { blocked_labels: [] } }, undefined, { path: "rails.config.hf_classifier.a.blocked_labels" }],
     ["no address", { a: { base_url: null } }, undefined, { path: "rails.config.hf_classifier.a.base_url" }],
     ["no key", { a: { api_key_env_var: "NO_SUCH_KEY" } }, undefined, { code: "CF-113" }],

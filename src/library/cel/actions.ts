@@ -5,7 +5,7 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import { railPart } from "../rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
 import { argumentOf, partOfResult, readJson, readToolSubject, refuseTool } from "../tool-subject.js";
-import { CelCompiler, type CelExpression, type CelVariables } from "./expressions.js";
+import { CelCompiler, type CelExpression, type CelOutcome, type CelVariables } from "./expressions.js";
 
 const RAIL = "cel";
 
@@ -42,10 +42,10 @@ function checkConditions(source: Source, variables: CelVariables, context: Actio
   return andThen(railPart<CelPart>(context, RAIL), (part) => {
     const expressions = part[source].get(String(variables["tool"])) ?? [];
     const outcomes = expressions.map((expression) => expression.evaluate(variables));
-    const found = outcomes.indexOf("true");
-    if (found >= 0) return refuseTool(context, `expression ${found + 1} of the tool is true`);
-    const unclear = outcomes.indexOf("unclear");
-    return unclear < 0 ? true : refuseTool(context, `expression ${unclear + 1} of the tool cannot be evaluated`);
+    const first = (outcome: CelOutcome): string =>
+      `the expression \`${expressions[outcomes.indexOf(outcome)]?.source.slice(0, 80)}\``;
+    if (outcomes.includes("true")) return refuseTool(context, `${first("true")} is true`);
+    return outcomes.includes("unclear") ? refuseTool(context, `${first("unclear")} cannot be evaluated`) : true;
   });
 }
 

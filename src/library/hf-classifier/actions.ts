@@ -176,6 +176,11 @@ async function connectTo(
     tools.report({ path: [name, "engine"], message, hint });
     return undefined;
   }
+  const tasks = engine === "vllm" ? ["text-classification"] : ["text-classification", "token-classification"];
+  if (!tasks.includes(settings.task)) {
+    const message = `\`${engine}\` has no task \`${settings.task}\``;
+    tools.report({ path: [name, "task"], message, hint: `the tasks are ${tasks.join(" and ")}` });
+  }
   if (labels.length === 0) {
     const hint = "name the labels of the model that block";
     tools.report({ code: "CF-105", path: [name, "blocked_labels"], message: "no label blocks", hint });
