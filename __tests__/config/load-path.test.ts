@@ -405,12 +405,23 @@ describe("loading a path", () => {
       expect(error.cause).toBe(thrown);
     });
 
-    it("hints at loading TypeScript", async () => {
+    const unsupported = Object.assign(new SyntaxError("enum"), { code: "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX" });
+
+    it.each<[string, unknown, string]>([
+      [
+        "on a platform that does not load it",
+        typescript,
+        "use Node.js 22.18 or newer, which loads TypeScript, or compile it to `actions.mjs`",
+      ],
+      [
+        "with syntax that is more than types",
+        unsupported,
+        "use only types, no enums, namespaces or parameter properties, or compile it to `actions.mjs`",
+      ],
+    ])("names both ways out for TypeScript %s", async (_title, thrown, hint) => {
       write({ "app/config.yml": "models: []", "app/actions.mts": "" });
-      const error = await failure("app", { importModule: () => Promise.reject(typescript) });
-      expect(error.diagnostics[0]?.hint).toBe(
-        "compile it to `actions.mjs`, or run your program with a loader such as `node --import tsx`",
-      );
+      const error = await failure("app", { importModule: () => Promise.reject(thrown) });
+      expect(error.diagnostics[0]?.hint).toBe(hint);
     });
 
     it("of actions may fail when configured to", async () => {

@@ -113,9 +113,14 @@ class CodeLoader {
     const code = (error as { code?: unknown } | null)?.code;
     const isUnsupported = error instanceof SyntaxError || (typeof code === "string" && UNSUPPORTED.test(code));
     if (isUnsupported && /\.m?ts$/.test(file.name)) {
-      const message = `\`${file.name}\` is TypeScript, which this platform does not load`;
-      const compiled = file.name.replace(/\.(m?)ts$/, ".$1js");
-      const hint = `compile it to \`${compiled}\`, or run your program with a loader such as \`node --import tsx\``;
+      const compiled = `compile it to \`${file.name.replace(/\.(m?)ts$/, ".$1js")}\``;
+      const isStripped = typeof code === "string" && SYNTAX.test(code);
+      const message = isStripped
+        ? `\`${file.name}\` has TypeScript that Node.js cannot remove`
+        : `\`${file.name}\` is TypeScript, which this platform does not load`;
+      const hint = isStripped
+        ? `use only types, no enums, namespaces or parameter properties, or ${compiled}`
+        : `use Node.js 22.18 or newer, which loads TypeScript, or ${compiled}`;
       report(this.diagnostics, "CF-116", message, { path: file.name, hint });
       return;
     }
@@ -133,6 +138,9 @@ async function isInside(store: FileStore, path: string, folders: readonly string
   for (const folder of folders) if (await store.contains(store.resolve("", folder), path)) return true;
   return false;
 }
+
+/** Codes of errors of platforms that load TypeScript by removing its types. */
+const SYNTAX = /^ERR_(?:UNSUPPORTED_TYPESCRIPT_SYNTAX|INVALID_TYPESCRIPT)/;
 
 /** Codes of errors of platforms that do not load TypeScript. */
 const UNSUPPORTED = /^ERR_(?:UNKNOWN_FILE_EXTENSION|UNSUPPORTED_|INVALID_TYPESCRIPT)/;
