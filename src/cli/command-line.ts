@@ -1,6 +1,8 @@
 import type { Readable } from "node:stream";
 import { styleText } from "node:util";
-import { type Environment, variable } from "../config/environment.js";
+import type { Environment } from "../config/environment.js";
+
+// This file loads with every command, so it imports no code of the package.
 
 /** Exit codes of the command line. */
 export const EXIT = {
@@ -90,7 +92,7 @@ function paint(text: string, style: Style): string {
 }
 
 function showsColours({ isTTY }: Output, env: Environment): boolean {
-  if (variable(env, "NO_COLOR") !== undefined) return false;
+  if ((env["NO_COLOR"] ?? "") !== "") return false;
   const forced = env["FORCE_COLOR"];
   if (forced !== undefined) return forced !== "0" && forced !== "false";
   return isTTY === true && env["TERM"] !== "dumb";

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from "commander";
-import { GuardrailsError } from "../diagnostics/errors.js";
 import { type CommandLine, EXIT, type ExitCode, UsageError } from "./command-line.js";
 import { defineCommands } from "./define-commands.js";
 
@@ -50,17 +49,19 @@ async function defineCompletion(program: Command, isAsked: boolean): Promise<voi
     .addHelpText("after", "\nExamples:\n  $ source <(langchain-guardrails complete bash)");
 }
 
-function reportFailure(error: unknown, { stderr, signal }: CommandLine): ExitCode {
+async function reportFailure(error: unknown, { stderr, signal }: CommandLine): Promise<ExitCode> {
   // Commander has written its message already.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
   if (signal.aborted) return EXIT.interrupted;
-  stderr.line(describe(error), "red");
+  stderr.line(await describe(error), "red");
   return error instanceof UsageError ? EXIT.usage : EXIT.problems;
 }
 
 /** Problems of configurations and arguments explain themselves; only mistakes in code need a stack. */
-function describe(error: unknown): string {
+async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
+  // Errors load with the rest of the package, which no help text needs.
+  const { GuardrailsError } = await import("../diagnostics/errors.js");
   const isKnown = error instanceof UsageError || GuardrailsError.isInstance(error);
   return isKnown ? error.message : (error.stack ?? error.message);
 }
