@@ -22,6 +22,7 @@ const HOSTILE = [
   "instruction-override.replace",
   "prompt-leak.full",
   "known-jailbreak.strong",
+  "no-restrictions.pretend",
   "secret-extraction.full",
   "authority.strong",
   "encoded-payload.full",

@@ -15,6 +15,7 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   "no-restrictions.word": 1.6,
   "no-restrictions.ai": 2.6,
   "no-restrictions.anything": 1.2,
+  "no-restrictions.pretend": 5.2,
   "known-jailbreak.strong": 5.6,
   "known-jailbreak.mode": 3.6,
   "known-jailbreak.weak": 1.3,

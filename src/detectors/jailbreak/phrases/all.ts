@@ -8,12 +8,14 @@ import { ITALIAN } from "./italian.js";
 import { ARABIC, DUTCH, HINDI, INDONESIAN, TURKISH } from "./other-languages.js";
 import { PORTUGUESE } from "./portuguese.js";
 import { POLISH, RUSSIAN } from "./slavic.js";
+import { PRETENDED_FREEDOM } from "./pretended-freedom.js";
 import { SPANISH } from "./spanish.js";
 
 /** Phrases of all languages. */
 export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
   ENGLISH,
   ENGLISH_REQUESTS,
+  PRETENDED_FREEDOM,
   GERMAN,
   FRENCH,
   SPANISH,
