@@ -53,6 +53,20 @@ async function traced(library) {
   };
 }
 
+/** Guarded calls with a trace of each, and without. */
+async function withTraces(library) {
+  const { Guardrails } = await library.entry();
+  const { createTracing } = await library.entry("./tracing");
+  const tracing = createTracing({ sinks: [{ name: "none", write: () => undefined }] });
+  const open = async (options) =>
+    (await Guardrails.fromConfig(twoRails, { actions, ...options })).wrap(new InstantChatModel());
+  const [guarded, bare] = [await open({ tracing }), await open({ tracing: false })];
+  return {
+    guarded: { call: () => guarded.invoke(messages), drain: tracing.flush },
+    bare: { call: () => bare.invoke(messages), drain: tracing.flush },
+  };
+}
+
 /** An agent with the middleware, and the same agent without. */
 async function agent(library) {
   const { createAgent } = await import("langchain");
@@ -139,6 +153,15 @@ export const wrapRows = [
     target: 1.2,
     value: ({ guardedTraced, guarded, plainTraced, plain }) => (guardedTraced - guarded) / (plainTraced - plain),
     open: traced,
+  },
+  {
+    name: "traces",
+    title: "a trace of each call, over the same guarded call without",
+    conditions: "local",
+    unit: "ms",
+    target: 0.05,
+    value: over,
+    open: withTraces,
   },
   {
     name: "judges",

@@ -52,7 +52,9 @@ export function performAction(
   const { turn } = run;
   const startedAt = turn.activity === undefined ? 0 : turn.now();
   const calls: LlmCallRecord[] = [];
-  const span = openActionSpan(run, name, params, run.rail === undefined || isOfRail(flow));
+  // A model may have made up a name that finds nothing.
+  const isKnown = turn.span === undefined || services.registry.resolve(name).found;
+  const span = openActionSpan(run, isKnown ? name : "unknown", params, run.rail === undefined || isOfRail(flow));
   const start = (): MaybePromise<DispatchResult> =>
     dispatch({
       registry: services.registry,
