@@ -20,7 +20,7 @@ export function runRails(name: string | undefined, options: RailsOptions, { stdo
   const wanted = found.filter(({ flows }) => options.stage === undefined || flows.some(isAt(options.stage)));
   if (options.json === true) stdout.json(wanted);
   else if (name === undefined) printCatalogue(stdout, wanted, options.stage);
-  else for (const rail of wanted) printRail(stdout, rail);
+  else wanted.forEach((rail) => printRail(stdout, rail));
   return EXIT.ok;
 }
 
@@ -81,7 +81,6 @@ function printRail(printer: Printer, rail: CatalogRail): void {
   ];
   for (const [label, text] of rows)
     if (text !== undefined && text !== "") printIndented(printer, `${label}: ${text}`, 2);
-  printer.line();
 }
 
 /** Writes a text in lines that fit the terminal. */
