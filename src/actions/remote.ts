@@ -3,6 +3,7 @@ import { ActionError } from "../diagnostics/errors.js";
 import { untilAborted } from "../engine/async.js";
 import { type EventDraft, startTimer as platformTimer, type StartTimer } from "../engine/events.js";
 import type { ActionDefinition } from "./action.js";
+import { readBoundedText } from "./bounded-text.js";
 import { actionResult, runLimited } from "./dispatcher.js";
 
 export interface ActionServerOptions {
@@ -161,23 +162,4 @@ function readResponse(action: string, response: unknown): unknown {
 function problem(action: string, text: string, cause?: unknown): ActionError {
   const what = action === "" ? "the action server" : `the action server, asked for \`${action}\``;
   return new ActionError(`${what}: ${text}`, { action, cause });
-}
-
-/** Reads a response's text, or gives up once it is longer than `maximum` bytes. */
-async function readBoundedText(response: Response, maximum: number): Promise<string | undefined> {
-  if (!response.body) return "";
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maximum) {
-      await reader.cancel();
-      return undefined;
-    }
-    text += decoder.decode(value, { stream: true });
-  }
 }

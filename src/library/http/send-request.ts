@@ -1,3 +1,4 @@
+import { readBoundedText } from "../../actions/bounded-text.js";
 import { runLimited } from "../../actions/dispatcher.js";
 import { ActionError, type OnError } from "../../diagnostics/errors.js";
 import { type AbortSource, type Cancellation, type MaybePromise, untilAborted } from "../../engine/async.js";
@@ -194,23 +195,4 @@ function retryAfter(header: string | null, clock: Clock): number | undefined {
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000;
   const date = value.length > 40 ? Number.NaN : Date.parse(value);
   return Number.isNaN(date) ? undefined : Math.max(0, date - clock.now());
-}
-
-/** Reads a response's text; returns undefined, and cancels the rest, once it is longer than `maximum` bytes. */
-async function readBoundedText(response: Response, maximum: number): Promise<string | undefined> {
-  if (!response.body) return "";
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return text + decoder.decode();
-    bytes += value.byteLength;
-    if (bytes > maximum) {
-      await reader.cancel();
-      return undefined;
-    }
-    text += decoder.decode(value, { stream: true });
-  }
 }
