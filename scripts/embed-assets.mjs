@@ -13,6 +13,8 @@ const { packFiles } = await import("./assets/pack-colang1.ts");
 const { packModules } = await import("./assets/pack-colang2.ts");
 const { LIBRARY_RAILS } = await import("../src/library/manifest.ts");
 const { writeFlows1, writeFlows2 } = await import("../src/library/rail-flows.ts");
+const { isWrittenLate } = await import("../src/library/written-flows.ts");
+const PACKED_RAILS = LIBRARY_RAILS.filter((rail) => !isWrittenLate(rail));
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const SRC = join(ROOT, "src");
@@ -141,18 +143,18 @@ function find(folder, suffix) {
 }
 
 /** Flows of the library in Colang 1.0: those in files, and those that manifests describe. */
-function librarySources1() {
-  return withWritten(find("library", ".v1.co"), "flows.v1.co", writeFlows1);
+function librarySources1(rails = PACKED_RAILS) {
+  return withWritten(find("library", ".v1.co"), "flows.v1.co", (flows) => writeFlows1(flows), rails);
 }
 
 /** The same in Colang 2.x. */
 function librarySources2() {
   const files = find("library", ".co").filter((file) => !file.endsWith(".v1.co"));
-  return withWritten(files, "flows.co", writeFlows2);
+  return withWritten(files, "flows.co", (flows) => writeFlows2(flows), PACKED_RAILS);
 }
 
-function withWritten(files, name, write) {
-  const written = LIBRARY_RAILS.map((rail) => ({ name: `library/${rail.name}/${name}`, text: write(rail.flows) }));
+function withWritten(files, name, write, rails) {
+  const written = rails.map((rail) => ({ name: `library/${rail.name}/${name}`, text: write(rail.flows) }));
   const all = [...readSources(files), ...written.filter(({ text }) => text !== "")];
   return all.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
@@ -190,7 +192,8 @@ function digestOfCompiler() {
     ...find("runtime/colang1", ".co"),
   ];
   const hash = createHash("sha256");
-  for (const { name, text } of [...readSources(files), ...librarySources1()]) hash.update(`${name}\n${text}\n`);
+  for (const { name, text } of [...readSources(files), ...librarySources1(LIBRARY_RAILS)])
+    hash.update(`${name}\n${text}\n`);
   return hash.digest("hex").slice(0, 16);
 }
 

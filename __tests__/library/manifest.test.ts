@@ -12,6 +12,7 @@ import { PIPELINE_SOURCES } from "../../src/runtime/colang1/assets.js";
 import { LIBRARY_PACKED, PIPELINE_PACKED } from "../../src/runtime/colang1/packed.js";
 import { LIBRARY_SOURCES } from "../../src/library/assets.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../src/library/manifest.js";
+import { isWrittenLate, writtenFile1 } from "../../src/library/written-flows.js";
 import { PROMPT_CATALOG } from "../../src/llm/catalog/catalog.js";
 import type { ModelSet } from "../../src/llm/model.js";
 import { checkNeeds } from "../../src/runtime/create/check-guard.js";
@@ -21,8 +22,9 @@ import { ScriptedLanguageModel } from "../support/language-models/scripted-langu
 const FOLDER = join(dirname(fileURLToPath(import.meta.url)), "../../src/library");
 
 function compileLibrary() {
-  const files = LIBRARY_SOURCES.map(({ name, text }) => {
-    const parsed = parseColang1(createSourceFile(name, text));
+  const packed = LIBRARY_SOURCES.map(({ name, text }) => createSourceFile(name, text));
+  const files = [...packed, ...LIBRARY_RAILS.filter(isWrittenLate).map(writtenFile1)].map((source) => {
+    const parsed = parseColang1(source);
     expect(parsed.diagnostics).toEqual([]);
     return { file: parsed.file, origin: "library" as const };
   });

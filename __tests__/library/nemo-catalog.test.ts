@@ -10,7 +10,7 @@ const ADDRESS = "https://service.example.org";
 const POLICY = "01234567-89ab-cdef-0123-456789abcdef";
 const VALIDATORS = { validators: [{ name: "toxic" }] };
 
-/** What the rails need to load, as one configuration. */
+/** Settings without which rails do not load. */
 const SETTINGS = {
   autoalign: {
     parameters: { endpoint: ADDRESS, fact_check_endpoint: ADDRESS, groundedness_check_endpoint: ADDRESS },

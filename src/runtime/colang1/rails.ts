@@ -4,7 +4,7 @@ import { createState } from "../../colang1/engine/state.js";
 import { flowEffects } from "../../colang1/flow-effects.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
-import { findLibraryFlow } from "../../library/manifest.js";
+import { findLibraryFlow, LIBRARY_RAILS } from "../../library/manifest.js";
 import { stageByReads, type RailTraits } from "../../rails/plan.js";
 import { andThen, type MaybePromise } from "../../engine/async.js";
 import type { Entry } from "../../turn/decision.js";
@@ -14,7 +14,7 @@ import { DirectRail, runsDirectly } from "./direct-rail.js";
 import type { Turn } from "../../turn/turn.js";
 import { runLoop } from "./run-loop.js";
 import { isOurFlow, type Perform, Run, type RuntimeServices, REMOVE_LAST } from "./run.js";
-import { LIBRARY_SOURCES } from "../../library/assets.js";
+import { fileName1 } from "../../library/written-flows.js";
 import { REWRITTEN } from "../../rails/rail-decision.js";
 import type { CompiledFlow, Colang1Program } from "../../colang1/elements.js";
 import { needsEvidence, statedScope, railTraits } from "../rail-facts.js";
@@ -136,7 +136,7 @@ function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): En
   return entries;
 }
 
-const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_SOURCES.map(({ name }) => name));
+const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_RAILS.map(fileName1));
 
 /** Flows never change once a runtime is made. */
 const knownScopes = new WeakMap<RuntimeServices, Map<string, RailScope>>();

@@ -1,4 +1,6 @@
 import { LIBRARY_SOURCES } from "../../library/assets.js";
+import { LIBRARY_RAILS } from "../../library/manifest.js";
+import { fileName1 } from "../../library/written-flows.js";
 import { PIPELINE_SOURCES } from "./assets.js";
 import type { Colang1State } from "../../colang1/engine/state.js";
 import type { GuardrailsEvent, EventFactory, IdSource } from "../../engine/events.js";
@@ -91,7 +93,10 @@ export const BETWEEN_INTENT_AND_WORDS: ReadonlySet<string> = new Set([
   RUN_RAILS,
 ]);
 
-const OUR_FILES: ReadonlySet<string> = new Set([...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name));
+const OUR_FILES: ReadonlySet<string> = new Set([
+  ...[...PIPELINE_SOURCES, ...LIBRARY_SOURCES].map(({ name }) => name),
+  ...LIBRARY_RAILS.map(fileName1),
+]);
 
 /** Returns true for a flow of the pipeline or of the library, which no flow of the configuration has replaced. */
 export function isOurFlow(flow: CompiledFlow | undefined): boolean {

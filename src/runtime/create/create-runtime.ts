@@ -23,7 +23,7 @@ import type { PreparedParts } from "./shared-services.js";
 export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const toolRules = await readToolRules(input.config, input.toolRules);
   const { library: given = [] } = input;
-  const own = await withWrittenFlows(withParallel(withDialogFlows(input.config), input.parallel), given);
+  const own = withWrittenFlows(withParallel(withDialogFlows(input.config), input.parallel), given);
   const config = withShadowRails(withConditionRails(withRuleRails(own, toolRules)));
   const { settings } = config;
   const app = input.app ?? (await initialiseApp(config));

@@ -8,6 +8,7 @@ import { createSourceFile, type Span } from "../../diagnostics/source-file.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../library/manifest.js";
 import { RailParts } from "../../library/rail-code.js";
+import { writeFlows1, writeFlows2 } from "../../library/rail-flows.js";
 import type { ListedFlow, RailManifest, RailSettings, SettingProblem } from "../../library/rail-manifest.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 
@@ -77,11 +78,10 @@ function settingsOf({ settings: { rails } }: RailsConfig, key: string): RailSett
  *
  * @throws ConfigError `CF-104` for two rails of one name
  */
-export async function withWrittenFlows(config: RailsConfig, given: readonly RailManifest[]): Promise<RailsConfig> {
+export function withWrittenFlows(config: RailsConfig, given: readonly RailManifest[]): RailsConfig {
   const changed = changedFlows(config);
   if (given.length === 0 && changed.length === 0) return config;
   refuseTakenNames(given);
-  const { writeFlows1, writeFlows2 } = await import("../../library/rail-flows.js");
   const is2 = config.settings.colang_version === "2.x";
   const write = (name: string, flows: RailManifest["flows"], replaced?: string) =>
     createSourceFile(`rails/${name}/flows.co`, is2 ? writeFlows2(flows, replaced) : writeFlows1(flows));

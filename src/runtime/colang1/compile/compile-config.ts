@@ -11,6 +11,7 @@ import { createSourceFile, type SourceFile } from "../../../diagnostics/source-f
 import { parseFlowReference } from "../../../engine/flow-reference.js";
 import { LIBRARY_RAILS } from "../../../library/manifest.js";
 import { LIBRARY_SOURCES } from "../../../library/assets.js";
+import { isWrittenLate, writtenFile1 } from "../../../library/written-flows.js";
 import { PIPELINE_SOURCES } from "../assets.js";
 import { LIBRARY_PACKED, PIPELINE_PACKED } from "../packed.js";
 import { openPackedFile } from "../../../colang1/packed-file.js";
@@ -137,16 +138,20 @@ function neededFiles(config: RailsConfig, own: readonly CompileFile[]): readonly
   const texts = [...colang.map(({ source }) => source.text), JSON.stringify(settings.flows)];
   const written = texts.map((text) => text.replace(/\s+/g, " ")).join("\n");
   const needed = new Set<string>();
-  for (const { name, flows } of LIBRARY_RAILS) {
-    const isNeeded = flows.some(
+  const late: CompileFile[] = [];
+  for (const rail of LIBRARY_RAILS) {
+    const isNeeded = rail.flows.some(
       (flow) => flow.stage === "dialog" || listed.has(flow.name) || written.includes(flow.name),
     );
-    if (isNeeded) needed.add(name);
+    if (!isNeeded) continue;
+    needed.add(rail.name);
+    if (isWrittenLate(rail)) late.push({ file: parseSource(writtenFile1(rail)).file, origin: "library" });
   }
-  return own.filter(({ file, origin }) => {
+  const packed = own.filter(({ file, origin }) => {
     const folder = origin === "library" ? /^library\/([^/]+)\//.exec(file.span.source.name)?.[1] : undefined;
     return folder === undefined || needed.has(folder);
   });
+  return [...packed, ...late];
 }
 
 /** Broken templates of predefined messages, found when the configuration is loaded and not when they are said. */

@@ -1,6 +1,8 @@
 import { type ImportPlace, placeOfShipped, type ShippedSource } from "../../../colang2/imports/import-place.js";
 import { LIBRARY_SOURCES_2 } from "../../../library/assets.js";
 import { LIBRARY_RAILS } from "../../../library/manifest.js";
+import { isWrittenLate, moduleName2, writtenModule2 } from "../../../library/written-flows.js";
+import type { RailManifest } from "../../../library/rail-manifest.js";
 import { LIBRARY_PACKED_2 } from "../../../library/packed.js";
 import { standardModuleNames } from "../../../colang2/imports/imports.js";
 import { parseColang2 } from "../../../colang2/parse/parse.js";
@@ -13,6 +15,11 @@ const MODULES: ReadonlyMap<string, ShippedSource> = new Map(
     name.replace(/(?:\/flows)?\.co$/, "").replaceAll("-", "_"),
     { text, packed: LIBRARY_PACKED_2[at] ?? "" },
   ]),
+);
+
+/** Rails whose flows are written when they are imported. */
+const WRITTEN: ReadonlyMap<string, RailManifest> = new Map(
+  LIBRARY_RAILS.filter(isWrittenLate).map((rail) => [moduleName2(rail), rail]),
 );
 
 const SHIPPED = placeOfShipped("the rail library", MODULES);
@@ -41,10 +48,13 @@ const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
 export const LIBRARY_PLACE: ImportPlace = {
   name: SHIPPED.name,
   find: (path) => {
-    const found = modulesOf(path).flatMap((module) => SHIPPED.find(module) ?? []);
+    const found = modulesOf(path).flatMap((module) => {
+      const rail = WRITTEN.get(module);
+      return rail === undefined ? (SHIPPED.find(module) ?? []) : [writtenModule2(rail)];
+    });
     return found.length > 0 ? found : undefined;
   },
-  names: () => [...MODULES.keys(), NEMO_LIBRARY],
+  names: () => [...MODULES.keys(), ...WRITTEN.keys(), NEMO_LIBRARY],
   hintFor: (path) =>
     isOfNemo(path)
       ? "NeMo Guardrails has no such module, or it is not a module of rails; `docs/rails.md` lists the rails"
@@ -52,11 +62,11 @@ export const LIBRARY_PLACE: ImportPlace = {
 };
 
 function modulesOf(path: string): readonly string[] {
-  if (path === NEMO_LIBRARY) return [...MODULES.keys()];
+  if (path === NEMO_LIBRARY) return [...MODULES.keys(), ...WRITTEN.keys()];
   if (!path.startsWith(`${NEMO_LIBRARY}/`)) return [path];
   const folder = path.slice(NEMO_LIBRARY.length + 1).replace(/\/flows$/, "");
   if (Object.hasOwn(NEMO_FOLDERS, folder)) return NEMO_FOLDERS[folder] ?? [];
-  return MODULES.has(`library/${folder}`) ? [`library/${folder}`] : [];
+  return isLibraryModule(`library/${folder}`) ? [`library/${folder}`] : [];
 }
 
 function isOfNemo(path: string): boolean {
@@ -67,16 +77,12 @@ let owners: ReadonlyMap<string, string> | undefined;
 
 /** The modules of the library by the rails that configurations list. */
 export function libraryFlows(): ReadonlyMap<string, string> {
-  owners ??= new Map(
-    LIBRARY_RAILS.flatMap((rail) =>
-      rail.flows.map(({ name }) => [name, `library/${rail.name.replaceAll("-", "_")}`] as const),
-    ),
-  );
+  owners ??= new Map(LIBRARY_RAILS.flatMap((rail) => rail.flows.map(({ name }) => [name, moduleName2(rail)] as const)));
   return owners;
 }
 
 export function isLibraryModule(module: string): boolean {
-  return MODULES.has(module);
+  return MODULES.has(module) || WRITTEN.has(module);
 }
 
 /** Returns true for the path of an import that is looked up in the library, whether it is there or not. */
