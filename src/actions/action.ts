@@ -5,6 +5,7 @@ import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";
 import type { IMAGE_SLOT, ImageSlot } from "./image-slot.js";
+import type { PAST_EVENTS } from "./past-events.js";
 import type { PSEUDONYM_SLOT, PseudonymSlot } from "./pseudonym-table.js";
 import type { ReviewTool, TOOL_REVIEW } from "./tool-review.js";
 
@@ -45,6 +46,8 @@ export interface ActionContext {
   readonly [PSEUDONYM_SLOT]?: PseudonymSlot;
   /** Rails on tools; only for actions of the package that are tools. */
   readonly [TOOL_REVIEW]?: ReviewTool;
+  /** Events of the conversation before the rail; only for rails of the library. */
+  readonly [PAST_EVENTS]?: () => readonly GuardrailsEvent[];
   /** Pictures to look at; only for rails of the library. */
   readonly [IMAGE_SLOT]?: ImageSlot;
   /** Adds details to the decision of the rail that is running; ignored outside rails. */

@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext } from "../actions/action.js";
 import type { DispatchResult } from "../actions/dispatcher.js";
 import { IMAGE_SLOT, type ImageSlot } from "../actions/image-slot.js";
+import { PAST_EVENTS } from "../actions/past-events.js";
 import { PSEUDONYM_SLOT, type PseudonymSlot } from "../actions/pseudonym-table.js";
 import { type ReviewTool, TOOL_REVIEW } from "../actions/tool-review.js";
 import type { GuardrailsEvent } from "../engine/events.js";
@@ -175,6 +176,10 @@ export class RunActionContext implements ActionContext {
 
   get [PSEUDONYM_SLOT](): PseudonymSlot {
     return this.#run.turn;
+  }
+
+  get [PAST_EVENTS](): ActionRun["past"] {
+    return this.#run.past;
   }
 
   get [IMAGE_SLOT](): ImageSlot {

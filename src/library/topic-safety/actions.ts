@@ -1,5 +1,6 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { PromptMessage } from "../../config/settings.js";
+import { PAST_EVENTS } from "../../actions/past-events.js";
 import { asData } from "../../llm/templates/as-data.js";
 import { chatMessages } from "../../llm/templates/filters/chat.js";
 import { subjectOf, typeOf } from "../judges/guard-actions.js";
@@ -33,8 +34,8 @@ export const actions: RailCode["actions"] = {
 };
 
 /** The conversation before the message: the last messages for which there is room. */
-function earlier(text: string, { events }: ActionContext): readonly PromptMessage[] {
-  const messages = chatMessages(events);
+function earlier(text: string, context: ActionContext): readonly PromptMessage[] {
+  const messages = chatMessages(context[PAST_EVENTS]?.() ?? context.events);
   const last = messages.at(-1);
   const before = last?.type === "user" && last.content === text ? messages.slice(0, -1) : messages;
   let room = MOST_CHARACTERS;
