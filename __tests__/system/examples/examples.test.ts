@@ -12,11 +12,13 @@ import * as batch from "../../../examples/batch/main.js";
 import * as detectors from "../../../examples/detectors/main.js";
 import * as fiveWays from "../../../examples/five-ways/main.js";
 import * as greetingBot from "../../../examples/greeting-bot/main.js";
+import * as guardModels from "../../../examples/guard-models/main.js";
 import * as guardedAgent from "../../../examples/guarded-agent/main.js";
 import * as langgraphRag from "../../../examples/langgraph-rag/main.js";
 import * as messageHistory from "../../../examples/message-history/main.js";
 import * as moderatedPipeline from "../../../examples/moderated-pipeline/main.js";
 import * as ownRail from "../../../examples/own-rail/main.js";
+import * as policies from "../../../examples/policies/main.js";
 import * as pipe from "../../../examples/pipe/main.js";
 import * as quickStart from "../../../examples/quick-start/main.js";
 import * as ragChain from "../../../examples/rag-chain/main.js";
@@ -42,12 +44,14 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["detectors", detectors],
   ["five-ways", fiveWays],
   ["greeting-bot", greetingBot],
+  ["guard-models", guardModels],
   ["guarded-agent", guardedAgent],
   ["langgraph-rag", langgraphRag],
   ["message-history", messageHistory],
   ["moderated-pipeline", moderatedPipeline],
   ["own-rail", ownRail],
   ["pipe", pipe],
+  ["policies", policies],
   ["rag-chain", ragChain],
   ["single-rails", singleRails],
   ["terminal-chat", terminalChat],
