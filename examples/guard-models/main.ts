@@ -13,11 +13,11 @@ const MESSAGES = [
 
 /** By message: content safety and topics of the question, which run side by side, then the answer and its safety. */
 export const REPLIES = [
-  ...["No", "on-topic", "Our oldest bridge is from 1391.", "No"],
-  ...["Yes", "off-topic"],
-  ...["No", "off-topic"],
-  ...["No", "on-topic", "An answer with an insult.", "Yes"],
-];
+  ["No", "on-topic", "Our oldest bridge is from 1391.", "No"],
+  ["Yes", "off-topic"],
+  ["No", "off-topic"],
+  ["No", "on-topic", "An answer with an insult.", "Yes"],
+].flat();
 
 export async function run({ llm }: ExampleOptions): Promise<readonly string[]> {
   const models = { content_safety: llm, topic_control: llm };
