@@ -1,3 +1,4 @@
+// cspell:ignore imei bestellung auftrag rechnung sendung commande pedido factura ordine fattura nummer
 import { isLuhn } from "../identity/check-digits.js";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
