@@ -5,6 +5,7 @@ import { findMarkers } from "../jailbreak/markers.js";
 import { PhraseMatcher, type PhraseTable } from "../phrases/phrase-matcher.js";
 import { wordsOf } from "../phrases/words.js";
 import { REQUESTS, REQUEST_LISTS } from "./phrases/english.js";
+import { ORDERS } from "./phrases/english-orders.js";
 import { OTHER_REQUESTS } from "./phrases/other-languages.js";
 import { splitSentences } from "./sentences.js";
 
@@ -47,7 +48,10 @@ function buildPhrases(): RequestPhrases {
   const hostile = JAILBREAK_PHRASES.map((table): PhraseTable => ({
     hostile: HOSTILE.flatMap((kind) => table[kind] ?? []),
   }));
-  const matcher = new PhraseMatcher([REQUESTS, ...OTHER_REQUESTS, ...hostile], { ...ENGLISH_LISTS, ...REQUEST_LISTS });
+  const matcher = new PhraseMatcher([REQUESTS, ORDERS, ...OTHER_REQUESTS, ...hostile], {
+    ...ENGLISH_LISTS,
+    ...REQUEST_LISTS,
+  });
   const kinds = matcher.names.map((kind) => ({
     kind,
     isPlaced: kind.startsWith("start."),
@@ -60,7 +64,7 @@ function buildPhrases(): RequestPhrases {
 const LEAD =
   /^(?:(?:please|kindly|now|then|also|next|first|finally|instead|just|simply|and|p\.?s\.?|note|important|hey|hi|hello|by the way|btw|one more thing|assistant|ai|can you|could you|would you|will you|you must|you should|you need to|you have to|you will|i want you to|i need you to|i would like you to|make sure to|be sure to|remember to|your task is to|in addition|additionally|before that|after that)[\s,:;.!-]{1,4}){1,4}$/;
 /** Signs after which a clause begins. */
-const CLAUSE = /[:;,(]\s{0,2}$|\b(?:and|then|to)\s$/;
+const CLAUSE = /[:;,(，、：；](?:\s{0,2}|[请請])$|\b(?:and|then|to)\s$/;
 /** Word in the middle of a line that may begin a sentence: a capital, and a further word that has none. */
 const CAPITAL = /^\p{Lu}\p{Ll}{1,14} \p{Ll}/u;
 const LONGEST_LEAD = 60;

@@ -124,6 +124,7 @@ function addressOdds(kinds: ReadonlySet<string>): number {
   if (kinds.has("assistant.persona")) odds += 2.2;
   if (kinds.has("assistant.marker")) odds += 2;
   if (kinds.has("assistant.user")) odds += 2.4;
+  if (kinds.has("assistant.rating")) odds += asks ? 2.6 : 1.2;
   if (kinds.has("assistant.data")) odds += asks ? 0.8 : 0;
   if (kinds.has("start.when")) odds += asks ? 1.6 : 0.6;
   if (kinds.has("assistant.override")) odds += asks ? 2.4 : 1.6;
@@ -142,6 +143,7 @@ function isImperative(kinds: ReadonlySet<string>): boolean {
     kinds.has("start.edit") ||
     kinds.has("start.rework") ||
     kinds.has("start.act") ||
-    kinds.has("start.not")
+    kinds.has("start.not") ||
+    kinds.has("asks.end")
   );
 }

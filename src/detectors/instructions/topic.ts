@@ -24,11 +24,18 @@ export class Topic {
     for (let word = 0; word < count; word++) {
       const start = starts[word] ?? 0;
       const end = ends[word] ?? 0;
-      if (end - start < LEAST) continue;
+      if (end - start < LEAST) {
+        if (isPair(folded, this.#words, word)) this.#count(cellOf(folded, start - 1, end));
+        continue;
+      }
       const cell = cellOf(folded, start, end);
-      const known = counts[cell] ?? 0;
-      if (known < 0xffff) counts[cell] = known + 1;
+      this.#count(cell);
     }
+  }
+
+  #count(cell: number): void {
+    const known = counts[cell] ?? 0;
+    if (known < 0xffff) counts[cell] = known + 1;
   }
 
   /**
@@ -41,8 +48,9 @@ export class Topic {
     for (let word = this.#firstAfter(start); word < count && (starts[word] ?? 0) < end; word++) {
       const from = starts[word] ?? 0;
       const to = Math.min(end, ends[word] ?? 0);
-      if (to - from < LEAST || isCommon(this.#folded.slice(from, to))) continue;
-      const cell = cellOf(this.#folded, from, to);
+      const isLong = to - from >= LEAST && !isCommon(this.#folded.slice(from, to));
+      if (!isLong && (from === start || !isPair(this.#folded, this.#words, word))) continue;
+      const cell = cellOf(this.#folded, isLong ? from : from - 1, to);
       own.set(cell, (own.get(cell) ?? 0) + 1);
     }
     let shared = 0;
@@ -61,6 +69,16 @@ export class Topic {
     }
     return low;
   }
+}
+
+/** First code of the characters that are words by themselves; two of them in a row count as a word with content. */
+const FIRST_SINGLE = 0x3041;
+
+/** Returns true if a word is such a character, and the one before it too. */
+function isPair(folded: string, { starts, ends }: WordList, word: number): boolean {
+  const start = starts[word] ?? 0;
+  if ((ends[word] ?? 0) - start !== 1 || folded.charCodeAt(start) < FIRST_SINGLE || word === 0) return false;
+  return ends[word - 1] === start && starts[word - 1] === start - 1;
 }
 
 function cellOf(text: string, start: number, end: number): number {

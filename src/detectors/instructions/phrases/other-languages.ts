@@ -7,7 +7,7 @@ export const OTHER_REQUESTS: readonly PhraseTable[] = [
       "(schreibe|schreib|verfasse|erstelle|erfinde|gib mir|nenne|nenne mir|entwirf) ~1 (ein|eine|einen|mir|drei|fünf|zehn|kurze|kurzes|code)|erkläre|erklär|beschreibe|übersetze|übersetz|fasse|berechne|löse|empfiehl|vergleiche|zähle",
     ],
     "start.edit": [
-      "füge|ergänze|ersetze|antworte|verwende|benutze|erwähne|sage|sag|behaupte|lobe|bewerte|beginne|beende|formuliere|lass|entferne|ändere|sende|schicke|leite|lösche|öffne|rufe",
+      "füge|ergänze|leite|leiten sie|schicke|veröffentliche|ersetze|antworte|verwende|benutze|erwähne|sage|sag|behaupte|lobe|bewerte|beginne|beende|formuliere|lass|entferne|ändere|sende|schicke|leite|lösche|öffne|rufe",
     ],
     "output.own": [
       "(deine|deiner|deinem|deinen|ihrer|jede|jeder|jeden) ~1 (antwort|antworten|ausgabe|zusammenfassung|erwiderung)",
@@ -16,7 +16,7 @@ export const OTHER_REQUESTS: readonly PhraseTable[] = [
       "(dem|den|der) ~1 (nutzer|benutzer|anwender|nutzern|benutzerin|leser) ~4 (dass|mit|nichts|nicht)|(sage|sag|teile|erzähle|informiere|überzeuge|bitte|frage|empfiehl) (dem|den|der) (nutzer|benutzer|anwender|leser)",
     ],
     "assistant.hail": [
-      "(hinweis|anweisung|nachricht|achtung|notiz) ~2 (ki|assistenten|sprachmodell|sprachmodelle|chatbot|chatbots)|wenn du (eine ki|ein sprachmodell|ein assistent) bist",
+      "(hinweis|anweisung|nachricht|achtung|notiz) ~2 (ki|assistenten|sprachmodell|sprachmodelle|chatbot|chatbots)|(wenn|falls|sofern) du ~1 (ki|ki*|sprachmodell|assistent|chatbot) ~1 bist",
     ],
     "genre.word": [
       "gedicht|aufsatz|geschichte|haiku|funktion|witz|lied|ins englische|ins französische|auf englisch|auf spanisch|theorie",
@@ -52,7 +52,7 @@ export const OTHER_REQUESTS: readonly PhraseTable[] = [
       "(dile|diga|dígale|di|informa|informe|pide|pídele|convence|recomienda) ~1 (al usuario|a los usuarios|al lector|el usuario)|no ~2 (menciones|digas|informes|reveles) ~3 usuario",
     ],
     "assistant.hail": [
-      "(nota|mensaje|instrucción|instrucciones|atención|aviso) ~3 (ia|asistente|asistentes|modelo de lenguaje|chatbot|inteligencia artificial)|si eres una ia",
+      "(nota|mensaje|instrucción|instrucciones|atención|aviso) ~3 (ia|asistente|asistentes|modelo de lenguaje|chatbot|inteligencia artificial)|si eres ~1 (ia|asistente|modelo de lenguaje|chatbot)|eres un (asistente|modelo de lenguaje|chatbot)",
     ],
     "genre.word": ["poema|ensayo|cuento|haiku|función|chiste|canción|al inglés|en inglés|al francés|al alemán|teoría"],
   },
@@ -68,7 +68,7 @@ export const OTHER_REQUESTS: readonly PhraseTable[] = [
       "(di|informa|chiedi|convinci|suggerisci|consiglia) (all utente|l utente|agli utenti|al lettore)|non ~2 (dire|menzionare|informare|rivelare) ~3 utente",
     ],
     "assistant.hail": [
-      "(nota|messaggio|istruzione|istruzioni|attenzione) ~3 (ia|assistente|modello linguistico|chatbot|intelligenza artificiale)|se sei un ~1 (ia|assistente)",
+      "(nota|messaggio|istruzione|istruzioni|attenzione) ~3 (ia|assistente|modello linguistico|chatbot|intelligenza artificiale)|se sei ~1 (ia|assistente|un modello linguistico|un chatbot|un intelligenza artificiale)",
     ],
     "genre.word": [
       "poesia|saggio|racconto|haiku|funzione|barzelletta|canzone|in inglese|in francese|in spagnolo|in tedesco|teoria",
@@ -86,7 +86,7 @@ export const OTHER_REQUESTS: readonly PhraseTable[] = [
       "(diga|informe|peça|convença|recomende|sugira) (ao usuário|o usuário|aos usuários|ao utilizador|ao leitor)|não ~2 (mencione|diga|informe|revele) ~3 (usuário|utilizador)",
     ],
     "assistant.hail": [
-      "(nota|mensagem|instrução|instruções|atenção) ~3 (ia|assistente|modelo de linguagem|chatbot|inteligência artificial)|se você é uma ia",
+      "(nota|mensagem|instrução|instruções|atenção) ~3 (ia|assistente|modelo de linguagem|chatbot|inteligência artificial)|se (você é|és) ~1 (ia|assistente|modelo de linguagem|chatbot)",
     ],
     "genre.word": ["poema|redação|conto|haicai|função|piada|canção|para o inglês|em inglês|em espanhol|teoria"],
   },
@@ -125,11 +125,13 @@ export const OTHER_REQUESTS: readonly PhraseTable[] = [
       "(你的|您的|每个|每次|所有) ~2 (回答|回复|答案|输出|摘要|总结)|(あなたの|すべての) ~2 (回答|返信|出力|要約)",
     ],
     "assistant.user": [
-      "(告诉|通知|说服|要求|建议|不要告诉) ~1 (用户|使用者|读者)|(ユーザー|利用者|読者) ~3 (伝えて|教えて|言って|勧めて|言わないで|知らせて)",
+      "(告诉|通知|说服|要求|建议|不要告诉) ~1 (用户|使用者|读者)|(ユーザー|利用者|読者) ~8 (伝えて|教えて|言って|勧めて|言わないで|伝えないで|知らせて|知らせないで)",
     ],
     "assistant.hail": [
-      "(ai 助手|人工智能助手|语言模型|聊天机器人|致 ai|给 ai) ~3 (请|必须|应当|注意)|(ai|アシスタント|言語モデル) ~2 (への指示|へのメモ|は必ず|に告ぐ)|如果你是 (ai|人工智能)",
+      "(ai 助手|人工智能助手|语言模型|聊天机器人|致 ai|给 ai) ~3 (请|必须|应当|注意)|(ai|アシスタント|言語モデル) ~2 (への指示|へのメモ|は必ず|に告ぐ)|如果你是 ~2 (ai|人工智能|语言模型|助手)|(要約する|読む|処理する|読んでいる) (ai|アシスタント|言語モデル)|あなたが ~2 (ai|アシスタント|言語モデル) ~2 (なら|であれば|の場合)",
     ],
+    "asks.end": ["(てください|て下さい|でください|で下さい|なさい|すること)"],
+    "start.question": ["什么是|哪个|谁|多少|为什么|怎么|如何"],
     "genre.word": ["诗|文章|故事|函数|笑话|歌|英文|英语|法语|理论|詩|物語|関数|英語に|フランス語に"],
   },
 ];
