@@ -6,6 +6,7 @@ import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";
 import type { IMAGE_SLOT, ImageSlot } from "./image-slot.js";
 import type { PAST_EVENTS } from "./past-events.js";
+import type { KNOWN_FINDINGS, KnownFindings } from "./known-findings.js";
 import type { PSEUDONYM_SLOT, PseudonymSlot } from "./pseudonym-table.js";
 import type { ReviewTool, TOOL_REVIEW } from "./tool-review.js";
 
@@ -50,6 +51,8 @@ export interface ActionContext {
   readonly [PAST_EVENTS]?: () => readonly GuardrailsEvent[];
   /** Pictures to look at; only for rails of the library. */
   readonly [IMAGE_SLOT]?: ImageSlot;
+  /** Findings in the part of a streamed message that is checked; only for rails of the library. */
+  readonly [KNOWN_FINDINGS]?: KnownFindings | undefined;
   /** Adds details to the decision of the rail that is running; ignored outside rails. */
   annotate(details: VerdictDetails): void;
 }

@@ -50,10 +50,10 @@ function actionNames(noun: string, readsChunks: boolean): readonly string[] {
 
 /**
  * Returns the flow that rewrites a text, where the settings ask for it. INVARIANT: a bot message is masked as a
- * whole, since a finding may reach over lines, and so may the words that make it one.
+ * whole, or in parts that cut no finding, since a finding may reach over lines, and so may the words that make it one.
  */
 function rewriting(flow: RailFlow, noun: string, treatment: Treatment): readonly RailFlow[] {
-  if (treatment === "mask") return [{ ...flow, rewrites: true, stream: "answer", runs: { action: `mask_${noun}` } }];
+  if (treatment === "mask") return [{ ...flow, rewrites: true, stream: "findings", runs: { action: `mask_${noun}` } }];
   if (treatment !== "drop" || flow.stage !== "retrieval") return [];
   return [{ ...flow, rewrites: true, runs: { action: `drop_chunks_with_${noun}` } }];
 }

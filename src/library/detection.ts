@@ -1,9 +1,11 @@
 import type { ActionContext, ActionFunction } from "../actions/action.js";
+import { KNOWN_FINDINGS, type KnownFindings } from "../actions/known-findings.js";
 import { PSEUDONYM_SLOT } from "../actions/pseudonym-table.js";
 import { Pseudonyms } from "../detectors/apply/pseudonyms.js";
 import type { Detector } from "../detectors/detector.js";
 import { type ApplyOptions, treatFindings } from "../detectors/apply/apply.js";
 import type { Finding } from "../detectors/finding.js";
+import { FindingCuts } from "../detectors/stream/finding-cuts.js";
 import { withoutOverlaps } from "../detectors/scan/overlaps.js";
 import { ActionError, DiagnosticError, InputShapeError } from "../diagnostics/errors.js";
 import { andThen, type MaybePromise } from "../engine/async.js";
@@ -19,6 +21,8 @@ export interface PreparedDetection {
   readonly find: (text: string) => readonly Finding[];
   readonly findAlso?: FindAlso | undefined;
   readonly treatment: ApplyOptions;
+  /** Opens a search in a stream; absent where texts have to be searched as a whole. */
+  readonly openCuts?: (() => FindingCuts) | undefined;
   /** Findings are reported and do not block. */
   readonly reportsOnly: boolean;
   /** Notifies of findings that do not block. */
@@ -29,6 +33,8 @@ export interface PreparedDetection {
 export interface DetectionPart {
   readonly variants: ReadonlySet<string>;
   readonly sources: ReadonlyMap<string, PreparedDetection>;
+  /** Opens the cuts of a streamed bot message; undefined where it has to be searched as a whole. */
+  openCuts(variant: unknown): FindingCuts | undefined;
 }
 
 /** A rail that looks for something in a text, and blocks or replaces what it finds. */
@@ -71,13 +77,21 @@ export function prepareDetection(rail: DetectionRail) {
           find:
             detectors.length === 0 ? () => [] : tools.scanOf(key).add(`${rail.rail} ${variant}`, detectors, threshold),
           findAlso,
+          openCuts:
+            findAlso === undefined && rail.replacement === undefined
+              ? () => new FindingCuts(detectors, threshold)
+              : undefined,
           treatment: rail.replacement === undefined ? {} : { otherwise: { replace: rail.replacement } },
           reportsOnly: rail.reportsOnly?.(own, source) ?? actionFor(own, source) === "report",
           notify: rail.notify && ((findings) => rail.notify?.(findings, source, tools)),
         });
       }
     }
-    return { variants: new Set(named.map(([variant]) => variant)), sources };
+    return {
+      variants: new Set(named.map(([variant]) => variant)),
+      sources,
+      openCuts: (variant) => sources.get(keyOf("output", variant))?.openCuts?.(),
+    };
   };
 }
 
@@ -152,6 +166,8 @@ export function maskAction(rail: string): ActionFunction {
       const detection = detectionOf(part, rail, source, variant);
       return andThen(searchOf(detection, subjectTexts(source, context, text), context), (find) => {
         const all: Finding[] = [];
+        const known = context[KNOWN_FINDINGS];
+        if (known !== undefined) return maskPart(known, detection, text, context);
         const rewritten = rewriteSubject(source, context, text, (each) =>
           detection === undefined ? each : replaceAll(each, detection, find(each), (findings) => all.push(...findings)),
         );
@@ -159,6 +175,36 @@ export function maskAction(rail: string): ActionFunction {
         return rewritten;
       });
     });
+}
+
+/** Characters beside a cut in which masks of findings change nothing; less than their distance from it. */
+const BESIDE_CUT = 128;
+
+/**
+ * Masks a part of a stream.
+ *
+ * @throws InputShapeError for another text than the part, in which findings may be cut
+ */
+function maskPart(
+  known: KnownFindings,
+  detection: PreparedDetection | undefined,
+  text: unknown,
+  context: ActionContext,
+): string {
+  if (text !== known.text || detection === undefined) throw new InputShapeError("expected the part of the stream");
+  const { find } = detection;
+  // What a cut makes of the text beside it is no finding.
+  const [first, tail] = [known.from === 0 ? 0 : BESIDE_CUT, known.isLast ? 0 : BESIDE_CUT];
+  const own = (each: string): readonly Finding[] =>
+    find(each).filter(({ start, end }) => start >= first && end <= each.length - tail);
+  const masked = replaceAll(known.text, { ...detection, find: own }, known.findings, () => undefined);
+  const placed = known.findings.map((each) => ({
+    ...each,
+    start: each.start + known.from,
+    end: each.end + known.from,
+  }));
+  annotate(withoutOverlaps(placed), context);
+  return masked;
 }
 
 /** An action that returns the text with every finding replaced by a pseudonym of the conversation. */

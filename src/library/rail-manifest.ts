@@ -54,7 +54,7 @@ export interface RailFlow {
   readonly name: string;
   readonly stage: RailFlowStage;
   /** Part of a streamed message that an output rail has to read at once; default: `window`. */
-  readonly stream?: "window" | "word" | "line" | "answer";
+  readonly stream?: "window" | "word" | "line" | "findings" | "answer";
   /** It replaces the text; default: false. */
   readonly rewrites?: boolean;
   /** It replaces values by pseudonyms, which are restored in what leaves; default: false. */

@@ -1,3 +1,4 @@
+import type { KnownFindings } from "../actions/known-findings.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { FlowReferenceParameter } from "../engine/flow-reference.js";
 import type { GuardrailsEvent } from "../engine/events.js";
@@ -65,15 +66,18 @@ export interface RailNotes {
   readonly actions: ExecutedAction[];
   /** Span of the rail, if the call is traced. */
   span: Span | undefined;
+  /** Findings in the part of a stream that it checks. */
+  known: KnownFindings | undefined;
   /** Texts that the configuration words; output rails review the rail's other utterances. */
   readonly written: Set<string>;
 }
 
 /**
  * How much of a streamed answer a rail has to see at once. `window`: it only judges, and parts of the answer will do.
- * `word`, `line`: it rewrites, each word or line for itself. `answer`: everything, so the answer is held back.
+ * `word`, `line`: it rewrites, each word or line for itself. `findings`: it rewrites what it finds, and parts that cut no finding
+ * will do. `answer`: everything, so the answer is held back.
  */
-export type RailScope = "window" | "word" | "line" | "answer";
+export type RailScope = "window" | "word" | "line" | "findings" | "answer";
 
 /** Request to the rails of a stage. */
 export interface StageRequest {
@@ -84,6 +88,8 @@ export interface StageRequest {
   readonly cancellation: Cancellation;
   /** Returns the events of earlier turns, for prompts and actions. */
   readonly past: () => readonly GuardrailsEvent[];
+  /** Findings in the part of a stream that a rail of the scope `findings` checks. */
+  readonly known?: KnownFindings | undefined;
   /** Set where the output rails look at the reasoning of the model, or at what another rail says. */
   readonly about?: "reasoning" | "refusal" | undefined;
   /**

@@ -47,6 +47,7 @@ class RailExecution {
     steps: [],
     actions: [],
     span: undefined,
+    known: undefined,
     written: new Set(),
   };
   readonly #limit: TimeLimit;
@@ -55,6 +56,7 @@ class RailExecution {
   constructor(services: RailServices, request: RailRequest) {
     this.#services = services;
     this.#request = request;
+    this.#notes.known = request.known;
     this.#reference = parseFlowReference(request.rail);
     this.#startedAt = request.turn.now();
     const { railBudget } = request.turn.limits;
@@ -200,7 +202,15 @@ function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
     rails: rails.filter((rail) => !speakers.includes(rail)),
     review: async (rail, text) => {
       const context = { ...request.context, bot_message: text };
-      return runRail(reviewing, { ...request, stage: "output", rail, context, about: "refusal", speakers });
+      return runRail(reviewing, {
+        ...request,
+        stage: "output",
+        rail,
+        context,
+        about: "refusal",
+        speakers,
+        known: undefined,
+      });
     },
   };
 }

@@ -3,6 +3,7 @@ import type { OnError } from "../diagnostics/errors.js";
 import type { Clock } from "../engine/events.js";
 import type { EngineLimits } from "../engine/limits.js";
 import type { CallTracer } from "../engine/span.js";
+import type { AnswerCuts } from "../turn/answer.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { ProblemSink } from "../turn/problem-log.js";
 import type { RunTracker } from "../turn/run-tracker.js";
@@ -35,6 +36,8 @@ export interface RailServices extends ProblemSink {
   readonly onError: OnError;
   /** Absent where refusals stay as flows word them. */
   readonly refusals?: RefusalWording | undefined;
+  /** Opens the cuts of an answer for a rail of the scope `findings`; undefined if it needs the whole answer. */
+  readonly cutsOf?: ((rail: string) => AnswerCuts | undefined) | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
   /** Traces calls; absent where nothing is traced. */
   readonly tracer?: CallTracer | undefined;

@@ -3,6 +3,7 @@ import type { ActionContext } from "../actions/action.js";
 import type { DispatchResult } from "../actions/dispatcher.js";
 import { IMAGE_SLOT, type ImageSlot } from "../actions/image-slot.js";
 import { PAST_EVENTS } from "../actions/past-events.js";
+import { KNOWN_FINDINGS, type KnownFindings } from "../actions/known-findings.js";
 import { PSEUDONYM_SLOT, type PseudonymSlot } from "../actions/pseudonym-table.js";
 import { type ReviewTool, TOOL_REVIEW } from "../actions/tool-review.js";
 import type { GuardrailsEvent } from "../engine/events.js";
@@ -188,6 +189,10 @@ export class RunActionContext implements ActionContext {
 
   get [TOOL_REVIEW](): ReviewTool {
     return async (call) => (await import("./review-tool.js")).reviewTool(this.#services, this.#run, call);
+  }
+
+  get [KNOWN_FINDINGS](): KnownFindings | undefined {
+    return this.#run.rail?.notes.known;
   }
 
   get services(): Readonly<Record<string, unknown>> {

@@ -84,7 +84,7 @@ function readsAllVariables(registry: ActionRegistry, actions: readonly string[])
 export const needsEvidence: RailDialect["needsEvidence"] = (reference) =>
   findLibraryFlow(parseFlowReference(reference).id)?.flow.needsEvidence === true;
 
-const SCOPES: ReadonlySet<unknown> = new Set<RailScope>(["window", "word", "line", "answer"]);
+const SCOPES: ReadonlySet<unknown> = new Set<RailScope>(["window", "word", "line", "findings", "answer"]);
 
 /** Reads the scope that a flow states (`meta {"stream": "word"}`); any other value means the whole answer. */
 export function statedScope(stated: unknown): RailScope {

@@ -1,4 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
+import type { FoundPlace } from "../actions/known-findings.js";
 import type { LanguageModel } from "../llm/model.js";
 
 /** Source of a chunk. */
@@ -8,6 +9,19 @@ export interface ChunkSource {
   readonly file: string;
   /** Absent if the retriever gives none. */
   readonly score?: number;
+}
+
+/** Places at which an answer can be cut into parts, for rails that rewrite what they find. */
+export interface AnswerCuts {
+  /** Offset up to which it is known where the answer can be cut. */
+  readonly knownTo: number;
+  /** True once the answer has ended. */
+  readonly isFinished: boolean;
+  push(text: string): void;
+  /** Ends the answer. */
+  finish(): void;
+  mayCut(offset: number): boolean;
+  findingsIn(from: number, to: number): readonly FoundPlace[];
 }
 
 /** A part of an answer that is still being generated. */
@@ -36,6 +50,8 @@ export type PartVerdict =
 export interface AnswerReview {
   /** The unit that a part must not split. */
   readonly unit: "chunk" | "word" | "line";
+  /** Places at which the text may be cut into parts; absent if it may be cut between any two units. */
+  readonly cuts?: AnswerCuts | undefined;
   /** False when no rail looks at this answer. */
   readonly guarded: boolean;
   /** True if the rails review the reasoning of the model too. */

@@ -205,7 +205,7 @@ export class StreamedAnswer {
       this.#format = this.#input.formatOf(chunk, review);
       // Without rails there is nothing to collect for.
       const chunkSize = review.guarded ? this.#input.plan.chunkSize : 1;
-      this.#buffer = new WindowBuffer({ chunkSize, unit: review.guarded ? review.unit : "chunk" });
+      this.#buffer = new WindowBuffer({ chunkSize, unit: review.guarded ? review.unit : "chunk", cuts: review.cuts });
     }
     if (this.#format === undefined || this.#buffer === undefined) return false;
     const { text, reasoning = "", waits } = this.#format.read(chunk);

@@ -26,7 +26,7 @@ export const sensitiveData: RailManifest = {
         name: `mask sensitive data on ${stage}`,
         stage,
         rewrites: true,
-        stream: "answer",
+        stream: "findings",
         runs: { action: "mask_sensitive_data" },
       },
     ]),

@@ -23,6 +23,23 @@ const SEVERITY = { passed: 0, modified: 1, error: 2, blocked: 3 } as const;
 
 function mergeTwo(earlier: RailDecision, later: RailDecision): RailDecision {
   const worse = SEVERITY[later.status] >= SEVERITY[earlier.status] ? later : earlier;
+  const own = earlier.status === later.status ? joinFindings(earlier, later) : worse;
   const usage = addUsage(earlier.usage, later.usage);
-  return { ...worse, durationMs: earlier.durationMs + later.durationMs, ...omitUndefined({ usage }) };
+  return { ...own, durationMs: earlier.durationMs + later.durationMs, ...omitUndefined({ usage }) };
+}
+
+const MOST_LISTED = 50;
+
+/** The later decision, with the findings of both where both rewrote some. */
+function joinFindings(earlier: RailDecision, later: RailDecision): RailDecision {
+  const [before, after] = [earlier.metadata?.["findings"], later.metadata?.["findings"]];
+  if (later.status !== "modified" || !Array.isArray(before) || !Array.isArray(after)) return later;
+  const categories = [...new Set([...(earlier.categories ?? []), ...(later.categories ?? [])])];
+  return {
+    ...later,
+    reason: `found ${categories.join(", ")}`,
+    categories,
+    score: Math.max(earlier.score ?? 0, later.score ?? 0),
+    metadata: { ...later.metadata, findings: [...before, ...after].slice(0, MOST_LISTED) },
+  };
 }

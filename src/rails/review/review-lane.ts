@@ -1,5 +1,7 @@
 import { REWRITTEN } from "../rail-decision.js";
 import { runOver } from "../run-stage.js";
+import type { KnownFindings } from "../../actions/known-findings.js";
+import type { AnswerCuts } from "../../turn/answer.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../rail-dialect.js";
@@ -17,6 +19,8 @@ export interface LanePart {
   readonly pieces: readonly string[];
   readonly whole: string;
   readonly shown: string;
+  /** Findings in it, for a rail that rewrites them. */
+  readonly known?: KnownFindings | undefined;
 }
 
 /** Verdict on a part; `held` if a rail that should only judge has rewritten it. */
@@ -39,6 +43,9 @@ export class ReviewLane {
   readonly #services: RailServices;
   readonly #groups: readonly Group[];
   readonly #contextSize: number;
+  readonly #cuts: AnswerCuts | undefined;
+  /** Length of all parts that were taken. */
+  #taken = 0;
   /** All parts so far, as they came. */
   seen = "";
   /** All parts so far, as the rails left them. */
@@ -46,7 +53,9 @@ export class ReviewLane {
   /** Outcome for the last part; undefined before the first. */
   last: StageOutcome | undefined;
 
-  constructor(services: RailServices, rails: readonly string[], contextSize: number) {
+  /** @param cuts - places at which the parts are cut, for a rail that rewrites what it finds */
+  constructor(services: RailServices, rails: readonly string[], contextSize: number, cuts?: AnswerCuts) {
+    this.#cuts = cuts;
     this.#services = services;
     this.#groups = groupsOf(services, rails);
     this.#contextSize = contextSize;
@@ -56,6 +65,12 @@ export class ReviewLane {
   take(pieces: readonly string[]): LanePart {
     const whole = pieces.join("");
     const [first] = this.#groups;
+    if (this.#cuts !== undefined) {
+      const from = this.#taken;
+      this.#taken += whole.length;
+      const findings = this.#cuts.findingsIn(from, this.#taken);
+      return { pieces, whole, shown: whole, known: { text: whole, from, findings, isLast: this.#cuts.isFinished } };
+    }
     return { pieces, whole, shown: first === undefined || whole === "" ? whole : this.#show(first, pieces) };
   }
 
@@ -68,7 +83,8 @@ export class ReviewLane {
     for (const [index, group] of this.#groups.entries()) {
       if (index > 0) shown = this.#show(group, pieces);
       const context = { ...request.context, [REWRITTEN.output]: shown };
-      const outcome = await runOver(this.#services, { ...request, context }, group.rails);
+      const known = group.rewrites ? part.known : undefined;
+      const outcome = await runOver(this.#services, { ...request, context, known }, group.rails);
       joined = join(joined, outcome);
       if (outcome.blocked) return { kind: "blocked", outcome: joined };
       const rewritten = outcome.contextUpdates?.[REWRITTEN.output];

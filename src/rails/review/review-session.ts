@@ -1,4 +1,4 @@
-import type { AnswerPart, AnswerReview, PartVerdict } from "../../turn/answer.js";
+import type { AnswerCuts, AnswerPart, AnswerReview, PartVerdict } from "../../turn/answer.js";
 import type { StageOutcome } from "../../turn/decision.js";
 import { type Cancellation, isPromise, type MaybePromise } from "../../engine/async.js";
 import { REWRITTEN } from "../rail-decision.js";
@@ -44,6 +44,7 @@ type WindowVerdict =
  */
 export class ReviewSession implements AnswerReview {
   readonly unit: WindowUnit;
+  readonly cuts: AnswerCuts | undefined;
   readonly guarded: boolean;
   readonly readsReasoning: boolean;
   readonly concurrency: number;
@@ -65,15 +66,22 @@ export class ReviewSession implements AnswerReview {
   #end: PartVerdict | undefined;
   #blocked: StageOutcome | undefined;
 
-  private constructor(services: RailServices, request: StageRequest, rails: readonly string[], plan: StreamPlan) {
+  private constructor(
+    services: RailServices,
+    request: StageRequest,
+    rails: readonly string[],
+    plan: StreamPlan,
+    cuts?: AnswerCuts,
+  ) {
     const scopes = new Set(rails.map((rail) => services.rails.scopeOf(rail)));
     this.unit = scopes.has("line") ? "line" : scopes.has("word") ? "word" : "chunk";
+    this.cuts = cuts;
     this.guarded = rails.length > 0;
     this.readsReasoning = services.config.settings.rails.output.apply_to_reasoning_traces;
     this.concurrency = mayOverlap(services, rails, plan) ? plan.parallelWindows : 1;
     this.#services = services;
     this.#request = request;
-    this.#answer = new ReviewLane(services, rails, plan.contextSize);
+    this.#answer = new ReviewLane(services, rails, plan.contextSize, cuts);
     this.#reasoning = new ReviewLane(services, rails, plan.contextSize);
     this.#from = request.turn.decisions.length;
   }
@@ -89,7 +97,9 @@ export class ReviewSession implements AnswerReview {
     if (scopes.includes("answer")) return undefined;
     // Text that has left cannot be rewritten.
     if (plan.streamFirst && scopes.some((scope) => scope !== "window")) return undefined;
-    return new ReviewSession(services, request, rails, plan);
+    if (!scopes.includes("findings")) return new ReviewSession(services, request, rails, plan);
+    const cuts = openCuts(services, rails);
+    return cuts === undefined ? undefined : new ReviewSession(services, request, rails, plan, cuts);
   }
 
   check(part: AnswerPart): Promise<PartVerdict> {
@@ -265,6 +275,19 @@ export class ReviewSession implements AnswerReview {
 function mayOverlap({ rails, railPlans }: RailServices, selected: readonly string[], plan: StreamPlan): boolean {
   if (plan.streamFirst || selected.length === 0) return false;
   return selected.every((rail) => rails.scopeOf(rail) === "window" && railPlans.traits.get(rail)?.rewrites === false);
+}
+
+/**
+ * Opens the cuts of an answer; undefined if it has to be read as a whole: INVARIANT: the one rail that rewrites reads the text as
+ * the model wrote it, and no reasoning, which is a text of its own.
+ */
+function openCuts(services: RailServices, rails: readonly string[]): AnswerCuts | undefined {
+  const { config, cutsOf, rails: dialect, railPlans } = services;
+  const rewriting = rails.filter((rail) => dialect.scopeOf(rail) !== "window");
+  const [first] = railPlans.of("output", rails).flatMap((group) => group.rails);
+  const [only, ...others] = rewriting;
+  if (only === undefined || others.length > 0 || first?.rail !== only) return undefined;
+  return config.settings.rails.output.apply_to_reasoning_traces ? undefined : cutsOf?.(only);
 }
 
 const NO_REASONING: Passed = { kind: "passed", text: "", outcome: undefined };

@@ -1,8 +1,11 @@
+import { isPromise } from "../../engine/async.js";
 import type { Clock, IdSource } from "../../engine/events.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { judge } from "../../library/judges/judge.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { lazyTasks } from "../../llm/task/lazy-tasks.js";
+import type { RailServices } from "../../rails/services.js";
+import type { AnswerCuts } from "../../turn/answer.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 import type { GuardrailsApp } from "./app.js";
 import type { Diagnostic } from "../../diagnostics/diagnostic.js";
@@ -79,9 +82,23 @@ export async function sharedServices(parts: PreparedParts) {
     timeoutMs: input.timeoutMs ?? DEFAULT_RAIL_TIMEOUT_MS,
     onError: input.onError ?? "block",
     refusals: await readRefusals(config),
+    cutsOf: cutsFor(railParts),
     onDecision: observeDecisions(input),
     tracer: input.tracer,
     logger: input.logger,
+  };
+}
+
+/** Returns the function that opens the cuts of a streamed answer for a rail of the library. */
+function cutsFor(railParts: RailParts): RailServices["cutsOf"] {
+  return (reference) => {
+    const { id, parameters } = parseFlowReference(reference);
+    const rail = findLibraryFlow(id)?.rail.name;
+    const part = rail === undefined ? undefined : railParts.part(rail);
+    if (part === undefined || part === null || isPromise(part)) return undefined;
+    const variant = parameters.find(({ name }) => name === "variant")?.value;
+    // Rails without detectors have other parts.
+    return (part as { readonly openCuts?: (variant: unknown) => AnswerCuts | undefined }).openCuts?.(variant);
   };
 }
 
