@@ -5,8 +5,10 @@ import type { GuardrailsOptions } from "../langchain/load.js";
 import { railCatalog } from "../library/catalog.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { ConfigError } from "../diagnostics/errors.js";
+import type { MatcherProgress } from "../retrieval/matcher/build-job.js";
 import { scriptedModel, type ScriptedModel } from "../testing/scripted-model.js";
 import type { CommandLine, Printer } from "./command-line.js";
+import { ProgressBar } from "./progress-bar.js";
 
 /** Options of the commands that take turns. */
 export interface OpenOptions {
@@ -32,6 +34,8 @@ interface Further extends Pick<GuardrailsOptions, "threads" | "onDecision"> {
 /** Codes of models without their key or package. */
 const MISSING_MODEL: ReadonlySet<string> = new Set(["CF-113", "CF-114"]);
 
+const PERCENT = 100;
+
 const STAND_IN = "This reply is scripted: no model was asked.";
 
 /**
@@ -51,8 +55,13 @@ export async function openConfiguration(
     error: (message: string) => stderr.line(message, "red"),
   };
   const scripted = scriptedOptions(config, { offline: options.offline, script }, stderr);
+  const bar = new ProgressBar({ write: (text) => stderr.raw(text), isTTY: stderr.isTerminal });
+  const onLearning = ({ total }: MatcherProgress): void => {
+    if (total >= 1) bar.clear();
+    else bar.show({ label: "learning the examples", done: Math.floor(total * PERCENT), total: PERCENT });
+  };
   try {
-    return await Guardrails.fromConfig(config, { logger, allowCode, ...scripted, ...further });
+    return await Guardrails.fromConfig(config, { logger, allowCode, onLearning, ...scripted, ...further });
   } catch (error) {
     const isMissing = ConfigError.isInstance(error) && error.diagnostics.every(({ code }) => MISSING_MODEL.has(code));
     if (isMissing) stderr.line("with --offline the configuration runs without its models", "dim");

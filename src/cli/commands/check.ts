@@ -1,8 +1,10 @@
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
 import { type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
 import { type CommandLine, EXIT, type ExitCode } from "../command-line.js";
 import { findProblems } from "../find-problems.js";
 import { countOf, diagnosticToJson, printDiagnostic } from "../print-diagnostics.js";
+import { readPythonActions, toTypeScript } from "../python-actions.js";
 import { unreadFiles } from "../unread-files.js";
 import { watchFiles } from "../watch.js";
 
@@ -37,6 +39,7 @@ async function checkOnce(path: string, options: CheckOptions, commandLine: Comma
     commandLine.stdout.json({ path, ok: !isBad, diagnostics: diagnostics.map(diagnosticToJson), unread });
   } else {
     printProblems(diagnostics, commandLine);
+    await printPython(path, diagnostics, commandLine);
     printUnread("not read, as `.railsignore` says", unread.ignored, commandLine);
     printUnread("not read: neither YAML, Colang, documents nor code", unread.others, commandLine);
     printTotals(path, diagnostics, commandLine);
@@ -48,6 +51,17 @@ function printProblems(diagnostics: readonly Diagnostic[], { stdout }: CommandLi
   for (const diagnostic of diagnostics) {
     printDiagnostic(stdout, diagnostic);
     stdout.line();
+  }
+}
+
+/** Python files are not run: shows their actions as functions in TypeScript. */
+async function printPython(path: string, diagnostics: readonly Diagnostic[], { stdout }: CommandLine): Promise<void> {
+  for (const { code, path: name } of diagnostics) {
+    if (code !== "CF-208" || name === undefined) continue;
+    const actions = readPythonActions(await readFile(join(path, name), "utf8").catch(() => ""));
+    if (actions.length === 0) continue;
+    stdout.line(`the actions of ${name} in ${name.replace(/\.py$/, ".ts")}:`, "bold");
+    stdout.line(toTypeScript(actions));
   }
 }
 

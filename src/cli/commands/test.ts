@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { systemClock } from "../../engine/events.js";
 import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
 import { openConfiguration, type OpenOptions } from "../open-configuration.js";
+import { ProgressBar } from "../progress-bar.js";
 import { readTests, type TestConversation } from "../testing/read-tests.js";
 import { printResult, printTotals, resultsToJson, resultsToJunit } from "../testing/report-tests.js";
 import { isScripted, runTest, type TestResult, TestScript } from "../testing/run-tests.js";
@@ -22,15 +23,18 @@ export async function runTests(
   options: TestOptions,
   commandLine: CommandLine,
 ): Promise<ExitCode> {
-  const { stdout, signal } = commandLine;
+  const { stdout, stderr, signal } = commandLine;
   const conversations = await readAll(files, options.filter);
   const script = new TestScript();
   const isOffline = options.offline === true || isScripted(conversations);
   const guardrails = await openConfiguration(path, options, commandLine, { script: isOffline ? script : undefined });
   const results: TestResult[] = [];
+  const bar = new ProgressBar({ write: (text) => stderr.raw(text), isTTY: stderr.isTerminal });
   for (const conversation of conversations) {
+    bar.show({ label: conversation.name, done: results.length, total: conversations.length });
     const result = await runTest(guardrails, conversation, { script, signal, clock: systemClock });
     results.push(result);
+    bar.clear();
     if (options.json !== true) printResult(stdout, result);
   }
   if (options.json === true) stdout.json(resultsToJson(results));
