@@ -14,7 +14,7 @@ import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 import { andThen, type Cancellation, isPromise, type MaybePromise } from "../engine/async.js";
-import { type ExtraText, extrasAt, withExtras } from "../turn/extra-text.js";
+import { extrasAt, withExtras } from "../turn/extra-text.js";
 import {
   type Block,
   blockWith,
@@ -32,23 +32,8 @@ import type { DialectHost } from "./dialect-host.js";
 import { type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
 import { type CallPseudonyms, splitStored } from "./pseudonyms.js";
 import { blocked, blockOf, passed, withCallNames } from "./review.js";
-import type { CallObserver, Refusals, Review, ToolReview } from "./review.js";
+import type { CallObserver, OpenInput, PendingText, Refusals, Review, ToolReview } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
-
-/** A text of the user's side without an answer so far. */
-export interface PendingText {
-  readonly text: string;
-  /** Lines that input rails read with it. */
-  readonly extra?: ExtraText | undefined;
-  /** Set for the result of a tool, with the call it belongs to. */
-  readonly tool?: ToolSubject | undefined;
-  /** True if rails have checked it already. */
-  readonly reviewed?: boolean;
-}
-
-/** Texts of the user's side while rails check them: `texts` as they are left, with the decisions so far. */
-type OpenInput = Pick<RailSubject, "history"> &
-  Readonly<{ pending: readonly PendingText[]; texts: string[]; decisions: RailDecision[] }>;
 
 interface ConversationParts {
   readonly host: DialectHost;

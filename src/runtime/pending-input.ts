@@ -5,8 +5,8 @@ import type { GeneratorRequest } from "../turn/answer.js";
 import type { ToolTurnMessage, TurnMessage } from "../turn/options.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import type { AnswerRequest, GuardedAnswer } from "./answer-request.js";
-import type { GuardedConversation, PendingText } from "./guarded-conversation.js";
-import type { Review } from "./review.js";
+import type { GuardedConversation } from "./guarded-conversation.js";
+import type { PendingText, Review } from "./review.js";
 
 type Stopped = { readonly block: Block } & Pick<Review, "blockedAt">;
 

@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../engine/async.js";
+import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import type { ToolCheck } from "../rails/tools/tool-check.js";
 import {
   type Block,
@@ -8,7 +9,8 @@ import {
   type RailStatus,
   summarizeDecisions,
 } from "../turn/decision.js";
-import type { StageResult, TurnResult } from "../turn/result.js";
+import type { ExtraText } from "../turn/extra-text.js";
+import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import { LRUCache } from "lru-cache";
 
 /** Prepares decisions for the caller and passes them on, as soon as a stage has decided. */
@@ -19,6 +21,21 @@ export interface CallObserver {
   /** Receives each turn of a dialog when it ends. */
   readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
 }
+
+/** A text of the user's side without an answer so far. */
+export interface PendingText {
+  readonly text: string;
+  /** Lines that input rails read with it. */
+  readonly extra?: ExtraText | undefined;
+  /** Set for the result of a tool, with the call it belongs to. */
+  readonly tool?: ToolSubject | undefined;
+  /** True if rails have checked it already. */
+  readonly reviewed?: boolean;
+}
+
+/** Texts of the user's side while rails check them: `texts` as they are left, with the decisions so far. */
+export type OpenInput = Pick<RailSubject, "history"> &
+  Readonly<{ pending: readonly PendingText[]; texts: string[]; decisions: RailDecision[] }>;
 
 /** Result of the rails of one side. */
 export interface Review {

@@ -3,6 +3,12 @@ import type { EngineLimits, RailBudget } from "../engine/limits.js";
 
 const NONE: Readonly<Record<string, unknown>> = {};
 
+/** Counts that limits bound. */
+export interface TurnCounts {
+  readonly events: number;
+  readonly modelCalls: number;
+}
+
 /** Totals that all parts of one call share. */
 export interface CallTotals {
   events: number;

@@ -4,7 +4,7 @@ import type { HiddenText } from "./redactor.js";
 import { writeOwn } from "../engine/plain-data.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
-import { type CallTotals, exhausted, newTotals } from "./call-totals.js";
+import { type CallTotals, exhausted, newTotals, type TurnCounts } from "./call-totals.js";
 import type { Clock, GuardrailsEvent } from "../engine/events.js";
 import type { EngineLimits, RailBudget } from "../engine/limits.js";
 import type { TraceEvent } from "../engine/explain.js";
@@ -39,12 +39,6 @@ export interface TurnInit {
 }
 
 const NO_IMAGES: readonly ImageBlock[] = [];
-
-/** Counts that limits bound. */
-export interface TurnCounts {
-  readonly events: number;
-  readonly modelCalls: number;
-}
 
 /**
  * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails. A

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { PendingText } from "../../runtime/guarded-conversation.js";
+import type { PendingText } from "../../runtime/review.js";
 import type { ToolTurnMessage, TurnMessage } from "../../turn/options.js";
 import { withoutBlockedTurns } from "../verdict.js";
 import { joinExtraText, mainText, readTexts, rewriteWhole, unseenInMessage, wholeText } from "./message-extras.js";

@@ -1,4 +1,5 @@
-import type { Turn, TurnCounts } from "../../turn/turn.js";
+import type { TurnCounts } from "../../turn/call-totals.js";
+import type { Turn } from "../../turn/turn.js";
 
 const NOTHING: TurnCounts = { events: 0, modelCalls: 0 };
 
