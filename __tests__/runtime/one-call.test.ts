@@ -223,7 +223,7 @@ describe("turns at the same time", () => {
 describe("a turn whose time is over", () => {
   it("begins no second call for parts that the first one lacks", async () => {
     const model = new StreamingLanguageModel([[DEAF]], ["ask price"]);
-    const { runtime } = await openBench({ main: model, colang: COLANG, yaml: "actions: {timeout_ms: 20}" });
+    const { runtime } = await openBench({ main: model, colang: COLANG, yaml: "actions: {timeout_ms: 400}" });
     const result = await runtime.turn(user("costs?"), {});
     await new Promise((resolve) => setImmediate(resolve));
     expect([result.status, model.left]).toEqual(["failed", 1]);
@@ -236,7 +236,7 @@ describe("a turn whose time is over", () => {
     const { runtime } = await openBench({
       main: model,
       colang: COLANG,
-      yaml: "actions: {timeout_ms: 20}",
+      yaml: "actions: {timeout_ms: 400}",
       embeddings: { embedDocuments: async (texts) => texts.map(() => [1, 0]), embedQuery: async () => [1, 0] },
       hasDialogStore: true,
       createIndex: (options) => {

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream";
 import { styleText } from "node:util";
+import { onAbortOf } from "../engine/async.js";
 import type { Environment } from "../config/environment.js";
 
 // This file loads with every command, so it imports no code of the package.
@@ -35,6 +36,14 @@ export interface CommandLine {
   readonly terminal?: NodeJS.WritableStream | undefined;
   readonly env: Environment;
   readonly signal: AbortSignal;
+}
+
+/** Waits until the command is interrupted. */
+export function untilInterruption(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else onAbortOf(signal, resolve);
+  });
 }
 
 /** A mistake in the arguments of a command. */

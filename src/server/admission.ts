@@ -1,3 +1,4 @@
+import { onAbortOf } from "../engine/async.js";
 import { type StartTimer, startTimer } from "../engine/events.js";
 import { overloaded, rateLimited } from "./errors.js";
 import type { Caller } from "./access.js";
@@ -77,7 +78,7 @@ export class Admission {
       const leave = (): void => {
         this.#queue.delete(waiting);
         stopTimer();
-        signal?.removeEventListener("abort", onAbort);
+        stopListening?.();
       };
       const onAbort = (): void => {
         leave();
@@ -94,7 +95,7 @@ export class Admission {
         },
       };
       const stopTimer = this.#startTimer(this.#limits.queueMs, waiting.refuse);
-      signal?.addEventListener("abort", onAbort, { once: true });
+      const stopListening = signal === undefined ? undefined : onAbortOf(signal, onAbort);
       this.#queue.add(waiting);
     });
   }

@@ -1,4 +1,4 @@
-import type { Cancellation } from "../engine/async.js";
+import { type Cancellation, onAbortOf } from "../engine/async.js";
 import { type Clock, type IdSource, startTimer } from "../engine/events.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
 import type { Caller } from "./access.js";
@@ -60,8 +60,7 @@ export class RequestScope {
     const { signal } = given.request;
     const onAbort = (): void => this.cancellation.abort(new ClientGone());
     if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-    this.onEnd(() => signal.removeEventListener("abort", onAbort));
+    else this.onEnd(onAbortOf(signal, onAbort));
     this.onEnd(startTimer(server.requestMs, () => this.cancellation.abort(timedOut(server.requestMs / 1000))));
     observe(() =>
       this.#observer?.requestStarted?.({ requestId: this.requestId, route: given.route, method: given.request.method }),

@@ -1,6 +1,6 @@
 import { variable } from "../../config/environment.js";
 import type { ActionsServer, RunningServer } from "../../server/index.js";
-import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
+import { type CommandLine, EXIT, type ExitCode, UsageError, untilInterruption } from "../command-line.js";
 import { countOf } from "../print-diagnostics.js";
 
 export interface ActionsServerOptions {
@@ -41,7 +41,7 @@ export async function runActionsServer(
 }
 
 async function untilInterrupted(running: RunningServer<ActionsServer>, signal: AbortSignal): Promise<void> {
-  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+  await untilInterruption(signal);
   await running.close();
 }
 

@@ -1,4 +1,5 @@
 import { createInterface, type Interface } from "node:readline";
+import { Cancellation, onAbortOf } from "../../engine/async.js";
 import type { RailDecision } from "../../turn/decision.js";
 import { runChatCommand } from "../chat/chat-commands.js";
 import type { Conversation } from "../chat/conversation.js";
@@ -28,7 +29,7 @@ export async function runChat(path: string, options: ChatOptions, commandLine: C
   const input = lines[Symbol.asyncIterator]();
   const isInteractive = terminal !== undefined;
   const close = (): void => lines.close();
-  signal.addEventListener("abort", close, { once: true });
+  const stopListening = onAbortOf(signal, close);
   let conversation: Conversation | undefined;
   try {
     const opened = await openConversation(path, options, commandLine, () => isInteractive && lines.prompt(true));
@@ -41,7 +42,7 @@ export async function runChat(path: string, options: ChatOptions, commandLine: C
   } finally {
     conversation?.close();
     lines.close();
-    signal.removeEventListener("abort", close);
+    stopListening();
   }
   return signal.aborted ? EXIT.interrupted : EXIT.ok;
 }
@@ -94,22 +95,22 @@ interface Talk {
 
 async function converse(talk: Talk, { stdout, signal }: CommandLine): Promise<void> {
   const { lines, input, conversation, isInteractive, save } = talk;
-  let turn: AbortController | undefined;
+  let turn: Cancellation | undefined;
   lines.on("SIGINT", () => (turn === undefined ? lines.close() : turn.abort(new Error("ended by Ctrl+C"))));
   for (let next = await input.next(); next.done !== true; next = await input.next()) {
     const line = next.value.trim();
     if (line !== "") {
       if (!isInteractive) stdout.line(`${PROMPT}${line}`, "bold");
-      turn = new AbortController();
-      const either = AbortSignal.any([turn.signal, signal]);
+      turn = Cancellation.following(signal);
       try {
         if (line.startsWith("/") && !line.startsWith("//")) {
           if (!(await runChatCommand(line, conversation, stdout))) return;
-        } else await conversation.say(line.replace(/^\/\//, "/"), either);
+        } else await conversation.say(line.replace(/^\/\//, "/"), turn.signal);
         await save();
       } catch (error) {
         stdout.line(`  error: ${error instanceof Error ? error.message : String(error)}`, "red");
       }
+      turn.release();
       turn = undefined;
     }
     if (isInteractive) lines.prompt();

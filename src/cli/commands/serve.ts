@@ -11,7 +11,7 @@ import {
   serve,
   type ServedFolder,
 } from "../../server/index.js";
-import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
+import { type CommandLine, EXIT, type ExitCode, UsageError, untilInterruption } from "../command-line.js";
 import { scriptedOptions, scriptOf } from "../open-configuration.js";
 import { watchFiles } from "../watch.js";
 
@@ -59,10 +59,7 @@ export async function runServe(
   stdout.line(`listening on ${running.url}/v1 (${app.configs.join(", ")})`);
   if (!app.isClosed) stdout.line("no keys: only programs of this machine reach it", "dim");
   const watching = options.watch === true ? watchConfigs(folders, app, commandLine) : [];
-  await new Promise<void>((resolveEnd) => {
-    if (signal.aborted) resolveEnd();
-    else signal.addEventListener("abort", () => resolveEnd(), { once: true });
-  });
+  await untilInterruption(signal);
   stdout.line("waiting for requests at work; Ctrl+C again ends at once", "dim");
   await Promise.all([running.close(), ...watching]);
   return EXIT.ok;
