@@ -66,6 +66,11 @@ describe("the key of a verdict", () => {
       false,
     ],
     ["a prompt in one text", { prompt: { kind: "text", text: "Block this? hello" } }, false],
+    [
+      "a picture",
+      { prompt: { kind: "text", text: "x", images: [{ type: "image", url: "https://x.example/a.png" }] } },
+      "not cached",
+    ],
     ["messages of the application", { prompt: { kind: "native", messages: [] } }, "not cached"],
     ["another temperature", { parameters: { temperature: 1, maxTokens: 9 } }, false],
     ["a stop sequence", { parameters: { temperature: 0, maxTokens: 9, stop: ["\n"] } }, false],
@@ -261,6 +266,25 @@ describe.each(["1.0", "2.x"] as const)("cached verdicts in Colang %s", (version)
     expect(texts[1]).not.toBe("fine");
     expect(texts[2]).toBe("fine");
   });
+});
+
+it.each([
+  ["the cache of its model", { enabled: true, maxsize: 5 }, {}],
+  ["the cache of all models", { enabled: false }, { cache: { enabled: true } }],
+])("a guard model has its verdicts in %s", async (_, cache, more) => {
+  const guard = scriptedModel(({ 0: first }) => (first?.text.includes("bad") === true ? "unsafe\nS1" : "safe"));
+  const config = {
+    models: [{ type: "content_safety", engine: "test", model: "guard", cache }],
+    rails: { input: { flows: ["content safety check input $model=content_safety"] }, ...more },
+  };
+  const models = { content_safety: guard };
+  const guardrails = await Guardrails.fromConfig({ config }, { models, logger: false });
+  const statuses: string[] = [];
+  for (const text of ["hello", "bad", "hello", "bad"]) {
+    statuses.push((await guardrails.check(text, { stage: "input" })).status);
+  }
+  expect(statuses).toEqual(["passed", "blocked", "passed", "blocked"]);
+  expect(guard.calls).toHaveLength(2);
 });
 
 it("a guarded model with a cache answers like one without", async () => {

@@ -193,7 +193,7 @@ function maskPart(
 ): string {
   if (text !== known.text || detection === undefined) throw new InputShapeError("expected the part of the stream");
   const { find } = detection;
-  // What a cut makes of the text beside it is no finding.
+  // A text that is cut may look like a finding beside the cut.
   const [first, tail] = [known.from === 0 ? 0 : BESIDE_CUT, known.isLast ? 0 : BESIDE_CUT];
   const own = (each: string): readonly Finding[] =>
     find(each).filter(({ start, end }) => start >= first && end <= each.length - tail);

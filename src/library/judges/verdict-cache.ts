@@ -89,7 +89,8 @@ export class VerdictReplies implements ReplyCache {
 
 /** Returns all that the reply to a call depends on; undefined for what cannot be compared. */
 function partsOf({ task, model, prompt, parameters, scope }: Call): string | undefined {
-  if (prompt.kind === "native") return undefined;
+  // INVARIANT: the picture behind an address may be another one the next time.
+  if (prompt.kind === "native" || (prompt.images ?? []).length > 0) return undefined;
   const given = Object.entries(scope.config?.configurable ?? {});
   const configurable = given.filter(([name, value]) => !OF_THREAD.test(name) && value !== undefined);
   const read = toPlainData([sorted(Object.entries(parameters)), sorted(configurable)]);
