@@ -99,6 +99,14 @@ describe("serve", () => {
     expect(reply.choices[0]?.message.content).toBe("Hello! I bake rolls.");
   });
 
+  it("shows metrics when asked", async () => {
+    const serving = await start([`bakery=${bakery.path}`, "--metrics"]);
+    await say(serving, "a cake");
+    const page = await (await fetch(new URL("/metrics", serving.url))).text();
+    await serving.stop();
+    expect(page).toMatch(/^guardrails_blocked\w*\{[^}\n]*check words[^}\n]*\} 1$/m);
+  });
+
   it.each([
     [["--host", "0.0.0.0"], 1, "refuse to listen on `0.0.0.0` without keys"],
     [["--port", "x"], 64, "a port is a number"],
