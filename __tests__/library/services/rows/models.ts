@@ -47,7 +47,7 @@ export const MODEL_SERVICE_ROWS: readonly ServiceRow[] = [
     settings: { openai_moderation: { server_endpoint: "<url>/v1/" } },
     passes: moderation(false, { hate: 0.1, "self-harm/intent": 0.01 }),
     blocks: [moderation(true, { hate: 0.9, violence: 0.6 })],
-    incomplete: { openai_moderation: { thresholds: { violent crime: 0.5 } } },
+    incomplete: { openai_moderation: { thresholds: { crime: 0.5 } } },
   },
   {
     ...MODERATION,
