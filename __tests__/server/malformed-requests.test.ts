@@ -110,7 +110,7 @@ const BODIES: readonly (readonly [name: string, body: unknown, expected: Expecte
     { ...base, messages: [{ role: "assistant", tool_calls: [{ ...call, function: { arguments: "{}" } }] }] },
     missing("messages[0].tool_calls[0].function.name"),
   ],
-  ["an unknown parameter", { ...base, temprature: 1 }, { status: 400, param: "temprature", code: "unknown_parameter" }],
+  ["an unknown parameter", { ...base, heat: 1 }, { status: 400, param: "heat", code: "unknown_parameter" }],
   [
     "a temperature above its range",
     { ...base, temperature: 3 },

@@ -124,7 +124,7 @@ describe("texts of a remote caller", () => {
 });
 
 describe("keys", () => {
-  it("do not tell of configurations that they may not use", async () => {
+  it("do not reveal configurations that they may not use", async () => {
     for (const fields of [{ model: "demo" }, { model: "nothing" }]) {
       const { response } = await ask([user], fields, "key-for-another-config");
       expect([403, 404]).toContain(response.status);

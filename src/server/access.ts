@@ -40,7 +40,7 @@ const ANONYMOUS: Caller = { id: "anonymous" };
 
 /** Decides who a caller is. */
 export class Gate {
-  /** INVARIANT: keys are compared by their hashes, so that the time of a comparison tells nothing about a key. */
+  /** INVARIANT: keys are compared by their hashes, so that the time of a comparison reveals nothing about a key. */
   readonly #keys: ReadonlyMap<string, Caller> | undefined;
   readonly #authenticate: Authenticate | undefined;
 

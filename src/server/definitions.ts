@@ -5,7 +5,7 @@ const DEFINITIONS = ["tools", "tool_choice", "response_format", "prediction"] as
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Words of JSON Schema and of the protocol: their place gives them their meaning, so they are nobody's text. */
+/** Words of JSON Schema and of the protocol: their place gives them their meaning, so callers have not written them. */
 const PROTOCOL_WORDS: ReadonlySet<string> = new Set([
   ..."type function name description parameters strict json_schema schema text json_object content auto none required".split(
     " ",

@@ -120,7 +120,7 @@ async function reviewDefinitions(
   if (!left.has(whole)) return parameters;
   if (left.get(whole) === undefined) return undefined;
   const changed = await conversation.history(texts, "rewrite");
-  // What a rail found across several texts cannot be put back into them.
+  // A change that spans several texts cannot be put back into them.
   return changed.size === 0 ? undefined : rewriteDefinitions(parameters, changed);
 }
 

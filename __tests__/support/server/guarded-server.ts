@@ -25,7 +25,7 @@ export interface Upstream extends AsyncDisposable {
   readonly requests: readonly UpstreamRequest[];
   /** Resolves when the client of the last request has gone before its response was complete. */
   readonly aborted: () => Promise<void>;
-  /** What the next requests receive. */
+  /** Writes the responses to the next requests. */
   reply: UpstreamReply;
 }
 

@@ -36,7 +36,13 @@ export function toWireVerdict(
 
 function toWireDecision(decision: RailDecision, details: VerdictDetails): object {
   const { status, stage, rail, reason, categories, score, threshold, durationMs, shadow, usage } = decision;
-  const shown = { stage, rail, status, duration_ms: durationMs, ...(shadow === true ? { shadow } : {}) };
+  const shown = {
+    stage,
+    rail,
+    status,
+    duration_ms: Math.round(durationMs * 1000) / 1000,
+    ...(shadow === true ? { shadow } : {}),
+  };
   if (details !== "reasons") return shown;
   // Keys without a value are left out by JSON.
   return { ...shown, reason, categories, score, threshold, usage };

@@ -195,7 +195,7 @@ function stream({ scope, server, request, served, messages, steering, config }: 
         } catch (error) {
           const { status } = describeError(error, scope, server.logger);
           scope.end(status);
-          // The connection is destroyed: nothing in plain text tells an error from an answer.
+          // The connection is destroyed: plain text has no form for an error.
           controller.error(new Error("the stream failed"));
         }
       },
