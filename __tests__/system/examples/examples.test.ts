@@ -22,6 +22,7 @@ import * as policies from "../../../examples/policies/main.js";
 import * as pipe from "../../../examples/pipe/main.js";
 import * as quickStart from "../../../examples/quick-start/main.js";
 import * as ragChain from "../../../examples/rag-chain/main.js";
+import * as server from "../../../examples/server/main.js";
 import * as singleRails from "../../../examples/single-rails/main.js";
 import * as terminalChat from "../../../examples/terminal-chat/main.js";
 import * as tracing from "../../../examples/tracing/main.js";
@@ -53,6 +54,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["pipe", pipe],
   ["policies", policies],
   ["rag-chain", ragChain],
+  ["server", server],
   ["single-rails", singleRails],
   ["terminal-chat", terminalChat],
   ["tracing", tracing],
