@@ -4,7 +4,7 @@ import { ActionError, GuardrailsError, LimitError, ModelError } from "./errors.j
 export interface ErrorFacts {
   /** Class of the first error that is not of this package, such as `AuthenticationError`. */
   readonly name?: string;
-  /** HTTP status of a provider. */
+  /** HTTP status of a provider or a service. */
   readonly status?: number;
   /** Machine-readable code of a provider or of the platform, such as `ECONNREFUSED`. */
   readonly reason?: string;
@@ -46,7 +46,7 @@ type Facts = { readonly [Key in keyof ErrorFacts]: ErrorFacts[Key] | undefined }
 
 function factsOfOurs(error: GuardrailsError): Facts {
   if (LimitError.isInstance(error)) return { limit: { name: error.limit, maximum: error.maximum } };
-  if (ActionError.isInstance(error)) return { action: error.action, timeoutMs: error.timeoutMs };
+  if (ActionError.isInstance(error)) return { action: error.action, timeoutMs: error.timeoutMs, status: error.status };
   return ModelError.isInstance(error) ? { task: error.task, model: error.model } : {};
 }
 

@@ -154,7 +154,7 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
       expect(decision.refusal).not.toBe("");
       expect(`${JSON.stringify(decision)} ${opened.logged.join("\n")}`).not.toMatch(/key-0|Lovelace/);
     }
-    expect(opened.logged.join("\n")).toContain("RL-202");
+    expect(opened.logged.join("\n")).toContain(version === "1.0" ? "HTTP 401" : "RL-202");
   });
 
   if (row.stage === "output" && row.blocks?.[0] !== undefined) {
