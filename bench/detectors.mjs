@@ -10,7 +10,7 @@ const OPTIONS = {
   patterns: { patterns: ["foo\\d{1,9}", "b[a-z]{1,3}r"] },
 };
 
-/** Texts that repeat what makes some rule look far, or a transformation large. */
+/** Texts that repeat what makes some rule look far, or a transformation large: a unit, or a function of the size. */
 export const ADVERSARIES = {
   at: "@",
   "at words": "a@",
@@ -46,7 +46,29 @@ export const ADVERSARIES = {
   quotation: "' or 1=1 -- ",
   template: "{{",
   images: "![](",
+  "bare www": "www. ",
+  assignments: "auth:",
+  "random assignments": "credential=a3t",
+  "open templates": "<%",
+  "spaced digits": "1 ",
+  accents: "é ",
+  "mathematical letters": "\u{1d400} ",
+  ideographs: "\u5ffd\u7565",
+  nothing: "\0",
+  "long word": (size) => `${"a".repeat(size - 2)} é`,
+  "long run of signs": (size) => `${"!".repeat(size - 6)} 1abc!`,
+  "all disguises": (size) => {
+    const all =
+      "1gn0r3 caf\u00e9 \u0430bc &#65; %41 \\u0041 aWdub3JlIGFsbCBydWxlcw== 69 67 6e 6f 72 65 i g n o r e gur naq \uff41 4111 ";
+    return all.repeat(Math.ceil(size / all.length)).slice(0, size);
+  },
 };
+
+/** Text of a size for an adversary: a unit that is repeated, or a function of the size. */
+export function adversarialText(adversary, size) {
+  if (typeof adversary === "function") return adversary(size);
+  return adversary.repeat(Math.ceil(size / adversary.length)).slice(0, size);
+}
 
 /** The detectors that the package exports, by name. */
 export async function exportedDetectors(library) {
@@ -74,9 +96,8 @@ export function timeOf(call) {
 
 /** Times of a scan of an adversarial text and of one of half its size. */
 export function adversarialTimes(scanner, unit, size) {
-  const text = (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
-  const [half, whole] = [text(size / 2), text(size)];
-  scanner.scan(text(20_000));
+  const [half, whole] = [adversarialText(unit, size / 2), adversarialText(unit, size)];
+  scanner.scan(adversarialText(unit, 20_000));
   return {
     half: Math.min(
       timeOf(() => scanner.scan(half)),
@@ -112,7 +133,7 @@ async function main() {
 
 /** The detectors that take most of the time, with their times. */
 function slowest(entry, detectors, unit, size) {
-  const text = unit.repeat(Math.ceil(size / unit.length)).slice(0, size);
+  const text = adversarialText(unit, size);
   return Object.entries(detectors)
     .map(([name, detector]) => {
       const scanner = new entry.Scanner([detector]);
