@@ -109,7 +109,7 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     const reviewed = await reviewToolOutput(review.call, guarded, () =>
       runWithConfig(inner, () => this.#inner.invoke(input as never, inner)),
     );
-    await pseudonyms.keep();
+    if (pseudonyms.isUsed) await pseudonyms.keep();
     return reviewed.block === undefined ? reviewed.output : refuse(reviewed.block, reviewed.output);
   }
 }

@@ -156,7 +156,9 @@ async function askModel<Request extends ModelRequestLike, Response>(
   if (unseen.block !== undefined) return refusalMessage(shownBlock(guard, unseen.block, guard.blockedInputMessage));
   const released: BaseMessage[] = [];
   const blocks: Block[] = [];
-  const masked = await maskedRequest(guard, request, unseen.messages);
+  const { messages } = unseen;
+  const masks = guard.host.runtime.hasPseudonyms;
+  const masked = masks ? await maskedRequest(guard, request, messages) : { messages, table: undefined };
   const node = quarantineNode(guard.host);
   try {
     const guarding = guardModel(request.model, {
@@ -218,12 +220,11 @@ function reviewUnseen(
 }
 
 /** The messages as the model gets them: where rails give pseudonyms, with those in the place of values. */
-async function maskedRequest(
+function maskedRequest(
   guard: AgentGuard,
   { runtime, state }: ModelRequestLike,
   messages: readonly BaseMessage[],
 ): Promise<MaskedMessages> {
-  if (!guard.host.runtime.hasPseudonyms) return { messages, table: undefined };
   return closing(openAgentCall(guard, runtime, state), (call) => maskMessages(messages, call));
 }
 
