@@ -42,7 +42,7 @@ rails.tool_input.flows rails.tool_input.parallel rails.tool_input.per_tool
 
 rails.config.fact_checking.parameters.endpoint rails.config.fact_checking.fallback_to_self_check
 rails.config.autoalign.parameters.endpoint rails.config.autoalign.parameters.fact_check_endpoint
-rails.config.autoalign.parameters.groundedness_endpoint
+rails.config.autoalign.parameters.groundedness_check_endpoint
 rails.config.autoalign.input.guardrails_config rails.config.autoalign.output.guardrails_config
 rails.config.patronus.input.evaluate_config.success_strategy rails.config.patronus.output.evaluate_config.params
 rails.config.sensitive_data_detection.recognizers rails.config.sensitive_data_detection.input.entities
