@@ -51,6 +51,25 @@ describe("check", () => {
     expect(out).toMatch(/[1-9]\d* errors?/);
   });
 
+  it("shows the mistakes of rails, of flows and of lists at once, and a key that this machine lacks as a warning", async () => {
+    const { code, out } = await runCli([
+      "check",
+      folderOf({
+        "config.yml":
+          "rails:\n  input:\n    flows: [self chek input, f5 guardrails scan input]\n  output:\n    flows: [self check input]\n",
+        "a.co": "define flow x\n  user hi\n  do nothere\n",
+      }),
+    ]);
+    expect(code).toBe(1);
+    expect([...out.matchAll(/^(?:error|warning)\[([A-Z0-9]+-\d+)\]/gm)].map(([, found]) => found)).toEqual([
+      "CF-113",
+      "CF-110",
+      "CO-204",
+      "CO-209",
+    ]);
+    expect(out).toContain("warning[CF-113]");
+  });
+
   it("gives the problems as JSON", async () => {
     const path = folderOf({ ...BAKERY, "config.yml": "rails:\n  input:\n    flow: []\n" });
     const { code, out } = await runCli(["check", path, "--json"]);

@@ -36,8 +36,13 @@ export async function findProblems(path: string, options: { readonly allowCode: 
     return { diagnostics: [...missing, ...warnings], config };
   } catch (error) {
     if (!DiagnosticError.isInstance(error)) throw error;
-    return { diagnostics: [...missing, ...config.warnings, ...error.diagnostics], config };
+    const diagnostics = error.diagnostics.map((problem) => (problem.code === "CF-113" ? asWarning(problem) : problem));
+    return { diagnostics: [...missing, ...config.warnings, ...diagnostics], config };
   }
+}
+
+function asWarning(diagnostic: Diagnostic): Diagnostic {
+  return { ...diagnostic, severity: "warning" };
 }
 
 /** Variable in the message of a key that is not set. */
@@ -53,7 +58,7 @@ async function loadWithoutKeys(path: string, allowCode: boolean, missing: Diagno
     if (!ConfigError.isInstance(error)) throw error;
     const keys = error.diagnostics.filter(({ code }) => code === "CF-113");
     if (keys.length === 0) throw error;
-    missing.push(...keys.map((diagnostic) => ({ ...diagnostic, severity: "warning" as const })));
+    missing.push(...keys.map(asWarning));
     const names = keys.flatMap(({ message }) => VARIABLE.exec(message)?.[1] ?? []);
     const placeholders = Object.fromEntries(names.map((name) => [name, "not set"]));
     return loadConfigFromPath(path, { ...options, env: { ...env, ...placeholders } });

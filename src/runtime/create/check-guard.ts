@@ -1,7 +1,6 @@
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import type { RailsConfig } from "../../config/rails-config.js";
-import { createDiagnostic, isError, type Diagnostic } from "../../diagnostics/diagnostic.js";
-import { ConfigError } from "../../diagnostics/errors.js";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import type { DiagnosticCode } from "../../diagnostics/codes.js";
 import { findLibraryFlow } from "../../library/manifest.js";
 import { modelOfType, type ModelSet } from "../../llm/model.js";
@@ -14,7 +13,7 @@ import { areMarkersAwaited } from "../../rails/stage-outcome.js";
  * Checks that what the listed library rails need is there, so that it is not missed only when a rail runs. A judge may
  * still get its model from `wrap(model)`, so for it a missing one is a warning.
  *
- * @throws ConfigError `CF-119` when a rail needs the main model itself, `CF-110` when it stands in a wrong stage
+ * @returns errors as well: `CF-119` when a rail needs the main model itself, `CF-110` when it stands in a wrong stage
  */
 export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diagnostic[] {
   const problems = listedRails(config.settings.rails).flatMap(({ stage, text, path }): Diagnostic | readonly [] => {
@@ -51,8 +50,6 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
       `pass \`llm\`, or add an entry of type \`main\` or \`${tasks[0]}\` under \`models\``,
     );
   });
-  const errors = problems.filter(isError);
-  if (errors.length > 0) throw new ConfigError(errors);
   return problems;
 }
 

@@ -34,6 +34,7 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
   const catalog = own.catalog();
   const has = (name: string) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name);
   const { program, diagnostics } = await compileConfig(config, { ...catalog, has }, await openProgramCache(input));
+  parts.throwProblems();
   if (settings.rails.input.speculative) await speculation();
   const { pickVariant } = input;
   const generation = createGenerationServices({ settings, program, ...indexes, ids, clock, pickVariant });

@@ -21,6 +21,7 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
   const { config, own, clock, ids, problems, indexes } = parts;
   const { acceptedBy } = own.catalog();
   const compiled = compileColang2Config(config, acceptedBy);
+  parts.throwProblems();
   const { settings } = config;
   const { program } = compiled;
   const generation = createColang2Generation({ settings, program, clock, ...indexes });

@@ -1,6 +1,6 @@
 import type { RailsConfig } from "../../config/rails-config.js";
 import { type Diagnostic, isError } from "../../diagnostics/diagnostic.js";
-import { ConfigError } from "../../diagnostics/errors.js";
+import { ConfigError, DiagnosticError } from "../../diagnostics/errors.js";
 import { systemClock, randomIds } from "../../engine/events.js";
 import { type GuardrailsApp, initialiseApp } from "./app.js";
 import { checkNeeds } from "./check-guard.js";
@@ -8,6 +8,7 @@ import { prepareRails, withWrittenFlows } from "./prepare-rails.js";
 import { collectActions } from "./collect-actions.js";
 import { withDialogFlows } from "./dialog-flows.js";
 import { openDialogIndexes } from "./dialog-indexes.js";
+import type { DialectHost } from "../dialect-host.js";
 import { Runtime } from "../runtime.js";
 import { checkStreaming } from "../../rails/review/check-streaming.js";
 import { withShadowRails } from "./shadow-rails.js";
@@ -25,21 +26,20 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   const { library: given = [] } = input;
   const own = withWrittenFlows(withParallel(withDialogFlows(input.config), input.parallel), given);
   const config = withShadowRails(withConditionRails(withRuleRails(own, toolRules)));
-  const { settings } = config;
   const app = input.app ?? (await initialiseApp(config));
   const models = typeof input.models === "function" ? await input.models(app) : input.models;
-  const railParts = await prepareRails(config, given, {
+  const { railParts, problems: railProblems } = await prepareRails(config, given, {
     values: { ...app.actionParams, ...input.actionParams },
     logger: input.logger,
   });
   const actions = await collectActions(config, app, input);
   const needs = checkNeeds(config, models);
-  const promptProblems = await findPromptProblems(config, app);
-  if (promptProblems.some(isError)) throw new ConfigError(promptProblems.filter(isError));
+  const found = [...railProblems, ...needs, ...(await findPromptProblems(config, app))];
+  const errors = found.filter(isError);
   const ids = input.ids ?? randomIds;
   const clock = input.clock ?? systemClock;
   const indexes = await openDialogIndexes(config, input);
-  const problems = [...promptProblems, ...needs];
+  const problems = found.filter((problem) => !isError(problem));
   const parts: PreparedParts = {
     input,
     config,
@@ -52,12 +52,15 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     indexes,
     ids,
     clock,
+    // The flows are compiled first, so that one error has the mistakes of settings and flows.
+    throwProblems: () => {
+      if (errors.length > 0) throw new ConfigError(errors);
+    },
   };
-  const isColang2 = settings.colang_version === "2.x";
-  // Only the engine of the configuration's own dialect is loaded.
-  const host = isColang2
-    ? await (await import("./create-colang2-runtime.js")).createColang2Host(parts)
-    : await (await import("./create-colang1-runtime.js")).createColang1Host(parts);
+  const host = await createHost(parts).catch((error: unknown) => {
+    if (errors.length === 0 || !DiagnosticError.isInstance(error)) throw error;
+    throw new ConfigError([...errors, ...error.diagnostics.filter((problem) => !errors.includes(problem))]);
+  });
   if (input.stream !== undefined) checkStreaming(host.services, input.stream);
   const { threads, threadsOf, timeoutMs, logger } = input;
   return new Runtime(host, { threads, threadsOf, timeoutMs, logger }, (reference, stage) => {
@@ -65,6 +68,13 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     const section = { ...rails[stage], flows: [...rails[stage].flows, reference] };
     return createRuntime({ ...input, app, models, config: withRails(input.config, { [stage]: section }) });
   });
+}
+
+/** Compiles the flows. Only the engine of the configuration's own dialect is loaded. */
+async function createHost(parts: PreparedParts): Promise<DialectHost> {
+  return parts.config.settings.colang_version === "2.x"
+    ? (await import("./create-colang2-runtime.js")).createColang2Host(parts)
+    : (await import("./create-colang1-runtime.js")).createColang1Host(parts);
 }
 
 async function findPromptProblems(config: RailsConfig, app: GuardrailsApp): Promise<readonly Diagnostic[]> {

@@ -16,13 +16,13 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
  * Loads the code of the listed rails of the library and turns their settings into what their actions use.
  *
  * @param app - values that the application has registered for actions, and its logger
- * @throws ConfigError `CF-104` for settings that cannot be honoured
+ * @returns also the problems of settings that cannot be honoured, such as `CF-104`
  */
 export async function prepareRails(
   config: RailsConfig,
   given: readonly RailManifest[] = [],
   app: { readonly values?: Readonly<Record<string, unknown>>; readonly logger?: Logger | undefined } = {},
-): Promise<RailParts> {
+): Promise<{ readonly railParts: RailParts; readonly problems: readonly Diagnostic[] }> {
   const { rails } = config.settings;
   const manifests = [...LIBRARY_RAILS, ...given];
   const parts = new RailParts(manifests, config.settings, (key) => settingsOf(config, key), app);
@@ -40,8 +40,7 @@ export async function prepareRails(
     const found = await parts.prepare(rail, flows);
     problems.push(...found.map((problem) => problemOf(config, rail, problem, path)));
   }
-  if (problems.length > 0) throw new ConfigError(problems);
-  return parts;
+  return { railParts: parts, problems };
 }
 
 /** Without a place in the settings, as for a missing environment variable, the problem stands where the rail is listed. */

@@ -40,7 +40,10 @@ export interface PreparedParts {
   readonly own: ActionRegistry;
   readonly toolRules: CompiledToolRules | undefined;
   readonly railParts: RailParts;
+  /** Warnings about the settings. */
   readonly problems: readonly Diagnostic[];
+  /** Throws the mistakes in the settings, once the flows are compiled. */
+  readonly throwProblems: () => void;
   readonly indexes: {
     readonly createIndex: CreateDialogIndex;
     readonly createExampleIndex: CreateDialogIndex | undefined;
