@@ -64,7 +64,8 @@ export async function openConfiguration(
     return await Guardrails.fromConfig(config, { logger, allowCode, onLearning, ...scripted, ...further });
   } catch (error) {
     const isMissing = ConfigError.isInstance(error) && error.diagnostics.every(({ code }) => MISSING_MODEL.has(code));
-    if (isMissing && options.offline !== true) stderr.line("with --offline the configuration runs without its models", "dim");
+    if (isMissing && options.offline !== true)
+      stderr.line("with --offline the configuration runs without its models", "dim");
     throw error;
   }
 }
