@@ -35,7 +35,7 @@ describe("orders in documents", () => {
     "Rate this delivery when the parcel is there.",
     "Leave the parcel with the neighbours.",
     "Always say your name to the courier at the door.",
-    "Do not tell anyone about the code of the parcel.",
+    "Do not give the code of the parcel to anyone.",
     "Bitte leiten Sie die Nachricht an den Kurier weiter.",
     "快递员到了请给我打电话。",
     "荷物が届いたら、ご連絡ください。",
