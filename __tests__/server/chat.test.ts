@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGuardrailsApp } from "../../src/server/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import {
   answering,
@@ -57,6 +61,39 @@ describe("POST /v1/chat/completions", () => {
     const rewritten = (await (await server.chat("hi")).json()) as Completion;
     expect(rewritten.choices[0]?.message.content).toBe("Room **.");
     expect(rewritten.guardrails.status).toBe("modified");
+  });
+
+  it("combines configurations", async () => {
+    const rules = (stage: string, pattern: string): string =>
+      `rails:\n  config:\n    regex_detection:\n      ${stage}: { patterns: [${pattern}] }\n  ${stage}: { flows: [regex check ${stage}] }\n`;
+    const main = `models: [{ type: main, engine: vllm_openai, model: m, parameters: { base_url: "${server.upstream.url}" } }]\n`;
+    const folder = await mkdtemp(join(tmpdir(), "combined-"));
+    await writeFile(join(folder, "a.yml"), main + rules("input", "apple"));
+    await writeFile(join(folder, "b.yml"), rules("output", "banana"));
+    const configs = { a: join(folder, "a.yml"), b: join(folder, "b.yml") };
+    const app = await createGuardrailsApp({ configs, logger: false });
+    server.upstream.reply = answering("A banana.");
+    const ask = async (text: string, config_ids: readonly string[]) => {
+      const body = JSON.stringify({
+        model: "m",
+        messages: [{ role: "user", content: text }],
+        guardrails: { config_ids },
+      });
+      const headers = { "content-type": "application/json" };
+      const response = await app.fetch(
+        new Request("http://localhost/v1/chat/completions", { method: "POST", body, headers }),
+      );
+      const { guardrails } = (await response.json()) as { guardrails?: { status: string; rail?: string } };
+      return [response.status, guardrails?.status, guardrails?.rail];
+    };
+    expect(await ask("An apple.", ["a", "b"])).toEqual([200, "blocked", "regex check input"]);
+    expect(await ask("hi", ["a", "b"])).toEqual([200, "blocked", "regex check output"]);
+    expect(await ask("hi", ["a"])).toEqual([200, "passed", undefined]);
+    expect((await ask("hi", ["a", "nothing"]))[0]).toBe(404);
+    await app.close(0);
+    await rm(folder, { recursive: true });
+    // Both define the same flows.
+    expect((await server.chat("hi", { guardrails: { config_ids: ["demo", "demo"] } })).status).toBe(400);
   });
 
   it("streams the answer and ends with the verdict", async () => {

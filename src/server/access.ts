@@ -1,15 +1,13 @@
 import { createHash } from "node:crypto";
 import { ApiError, NO_RETRY, notPermitted } from "./errors.js";
 
-export const PERMISSIONS = ["context", "events", "state", "rails", "log", "history", "upstream-key"] as const;
-
 /**
  * Something that remote callers may not do unless it is permitted: set variables (`context`), send events of flows (`events`),
  * bring the state of a conversation (`state`), choose rails (`rails`), read logs of turns (`log`), send system messages,
  * histories and definitions of tools that no rail reads (`history`), and bring a key for the upstream model in the header
  * `x-upstream-key` (`upstream-key`).
  */
-export type Permission = (typeof PERMISSIONS)[number];
+export type Permission = "context" | "events" | "state" | "rails" | "log" | "history" | "upstream-key";
 
 /** A caller of the server. */
 export interface Caller {

@@ -1,10 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Runnable } from "@langchain/core/runnables";
+import { LRUCache } from "lru-cache";
+import type { RailsConfig } from "../config/rails-config.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { type GuardedChatModel } from "../langchain/guarded-chat-model.js";
 import { type ChatModelLike, Guardrails } from "../langchain/guardrails.js";
 import { type Host, hostOf } from "../langchain/host.js";
+import { combineConfigs } from "../langchain/configs.js";
 import { loadPath, type GuardrailsOptions } from "../langchain/load.js";
 import { isChatModel, traitsOf } from "../langchain/models/model-traits.js";
 import type { ServedConfig, ServedFolder } from "./options.js";
@@ -28,12 +31,16 @@ export interface Served {
 /** An id of a configuration: it is a key and never a path. */
 export const CONFIG_ID = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
+const MAX_COMBINED = 16;
+
 /** The configurations of a server. Each is replaced as a whole: a request keeps the one that it began with. */
 export class ServedConfigs {
   readonly #sources: ReadonlyMap<string, ServedConfig>;
   readonly #shared: GuardrailsOptions;
   readonly #pools = new UpstreamPools();
   #served: ReadonlyMap<string, Served> = new Map();
+  /** Combinations that requests have asked for. */
+  readonly #combined = new LRUCache<string, Promise<Served | undefined>>({ max: MAX_COMBINED });
 
   private constructor(sources: ReadonlyMap<string, ServedConfig>, shared: GuardrailsOptions) {
     this.#sources = sources;
@@ -77,6 +84,7 @@ export class ServedConfigs {
   async reload(id?: string): Promise<void> {
     const ids = id === undefined ? [...this.#sources.keys()] : [id];
     const errors: unknown[] = [];
+    this.#combined.clear();
     for (const each of ids) {
       const source = this.#sources.get(each);
       if (source === undefined) continue;
@@ -90,9 +98,34 @@ export class ServedConfigs {
     if (errors.length > 0) throw errors[0];
   }
 
-  /** Several configurations as one, those on the left first; undefined if one of them is not served. */
-  async combined(ids: readonly string[]): Promise<Served | undefined> {
-    return ids.length === 1 ? this.get(ids[0] as string) : undefined;
+  /**
+   * Several configurations as one, those on the left first; undefined if one of them is not served, or has no folder. Options
+   * of the folders apply in the same order.
+   */
+  combined(ids: readonly string[]): Promise<Served | undefined> {
+    const key = JSON.stringify(ids);
+    const known = this.#combined.get(key);
+    if (known !== undefined) return known;
+    const made = this.#combine(ids);
+    this.#combined.set(key, made);
+    // One that cannot be made is tried again by the next request.
+    made.catch(() => this.#combined.delete(key));
+    return made;
+  }
+
+  async #combine(ids: readonly string[]): Promise<Served | undefined> {
+    const folders = ids.flatMap((id) => folderOf(this.#sources.get(id)) ?? []);
+    const [first, ...others] = folders;
+    if (first === undefined || folders.length < ids.length) return undefined;
+    const options: GuardrailsOptions = Object.assign(
+      { allowCode: false },
+      this.#shared,
+      ...folders.map((each) => each.options),
+    );
+    let config = await loadPath(first.path, options);
+    for (const { path } of others) config = await combineConfigs(config, await loadPath(path, options));
+    const model = folders.find((each) => each.model !== undefined)?.model;
+    return this.#wrap(ids.join("+"), await this.#guard(config, options, model));
   }
 
   /** Closes the connections to upstream servers. */
@@ -101,9 +134,24 @@ export class ServedConfigs {
   }
 
   async #serve(id: string, source: ServedConfig): Promise<Served> {
-    const { guardrails, model } = await this.#open(source);
+    const folder = folderOf(source);
+    if (folder === undefined) return this.#wrap(id, source as Guardrails);
+    const options: GuardrailsOptions = { allowCode: false, ...this.#shared, ...folder.options };
+    return this.#wrap(id, await this.#guard(await loadPath(folder.path, options), options, folder.model));
+  }
+
+  /** Makes a guardrails object whose main model forwards calls, if its engine speaks OpenAI's protocol. */
+  #guard(config: RailsConfig, options: GuardrailsOptions, model: Runnable | undefined): Promise<Guardrails> {
+    const main = config.settings.models.find(({ type }) => type === "main");
+    const isOwnEngine = main !== undefined && Object.hasOwn(options.engines ?? {}, main.engine);
+    const forwarding = main === undefined || isOwnEngine ? undefined : forwardingModel(main, this.#pools);
+    const llm = model ?? options.llm ?? forwarding;
+    return Guardrails.fromConfig(config, llm === undefined ? options : { ...options, llm });
+  }
+
+  #wrap(id: string, guardrails: Guardrails): Served {
     const host = hostOf(guardrails);
-    const main = model ?? (host.runtime.main?.native as Runnable | undefined);
+    const main = host.runtime.main?.native as Runnable | undefined;
     const modelName = main === undefined ? undefined : traitsOf(main).name;
     const wraps = main !== undefined && isChatModel(main);
     // Arguments of tool calls leave to a remote caller, so output rails read them like any text.
@@ -113,19 +161,10 @@ export class ServedConfigs {
     const forwards = main instanceof ForwardingChatModel;
     return { id, guardrails, host, target: target as Served["target"], modelName, forwards };
   }
+}
 
-  async #open(
-    source: ServedConfig,
-  ): Promise<{ readonly guardrails: Guardrails; readonly model?: Runnable | undefined }> {
-    if (source instanceof Guardrails) return { guardrails: source };
-    const folder: ServedFolder = typeof source === "string" || source instanceof URL ? { path: source } : source;
-    const options: GuardrailsOptions = { allowCode: false, ...this.#shared, ...folder.options };
-    const config = await loadPath(folder.path, options);
-    const main = config.settings.models.find(({ type }) => type === "main");
-    const given = folder.model ?? options.llm;
-    const isOwnEngine = main !== undefined && Object.hasOwn(options.engines ?? {}, main.engine);
-    const llm = given ?? (main === undefined || isOwnEngine ? undefined : forwardingModel(main, this.#pools));
-    const guardrails = await Guardrails.fromConfig(config, llm === undefined ? options : { ...options, llm });
-    return { guardrails };
-  }
+/** The folder of a configuration; undefined for a guardrails object. */
+function folderOf(source: ServedConfig | undefined): ServedFolder | undefined {
+  if (source === undefined || source instanceof Guardrails) return undefined;
+  return typeof source === "string" || source instanceof URL ? { path: source } : source;
 }

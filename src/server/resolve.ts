@@ -1,3 +1,4 @@
+import { DiagnosticError } from "../diagnostics/errors.js";
 import type { Caller } from "./access.js";
 import { CONFIG_ID, type Served, type ServedConfigs } from "./configs.js";
 import { ApiError, badRequest, notPermitted } from "./errors.js";
@@ -53,10 +54,20 @@ export async function chooseConfig(choice: ConfigChoice, caller: Caller, setting
 
 async function servedBy(ids: readonly string[], configs: ServedConfigs): Promise<Served> {
   const [first] = ids;
-  const served = first !== undefined && ids.length === 1 ? configs.get(first) : await configs.combined(ids);
+  const served = first !== undefined && ids.length === 1 ? configs.get(first) : await combined(ids, configs);
   if (served !== undefined) return served;
   const message = `The configuration \`${ids.join("`, `").slice(0, 200)}\` does not exist or you do not have access to it.`;
   throw new ApiError(404, message, { param: "config_id", code: "config_not_found" });
+}
+
+/** @throws ApiError 400 for configurations that contradict each other */
+async function combined(ids: readonly string[], configs: ServedConfigs): Promise<Served | undefined> {
+  try {
+    return await configs.combined(ids);
+  } catch (error) {
+    if (!DiagnosticError.isInstance(error)) throw error;
+    throw badRequest("These configurations cannot be combined.", "config_ids", "invalid_value");
+  }
 }
 
 /** @throws ApiError 400 for ids that no configuration can have, or two fields at once */

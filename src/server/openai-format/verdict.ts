@@ -48,7 +48,7 @@ function toWireDecision(decision: RailDecision, details: VerdictDetails): object
   return { ...shown, reason, categories, score, threshold, usage };
 }
 
-export function statusOf(verdict: GuardrailsMetadata | undefined): WireVerdict["status"] {
+function statusOf(verdict: GuardrailsMetadata | undefined): WireVerdict["status"] {
   if (verdict?.blocked === true) return "blocked";
   return hasStatus(verdict?.decisions ?? [], "modified") ? "modified" : "passed";
 }

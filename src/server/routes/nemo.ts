@@ -176,6 +176,9 @@ function stream({ scope, server, request, served, messages, steering, config }: 
       "invalid_value",
     );
   }
+  if (messages.length === 0) {
+    throw badRequest("Missing required parameter: 'messages'.", "messages", "missing_required_parameter");
+  }
   const chunks = served.target._streamIterator([...messages], config) as AsyncGenerator<AIMessageChunk>;
   const encoder = new TextEncoder();
   scope.isStreaming = true;

@@ -8,7 +8,7 @@ import { health, ready } from "./health.js";
 import { nemoChat } from "./nemo.js";
 
 /** Work of a route. */
-export type Endpoint = (scope: RequestScope, server: ServerContext) => Promise<Response>;
+type Endpoint = (scope: RequestScope, server: ServerContext) => Promise<Response>;
 
 export interface Route {
   readonly method: "GET" | "POST";
