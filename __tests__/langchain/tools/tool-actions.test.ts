@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "@jest/globals";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod/v4";
@@ -136,14 +137,13 @@ describe.each(DIALECTS)("tools of LangChain as actions in Colang %s", (dialect) 
     await using server = await scriptedService();
     server.respond(reply);
     process.env["SEARXNG_API_BASE"] = server.url;
-    const logged: unknown[] = [];
-    const logger = {
-      warn: (...given: unknown[]) => logged.push(given),
-      error: (...given: unknown[]) => logged.push(given),
-    };
-    const guardrails = await open({ dialect, call: 'searx_search(query="bikes")', logger });
+    const logged: string[] = [];
+    const log = (...given: unknown[]) => logged.push(inspect(given, { depth: 9, showHidden: true }));
+    const guardrails = await open({ dialect, call: 'searx_search(query="bikes")', logger: { warn: log, error: log } });
     const result = await guardrails.generate([{ role: "user", content: "go" }]);
     expect(JSON.stringify(result)).not.toMatch(/secret/);
+    expect(logged.join("\n")).toContain("action `searx_search` failed");
+    expect(logged.join("\n")).not.toMatch(/secret/);
   });
 
   it("yield to an action of the application with the same name", async () => {
@@ -341,6 +341,12 @@ describe.each(DIALECTS)("summarize_document in Colang %s", (dialect) => {
     });
     expect(response).toMatchObject([{ content: "A short one." }]);
     expect(JSON.stringify(llm.calls)).toContain("A long < /document> one");
+  });
+
+  it("leaves failures of the model what they are", async () => {
+    const llm = scriptedModel([new Error("the model is down")]);
+    const asked = say({ dialect, call: 'summarize_document(document="x")', llm });
+    await expect(asked).rejects.toThrow("the model is down");
   });
 
   it("gives its summary to the rails on results", async () => {

@@ -1,4 +1,4 @@
-import { ActionError } from "../../diagnostics/errors.js";
+import { ActionError, GuardrailsError } from "../../diagnostics/errors.js";
 import type { ActionContext, ActionDefinition, ActionParameters, ActionResult } from "../action.js";
 import { defineAction } from "../define-action.js";
 import { actionResult } from "../dispatcher.js";
@@ -32,7 +32,7 @@ export function toolAction({ name, parameters, read, call }: ToolAction): Action
     if (review === undefined) throw new ActionError(`\`${name}\` needs the rails of a call`, { action: name });
     const given = await review({ tool: name, args: read(params, context) });
     if (given.blocked) return resultOf(given);
-    const reply = await calling(name, () => call(given.args, context));
+    const reply = await calling(name, context.signal, () => call(given.args, context));
     const result = (typeof reply === "string" ? reply : (JSON.stringify(reply) ?? "")).slice(0, MAX_RESULT);
     const left = await review({ tool: name, args: given.args, result });
     return resultOf(left.blocked ? left : { ...left, args: given.args });
@@ -44,13 +44,14 @@ function resultOf({ result, args, exception }: ToolReview): ActionResult {
   return actionResult({ returnValue: result, events: exception === undefined ? [] : [exception], loggedParams: args });
 }
 
-/** INVARIANT: messages of services and of their clients may quote anything, so they stay in the cause. */
-async function calling(name: string, call: () => Promise<unknown>): Promise<unknown> {
+/** INVARIANT: messages of services and of their clients may quote keys and texts, so neither errors nor logs hold them. */
+async function calling(name: string, signal: AbortSignal, call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await call();
   } catch (cause) {
-    if (ActionError.isInstance(cause)) throw cause;
-    throw new ActionError(`the service behind \`${name}\` failed`, { action: name, cause });
+    if (GuardrailsError.isInstance(cause) || signal.aborted) throw cause;
+    const kind = cause instanceof Error ? cause.name.slice(0, 40) : typeof cause;
+    throw new ActionError(`the service behind \`${name}\` failed (${kind})`, { action: name });
   }
 }
 
