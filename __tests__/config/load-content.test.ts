@@ -104,6 +104,7 @@ prompts:
         model: "gpt-4o-mini",
         parameters: { temperature: 0.2 },
         mode: "chat",
+        images: null,
         api_key_env_var: null,
         cache: { enabled: false, maxsize: 50_000, stats: { enabled: false, log_interval: null } },
       },

@@ -3,11 +3,11 @@ import { writeFlows1, writeFlows2 } from "./rail-flows.js";
 import type { RailManifest } from "./rail-manifest.js";
 
 /**
- * Returns true for a rail whose flows are written from its manifest when a configuration needs them. All others are a part of
- * the package; a rail that asks a service takes longer than the parser.
+ * Returns true for a rail whose flows are written from its manifest when a configuration needs them. Flows that a folder has
+ * in files of its own are a part of the package, parsed.
  */
-export function isWrittenLate({ cost, flows }: Pick<RailManifest, "cost" | "flows">): boolean {
-  return cost === "network" && flows.every(({ runs }) => runs !== undefined);
+export function isWrittenLate({ flows }: Pick<RailManifest, "flows">): boolean {
+  return flows.every(({ runs }) => runs !== undefined);
 }
 
 /** Name of the file with the flows of a rail in Colang 1.0. */
