@@ -68,7 +68,7 @@ export async function* moderateRows(
     while (open.length > 0) yield (await open.shift()) as BatchResult;
   } finally {
     limit.clearQueue();
-    // The results of checks that nobody waits for any more are dropped.
+    // The results of checks whose reader has gone are dropped.
     for (const each of open) each.catch(() => undefined);
   }
 }

@@ -12,7 +12,7 @@ import { checkTool, selectToolRails } from "../rails/tools/tool-check.js";
 import { unreadable } from "./stored-state.js";
 
 /** Returns true for a rail that replaces values by pseudonyms. */
-export function isReversible(rail: string): boolean {
+function isReversible(rail: string): boolean {
   return findLibraryFlow(parseFlowReference(rail).id)?.flow.isReversible === true;
 }
 

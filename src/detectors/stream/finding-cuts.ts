@@ -7,7 +7,7 @@ import { DetectorStream, type StreamPart } from "./detector-stream.js";
  * Characters between a cut and the next finding on either side. What stands beside a finding may become one itself once that
  * is masked, as a telephone number beside the digits of a card does.
  */
-export const CUT_MARGIN = 512;
+const CUT_MARGIN = 512;
 
 /**
  * Places at which a text that comes in chunks can be cut into parts. The findings of a part are those of the whole text:

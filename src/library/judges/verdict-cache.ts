@@ -14,7 +14,7 @@ import { contentHash } from "../../retrieval/content-hash.js";
  * A store of replies by key, in memory or in a service. Keys are SHA-256 digests in hexadecimal digits, so that neither the texts
  * of a conversation nor prompts leave the process with them. A store that fails counts as empty.
  */
-export interface VerdictStore {
+interface VerdictStore {
   get(key: string): MaybePromise<string | undefined>;
   /** @param ttlMs - time in milliseconds after which the value must not be returned any more */
   set(key: string, value: string, ttlMs: number): MaybePromise<void>;
