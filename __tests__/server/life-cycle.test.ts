@@ -55,6 +55,31 @@ const begin = (response: ServerResponse): void => {
     response.write(`data: ${JSON.stringify(event)}\n\n`);
 };
 
+describe("a server that is full", () => {
+  it("writes one line about all requests that it refuses", async () => {
+    const lines: string[] = [];
+    const note = (line: unknown): void => void lines.push(String(line));
+    const all = gate();
+    const arrived = gate();
+    server = await guardedServer({
+      limits: { concurrent: 1, queued: 0 },
+      logger: { warn: note, error: note },
+      reply: async () => {
+        arrived.open();
+        await all.opened;
+        return completion("fine");
+      },
+    });
+    const first = server.chat("hello");
+    await arrived.opened;
+    const refused = await Promise.all(Array.from({ length: 20 }, async () => (await server.chat("hello")).status));
+    all.open();
+    expect((await first).status).toBe(200);
+    expect(new Set(refused)).toEqual(new Set([503]));
+    expect(lines).toEqual(["the server is full: requests without a place get status 503"]);
+  });
+});
+
 describe("many requests at once", () => {
   it("leave no warning of the platform", async () => {
     const warnings: string[] = [];

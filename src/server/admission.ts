@@ -34,11 +34,15 @@ export class Admission {
   readonly #startTimer: StartTimer;
   readonly #queue = new Set<Waiting>();
   readonly #idle: (() => void)[] = [];
+  readonly #onFull: (() => void) | undefined;
   #active = 0;
+  #isFull = false;
 
-  constructor(limits: AdmissionLimits, timers: StartTimer = startTimer) {
+  /** @param onFull - called at the first refusal, and again only after the queue was empty */
+  constructor(limits: AdmissionLimits, onFull?: () => void, timers: StartTimer = startTimer) {
     this.#limits = limits;
     this.#startTimer = timers;
+    this.#onFull = onFull;
   }
 
   get active(): number {
@@ -52,8 +56,14 @@ export class Admission {
   /** @throws ApiError 503 when the server is full, or the wait was too long */
   enter(signal?: AbortSignal): Release | Promise<Release> {
     if (this.#active < this.#limits.concurrent) return this.#take();
-    if (this.#queue.size >= this.#limits.queued) throw overloaded(this.#retryAfter());
+    if (this.#queue.size >= this.#limits.queued) throw this.#refusal();
     return this.#wait(signal);
+  }
+
+  #refusal(): Error {
+    if (!this.#isFull) this.#onFull?.();
+    this.#isFull = true;
+    return overloaded(this.#retryAfter());
   }
 
   #take(): Release {
@@ -65,6 +75,7 @@ export class Admission {
       this.#active -= 1;
       const [next] = this.#queue;
       if (next === undefined) {
+        this.#isFull = false;
         if (this.#active === 0) for (const notify of this.#idle.splice(0)) notify();
         return;
       }
@@ -91,7 +102,7 @@ export class Admission {
         },
         refuse: () => {
           leave();
-          reject(overloaded(this.#retryAfter()));
+          reject(this.#refusal());
         },
       };
       const stopTimer = this.#startTimer(this.#limits.queueMs, waiting.refuse);

@@ -16,7 +16,7 @@ import { ConversationThreads } from "./threads.js";
 import { APP_OPTIONS, DEFAULT_LIMITS, type GuardrailsAppOptions } from "./options.js";
 import { createRoutes, type Route } from "./routes/table.js";
 import { observe, RequestScope } from "./scope.js";
-import { CLIENT_GONE, describeError, type ServerContext } from "./server-context.js";
+import { CLIENT_GONE, describeError, type ServerContext, warningOfRefusals } from "./server-context.js";
 
 /** Headers of responses that pages of other origins may read. */
 const EXPOSED_HEADERS = [
@@ -112,7 +112,7 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
       choice: { configs, defaultConfig, models },
       threads: new ConversationThreads(threads),
       gate: new Gate(keys, authenticate),
-      admission: new Admission(limits),
+      admission: new Admission(limits, warningOfRefusals(logger)),
       callerLimits: new CallerLimits(() => systemClock.now()),
       clock: systemClock,
       ids: randomIds,

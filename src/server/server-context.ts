@@ -11,7 +11,7 @@ import type { ServerObserver } from "./observer.js";
 import type { VerdictDetails } from "./openai-format/verdict.js";
 import type { ServerLimits } from "./options.js";
 import type { ChoiceSettings } from "./resolve.js";
-import type { RequestScope } from "./scope.js";
+import { observe, type RequestScope } from "./scope.js";
 import type { ConversationThreads } from "./threads.js";
 import { toApiError, upstreamErrorIn } from "./upstream/errors.js";
 
@@ -44,7 +44,8 @@ export function describeError(error: unknown, scope: RequestScope, logger: Logge
   const described = reason instanceof ApiError ? reason : known(error);
   const shown = described ?? serverError(error);
   scope.facts.errorCode = shown.object.code ?? shown.object.type;
-  if (shown.status >= 500) report(error, shown, scope, logger);
+  // INVARIANT: a refusal for want of places costs no line: more of them come when there is least time to write.
+  if (shown.status >= 500 && shown.object.code !== "server_overloaded") report(error, shown, scope, logger);
   return shown;
 }
 
@@ -63,6 +64,11 @@ function known(error: unknown): ApiError | undefined {
   if (InputShapeError.isInstance(error)) return badRequest("These messages cannot be guarded.", "messages", error.code);
   if (ModelError.isInstance(error)) return new ApiError(502, "The model failed", { code: error.code, cause: error });
   return undefined;
+}
+
+/** Makes what reports that a server refuses requests for want of places. */
+export function warningOfRefusals(logger: Logger | undefined): () => void {
+  return () => observe(() => logger?.warn("the server is full: requests without a place get status 503"));
 }
 
 /** INVARIANT: messages of errors may quote texts, so names, codes and places are logged without them. */

@@ -15,7 +15,7 @@ import { type BodyLimits, type Connection, readJson } from "../body.js";
 import { ApiError, badRequest, overloaded } from "../errors.js";
 import type { ServerObserver } from "../observer.js";
 import { RequestScope } from "../scope.js";
-import { describeError } from "../server-context.js";
+import { describeError, warningOfRefusals } from "../server-context.js";
 import { RemoteContext } from "./remote-context.js";
 
 /** Limits of a server of actions. */
@@ -122,7 +122,7 @@ export class ActionsServer {
   constructor(own: OwnActions, parts: ActionsServerParts) {
     this.#own = own;
     this.#parts = parts;
-    this.#admission = new Admission(parts.limits);
+    this.#admission = new Admission(parts.limits, warningOfRefusals(parts.logger));
   }
 
   /** True if callers need a key. */
