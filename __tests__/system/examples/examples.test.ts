@@ -23,6 +23,7 @@ import * as pipe from "../../../examples/pipe/main.js";
 import * as quickStart from "../../../examples/quick-start/main.js";
 import * as ragChain from "../../../examples/rag-chain/main.js";
 import * as server from "../../../examples/server/main.js";
+import * as serviceRails from "../../../examples/service-rails/main.js";
 import * as singleRails from "../../../examples/single-rails/main.js";
 import * as terminalChat from "../../../examples/terminal-chat/main.js";
 import * as tracing from "../../../examples/tracing/main.js";
@@ -55,6 +56,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["policies", policies],
   ["rag-chain", ragChain],
   ["server", server],
+  ["service-rails", serviceRails],
   ["single-rails", singleRails],
   ["terminal-chat", terminalChat],
   ["tracing", tracing],
