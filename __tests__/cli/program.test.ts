@@ -7,6 +7,14 @@ describe("the command line", () => {
     expect(await runCli(["--version"])).toEqual({ code: 0, out: "1.2.3\n", err: "" });
   });
 
+  it("shows a wanted help text with success, whatever exit code the process has so far", async () => {
+    const before = process.exitCode;
+    process.exitCode = 1;
+    const { code } = await runCli(["help", "ask"]);
+    process.exitCode = before;
+    expect(code).toBe(0);
+  });
+
   it.each([[["check", "--help"]], [["ask", "--help"]], [["help", "ask"]]])("%j shows examples", async (argv) => {
     const { code, out } = await runCli(argv);
     expect(code).toBe(0);

@@ -31,7 +31,7 @@ export async function runCommandLine(
     await program.parseAsync([...argv], { from: "user" });
     return ended;
   } catch (error) {
-    return reportFailure(error, commandLine);
+    return reportFailure(error, argv, commandLine);
   }
 }
 
@@ -49,9 +49,13 @@ async function defineCompletion(program: Command, isAsked: boolean): Promise<voi
     .addHelpText("after", "\nExamples:\n  $ source <(langchain-guardrails complete bash)");
 }
 
-async function reportFailure(error: unknown, { stderr, signal }: CommandLine): Promise<ExitCode> {
-  // Commander has written its message already.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+async function reportFailure(
+  error: unknown,
+  argv: readonly string[],
+  { stderr, signal }: CommandLine,
+): Promise<ExitCode> {
+  // Commander has written its message already. After a wanted help text it repeats the exit code that the process has so far.
+  if (error instanceof CommanderError) return error.exitCode === 0 || argv[0] === "help" ? EXIT.ok : EXIT.usage;
   if (signal.aborted) return EXIT.interrupted;
   stderr.line(await describe(error), "red");
   return error instanceof UsageError ? EXIT.usage : EXIT.problems;
