@@ -99,6 +99,9 @@ describeWith("RedisThreadStore", hasRedis, () => {
     const lasting = open({ prefix: "lasting:" });
     await lasting.set("a", { version: 1, state: {} });
     expect(await client.pttl("lasting:id.a")).toBe(-1);
+    // A store that keeps conversations for good also keeps those of one that did not.
+    await open({ prefix: "ttl:" }).set("a", { version: 2, state: {} }, { expectedVersion: 1 });
+    expect(await client.pttl("ttl:id.a")).toBe(-1);
   });
 
   it("reports a value that is not a conversation", async () => {

@@ -33,7 +33,7 @@ const DELETE = `return redis.call("DEL", KEYS[1])`;
 const WRITE = `
 if ARGV[3] ~= "" and (redis.call("HGET", KEYS[1], "version") or "0") ~= ARGV[3] then return 0 end
 redis.call("HSET", KEYS[1], "version", ARGV[1], "state", ARGV[2])
-if ARGV[4] ~= "0" then redis.call("PEXPIRE", KEYS[1], ARGV[4]) end
+if ARGV[4] ~= "0" then redis.call("PEXPIRE", KEYS[1], ARGV[4]) else redis.call("PERSIST", KEYS[1]) end
 return 1
 `;
 
