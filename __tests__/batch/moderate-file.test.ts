@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as fc from "fast-check";
@@ -152,6 +152,41 @@ describe("a batch", () => {
     await run();
     await expect(run()).rejects.toMatchObject({ diagnostics: [{ code: "CF-104", path: "existing" }] });
     expect(await run({ existing: "replace" })).toMatchObject({ rows: 1, resumed: 0 });
+  });
+
+  it.each(["error", "resume", "replace"] as const)("never writes over its input (existing: %s)", async (existing) => {
+    write([{ text: "a" }]);
+    const before = readFileSync(path("in.jsonl"), "utf8");
+    symlinkSync(path("in.jsonl"), path("link.jsonl"));
+    for (const output of ["in.jsonl", "link.jsonl"]) {
+      await expect(moderateFile(guardrails, path("in.jsonl"), path(output), { existing })).rejects.toMatchObject({
+        diagnostics: [{ code: "CF-104", path: "output" }],
+      });
+    }
+    expect(readFileSync(path("in.jsonl"), "utf8")).toBe(before);
+  });
+
+  it.each([
+    ["a file that is not there", "none.jsonl", "cannot be read: ENOENT"],
+    ["a folder", ".", "cannot be read: EISDIR"],
+  ])("refuses %s as its input, and makes no output", async (_name, input, message) => {
+    await expect(moderateFile(guardrails, path(input), path("out.jsonl"))).rejects.toThrow(message);
+    expect(existsSync(path("out.jsonl"))).toBe(false);
+  });
+
+  it.each(["error", "resume", "replace"] as const)("names an output that cannot be written (%s)", async (existing) => {
+    write([{ text: "a" }]);
+    const running = moderateFile(guardrails, path("in.jsonl"), path("none/out.jsonl"), { existing });
+    await expect(running).rejects.toThrow("cannot be written: ENOENT");
+  });
+
+  it.each([0, -1, 1.5, Number.POSITIVE_INFINITY])("refuses to check %d rows at once", async (concurrency) => {
+    write([{ text: "a" }]);
+    await expect(run({ concurrency })).rejects.toMatchObject({
+      diagnostics: [{ code: "CF-104", path: "concurrency" }],
+    });
+    await expect(allOf(moderateRows(guardrails, [], { concurrency }))).rejects.toThrow("above zero");
+    expect(existsSync(path("out.jsonl"))).toBe(false);
   });
 
   it("resumes wherever it was interrupted, without a missing or double row", async () => {

@@ -1,11 +1,11 @@
-import { createReadStream } from "node:fs";
+import { constants, createReadStream, type Stats } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { isMap, omitUndefined } from "../engine/plain-data.js";
 import type { Guardrails } from "../langchain/guardrails.js";
-import { type BatchResult, moderateRows, type ModerateRowsOptions } from "./moderate-rows.js";
+import { type BatchResult, checkConcurrency, moderateRows, type ModerateRowsOptions } from "./moderate-rows.js";
 import { type BatchRow, readRow, type UnreadableRow } from "./read-row.js";
 import { splitLines } from "./split-lines.js";
 
@@ -63,7 +63,8 @@ const WRITE_LENGTH = 65_536;
  * with the files. After an interruption, `existing: "resume"` goes on behind the last complete result: no row is missing or
  * doubled.
  *
- * @throws ConfigError `CF-104` if the output file exists and `existing` is not given, or cannot be resumed
+ * @throws ConfigError `CF-104` if the input cannot be read or is the output as well, or if the output file exists and `existing`
+ * is not given, or cannot be resumed
  *
  * @example
  * ```ts
@@ -79,7 +80,8 @@ export async function moderateFile(
 ): Promise<BatchSummary> {
   checkOptions("moderateFile", options, OPTIONS);
   const { stage = "input", existing = "error", onProgress, concurrency, decisions, signal } = options;
-  const { size: totalBytes } = await stat(input);
+  if (concurrency !== undefined) checkConcurrency(concurrency);
+  const { size: totalBytes } = await findInput(input, output);
   const file = await openOutput(output, existing);
   try {
     const done = existing === "resume" ? await findEnd(file, output) : { rows: 0, line: 0, length: 0 };
@@ -104,19 +106,42 @@ export async function moderateFile(
   }
 }
 
+/** INVARIANT: before the output is opened, it is known to be another file, also behind a link: opening it may empty it. */
+async function findInput(input: string, output: string): Promise<Stats> {
+  const found = await stat(input).catch((error: unknown) => {
+    throw unreadable(input, codeOf(error));
+  });
+  if (found.isDirectory()) throw unreadable(input, "EISDIR");
+  const other = await stat(output).catch(() => undefined);
+  if (other?.dev === found.dev && other.ino === found.ino) {
+    throw fileError("output", `\`${output}\` is the input file as well`, "name another file for the results");
+  }
+  return found;
+}
+
 async function openOutput(path: string, existing: "error" | "resume" | "replace"): Promise<FileHandle> {
-  if (existing === "replace") return open(path, "w+");
-  if (existing === "resume") return open(path, "r+").catch(() => open(path, "wx+"));
   try {
-    return await open(path, "wx+");
+    if (existing === "replace") return await open(path, "w+");
+    // Opened without emptying it, and made where it is missing.
+    return await open(path, existing === "resume" ? constants.O_RDWR | constants.O_CREAT : "wx+");
   } catch (error) {
-    if ((error as { readonly code?: unknown }).code !== "EEXIST") throw error;
-    throw outputError(`the output file \`${path}\` exists`, "resume the run, replace the file, or name another one");
+    const code = codeOf(error);
+    const message = `the output file \`${path}\` ${code === "EEXIST" ? "exists" : `cannot be written: ${code}`}`;
+    throw fileError("existing", message, "resume the run, replace the file, or name another one");
   }
 }
 
-function outputError(message: string, hint: string): ConfigError {
-  return new ConfigError([createDiagnostic("CF-104", message, { path: "existing", hint })]);
+function codeOf(error: unknown): string {
+  return (error as { readonly code?: string } | null)?.code ?? "unknown error";
+}
+
+function unreadable(input: string, code: string): ConfigError {
+  const message = `the input file \`${input}\` cannot be read: ${code}`;
+  return fileError("input", message, "name a file with one JSON object a line");
+}
+
+function fileError(path: string, message: string, hint: string): ConfigError {
+  return new ConfigError([createDiagnostic("CF-104", message, { path, hint })]);
 }
 
 async function* readRows(
@@ -157,7 +182,7 @@ async function findEnd(file: FileHandle, path: string): Promise<OutputEnd> {
     const line = lineOf(text);
     if (line === undefined || line <= end.line) {
       const hint = "replace the file, or name another one";
-      throw outputError(`line ${end.rows + 1} of \`${path}\` is not the next result of a run`, hint);
+      throw fileError("existing", `line ${end.rows + 1} of \`${path}\` is not the next result of a run`, hint);
     }
     end = { rows: end.rows + 1, line, length };
   }

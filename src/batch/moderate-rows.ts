@@ -1,4 +1,6 @@
 import pLimit from "p-limit";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { omitUndefined } from "../engine/plain-data.js";
 import type { Guardrails } from "../langchain/guardrails.js";
@@ -42,6 +44,8 @@ const WAITING_FACTOR = 8;
  * Checks rows and returns their results in the order of the rows. A row that cannot be checked gets the status `error` and
  * does not end the others; a fixed number of rows is held, whatever their total.
  *
+ * @throws ConfigError `CF-103` and `CF-104` for options that do not exist or have wrong values
+ *
  * @example
  * ```ts
  * const rows = [{ line: 1, value: "Write to ann@example.com.", stage: "input" as const }];
@@ -55,6 +59,7 @@ export async function* moderateRows(
 ): AsyncGenerator<BatchResult> {
   checkOptions("moderateRows", options, OPTIONS);
   const { concurrency = DEFAULT_CONCURRENCY, signal } = options;
+  checkConcurrency(concurrency);
   const limit = pLimit(concurrency);
   const open: Promise<BatchResult>[] = [];
   try {
@@ -71,6 +76,13 @@ export async function* moderateRows(
     // The results of checks whose reader has gone are dropped.
     for (const each of open) each.catch(() => undefined);
   }
+}
+
+/** @throws ConfigError `CF-104` for anything but a whole number above zero */
+export function checkConcurrency(concurrency: number): void {
+  if (Number.isSafeInteger(concurrency) && concurrency > 0) return;
+  const message = `\`concurrency\` is a whole number of rows above zero, not \`${concurrency}\``;
+  throw new ConfigError([createDiagnostic("CF-104", message, { path: "concurrency", hint: "leave it out for 8" })]);
 }
 
 async function checkRow(
