@@ -7,7 +7,7 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** Set by the script of the continuous integration, whose machine has every database. */
+/** Makes a missing database a failure. */
 const REQUIRED = process.env["LANGCHAIN_GUARDRAILS_REQUIRE_DATABASES"] === "1";
 
 /** Declares tests that need a database. They are skipped with a warning on a machine without it. */
