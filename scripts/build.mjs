@@ -3,7 +3,7 @@
 // the JSON Schema for editors.
 import { cpSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { dirname, resolve } from "node:path";
+import { dirname, posix, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 for (const folder of ["build", "dist"]) rmSync(folder, { recursive: true, force: true });
@@ -59,6 +59,27 @@ const OUTPUT = {
   comments: { legal: true, annotation: true, jsdoc: false },
 };
 
+// A module that is imported later, but lies in a file with others, would get a file that only exports it. Node walks all modules
+// of a graph for each file that it imports, LangChain's included, so imports name the file with the code.
+const DIRECT_IMPORTS = {
+  name: "direct-imports",
+  generateBundle(_options, files) {
+    const chunks = Object.values(files).filter(({ type }) => type === "chunk");
+    const exporters = new Map(chunks.flatMap((chunk) => exporterOf(chunk) ?? []));
+    for (const name of exporters.keys()) delete files[name];
+    for (const chunk of chunks) {
+      const folder = posix.dirname(chunk.fileName);
+      chunk.code = chunk.code.replaceAll(/\bimport\("(\.[^"]+)"\)/g, (whole, path) => {
+        const exporter = exporters.get(posix.join(folder, path));
+        if (exporter === undefined) return whole;
+        const target = posix.relative(folder, exporter.target);
+        const names = exporter.names.map(([local, exported]) => `${exported}: module.${local}`);
+        return `import("${target.startsWith(".") ? target : `./${target}`}").then((module) => ({ ${names.join(", ")} }))`;
+      });
+    }
+  },
+};
+
 await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
 // Threads of their own: each a file that needs no other, beside the shared files, from which they are started.
 await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
@@ -89,9 +110,21 @@ function removeIfEmpty(path) {
 
 async function bundle(input, options) {
   // Dependencies stay imports, so that their classes are those that applications have.
-  const bundled = await rolldown({ input, platform: "node", external: (id) => !/^[./]|^[A-Za-z]:\\/.test(id) });
+  const external = (id) => !/^[./]|^[A-Za-z]:\\/.test(id);
+  const bundled = await rolldown({ input, platform: "node", external, plugins: [DIRECT_IMPORTS] });
   await bundled.write({ ...OUTPUT, ...options });
   await bundled.close();
+}
+
+/** Of a file that only exports names of another one, its name, and which they are. */
+function exporterOf({ fileName, isEntry, isDynamicEntry, code }) {
+  const match = /^export \{ ([^}]*) \} from "([^"]+)";\s*$/.exec(code);
+  if (!isDynamicEntry || isEntry || match === null) return undefined;
+  const names = match[1]
+    .split(", ")
+    .map((name) => name.split(" as "))
+    .map(([local, exported = local]) => [local, exported]);
+  return [[fileName, { target: posix.join(posix.dirname(fileName), match[2]), names }]];
 }
 
 /** All that the roots of a phase, or each of the parts that share it, import statically and no earlier phase does. */
