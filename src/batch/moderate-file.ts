@@ -1,13 +1,15 @@
-import { constants, createReadStream, type Stats } from "node:fs";
-import { type FileHandle, open, stat } from "node:fs/promises";
-import { createDiagnostic } from "../diagnostics/diagnostic.js";
-import { ConfigError } from "../diagnostics/errors.js";
+import { createReadStream, type Stats } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { ConfigError } from "../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
-import { isMap, omitUndefined } from "../engine/plain-data.js";
+import { omitUndefined } from "../engine/plain-data.js";
 import type { Guardrails } from "../langchain/guardrails.js";
 import { type BatchResult, checkConcurrency, moderateRows, type ModerateRowsOptions } from "./moderate-rows.js";
-import { type BatchRow, readRow, type UnreadableRow } from "./read-row.js";
-import { splitLines } from "./split-lines.js";
+import { BatchQueue } from "./queue/batch-queue.js";
+import type { DeadLetter } from "./queue/dead-letters.js";
+import { readRow } from "./read-row.js";
+import { codeOf, fileError, findEnd, MAX_LINE, openOutput, ResultWriter } from "./result-file.js";
+import { type FileLine, splitLines } from "./split-lines.js";
 
 export interface ModerateFileOptions extends ModerateRowsOptions {
   /** Side of the conversation of rows with a `text`; default: `input`. */
@@ -41,6 +43,10 @@ export interface BatchSummary {
   readonly errors: number;
   /** Blocked rows by rail. */
   readonly byRail: Readonly<Record<string, number>>;
+  /** Rows among those with errors that the workers of a queue could not check in all their tries; absent if there are none. */
+  readonly deadRows?: number;
+  /** The first 100 groups of such rows; `queue.deadLetters()` has more. */
+  readonly deadLetters?: readonly DeadLetter[];
 }
 
 const OPTIONS: OptionTable<ModerateFileOptions> = {
@@ -52,19 +58,16 @@ const OPTIONS: OptionTable<ModerateFileOptions> = {
   onProgress: "function",
 };
 
-/** Longest line in characters. */
-const MAX_LINE = 20_000_000;
-
-/** Characters of results that are written at once. */
-const WRITE_LENGTH = 65_536;
+/** Most dead letters that a summary repeats. */
+const MAX_DEAD_LETTERS = 100;
 
 /**
  * Checks the rows of a file, one JSON object a line, and writes one result a line in the same order. Memory does not grow
  * with the files. After an interruption, `existing: "resume"` goes on behind the last complete result: no row is missing or
- * doubled.
+ * doubled. With a `BatchQueue` in the place of `guardrails`, the rows are checked by the workers of that queue.
  *
  * @throws ConfigError `CF-104` if the input cannot be read or is the output as well, or if the output file exists and `existing`
- * is not given, or cannot be resumed
+ * is not given, or cannot be resumed; GuardrailsError `RL-406` if a queue refuses its commands for a minute
  *
  * @example
  * ```ts
@@ -73,22 +76,22 @@ const WRITE_LENGTH = 65_536;
  * ```
  */
 export async function moderateFile(
-  guardrails: Pick<Guardrails, "check">,
+  guardrails: Pick<Guardrails, "check"> | BatchQueue,
   input: string,
   output: string,
   options: ModerateFileOptions = {},
 ): Promise<BatchSummary> {
   checkOptions("moderateFile", options, OPTIONS);
-  const { stage = "input", existing = "error", onProgress, concurrency, decisions, signal } = options;
-  if (concurrency !== undefined) checkConcurrency(concurrency);
+  const { existing = "error", onProgress } = options;
+  checkWorkers(guardrails, options);
   const { size: totalBytes } = await findInput(input, output);
   const file = await openOutput(output, existing);
   try {
     const done = existing === "resume" ? await findEnd(file, output) : { rows: 0, line: 0, length: 0 };
     const progress = { rows: done.rows, bytes: 0, totalBytes };
-    const rows = readRows(input, { stage, after: done.line, onRead: (bytes) => (progress.bytes += bytes) });
-    const results = moderateRows(guardrails, rows, omitUndefined({ concurrency, decisions, signal }));
+    const lines = readLines(input, (bytes) => (progress.bytes += bytes));
     const totals = new Totals(done.rows);
+    const results = resultsOf(guardrails, lines, done.line, options, totals);
     const writer = new ResultWriter(file, done.length);
     try {
       for await (const result of results) {
@@ -106,6 +109,30 @@ export async function moderateFile(
   }
 }
 
+/** @throws ConfigError `CF-104` for a wrong number of rows at once, or for one where workers decide it */
+function checkWorkers(guardrails: object, { concurrency }: ModerateFileOptions): void {
+  if (concurrency === undefined) return;
+  checkConcurrency(concurrency);
+  if (!(guardrails instanceof BatchQueue)) return;
+  const message = "`concurrency` has no effect on a queue: its workers decide how many rows they check at once";
+  throw fileError("concurrency", message, "set it in `queue.work`");
+}
+
+/** Checks the lines after one in this process, or through the workers of a queue. */
+function resultsOf(
+  guardrails: Pick<Guardrails, "check"> | BatchQueue,
+  lines: AsyncIterable<FileLine>,
+  after: number,
+  { stage = "input", concurrency, decisions, signal }: ModerateFileOptions,
+  totals: Totals,
+): AsyncIterable<BatchResult> {
+  if (guardrails instanceof BatchQueue) {
+    const onDeadLetter = (letter: DeadLetter): void => totals.addDeadLetter(letter);
+    return guardrails.moderateLines(lines, { stage, decisions: decisions === true, after, signal, onDeadLetter });
+  }
+  return moderateRows(guardrails, readRows(lines, after, stage), omitUndefined({ concurrency, decisions, signal }));
+}
+
 /** INVARIANT: before the output is opened, it is known to be another file, also behind a link: opening it may empty it. */
 async function findInput(input: string, output: string): Promise<Stats> {
   const found = await stat(input).catch((error: unknown) => {
@@ -119,39 +146,20 @@ async function findInput(input: string, output: string): Promise<Stats> {
   return found;
 }
 
-async function openOutput(path: string, existing: "error" | "resume" | "replace"): Promise<FileHandle> {
-  try {
-    if (existing === "replace") return await open(path, "w+");
-    // Opened without emptying it, and made where it is missing.
-    return await open(path, existing === "resume" ? constants.O_RDWR | constants.O_CREAT : "wx+");
-  } catch (error) {
-    const code = codeOf(error);
-    const message = `the output file \`${path}\` ${code === "EEXIST" ? "exists" : `cannot be written: ${code}`}`;
-    throw fileError("existing", message, "resume the run, replace the file, or name another one");
-  }
-}
-
-function codeOf(error: unknown): string {
-  return (error as { readonly code?: string } | null)?.code ?? "unknown error";
-}
-
 function unreadable(input: string, code: string): ConfigError {
   const message = `the input file \`${input}\` cannot be read: ${code}`;
   return fileError("input", message, "name a file with one JSON object a line");
 }
 
-function fileError(path: string, message: string, hint: string): ConfigError {
-  return new ConfigError([createDiagnostic("CF-104", message, { path, hint })]);
+/** Reads the lines of a file that are not blank. */
+async function* readLines(path: string, onRead: (bytes: number) => void): AsyncGenerator<FileLine> {
+  for await (const line of splitLines(countBytes(createReadStream(path), onRead), MAX_LINE)) {
+    if (line.text?.trim() !== "") yield line;
+  }
 }
 
-async function* readRows(
-  path: string,
-  options: { readonly stage: "input" | "output"; readonly after: number; onRead(bytes: number): void },
-): AsyncGenerator<BatchRow | UnreadableRow> {
-  for await (const { number, text } of splitLines(countBytes(createReadStream(path), options.onRead), MAX_LINE)) {
-    if (number <= options.after || text?.trim() === "") continue;
-    yield text === undefined ? { line: number, problem: "the line is too long" } : readRow(number, text, options.stage);
-  }
+async function* readRows(lines: AsyncIterable<FileLine>, after: number, stage: "input" | "output") {
+  for await (const { number, text } of lines) if (number > after) yield readRow(number, text, stage);
 }
 
 async function* countBytes(chunks: AsyncIterable<Uint8Array>, onRead: (bytes: number) => void) {
@@ -161,79 +169,20 @@ async function* countBytes(chunks: AsyncIterable<Uint8Array>, onRead: (bytes: nu
   }
 }
 
-/** End of the complete results in an output file. */
-interface OutputEnd {
-  readonly rows: number;
-  /** Line of the input that the last result is about. */
-  readonly line: number;
-  /** Bytes of the complete results. */
-  readonly length: number;
-}
-
-/** Finds the last complete result, and cuts off what an interruption has left behind it. */
-async function findEnd(file: FileHandle, path: string): Promise<OutputEnd> {
-  let end: OutputEnd = { rows: 0, line: 0, length: 0 };
-  const { size } = await file.stat();
-  const chunks = file.createReadStream({ start: 0, autoClose: false });
-  for await (const { text = "" } of splitLines(chunks, MAX_LINE)) {
-    const length = end.length + Buffer.byteLength(text) + 1;
-    // The last line has no end if its writing was interrupted.
-    if (length > size) break;
-    const line = lineOf(text);
-    if (line === undefined || line <= end.line) {
-      const hint = "replace the file, or name another one";
-      throw fileError("existing", `line ${end.rows + 1} of \`${path}\` is not the next result of a run`, hint);
-    }
-    end = { rows: end.rows + 1, line, length };
-  }
-  await file.truncate(end.length);
-  return end;
-}
-
-function lineOf(text: string): number | undefined {
-  try {
-    const result: unknown = JSON.parse(text);
-    const line = isMap(result) ? result["line"] : undefined;
-    return Number.isSafeInteger(line) ? (line as number) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Writes results in pieces. */
-class ResultWriter {
-  readonly #file: FileHandle;
-  #position: number;
-  #pending = "";
-
-  constructor(file: FileHandle, position: number) {
-    this.#file = file;
-    this.#position = position;
-  }
-
-  async write(result: BatchResult): Promise<void> {
-    this.#pending += `${JSON.stringify(result)}\n`;
-    if (this.#pending.length >= WRITE_LENGTH) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    const bytes = Buffer.from(this.#pending);
-    this.#pending = "";
-    for (let written = 0; written < bytes.length;) {
-      const { bytesWritten } = await this.#file.write(bytes, written, bytes.length - written, this.#position);
-      written += bytesWritten;
-      this.#position += bytesWritten;
-    }
-  }
-}
-
 class Totals {
   readonly #resumed: number;
   readonly #counts = { passed: 0, modified: 0, blocked: 0, error: 0 };
   readonly #byRail = new Map<string, number>();
+  readonly #deadLetters: DeadLetter[] = [];
+  #deadRows = 0;
 
   constructor(resumed: number) {
     this.#resumed = resumed;
+  }
+
+  addDeadLetter(letter: DeadLetter): void {
+    this.#deadRows += letter.lines.length;
+    if (this.#deadLetters.length < MAX_DEAD_LETTERS) this.#deadLetters.push(letter);
   }
 
   add({ status, rail }: BatchResult): void {
@@ -245,6 +194,7 @@ class Totals {
     const { passed, modified, blocked, error } = this.#counts;
     const rows = passed + modified + blocked + error;
     const byRail = Object.fromEntries([...this.#byRail].toSorted(([, left], [, right]) => right - left));
-    return { rows, resumed: this.#resumed, passed, modified, blocked, errors: error, byRail };
+    const totals = { rows, resumed: this.#resumed, passed, modified, blocked, errors: error, byRail };
+    return this.#deadRows === 0 ? totals : { ...totals, deadRows: this.#deadRows, deadLetters: this.#deadLetters };
   }
 }

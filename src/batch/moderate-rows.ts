@@ -117,5 +117,12 @@ function problemOf(error: unknown): string {
     readonly name?: string;
     readonly code?: unknown;
   };
-  return typeof code === "string" ? `the check failed: ${name} ${code}` : `the check failed: ${name}`;
+  return typeof code === "string" ? `${CHECK_FAILED}: ${name} ${code}` : `${CHECK_FAILED}: ${name}`;
+}
+
+const CHECK_FAILED = "the check failed";
+
+/** Returns true for a row whose check failed, unlike one that is not a row: another try may succeed. */
+export function isFailedCheck({ error }: BatchResult): boolean {
+  return error?.startsWith(CHECK_FAILED) === true;
 }

@@ -24,10 +24,11 @@ const EXPECTED = "expected `text`, `messages`, or `output` with an optional `inp
 const MAX_ID = 1000;
 
 /**
- * Reads one line of JSON: `{ text }`, which belongs to `stage`; `{ messages }`, where the last message decides the side; or
+ * Reads one line of JSON, or undefined in the place of one that is too long: `{ text }`, which belongs to `stage`; `{ messages }`, where the last message decides the side; or
  * `{ input, output }`, an answer with the question before it. An `id` goes into the result.
  */
-export function readRow(line: number, text: string, stage: "input" | "output"): BatchRow | UnreadableRow {
+export function readRow(line: number, text: string | undefined, stage: "input" | "output"): BatchRow | UnreadableRow {
+  if (text === undefined) return { line, problem: "the line is too long" };
   let row: unknown;
   try {
     row = JSON.parse(text);

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine, ExitCode } from "./command-line.js";
 import type { BatchOptions } from "./commands/batch.js";
+import type { BatchWorkerOptions } from "./commands/batch-worker.js";
 import type { ServeOptions } from "./commands/serve.js";
 import type { TraceOptions } from "./commands/trace.js";
 
@@ -146,15 +147,31 @@ function defineOthers(program: Command, { commandLine, end }: Definitions): void
     .option("--no-code", "do not load code of the configuration")
     .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
     .addOption(new Option("--stage <stage>", "side of rows with a text").choices(["input", "output"]).default("input"))
-    .option("--concurrency <count>", "rows that are checked at once", "8")
+    .option("--concurrency <count>", "rows that this process checks at once (default: 8)")
     .option("--decisions", "write the decisions of all rails")
     .option("--resume", "go on behind the last result of the output file")
     .option("--force", "replace the output file")
+    .option("--redis <url>", "let the workers of a queue on this server check the rows, and collect their results")
+    .option("--queue <name>", "name of that queue (default: batch)")
     .option("--json", "print the totals as JSON")
     .addHelpText("after", examples("batch in.jsonl out.jsonl --concurrency 16", "batch in.jsonl out.jsonl --resume"))
     .action(async (input: string, output: string, options: BatchOptions) => {
       const { runBatch } = await import("./commands/batch.js");
       end(await runBatch(input, output, options, commandLine));
+    });
+  program
+    .command("batch-worker")
+    .description("check rows of `batch --redis` until it is interrupted")
+    .option("--redis <url>", "server of the queue (default: the variable LANGCHAIN_GUARDRAILS_REDIS_URL)")
+    .option("--queue <name>", "name of the queue", "batch")
+    .option("--config <path>", "folder or file of the configuration", "config")
+    .option("--no-code", "do not load code of the configuration")
+    .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
+    .option("--concurrency <count>", "rows that are checked at once", "8")
+    .addHelpText("after", examples("batch-worker --redis redis://localhost:6379 --concurrency 16"))
+    .action(async (options: BatchWorkerOptions) => {
+      const { runBatchWorker } = await import("./commands/batch-worker.js");
+      end(await runBatchWorker(options, commandLine));
     });
   program
     .command("trace")

@@ -184,6 +184,7 @@ export const DIAGNOSTIC_CODES = {
   "RL-403": { severity: "error", title: "conversation was changed meanwhile" },
   "RL-404": { severity: "error", title: "thread store failed" },
   "RL-405": { severity: "warning", title: "traces are lost" },
+  "RL-406": { severity: "error", title: "queue of a batch failed" },
   "EV-101": { severity: "error", title: "evaluation data missing" },
   "EV-102": { severity: "error", title: "malformed row of evaluation data" },
   "EV-103": { severity: "error", title: "evaluation data without usable rows" },

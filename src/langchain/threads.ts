@@ -15,12 +15,8 @@ export {
   type SharedOptions,
   type StoredForms,
 } from "./threads/thread-stores.js";
-export {
-  type IoRedisClient,
-  type NodeRedisClient,
-  RedisThreadStore,
-  type RedisThreadStoreOptions,
-} from "./threads/redis-thread-store.js";
+export type { IoRedisClient, NodeRedisClient } from "./redis/redis-client.js";
+export { RedisThreadStore, type RedisThreadStoreOptions } from "./threads/redis-thread-store.js";
 export {
   type PostgresConnection,
   type PostgresPool,

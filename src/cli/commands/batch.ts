@@ -1,19 +1,25 @@
-import { type BatchSummary, moderateFile } from "../../batch/index.js";
+import { type BatchSummary, moderateFile, type ModerateFileOptions } from "../../batch/index.js";
 import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
 import { openConfiguration, type OpenOptions } from "../open-configuration.js";
+import { openQueue } from "../open-queue.js";
 import { ProgressBar } from "../progress-bar.js";
 
 export interface BatchOptions extends OpenOptions {
   readonly config: string;
   readonly stage: "input" | "output";
-  readonly concurrency: string;
+  readonly concurrency?: string;
   readonly decisions?: boolean;
   readonly resume?: boolean;
   readonly force?: boolean;
+  /** Server of a queue whose workers check the rows. */
+  readonly redis?: string;
+  readonly queue?: string;
   readonly json?: boolean;
 }
 
-/** `batch`: the rows of a file. */
+const DEFAULT_CONCURRENCY = "8";
+
+/** `batch`: the rows of a file, checked by this process or by the workers of a queue. */
 export async function runBatch(
   input: string,
   output: string,
@@ -22,15 +28,17 @@ export async function runBatch(
 ): Promise<ExitCode> {
   const { stdout, stderr, signal } = commandLine;
   const { stage, decisions = false } = options;
-  const concurrency = readConcurrency(options.concurrency);
   const existing = readExisting(options);
-  const guardrails = await openConfiguration(options.config, options, commandLine);
   const bar = new ProgressBar({ write: (text) => stderr.raw(text), isTTY: stderr.isTerminal });
   const onProgress = ({ rows, bytes, totalBytes }: { rows: number; bytes: number; totalBytes: number }): void =>
     bar.show({ label: `${rows} rows`, done: bytes, total: totalBytes });
-  const settings = { stage, concurrency, decisions, existing, onProgress, signal };
+  const settings = { stage, decisions, existing, onProgress, signal };
+  const queue = usesQueue(options) ? await openQueue(options, commandLine) : undefined;
   try {
-    const summary = await moderateFile(guardrails, input, output, settings);
+    const summary =
+      queue === undefined
+        ? await moderateHere(input, output, settings, options, commandLine)
+        : await moderateFile(queue, input, output, settings);
     bar.clear();
     if (options.json === true) stdout.json(summary);
     else stdout.line(describeSummary(summary));
@@ -39,10 +47,30 @@ export async function runBatch(
     bar.clear();
     if (signal.aborted) stderr.line("interrupted: --resume goes on from here", "yellow");
     throw error;
+  } finally {
+    await queue?.close();
   }
 }
 
-function readConcurrency(text: string): number {
+function usesQueue({ redis, queue, concurrency }: BatchOptions): boolean {
+  if (redis === undefined && queue === undefined) return false;
+  if (concurrency === undefined) return true;
+  throw new UsageError("--concurrency is an option of `batch-worker` where a queue is used");
+}
+
+async function moderateHere(
+  input: string,
+  output: string,
+  settings: ModerateFileOptions,
+  options: BatchOptions,
+  commandLine: CommandLine,
+): Promise<BatchSummary> {
+  const concurrency = readConcurrency(options.concurrency ?? DEFAULT_CONCURRENCY);
+  const guardrails = await openConfiguration(options.config, options, commandLine);
+  return moderateFile(guardrails, input, output, { ...settings, concurrency });
+}
+
+export function readConcurrency(text: string): number {
   const count = Number(text);
   if (/^\d{1,6}$/.test(text) && count > 0) return count;
   throw new UsageError(`--concurrency is a number of rows, not \`${text}\``);
@@ -53,9 +81,21 @@ function readExisting({ resume, force }: BatchOptions): "error" | "resume" | "re
   return resume === true ? "resume" : force === true ? "replace" : "error";
 }
 
-function describeSummary({ rows, resumed, passed, modified, blocked, errors, byRail }: BatchSummary): string {
+function describeSummary(summary: BatchSummary): string {
+  const { rows, resumed, passed, modified, blocked, errors, byRail, deadRows = 0, deadLetters = [] } = summary;
   const before = resumed === 0 ? "" : `, after ${resumed} of earlier runs`;
   const counts = `${passed} passed, ${modified} modified, ${blocked} blocked, ${errors} with errors`;
   const rails = Object.entries(byRail).map(([rail, count]) => `\n  ${rail}: ${count} blocked`);
-  return `${rows} rows${before}: ${counts}${rails.join("")}`;
+  const dead = deadRows === 0 ? "" : `\n  ${deadRows} rows could not be checked in any try`;
+  const letters = deadLetters.slice(0, SHOWN_LETTERS).map(({ lines, error }) => `\n    ${linesOf(lines)}: ${error}`);
+  return `${rows} rows${before}: ${counts}${rails.join("")}${dead}${letters.join("")}`;
+}
+
+/** Most dead letters, and lines of one, that are shown. */
+const SHOWN_LETTERS = 20;
+const SHOWN_LINES = 10;
+
+function linesOf(lines: readonly number[]): string {
+  const more = lines.length > SHOWN_LINES ? ` and ${lines.length - SHOWN_LINES} more` : "";
+  return `line${lines.length === 1 ? "" : "s"} ${lines.slice(0, SHOWN_LINES).join(", ")}${more}`;
 }

@@ -2,7 +2,7 @@ import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError, GuardrailsError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { StoredThread, ThreadStore } from "../../threads/thread-store.js";
-import { importPeer } from "./peer.js";
+import { importPeer } from "../peer.js";
 import { wholeMilliseconds } from "./redis-thread-store.js";
 import { parseStored, threadKey } from "./stored-form.js";
 

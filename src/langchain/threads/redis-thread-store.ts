@@ -2,19 +2,9 @@ import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { StoredThread, ThreadStore } from "../../threads/thread-store.js";
-import { importPeer } from "./peer.js";
+import { connectRedis } from "../redis/connect-redis.js";
+import { type IoRedisClient, type NodeRedisClient, type RunScript, scriptsOf } from "../redis/redis-client.js";
 import { parseStored, threadKey } from "./stored-form.js";
-
-/** The part of a client of `ioredis` that keeps conversations. */
-export interface IoRedisClient {
-  eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
-  defineCommand: unknown;
-}
-
-/** The part of a client of `redis` (node-redis) that keeps conversations. */
-export interface NodeRedisClient {
-  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
-}
 
 export interface RedisThreadStoreOptions {
   /** Prefix of every key. Default: `langchain-guardrails:thread:`. */
@@ -48,7 +38,7 @@ return 1
  * ```
  */
 export class RedisThreadStore implements ThreadStore {
-  readonly #run: (script: string, key: string, ...values: string[]) => Promise<unknown>;
+  readonly #run: RunScript;
   readonly #prefix: string;
   readonly #ttlMs: number;
   #close: () => Promise<void> = async () => undefined;
@@ -56,10 +46,7 @@ export class RedisThreadStore implements ThreadStore {
   constructor(client: IoRedisClient | NodeRedisClient, options: RedisThreadStoreOptions = {}) {
     checkOptions("RedisThreadStore", options, OPTIONS);
     const { prefix = "langchain-guardrails:thread:", ttlMs = 0 } = options;
-    this.#run =
-      "defineCommand" in client
-        ? (script, key, ...values) => client.eval(script, 1, key, ...values)
-        : (script, key, ...values) => client.eval(script, { keys: [key], arguments: values });
+    this.#run = scriptsOf(client);
     this.#prefix = prefix;
     this.#ttlMs = wholeMilliseconds("RedisThreadStore", ttlMs);
   }
@@ -77,16 +64,7 @@ export class RedisThreadStore implements ThreadStore {
    */
   static async connect(url: string, options: RedisThreadStoreOptions = {}): Promise<RedisThreadStore> {
     checkOptions("RedisThreadStore.connect", options, OPTIONS);
-    const { Redis } = await importPeer("ioredis", () => import("ioredis"));
-    const client = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 3 });
-    // Commands report the failure; without a listener the client writes every lost connection to the console as well.
-    client.on("error", () => undefined);
-    try {
-      await client.connect();
-    } catch (error) {
-      client.disconnect();
-      throw error;
-    }
+    const client = await connectRedis(url, { maxRetriesPerRequest: 3 });
     const store = new RedisThreadStore(client, options);
     store.#close = async () => void (await client.quit());
     return store;

@@ -1,5 +1,5 @@
-import { createDiagnostic } from "../../diagnostics/diagnostic.js";
-import { ConfigError } from "../../diagnostics/errors.js";
+import { createDiagnostic } from "../diagnostics/diagnostic.js";
+import { ConfigError } from "../diagnostics/errors.js";
 
 /**
  * Imports a package that the application installs.
@@ -10,7 +10,7 @@ export async function importPeer<Module>(name: string, load: () => Promise<Modul
   try {
     return await load();
   } catch (cause) {
-    const message = `this thread store needs the package \`${name}\``;
+    const message = `the package \`${name}\` is not installed`;
     const error = new ConfigError([createDiagnostic("CF-104", message, { hint: `run \`npm install ${name}\`` })]);
     error.cause = cause;
     throw error;

@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { BatchQueue } from "../batch/index.js";
+import { variable } from "../config/environment.js";
+import { loadConfig } from "../langchain/configs.js";
+import { type CommandLine, UsageError } from "./command-line.js";
+
+/** Options of the commands that share a queue. */
+export interface QueueOptions {
+  readonly config: string;
+  readonly redis?: string;
+  readonly queue?: string;
+  readonly code?: boolean;
+  readonly offline?: boolean;
+}
+
+/** The variables with the address of the server, which may hold a password, and with the secret of a queue. */
+const URL_VARIABLE = "LANGCHAIN_GUARDRAILS_REDIS_URL";
+const SECRET_VARIABLE = "LANGCHAIN_GUARDRAILS_BATCH_SECRET";
+
+/** Opens the queue that processes with the same configuration and release share. */
+export async function openQueue(options: QueueOptions, { env, stderr }: CommandLine): Promise<BatchQueue> {
+  const url = options.redis ?? variable(env, URL_VARIABLE);
+  if (url === undefined) throw new UsageError(`name the server with --redis or the variable ${URL_VARIABLE}`);
+  const secret = variable(env, SECRET_VARIABLE);
+  const logger = {
+    warn: (text: string) => stderr.line(text, "yellow"),
+    error: (text: string) => stderr.line(text, "red"),
+    info: (text: string) => stderr.line(text, "dim"),
+  };
+  const policy = await policyOf(options);
+  const named = options.queue === undefined ? {} : { name: options.queue };
+  return BatchQueue.connect(url, { ...named, policy, logger, ...(secret === undefined ? {} : { secret }) });
+}
+
+/** Hashes what decides about a row: the release, the configuration with its code, and the options that change it. */
+async function policyOf({ config, code: allowCode = true, offline = false }: QueueOptions): Promise<string> {
+  const { version } = createRequire(import.meta.url)("langchain-guardrails/package.json") as { version: string };
+  const { settings, colang, documents, code } = await loadConfig(config, { allowCode });
+  const flows = colang.map(({ source }) => source.text).toSorted();
+  const texts = documents.map(({ content }) => content).toSorted();
+  const paths = [...new Set([...code.inits, ...code.actions].map(({ path }) => path))];
+  const modules = (await Promise.all(paths.map((path) => readFile(path, "utf8")))).toSorted();
+  const parts = [version, settings, flows, texts, modules, allowCode, offline];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}

@@ -1,0 +1,20 @@
+/** The part of a client of `ioredis` that runs scripts. */
+export interface IoRedisClient {
+  eval(script: string, keys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  defineCommand: unknown;
+}
+
+/** The part of a client of `redis` (node-redis) that runs scripts. */
+export interface NodeRedisClient {
+  eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+}
+
+/** Runs a script on one key. */
+export type RunScript = (script: string, key: string, ...values: string[]) => Promise<unknown>;
+
+/** Returns the way to run scripts that both clients have. */
+export function scriptsOf(client: IoRedisClient | NodeRedisClient): RunScript {
+  return "defineCommand" in client
+    ? (script, key, ...values) => client.eval(script, 1, key, ...values)
+    : (script, key, ...values) => client.eval(script, { keys: [key], arguments: values });
+}
