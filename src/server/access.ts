@@ -34,6 +34,12 @@ export interface ApiKey extends Caller {
 /** Finds the caller of a request; undefined for one without access. */
 export type Authenticate = (request: Request) => Caller | undefined | Promise<Caller | undefined>;
 
+/** A request whose caller is sought. */
+interface Asking {
+  readonly request: Request;
+  header(name: string): string | undefined;
+}
+
 const ANONYMOUS: Caller = { id: "anonymous" };
 
 /** Decides who a caller is. */
@@ -53,23 +59,23 @@ export class Gate {
   }
 
   /** @throws ApiError 401 for a caller without access */
-  async callerOf(request: Request): Promise<Caller> {
+  async callerOf(asking: Asking): Promise<Caller> {
     if (this.#authenticate !== undefined) {
-      const caller = await this.#authenticate(request);
+      const caller = await this.#authenticate(asking.request);
       if (caller !== undefined) return caller;
-      throw unauthorized(request.headers.has("authorization"));
+      throw unauthorized(asking.header("authorization") !== undefined);
     }
     if (this.#keys === undefined) return ANONYMOUS;
-    const key = keyOf(request);
+    const key = keyOf(asking);
     const caller = key === undefined ? undefined : this.#keys.get(digest(key));
     if (caller === undefined) throw unauthorized(key !== undefined);
     return caller;
   }
 }
 
-function keyOf({ headers }: Request): string | undefined {
-  const header = headers.get("authorization") ?? "";
-  return /^bearer +/i.test(header) ? header.replace(/^bearer +/i, "") : (headers.get("api-key") ?? undefined);
+function keyOf(asking: Asking): string | undefined {
+  const header = asking.header("authorization") ?? "";
+  return /^bearer +/i.test(header) ? header.replace(/^bearer +/i, "") : asking.header("api-key");
 }
 
 function digest(key: string): string {

@@ -1,4 +1,4 @@
-import { onAbortOf } from "../engine/async.js";
+import { type AbortSource, onAbortOf } from "../engine/async.js";
 import { type StartTimer, startTimer } from "../engine/events.js";
 import { overloaded, rateLimited } from "./errors.js";
 import type { Caller } from "./access.js";
@@ -54,7 +54,7 @@ export class Admission {
   }
 
   /** @throws ApiError 503 when the server is full, or the wait was too long */
-  enter(signal?: AbortSignal): Release | Promise<Release> {
+  enter(signal?: AbortSource): Release | Promise<Release> {
     if (this.#active < this.#limits.concurrent) return this.#take();
     if (this.#queue.size >= this.#limits.queued) throw this.#refusal();
     return this.#wait(signal);
@@ -84,7 +84,7 @@ export class Admission {
     };
   }
 
-  #wait(signal: AbortSignal | undefined): Promise<Release> {
+  #wait(signal: AbortSource | undefined): Promise<Release> {
     return new Promise((resolve, reject) => {
       const leave = (): void => {
         this.#queue.delete(waiting);

@@ -191,9 +191,9 @@ async function handle(
       return answered;
     }
     if (server.isDraining) throw overloaded(1, "server_stopping");
-    scope.facts.caller = await server.gate.callerOf(request);
+    scope.facts.caller = await server.gate.callerOf(scope);
     scope.onEnd(server.callerLimits.enter(scope.caller));
-    const entered = server.admission.enter(scope.signal);
+    const entered = server.admission.enter(scope.cancellation);
     if (entered instanceof Promise) {
       scope.onEnd(await entered);
       scope.facts.queuedMs = scope.elapsedMs;

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { type StartTimer, startTimer } from "../engine/events.js";
 import { ApiError, badRequest } from "./errors.js";
 
@@ -15,6 +15,24 @@ export interface Connection {
   readonly incoming?: IncomingMessage;
 }
 
+/** The connection of a request that came through `nodeListener` as it is, so that its headers are those of `incoming`. */
+export class NodeConnection implements Connection {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse) {
+    this.incoming = incoming;
+    this.outgoing = outgoing;
+  }
+}
+
+/** Reads a header of a request. (On Node.js the `Headers` of a request are made when they are first asked for.) */
+export function headerOf(request: Request, connection: Connection, name: string): string | undefined {
+  if (!(connection instanceof NodeConnection)) return request.headers.get(name) ?? undefined;
+  const value = connection.incoming.headers[name];
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
 /** Refused requests end their connection: the rest of the body would be read for nothing. */
 const CLOSE = { connection: "close" } as const;
 
@@ -24,18 +42,18 @@ const CLOSE = { connection: "close" } as const;
  * @throws ApiError 400, 408, 413 or 415
  */
 export async function readJson(request: Request, connection: Connection, limits: BodyLimits): Promise<unknown> {
-  const { headers } = request;
-  const type = headers.get("content-type")?.split(";")[0]?.trim().toLowerCase();
+  const header = (name: string): string | undefined => headerOf(request, connection, name);
+  const type = header("content-type")?.split(";")[0]?.trim().toLowerCase();
   if (type !== "application/json") {
     const message = `Unsupported content type: expected 'application/json'.`;
     throw new ApiError(415, message, { code: "unsupported_media_type", headers: CLOSE });
   }
-  const encoding = headers.get("content-encoding") ?? "identity";
+  const encoding = header("content-encoding") ?? "identity";
   if (encoding !== "identity") {
     const message = "Unsupported content encoding: send the body without compression.";
     throw new ApiError(415, message, { code: "unsupported_content_encoding", headers: CLOSE });
   }
-  if (Number(headers.get("content-length") ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  if (Number(header("content-length") ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
   const { incoming } = connection;
   const parsed = (incoming as { readonly body?: unknown } | undefined)?.body;
   // A parser of Express was here before.

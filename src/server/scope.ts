@@ -2,7 +2,7 @@ import { type Cancellation, onAbortOf } from "../engine/async.js";
 import { type Clock, type IdSource, startTimer } from "../engine/events.js";
 import type { GuardrailsMetadata } from "../turn/decision.js";
 import type { Caller } from "./access.js";
-import { type Connection, ClientGone } from "./body.js";
+import { type Connection, ClientGone, headerOf, NodeConnection } from "./body.js";
 import { timedOut } from "./errors.js";
 import type { RequestRecord, ServerObserver } from "./observer.js";
 
@@ -54,17 +54,20 @@ export class RequestScope {
     this.#clock = server.clock;
     this.#startedAt = server.clock.now();
     this.#observer = server.observer;
-    const sent = given.request.headers.get("x-request-id");
-    this.requestId = sent !== null && REQUEST_ID.test(sent) ? sent : `req_${server.ids.next().replaceAll("-", "")}`;
+    const sent = this.header("x-request-id");
+    this.requestId =
+      sent !== undefined && REQUEST_ID.test(sent) ? sent : `req_${server.ids.next().replaceAll("-", "")}`;
     this.cancellation = server.shutdown.child();
-    const { signal } = given.request;
-    const onAbort = (): void => this.cancellation.abort(new ClientGone());
-    if (signal.aborted) onAbort();
-    else this.onEnd(onAbortOf(signal, onAbort));
+    this.onEnd(onClientGone(given, () => this.cancellation.abort(new ClientGone())));
     this.onEnd(startTimer(server.requestMs, () => this.cancellation.abort(timedOut(server.requestMs / 1000))));
     observe(() =>
       this.#observer?.requestStarted?.({ requestId: this.requestId, route: given.route, method: given.request.method }),
     );
+  }
+
+  /** Reads a header of the request. */
+  header(name: string): string | undefined {
+    return headerOf(this.request, this.connection, name);
   }
 
   get caller(): Caller {
@@ -123,6 +126,27 @@ export class RequestScope {
     };
     observe(() => this.#observer?.requestFinished?.(record));
   }
+}
+
+/** Calls the listener once the caller has gone; the function it returns stops that. */
+function onClientGone(
+  { request, connection }: { readonly request: Request; readonly connection: Connection },
+  listener: () => void,
+): () => void {
+  if (!(connection instanceof NodeConnection)) {
+    const { signal } = request;
+    if (!signal.aborted) return onAbortOf(signal, listener);
+    listener();
+    return () => undefined;
+  }
+  // The signal of the request says the same at the price of an `AbortController`.
+  const { outgoing } = connection;
+  const onClose = (): void => {
+    if (!outgoing.writableFinished) listener();
+  };
+  if (outgoing.destroyed) listener();
+  outgoing.once("close", onClose);
+  return () => outgoing.off("close", onClose);
 }
 
 /** Writes a value as a JSON response. */

@@ -5,10 +5,11 @@ import { getRequestListener } from "@hono/node-server";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import type { GuardrailsServer } from "./app.js";
+import { type Connection, NodeConnection } from "./body.js";
 
 /** A server that requests can be passed to: one for guarded configurations, or one for actions. */
 export interface ServedApp {
-  fetch(request: Request, connection?: { readonly incoming?: IncomingMessage }): Response | Promise<Response>;
+  fetch(request: Request, connection?: Connection): Response | Promise<Response>;
   /** True if callers need a key. */
   readonly isClosed: boolean;
   /** @param graceMs - milliseconds to wait for requests */
@@ -32,10 +33,11 @@ export function nodeListener(app: ServedApp, options: { readonly overrideGlobalO
     const error = { message: "The request cannot be read.", type: "invalid_request_error", param: null, code: null };
     return new Response(JSON.stringify({ error }), { status: 400, headers: { "content-type": "application/json" } });
   };
-  return getRequestListener((request, { incoming }) => app.fetch(request, { incoming: incoming as IncomingMessage }), {
-    overrideGlobalObjects,
-    errorHandler,
-  });
+  return getRequestListener(
+    (request, { incoming, outgoing }) =>
+      app.fetch(request, new NodeConnection(incoming as IncomingMessage, outgoing as ServerResponse)),
+    { overrideGlobalObjects, errorHandler },
+  );
 }
 
 /** Options of `serve`. */

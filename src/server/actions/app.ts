@@ -182,9 +182,9 @@ export class ActionsServer {
 
   async #answer(route: Route, scope: RequestScope, gate: Gate): Promise<string> {
     if (route.name === "health") return '{"status":"pass"}';
-    scope.facts.caller = await gate.callerOf(scope.request);
+    scope.facts.caller = await gate.callerOf(scope);
     if (route.name === "list") return JSON.stringify(this.#own.registry.names);
-    scope.onEnd(await this.#admission.enter(scope.signal));
+    scope.onEnd(await this.#admission.enter(scope.cancellation));
     const { bodyBytes: maxBytes, bodyMs: timeoutMs } = this.#parts.limits;
     const call = readCall(
       await readJson(scope.request, scope.connection, { maxBytes, timeoutMs } satisfies BodyLimits),

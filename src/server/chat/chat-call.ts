@@ -85,10 +85,10 @@ function conversationOf({ messages }: ChatRequest): ConversationMessage[] {
 function exchangeOf(request: ChatRequest, { served, upstreamModel }: Chosen, scope: RequestScope): Exchange {
   const parameters = forwardedParameters(request);
   if (!served.forwards) refuseUnsupported(parameters);
-  const key = scope.request.headers.get("x-upstream-key");
-  if (key !== null) requirePermission(scope.caller, "upstream-key", "x-upstream-key");
+  const key = scope.header("x-upstream-key");
+  if (key !== undefined) requirePermission(scope.caller, "upstream-key", "x-upstream-key");
   const named = upstreamModel === undefined ? parameters : { ...parameters, model: upstreamModel };
-  return new Exchange(named, key === null ? {} : { authorization: `Bearer ${key}` });
+  return new Exchange(named, key === undefined ? {} : { authorization: `Bearer ${key}` });
 }
 
 /** Parameters that models of LangChain take with each call, or that change nothing in an answer. */

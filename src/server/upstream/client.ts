@@ -2,6 +2,7 @@ import { Pool, type Dispatcher } from "undici";
 import { isObject } from "../../langchain/values/message-kinds.js";
 import { passedHeaders, UpstreamError } from "./errors.js";
 import { readEvents } from "./sse-reader.js";
+import { requestWhole, type WholeResponse } from "./whole-response.js";
 
 /** Address and credentials of an OpenAI-compatible server. */
 export interface UpstreamSettings {
@@ -72,16 +73,36 @@ export class UpstreamClient {
     headers: Readonly<Record<string, string>>,
   ): Promise<UpstreamResponse<Readonly<Record<string, unknown>>>> {
     // A caller's stream is made of a whole answer where rails need one; `stream_options` would be refused.
-    const response = await this.#request({ ...request, stream_options: undefined }, signal, headers);
+    const {
+      status,
+      headers: received,
+      text,
+    } = await this.#whole({ ...request, stream_options: undefined }, signal, headers);
+    const passed = passedHeaders(received);
+    if (status >= 400) throw refused(status, passed, errorIn(text));
+    let body: unknown;
     try {
-      const body: unknown = JSON.parse(await readText(response.body, MAX_RESPONSE));
-      if (isObject(body)) return { headers: passedHeaders(response.headers), body };
+      if (text !== undefined) body = JSON.parse(text);
     } catch {
-      signal?.throwIfAborted();
       // INVARIANT: the error of the parser quotes an answer that no rail has seen, so it is dropped.
-      throw new UpstreamError(0, "the upstream response is not complete JSON");
     }
-    throw new UpstreamError(0, "the upstream response is not a JSON object");
+    if (body === undefined) throw new UpstreamError(0, "the upstream response is not complete JSON");
+    if (!isObject(body)) throw new UpstreamError(0, "the upstream response is not a JSON object");
+    return { headers: passed, body };
+  }
+
+  async #whole(
+    request: object,
+    signal: AbortSignal | undefined,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<WholeResponse> {
+    const sent = { path: this.#path, headers: { ...this.#headers, ...headers }, body: JSON.stringify(request) };
+    try {
+      return await requestWhole(this.#pool, sent, signal, (status) => (status < 400 ? MAX_RESPONSE : MAX_ERROR));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw unreachable(error);
+    }
   }
 
   /** Opens a stream; its body yields the data of each event. */
@@ -111,33 +132,49 @@ export class UpstreamClient {
       });
     } catch (error) {
       signal?.throwIfAborted();
-      const { code } = error as { code?: unknown };
-      const isLate = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_CONNECT_TIMEOUT";
-      throw new UpstreamError(isLate ? 504 : 0, "the upstream server did not respond", { cause: error });
+      throw unreachable(error);
     }
     if (response.statusCode < 400) return response;
-    const passed = passedHeaders(response.headers);
-    const body = await readError(response.body);
-    throw new UpstreamError(response.statusCode, `upstream status ${response.statusCode}`, { headers: passed, body });
+    throw refused(
+      response.statusCode,
+      passedHeaders(response.headers),
+      errorIn(await readText(response.body, MAX_ERROR)),
+    );
   }
 }
 
-async function readError(body: AsyncIterable<Uint8Array>): Promise<unknown> {
+function unreachable(error: unknown): UpstreamError {
+  const { code } = error as { code?: unknown };
+  const isLate = code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_CONNECT_TIMEOUT";
+  return new UpstreamError(isLate ? 504 : 0, "the upstream server did not respond", { cause: error });
+}
+
+function refused(status: number, headers: Readonly<Record<string, string>>, body: unknown): UpstreamError {
+  return new UpstreamError(status, `upstream status ${status}`, { headers, body });
+}
+
+/** The error object in a body; undefined if it holds none. */
+function errorIn(text: string | undefined): unknown {
   try {
-    const parsed: unknown = JSON.parse(await readText(body, MAX_ERROR));
+    const parsed: unknown = JSON.parse(text ?? "");
     return isObject(parsed) ? (parsed["error"] ?? parsed) : undefined;
   } catch {
     return undefined;
   }
 }
 
-async function readText(body: AsyncIterable<Uint8Array>, maximum: number): Promise<string> {
+/** The text of a body; undefined if it is too large or breaks off. */
+async function readText(body: AsyncIterable<Uint8Array>, maximum: number): Promise<string | undefined> {
   const parts: Uint8Array[] = [];
   let size = 0;
-  for await (const part of body) {
-    size += part.length;
-    if (size > maximum) throw new UpstreamError(0, `the upstream response is larger than ${maximum} bytes`);
-    parts.push(part);
+  try {
+    for await (const part of body) {
+      size += part.length;
+      if (size > maximum) return undefined;
+      parts.push(part);
+    }
+  } catch {
+    return undefined;
   }
   return Buffer.concat(parts).toString("utf8");
 }

@@ -42,17 +42,13 @@ export function upstreamErrorIn(error: unknown): UpstreamError | undefined {
 const PASSED = /^(?:retry-after(?:-ms)?|x-ratelimit-[a-z-]{1,40}|openai-(?:organization|project|version))$/;
 
 export function passedHeaders(headers: unknown): Readonly<Record<string, string>> {
-  const entries =
-    headers instanceof Headers
-      ? [...headers]
-      : isObject(headers)
-        ? Object.entries(headers)
-        : ([] as [string, unknown][]);
-  return Object.fromEntries(
-    entries.flatMap(([name, value]) =>
-      PASSED.test(name) && typeof value === "string" && value.length <= 256 ? [[name, value] as const] : [],
-    ),
-  );
+  const passed: Record<string, string> = {};
+  const add = (value: unknown, name: string): void => {
+    if (typeof value === "string" && value.length <= 256 && PASSED.test(name)) passed[name] = value;
+  };
+  if (headers instanceof Headers) headers.forEach(add);
+  else if (isObject(headers)) for (const name of Object.keys(headers)) add(headers[name], name);
+  return passed;
 }
 
 /** Codes and names of parameters; anything else could be text of a conversation. */
