@@ -278,12 +278,12 @@ export function spanOf({ rail, turn }: ActionRun): ParentSpan | undefined {
 
 /** Begins the span of an action; undefined if the call is not traced, or `isShown` is false. */
 export function openActionSpan(
-  run: ActionRun,
+  { rail, turn }: ActionRun,
   action: string,
   params: Readonly<Record<string, unknown>>,
   isShown = true,
 ): Span | undefined {
-  return isShown ? spanOf(run)?.start({ kind: "action", action, params }) : undefined;
+  return isShown ? (rail?.notes.span ?? turn.span)?.start({ kind: "action", action, params }) : undefined;
 }
 
 /** Runs an action in its span, which ends with it. */

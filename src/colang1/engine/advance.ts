@@ -19,6 +19,7 @@ import {
 } from "./state.js";
 
 const NO_EVENTS: readonly EventDraft[] = [];
+const NOTHING_RUNS: Colang1State["running"] = [];
 const NO_TRACE: readonly TraceEvent[] = [];
 const EXTERNAL: Origin = { kind: "external" };
 
@@ -85,13 +86,9 @@ function advanceBegun(program: Colang1Program, given: Colang1State, event: Guard
   const opens = given.call !== null && given.callHas === "nothing" && event.type !== "ContextUpdate";
   const state = opens ? { ...given, callHas: "events" as const } : given;
   if (event.type === "FlowFailed") return unchanged({ ...state, failure: null, next: null });
-  const expected = state.announced[0];
-  // The event is the next one of those that the last action returned.
-  const isAnnounced =
-    expected !== undefined &&
-    isMap(expected) &&
-    expected["type"] === event.type &&
-    realises(event, expected as EventDraft);
+  // The event is the next one of those that the last action returned; an item of them may be any value.
+  const expected = state.announced[0] as EventDraft | null | undefined;
+  const isAnnounced = expected?.type === event.type && realises(event, expected);
   const isLoose = state.next === null && state.lastAction === null;
   const origin = isLoose ? EXTERNAL : originOf(state, event, isAnnounced);
   const counted = isAnnounced ? { ...state, announced: state.announced.slice(1) } : state;
@@ -154,13 +151,16 @@ function finishEvent(work: Processing): Advance {
   const isEnd = work.event.type === "InternalSystemActionFinished";
   const ended = isEnd ? state.running.find(({ uid }) => uid === work.event["action_uid"]) : undefined;
   const announced = ended && work.event["events"];
+  let { running } = state;
+  // Mostly it was the only one.
+  if (ended) running = running.length === 1 ? NOTHING_RUNS : running.filter((action) => action !== ended);
   const offer = decide(work);
   const draft = offer && !work.failure ? draftOf(work, offer) : undefined;
   const isTaken = offer && draft && !work.failure;
   const after = stateAfter(work, {
     next: isTaken ? { instance: offer.instance.uid, tier: offer.instance.tier, draft } : null,
     lastAction: ended ?? (origin.kind === "step" ? null : state.lastAction),
-    running: ended ? state.running.filter((action) => action !== ended) : state.running,
+    running,
     announced: ended ? (Array.isArray(announced) ? announced : NO_EVENTS) : state.announced,
   });
   const events = draft ? [draft] : NO_EVENTS;

@@ -40,7 +40,8 @@ export function decide(work: Processing): Offer | undefined {
     work.trace.push({ type: "decided", winner: describe(winner), others });
   }
   for (const instance of steps) {
-    if (instance === winner?.instance || instance.status !== "active" || isEngaged(work, instance)) continue;
+    if (instance === winner?.instance || instance.status !== "active") continue;
+    if (instance.engaged || hasEngagedCaller(work, instance)) continue;
     for (const member of work.chainOf(instance)) work.abort(member, "it lost arbitration on its first step");
   }
   return winner;
@@ -72,12 +73,12 @@ function userStepsWait(work: Processing, steps: readonly LiveInstance[]): boolea
       if (tier === "system" && !engaged && startedBy === UTTERANCE) return true;
     }
   }
-  for (const instance of steps) if (isEngaged(work, instance)) return true;
+  for (const instance of steps) if (instance.engaged || hasEngagedCaller(work, instance)) return true;
   return false;
 }
 
-function isEngaged(work: Processing, instance: LiveInstance): boolean {
-  return instance.engaged || (instance.caller !== null && work.chainOf(instance).some((caller) => caller.engaged));
+function hasEngagedCaller(work: Processing, instance: LiveInstance): boolean {
+  return instance.caller !== null && work.chainOf(instance).some((caller) => caller.engaged);
 }
 
 function describe({ instance, flow, element, reason, priority }: Offer): TraceOffer {

@@ -1,6 +1,5 @@
 import { LimitError } from "../../diagnostics/errors.js";
 import type { OfferReason } from "../../engine/explain.js";
-import type { Expression } from "../../expressions/ast.js";
 import { isTruthy } from "../../expressions/values/value.js";
 import type { CompiledFlow, Element, ElementOf, Tier } from "../elements.js";
 import { parseFlowReference } from "../../engine/flow-reference.js";
@@ -45,10 +44,10 @@ function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, elem
       instance.at = element.target;
       break;
     case "JumpIfNot":
-      instance.at = holds(work, instance, element.condition) ? instance.at + 1 : element.target;
+      instance.at = isTruthy(work.evaluate(element.condition, instance)) ? instance.at + 1 : element.target;
       break;
     case "Check":
-      if (holds(work, instance, element.condition)) instance.at += 1;
+      if (isTruthy(work.evaluate(element.condition, instance))) instance.at += 1;
       else work.abort(instance, "a check did not hold");
       break;
     case "Return":
@@ -57,10 +56,6 @@ function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, elem
     case "Call":
       call(work, instance, element);
   }
-}
-
-function holds(work: Processing, instance: LiveInstance, condition: Expression): boolean {
-  return isTruthy(work.evaluate(condition, instance));
 }
 
 /** Returns true if the limit of the event, and not of one flow, is exceeded. */
