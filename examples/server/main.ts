@@ -3,7 +3,7 @@ import { Guardrails } from "langchain-guardrails";
 import { createGuardrailsApp, serve } from "langchain-guardrails/server";
 import { start, type ExampleOptions } from "../start.js";
 
-export const REPLIES = ["A rye loaf keeps for a week.", "Rye, wheat and spelt."];
+export const REPLIES = ["A rye loaf keeps for a week.", "Rye, wheat and spelt.", "It is ordered."];
 
 const rails = { input: { flows: ["detect jailbreak on input"] }, output: { flows: ["mask sensitive data on output"] } };
 
@@ -53,6 +53,19 @@ export async function run({ llm }: ExampleOptions): Promise<readonly string[]> {
   let text = "";
   for await (const { choices } of stream) text += choices[0]?.delta.content ?? "";
   lines.push(`stream: ${text}`);
+
+  // #region turn
+  const order = JSON.stringify({
+    model: "bakery",
+    messages: [{ role: "user", content: "One rye loaf, please." }],
+    guardrails: { thread_id: "conversation-of-ann" },
+  });
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", "idempotency-key": "order-17" };
+  const send = () => fetch(`${running.url}/v1/chat/completions`, { method: "POST", headers, body: order });
+  const [sent, sentAgain] = [await send(), await send()];
+  // #endregion
+  const isSame = (await sent.text()) === (await sentAgain.text());
+  lines.push(`sent again: ${isSame ? "the same reply" : "another reply"}`);
   await running.close();
   return lines;
 }

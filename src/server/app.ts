@@ -11,8 +11,8 @@ import { Admission, CallerLimits } from "./admission.js";
 import type { Connection } from "./body.js";
 import { ServedConfigs } from "./configs.js";
 import { ApiError, overloaded, serverError } from "./errors.js";
-import { MemoryThreadStore } from "../threads/thread-store.js";
-import { ConversationThreads } from "./threads.js";
+import { MemoryThreadStore, type ThreadStore } from "../threads/thread-store.js";
+import { ConversationThreads } from "./threads/conversation-threads.js";
 import { APP_OPTIONS, DEFAULT_LIMITS, type GuardrailsAppOptions } from "./options.js";
 import { createRoutes, type Route } from "./routes/table.js";
 import { observe, RequestScope } from "./scope.js";
@@ -21,7 +21,7 @@ import { CLIENT_GONE, describeError, type ServerContext, warningOfRefusals } fro
 /** Headers of responses that pages of other origins may read. */
 const EXPOSED_HEADERS = [
   ..."x-request-id retry-after openai-processing-ms".split(" "),
-  ..."x-guardrails-status x-guardrails-rail x-guardrails-stage x-guardrails-config".split(" "),
+  ..."x-guardrails-status x-guardrails-rail x-guardrails-stage x-guardrails-config idempotent-replayed".split(" "),
 ];
 
 /** A guarded OpenAI-compatible server, as a Fetch handler. Made by `createGuardrailsApp`. */
@@ -98,8 +98,8 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
   const { defaultConfig = Object.keys(options.configs)[0] ?? "", models = [], keys, authenticate } = options;
   checkKeys(options);
   const logger = readLogger(options.logger);
-  const threads = options.threads ?? new MemoryThreadStore({ max: MAX_THREADS, ttlMs: THREAD_MS });
-  const configs = await ServedConfigs.load(options.configs, { logger: logger ?? false, threads });
+  const threads = readThreads(options.threads);
+  const configs = await ServedConfigs.load(options.configs, { logger: logger ?? false });
   if (configs.get(defaultConfig) === undefined) {
     throw optionError("defaultConfig", `\`${defaultConfig.slice(0, 60)}\` is not one of the configurations`);
   }
@@ -110,7 +110,11 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
       history: options.history ?? "check",
       verdicts: options.verdicts ?? "decisions",
       choice: { configs, defaultConfig, models },
-      threads: new ConversationThreads(threads),
+      threads: new ConversationThreads(threads, {
+        timeoutMs: limits.threadMs,
+        clock: systemClock,
+        logger,
+      }),
       gate: new Gate(keys, authenticate),
       admission: new Admission(limits, warningOfRefusals(logger)),
       callerLimits: new CallerLimits(() => systemClock.now()),
@@ -141,6 +145,14 @@ function checkKeys({ keys = [], authenticate }: GuardrailsAppOptions): void {
   if (new Set(keys.map(({ key }) => key)).size < keys.length) throw optionError("keys", "two keys have the same text");
   if (keys.length > 0 && authenticate !== undefined)
     throw optionError("authenticate", "expected `keys` or `authenticate`, got both");
+}
+
+/** @throws ConfigError for what is not a store of threads */
+function readThreads(given: GuardrailsAppOptions["threads"]): ThreadStore | undefined {
+  if (given === undefined) return new MemoryThreadStore({ max: MAX_THREADS, ttlMs: THREAD_MS });
+  if (given === false) return undefined;
+  if (typeof given?.get === "function" && typeof given.set === "function") return given;
+  throw optionError("threads", "expected a thread store with the methods `get`, `set` and `delete`, or `false`");
 }
 
 function readLogger(logger: Logger | false | undefined): Logger | undefined {

@@ -71,3 +71,27 @@ export function timedOut(seconds: number): ApiError {
   const message = `The request was cancelled because it took longer than ${seconds} s`;
   return new ApiError(504, message, { type: "timeout_error", code: "request_timeout" });
 }
+
+/** A turn that was not kept, because another request of its thread was. The same request may come again. */
+export function threadConflict(): ApiError {
+  const message = "Another request has changed this thread meanwhile.";
+  return new ApiError(409, message, { code: "thread_conflict", headers: { "x-should-retry": "true" } });
+}
+
+/** A thread that cannot be read or kept. `isRepeatable` is false if the turn could be taken twice. */
+export function storeUnavailable(isRepeatable: boolean, cause: unknown): ApiError {
+  const message = "The store of threads does not respond; the operator finds the reason under the request id";
+  return new ApiError(503, message, {
+    type: "service_unavailable_error",
+    code: "thread_store_unavailable",
+    headers: { "retry-after": "1", "x-should-retry": String(isRepeatable) },
+    cause,
+  });
+}
+
+/** A thread of another release, or one that was changed from outside. */
+export function threadUnreadable(cause: unknown): ApiError {
+  const message =
+    "This thread cannot be read: it was stored by another release, or changed from outside. Begin another thread.";
+  return new ApiError(500, message, { code: "thread_unreadable", param: "thread_id", headers: NO_RETRY, cause });
+}

@@ -31,6 +31,8 @@ export interface ServerLimits extends AdmissionLimits {
   readonly bodyMs: number;
   /** Longest time of a request, streams included, in milliseconds. Default: 600,000. */
   readonly requestMs: number;
+  /** Longest time of a call to the store of threads, in milliseconds. Default: 5,000. */
+  readonly threadMs: number;
   /** Time without a chunk after which a stream gets a comment that keeps its connection open, in milliseconds. Default: 15,000. */
   readonly heartbeatMs: number;
 }
@@ -42,6 +44,7 @@ export const DEFAULT_LIMITS: ServerLimits = {
   bodyBytes: 4_194_304,
   bodyMs: 10_000,
   requestMs: 600_000,
+  threadMs: 5_000,
   heartbeatMs: 15_000,
 };
 
@@ -66,8 +69,11 @@ export interface GuardrailsAppOptions {
    * callers that are the application itself. Default: `check`.
    */
   readonly history?: "check" | "refuse" | "trust";
-  /** Keeps conversations by `thread_id`, apart for each caller. Default: 10,000 in memory, each for a day after its last turn. */
-  readonly threads?: ThreadStore;
+  /**
+   * Keeps conversations by `thread_id`, apart for each caller; `false` refuses requests with one. Default: 10,000 in memory,
+   * each for a day after its last turn.
+   */
+  readonly threads?: ThreadStore | false;
   /** Parts of the verdict that callers see. Default: `decisions`. */
   readonly verdicts?: VerdictDetails;
   /** Limits of the server; those that are left out have their defaults. */
@@ -89,7 +95,7 @@ export const APP_OPTIONS: OptionTable<GuardrailsAppOptions> = {
   keys: "object",
   authenticate: "function",
   history: { oneOf: ["check", "refuse", "trust"] },
-  threads: "object",
+  threads: "any",
   verdicts: { oneOf: ["none", "outcome", "decisions", "reasons"] },
   limits: {
     options: {
@@ -99,6 +105,7 @@ export const APP_OPTIONS: OptionTable<GuardrailsAppOptions> = {
       bodyBytes: "number",
       bodyMs: "number",
       requestMs: "number",
+      threadMs: "number",
       heartbeatMs: "number",
     },
   },

@@ -6,13 +6,13 @@ import { ThreadStoreError } from "../threads/thread-store.js";
 import type { Gate } from "./access.js";
 import type { Admission, CallerLimits } from "./admission.js";
 import { ClientGone } from "./body.js";
-import { ApiError, badRequest, serverError } from "./errors.js";
+import { ApiError, badRequest, serverError, storeUnavailable, threadConflict, threadUnreadable } from "./errors.js";
 import type { ServerObserver } from "./observer.js";
 import type { VerdictDetails } from "./openai-format/verdict.js";
 import type { ServerLimits } from "./options.js";
 import type { ChoiceSettings } from "./resolve.js";
 import { observe, type RequestScope } from "./scope.js";
-import type { ConversationThreads } from "./threads.js";
+import type { ConversationThreads } from "./threads/conversation-threads.js";
 import { toApiError, upstreamErrorIn } from "./upstream/errors.js";
 
 /** State that all routes of a server share. */
@@ -55,9 +55,10 @@ function known(error: unknown): ApiError | undefined {
     return new ApiError(CLIENT_GONE, "The client closed the connection", { code: "client_gone" });
   const upstream = upstreamErrorIn(error);
   if (upstream !== undefined) return toApiError(upstream);
-  if (ThreadStoreError.isInstance(error) && error.code === "RL-403") {
-    const message = "Another request has changed this thread meanwhile.";
-    return new ApiError(409, message, { code: "thread_conflict", headers: { "x-should-retry": "true" } });
+  if (ThreadStoreError.isInstance(error)) {
+    if (error.code === "RL-403") return threadConflict();
+    // Before a turn nothing was done; a turn that cannot be kept has its own error.
+    return error.code === "RL-404" ? storeUnavailable(true, error) : threadUnreadable(error);
   }
   if (LimitError.isInstance(error))
     return badRequest(`The request is over the limit \`${error.limit}\`.`, undefined, error.code);

@@ -75,6 +75,11 @@ export function eventStream(
   );
 }
 
+/** A stream that is complete, in one piece. */
+export function encodeEvents(events: readonly object[]): string {
+  return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")}data: [DONE]\n\n`;
+}
+
 function encodeEvent(event: object): Uint8Array {
   return encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
 }

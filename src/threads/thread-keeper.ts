@@ -1,16 +1,12 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import { type StartTimer, startTimer as platformTimer } from "../engine/events.js";
-import { GuardrailsError, InputShapeError } from "../diagnostics/errors.js";
+import type { StartTimer } from "../engine/events.js";
+import { InputShapeError } from "../diagnostics/errors.js";
 import type { Logger } from "../diagnostics/logger.js";
-import { Cancellation, untilAborted, isPromise } from "../engine/async.js";
+import { untilAborted } from "../engine/async.js";
 import type { TurnResult } from "../turn/result.js";
-import {
-  ThreadStoreError,
-  MemoryThreadStore,
-  ThreadQueue,
-  type StoredThread,
-  type ThreadStore,
-} from "./thread-store.js";
+import { callStoreOf } from "./call-store.js";
+import { isUnreadable, StoreAccess, unreadable } from "./store-access.js";
+import { ThreadStoreError, MemoryThreadStore, ThreadQueue, type ThreadStore } from "./thread-store.js";
 
 /** Finds the store of a call, for the program with this hash. */
 export type ThreadStoreOf = (config: RunnableConfig, program: string) => ThreadStore | undefined;
@@ -26,8 +22,6 @@ export interface ThreadSources {
   readonly logger?: Logger | undefined;
 }
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-
 /** Names the conversations whose turns a call is part of; LangChain hands it on to all that runs inside them. */
 const OPEN_TURNS = "__guardrails_turns";
 
@@ -40,14 +34,12 @@ export class ThreadKeeper {
   readonly #sources: ThreadSources;
   readonly #program: { readonly programHash: string };
   #ownMemory: ThreadStore | undefined;
-  readonly #timeoutMs: number;
-  readonly #startTimer: StartTimer;
+  readonly #access: StoreAccess;
 
   constructor(sources: ThreadSources, program: { readonly programHash: string }) {
     this.#sources = sources;
     this.#program = program;
-    this.#timeoutMs = sources.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.#startTimer = sources.startTimer ?? platformTimer;
+    this.#access = new StoreAccess(sources);
   }
 
   /**
@@ -64,7 +56,7 @@ export class ThreadKeeper {
       conversation: { stored?: unknown; keep: boolean },
     ) => Promise<{ readonly result: Result; readonly state: unknown }>,
   ): Promise<Result> {
-    const store = this.#storeOf(config);
+    const store = this.#storeOf(thread, config);
     const { queue, number } = stateOf(store);
     const name = `${number}:${thread}`;
     const open = openTurns(config);
@@ -76,18 +68,13 @@ export class ThreadKeeper {
     const inner = { ...config, configurable };
     const caller = config?.signal;
     return queue.run(thread, caller, async (hold) => {
-      const stored = await this.#read(store, thread, caller);
+      const stored = await this.#access.read(store, thread, caller);
       const { result, state } = await turn(inner, { stored: stored?.state, keep: true }).catch((error: unknown) => {
         throw isUnreadable(error) ? unreadable(thread, error) : error;
       });
       const expectedVersion = stored?.version ?? 0;
       const next = { version: expectedVersion + 1, state };
-      // A write is not aborted with its caller: it could not be known if it took place.
-      const limit = new Cancellation();
-      const logger = this.#sources.logger ?? false;
-      const saved = this.#limited({ thread, result, work: "kept" }, limit, () =>
-        store.set(thread, next, { expectedVersion, ...signalFor(store, limit), logger }),
-      );
+      const saved = this.#access.write(store, thread, { next, expectedVersion, result });
       // INVARIANT: the next turn reads after this write, or after its time limit, also when the caller does not wait for it.
       hold(saved);
       const kept = await untilAborted(saved, caller);
@@ -103,9 +90,9 @@ export class ThreadKeeper {
    * @throws ThreadStoreError when it cannot be read
    */
   async peek(thread: string, config: RunnableConfig | undefined): Promise<unknown> {
-    const store = this.#storeOf(config);
+    const store = this.#storeOf(thread, config);
     if (openTurns(config).includes(`${stateOf(store).number}:${thread}`)) return undefined;
-    return (await this.#read(store, thread, config?.signal))?.state;
+    return (await this.#access.read(store, thread, config?.signal))?.state;
   }
 
   /** Room for threads is only taken by configurations that have some. */
@@ -114,59 +101,14 @@ export class ThreadKeeper {
     return this.#ownMemory;
   }
 
-  #storeOf(config: RunnableConfig | undefined): ThreadStore {
+  #storeOf(thread: string, config: RunnableConfig | undefined): ThreadStore {
+    const own = callStoreOf(config, thread);
+    if (own !== undefined) return own;
     const { threads, threadsOf } = this.#sources;
     if (threads !== undefined || threadsOf === undefined || config === undefined) return this.#memory;
     return threadsOf(config, this.#program.programHash) ?? this.#memory;
   }
-
-  async #read(store: ThreadStore, thread: string, caller: AbortSignal | undefined): Promise<StoredThread | undefined> {
-    caller?.throwIfAborted();
-    const limit = Cancellation.following(caller);
-    const loaded = this.#limited({ thread, work: "read" }, limit, () => store.get(thread, signalFor(store, limit)));
-    return readThread(thread, await untilAborted(loaded, caller));
-  }
-
-  /**
-   * Calls a store with a time limit. INVARIANT: a store that never settles holds up neither the call nor, once the limit is
-   * over, the next turn; its late result is ignored, and its late failure is handled.
-   *
-   * @param about - the conversation, the result of the turn that is to be kept, and what is done, for errors
-   */
-  async #limited<Result>(
-    {
-      thread,
-      result,
-      work,
-    }: { readonly thread: string; readonly result?: TurnResult | undefined; readonly work: string },
-    limit: Cancellation,
-    call: () => Promise<Result> | Result,
-  ): Promise<Result> {
-    let stopTimer: (() => void) | undefined;
-    try {
-      const working = call();
-      if (!isPromise(working)) return working;
-      const ms = this.#timeoutMs;
-      stopTimer = this.#startTimer(ms, () => limit.abort(new Error(`no response within ${ms} ms`)));
-      return await untilAborted(Promise.resolve(working), limit);
-    } catch (cause) {
-      if (isUnreadable(cause)) throw unreadable(thread, cause);
-      const why = cause instanceof Error ? cause.message : String(cause);
-      const message = `the conversation \`${thread}\` could not be ${work}, the thread store failed: ${why}`;
-      throw new ThreadStoreError(message, { code: "RL-404", thread, result, cause });
-    } finally {
-      stopTimer?.();
-      limit.release();
-    }
-  }
 }
-
-/** The signal of a call to a store. The one in memory responds at once, and making a signal takes longer than that. */
-function signalFor(store: ThreadStore, limit: Cancellation): { readonly signal?: AbortSignal } {
-  return store.constructor === MemoryThreadStore ? NO_SIGNAL : { signal: limit.signal };
-}
-
-const NO_SIGNAL: { readonly signal?: AbortSignal } = {};
 
 function stateOf(store: ThreadStore): { readonly queue: ThreadQueue; readonly number: number } {
   const known = storeStates.get(store);
@@ -179,30 +121,6 @@ function stateOf(store: ThreadStore): { readonly queue: ThreadQueue; readonly nu
 function openTurns(config: RunnableConfig | undefined): readonly unknown[] {
   const open: unknown = config?.configurable?.[OPEN_TURNS];
   return Array.isArray(open) ? open : [];
-}
-
-/** Validates what a store returned. */
-function readThread(thread: string, found: unknown): StoredThread | undefined {
-  if (found === undefined || found === null) return undefined;
-  if (typeof found !== "object" || !Object.hasOwn(found, "version") || !Object.hasOwn(found, "state")) {
-    throw unreadable(thread, undefined);
-  }
-  const { version, state } = found as Record<keyof StoredThread, unknown>;
-  if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) throw unreadable(thread, undefined);
-  // INVARIANT: a stored conversation has a state; without one the turn would begin anew and overwrite it.
-  if (typeof state !== "object" || state === null) throw unreadable(thread, undefined);
-  return { version, state };
-}
-
-function isUnreadable(error: unknown): boolean {
-  return GuardrailsError.isInstance(error) && error.code === "RL-402";
-}
-
-function unreadable(thread: string, cause: unknown): ThreadStoreError {
-  const message =
-    `what is stored as the conversation \`${thread}\` is none of this version, or was changed from outside; delete it ` +
-    "in the thread store, or go on with another `thread_id`";
-  return new ThreadStoreError(message, { code: "RL-402", thread, cause });
 }
 
 /**

@@ -10,12 +10,13 @@ import { bodyLimits } from "../options.js";
 import { type Chosen, chooseConfig } from "../resolve.js";
 import type { RequestScope } from "../scope.js";
 import type { ServerContext } from "../server-context.js";
-import type { OpenThread } from "../threads.js";
+import type { OpenThread } from "../threads/conversation-threads.js";
+import { turnKeyOf } from "../threads/idempotency.js";
 import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts } from "../trust.js";
 import { Exchange } from "../upstream/exchange.js";
 
 /** One chat request that is understood and permitted. */
-export interface ChatCall {
+export interface OpenedCall {
   readonly scope: RequestScope;
   readonly server: ServerContext;
   readonly request: ChatRequest;
@@ -24,16 +25,22 @@ export interface ChatCall {
   readonly head: CompletionHead;
   /** Conversation that the server keeps. */
   readonly thread: OpenThread | undefined;
+  /** True if rails read the texts of users only. */
+  readonly isTrusted: boolean;
+}
+
+/** The same, after rails have read the texts that the turn takes as the application's. */
+export interface ChatCall extends OpenedCall {
   /** Messages of the conversation and the request, as rails over the caller's texts left them. */
   readonly reviewed: ReviewedRequest;
 }
 
 /**
- * Reads a chat request and checks everything about it that needs no model.
+ * Reads a chat request, checks everything about it that needs no rail, and opens its conversation.
  *
  * @throws ApiError for a request that is refused
  */
-export async function openChatCall(scope: RequestScope, server: ServerContext): Promise<ChatCall> {
+export async function openChatCall(scope: RequestScope, server: ServerContext): Promise<OpenedCall> {
   const request = readChatRequest(await readJson(scope.request, scope.connection, bodyLimits(server.limits)));
   const { caller } = scope;
   checkPermissions(caller, request);
@@ -43,10 +50,21 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
   const chosen = await chooseConfig({ ...fields, model: request.model }, caller, server.choice);
   Object.assign(scope.facts, { config: chosen.served.id, model: chosen.model, isStream: request.stream === true });
   const exchange = exchangeOf(request, chosen, scope);
+  const turn = turnKeyOf(scope.request.headers, { thread: fields.thread_id, turn: fields.turn_id }, request);
   const thread = fields.thread_id
-    ? await server.threads.open(caller, chosen.served.id, fields.thread_id, scope.cancellation)
+    ? await server.threads.open(
+        { caller, config: chosen.served.id, thread: fields.thread_id, turn },
+        scope.cancellation,
+      )
     : undefined;
   if (thread !== undefined) scope.onEnd(thread.release);
+  const head = { id: `chatcmpl-${server.ids.next().replaceAll("-", "")}`, created: scope.created, model: chosen.model };
+  return { scope, server, request, chosen, exchange, head, thread, isTrusted };
+}
+
+/** Runs the rails over the texts that the turn takes as the application's. */
+export async function reviewCall(call: OpenedCall): Promise<ChatCall> {
+  const { scope, request, chosen, exchange, thread, isTrusted } = call;
   const own = newIn(request, thread?.messages ?? []);
   const earlier = toMessages(thread?.messages ?? [], exchange);
   const messages = toMessages(own, exchange);
@@ -55,9 +73,7 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
     ? { messages, parameters, decisions: [] }
     : await reviewCallerTexts({ messages, parameters }, chosen.served, scope.signal);
   exchange.parameters = reviewed.parameters;
-  const head = { id: `chatcmpl-${server.ids.next().replaceAll("-", "")}`, created: scope.created, model: chosen.model };
-  const all = { ...reviewed, messages: [...earlier, ...reviewed.messages] };
-  return { scope, server, request, chosen, exchange, head, thread, reviewed: all };
+  return { ...call, reviewed: { ...reviewed, messages: [...earlier, ...reviewed.messages] } };
 }
 
 /** The messages of the request without system messages that the conversation has already. */
@@ -113,7 +129,7 @@ export function callOptions({ exchange, chosen, scope, thread }: ChatCall): obje
   const { served } = chosen;
   const config = {
     signal: scope.signal,
-    ...(thread === undefined ? {} : { configurable: { thread_id: thread.dialogId } }),
+    ...(thread === undefined ? {} : { configurable: thread.dialog.configurable }),
   };
   if (!(served.target instanceof GuardedChatModel)) return config;
   const { tools, tool_choice, parallel_tool_calls, stop, response_format: format } = exchange.parameters;

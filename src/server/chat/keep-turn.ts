@@ -2,23 +2,33 @@ import { roleOf } from "../../langchain/values/message-kinds.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { type ConversationMessage, toWireMessages } from "../openai-format/messages.js";
 import type { WireReply } from "../openai-format/completion.js";
+import type { StoredReply } from "../threads/record.js";
 import type { ChatCall } from "./chat-call.js";
 
+/** A turn that is complete. */
+interface CompleteTurn {
+  readonly reply: WireReply;
+  readonly verdict: GuardrailsMetadata | undefined;
+  /** Makes the response for requests with the same key. */
+  readonly sent: () => StoredReply;
+}
+
 /**
- * Keeps the turn in the conversation. INVARIANT: messages are kept as rails left them; a turn that an input rail blocked is not
- * kept at all.
+ * Keeps the turn in the conversation. INVARIANT: messages are kept as rails left them; those of a turn that an input rail
+ * blocked are not kept at all.
  *
+ * @returns the reply of another request with the same key that was faster
  * @throws ApiError 409 if another process has changed the conversation meanwhile
  */
 export async function keepTurn(
   call: ChatCall,
-  reply: WireReply,
-  verdict: GuardrailsMetadata | undefined,
-): Promise<void> {
+  { reply, verdict, sent }: CompleteTurn,
+): Promise<StoredReply | undefined> {
   const { thread, reviewed } = call;
-  if (thread === undefined || reviewed.blocked !== undefined) return;
-  if (verdict?.blocked === true && verdict.stage !== "output") return;
-  await thread.save([...(await sentMessages(call, verdict)), reply]);
+  if (thread === undefined) return undefined;
+  const isHidden = reviewed.blocked !== undefined || (verdict?.blocked === true && verdict.stage !== "output");
+  const messages = isHidden ? undefined : [...(await sentMessages(call, verdict)), reply];
+  return thread.save({ messages, reply: sent });
 }
 
 /** The conversation as the model got it, and without a model as the input rails leave it. */

@@ -78,13 +78,22 @@ export class ChunkWriter {
     return this.#chunk(delta, null, isBlocked ? null : logprobsOf(this.#exchange.detailsOf(chunk), text));
   }
 
+  /** Writes all that has left in one chunk; none if nothing has. */
+  whole(): readonly object[] {
+    if (!this.#hasRole) return [];
+    const { content, tool_calls: calls } = this.reply;
+    const tool_calls = calls?.map((call, index) => ({ index, ...call }));
+    const delta = { role: "assistant", content: content ?? "", refusal: null, ...(tool_calls && { tool_calls }) };
+    return [this.#chunk(delta, null)];
+  }
+
   /** Writes the last chunks: the one with the reason of the end and the verdict, and that with the usage. */
   end(): readonly object[] {
     const isBlocked = this.#verdict?.blocked === true;
     const reason = finishReasonOf(this.#last, this.#exchange, this.#calls.length > 0, isBlocked);
     const { verdict } = this;
     const last = {
-      ...this.#chunk(this.#role(), reason, null),
+      ...this.#chunk(this.#role(), reason),
       ...(verdict === undefined ? {} : { guardrails: verdict }),
     };
     if (!this.#settings.includeUsage) return [last];
@@ -112,7 +121,7 @@ export class ChunkWriter {
     return { role: "assistant", content: "", refusal: null };
   }
 
-  #chunk(delta: object, finish_reason: string | null, logprobs: object | null): object {
+  #chunk(delta: object, finish_reason: string | null, logprobs: object | null = null): object {
     const choices = [{ index: 0, delta, logprobs, finish_reason }];
     return { ...this.#envelope(), choices, ...(this.#settings.includeUsage ? { usage: null } : {}) };
   }

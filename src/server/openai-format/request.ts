@@ -92,6 +92,7 @@ export const extensionFields = {
   config_id: text.min(1).max(255).nullish(),
   config_ids: z.array(text.min(1).max(255)).min(1).max(16).nullish(),
   thread_id: text.min(16).max(255).nullish(),
+  turn_id: text.min(1).max(255).nullish(),
   context: z.record(text, z.unknown()).nullish(),
   options: z.record(text, z.unknown()).nullish(),
   state: z.record(text, z.unknown()).nullish(),

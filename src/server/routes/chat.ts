@@ -4,19 +4,25 @@ import { DEFAULT_REFUSAL } from "../../engine/default-refusal.js";
 import { textChunk } from "../../langchain/values/text-chunk.js";
 import { registerVerdict, verdictOf, withVerdict } from "../../langchain/verdict.js";
 import type { RailDecision } from "../../turn/decision.js";
-import { callOptions, type ChatCall, messagesOf, openChatCall } from "../chat/chat-call.js";
+import { callOptions, type ChatCall, messagesOf, openChatCall, reviewCall } from "../chat/chat-call.js";
 import { keepTurn } from "../chat/keep-turn.js";
 import { ChunkWriter } from "../openai-format/chunks.js";
 import { toCompletion } from "../openai-format/completion.js";
 import { toWireVerdict, verdictHeaders } from "../openai-format/verdict.js";
 import type { RequestScope } from "../scope.js";
 import { CLIENT_GONE, describeError, type ServerContext } from "../server-context.js";
+import { threadConflict } from "../errors.js";
+import type { StoredReply } from "../threads/record.js";
+import { replay } from "../threads/replay.js";
 import { eventStream, SSE_HEADERS } from "../sse.js";
 import type { ReviewedRequest } from "../trust.js";
 
 /** `POST /v1/chat/completions`: one guarded turn in OpenAI's protocol. */
 export async function chatCompletions(scope: RequestScope, server: ServerContext): Promise<Response> {
-  const call = await openChatCall(scope, server);
+  const opened = await openChatCall(scope, server);
+  const replayed = opened.thread?.replayed;
+  if (replayed !== undefined) return replay(replayed, scope);
+  const call = await reviewCall(opened);
   return call.request.stream === true ? stream(call) : complete(call);
 }
 
@@ -28,12 +34,17 @@ async function complete(call: ChatCall): Promise<Response> {
   const metadata = verdictOf(message);
   scope.facts.verdict = metadata;
   const { body, reply } = toCompletion(message, head, exchange, metadata?.blocked === true);
-  await keepTurn(call, reply, metadata);
   const verdict = toWireVerdict(metadata, id, server.verdicts);
-  const written = JSON.stringify(verdict === undefined ? body : { ...body, guardrails: verdict });
-  return new Response(written, {
-    headers: { ...headersOf(call), "content-type": "application/json", ...verdictHeaders(verdict) },
+  const content = verdict === undefined ? body : { ...body, guardrails: verdict };
+  const written = JSON.stringify(content);
+  const headers = { "x-guardrails-config": id, ...verdictHeaders(verdict) };
+  const faster = await keepTurn(call, {
+    reply,
+    verdict: metadata,
+    sent: () => ({ content, headers, length: written.length }),
   });
+  if (faster !== undefined) return replay(faster, scope);
+  return new Response(written, { headers: { ...headersOf(call), "content-type": "application/json", ...headers } });
 }
 
 function headersOf({ scope, exchange, chosen }: ChatCall): Record<string, string> {
@@ -122,6 +133,20 @@ async function* writeEvents(call: ChatCall, writer: ChunkWriter): AsyncGenerator
     yield event;
   }
   // Before the end is sent, so that a turn whose end a caller has seen is not lost.
-  await keepTurn(call, writer.reply, writer.metadata);
-  yield* writer.end();
+  const end = writer.end();
+  const faster = await keepTurn(call, {
+    reply: writer.reply,
+    verdict: writer.metadata,
+    sent: () => sentBy(call, writer, end),
+  });
+  // Its text is another one than has left here.
+  if (faster !== undefined) throw threadConflict();
+  yield* end;
+}
+
+/** The stream with its text in one chunk, for requests with the same key. */
+function sentBy({ chosen }: ChatCall, writer: ChunkWriter, end: readonly object[]): StoredReply {
+  const content = [...writer.whole(), ...end];
+  const headers = { "x-guardrails-config": chosen.served.id, ...verdictHeaders(writer.verdict) };
+  return { content, headers, length: (writer.reply.content ?? "").length };
 }

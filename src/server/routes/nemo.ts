@@ -25,9 +25,13 @@ import {
 import { toWireVerdict, verdictHeaders } from "../openai-format/verdict.js";
 import { bodyLimits } from "../options.js";
 import { chooseConfig } from "../resolve.js";
-import { jsonResponse, type RequestScope } from "../scope.js";
+import type { RequestScope } from "../scope.js";
 import { CLIENT_GONE, describeError, type ServerContext } from "../server-context.js";
 import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts } from "../trust.js";
+import type { OpenThread } from "../threads/conversation-threads.js";
+import { turnKeyOf } from "../threads/idempotency.js";
+import { replay } from "../threads/replay.js";
+import { threadConflict } from "../errors.js";
 import { Exchange } from "../upstream/exchange.js";
 
 /** Body of `POST /nemo/v1/chat/completions`: the shape of NeMo Guardrails before 0.12. */
@@ -64,6 +68,7 @@ interface NemoCall {
   readonly messages: readonly BaseMessage[];
   /** Messages of the roles `context` and `event`. */
   readonly steering: readonly object[];
+  readonly thread: OpenThread | undefined;
   readonly config: Partial<GuardrailsCallOptions>;
 }
 
@@ -80,25 +85,18 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
   if (!isTrusted && server.history === "refuse") refuseHistory({ ...chat, messages: own });
   const { served } = await chooseConfig({ ...request, model: undefined }, caller, server.choice);
   Object.assign(scope.facts, { config: served.id, isStream: request.stream === true });
+  const turn = turnKeyOf(scope.request.headers, { thread: request.thread_id, turn: request.turn_id }, request);
   const thread = request.thread_id
-    ? await server.threads.open(caller, served.id, request.thread_id, scope.cancellation)
+    ? await server.threads.open({ caller, config: served.id, thread: request.thread_id, turn }, scope.cancellation)
     : undefined;
   if (thread !== undefined) scope.onEnd(thread.release);
+  if (thread?.replayed !== undefined) return replay(thread.replayed, scope);
   const messages = toMessages(own, new Exchange({}));
   const reviewed: ReviewedRequest = isTrusted
     ? { messages, parameters: {}, decisions: [] }
     : await reviewCallerTexts({ messages, parameters: {} }, served, scope.signal);
-  if (reviewed.blocked !== undefined) {
-    return respond(
-      scope,
-      server,
-      served,
-      { messages: [{ role: "assistant", content: DEFAULT_REFUSAL }] },
-      reviewed.blocked,
-    );
-  }
   const steering = given.filter(({ role }) => role === "context" || role === "event");
-  const configurable = thread === undefined ? {} : { configurable: { thread_id: thread.dialogId } };
+  const configurable = thread === undefined ? {} : { configurable: thread.dialog.configurable };
   const call: NemoCall = {
     scope,
     server,
@@ -106,12 +104,17 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
     served,
     messages: reviewed.messages,
     steering,
+    thread,
     config: { signal: scope.signal, ...configurable },
   };
+  if (reviewed.blocked !== undefined) {
+    return respond(call, { messages: [{ role: "assistant", content: DEFAULT_REFUSAL }] }, reviewed.blocked);
+  }
   return request.stream === true ? stream(call) : generate(call);
 }
 
-async function generate({ scope, server, request, served, messages, steering, config }: NemoCall): Promise<Response> {
+async function generate(call: NemoCall): Promise<Response> {
+  const { request, served, messages, steering, config } = call;
   const options = toGenerationOptions(request);
   const result = await served.guardrails.generate([...steering, ...messages], options, config);
   const { response, guardrails: verdict, llmOutput, outputData, state, log } = result;
@@ -122,23 +125,28 @@ async function generate({ scope, server, request, served, messages, steering, co
     log: options.log === undefined ? undefined : toWireLog(log),
     state,
   };
-  return respond(scope, server, served, written, verdict);
+  return respond(call, written, verdict);
 }
 
-function respond(
-  scope: RequestScope,
-  server: ServerContext,
-  { id }: Served,
-  answer: object,
-  verdict: GuardrailsMetadata,
-): Response {
+/** Keeps the turn and sends its response. */
+async function respond(call: NemoCall, answer: object, verdict: GuardrailsMetadata): Promise<Response> {
+  const { scope, thread } = call;
   scope.facts.verdict = verdict;
-  const headers = {
-    ...scope.headers,
-    "x-guardrails-config": id,
-    ...verdictHeaders(toWireVerdict(verdict, id, server.verdicts)),
-  };
-  return jsonResponse(answer, headers);
+  const headers = headersOf(call, verdict);
+  const written = JSON.stringify(answer);
+  const faster = await thread?.save({
+    // As JSON has it: an answer may hold what is only made when it is written.
+    reply: () => ({ content: JSON.parse(written) as object, headers, length: written.length }),
+  });
+  if (faster !== undefined) return replay(faster, scope);
+  return new Response(written, { headers: { ...scope.headers, ...headers, "content-type": "application/json" } });
+}
+
+function headersOf(
+  { served: { id }, server }: NemoCall,
+  verdict: GuardrailsMetadata | undefined,
+): Record<string, string> {
+  return { "x-guardrails-config": id, ...verdictHeaders(verdict && toWireVerdict(verdict, id, server.verdicts)) };
 }
 
 /** @throws ApiError 400 for options that are not those of a turn */
@@ -168,7 +176,8 @@ function toWireLog(log: TurnLog): unknown {
 }
 
 /** Text as it is released, in pieces, as NeMo Guardrails streams it. */
-function stream({ scope, server, request, served, messages, steering, config }: NemoCall): Response {
+function stream(call: NemoCall): Response {
+  const { scope, server, request, served, messages, steering, config } = call;
   if (steering.length > 0 || request.options || request.state || request.context) {
     throw badRequest(
       "A stream takes messages only: leave out 'context', 'options' and 'state'.",
@@ -181,6 +190,7 @@ function stream({ scope, server, request, served, messages, steering, config }: 
   }
   const chunks = served.target._streamIterator([...messages], config) as AsyncGenerator<AIMessageChunk>;
   const encoder = new TextEncoder();
+  let sent = "";
   scope.isStreaming = true;
   const body = new ReadableStream<Uint8Array>(
     {
@@ -188,13 +198,16 @@ function stream({ scope, server, request, served, messages, steering, config }: 
         try {
           const next = await chunks.next();
           if (next.done === true) {
+            await keepStream(call, sent);
             scope.end(200);
             controller.close();
             return;
           }
           const verdict = verdictOf(next.value);
           if (verdict !== undefined) scope.facts.verdict = verdict;
-          controller.enqueue(encoder.encode(extractText(next.value)));
+          const text = extractText(next.value);
+          sent += text;
+          controller.enqueue(encoder.encode(text));
         } catch (error) {
           const { status } = describeError(error, scope, server.logger);
           scope.end(status);
@@ -212,4 +225,10 @@ function stream({ scope, server, request, served, messages, steering, config }: 
   );
   const headers = { ...scope.headers, "x-guardrails-config": served.id, "content-type": "text/plain; charset=utf-8" };
   return new Response(body, { headers });
+}
+
+/** Keeps a turn before its stream ends. @throws ApiError 409 if another request was faster, since its text is another one */
+async function keepStream(call: NemoCall, content: string): Promise<void> {
+  const reply = () => ({ content, headers: headersOf(call, call.scope.facts.verdict), length: content.length });
+  if ((await call.thread?.save({ reply })) !== undefined) throw threadConflict();
 }

@@ -67,12 +67,20 @@ const ERRORS: Readonly<Record<string, string>> = {
   "409": "Another request has changed the thread meanwhile.",
   "413": "The body is too large.",
   "415": "The body is not JSON, or compressed.",
+  "422": "The idempotency key was used for another request of the thread.",
   "429": "The key or the upstream model is at its limit; `Retry-After` says for how long.",
   "500": "The server failed.",
   "502": "The upstream model failed or cannot be reached.",
   "503": "The server is full or stopping; `Retry-After` says for how long.",
   "504": "The request took too long.",
 };
+
+const IDEMPOTENCY_KEY = {
+  name: "Idempotency-Key",
+  in: "header",
+  description: "Takes a turn of a thread once, however often its request comes.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
+} as const;
 
 /** The OpenAPI document of a server, made from the schemas that read its requests. */
 export function openApiDocument(): object {
@@ -113,7 +121,9 @@ class DocumentBuilder {
     this.schemas[name] = toJsonSchema(body, "input");
     const requestBody = { required: true, content: json({ $ref: `#/components/schemas/${name}` }) };
     const responses = this.#responses(answer, Object.keys(ERRORS), streams);
-    this.paths[path] = { post: { summary, requestBody, responses } };
+    // Checks change nothing that a key could protect.
+    const parameters = path.endsWith("/chat/completions") ? [IDEMPOTENCY_KEY] : [];
+    this.paths[path] = { post: { summary, parameters, requestBody, responses } };
     return this;
   }
 

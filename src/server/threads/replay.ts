@@ -1,0 +1,17 @@
+import type { RequestScope } from "../scope.js";
+import { encodeEvents, SSE_HEADERS } from "../sse.js";
+import type { StoredReply } from "./record.js";
+
+/** Header of a reply that was made for an earlier request with the same key. */
+const REPLAYED = { "idempotent-replayed": "true" } as const;
+
+/** Sends a stored reply again. */
+export function replay({ content, headers }: StoredReply, scope: RequestScope): Response {
+  const own = { ...scope.headers, ...headers, ...REPLAYED };
+  if (typeof content === "string") {
+    return new Response(content, { headers: { ...own, "content-type": "text/plain; charset=utf-8" } });
+  }
+  if (Array.isArray(content))
+    return new Response(encodeEvents(content as object[]), { headers: { ...own, ...SSE_HEADERS } });
+  return new Response(JSON.stringify(content), { headers: { ...own, "content-type": "application/json" } });
+}

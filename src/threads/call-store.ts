@@ -1,0 +1,59 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import type { StoredThread, ThreadStore } from "./thread-store.js";
+
+/** Names the store of one call; LangChain keeps keys that begin with two underscores out of metadata. */
+const CALL_STORE = "__guardrails_store";
+
+/**
+ * One conversation for the time of one call. Turns read and write it here, and the owner of the call keeps what they leave
+ * together with data of its own, in one write.
+ */
+export class CallStore implements ThreadStore {
+  readonly thread: string;
+  #current: StoredThread | undefined;
+  #isChanged = false;
+
+  /** @param state - what was stored of the conversation */
+  constructor(thread: string, state: unknown) {
+    this.thread = thread;
+    this.#current = state === undefined ? undefined : { version: 1, state };
+  }
+
+  /** State that the turns of the call have left; undefined if there is none. */
+  get state(): unknown {
+    return this.#current?.state;
+  }
+
+  /** True if a turn has kept something. */
+  get isChanged(): boolean {
+    return this.#isChanged;
+  }
+
+  get(id: string): StoredThread | undefined {
+    return id === this.thread ? this.#current : undefined;
+  }
+
+  set(id: string, next: StoredThread, { expectedVersion }: { readonly expectedVersion?: number } = {}): boolean {
+    const isCurrent = expectedVersion === undefined || (this.#current?.version ?? 0) === expectedVersion;
+    if (id !== this.thread || !isCurrent) return false;
+    this.#current = next;
+    this.#isChanged = true;
+    return true;
+  }
+
+  delete(): void {
+    this.#current = undefined;
+    this.#isChanged = true;
+  }
+
+  /** Configuration of a call that takes its turns here. */
+  get configurable(): Readonly<Record<string, unknown>> {
+    return { [CALL_STORE]: this, thread_id: this.thread };
+  }
+}
+
+/** Returns the store of a call for this conversation. Other conversations that code inside the call names stay apart. */
+export function callStoreOf(config: RunnableConfig | undefined, thread: string): CallStore | undefined {
+  const store: unknown = config?.configurable?.[CALL_STORE];
+  return store instanceof CallStore && store.thread === thread ? store : undefined;
+}
