@@ -7,8 +7,8 @@ export interface DatabaseServer {
   stop(): Promise<void>;
 }
 
-/** Makes a missing database a failure. */
-const REQUIRED = process.env["LANGCHAIN_GUARDRAILS_REQUIRE_DATABASES"] === "1";
+/** Makes a missing database a failure, as on every CI system that says so. */
+const REQUIRED = process.env["LANGCHAIN_GUARDRAILS_REQUIRE_DATABASES"] === "1" || process.env["CI"] === "true";
 
 /** Declares tests that need a database. They are skipped with a warning on a machine without it. */
 export function describeWith(database: string, isThere: boolean, declare: () => void): void {
@@ -16,6 +16,7 @@ export function describeWith(database: string, isThere: boolean, declare: () => 
     describe(database, declare);
     return;
   }
-  process.stderr.write(`SKIPPED: the tests of ${database}, which this machine does not have\n`);
+  const line = "!".repeat(80);
+  process.stderr.write(`${line}\nSKIPPED: the tests of ${database}, which this machine does not have\n${line}\n`);
   describe.skip(database, declare);
 }
