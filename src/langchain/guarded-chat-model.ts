@@ -30,7 +30,13 @@ import { adaptModel } from "./models/chat-model.js";
 import { utteranceMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
 import { openInput, sentMessages, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
-import type { GuardedModelFields, StructuredSchema, WrapModelOptions } from "./models/guarded-model-fields.js";
+import type {
+  CompleteFields,
+  GuardedModelFields,
+  InnerModel,
+  StructuredSchema,
+  WrapModelOptions,
+} from "./models/guarded-model-fields.js";
 import { isMessage } from "./values/message-kinds.js";
 import { childConfig, toMessages, countUsageOnce } from "./models/model-config.js";
 import { refuseSchemaMismatch, readCallingAnswer } from "./structured/structured-answer.js";
@@ -40,8 +46,7 @@ import { callbacksFor } from "./redaction/redacted-handler.js";
 import { guardDerived } from "./models/retries-and-fallbacks.js";
 import { shapeError } from "./shape-error.js";
 import { GuardedStructuredOutput, structuredInner, type StructuredResult } from "./structured/structured-output.js";
-import { chunkSink, streamFrom, unreadMsOf } from "./streaming/sink.js";
-
+import { batchesFrom, chunkSink, inBatchesOfOne, type Sink, streamFrom, unreadMsOf } from "./streaming/sink.js";
 import { responderOver } from "./streaming/responder.js";
 import type { StreamingTurn } from "./streaming/streaming-turn.js";
 import type { Upstream } from "./streaming/upstream.js";
@@ -62,18 +67,6 @@ export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
   [CALLER_CONFIG]?: RunnableConfig;
   [PSEUDONYMS]?: Pseudonymised;
 }
-
-/** The wrapped model, as far as the guarded one behaves like it. */
-type InnerModel = Runnable &
-  Partial<
-    Pick<BaseChatModel, "bindTools" | "disableStreaming" | "getNumTokens" | "invocationParams" | "outputVersion">
-  > & {
-    readonly profile?: ModelProfile;
-    readonly callKeys?: readonly string[];
-  };
-
-type CompleteFields = GuardedModelFields &
-  Required<Pick<GuardedModelFields, "main" | "onBlocked" | "tools" | "answers">>;
 
 /**
  * A chat model whose every turn goes through the rails. The wrapped model never sees what an input rail blocked, and the
@@ -264,7 +257,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: this["ParsedCallOptions"],
     runManager?: CallbackManagerForLLMRun,
   ): AsyncGenerator<ChatGenerationChunk> {
-    for await (const message of this.#stream(messages, options as GuardedModelCallOptions, runManager)) {
+    const work = this.#streamWork(messages, options as GuardedModelCallOptions, runManager);
+    for await (const message of streamFrom<AIMessageChunk>(...work)) {
       const text = extractText(message);
       const chunk = new ChatGenerationChunk({ text, message });
       await runManager?.handleLLMNewToken(text, { prompt: 0, completion: 0 }, undefined, undefined, undefined, {
@@ -298,18 +292,22 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     options: Partial<GuardedModelCallOptions> | undefined,
   ): AsyncGenerator<AIMessageChunk> {
     const unobserved = this.disableStreaming ? undefined : this.#unobservedOptions(options);
-    return unobserved === undefined ? super._streamIterator(messages, options) : this.#stream(messages, unobserved);
+    if (unobserved === undefined) return super._streamIterator(messages, options);
+    return streamFrom(...this.#streamWork(messages, unobserved));
   }
 
-  #stream(
-    messages: BaseMessage[],
-    options: GuardedModelCallOptions,
-    runManager?: CallbackManagerForLLMRun,
-  ): AsyncGenerator<AIMessageChunk> {
+  /** @internal The same stream in batches: chunks that leave together. */
+  _batchIterator(messages: BaseMessage[], options: object): AsyncGenerator<readonly AIMessageChunk[]> {
+    const isSimple = !this.disableStreaming && !this.#fields.host.runtime.hasPseudonyms;
+    const unobserved = isSimple ? this.#unobservedOptions(options) : undefined;
+    if (unobserved === undefined) return inBatchesOfOne(this._streamIterator(messages, options));
+    return batchesFrom(...this.#streamWork(messages, unobserved));
+  }
+
+  #streamWork(messages: BaseMessage[], options: GuardedModelCallOptions, runManager?: CallbackManagerForLLMRun) {
     const { host, inner, tools } = this.#fields;
-    const unreadMs = unreadMsOf(host, options[CALLER_CONFIG]);
     const mayAskForTools = tools.length > 0 || "tools" in options || !("_streamResponseChunks" in inner);
-    return streamFrom<AIMessageChunk>(options.signal, unreadMs, async (sink, signal) => {
+    const work = async (sink: Sink, signal: AbortSignal): Promise<void> => {
       const messagesOut = chunkSink(sink);
       const { messageStream, streamingTurn } = await streaming();
       const read = (message: unknown): Answer => readCallingAnswer(message, this.#callTools({ ...options }));
@@ -318,7 +316,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       const outcome = await this.#turn(messages, { ...options, signal }, runManager, turn);
       if (outcome.kind !== "blocked" && streamed.continuesWith(outcome)) return streamed.end(outcome);
       await sink.put([toChunk(await this.#message(outcome, messages, turn))]);
-    });
+    };
+    return [options.signal, unreadMsOf(host, options[CALLER_CONFIG]), work] as const;
   }
 
   async #turn(

@@ -32,6 +32,32 @@ export function runWithConfig<Result>(config: unknown, work: () => Result): Resu
   return AsyncLocalStorageProviderSingleton.runWithConfig(picked, work) as Result;
 }
 
+/**
+ * Runs the steps of one stream with the same config. What a step runs in is made anew only where the steps are asked for from
+ * elsewhere.
+ */
+export class ConfiguredSteps {
+  readonly #config: RunnableConfig | undefined;
+  readonly #isTraced: boolean;
+  #around: StoredRun | undefined;
+  #run: StoredRun | undefined;
+
+  constructor(config: RunnableConfig) {
+    this.#config = pickRunnableConfigKeys(config);
+    this.#isTraced = isTraced(this.#config);
+  }
+
+  run<Result>(work: () => Result): Result {
+    const storage = AsyncLocalStorageProviderSingleton.getInstance() as RunStorage;
+    if (storage.constructor.name === "MockAsyncLocalStorage") return work();
+    const around = storage.getStore();
+    if (this.#isTraced || around?.tracingEnabled === true) return runWithConfig(this.#config, work);
+    if (this.#run === undefined || around !== this.#around) this.#run = untracedRun(storage, this.#config, around);
+    this.#around = around;
+    return this.#run === undefined ? runWithConfig(this.#config, work) : storage.run(this.#run, work);
+  }
+}
+
 /** Returns true if a tracer of LangChain may continue its run in what the code calls. */
 function isTraced(config: RunnableConfig | undefined): boolean {
   const handlers = (config?.callbacks as Partial<CallbackManager> | undefined)?.handlers ?? [];

@@ -1,4 +1,4 @@
-import { type StartTimer, startTimer } from "../engine/events.js";
+import { createWatch as createTimerWatch, type Watch } from "../engine/events.js";
 import type { ApiErrorObject } from "./errors.js";
 
 const encoder = new TextEncoder();
@@ -15,8 +15,8 @@ export const SSE_HEADERS = {
 } as const;
 
 export interface EventSource {
-  /** Yields the data of each event. */
-  readonly events: AsyncIterator<object>;
+  /** Yields events as they are written, several at a time where they leave together. */
+  readonly events: AsyncIterator<string>;
   readonly heartbeatMs: number;
   /** Reads an error as callers may see it. */
   readonly describe: (error: unknown) => ApiErrorObject;
@@ -30,38 +30,38 @@ export interface EventSource {
  */
 export function eventStream(
   { events, heartbeatMs, describe, close }: EventSource,
-  timers: StartTimer = startTimer,
+  createWatch: typeof createTimerWatch = createTimerWatch,
 ): ReadableStream<Uint8Array> {
   let isClosed = false;
+  let watch: Watch | undefined;
   const finish = (...end: Parameters<EventSource["close"]>): void => {
     if (isClosed) return;
     isClosed = true;
+    watch?.end();
     close(...end);
   };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        let stopTimer = (): void => undefined;
-        const beat = (): void => {
-          stopTimer = timers(heartbeatMs, () => {
-            if (isClosed) return;
-            controller.enqueue(HEARTBEAT);
-            beat();
-          });
-        };
-        beat();
+        watch ??= createWatch(heartbeatMs, () => {
+          if (isClosed) return;
+          controller.enqueue(HEARTBEAT);
+          watch?.restart();
+        });
+        watch.restart();
         try {
           const next = await events.next();
           if (isClosed) return;
-          if (next.done !== true) return controller.enqueue(encodeEvent(next.value));
+          if (next.done !== true) {
+            watch.pause();
+            return controller.enqueue(encoder.encode(next.value));
+          }
           controller.enqueue(DONE);
           finish("finished");
         } catch (error) {
           if (isClosed) return;
-          controller.enqueue(encodeEvent({ error: describe(error) }));
+          controller.enqueue(encoder.encode(sseEvent(JSON.stringify({ error: describe(error) }))));
           finish("failed", error);
-        } finally {
-          stopTimer();
         }
         controller.close();
       },
@@ -77,9 +77,10 @@ export function eventStream(
 
 /** A stream that is complete, in one piece. */
 export function encodeEvents(events: readonly object[]): string {
-  return `${events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")}data: [DONE]\n\n`;
+  return `${events.map((event) => sseEvent(JSON.stringify(event))).join("")}data: [DONE]\n\n`;
 }
 
-function encodeEvent(event: object): Uint8Array {
-  return encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
+/** Writes an event with these data. */
+export function sseEvent(data: string): string {
+  return `data: ${data}\n\n`;
 }

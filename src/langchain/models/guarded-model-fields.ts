@@ -1,3 +1,5 @@
+import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { ModelProfile } from "@langchain/core/language_models/profile";
 import type { Callbacks } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import type { AIMessageChunk } from "@langchain/core/messages";
@@ -64,3 +66,16 @@ export interface GuardedModelFields extends WrapModelOptions {
   /** Context variables that rails have set earlier in the same run of an agent. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
+
+/** The fields with their defaults. */
+export type CompleteFields = GuardedModelFields &
+  Required<Pick<GuardedModelFields, "main" | "onBlocked" | "tools" | "answers">>;
+
+/** The wrapped model, as far as the guarded one behaves like it. */
+export type InnerModel = Runnable &
+  Partial<
+    Pick<BaseChatModel, "bindTools" | "disableStreaming" | "getNumTokens" | "invocationParams" | "outputVersion">
+  > & {
+    readonly profile?: ModelProfile;
+    readonly callKeys?: readonly string[];
+  };

@@ -23,6 +23,9 @@ interface Offer {
   readonly refused: (reason: unknown) => void;
 }
 
+/** Work that hands on chunks while it runs. */
+type Work = (sink: Sink, signal: AbortSignal) => Promise<void>;
+
 /**
  * A stream out of work that hands on chunks while it runs. A reader who leaves, or whose signal fires, ends the work
  * through its signal and does not wait for it; what the work still emits then, errors included, is dropped.
@@ -33,8 +36,51 @@ interface Offer {
 export async function* streamFrom<Chunk>(
   outer: AbortSignal | undefined,
   unreadMs: number,
-  work: (sink: Sink, signal: AbortSignal) => Promise<void>,
+  work: Work,
 ): AsyncGenerator<Chunk> {
+  const { channel, leave } = startWork(outer, unreadMs, work);
+  try {
+    for (let offer = await channel.take(); offer !== undefined; offer = await channel.take()) {
+      for (const [index, chunk] of offer.chunks.entries()) {
+        channel.throwIfFailed();
+        channel.read();
+        // The next chunk may be made while the last one is read.
+        if (index === offer.chunks.length - 1) channel.taken();
+        yield chunk as Chunk;
+      }
+    }
+  } finally {
+    leave();
+  }
+}
+
+/**
+ * The same stream for a reader that takes all chunks of an offer at once, such as the window that has just passed its
+ * rails.
+ */
+export async function* batchesFrom<Chunk>(
+  outer: AbortSignal | undefined,
+  unreadMs: number,
+  work: Work,
+): AsyncGenerator<readonly Chunk[]> {
+  const { channel, leave } = startWork(outer, unreadMs, work);
+  try {
+    for (let offer = await channel.take(); offer !== undefined; offer = await channel.take()) {
+      channel.taken();
+      yield offer.chunks as readonly Chunk[];
+    }
+  } finally {
+    leave();
+  }
+}
+
+/** The stream as one in batches. */
+export async function* inBatchesOfOne<Chunk>(chunks: AsyncIterable<Chunk>): AsyncGenerator<readonly Chunk[]> {
+  for await (const chunk of chunks) yield [chunk];
+}
+
+/** @returns the chunks of the work, and what ends it when its reader leaves */
+function startWork(outer: AbortSignal | undefined, unreadMs: number, work: Work) {
   outer?.throwIfAborted();
   const cancellation = Cancellation.following(outer);
   const channel = new Channel(unreadMs, () => {
@@ -49,19 +95,7 @@ export async function* streamFrom<Chunk>(
     () => channel.end(),
     (error: unknown) => channel.fail(error),
   );
-  try {
-    for (let offer = await channel.take(); offer !== undefined; offer = await channel.take()) {
-      for (const [index, chunk] of offer.chunks.entries()) {
-        channel.throwIfFailed();
-        channel.read();
-        // The next chunk may be made while the last one is read.
-        if (index === offer.chunks.length - 1) channel.taken();
-        yield chunk as Chunk;
-      }
-    }
-  } finally {
-    cancellation.abort(readerLeft());
-  }
+  return { channel, leave: () => cancellation.abort(readerLeft()) };
 }
 
 function readerLeft(): DOMException {

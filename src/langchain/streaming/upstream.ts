@@ -2,18 +2,19 @@ import { ensureConfig, raceWithSignal, Runnable, type RunnableConfig } from "@la
 import { Cancellation, untilAborted } from "../../engine/async.js";
 import { createWatch, startTimer, type Watch } from "../../engine/events.js";
 import { ModelError } from "../../diagnostics/errors.js";
-import { runWithConfig } from "../run-with-config.js";
+import { ConfiguredSteps, runWithConfig } from "../run-with-config.js";
 
 /**
  * The stream that rails review. Leaving it cancels the chunks that still come, by its signal and by closing its iterator.
  */
 export class Upstream {
   readonly #iterator: AsyncIterator<unknown>;
-  readonly #config: RunnableConfig | undefined;
+  readonly #steps: ConfiguredSteps | undefined;
   readonly #cancellation: Cancellation | undefined;
   /** The chunk that was read to open the stream. */
   #first: Promise<IteratorResult<unknown>> | undefined;
-  /** Fails the reader that waits for the next chunk. */
+  /** Ends the wait of the reader for the next chunk. */
+  #resolve: ((result: IteratorResult<unknown>) => void) | undefined;
   #reject: ((reason: unknown) => void) | undefined;
   #watch: Watch | undefined;
   #isDone = false;
@@ -24,7 +25,7 @@ export class Upstream {
    */
   constructor(iterator: AsyncIterator<unknown>, config?: RunnableConfig, cancellation?: Cancellation) {
     this.#iterator = iterator;
-    this.#config = config;
+    this.#steps = config && new ConfiguredSteps(config);
     this.#cancellation = cancellation;
     cancellation?.onAbort(() => this.#fail(errorOf(cancellation.reason)));
   }
@@ -65,6 +66,7 @@ export class Upstream {
   /** @throws ModelError when nothing comes for that long */
   next(stallMs: number): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
+      this.#resolve = resolve;
       this.#reject = reject;
       if (this.#cancellation?.aborted === true) {
         this.#fail(errorOf(this.#cancellation.reason));
@@ -72,19 +74,23 @@ export class Upstream {
       }
       this.#watch ??= createWatch(stallMs, () => this.#fail(stalled(stallMs)));
       this.#watch.restart();
-      this.#step().then(
-        (result) => {
-          if (result.done === true) this.#finish();
-          else this.#watch?.pause();
-          resolve(result);
-        },
-        (error: unknown) => {
-          this.#finish();
-          this.#fail(error);
-        },
-      );
+      this.#step().then(this.#onStep, this.#onError);
     });
   }
+
+  // Made once and not for each of the chunks.
+  readonly #onStep = (result: IteratorResult<unknown>): void => {
+    if (result.done === true) this.#finish();
+    else this.#watch?.pause();
+    this.#resolve?.(result);
+  };
+
+  readonly #onError = (error: unknown): void => {
+    this.#finish();
+    this.#fail(error);
+  };
+
+  readonly #nextOfIterator = (): Promise<IteratorResult<unknown>> => this.#iterator.next();
 
   #step(): Promise<IteratorResult<unknown>> {
     const first = this.#first;
@@ -92,8 +98,7 @@ export class Upstream {
       this.#first = undefined;
       return first;
     }
-    const config = this.#config;
-    return config === undefined ? this.#iterator.next() : runWithConfig(config, () => this.#iterator.next());
+    return this.#steps === undefined ? this.#iterator.next() : this.#steps.run(this.#nextOfIterator);
   }
 
   #fail(error: unknown): void {

@@ -2,7 +2,8 @@ import type { AIMessageChunk } from "@langchain/core/messages";
 import { extractText } from "../../langchain/values/content.js";
 import { verdictOf } from "../../langchain/verdict.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
-import type { Exchange } from "../upstream/exchange.js";
+import { sseEvent } from "../sse.js";
+import type { Exchange, UpstreamFacts } from "../upstream/exchange.js";
 import {
   type CompletionHead,
   factFields,
@@ -36,6 +37,7 @@ export class ChunkWriter {
   readonly #calls: WireToolCall[] = [];
   #last: AIMessageChunk | undefined;
   #verdict: GuardrailsMetadata | undefined;
+  #written: { readonly facts: UpstreamFacts; readonly json: string } | undefined;
 
   constructor(head: CompletionHead, exchange: Exchange, settings: ChunkSettings) {
     this.#head = head;
@@ -53,8 +55,8 @@ export class ChunkWriter {
     return this.#verdict;
   }
 
-  /** Writes a chunk; undefined for one without anything to read. */
-  write(chunk: AIMessageChunk): object | undefined {
+  /** Writes a chunk as an event; empty for one without anything to read. */
+  write(chunk: AIMessageChunk): string {
     const verdict = verdictOf(chunk);
     this.#verdict ??= verdict;
     this.#last = chunk.usage_metadata === undefined && this.#last !== undefined ? this.#last : chunk;
@@ -63,7 +65,7 @@ export class ChunkWriter {
     const calls = isBlocked ? [] : (chunk.tool_call_chunks ?? []);
     const refusal = isBlocked ? null : refusalOf(chunk);
     const reasoning = reasoningOf(chunk, isBlocked);
-    if (text === "" && calls.length === 0 && refusal === null && Object.keys(reasoning).length === 0) return undefined;
+    if (text === "" && calls.length === 0 && refusal === null && reasoning === undefined) return "";
     const replaces = verdict?.replaces === true && this.#text !== "";
     const content = replaces ? `${SEPARATOR}${text}` : text;
     this.#text = replaces ? text : this.#text + text;
@@ -75,7 +77,7 @@ export class ChunkWriter {
       ...reasoning,
       ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCallDelta) }),
     };
-    return this.#chunk(delta, null, isBlocked ? null : logprobsOf(this.#exchange.detailsOf(chunk), text));
+    return this.#event(delta, isBlocked ? null : logprobsOf(this.#exchange.detailsOf(chunk), text));
   }
 
   /** Writes all that has left in one chunk; none if nothing has. */
@@ -126,11 +128,26 @@ export class ChunkWriter {
     return { ...this.#envelope(), choices, ...(this.#settings.includeUsage ? { usage: null } : {}) };
   }
 
+  #event(delta: object, logprobs: object | null): string {
+    const choice = JSON.stringify({ index: 0, delta, logprobs, finish_reason: null });
+    const usage = this.#settings.includeUsage ? ',"usage":null' : "";
+    return sseEvent(`${this.#openEnvelope()},"choices":[${choice}]${usage}}`);
+  }
+
   #envelope(): object {
     const { facts } = this.#exchange;
     const { id, created, model } = this.#head;
     const envelope = { id, object: "chat.completion.chunk", created, model: facts.model ?? model };
     return { ...envelope, ...factFields(this.#exchange) };
+  }
+
+  /** The fields of all chunks as open JSON, which is written again only when the upstream server has stated others. */
+  #openEnvelope(): string {
+    const { facts } = this.#exchange;
+    if (this.#written?.facts !== facts) {
+      this.#written = { facts, json: JSON.stringify(this.#envelope()).slice(0, -1) };
+    }
+    return this.#written.json;
   }
 }
 

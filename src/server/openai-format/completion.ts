@@ -89,9 +89,9 @@ export function refusalOf({ additional_kwargs: kwargs }: BaseMessage): string | 
 }
 
 /** Reasoning of servers that show it, if the rails left it. */
-export function reasoningOf({ additional_kwargs: kwargs }: BaseMessage, isBlocked: boolean): object {
+export function reasoningOf({ additional_kwargs: kwargs }: BaseMessage, isBlocked: boolean): object | undefined {
   const reasoning: unknown = (kwargs as PlainObject | undefined)?.["reasoning_content"];
-  return isBlocked || typeof reasoning !== "string" ? {} : { reasoning_content: reasoning };
+  return isBlocked || typeof reasoning !== "string" ? undefined : { reasoning_content: reasoning };
 }
 
 const MAX_TOKEN = 128;

@@ -1,6 +1,8 @@
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { startTimer } from "../../engine/events.js";
 import { DEFAULT_REFUSAL } from "../../engine/default-refusal.js";
+import { GuardedChatModel } from "../../langchain/guarded-chat-model.js";
+import { inBatchesOfOne } from "../../langchain/streaming/sink.js";
 import { textChunk } from "../../langchain/values/text-chunk.js";
 import { registerVerdict, verdictOf, withVerdict } from "../../langchain/verdict.js";
 import type { RailDecision } from "../../turn/decision.js";
@@ -14,7 +16,7 @@ import { CLIENT_GONE, describeError, type ServerContext } from "../server-contex
 import { threadConflict } from "../errors.js";
 import type { StoredReply } from "../threads/record.js";
 import { replay } from "../threads/replay.js";
-import { eventStream, SSE_HEADERS } from "../sse.js";
+import { eventStream, sseEvent, SSE_HEADERS } from "../sse.js";
 import type { ReviewedRequest } from "../trust.js";
 
 /** `POST /v1/chat/completions`: one guarded turn in OpenAI's protocol. */
@@ -101,36 +103,35 @@ async function settledWithin(promise: Promise<unknown>, milliseconds: number): P
 }
 
 /** The iterator with its first step again, which has begun. */
-function resumed(first: Promise<IteratorResult<object>>, rest: AsyncGenerator<object>): AsyncIterator<object> {
-  let begun: Promise<IteratorResult<object>> | undefined = first;
+function resumed(first: Promise<IteratorResult<string>>, rest: AsyncGenerator<string>): AsyncIterator<string> {
+  let begun: Promise<IteratorResult<string>> | undefined = first;
   return {
     next: () => {
       const next = begun ?? rest.next();
       begun = undefined;
       return next;
     },
-    return: (value) => rest.return(value),
+    return: (value) => rest.return(value as string),
   };
 }
 
-async function* chunksOf(call: ChatCall): AsyncGenerator<AIMessageChunk> {
-  const { reviewed, chosen } = call;
-  const refusal = refusalFor(reviewed);
-  if (refusal !== undefined) {
-    yield refusal;
-    return;
-  }
-  const chunks = chosen.served.target._streamIterator(messagesOf(call), callOptions(call));
-  for await (const chunk of chunks) yield withDecisions(chunk as AIMessageChunk, reviewed.decisions);
+/** The chunks of the turn, those that leave together in one array. */
+function batchesOf(call: ChatCall): AsyncGenerator<readonly AIMessageChunk[]> {
+  const { target } = call.chosen.served;
+  const [messages, options] = [messagesOf(call), callOptions(call)];
+  if (target instanceof GuardedChatModel) return target._batchIterator(messages, options);
+  return inBatchesOfOne(target._streamIterator(messages, options) as AsyncGenerator<AIMessageChunk>);
 }
 
-async function* writeEvents(call: ChatCall, writer: ChunkWriter): AsyncGenerator<object> {
-  const { scope } = call;
-  for await (const chunk of chunksOf(call)) {
-    const event = writer.write(chunk);
-    if (event === undefined) continue;
+async function* writeEvents(call: ChatCall, writer: ChunkWriter): AsyncGenerator<string> {
+  const { scope, reviewed } = call;
+  const refusal = refusalFor(reviewed);
+  for await (const chunks of refusal === undefined ? batchesOf(call) : [[refusal]]) {
+    let events = "";
+    for (const chunk of chunks) events += writer.write(withDecisions(chunk, reviewed.decisions));
+    if (events === "") continue;
     scope.facts.firstTokenMs ??= scope.elapsedMs;
-    yield event;
+    yield events;
   }
   // Before the end is sent, so that a turn whose end a caller has seen is not lost.
   const end = writer.end();
@@ -141,7 +142,7 @@ async function* writeEvents(call: ChatCall, writer: ChunkWriter): AsyncGenerator
   });
   // Its text is another one than has left here.
   if (faster !== undefined) throw threadConflict();
-  yield* end;
+  yield end.map((event) => sseEvent(JSON.stringify(event))).join("");
 }
 
 /** The stream with its text in one chunk, for requests with the same key. */

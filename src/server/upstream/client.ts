@@ -1,7 +1,7 @@
-import { Pool, type Dispatcher } from "undici";
+import { Pool } from "undici";
 import { isObject } from "../../langchain/values/message-kinds.js";
-import { passedHeaders, UpstreamError } from "./errors.js";
-import { readEvents } from "./sse-reader.js";
+import { errorObjectIn, MAX_ERROR, passedHeaders, UpstreamError } from "./errors.js";
+import { EventStream } from "./event-stream.js";
 import { requestWhole, type WholeResponse } from "./whole-response.js";
 
 /** Address and credentials of an OpenAI-compatible server. */
@@ -16,7 +16,6 @@ export interface UpstreamSettings {
 
 /** Largest response that is not a stream, in bytes. */
 const MAX_RESPONSE = 33_554_432;
-const MAX_ERROR = 65_536;
 const MAX_CONNECTIONS = 1024;
 
 /** Connections to upstream servers, shared by all configurations of a server. */
@@ -79,7 +78,7 @@ export class UpstreamClient {
       text,
     } = await this.#whole({ ...request, stream_options: undefined }, signal, headers);
     const passed = passedHeaders(received);
-    if (status >= 400) throw refused(status, passed, errorIn(text));
+    if (status >= 400) throw refused(status, passed, errorObjectIn(text));
     let body: unknown;
     try {
       if (text !== undefined) body = JSON.parse(text);
@@ -96,50 +95,31 @@ export class UpstreamClient {
     signal: AbortSignal | undefined,
     headers: Readonly<Record<string, string>>,
   ): Promise<WholeResponse> {
-    const sent = { path: this.#path, headers: { ...this.#headers, ...headers }, body: JSON.stringify(request) };
     try {
-      return await requestWhole(this.#pool, sent, signal, (status) => (status < 400 ? MAX_RESPONSE : MAX_ERROR));
+      return await requestWhole(this.#pool, this.#post(request, headers), signal, (status) => (status < 400 ? MAX_RESPONSE : MAX_ERROR));
     } catch (error) {
       signal?.throwIfAborted();
       throw unreachable(error);
     }
   }
 
-  /** Opens a stream; its body yields the data of each event. */
+  /** Opens a stream of events. */
   async stream(
     request: object,
     signal: AbortSignal | undefined,
     headers: Readonly<Record<string, string>>,
-  ): Promise<UpstreamResponse<AsyncGenerator<string>>> {
-    const response = await this.#request({ ...request, stream: true }, signal, headers);
-    return { headers: passedHeaders(response.headers), body: readEvents(response.body) };
-  }
-
-  async #request(
-    request: object,
-    signal: AbortSignal | undefined,
-    headers: Readonly<Record<string, string>>,
-  ): Promise<Dispatcher.ResponseData> {
+  ): Promise<EventStream> {
     signal?.throwIfAborted();
-    let response: Dispatcher.ResponseData;
     try {
-      response = await this.#pool.request({
-        path: this.#path,
-        method: "POST",
-        headers: { ...this.#headers, ...headers },
-        body: JSON.stringify(request),
-        signal: signal ?? null,
-      });
+      return await EventStream.open(this.#pool, this.#post({ ...request, stream: true }, headers), signal);
     } catch (error) {
       signal?.throwIfAborted();
-      throw unreachable(error);
+      throw error instanceof UpstreamError ? error : unreachable(error);
     }
-    if (response.statusCode < 400) return response;
-    throw refused(
-      response.statusCode,
-      passedHeaders(response.headers),
-      errorIn(await readText(response.body, MAX_ERROR)),
-    );
+  }
+
+  #post(request: object, headers: Readonly<Record<string, string>>) {
+    return { path: this.#path, headers: { ...this.#headers, ...headers }, body: JSON.stringify(request) };
   }
 }
 
@@ -151,30 +131,4 @@ function unreachable(error: unknown): UpstreamError {
 
 function refused(status: number, headers: Readonly<Record<string, string>>, body: unknown): UpstreamError {
   return new UpstreamError(status, `upstream status ${status}`, { headers, body });
-}
-
-/** The error object in a body; undefined if it holds none. */
-function errorIn(text: string | undefined): unknown {
-  try {
-    const parsed: unknown = JSON.parse(text ?? "");
-    return isObject(parsed) ? (parsed["error"] ?? parsed) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** The text of a body; undefined if it is too large or breaks off. */
-async function readText(body: AsyncIterable<Uint8Array>, maximum: number): Promise<string | undefined> {
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const part of body) {
-      size += part.length;
-      if (size > maximum) return undefined;
-      parts.push(part);
-    }
-  } catch {
-    return undefined;
-  }
-  return Buffer.concat(parts).toString("utf8");
 }

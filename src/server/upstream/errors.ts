@@ -51,6 +51,19 @@ export function passedHeaders(headers: unknown): Readonly<Record<string, string>
   return passed;
 }
 
+/** Largest error of an upstream server that is read, in bytes. */
+export const MAX_ERROR = 65_536;
+
+/** Reads the error object of a response's body; undefined for a body without one. */
+export function errorObjectIn(body: string | undefined): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body ?? "");
+    return isObject(parsed) ? (parsed["error"] ?? parsed) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Codes and names of parameters; anything else could be text of a conversation. */
 const PLAIN = /^[\w.[\]-]{1,100}$/;
 

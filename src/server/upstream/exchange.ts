@@ -58,10 +58,16 @@ export class Exchange {
     return this.#originals.get(message);
   }
 
-  /** Adds facts; those that are undefined leave the earlier ones. */
+  /** Adds facts; those that are undefined leave the earlier ones. The object is the same as long as all of them are. */
   learn(facts: UpstreamFacts): void {
-    const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-    this.facts = { ...this.facts, ...Object.fromEntries(known) };
+    const known = this.facts as Record<string, unknown>;
+    const added = facts as Record<string, unknown>;
+    let changed: Record<string, unknown> | undefined;
+    for (const name in added) {
+      const value = added[name];
+      if (value !== undefined && value !== known[name]) (changed ??= { ...known })[name] = value;
+    }
+    if (changed !== undefined) this.facts = changed;
   }
 
   /** The last answer of the upstream server, as it came. */

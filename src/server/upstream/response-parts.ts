@@ -1,0 +1,65 @@
+import type { UsageMetadata } from "@langchain/core/messages";
+import { isObject, type PlainObject } from "../../langchain/values/message-kinds.js";
+import type { UpstreamFacts, WireUsage } from "./exchange.js";
+
+export function textOf(content: unknown): string {
+  if (typeof content === "string") return content;
+  if (!Array.isArray(content)) return "";
+  return content
+    .map((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
+    .join("");
+}
+
+/** Texts beside the content that rails read: a refusal of the provider, and reasoning of servers that show it. */
+export function extrasOf(message: PlainObject): Record<string, unknown> {
+  const { refusal, reasoning_content: reasoning } = message;
+  return {
+    ...(typeof refusal === "string" && refusal !== "" ? { refusal } : {}),
+    ...(typeof reasoning === "string" && reasoning !== "" ? { reasoning_content: reasoning } : {}),
+  };
+}
+
+/** Names of models, fingerprints and tiers. INVARIANT: none of them can hold a sentence, since no rail reads them. */
+const NAME = /^[\w.:/@+-]{1,128}$/;
+
+function nameIn(value: unknown): string | undefined {
+  return typeof value === "string" && NAME.test(value) ? value : undefined;
+}
+
+export function factsOf(body: PlainObject, choice: PlainObject): UpstreamFacts {
+  const { created } = body;
+  return {
+    model: nameIn(body["model"]),
+    created: typeof created === "number" ? created : undefined,
+    systemFingerprint: nameIn(body["system_fingerprint"]),
+    serviceTier: nameIn(body["service_tier"]),
+    finishReason: nameIn(choice["finish_reason"]),
+  };
+}
+
+const CALL_ID = /^[\w.:/|+=-]{1,256}$/;
+
+/** The id of a tool call, or one of our own in the place of a text. */
+export function callId(id: unknown, index: number): string {
+  return typeof id === "string" && CALL_ID.test(id) ? id : `call_${index}`;
+}
+
+/** Counts of tokens: numbers, and records of numbers. Anything else could be text. */
+export function usageOf(usage: unknown): WireUsage | undefined {
+  if (!isObject(usage) || typeof usage["total_tokens"] !== "number") return undefined;
+  return countsIn(usage) as WireUsage;
+}
+
+function countsIn(record: PlainObject, isInner = false): PlainObject {
+  const counts = Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
+    if (!NAME.test(name)) return [];
+    if (typeof value === "number" || value === null) return [[name, value]];
+    return isObject(value) && !isInner ? [[name, countsIn(value, true)]] : [];
+  });
+  return Object.fromEntries(counts);
+}
+
+export function usageMetadata(usage: WireUsage): UsageMetadata {
+  const { prompt_tokens: input = 0, completion_tokens: output = 0, total_tokens: total } = usage;
+  return { input_tokens: input, output_tokens: output, total_tokens: total };
+}
