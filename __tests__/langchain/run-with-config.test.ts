@@ -6,7 +6,7 @@ import { getContextVariable, setContextVariable } from "@langchain/core/context"
 import { RunnableLambda, type RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { LangChainTracer } from "@langchain/core/tracers/tracer_langchain";
-import { runWithConfig } from "../../src/langchain/run-with-config.js";
+import { ConfiguredSteps, runWithConfig } from "../../src/langchain/run-with-config.js";
 
 class Names extends BaseCallbackHandler {
   readonly name = "names";
@@ -99,5 +99,31 @@ describe("user code that runs with a config", () => {
       return read();
     });
     expect([inContext, read()]).toEqual(["Ada", undefined]);
+  });
+
+  it("finds in each step of a stream the config of the stream and the variables around the step", () => {
+    const steps = new ConfiguredSteps({ tags: ["a"] });
+    const read = () =>
+      steps.run(() => [
+        AsyncLocalStorageProviderSingleton.getRunnableConfig()?.tags,
+        getContextVariable<string>("user"),
+      ]);
+    const inContext = storage.run({}, () => {
+      setContextVariable("user", "Ada");
+      return [read(), read()];
+    });
+    expect(inContext).toEqual([
+      [["a"], "Ada"],
+      [["a"], "Ada"],
+    ]);
+    expect(read()).toEqual([["a"], undefined]);
+  });
+
+  it("gives the handlers of a stream to what its steps call", async () => {
+    const handler = new Names();
+    const steps = new ConfiguredSteps({ callbacks: [handler] });
+    await steps.run(() => inner.invoke("hi"));
+    await steps.run(() => inner.invoke("hi"));
+    expect(handler.started).toEqual(["inner", "inner"]);
   });
 });

@@ -10,7 +10,7 @@ import { createRedactor, type HiddenText, type Redactor } from "../../turn/redac
 import { rewriteMessage, strayText, type Answer } from "../values/answer.js";
 import { extraTextsOf, isKnownName } from "../values/message-extras.js";
 import { utteranceMessage, toChunk, withoutForeignVerdict } from "../verdict.js";
-import { cloneMessage, wordSet } from "../values/message-kinds.js";
+import { cloneMessage, isOnlyText, wordSet } from "../values/message-kinds.js";
 import { isReasoningBlock } from "../values/content-blocks.js";
 import { withDelegatedCalls, type DelegatedCall } from "../tools/tool-calls.js";
 import {
@@ -67,11 +67,15 @@ export class MessageFormat implements ChunkFormat {
       throw shapeError("this stream of messages goes on with something else", chunk, "stream values of one kind");
     }
     this.#id ??= chunk.id;
+    const { guarded, mayAskForTools, readsReasoning } = this.#options;
+    if (isOnlyText(chunk)) {
+      const text = chunk.content;
+      return readsReasoning ? { text, reasoning: "", waits: false } : { text, waits: false };
+    }
     const text = extractText(chunk);
     const asks = asksForTools(chunk);
     if (asks) this.#asking ??= chunk;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
-    const { guarded, mayAskForTools, readsReasoning } = this.#options;
     const mayHoldReasoning = guarded && mayAskForTools && !readsReasoning && Array.isArray(chunk.content);
     const hasReasoning = mayHoldReasoning && withoutReasoning(chunk) !== chunk;
     const waits =
@@ -85,6 +89,8 @@ export class MessageFormat implements ChunkFormat {
     const texts = this.#place(main);
     const reasoningParts = this.#place(reasoning);
     const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {
+      // Most chunks are a text and nothing else.
+      if (texts[index] === main.texts[index] && isOnlyText(upstream)) return upstream;
       const chunk = withoutForeignVerdict(upstream);
       // Chunks lose their names where they are joined, so a name that no rail has read does not leave with its chunk.
       const unnamed = guarded && !isKnownName(chunk.name) ? cloneMessage(chunk, { name: undefined }) : chunk;

@@ -1,4 +1,5 @@
 import {
+  type AIMessageChunk,
   type BaseMessage,
   type BaseMessageLike,
   coerceMessageLikeToMessage,
@@ -72,6 +73,23 @@ export function roleOf(message: BaseMessage): MessageRole {
   if (role === "assistant" || role === "ai" || role === "bot") return "assistant";
   if (role === "system" || role === "developer") return "system";
   return role === "tool" ? "tool" : "user";
+}
+
+/** Returns true for a message that is nothing but a text: without name, metadata and calls of tools. */
+export function isOnlyText(message: AIMessageChunk): message is AIMessageChunk & { readonly content: string } {
+  const { content, name, tool_call_chunks: chunks, tool_calls: calls, invalid_tool_calls: invalid } = message;
+  if (typeof content !== "string" || name !== undefined) return false;
+  if (!isEmpty(message.additional_kwargs) || !isEmpty(message.response_metadata)) return false;
+  return !isFilled(chunks) && !isFilled(calls) && !isFilled(invalid);
+}
+
+function isEmpty(record: object | undefined): boolean {
+  for (const _key in record) return false;
+  return true;
+}
+
+function isFilled(list: readonly unknown[] | undefined): boolean {
+  return list !== undefined && list.length > 0;
 }
 
 /** An answer that asks for tools is not the end of a turn. */

@@ -70,6 +70,9 @@ export class ChunkWriter {
     const content = replaces ? `${SEPARATOR}${text}` : text;
     this.#text = replaces ? text : this.#text + text;
     for (const call of calls) this.#addCall(call);
+    const logprobs = isBlocked ? null : logprobsOf(this.#exchange.detailsOf(chunk), text);
+    const isOnlyText = this.#hasRole && calls.length === 0 && refusal === null && reasoning === undefined;
+    if (isOnlyText) return this.#event(`{"content":${JSON.stringify(content)}}`, logprobs);
     const delta = {
       ...this.#role(),
       ...(text === "" ? {} : { content }),
@@ -77,7 +80,7 @@ export class ChunkWriter {
       ...reasoning,
       ...(calls.length === 0 ? {} : { tool_calls: calls.map(writeCallDelta) }),
     };
-    return this.#event(delta, isBlocked ? null : logprobsOf(this.#exchange.detailsOf(chunk), text));
+    return this.#event(JSON.stringify(delta), logprobs);
   }
 
   /** Writes all that has left in one chunk; none if nothing has. */
@@ -128,9 +131,10 @@ export class ChunkWriter {
     return { ...this.#envelope(), choices, ...(this.#settings.includeUsage ? { usage: null } : {}) };
   }
 
-  #event(delta: object, logprobs: object | null): string {
-    const choice = JSON.stringify({ index: 0, delta, logprobs, finish_reason: null });
+  /** @param delta - JSON of the delta; most have only a text, and are written many times a second */
+  #event(delta: string, logprobs: object | null): string {
     const usage = this.#settings.includeUsage ? ',"usage":null' : "";
+    const choice = `{"index":0,"delta":${delta},"logprobs":${JSON.stringify(logprobs)},"finish_reason":null}`;
     return sseEvent(`${this.#openEnvelope()},"choices":[${choice}]${usage}}`);
   }
 

@@ -10,12 +10,24 @@ interface ChunkStreamOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+type Step = IteratorResult<AIMessageChunk, undefined>;
+
+/** A reader that waits for a chunk. */
+interface Waiting {
+  readonly resolve: (step: Step) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** The chunks of a streamed upstream response, read when they are asked for. */
 export class ChunkStream implements AsyncGenerator<AIMessageChunk, undefined> {
   readonly #open: () => Promise<EventStream>;
   readonly #exchange: Exchange | undefined;
   readonly #signal: AbortSignal | undefined;
-  #events: Promise<EventStream> | undefined;
+  #opening: Promise<EventStream> | undefined;
+  #events: EventStream | undefined;
+  /** Readers in their order; a pause of the upstream server has one. */
+  readonly #waiting: Waiting[] = [];
+  readonly #facts: FactsReader;
   /** True once a chunk has stated why the answer ends. */
   #isFinished = false;
   #isOver = false;
@@ -25,39 +37,24 @@ export class ChunkStream implements AsyncGenerator<AIMessageChunk, undefined> {
     this.#open = open;
     this.#exchange = exchange;
     this.#signal = signal;
+    this.#facts = new FactsReader(exchange);
   }
 
   [Symbol.asyncIterator](): this {
     return this;
   }
 
-  async next(): Promise<IteratorResult<AIMessageChunk, undefined>> {
-    if (this.#isOver) return { done: true, value: undefined };
-    const isFirst = this.#events === undefined;
-    const events = await (this.#events ??= this.#open());
-    if (isFirst) this.#exchange?.learn({ headers: events.headers });
-    try {
-      do {
-        for (let data = events.take(); data !== undefined; data = events.take()) {
-          if (data === "[DONE]") return this.#end(events);
-          const chunk = this.#read(data);
-          if (chunk !== undefined) return { done: false, value: chunk };
-        }
-      } while (await events.more());
-      return this.#end(events);
-    } catch (error) {
-      this.#isOver = true;
-      events.close();
-      this.#signal?.throwIfAborted();
-      throw error instanceof UpstreamError
-        ? error
-        : new UpstreamError(0, "the upstream stream broke off", { cause: error });
-    }
+  next(): Promise<Step> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ resolve, reject });
+      if (this.#events !== undefined) this.#serve();
+      else this.#begin();
+    });
   }
 
-  async return(): Promise<IteratorResult<AIMessageChunk, undefined>> {
+  async return(): Promise<Step> {
     this.#isOver = true;
-    const opened = this.#events;
+    const opened = this.#opening;
     if (opened !== undefined) (await opened.catch(() => undefined))?.close();
     return { done: true, value: undefined };
   }
@@ -71,21 +68,104 @@ export class ChunkStream implements AsyncGenerator<AIMessageChunk, undefined> {
     await this.return();
   }
 
+  #begin(): void {
+    if (this.#isOver) return this.#serve();
+    if (this.#opening !== undefined) return;
+    this.#opening = this.#open();
+    this.#opening.then(
+      (events) => {
+        this.#events = events;
+        this.#exchange?.learn({ headers: events.headers });
+        events.onChange = () => this.#serve();
+        this.#serve();
+      },
+      (error: unknown) => {
+        this.#isOver = true;
+        this.#waiting.shift()?.reject(error);
+        this.#serve();
+      },
+    );
+  }
+
+  /** Gives readers what has come. */
+  #serve(): void {
+    for (let reader = this.#waiting[0]; reader !== undefined; reader = this.#waiting[0]) {
+      try {
+        const step = this.#step();
+        if (step === undefined) return;
+        this.#waiting.shift();
+        reader.resolve(step);
+      } catch (error) {
+        this.#waiting.shift();
+        reader.reject(this.#failure(error));
+      }
+    }
+  }
+
+  /** The next step; undefined while its chunk has not come. */
+  #step(): Step | undefined {
+    const events = this.#events;
+    if (this.#isOver || events === undefined) return { done: true, value: undefined };
+    for (let data = events.take(); data !== undefined; data = events.take()) {
+      if (data === "[DONE]") return this.#end(events);
+      const chunk = this.#read(data);
+      if (chunk !== undefined) return { done: false, value: chunk };
+    }
+    return events.isOver ? this.#end(events) : undefined;
+  }
+
   #read(data: string): AIMessageChunk | undefined {
     const event = parseEvent(data);
     if (event["error"] !== undefined)
       throw new UpstreamError(0, "the upstream stream failed", { body: event["error"] });
     const choice = Array.isArray(event["choices"]) ? (event["choices"][0] as unknown) : undefined;
-    this.#isFinished ||= isObject(choice) && typeof choice["finish_reason"] === "string";
-    return readChunk(event, this.#exchange);
+    const reason = this.#facts.read(event, isObject(choice) ? choice : NO_CHOICE);
+    this.#isFinished ||= reason !== undefined;
+    return readChunk(event, choice, reason, this.#exchange);
   }
 
-  #end(events: EventStream): IteratorResult<AIMessageChunk, undefined> {
+  #end(events: EventStream): Step {
     this.#isOver = true;
     events.finish();
     this.#signal?.throwIfAborted();
     if (!this.#isFinished) throw new UpstreamError(0, "the upstream stream ended before its last chunk");
     return { done: true, value: undefined };
+  }
+
+  #failure(error: unknown): unknown {
+    this.#isOver = true;
+    this.#events?.close();
+    if (this.#signal?.aborted === true) return this.#signal.reason;
+    return error instanceof UpstreamError
+      ? error
+      : new UpstreamError(0, "the upstream stream broke off", { cause: error });
+  }
+}
+
+const NO_CHOICE: PlainObject = {};
+
+/** Facts of chunks. Nearly all chunks of a stream state the same ones, which are read once. */
+class FactsReader {
+  readonly #exchange: Exchange | undefined;
+  #model: unknown;
+  #created: unknown;
+  #fingerprint: unknown;
+  #tier: unknown;
+
+  constructor(exchange: Exchange | undefined) {
+    this.#exchange = exchange;
+  }
+
+  /** Reads the facts of a chunk, and returns why the answer ends if the chunk says so. */
+  read(event: PlainObject, choice: PlainObject): string | undefined {
+    const { model, created, system_fingerprint: fingerprint, service_tier: tier } = event;
+    const reason = choice["finish_reason"];
+    const isKnown = model === this.#model && created === this.#created && fingerprint === this.#fingerprint;
+    if (isKnown && tier === this.#tier && (reason === null || reason === undefined)) return undefined;
+    [this.#model, this.#created, this.#fingerprint, this.#tier] = [model, created, fingerprint, tier];
+    const facts = factsOf(event, choice);
+    this.#exchange?.learn(facts);
+    return facts.finishReason;
   }
 }
 
@@ -100,23 +180,24 @@ function parseEvent(data: string): PlainObject {
 }
 
 /** Reads a chunk; undefined for one that only brings facts. */
-function readChunk(event: PlainObject, exchange: Exchange | undefined): AIMessageChunk | undefined {
-  const usage = usageOf(event["usage"]);
-  const choice = Array.isArray(event["choices"]) ? (event["choices"][0] as unknown) : undefined;
-  const facts = factsOf(event, isObject(choice) ? choice : {});
-  exchange?.learn({ ...facts, usage });
-  const delta = isObject(choice) && isObject(choice["delta"]) ? choice["delta"] : {};
+function readChunk(
+  event: PlainObject,
+  choice: unknown,
+  finishReason: string | undefined,
+  exchange: Exchange | undefined,
+): AIMessageChunk | undefined {
+  const usage = event["usage"] === undefined ? undefined : usageOf(event["usage"]);
+  if (usage !== undefined) exchange?.learn({ usage });
+  const delta = isObject(choice) && isObject(choice["delta"]) ? choice["delta"] : NO_CHOICE;
   const calls = Array.isArray(delta["tool_calls"]) ? delta["tool_calls"].filter(isObject) : [];
   const content = textOf(delta["content"]);
-  const additional_kwargs = extrasOf(delta);
-  const hasExtras = Object.keys(additional_kwargs).length > 0;
-  if (content === "" && calls.length === 0 && !hasExtras && usage === undefined && facts.finishReason === undefined) {
+  const extras = extrasOf(delta);
+  if (content === "" && calls.length === 0 && extras === undefined && usage === undefined && finishReason === undefined)
     return undefined;
-  }
   const fields = {
     content,
-    additional_kwargs,
-    response_metadata: facts.finishReason === undefined ? {} : { finish_reason: facts.finishReason },
+    additional_kwargs: extras ?? {},
+    response_metadata: finishReason === undefined ? {} : { finish_reason: finishReason },
     tool_calls: [],
     invalid_tool_calls: [],
     tool_call_chunks: calls.map(readCallChunk),
@@ -127,9 +208,12 @@ function readChunk(event: PlainObject, exchange: Exchange | undefined): AIMessag
   return chunk;
 }
 
+/** Most calls of tools in one answer. */
+const MAX_CALLS = 1024;
+
 function readCallChunk({ index, id, function: called }: PlainObject) {
   const { name, arguments: args } = isObject(called) ? called : {};
-  const at = typeof index === "number" ? index : 0;
+  const at = typeof index === "number" && Number.isInteger(index) && index >= 0 && index < MAX_CALLS ? index : 0;
   return {
     type: "tool_call_chunk" as const,
     index: at,
@@ -138,4 +222,3 @@ function readCallChunk({ index, id, function: called }: PlainObject) {
     args: typeof args === "string" ? args : "",
   };
 }
-

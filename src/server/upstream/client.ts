@@ -96,7 +96,9 @@ export class UpstreamClient {
     headers: Readonly<Record<string, string>>,
   ): Promise<WholeResponse> {
     try {
-      return await requestWhole(this.#pool, this.#post(request, headers), signal, (status) => (status < 400 ? MAX_RESPONSE : MAX_ERROR));
+      return await requestWhole(this.#pool, this.#post(request, headers), signal, (status) =>
+        status < 400 ? MAX_RESPONSE : MAX_ERROR,
+      );
     } catch (error) {
       signal?.throwIfAborted();
       throw unreachable(error);
@@ -119,7 +121,12 @@ export class UpstreamClient {
   }
 
   #post(request: object, headers: Readonly<Record<string, string>>) {
-    return { path: this.#path, headers: { ...this.#headers, ...headers }, body: JSON.stringify(request) };
+    return {
+      path: this.#path,
+      method: "POST" as const,
+      headers: { ...this.#headers, ...headers },
+      body: JSON.stringify(request),
+    };
   }
 }
 

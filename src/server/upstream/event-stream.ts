@@ -11,17 +11,13 @@ const MAX_ERROR = 65_536;
 /** Time for the end of a response after its last event, in milliseconds: its connection serves the next call. */
 const END_MS = 1000;
 
-/** A reader that waits for an event. */
-interface Waiting {
-  readonly promise: Promise<void>;
-  readonly wake: () => void;
-}
-
 /**
  * The events of one streamed upstream response. They are read from the connection as they come, without streams and
  * iterators between: a call has hundreds of them.
  */
 export class EventStream implements Dispatcher.DispatchHandler {
+  /** Called when an event has come, or the response has ended. */
+  onChange: (() => void) | undefined;
   readonly #parser = new EventParser();
   readonly #events: string[] = [];
   readonly #opened: (failure?: Error) => void;
@@ -29,7 +25,6 @@ export class EventStream implements Dispatcher.DispatchHandler {
   #headers: Readonly<Record<string, string>> = {};
   /** Status and parts of a response that is an error. */
   #refusal: { readonly status: number; readonly parts: Buffer[]; size: number } | undefined;
-  #waiting: Waiting | undefined;
   #end: { readonly error?: Error } | undefined;
   #isFinished = false;
   #stopListening: (() => void) | undefined;
@@ -72,17 +67,13 @@ export class EventStream implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Waits for an event; false at the end of the response.
+   * True once no event is left and none will come.
    *
-   * @throws the error with which the response broke off
+   * @throws the error with which the response broke off, behind the events before it
    */
-  async more(): Promise<boolean> {
-    while (this.#events.length === 0) {
-      if (this.#end?.error !== undefined) throw this.#end.error;
-      if (this.#end !== undefined) return false;
-      this.#waiting ??= newWaiting();
-      await this.#waiting.promise;
-    }
+  get isOver(): boolean {
+    if (this.#end === undefined || this.#events.length > 0) return false;
+    if (this.#end.error !== undefined) throw this.#end.error;
     return true;
   }
 
@@ -131,7 +122,7 @@ export class EventStream implements Dispatcher.DispatchHandler {
     }
     if (this.#events.length === 0) return;
     if (this.#events.length >= MAX_WAITING) controller.pause();
-    this.#wake();
+    this.onChange?.();
   }
 
   onResponseEnd(): void {
@@ -158,20 +149,8 @@ export class EventStream implements Dispatcher.DispatchHandler {
       this.#controller?.abort(error ?? new Error("aborted"));
     }
     this.#controller = undefined;
-    this.#wake();
+    this.onChange?.();
   }
-
-  #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = undefined;
-    waiting?.wake();
-  }
-}
-
-function newWaiting(): Waiting {
-  let wake = (): void => undefined;
-  const promise = new Promise<void>((resolve) => (wake = resolve));
-  return { promise, wake };
 }
 
 function refused(

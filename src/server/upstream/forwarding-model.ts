@@ -5,12 +5,7 @@ import {
   type BaseChatModelCallOptions,
   type BindToolsInput,
 } from "@langchain/core/language_models/chat_models";
-import {
-  AIMessage,
-  type AIMessageChunk,
-  type AIMessageFields,
-  type BaseMessage,
-} from "@langchain/core/messages";
+import { AIMessage, type AIMessageChunk, type AIMessageFields, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import type { Runnable } from "@langchain/core/runnables";
 import { hasHandlers } from "../../langchain/callbacks.js";
@@ -95,7 +90,7 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
     const made = new AIMessage({
       content: textOf(message["content"]),
       ...calls,
-      additional_kwargs: extrasOf(message),
+      additional_kwargs: extrasOf(message) ?? {},
       response_metadata: { finish_reason: facts.finishReason, model_name: facts.model },
       ...(usage === undefined ? {} : { usage_metadata: usageMetadata(usage) }),
     } as object as AIMessageFields);
@@ -161,4 +156,3 @@ function callsOf(calls: unknown): WireToolCall[] {
     };
   });
 }
-

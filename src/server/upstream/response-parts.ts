@@ -11,12 +11,11 @@ export function textOf(content: unknown): string {
 }
 
 /** Texts beside the content that rails read: a refusal of the provider, and reasoning of servers that show it. */
-export function extrasOf(message: PlainObject): Record<string, unknown> {
-  const { refusal, reasoning_content: reasoning } = message;
-  return {
-    ...(typeof refusal === "string" && refusal !== "" ? { refusal } : {}),
-    ...(typeof reasoning === "string" && reasoning !== "" ? { reasoning_content: reasoning } : {}),
-  };
+export function extrasOf({ refusal, reasoning_content }: PlainObject): Record<string, unknown> | undefined {
+  const isRefused = typeof refusal === "string" && refusal !== "";
+  const isReasoned = typeof reasoning_content === "string" && reasoning_content !== "";
+  if (!isRefused && !isReasoned) return undefined;
+  return { ...(isRefused ? { refusal } : {}), ...(isReasoned ? { reasoning_content } : {}) };
 }
 
 /** Names of models, fingerprints and tiers. INVARIANT: none of them can hold a sentence, since no rail reads them. */
