@@ -111,7 +111,7 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
     }
   }
 
-  /** INVARIANT: for a call that no handler observes, the base class only joins all chunks for nobody. */
+  /** INVARIANT: the base class joins all chunks of a call for its handlers, so it is left out where there are none. */
   override _streamIterator(
     input: BaseLanguageModelInput,
     options?: Partial<ForwardingCallOptions>,
