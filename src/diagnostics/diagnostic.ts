@@ -1,5 +1,6 @@
 import { DIAGNOSTIC_CODES, type DiagnosticCode, type Severity } from "./codes.js";
 import type { Span } from "./source-file.js";
+import { deferPattern } from "./defer-pattern.js";
 
 /** A second place that helps to understand the first, for example the earlier of two definitions. */
 interface DiagnosticLabel {
@@ -69,6 +70,7 @@ function shortenQuotes(text: string): string {
 }
 
 const MAX_SHOWN_LENGTH = 60;
+const unprintable = deferPattern(String.raw`[\p{Cc}\p{Cf}\p{Cs}]`, "gu");
 
 /** Quotes a piece of the user's text for a message: on one line, printable, and at most 60 characters long. */
 export function quoteText(text: string): string {
@@ -76,7 +78,7 @@ export function quoteText(text: string): string {
     .slice(0, MAX_SHOWN_LENGTH * 8)
     .trim()
     .replace(/\s+/g, " ")
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, "\uFFFD");
+    .replace(unprintable(), "\uFFFD");
   const characters = [...flat];
   return `\`${characters.length > MAX_SHOWN_LENGTH ? `${characters.slice(0, MAX_SHOWN_LENGTH).join("")}…` : flat}\``;
 }

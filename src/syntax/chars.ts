@@ -1,3 +1,5 @@
+import { deferPattern } from "../diagnostics/defer-pattern.js";
+
 /** Bit set per ASCII code: 1 letter or `_`, 2 digit, 4 blank. */
 const ASCII = new Uint8Array(128);
 for (let code = 0x61; code <= 0x7a; code += 1) {
@@ -8,21 +10,21 @@ ASCII[0x5f] = 1;
 for (let code = 0x30; code <= 0x39; code += 1) ASCII[code] = 2;
 for (const code of [0x20, 0x09, 0x0b, 0x0c, 0x0d]) ASCII[code] = 4;
 
-// Most texts are ASCII, and each of these costs an import of the package a tenth of a millisecond, so they are made on demand.
-let letter: RegExp | undefined;
-let letterOrDigit: RegExp | undefined;
-let space: RegExp | undefined;
+// Most texts are ASCII.
+const letter = deferPattern(String.raw`^[\p{L}\p{Nl}]$`, "u");
+const letterOrDigit = deferPattern(String.raw`^[\p{L}\p{M}\p{N}\p{Pc}]$`, "u");
+const space = deferPattern(String.raw`^\p{Zs}$`, "u");
 
 /** A letter of any script, or `_`. Takes a code point. */
 export function isNameStart(code: number): boolean {
   if (code < 128) return ASCII[code] === 1;
-  return (letter ??= /^[\p{L}\p{Nl}]$/u).test(String.fromCodePoint(code));
+  return letter().test(String.fromCodePoint(code));
 }
 
 /** A letter, digit or mark of any script, or `_`. Takes a code point; `NaN` (beyond the end of a text) is none. */
 export function isNamePart(code: number): boolean {
   if (code < 128) return ((ASCII[code] ?? 0) & 3) !== 0;
-  return code >= 128 && (letterOrDigit ??= /^[\p{L}\p{M}\p{N}\p{Pc}]$/u).test(String.fromCodePoint(code));
+  return code >= 128 && letterOrDigit().test(String.fromCodePoint(code));
 }
 
 export function isDigit(code: number): boolean {
@@ -32,7 +34,7 @@ export function isDigit(code: number): boolean {
 /** Blanks separate tokens within a line; the carriage return of `\r\n` counts as one. */
 export function isBlank(code: number): boolean {
   if (code < 128) return ASCII[code] === 4;
-  return (space ??= /^\p{Zs}$/u).test(String.fromCodePoint(code));
+  return space().test(String.fromCodePoint(code));
 }
 
 export function isQuote(code: number): boolean {

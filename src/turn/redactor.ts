@@ -1,5 +1,6 @@
 import { attempt } from "../engine/walk.js";
 import { removedParts } from "./removed-parts.js";
+import { deferPattern } from "../diagnostics/defer-pattern.js";
 
 /** A text that must not leave; with a replacement, a rail rewrote it, and only the part that it took out is hidden. */
 export interface HiddenText {
@@ -188,13 +189,15 @@ function joins(hay: string, at: number): boolean {
   // Two units hold a character whatever it is.
   const before = Array.from(hay.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
   const [after = ""] = hay.slice(at, at + 2);
-  // Patterns with classes of Unicode are made where they are used: each costs an import of the package a tenth of a millisecond.
-  const word = /[\p{L}\p{N}_]/u;
-  /** Scripts that write words without blanks between them. */
-  const unspaced =
-    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-  return [before, after].every((character) => word.test(character) && !unspaced.test(character));
+  return [before, after].every((character) => wordCharacter().test(character) && !unspaced().test(character));
 }
+
+const wordCharacter = deferPattern(String.raw`[\p{L}\p{N}_]`, "u");
+/** Scripts that write words without blanks between them. */
+const unspaced = deferPattern(
+  `[${["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"].map((name) => `\\p{Script=${name}}`).join("")}]`,
+  "u",
+);
 
 /** Overlapping quotes as one; of several texts in one place the longest is replaced. */
 function mergeQuotes(quotes: readonly Quote[]): readonly Quote[] {
@@ -301,9 +304,12 @@ function readEscape(text: string, at: number): readonly [string, number] {
   return [letter === undefined ? (quote ?? "") : " ", whole.length];
 }
 
+const droppedCharacter = deferPattern(String.raw`[\p{M}\p{Cf}]`, "u");
+const blankCharacter = deferPattern(String.raw`[\s\p{Cc}]`, "u");
+
 function foldCharacters(given: MarkedText | undefined, original: string): MarkedText {
-  const dropped = /[\p{M}\p{Cf}]/u;
-  const blank = /[\s\p{Cc}]/u;
+  const dropped = droppedCharacter();
+  const blank = blankCharacter();
   const out = new MarkedText();
   let at = 0;
   for (const character of given?.text ?? original) {

@@ -1,3 +1,4 @@
+import { deferPattern } from "../diagnostics/defer-pattern.js";
 /** Above this number of pairs of tokens, everything between the common ends counts as removed. */
 const MAX_PAIRS = 250_000;
 
@@ -36,14 +37,17 @@ export function removedParts(before: string, after: string): readonly string[] {
     if (isNew) parts.push(part);
     else parts[parts.length - 1] = part;
   }
-  return parts.filter((part) => /[\p{L}\p{N}]/u.test(part));
+  return parts.filter((part) => letter().test(part));
 }
 
+const letter = deferPattern(String.raw`[\p{L}\p{N}]`, "u");
+const token = deferPattern(String.raw`[\p{L}\p{N}]+|[^\p{L}\p{N}\s]`, "gu");
+
 function tokensOf(text: string): readonly Token[] {
-  return Array.from(text.matchAll(/[\p{L}\p{N}]+|[^\p{L}\p{N}\s]/gu), ({ 0: token, index }) => ({
-    text: token,
+  return Array.from(text.matchAll(token()), ({ 0: found, index }) => ({
+    text: found,
     start: index,
-    end: index + token.length,
+    end: index + found.length,
   }));
 }
 

@@ -11,6 +11,7 @@ import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseEmit, parseInfer, parseEventMatch } from "./parse-event.js";
 import { isMetaLine } from "./parse-meta.js";
 import { isReservedWord, REFUSED_WORDS, STATEMENT_WORDS, suggestWord, TOP_LEVEL_WORDS } from "./reserved-words.js";
+import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
 /** return = "return" [ expr { "," expr } ] */
 const parseReturn: ParseStatement = ({ parser, base }) => {
@@ -189,9 +190,11 @@ export function reportUnknown(parser: LineParser, word: string, known: Iterable<
   parser.report("CO-110", message, place, near ? `did you mean \`${near}\`?` : hint);
 }
 
+const phrase = deferPattern(String.raw`^[\p{L}\p{N} ,'-]{3,50}$`, "u");
+
 /** Returns the hint for an unknown statement; two words and more are mostly the name of an intent or a message. */
 function hintForName(text: string): string {
-  if (!/^[\p{L}\p{N} ,'-]{3,50}$/u.test(text) || !text.includes(" ")) {
+  if (!phrase().test(text) || !text.includes(" ")) {
     return "a line of a flow begins with a word such as `user`, `bot` or `execute`";
   }
   return `write \`user ${text}\` to wait for it, \`bot ${text}\` to say it`;

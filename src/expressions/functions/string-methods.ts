@@ -3,6 +3,7 @@ import { keysOf } from "../values/compare.js";
 import { charactersOf, findAllText, findText, isSpace, stripText, textLength } from "../values/text.js";
 import { describeType, isList, isMap, toValue, type Value } from "../values/value.js";
 import { defineMethod, type FunctionDefinition } from "./function-definition.js";
+import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
 /* The methods of texts. They are pure. */
 
@@ -149,6 +150,9 @@ function splitBlanksFromEnd(runtime: Runtime, text: string, maximum: number): re
   return parts.reverse();
 }
 
+const letters = deferPattern(String.raw`\p{L}+`, "gu");
+const lettersOnly = deferPattern(String.raw`^\p{L}+$`, "u");
+const digitsOnly = deferPattern(String.raw`^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+$`, "u");
 const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
 
 function joinTexts(runtime: Runtime, items: readonly Value[], separator: string): string {
@@ -213,16 +217,16 @@ export const STRING_METHODS: readonly FunctionDefinition[] = [
   defineMethod<string>("title", "", (runtime, text) =>
     changeCase(runtime, text, () => {
       runtime.chargeEntries(text.length);
-      return text.toLowerCase().replace(/\p{L}+/gu, (word) => upperFirst(word) + word.slice(firstLength(word)));
+      return text.toLowerCase().replace(letters(), (word) => upperFirst(word) + word.slice(firstLength(word)));
     }),
   ),
-  testMethod("isdigit", (text) => /^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+$/u.test(text)),
+  testMethod("isdigit", (text) => digitsOnly().test(text)),
 ];
 
 /** String methods that only Colang 2.x has. */
 export const MORE_STRING_METHODS: readonly FunctionDefinition[] = [
   CAPITALIZE,
-  testMethod("isalpha", (text) => /^\p{L}+$/u.test(text)),
+  testMethod("isalpha", (text) => lettersOnly().test(text)),
   testMethod("isspace", (text) => /^[\s\x1c-\x1f\x85]+$/u.test(text)),
   defineMethod<string>("zfill", "width", (runtime, text, [width]) => {
     if (typeof width !== "number" || !Number.isInteger(width)) return runtime.fail("`zfill` needs a whole number");

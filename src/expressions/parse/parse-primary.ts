@@ -5,6 +5,7 @@ import { checkArguments } from "../functions/function-definition.js";
 import { parseArgumentList } from "./parse-argument-list.js";
 import { parseStrings } from "./parse-string.js";
 import { type ParseState, shorten, UNSUPPORTED } from "./parse-state.js";
+import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
 const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map(
   Object.entries({ True: true, False: false, None: null }),
@@ -66,6 +67,8 @@ function parseUnknownName(state: ParseState, first: Token): Expression {
   return { kind: "Literal", ...place, value: null };
 }
 
+const variableName = deferPattern(String.raw`^[\p{L}_][\p{L}\p{N}_]*$`, "u");
+
 function hintForName(state: ParseState, name: string): string {
   const constant = Object.entries(CONSTANTS_ELSEWHERE).find(([, names]) => names.includes(name));
   if (constant !== undefined) return `write \`${constant[0]}\``;
@@ -73,7 +76,7 @@ function hintForName(state: ParseState, name: string): string {
   const near = didYouMean(name, CONSTANTS.keys());
   if (near !== undefined) return near;
   const quoted = `a text is written \`"${shorten(name)}"\``;
-  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name) ? `a variable is written \`$${shorten(name)}\`, ${quoted}` : quoted;
+  return variableName().test(name) ? `a variable is written \`$${shorten(name)}\`, ${quoted}` : quoted;
 }
 
 /** call = name "(" arguments ")" */

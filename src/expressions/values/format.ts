@@ -1,6 +1,7 @@
 import { DEFAULT_EVALUATION_LIMITS, evaluationLimitError, bulkWork, WORK } from "../evaluate/runtime.js";
 import { numberText } from "./number-text.js";
 import { isList, isObject, isSet, readOwn, toValue, UNDEFINED, type Value, type ValueMap } from "./value.js";
+import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
 /** Bounds on a text that is made of a value; an evaluation also counts the work. */
 export interface TextLimits {
@@ -147,14 +148,14 @@ class ValueWriter {
 /** Single quotes unless only they occur in the text; control characters and lone surrogates as escapes. */
 function quotePython(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replace(NEEDS_ESCAPE, (character) => {
+  const escaped = text.replace(needsEscape(), (character) => {
     if (character === "'") return quote === "'" ? "\\'" : "'";
     return ESCAPES[character] ?? escapeCode(character);
   });
   return quote + escaped + quote;
 }
 
-const NEEDS_ESCAPE = /['\\]|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\xad\ufeff]/gu;
+const needsEscape = deferPattern(String.raw`['\\]|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\xad\ufeff]`, "gu");
 
 const ESCAPES: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
 

@@ -10,6 +10,7 @@ import type { UnseenPart } from "./unseen.js";
 import { registeredVerdict, VERDICT_KEY } from "../verdict.js";
 import { readValue } from "../structured/structured-text.js";
 import { isMeaningful } from "./extra-keys.js";
+import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
 /** The texts of a message: its main text, and its extra texts line by line. */
 export interface MessageTexts {
@@ -268,12 +269,14 @@ const WITHOUT_BYTES: Mapper = {
   beyond: (value) => value,
 };
 
+const letter = deferPattern(String.raw`[\p{L}\p{N}]`, "u");
+
 /** Returns true if the text stands in the main one, and not as a part of longer words. */
 function isCopy(main: string, text: string): boolean {
   const at = main.indexOf(text);
   if (at < 0) return false;
   const end = at + text.length;
-  const word = /[\p{L}\p{N}]/u;
+  const word = letter();
   const joins = (left: number, right: number): boolean => word.test(main.charAt(left)) && word.test(main.charAt(right));
   return !joins(at - 1, at) && !joins(end - 1, end);
 }
