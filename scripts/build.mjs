@@ -3,7 +3,7 @@
 // the JSON Schema for editors.
 import { cpSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
-import { dirname, posix, resolve } from "node:path";
+import { dirname, posix, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
 
 for (const folder of ["build", "dist"]) rmSync(folder, { recursive: true, force: true });
@@ -24,16 +24,14 @@ const input = Object.fromEntries(
 // Parts of the package that load together, each in one file: a file costs an import up to a millisecond, whatever its size.
 // All else loads later, in files of its own.
 const DIALECTS = ["runtime/create/create-colang1-runtime.js", "runtime/create/create-colang2-runtime.js"];
+const MAIN = ["index.js", "langchain/models/model-providers.js"];
 const PHASES = [
-  { phase: "main", roots: ["index.js"] },
+  // Only this folder imports LangChain: parts that need the base alone are linked without a look at LangChain's modules.
+  { phase: "base", roots: MAIN, without: ["index.js", "langchain/"] },
+  { phase: "main", roots: MAIN },
   {
     phase: "load",
-    roots: [
-      "config/load/load.js",
-      "langchain/models/model-providers.js",
-      "runtime/create/runtime-input.js",
-      "runtime/create/create-runtime.js",
-    ],
+    roots: ["config/load/load.js", "runtime/create/runtime-input.js", "runtime/create/create-runtime.js"],
     // A configuration has one of the dialects, so it loads what they share.
     sharedBy: DIALECTS,
   },
@@ -128,15 +126,21 @@ function exporterOf({ fileName, isEntry, isDynamicEntry, code }) {
 }
 
 /** All that the roots of a phase, or each of the parts that share it, import statically and no earlier phase does. */
-function groupOf({ phase, roots, sharedBy }, index) {
+function groupOf({ phase, roots, without = [], sharedBy }, index) {
   let all;
   let shared;
   const name = (id, context) => {
     all ??= roots.map((root) => staticImports(root, context));
     shared ??= sharedBy?.map((root) => staticImports(root, context)) ?? [new Set()];
+    if (without.some((path) => moduleName(id).startsWith(path))) return null;
     return all.some((set) => set.has(id)) || shared.every((set) => set.has(id)) ? phase : null;
   };
   return { name, debugName: phase, priority: PHASES.length - index };
+}
+
+/** Path of a module below `build/`. */
+function moduleName(id) {
+  return relative(resolve("build"), id).replaceAll("\\", "/");
 }
 
 function staticImports(root, context) {
