@@ -48,12 +48,23 @@ function runOf(manager: CallbackManager, runId: string): CallbackManagerForChain
 
 function scopeOf(
   config: RunnableConfig | undefined,
-  { inheritableHandlers, inheritableTags, inheritableMetadata }: CallbackManager,
+  manager: CallbackManager,
   run: CallbackManagerForChainRun,
 ): RunScope {
   const { runName: _name, ...rest } = config ?? {};
-  // As `getChild` of the run makes it, which adds each part by itself.
-  const callbacks = new CallbackManager(run.runId, {
+  return {
+    config: { ...rest, callbacks: childManager(run.runId, manager) },
+    end: (output) => void run.handleChainEnd(toRecord(output, "output")).catch(ignore),
+    fail: (problem) => void run.handleChainError(problem).catch(ignore),
+  };
+}
+
+/** Manager for what happens in a run, as `getChild` of the run makes it, which adds each part by itself. */
+export function childManager(
+  runId: string,
+  { inheritableHandlers, inheritableTags, inheritableMetadata }: Inherited,
+): CallbackManager {
+  return new CallbackManager(runId, {
     handlers: [...inheritableHandlers],
     inheritableHandlers: [...inheritableHandlers],
     tags: [...inheritableTags],
@@ -61,19 +72,16 @@ function scopeOf(
     metadata: { ...inheritableMetadata },
     inheritableMetadata: { ...inheritableMetadata },
   });
-  return {
-    config: { ...rest, callbacks },
-    end: (output) => void run.handleChainEnd(toRecord(output, "output")).catch(ignore),
-    fail: (problem) => void run.handleChainError(problem).catch(ignore),
-  };
 }
+
+type Inherited = Pick<CallbackManager, "inheritableHandlers" | "inheritableTags" | "inheritableMetadata">;
 
 /** Random bytes for ids: the platform takes about as long for 16 as for thousands. */
 const pool = new Uint8Array(4096);
 let poolAt = pool.length;
 
-/** An id as LangChain gives it to a run. */
-function newRunId(): string {
+/** An id as LangChain gives it to a run; given to the runs of models too, since LangChain asks the platform for each. */
+export function newRunId(): string {
   if (poolAt === pool.length) {
     globalThis.crypto.getRandomValues(pool);
     poolAt = 0;
@@ -245,12 +253,18 @@ export async function askInner<Input, Output>(
   input: Input,
   given: RunnableConfig,
 ): Promise<Output> {
-  const config = withoutCheckpoints(inner, given);
+  const config = withRunId(inner, withoutCheckpoints(inner, given));
   try {
     return await runWithConfig(config, () => inner.invoke(input, config));
   } catch (error) {
     throw withoutAnswer(error);
   }
+}
+
+function withRunId(inner: Runnable, config: RunnableConfig): RunnableConfig {
+  const isObservedModel =
+    config.runId === undefined && hasHandlers(config.callbacks) && "_streamResponseChunks" in inner;
+  return isObservedModel ? { ...config, runId: newRunId() } : config;
 }
 
 /** An error of the runnable behind the rails as the caller may see it. */

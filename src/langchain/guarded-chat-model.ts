@@ -14,7 +14,7 @@ import type { RailSelection } from "../turn/options.js";
 import { answerTools, type CallTools, callTools, offeredTools, withDelegatedCalls } from "./tools/tool-calls.js";
 import { type Answer } from "./values/answer.js";
 import { releaseAnswer } from "./values/read-answer.js";
-import { askInner, hasHandlers } from "./callbacks.js";
+import { askInner, hasHandlers, newRunId } from "./callbacks.js";
 import { boundOptions, rebind, unbound } from "./models/model-traits.js";
 import { applyBlock } from "./blocked.js";
 import { andThen, isPromise, lazily, type MaybePromise } from "../engine/async.js";
@@ -207,7 +207,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<AIMessageChunk> {
     const unobserved = this.#unobservedOptions(options);
     return unobserved === undefined
-      ? super.invoke(messages, options)
+      ? super.invoke(messages, { ...options, runId: options?.runId ?? newRunId() })
       : ((await this.#answer(messages, unobserved)) as AIMessageChunk);
   }
 

@@ -1,4 +1,4 @@
-import { CallbackManagerForChainRun, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import { ensureConfig, type RunnableConfig } from "@langchain/core/runnables";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import { type AIMessage, type BaseMessage, coerceMessageLikeToMessage, HumanMessage } from "@langchain/core/messages";
@@ -6,7 +6,7 @@ import { shapeError } from "../shape-error.js";
 import { isPromptValue, cloneMessage, isMessage, isObject, copyOf } from "../values/message-kinds.js";
 import type { BaseCallbackHandler } from "@langchain/core/callbacks/base";
 import type { LLMResult } from "@langchain/core/outputs";
-import { ForwardingHandler, type RawTokens, quietHandler } from "../callbacks.js";
+import { childManager, ForwardingHandler, type RawTokens, quietHandler } from "../callbacks.js";
 
 /**
  * Builds the child config of a model run: of LangChain's run managers, only those of models lack `getChild`.
@@ -21,7 +21,8 @@ export function childConfig(
   const { callbacks: _replaced, runName: _ours, runId: _id, ...rest } = caller ?? ensureConfig();
   const config: RunnableConfig = { ...rest, ...(signal === undefined ? {} : { signal }) };
   if (runManager === undefined) return config;
-  return { ...config, callbacks: CallbackManagerForChainRun.prototype.getChild.call(runManager as never) };
+  // A run has the parts that it passes on; their types are protected.
+  return { ...config, callbacks: childManager(runManager.runId, runManager as never) };
 }
 
 /**
