@@ -10,9 +10,11 @@ import { matcherRows } from "./matcher.mjs";
 import { streamRows } from "./streams.mjs";
 import { detectorRows } from "./detectors.mjs";
 import { walkRows } from "./walk.mjs";
+import { modelRailRows } from "./model-rails.mjs";
 
 const GROUPS = {
   wrap: wrapRows,
+  rails: modelRailRows,
   dialog: dialogRows,
   history: historyRows,
   streams: streamRows,
