@@ -5,7 +5,9 @@ import { selectRails } from "../../rails/plan.js";
 import { untilAborted } from "../../engine/async.js";
 import type { ActionCall } from "../action-context.js";
 import type { Colang2Call } from "./generation/services.js";
-import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services } from "./run.js";
+import { historyEvents, type Colang2Run, utterancesOf, type Colang2Services, variablesOf } from "./run.js";
+import type { Answering, Generator, WriteText } from "../../turn/answer.js";
+import type { Lookup } from "../../generation/indexes.js";
 import { type AnsweringRun, openWriter, guardedGenerator } from "../answer-stream.js";
 
 /** Values registered by name, and under `call` what generation actions need of this very call. */
@@ -14,57 +16,93 @@ export function callServices(
   run: Colang2Run,
   action: Pick<ActionCall, "unlimited" | "span">,
 ): Readonly<Record<string, unknown>> {
-  let call: Colang2Call | undefined;
-  return {
-    ...services.actionParams,
-    [COLANG2_SERVICE]: accessConversation(
-      run.engine,
-      (round) => run.noteRound?.(round),
-      () => {
-        const said = run.events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.["final_transcript"];
-        return typeof said === "string" ? said : run.turn.userTexts.at(-1);
-      },
-    ),
-    get call() {
-      return (call ??= generationCall(services, run, action));
+  const { actionParams } = services;
+  const call = new CallServices(services, run, action);
+  const access = accessConversation(
+    () => run.engine,
+    (round) => run.noteRound?.(round),
+    () => {
+      const said = run.events.findLast(({ type }) => type === "UtteranceUserActionFinished")?.["final_transcript"];
+      return typeof said === "string" ? said : run.turn.userTexts.at(-1);
     },
-  };
+  );
+  // Keys that are new go first: behind a spread they give each object a hidden class of its own.
+  const isTaken = Object.hasOwn(actionParams, "call") || Object.hasOwn(actionParams, COLANG2_SERVICE);
+  return isTaken
+    ? { ...actionParams, call, [COLANG2_SERVICE]: access }
+    : { call, [COLANG2_SERVICE]: access, ...actionParams };
 }
 
-function generationCall(
+/** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
+class CallServices implements Colang2Call {
+  readonly llmParams: Colang2Call["llmParams"];
+  readonly atEnd: Colang2Call["atEnd"];
+  readonly filterChunks: Colang2Call["filterChunks"];
+  readonly #services: Colang2Services;
+  readonly #run: Colang2Run;
+  readonly #action: Pick<ActionCall, "unlimited" | "span">;
+  #writer: { readonly writeText: WriteText | undefined } | undefined;
+  #asked: { readonly generator: Generator | undefined } | undefined;
+  // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
+  readonly #speculation: Answering | undefined;
+
+  constructor(services: Colang2Services, run: Colang2Run, action: Pick<ActionCall, "unlimited" | "span">) {
+    const { turn } = run;
+    this.#services = services;
+    this.#run = run;
+    this.#action = action;
+    this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
+    this.llmParams = turn.options.llmParams;
+    // Assigned by their names, as in `RunActionContext`.
+    const atEnd: Colang2Call["atEnd"] = (end) => turn.atEnd(end);
+    const filterChunks: Colang2Call["filterChunks"] = (context) => filterRetrieved(services, run, context);
+    this.atEnd = atEnd;
+    this.filterChunks = filterChunks;
+  }
+
+  get generator(): Generator | undefined {
+    this.#asked ??= { generator: guardedGenerator(this.#answering()) };
+    return this.#asked.generator;
+  }
+
+  get lookup(): Lookup | undefined {
+    const speculation = this.#speculation;
+    if (speculation === undefined) return undefined;
+    return (key, search) => speculation.lookup(key, this.#run.cancellation.signal, search);
+  }
+
+  get writeText(): WriteText | undefined {
+    this.#writer ??= { writeText: openWriter(this.#answering(), this.#action.unlimited) };
+    return this.#writer.writeText;
+  }
+
+  #answering(): AnsweringRun {
+    const run = this.#run;
+    return {
+      services: this.#services,
+      run,
+      context: () => variablesOf(run),
+      past: () => [...run.past(), ...historyEvents(run.events)],
+      hasSpoken: () => utterancesOf(run.events).length > 0,
+      userTexts: () => run.userSide?.() ?? run.turn.readTexts,
+      span: this.#action.span,
+    };
+  }
+}
+
+async function filterRetrieved(
   services: Colang2Services,
   run: Colang2Run,
-  { unlimited, span }: Pick<ActionCall, "unlimited" | "span">,
-): Colang2Call {
-  const { turn } = run;
+  context: Readonly<Record<string, unknown>>,
+): ReturnType<Colang2Call["filterChunks"]> {
+  if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };
+  const { turn, config, cancellation } = run;
+  // Rails may do anything, and ahead of the verdict nothing is done.
+  if (run.isSpeculative === true && selectRails(services, turn.options, "retrieval").length > 0) {
+    return untilAborted(new Promise<never>(() => undefined), cancellation);
+  }
   const past = (): readonly GuardrailsEvent[] => [...run.past(), ...historyEvents(run.events)];
-  const answering: AnsweringRun = {
-    services,
-    run,
-    context: () => run.engine.globals,
-    past,
-    hasSpoken: () => utterancesOf(run.events).length > 0,
-    userTexts: () => run.userSide?.() ?? turn.readTexts,
-    span,
-  };
-  // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
-  const speculation = run.scope === "rail" ? undefined : turn.speculation;
-  return {
-    ...(speculation && { lookup: (key, search) => speculation.lookup(key, run.cancellation.signal, search) }),
-    writeText: openWriter(answering, unlimited),
-    atEnd: (end) => turn.atEnd(end),
-    llmParams: turn.options.llmParams,
-    filterChunks: async (context) => {
-      if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };
-      const { config, cancellation } = run;
-      // Rails may do anything, and ahead of the verdict nothing is done.
-      if (run.isSpeculative === true && selectRails(services, turn.options, "retrieval").length > 0) {
-        return untilAborted(new Promise<never>(() => undefined), cancellation);
-      }
-      const request = { turn, stage: "retrieval", context, config, cancellation, past } as const;
-      const { blocked, refusal, contextUpdates } = await runRailsOfStage(services, request);
-      return { context: { ...context, ...contextUpdates }, blocked, ...(refusal === undefined ? {} : { refusal }) };
-    },
-    generator: guardedGenerator(answering),
-  };
+  const request = { turn, stage: "retrieval", context, config, cancellation, past } as const;
+  const { blocked, refusal, contextUpdates } = await runRailsOfStage(services, request);
+  return { context: { ...context, ...contextUpdates }, blocked, ...(refusal === undefined ? {} : { refusal }) };
 }

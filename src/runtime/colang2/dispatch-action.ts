@@ -4,14 +4,21 @@ import { isMetaField } from "../../colang2/engine/state/event.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import { type EventDraft, type GuardrailsEvent, readEvent } from "../../engine/events.js";
 import { RESULT_LIMITS } from "../../engine/limits.js";
-import { expectPlainData } from "../../engine/plain-data.js";
+import { expectPlainData, isEmpty } from "../../engine/plain-data.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { openActionSpan, recordAction, RunActionContext, runInSpan } from "../action-context.js";
-import type { Cancellation, MaybePromise } from "../../engine/async.js";
+import { andThen, type Cancellation, isPromise, type MaybePromise } from "../../engine/async.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { isToolOfCaller } from "./tools/tool-names.js";
 import { callServices } from "./call-services.js";
-import { admitEvent, historyEvents, type Colang2Run, type Colang2Services } from "./run.js";
+import {
+  admitEvent,
+  type Colang2Run,
+  type Colang2Services,
+  historyEvents,
+  type PerformedAction,
+  variablesOf,
+} from "./run.js";
 import { type LocalAction, type LocalOutcome, startLocal } from "./local-actions.js";
 
 /** Launches a registered action; undefined for one that the host outside performs. */
@@ -27,6 +34,12 @@ export function launchAction(
   if (resolution.definition.yieldsToTools === true && isToolOfCaller(services, name, run.turn.options))
     return undefined;
   const launch = { name, request };
+  const { recorded } = run;
+  if (recorded?.answer !== undefined && ANSWERING.has(name)) {
+    const outcome = outcomeEventsOf(services, run, launch, recorded.answer);
+    delete recorded.answer;
+    return { done: Promise.resolve(outcome), stop: () => undefined };
+  }
   const isAsync = resolution.definition.executeAsync === true;
   return startLocal(run, `the action \`${name}\` was stopped`, (own) => perform(services, run, launch, own), isAsync);
 }
@@ -42,57 +55,91 @@ async function perform(
   { name, request }: Launch,
   cancellation: Cancellation,
 ): Promise<LocalOutcome> {
+  const action = { name, params: argumentsOf(request), request: () => request };
+  const performing = performAction(services, run, action, cancellation);
+  const performed = isPromise(performing) ? await performing : performing;
+  return outcomeEventsOf(services, run, { name, request }, performed);
+}
+
+/** An action that a run performs. */
+export interface RunningAction {
+  /** As the flow names it. */
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** Returns the event that asks for it. */
+  readonly request: () => GuardrailsEvent;
+}
+
+/** Performs an action of a run, without the events that follow from it. */
+export function performAction(
+  services: Colang2Services,
+  run: Colang2Run,
+  { name, params, request }: RunningAction,
+  cancellation: Cancellation,
+): MaybePromise<PerformedAction> {
   const startedAt = run.turn.now();
   const calls: LlmCallRecord[] = [];
-  const params = argumentsOf(request);
-  const context = run.engine.globals;
-  const views = {
-    context,
-    state: () => run.engine.state,
-    events: () => [...run.past(), ...historyEvents(run.events), request],
-  };
   const span = openActionSpan(run, name, params);
+  const views = {
+    context: variablesOf(run),
+    state: () => run.engine.state,
+    events: () => [...run.past(), ...historyEvents(run.events), request()],
+  };
   const start = (): MaybePromise<DispatchResult> =>
     dispatch({
       registry: services.registry,
       name,
       params,
       context: (own, unlimited) => {
-        const all = { ...views, services: () => callServices(services, run, { unlimited, span }) };
+        const { context, state, events } = views;
+        const all = { context, state, events, services: () => callServices(services, run, { unlimited, span }) };
         return new RunActionContext(services, run, all, { calls, own, span });
       },
       timeoutMs: waitsForReader(run, name) ? 0 : services.config.settings.actions.timeout_ms,
       signal: cancellation,
     });
-  const outcome = await (span === undefined ? start() : runInSpan(span, start));
-  if (!outcome.ok) return failed(services, run, { name, request }, outcome.error);
-  const { returnValue, loggedParams: actionParams = params } = outcome.result;
-  const ended = endOf(services, { name, request }, outcome);
-  if (ActionError.isInstance(ended)) return failed(services, run, { name, request }, ended);
-  recordAction(run, { actionName: name, actionParams, returnValue, llmCalls: calls, startedAt });
-  return { events: ended };
+  return andThen(span === undefined ? start() : runInSpan(span, start), (outcome): PerformedAction => {
+    if (!outcome.ok) return { ok: false, error: outcome.error };
+    const performed = readResult(services, outcome);
+    if (!performed.ok) return performed;
+    const { returnValue, loggedParams: actionParams = params } = outcome.result;
+    recordAction(run, { actionName: name, actionParams, returnValue, llmCalls: calls, startedAt });
+    return performed;
+  });
 }
 
-/** Returns the result of an action as events, or the error of a result that flows cannot hold. */
-function endOf(
+/** Returns the result of an action, or the error of a result that flows cannot hold. */
+function readResult(
   services: Colang2Services,
-  { name, request }: Launch,
   { action, result: { returnValue, contextUpdates, events } }: Extract<DispatchResult, { readonly ok: true }>,
-): readonly EventDraft[] | ActionError {
+): PerformedAction {
   try {
-    const updates =
-      Object.keys(contextUpdates).length === 0
-        ? []
-        : [readEvent({ type: "ContextUpdate", data: contextUpdates }, RESULT_LIMITS)];
+    const updates = isEmpty(contextUpdates)
+      ? NO_UPDATES
+      : (readEvent({ type: "ContextUpdate", data: contextUpdates }, RESULT_LIMITS)["data"] as typeof contextUpdates);
     const value = expectPlainData(returnValue, { at: "returnValue", limits: RESULT_LIMITS });
-    const end = finished(name, request, { status: "success", is_success: true, return_value: value });
     // INVARIANT: what an action sends comes from outside as well, so it may not be an event of the engine.
-    return [...updates, end, ...events.map((event) => admitEvent(event, services.events))];
+    return { ok: true, value, updates, events: events.map((event) => admitEvent(event, services.events)) };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it cannot be read";
     const message = `the result of \`${action.name}\` cannot be kept: ${why}`;
-    return new ActionError(message, { action: action.name, code: "CO-407", cause });
+    return { ok: false, error: new ActionError(message, { action: action.name, code: "CO-407", cause }) };
   }
+}
+
+const NO_UPDATES = {};
+
+/** Returns the result of an action as events. */
+export function outcomeEventsOf(
+  services: Colang2Services,
+  run: Colang2Run,
+  launch: Launch,
+  performed: PerformedAction,
+): LocalOutcome {
+  if (!performed.ok) return failed(services, run, launch, performed.error);
+  const { value, updates, events } = performed;
+  const end = finished(launch.name, launch.request, { status: "success", is_success: true, return_value: value });
+  return { events: isEmpty(updates) ? [end, ...events] : [{ type: "ContextUpdate", data: updates }, end, ...events] };
 }
 
 /** While an answer streams, the action that makes it takes as long as its reader does. */

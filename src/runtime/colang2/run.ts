@@ -18,8 +18,8 @@ import type { HistoryEntry } from "../../colang2/engine/state/records.js";
 import type { Turn } from "../../turn/turn.js";
 import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent, modalityOf } from "../../colang2/event-names.js";
 import { RAIL_VARIABLES } from "../../engine/context-variables.js";
-import { InputShapeError } from "../../diagnostics/errors.js";
-import { writeOwn } from "../../engine/plain-data.js";
+import { type ActionError, InputShapeError } from "../../diagnostics/errors.js";
+import { type PlainData, writeOwn } from "../../engine/plain-data.js";
 
 /** One run of a program: a conversation, or a rail in a state of its own. */
 export interface Colang2Run extends ActionRun {
@@ -32,8 +32,34 @@ export interface Colang2Run extends ActionRun {
   toolRefusal?: string | undefined;
   /** New texts of the user's side in this call as the rails left them, results of tools included. */
   userSide?: () => readonly string[];
+  /** Results that the turn had before the engine took it over. */
+  recorded?: TurnResults;
+  /** Variables of a run that has gone without the engine so far; absent where the engine has them. */
+  readonly variables?: Readonly<Record<string, unknown>>;
   /** Receives rounds that an action makes, which change the program while it runs. */
   noteRound?: (round: Round) => void;
+}
+
+/** Result of an action as flows take it. */
+export type PerformedAction =
+  | {
+      readonly ok: true;
+      readonly value: PlainData;
+      readonly updates: Readonly<Record<string, unknown>>;
+      readonly events: readonly EventDraft[];
+    }
+  | { readonly ok: false; readonly error: ActionError };
+
+/** Results of a turn so far, for the engine; each is taken once. */
+export interface TurnResults {
+  input?: StageOutcome;
+  answer?: PerformedAction;
+  output?: StageOutcome;
+}
+
+/** Returns the global variables of a run at this moment. */
+export function variablesOf(run: Pick<Colang2Run, "engine" | "variables">): Readonly<Record<string, unknown>> {
+  return run.variables ?? run.engine.globals;
 }
 
 /** Returns the bot utterances among the events. */
@@ -54,6 +80,8 @@ export interface Colang2Services extends HostServices {
   readonly program: Colang2Program;
   /** True if the configuration has a dialog, and is not rails alone. */
   readonly hasDialog: boolean;
+  /** True if turns only go through rails to the answer, so that they may go without the engine. */
+  readonly isRailsOnly: boolean;
   /** For stages on their own: the flows `input rails` and `output rails` of the configuration count as listed. */
   readonly stages: RailServices;
   /** Flows of the configuration that stand where its listed rails could: `input rails`, `output rails`. */

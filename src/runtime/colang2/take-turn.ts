@@ -27,6 +27,7 @@ import {
   historyEvents,
   type Colang2Run,
   type Colang2Services,
+  type TurnResults,
   logEntriesOf,
   judgeInput,
 } from "./run.js";
@@ -34,6 +35,8 @@ import { cancelledEvents, inOrder, takeResults, splitToolResults } from "./tools
 import { type HostLoop, type HostBatch, instantEvents, outcomeEvents } from "./host-loop.js";
 import { judgeConcurrently, type JudgedText } from "./input-stage.js";
 import { OwnRails, EarlyUtterances } from "./output-stage.js";
+import { DirectTurn, goesDirectly } from "./direct-turn.js";
+import { isNewState } from "../stored-state.js";
 import {
   keepLive,
   openColang2Conversation,
@@ -79,6 +82,8 @@ export async function takeColang2Turn(
   const context = { ...turn.variables, ...whole.context, ...given };
   // A state that the caller keeps may be used again.
   const isThread = keep && options.state === undefined;
+  const direct = await takeDirectly(services, turn, { input: whole, context, stored, keep });
+  if (direct.taken !== undefined) return direct.taken;
   const live = isThread ? "take" : undefined;
   const conversation = openColang2Conversation(services, stored, { input: whole, context, live });
   const { results, others, order } = splitToolResults(conversation.engine, messages);
@@ -86,12 +91,11 @@ export async function takeColang2Turn(
   const isAnswered = results.length > 0 && input.userTexts.length === 0 && input.lastEvent === undefined;
   const plan = isAnswered ? [] : planTurn(input, options.rails?.dialog !== false);
   refusePieces(services, options, plan);
-  turn.userTexts = [...input.userTexts];
-  turn.extras = input.extras ?? NO_EXTRAS;
-  turn.instructions = input.instructions;
+  if (direct.recorded === undefined) openTexts(turn, input);
   turn.trace.push(...conversation.trace);
   const past = storedEvents(conversation.history);
   const run = conversationRun(turn, conversation.engine, () => [...past, ...userMessages(turn.userTexts.slice(0, -1))]);
+  if (direct.recorded !== undefined) run.recorded = direct.recorded;
   const texts = results.map(({ content }) => content);
   const userSide = (): readonly string[] => inOrder(order, texts, turn.readTexts);
   if (results.length > 0) run.userSide = userSide;
@@ -131,6 +135,47 @@ export async function takeColang2Turn(
   });
   keepState();
   return { result, state };
+}
+
+function openTexts(turn: Turn, input: TurnInput): void {
+  turn.userTexts = [...input.userTexts];
+  turn.extras = input.extras ?? NO_EXTRAS;
+  turn.instructions = input.instructions;
+}
+
+interface DirectInput extends StoredTurn {
+  readonly input: TurnInput;
+  readonly context: Readonly<Record<string, unknown>>;
+}
+
+/** Takes a turn without the engine, where it may; else returns the results that it had so far. */
+async function takeDirectly(
+  services: Colang2Services,
+  turn: Turn,
+  { input, context, stored, keep }: DirectInput,
+): Promise<{ readonly taken?: TakenTurn; readonly recorded?: TurnResults }> {
+  const isFresh = !keep && (stored === undefined || isNewState(stored));
+  if (!isFresh || !goesDirectly(services, turn, input)) return {};
+  openTexts(turn, input);
+  const recorded: TurnResults = {};
+  const before = storedEvents(input.earlier);
+  const past = (): readonly GuardrailsEvent[] => [...before, ...userMessages(turn.userTexts.slice(0, -1))];
+  const run = new DirectTurn(services, { turn, past }, context, recorded);
+  let isOver = true;
+  try {
+    isOver = await run.take();
+    if (!isOver) return { recorded };
+    turn.throwIfRejected();
+  } finally {
+    if (isOver) turn.close();
+  }
+  turn.assign(run.variables);
+  const ended = endTurn(services, run, { failed: false, output: [] });
+  const hidden = hiddenTextsOf(turn, [], ended.utterances);
+  const events = hideTexts(run.events, hidden);
+  const { redactor } = hidden;
+  const result = buildColang2Result(services, run, ended, { events, output: [], redactor, state: undefined });
+  return { taken: { result, state: undefined } };
 }
 
 /**
@@ -245,7 +290,8 @@ async function takeInput(open: OpenTurn, plan: Plan): Promise<void> {
     }),
   ];
   let outcome: StageOutcome = { blocked: false, entries: [] };
-  if (selectRails(services, turn.options, "input").length > 0) {
+  if (run.recorded?.input !== undefined) outcome = run.recorded.input;
+  else if (selectRails(services, turn.options, "input").length > 0) {
     outcome = await judgeConcurrently(services, run, { text, next });
   } else turn.readsExtras = true;
   const sent = outcomeEvents(services, outcome);

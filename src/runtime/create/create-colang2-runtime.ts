@@ -11,6 +11,7 @@ import { compileColang2Config } from "../colang2/compile/compile-config.js";
 import { writtenTexts } from "../../colang2/written-texts.js";
 import { colang2Traits, colang2Rails } from "../colang2/rails/rails.js";
 import type { Colang2Services } from "../colang2/run.js";
+import { ANSWER_ACTION, isRailsOnly } from "../colang2/direct-turn.js";
 import type { DialectHost } from "../dialect-host.js";
 import { withBuiltIn } from "./collect-actions.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
@@ -35,6 +36,8 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
     railPlans: createRailPlans(settings, traitsOf, raceBehindRewriting),
     rails: colang2Rails(() => services),
   };
+  // An action that replaces one of ours may do anything.
+  const askingActions = new Set([ANSWER_ACTION, ...COLANG2_ACTIONS].filter((name) => !own.resolve(name).found));
   const services: Colang2Services = {
     ...shared,
     program,
@@ -45,8 +48,8 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
     registry,
     neutralActions: { has: (name) => isNeutral(registry, name) },
     generation,
-    // An action that replaces one of ours may do anything.
-    askingActions: new Set(["AnswerUserAction", ...COLANG2_ACTIONS].filter((name) => !own.resolve(name).found)),
+    isRailsOnly: isRailsOnly(program, askingActions),
+    askingActions,
     events: { clock, ids, sourceUid: settings.event_source_uid },
     instantActions: new Set(settings.rails.actions.instant_actions ?? ["UtteranceBotAction"]),
     warnings: [

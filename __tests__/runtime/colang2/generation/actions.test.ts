@@ -141,7 +141,7 @@ function open(text: string, context: Readonly<Record<string, unknown>> = {}) {
   const conversation = new EngineConversation(compileProgram(text), { seed: 1, context });
   const sent = [...conversation.begin().events];
   const access = accessConversation(
-    conversation,
+    () => conversation,
     ({ events }) => sent.push(...events),
     () => "hello",
   );

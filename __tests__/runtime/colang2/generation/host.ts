@@ -66,7 +66,7 @@ export class TestHost {
     this.model = new ScriptedModel(options.llm ?? [], { family: options.family ?? "text" });
     this.conversation = new EngineConversation(program, { seed: 1, context: options.context ?? {} });
     this.access = accessConversation(
-      this.conversation,
+      () => this.conversation,
       (round) => this.#note(round),
       () => this.#transcript,
     );

@@ -74,49 +74,91 @@ export function conversationOf(context: ActionContext, action: string): Colang2A
  * Gives generation actions access to a conversation. Nothing is copied before it is read, so one can be made
  * for every action that runs.
  *
+ * @param conversation - returns the conversation; called when an action reads of it
  * @param onRound - receives the round of a removal of flows; its events are completed and fed back like any others
  * @param lastTranscript - returns the text of the last complete user utterance
  *
  * @example
  * ```ts
- * const services = { [COLANG2_SERVICE]: accessConversation(conversation, onRound, () => "hello") };
+ * const services = { [COLANG2_SERVICE]: accessConversation(() => conversation, onRound, () => "hello") };
  * ```
  */
 export function accessConversation(
-  conversation: EngineConversation,
+  conversation: () => EngineConversation,
   onRound: (round: Round) => void,
   lastTranscript: () => string | undefined,
 ): Colang2Access {
-  return {
-    get definitions() {
-      return conversation.state.definitions;
-    },
-    isAdded: (id) => conversation.state.data.addedFlows.has(id),
-    get history() {
-      return conversation.history;
-    },
-    get globals() {
-      return conversation.globals;
-    },
-    get lastTranscript() {
-      return lastTranscript();
-    },
-    awaitedFlows: () => awaitedFlows(conversation.state),
-    awaitsEvent: (name, given) => awaitsEvent(conversation.state, name, given),
-    scopeOf: (flowId, actionUid) => {
-      const { state } = conversation;
-      const instance = instanceRunning(state, flowId, actionUid);
-      if (instance === undefined) return { variables: {} };
-      const nearest = nearestDocstring(state, instance);
-      const variables = plainVariables(state, instance);
-      if (nearest === undefined) return { variables };
-      return { variables, docstring: nearest.text, docstringFlow: nearest.instance.flow };
-    },
-    nextId: () => nextUid(conversation.state),
-    addFlows: (flows, source) => conversation.addFlows(flows, source),
-    removeFlows: (ids) => {
-      const added = ids.filter((id) => conversation.state.data.addedFlows.has(id));
-      if (added.length > 0) onRound(conversation.removeFlows(added));
-    },
-  };
+  return new ConversationAccess(conversation, onRound, lastTranscript);
+}
+
+/** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
+class ConversationAccess implements Colang2Access {
+  readonly #conversation: () => EngineConversation;
+  readonly #onRound: (round: Round) => void;
+  readonly #lastTranscript: () => string | undefined;
+
+  constructor(
+    conversation: () => EngineConversation,
+    onRound: (round: Round) => void,
+    lastTranscript: () => string | undefined,
+  ) {
+    this.#conversation = conversation;
+    this.#onRound = onRound;
+    this.#lastTranscript = lastTranscript;
+  }
+
+  get #state(): EngineConversation["state"] {
+    return this.#conversation().state;
+  }
+
+  get definitions(): Colang2Access["definitions"] {
+    return this.#state.definitions;
+  }
+
+  isAdded(id: string): boolean {
+    return this.#state.data.addedFlows.has(id);
+  }
+
+  get history(): Colang2Access["history"] {
+    return this.#conversation().history;
+  }
+
+  get globals(): Colang2Access["globals"] {
+    return this.#conversation().globals;
+  }
+
+  get lastTranscript(): string | undefined {
+    return this.#lastTranscript();
+  }
+
+  awaitedFlows(): ReturnType<typeof awaitedFlows> {
+    return awaitedFlows(this.#state);
+  }
+
+  awaitsEvent(name: string, given: Readonly<Record<string, unknown>>): boolean {
+    return awaitsEvent(this.#state, name, given);
+  }
+
+  scopeOf(flowId: string, actionUid: string | undefined): FlowScope {
+    const state = this.#state;
+    const instance = instanceRunning(state, flowId, actionUid);
+    if (instance === undefined) return { variables: {} };
+    const nearest = nearestDocstring(state, instance);
+    const variables = plainVariables(state, instance);
+    if (nearest === undefined) return { variables };
+    return { variables, docstring: nearest.text, docstringFlow: nearest.instance.flow };
+  }
+
+  nextId(): string {
+    return nextUid(this.#state);
+  }
+
+  addFlows(flows: readonly CompiledFlow[], source: string): readonly string[] {
+    return this.#conversation().addFlows(flows, source);
+  }
+
+  removeFlows(ids: readonly string[]): void {
+    const added = ids.filter((id) => this.isAdded(id));
+    if (added.length > 0) this.#onRound(this.#conversation().removeFlows(added));
+  }
 }

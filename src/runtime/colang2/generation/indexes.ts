@@ -48,8 +48,10 @@ export function createColang2Indexes(
   const ofProgram = indexFlows(flows, createIndex, createExampleIndex);
   const ofAdded = new Map<string, FlowIndexes>();
   return {
-    of: ({ definitions, isAdded }) => {
-      const added = [...definitions.values()].filter(({ id }) => isAdded(id) && !id.startsWith("_dynamic_"));
+    of: (access) => {
+      const added = [...access.definitions.values()].filter(
+        ({ id }) => access.isAdded(id) && !id.startsWith("_dynamic_"),
+      );
       if (added.length === 0) return ofProgram;
       const key = added.map(({ hash, id }) => `${id}\n${hash}`).join("\n");
       const known = ofAdded.get(key) ?? joinIndexes(ofProgram, indexFlows(added, createIndex, createIndex));

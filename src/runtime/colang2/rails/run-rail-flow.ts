@@ -5,7 +5,10 @@ import { REWRITTEN } from "../../../rails/rail-decision.js";
 import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
 import { type HostBatch } from "../host-loop.js";
 import { type Colang2Run, utterancesOf, type Colang2Services } from "../run.js";
-import { engineSettings, openLoop } from "../stored-conversation.js";
+import { engineSettings, localActions, openLoop } from "../stored-conversation.js";
+import { andThen, type MaybePromise } from "../../../engine/async.js";
+import { withVariables } from "../../../engine/plain-data.js";
+import { DirectRail, runsDirectly } from "./direct-rail.js";
 
 /**
  * Runs a rail: a flow in a state of its own, over a copy of the variables. A flow that fails blocks, and what the bot says
@@ -14,10 +17,36 @@ import { engineSettings, openLoop } from "../stored-conversation.js";
  * @throws ColangRuntimeError when an expression of it fails, or it waits for something that cannot come; ActionError when
  * an action of it fails
  */
-export async function runRailFlow(services: Colang2Services, start: RailStart): Promise<RailRun> {
+export function runRailFlow(services: Colang2Services, start: RailStart): MaybePromise<RailRun> {
+  const flow = runsDirectly(start) ? services.program.flows.find(({ id }) => id === start.flow) : undefined;
+  if (flow === undefined) return runOnEngine(services, start, undefined);
+  const context = contextOf(start);
+  const direct = new DirectRail(services, start, {
+    flow,
+    context,
+    parameters: parametersOf(services, start),
+    open: () => openEngine(services, context),
+  });
+  return andThen(direct.run(), (passed) =>
+    passed ? passedRun(start, direct.variables) : runOnEngine(services, start, direct),
+  );
+}
+
+/** The run of a rail that let the text pass and had nothing to say. */
+function passedRun({ request }: RailStart, variables: RailRun["context"]): RailRun {
+  return { context: contextAfter(request, variables, []), isBlocked: false, utterances: [], entries: [] };
+}
+
+/** @param begun - the rail as far as it went without the engine */
+async function runOnEngine(
+  services: Colang2Services,
+  start: RailStart,
+  begun: DirectRail | undefined,
+): Promise<RailRun> {
   const { flow, notes } = start;
   const run = createRun(services, start);
-  const loop = openLoop(services, run);
+  const local = localActions(services, run);
+  const loop = openLoop(services, run, { local: begun === undefined ? local : begun.withResults(run, local) });
   let hosted: (() => HostedFlow) | undefined;
   try {
     const begin = () => {
@@ -38,24 +67,29 @@ export async function runRailFlow(services: Colang2Services, start: RailStart): 
   }
 }
 
-function createRun(services: Colang2Services, { request, flow, config, cancellation, notes }: RailStart): Colang2Run {
-  const triggered =
-    request.stage !== "input" && request.stage !== "output" ? {} : { [`triggered_${request.stage}_rail`]: flow };
+function createRun(services: Colang2Services, start: RailStart): Colang2Run {
+  const { request, flow, config, cancellation, notes } = start;
   return {
     turn: request.turn,
     scope: "rail",
     rail: { name: flow, notes },
     config,
     cancellation,
-    engine: new EngineConversation(services.program, {
-      context: { ...request.context, ...triggered },
-      ...engineSettings(services),
-      prefix: "rail",
-    }),
+    engine: openEngine(services, contextOf(start)),
     past: request.past,
     events: [],
     released: new Set(),
   };
+}
+
+function openEngine(services: Colang2Services, context: RailRun["context"]): EngineConversation {
+  return new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "rail" });
+}
+
+/** The variables of the request, with the one that names the rail. */
+function contextOf({ request: { stage, context }, flow }: RailStart): RailRun["context"] {
+  if (stage !== "input" && stage !== "output") return context;
+  return withVariables(context, { [`triggered_${stage}_rail`]: flow });
 }
 
 /** Returns the parameters of the reference, and the text under the parameter names of `input rails` and `output rails`. */
@@ -71,19 +105,12 @@ function parametersOf({ program }: Colang2Services, start: RailStart): Readonly<
 }
 
 function railRunOf({ request, flow }: RailStart, run: Colang2Run, batch: HostBatch, hosted: HostedFlow): RailRun {
-  const { context: before, stage } = request;
   if (batch.overflow !== undefined) throw batch.overflow;
   refuseOpenEnd(batch, hosted, flow);
   const utterances = utterancesOf(run.events);
   const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
   const isBlocked = hosted.status === "failed" || exception !== undefined;
-  const after = keepSame(before, run.engine.globals);
-  // An utterance sets these too, and is not a rewriting.
-  const text = REWRITTEN[stage];
-  if (text === "bot_message" && after[text] === utterances.at(-1)) after[text] = before[text] ?? null;
-  if (text !== "bot_message") restore(after, before, "bot_message");
-  restore(after, before, "last_bot_message");
-  for (const name of RAIL_VARIABLES) restore(after, before, name);
+  const after = contextAfter(request, run.engine.globals, utterances);
   // The conversation receives utterances, and events that the rail sent.
   const entries = run.events.filter(({ type }) => {
     if (type === "UtteranceBotActionStarted" || type === "UtteranceBotActionFinished") return true;
@@ -91,6 +118,22 @@ function railRunOf({ request, flow }: RailStart, run: Colang2Run, batch: HostBat
     return !type.includes("Action") && type !== "ContextUpdate" && type !== "ColangError";
   });
   return { context: after, isBlocked, utterances, exception, entries };
+}
+
+/** The variables after a rail, without those that it may not set. */
+function contextAfter(
+  { context: before, stage }: RailStart["request"],
+  globals: RailRun["context"],
+  utterances: readonly string[],
+): RailRun["context"] {
+  const after = keepSame(before, globals);
+  // An utterance sets these too, and is not a rewriting.
+  const text = REWRITTEN[stage];
+  if (text === "bot_message" && after[text] === utterances.at(-1)) after[text] = before[text] ?? null;
+  if (text !== "bot_message") restore(after, before, "bot_message");
+  restore(after, before, "last_bot_message");
+  for (const name of RAIL_VARIABLES) restore(after, before, name);
+  return after;
 }
 
 /** INVARIANT: a rail that has not come to an end has judged nothing. */
