@@ -41,6 +41,32 @@ define flow check answer
 `,
 };
 
+/** Ten rails of the library: local ones and such that ask a model. */
+export const tenRails = (version) => ({
+  colang_version: version,
+  models: [],
+  rails: {
+    input: {
+      flows: [
+        "mask sensitive data on input",
+        "detect jailbreak on input",
+        "content safety check input $model=main",
+        "topic safety check input $model=main",
+        "self check input",
+        "llm judge check input",
+      ],
+    },
+    output: {
+      flows: ["mask sensitive data on output", "detect secrets on output", "self check output", "self check facts"],
+    },
+    config: {
+      sensitive_data_detection: { input: { entities: ["EMAIL_ADDRESS"] }, output: { entities: ["EMAIL_ADDRESS"] } },
+      llm_judge: { policies: { medicine: "No advice on medicines." } },
+    },
+  },
+  prompts: [{ task: "topic_safety_check_input", content: "Only talk about bicycles." }],
+});
+
 /** Self checks of both sides, with prompts of one line. */
 export const selfChecks = {
   yaml: `rails:

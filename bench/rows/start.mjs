@@ -1,10 +1,21 @@
-import { dialog } from "../configs.mjs";
+import { dialog, tenRails } from "../configs.mjs";
+import { InstantChatModel } from "../instant-model.mjs";
 
 /** Loading in a warm process. */
 async function warmLoad(library) {
   const { Guardrails } = await library.entry();
   const config = dialog(100);
   return { load: () => Guardrails.fromConfig(config) };
+}
+
+/** Loading of rails of the library. */
+function loadRails(version) {
+  return async (library) => {
+    const { Guardrails } = await library.entry();
+    const config = tenRails(version);
+    const options = { llm: new InstantChatModel() };
+    return { load: () => Guardrails.fromConfig({ config }, options) };
+  };
 }
 
 const overCore = ({ guarded, core }) => guarded - core;
@@ -63,4 +74,13 @@ export const startRows = [
     value: ({ load }) => load,
     open: warmLoad,
   },
+  ...["1.0", "2.x"].map((version) => ({
+    name: version === "1.0" ? "load-rails" : "load-rails-colang2",
+    title: `Colang ${version === "1.0" ? "1" : "2"}: load of ten rails of the library, warm`,
+    conditions: "same process",
+    unit: "ms",
+    target: 30,
+    value: ({ load }) => load,
+    open: loadRails(version),
+  })),
 ];
