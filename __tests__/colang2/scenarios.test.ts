@@ -58,7 +58,11 @@ class Host {
     const name = request.type.replace(/^Start/, "");
     if (this.#registry.get(name) === undefined) return undefined;
     const { type: _type, uid: _uid, action_uid: uid, ...params } = request;
-    const access = accessConversation(() => this.#engine, onRound, () => undefined);
+    const access = accessConversation(
+      () => this.#engine,
+      onRound,
+      () => undefined,
+    );
     const context = (): ActionContext => actionContext({ config: SETTINGS, services: { [COLANG2_SERVICE]: access } });
     const done = Promise.resolve(dispatch({ registry: this.#registry, name, params, context, timeoutMs: 0, signal }));
     return {

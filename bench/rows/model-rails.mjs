@@ -8,7 +8,7 @@ const messages = [question];
 function history(turns) {
   const earlier = Array.from({ length: turns }, (_, turn) => [
     new HumanMessage(`What do you charge for repair number ${turn}, and how long does it take?`),
-    new AIMessage(`Repair number ${turn} takes ${turn + 1} days. We tell the price when we have seen the bicycle.`),
+    new AIMessage(`Repair number ${turn} takes ${turn + 1} days. The price is known when we have seen the bicycle.`),
   ]);
   return [...earlier.flat(), question];
 }

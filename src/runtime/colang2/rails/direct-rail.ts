@@ -1,4 +1,4 @@
-import { EngineConversation } from "../../../colang2/engine/conversation.js";
+import type { EngineConversation } from "../../../colang2/engine/conversation.js";
 import { isMetaField } from "../../../colang2/engine/state/event.js";
 import { fromOutside, plainOrNull, toOutside } from "../../../colang2/engine/values/plain-values.js";
 import type { Element, ElementOf } from "../../../colang2/elements.js";
