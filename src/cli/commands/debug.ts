@@ -3,7 +3,8 @@ import { hostOf } from "../../langchain/host.js";
 import type { TurnResult } from "../../turn/result.js";
 import { type CommandLine, EXIT, type ExitCode } from "../command-line.js";
 import { openConfiguration, type OpenOptions } from "../open-configuration.js";
-import { printSteps, stepsOf } from "../print-steps.js";
+import { stepsOf } from "../../turn/flow-steps.js";
+import { printSteps } from "../print-steps.js";
 import { printTurn } from "../print-turn.js";
 
 export interface DebugOptions extends OpenOptions {
@@ -35,7 +36,7 @@ export async function runDebug(
     const trace = turns.flatMap((turn) => turn.trace?.() ?? []);
     const all = stepsOf(trace, config, options.all === true || options.flow !== undefined);
     const steps = options.flow === undefined ? all : all.filter(({ flow }) => flow === options.flow);
-    if (options.json === true) shown.push({ user: text, steps: steps.map(({ style: _style, ...step }) => step) });
+    if (options.json === true) shown.push({ user: text, steps: steps.map(({ kind: _kind, ...step }) => step) });
     else {
       stdout.line(`> ${text}`, "bold");
       printSteps(stdout, steps, config);

@@ -1,0 +1,81 @@
+import type { RailsConfig } from "../config/rails-config.js";
+import type { SourceFile, SourceLocation } from "../diagnostics/source-file.js";
+import type { TraceEvent, TraceOffer } from "../engine/explain.js";
+
+/** Kind of a step, for its looks: `took` and `lost` for the steps that flows wanted, `stopped` for flows that did not go on. */
+export type StepKind = "moved" | "took" | "lost" | "stopped" | "failed";
+
+/** A step of a flow in a turn, with its place. */
+export interface FlowStep {
+  readonly kind: StepKind;
+  readonly flow: string;
+  readonly text: string;
+  readonly location?: SourceLocation | undefined;
+}
+
+/** Files with flows of a configuration, by name. */
+type Sources = ReadonlyMap<string, SourceFile>;
+
+type Event<Type> = Extract<TraceEvent, { readonly type: Type }>;
+
+type Describe = {
+  readonly [Type in TraceEvent["type"]]: (event: Event<Type>, sources: Sources) => readonly FlowStep[];
+};
+
+const DESCRIBE: Describe = {
+  // A subflow is started by an instance, whose number says nothing.
+  started: ({ flow, by }) => [{ kind: "moved", flow, text: /^\d*$/.test(by) ? "starts" : `starts on \`${by}\`` }],
+  moved: ({ flow, location }) => [{ kind: "moved", flow, text: "goes on", location }],
+  finished: ({ flow }) => [{ kind: "moved", flow, text: "finishes" }],
+  aborted: ({ flow, why }) => [{ kind: "stopped", flow, text: `is aborted: ${why}` }],
+  interrupted: ({ flow, by }) => [
+    { kind: "moved", flow, text: by === undefined ? "keeps waiting" : `is suspended by \`${by}\`` },
+  ],
+  resumed: ({ flow }) => [{ kind: "moved", flow, text: "resumes" }],
+  "not-started": ({ flow, why }) => [{ kind: "stopped", flow, text: `does not start: ${why}` }],
+  decided: ({ winner, others }, sources) => [
+    { kind: "took", ...placeOf(winner, sources), text: `takes \`${winner.step}\`` },
+    ...others.map((other): FlowStep => ({
+      kind: "lost",
+      ...placeOf(other, sources),
+      text: `wanted \`${other.step}\``,
+    })),
+  ],
+  failed: ({ flow, code, message, location }) => [
+    { kind: "failed", flow, text: `fails: ${code}: ${message}`, location },
+  ],
+  logged: ({ flow, text }) => [{ kind: "moved", flow, text: `logs: ${text}` }],
+  warning: ({ flow = "", code, message }) => [{ kind: "stopped", flow, text: `${code}: ${message}` }],
+};
+
+/** The flow that takes a step; where a flow of the package takes it for one of the configuration, that one. */
+function placeOf(
+  { flow, location, callers = [], callerPlaces = [] }: TraceOffer,
+  sources: Sources,
+): Pick<FlowStep, "flow" | "location"> {
+  const chain = [{ flow, location }, ...callers.map((caller, at) => ({ flow: caller, location: callerPlaces[at] }))];
+  return chain.find((each) => each.location !== undefined && sources.has(each.location.file)) ?? { flow, location };
+}
+
+/** Returns the steps of a turn: those of the flows of the configuration, or of all flows. */
+export function stepsOf(trace: readonly TraceEvent[], config: RailsConfig, all: boolean): readonly FlowStep[] {
+  const sources: Sources = new Map(config.colang.map(({ source }) => [source.name, source]));
+  const own = new Set(flowsOf(config));
+  // The table gives each type its own function.
+  const describe = (event: TraceEvent): readonly FlowStep[] =>
+    (DESCRIBE[event.type] as (event: TraceEvent, sources: Sources) => readonly FlowStep[])(event, sources);
+  const steps = trace.flatMap(describe);
+  return all ? steps : steps.filter(({ flow, location }) => flow === "" || own.has(flow) || isIn(sources, location));
+}
+
+function isIn(sources: Sources, location: SourceLocation | undefined): boolean {
+  return location !== undefined && sources.has(location.file);
+}
+
+/** Name in the line that begins a flow, in both dialects. */
+const FLOW = /^(?:define (?:sub)?flow|flow) +([^(:\n]{1,200})/gm;
+
+/** Returns the names of the flows that the files of a configuration define. */
+export function flowsOf({ colang }: RailsConfig): readonly string[] {
+  return colang.flatMap(({ source }) => Array.from(source.text.matchAll(FLOW), ([, name = ""]) => name.trim()));
+}
