@@ -55,6 +55,7 @@ const OUTPUT = {
   // A file with one character above Latin-1 takes twice the memory, and comments are read each time.
   charset: "ascii",
   comments: { legal: true, annotation: true, jsdoc: false },
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
 };
 
 // A module that is imported later, but lies in a file with others, would get a file that only exports it. Node walks all modules
