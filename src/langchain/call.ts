@@ -76,13 +76,14 @@ export class GuardedCall {
    * @throws InputShapeError when the call selects a rail that the configuration does not list
    */
   get conversation(): GuardedConversation {
-    const { runtime, onTurn } = this.host;
+    const { runtime, onTurn, tracer } = this.host;
     const options =
       onTurn === undefined ? this.options : { ...this.options, explain: true, log: { internalEvents: true } };
     return (this.#conversation ??= runtime.open(options, {
       redact: withoutQuotes,
       notify: (decisions) => announceDecisions(decisions, this.announce),
       onTurn,
+      tracer,
     }));
   }
 

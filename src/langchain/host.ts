@@ -1,5 +1,6 @@
 import type { StreamPlan } from "../turn/stream-plan.js";
 import { InputShapeError } from "../diagnostics/errors.js";
+import type { CallTracer } from "../engine/span.js";
 import type { Logger } from "../diagnostics/logger.js";
 import type { HistoryMode } from "../runtime/rails-of-call.js";
 import type { Runtime } from "../runtime/runtime.js";
@@ -30,6 +31,8 @@ export interface Host {
   readonly streaming: StreamPlan;
   /** Receives each turn with its log, when the turn ends. */
   readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
+  /** Traces calls in place of the traces of the configuration. */
+  readonly tracer?: CallTracer | undefined;
   /** Longest pause of an answer, in milliseconds: that of an action. */
   readonly stallMs: number;
 }

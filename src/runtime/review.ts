@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../engine/async.js";
+import type { CallTracer } from "../engine/span.js";
 import type { ToolSubject } from "../rails/tools/tool-subject.js";
 import type { ToolCheck } from "../rails/tools/tool-check.js";
 import {
@@ -20,6 +21,8 @@ export interface CallObserver {
   notify(decisions: readonly RailDecision[]): MaybePromise<void>;
   /** Receives each turn of a dialog when it ends. */
   readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
+  /** Traces this call in place of the traces of the configuration. */
+  readonly tracer?: CallTracer | undefined;
 }
 
 /** A text of the user's side without an answer so far. */

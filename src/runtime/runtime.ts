@@ -1,6 +1,7 @@
 import type { RailsConfig } from "../config/rails-config.js";
 import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
+import type { CallTracer } from "../engine/span.js";
 import type { LanguageModel } from "../llm/model.js";
 import { findLibraryFlow } from "../library/manifest.js";
 import type { RailFlowStage } from "../library/rail-manifest.js";
@@ -103,7 +104,7 @@ export class Runtime {
    * @throws InputShapeError when the call selects a rail that the configuration does not list
    */
   open(options: TurnOptions = {}, observer?: CallObserver): GuardedConversation {
-    const turn = this.#openTurn(options);
+    const turn = this.#openTurn(options, observer?.tracer);
     return new GuardedConversation({
       host: this.#host,
       threads: this.#threads,
@@ -169,10 +170,10 @@ export class Runtime {
   }
 
   /** @throws InputShapeError when the call selects a rail that the configuration does not list */
-  #openTurn(options: TurnOptions): Turn {
+  #openTurn(options: TurnOptions, tracer: CallTracer | undefined = this.#host.stages.tracer): Turn {
     const { stages } = this.#host;
     checkSelection(stages, options);
-    const { limits, clock, onDecision, tracer } = stages;
+    const { limits, clock, onDecision } = stages;
     return new Turn({ options, limits, clock, onDecision, tracer });
   }
 }

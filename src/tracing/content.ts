@@ -34,13 +34,18 @@ export function isPassing(status: TraceStatus | undefined): boolean {
   return status === "passed" || status === "modified";
 }
 
-/** Returns the texts of a span by name. */
+/**
+ * Returns the texts of a span by name.
+ *
+ * @param isUnreviewed - true for texts that rails have not passed, too
+ */
 export function contentOf(
   { facts, end, isOfRail }: Entry,
   result: TurnEnd | undefined,
   redact: Redact,
+  isUnreviewed = false,
 ): Record<string, string> {
-  const isAnswered = result?.status === "answered";
+  const isAnswered = isUnreviewed || result?.status === "answered";
   const content: Record<string, string> = {};
   const add = (name: string, value: unknown): void => {
     const text = typeof value === "string" ? value : (attempt(() => JSON.stringify(value)) ?? "");
@@ -73,9 +78,13 @@ export function redactorOf(entries: readonly Entry[], { hidden: extras, hide }: 
   const redactor = createRedactor(hidden);
   return (text) => {
     const shown = redactor?.redact(text) ?? text;
-    const safe = hide?.(shown) ?? shown;
-    return safe.length > MAX_TEXT ? `${safe.slice(0, MAX_TEXT)}…` : safe;
+    return shorten(hide?.(shown) ?? shown);
   };
+}
+
+/** Returns the beginning of a text that is longer than a trace keeps. */
+export function shorten(text: string): string {
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
 /** Returns the texts that a rail took out of its subject. */

@@ -9,15 +9,17 @@ import {
   rootAttributes,
   startAttributes,
 } from "./attributes.js";
-import { contentOf, type Entry, isPassing, type Redact, redactorOf, type TurnEnd } from "./content.js";
+import { contentOf, type Entry, isPassing, type Redact, redactorOf, shorten, type TurnEnd } from "./content.js";
 import type { CallFollower, Interaction, StartedSpan, TraceSpan, TraceStatus } from "./interaction.js";
+
+/** Texts of a trace: none, those that rails passed, or all of them, for the developer's own page. */
+export type TraceContent = "none" | "passed" | "all";
 
 export interface RecorderOptions {
   readonly clock: Clock;
   /** Makes an id of so many hexadecimal digits. */
   readonly newId: (digits: number) => string;
-  /** True if the application asks for texts. */
-  readonly hasContent: boolean;
+  readonly content: TraceContent;
   readonly followers: readonly CallFollower[];
   readonly onError: (error: unknown) => void;
   /** Receives the trace when the call is over. */
@@ -145,8 +147,9 @@ export class CallRecorder implements CallSpan {
     const blocking = own.find(({ status }) => status === "blocked") ?? own.find(({ status }) => status === "error");
     const blocked = isBlock(this.#result?.status) || own.some(({ status }) => status === "blocked");
     const isHeldBack = blocked || end.isAborted || rails.some(({ status }) => !isPassing(status));
-    const redact = this.#options.hasContent ? redactorOf(this.#entries, end) : undefined;
-    const texts = isHeldBack ? undefined : redact;
+    const { content } = this.#options;
+    const redact = content === "none" ? undefined : content === "all" ? shorten : redactorOf(this.#entries, end);
+    const texts = isHeldBack && content !== "all" ? undefined : redact;
     this.#root.finishedAt = finishedAt;
     this.#root.status = this.#statusOf(end, blocked);
     if (blocked) Object.assign(this.#root.attributes, blockOf(blocking));
@@ -170,7 +173,7 @@ export class CallRecorder implements CallSpan {
     const finishedAt = entry.finishedAt ?? callEnd;
     if (facts !== undefined && end !== undefined) Object.assign(attributes, endAttributes(facts, end, redact));
     if (error !== undefined) Object.assign(attributes, errorAttributes(error));
-    const content = texts === undefined ? {} : contentOf(entry, this.#result, texts);
+    const content = texts === undefined ? {} : contentOf(entry, this.#result, texts, this.#options.content === "all");
     const model = attributes["gen_ai.response.model"];
     const name = started.name === "chat" && typeof model === "string" ? `chat ${model}` : started.name;
     const durationMs = finishedAt - started.startedAt;

@@ -5,7 +5,7 @@ import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import { type Clock, systemClock } from "../engine/events.js";
 import type { CallSpan, CallTracer } from "../engine/span.js";
 import type { CallFollower, Interaction, TraceSink } from "./interaction.js";
-import { CallRecorder } from "./recorder.js";
+import { CallRecorder, type TraceContent } from "./recorder.js";
 
 /** Options of `createTracing`. */
 export interface TracingOptions {
@@ -28,6 +28,8 @@ export interface TracingSources {
   readonly clock?: Clock;
   /** Makes an id of so many hexadecimal digits. */
   readonly newId?: (digits: number) => string;
+  /** Put all texts into traces, also those that rails blocked. Default: false. */
+  readonly isUnreviewed?: boolean;
 }
 
 /** Traces of guarded calls, as the option `tracing` takes them. */
@@ -59,17 +61,21 @@ export function createTracing(options: TracingOptions, sources: TracingSources =
   const logger = options.logger === undefined ? console : options.logger === false ? undefined : options.logger;
   const failed = (sink: string, cause: unknown): void => logFailure(logger, sink, cause);
   const writers = options.sinks.flatMap((sink) => (sink.write === undefined ? [] : [new Writer(sink, failed)]));
-  const tracer = (hasContent: boolean): CallTracer => ({
+  const tracer = (content: TraceContent): CallTracer => ({
     open: (thread?: string): CallSpan => {
       const followers = options.sinks.flatMap((sink) => follow(sink, failed));
       const onError = (cause: unknown): void => failed("trace", cause);
       const onEnd = (build: () => Interaction): void => {
         if (writers.length > 0) defer(() => writers.forEach((writer) => writer.add(build)));
       };
-      return new CallRecorder({ clock, newId, hasContent, followers, onError, onEnd }, thread);
+      return new CallRecorder({ clock, newId, content, followers, onError, onEnd }, thread);
     },
   });
-  return { ...tracer(options.content ?? capturesContent()), withoutContent: () => tracer(false), flush: flushTraces };
+  return {
+    ...tracer(sources.isUnreviewed === true ? "all" : (options.content ?? capturesContent()) ? "passed" : "none"),
+    withoutContent: () => tracer("none"),
+    flush: flushTraces,
+  };
 }
 
 /**
