@@ -223,10 +223,11 @@ export async function loadPath(path: string | URL, options: GuardrailsOptions): 
 export async function loadContent(
   config: ConfigContent | RailsConfig,
   options: GuardrailsOptions,
+  limits: Pick<LoadOptions, "readsDisk" | "code"> = {},
 ): Promise<RailsConfig> {
   if (isLoaded(config)) return config;
   const { loadConfigFromContent } = await import("../config/load/load.js");
-  return loadConfigFromContent(config, { ...(await languageOptions()), ...(await loadOptions(options)) });
+  return loadConfigFromContent(config, { ...(await languageOptions()), ...(await loadOptions(options)), ...limits });
 }
 
 /** Loads the actions of a folder and of the application, without a runtime. */

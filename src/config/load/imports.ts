@@ -24,7 +24,7 @@ export async function readImports(root: Unit, reading: Reading): Promise<Unit[]>
   const version = textAt(root.raw, ["colang_version"]) === "2.x" ? "2.x" : "1.0";
   const queue = await requestsOf(root, version, reading);
   if (queue.length === 0) return imported;
-  const disk = reading.disk ?? (await openDisk());
+  const disk = reading.disk ?? (reading.readsDisk ? await openDisk() : undefined);
   const placeOnDisk = (folder: string): Place[] => (disk ? [{ store: disk, folder: disk.resolve("", folder) }] : []);
   const searched = PATH_VARIABLES.flatMap((name) =>
     (variable(reading.env, name) ?? "").split(disk?.listSeparator ?? ":"),

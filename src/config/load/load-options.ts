@@ -1,4 +1,5 @@
 import type { MaybePromise } from "../../engine/async.js";
+import type { ConfigCode } from "../rails-config.js";
 import type { Environment } from "../environment.js";
 import type { SourceFile, Span } from "../../diagnostics/source-file.js";
 
@@ -39,6 +40,10 @@ export interface LoadOptions {
   readonly namedModelEngines?: ReadonlySet<string> | undefined;
   /** Tasks that have built-in prompts. */
   readonly builtInTasks?: ReadonlySet<string>;
+  /** False imports nothing from the disk into a configuration that is given as text; true by default. */
+  readonly readsDisk?: boolean;
+  /** Code for a configuration that is given as text, in place of none. */
+  readonly code?: ConfigCode;
   /** How many files a folder may hold; 10,000 by default. */
   readonly maxFiles?: number;
 }

@@ -123,15 +123,15 @@ async function complete(
       ...units.flatMap((unit) => unit.documents),
       ...documents.map(({ format, content }) => ({ path: "docs", format, content })),
     ],
-    code,
+    code: options.code ?? code,
     path,
     warnings: [...problems, ...diagnostics],
   });
 }
 
 function startReading(options: LoadOptions, disk?: FileStore): Reading {
-  const { env = processEnvironment(), maxFiles = DEFAULT_MAX_FILES, colangImports } = options;
-  return { problems: [], env, maxFiles, colangImports, disk, seen: new Set(), folders: new Map() };
+  const { env = processEnvironment(), maxFiles = DEFAULT_MAX_FILES, colangImports, readsDisk = true } = options;
+  return { problems: [], env, maxFiles, colangImports, disk, readsDisk, seen: new Set(), folders: new Map() };
 }
 
 const MAX_REPORTED = 100;

@@ -35,6 +35,8 @@ export interface Reading {
   readonly colangImports: LoadOptions["colangImports"];
   /** Absent for configurations in memory; opened when an import or a variable asks for it. */
   readonly disk: FileStore | undefined;
+  /** True if imports may be read from a disk. */
+  readonly readsDisk: boolean;
   /** Identities of files that have been read, for each is read once. */
   readonly seen: Set<string>;
   /** The folder each source lies in, for imports relative to it. */
