@@ -48,7 +48,8 @@ module.exports = {
     {
       name: "no-undeclared-package",
       severity: "error",
-      from: { path: "^src/" },
+      comment: "the page of the playground is bundled with its packages",
+      from: { path: "^src/", pathNot: "^src/server/playground/page/" },
       to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"], dependencyTypesNot: ["type-only", "npm-peer"] },
     },
     {
@@ -65,7 +66,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],
-      extensions: [".ts", ".js", ".json"],
+      extensions: [".ts", ".tsx", ".js", ".json"],
     },
     moduleSystems: ["es6", "cjs"],
   },

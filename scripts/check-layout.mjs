@@ -16,7 +16,7 @@ function visit(folder, lines) {
   const entries = readdirSync(folder, { withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   if (files.length > FILES) report(`${folder}: ${files.length} files (limit ${FILES})`);
-  for (const { name } of files.filter(({ name }) => name.endsWith(".ts"))) {
+  for (const { name } of files.filter(({ name }) => /\.tsx?$/.test(name))) {
     const text = readFileSync(join(folder, name), "utf8");
     const count = text.split("\n").length - 1;
     if (count > lines && !text.startsWith("// Generated"))

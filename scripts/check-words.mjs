@@ -19,7 +19,7 @@ function* files(root) {
   for (const entry of readdirSync(root, { withFileTypes: true })) {
     const path = join(root, entry.name);
     if (entry.isDirectory() && root !== "." && !SKIPPED.test(`${path}/`)) yield* files(path);
-    else if (entry.isFile() && /\.(ts|mjs|js|md)$/.test(entry.name) && !SKIPPED.test(path)) yield path;
+    else if (entry.isFile() && /\.(tsx?|mjs|js|md)$/.test(entry.name) && !SKIPPED.test(path)) yield path;
   }
 }
 

@@ -1,4 +1,4 @@
-// Turns the prompts (YAML), flows (Colang) and the matcher's table that ship with the package into TypeScript, so that nothing is read from
+// Turns the prompts (YAML), flows (Colang), the page of the playground and the matcher's table that ship with the package into TypeScript, so that nothing is read from
 // disk at run time and bundlers see everything. `npm ci` and the build run it; git does not keep what it writes.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -6,6 +6,7 @@ import { register } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { load } from "js-yaml";
+import { bundlePage } from "./assets/bundle-page.mjs";
 import { printBackgroundTable } from "./matcher/background-table.mjs";
 
 register("./typescript-loader.mjs", import.meta.url);
@@ -125,11 +126,19 @@ const targets = [
     path: "retrieval/matcher/background-table.ts",
     text: () => HEADER + printBackgroundTable(),
   },
+  {
+    path: "server/playground/page-assets.ts",
+    text: async () => {
+      const { script, style } = await bundlePage(join(SRC, "server/playground/page"));
+      const words = (name) => `/** ${name} of the page of the playground. */`;
+      return `${HEADER}${words("Script")}\nexport const PAGE_SCRIPT = ${printString(script)};\n\n${words("Style sheet")}\nexport const PAGE_STYLE = ${printString(style)};\n`;
+    },
+  },
 ];
 
 for (const { path, text } of targets) {
   const file = join(SRC, path);
-  const wanted = text();
+  const wanted = await text();
   if (readOrEmpty(file) === wanted) continue;
   writeFileSync(file, wanted);
 }

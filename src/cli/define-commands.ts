@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine, ExitCode } from "./command-line.js";
 import type { BatchOptions } from "./commands/batch.js";
 import type { BatchWorkerOptions } from "./commands/batch-worker.js";
-import type { ServeOptions } from "./commands/serve.js";
+import type { PlaygroundCommandOptions, ServeOptions } from "./commands/serve.js";
 import type { TraceOptions } from "./commands/trace.js";
 
 /** Environment of the definitions: the command line, and the receiver of the exit code. */
@@ -16,6 +16,7 @@ export function defineCommands(program: Command, commandLine: CommandLine, end: 
   const definitions = { commandLine, end };
   defineTurns(program, definitions);
   defineServe(program, definitions);
+  definePlayground(program, definitions);
   defineOthers(program, definitions);
 }
 
@@ -113,6 +114,23 @@ function defineServe(program: Command, { commandLine, end }: Definitions): void 
     .action(async (paths: readonly string[], options: object) => {
       const { runServe } = await import("./commands/serve.js");
       end(await runServe(paths, options as ServeOptions, commandLine));
+    });
+}
+
+/** The command that opens the playground. */
+function definePlayground(program: Command, { commandLine, end }: Definitions): void {
+  withTurnOptions(program.command("playground"))
+    .description("serve a page that shows what the rails of a configuration do, and why")
+    .option("--host <address>", "address to listen on; beyond this machine callers need a key", "127.0.0.1")
+    .addOption(new Option("--port <number>", "port to listen on; 0 for any").default(8000).argParser(portOf))
+    .option("--keys <file>", "JSON file with the keys of callers, see serve")
+    .option("--remote", "serve the page beyond this machine, to keys with the permission playground")
+    .option("--unreviewed", "show texts that rails blocked, as they were")
+    .option("--watch", "load the configuration again when its files change")
+    .addHelpText("after", examples("playground config", "playground config --offline --port 8080"))
+    .action(async (path: string, options: object) => {
+      const { runPlayground } = await import("./commands/serve.js");
+      end(await runPlayground(path, options as PlaygroundCommandOptions, commandLine));
     });
 }
 

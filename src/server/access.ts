@@ -4,10 +4,10 @@ import { ApiError, NO_RETRY, notPermitted } from "./errors.js";
 /**
  * Something that remote callers may not do unless it is permitted: set variables (`context`), send events of flows (`events`),
  * bring the state of a conversation (`state`), choose rails (`rails`), read logs of turns (`log`), send system messages,
- * histories and definitions of tools that no rail reads (`history`), and bring a key for the upstream model in the header
- * `x-upstream-key` (`upstream-key`).
+ * histories and definitions of tools that no rail reads (`history`), bring a key for the upstream model in the header
+ * `x-upstream-key` (`upstream-key`), and use the playground as a developer of the configurations does (`playground`).
  */
-export type Permission = "context" | "events" | "state" | "rails" | "log" | "history" | "upstream-key";
+export type Permission = "context" | "events" | "state" | "rails" | "log" | "history" | "upstream-key" | "playground";
 
 /** A caller of the server. */
 export interface Caller {

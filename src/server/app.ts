@@ -14,7 +14,8 @@ import { ApiError, overloaded, serverError } from "./errors.js";
 import { MemoryThreadStore, type ThreadStore } from "../threads/thread-store.js";
 import { ConversationThreads } from "./threads/conversation-threads.js";
 import { APP_OPTIONS, DEFAULT_LIMITS, type GuardrailsAppOptions } from "./options.js";
-import { createRoutes, type Route } from "./routes/table.js";
+import type { Route } from "./routes/route.js";
+import { createRoutes } from "./routes/table.js";
 import { observe, RequestScope } from "./scope.js";
 import { CLIENT_GONE, describeError, type ServerContext, warningOfRefusals } from "./server-context.js";
 
@@ -29,9 +30,9 @@ export class GuardrailsServer {
   readonly #server: ServerContext;
   readonly #hono: Hono<{ Bindings: Connection }>;
 
-  constructor(server: ServerContext, options: GuardrailsAppOptions) {
+  constructor(server: ServerContext, options: GuardrailsAppOptions, more: readonly Route[] = []) {
     this.#server = server;
-    this.#hono = routesOf(server, options);
+    this.#hono = routesOf(server, options, more);
     observe(() =>
       server.observer?.serverStarted?.(() => ({ active: server.admission.active, queued: server.admission.queued })),
     );
@@ -126,7 +127,15 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
       isDraining: false,
     },
     options,
+    await openPlayground(options),
   );
+}
+
+/** The routes of the playground, whose page loads with them. */
+async function openPlayground({ playground = false }: GuardrailsAppOptions): Promise<readonly Route[]> {
+  if (playground === false) return [];
+  const { playgroundRoutes } = await import("./playground/routes.js");
+  return playgroundRoutes(playground === true ? {} : playground);
 }
 
 const MIN_KEY = 16;
@@ -166,11 +175,15 @@ function optionError(option: string, message: string): ConfigError {
   return new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}` })]);
 }
 
-function routesOf(server: ServerContext, options: GuardrailsAppOptions): Hono<{ Bindings: Connection }> {
+function routesOf(
+  server: ServerContext,
+  options: GuardrailsAppOptions,
+  more: readonly Route[],
+): Hono<{ Bindings: Connection }> {
   const hono = new Hono<{ Bindings: Connection }>();
   const { corsOrigins = [] } = options;
   if (corsOrigins.length > 0) hono.use(cors({ origin: [...corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 }));
-  const routes = createRoutes(options);
+  const routes = [...createRoutes(options), ...more];
   for (const route of routes) {
     hono.on(route.method, route.path, ({ req, env }) => handle({ request: req.raw, connection: env, route }, server));
   }

@@ -8,7 +8,7 @@ import { type GuardedChatModel } from "../langchain/guarded-chat-model.js";
 import { type ChatModelLike, Guardrails } from "../langchain/guardrails.js";
 import { type Host, hostOf } from "../langchain/host.js";
 import { combineConfigs } from "../langchain/configs.js";
-import { loadPath, type GuardrailsOptions } from "../langchain/load.js";
+import { loadContent, loadPath, type GuardrailsOptions } from "../langchain/load.js";
 import { isChatModel, traitsOf } from "../langchain/models/model-traits.js";
 import type { ServedConfig, ServedFolder } from "./options.js";
 import { UpstreamPools } from "./upstream/client.js";
@@ -32,6 +32,10 @@ export interface Served {
 export const CONFIG_ID = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 const MAX_COMBINED = 16;
+
+/** Settings that keep a changed configuration from writing files. */
+const NO_CACHE = { embedding_search_provider: { cache: { enabled: false } } };
+const WRITES_NOTHING = { core: NO_CACHE, knowledge_base: NO_CACHE };
 
 /** The configurations of a server. Each is replaced as a whole: a request keeps the one that it began with. */
 export class ServedConfigs {
@@ -126,6 +130,29 @@ export class ServedConfigs {
     for (const { path } of others) config = await combineConfigs(config, await loadPath(path, options));
     const model = folders.find((each) => each.model !== undefined)?.model;
     return this.#wrap(ids.join("+"), await this.#guard(config, options, model));
+  }
+
+  /** Path of a configuration; undefined for a guardrails object. */
+  pathOf(id: string): string | URL | undefined {
+    return folderOf(this.#sources.get(id))?.path;
+  }
+
+  /**
+   * Makes a guardrails object of changed files, with the options and the code of the configuration that is served. INVARIANT: the
+   * files bring no code, import nothing from the disk, and write nothing to it.
+   *
+   * @throws DiagnosticError for files with mistakes
+   */
+  async changed(id: string, files: Readonly<Record<string, string>>): Promise<Guardrails> {
+    const folder = folderOf(this.#sources.get(id));
+    const code = this.#served.get(id)?.guardrails.config.code;
+    const { cacheDir: _cacheDir, ...given } = { ...this.#shared, ...folder?.options };
+    const options: GuardrailsOptions = { ...given, allowCode: false, tracing: false };
+    const config = await loadContent({ files, config: WRITES_NOTHING }, options, {
+      readsDisk: false,
+      ...(code === undefined ? {} : { code }),
+    });
+    return this.#guard(config, options, folder?.model);
   }
 
   /** Closes the connections to upstream servers. */

@@ -13,4 +13,5 @@ export type { ApiKey, Authenticate, Caller, Permission } from "./access.js";
 export { type ActionsAppOptions, type ActionsLimits, type ActionsServer, createActionsApp } from "./actions/app.js";
 export { prometheusMetrics, type PrometheusMetrics, type PrometheusOptions } from "./metrics/prometheus.js";
 export type { MetricsPage, RequestRecord, ServerLoad, ServerObserver } from "./observer.js";
+export type { PlaygroundOptions } from "./playground/options.js";
 export type { VerdictDetails } from "./openai-format/verdict.js";

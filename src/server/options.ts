@@ -8,6 +8,7 @@ import type { ApiKey, Authenticate } from "./access.js";
 import type { AdmissionLimits } from "./admission.js";
 import type { BodyLimits } from "./body.js";
 import type { VerdictDetails } from "./openai-format/verdict.js";
+import type { PlaygroundOptions } from "./playground/options.js";
 import type { MetricsPage, ServerObserver } from "./observer.js";
 
 /** A configuration that the server loads, with options of its own. */
@@ -86,6 +87,11 @@ export interface GuardrailsAppOptions {
   readonly observer?: ServerObserver;
   /** Page for `/metrics`; without it there is none. */
   readonly metrics?: () => MetricsPage | Promise<MetricsPage>;
+  /**
+   * Serves the playground at `/`: a page for the developer of the configurations, with all decisions and prompts of a
+   * conversation, on which configurations can be changed in memory. Default: false.
+   */
+  readonly playground?: boolean | PlaygroundOptions;
 }
 
 export const APP_OPTIONS: OptionTable<GuardrailsAppOptions> = {
@@ -113,6 +119,7 @@ export const APP_OPTIONS: OptionTable<GuardrailsAppOptions> = {
   logger: "any",
   observer: "object",
   metrics: "function",
+  playground: "any",
 };
 
 /** The limits of a body among those of a server. */

@@ -7,12 +7,13 @@ import {
   createGuardrailsApp,
   type GuardrailsAppOptions,
   type GuardrailsServer,
+  type PlaygroundOptions,
   prometheusMetrics,
   serve,
   type ServedFolder,
 } from "../../server/index.js";
 import { type CommandLine, EXIT, type ExitCode, UsageError, untilInterruption } from "../command-line.js";
-import { scriptedOptions, scriptOf } from "../open-configuration.js";
+import { type OpenOptions, scriptedOptions, scriptOf } from "../open-configuration.js";
 import { watchFiles } from "../watch.js";
 
 export interface ServeOptions extends Pick<GuardrailsAppOptions, "history" | "verdicts"> {
@@ -28,6 +29,25 @@ export interface ServeOptions extends Pick<GuardrailsAppOptions, "history" | "ve
   readonly watch?: boolean;
   readonly offline?: boolean;
   readonly reply?: readonly string[];
+  /** Serves the page of the playground, too. */
+  readonly playground?: PlaygroundOptions;
+}
+
+/** Options of `playground`. */
+export interface PlaygroundCommandOptions extends OpenOptions, PlaygroundOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly keys?: string;
+  readonly watch?: boolean;
+}
+
+/** `playground`: a configuration with the page that shows what its rails do. */
+export function runPlayground(
+  path: string,
+  { code = true, unreviewed = false, remote = false, ...options }: PlaygroundCommandOptions,
+  commandLine: CommandLine,
+): Promise<ExitCode> {
+  return runServe([path], { ...options, allowCode: code, playground: { unreviewed, remote } }, commandLine);
 }
 
 /** The variable with the one key of a server. */
@@ -43,19 +63,21 @@ export async function runServe(
   const folders = readFolders(paths);
   const configs: Record<string, ServedFolder> = {};
   for (const [id, path] of folders) configs[id] = await servedFolder(path, options, commandLine);
-  const { history, verdicts, models, cors } = options;
+  const { history, verdicts, models, cors, playground } = options;
   const app = await createGuardrailsApp({
     configs,
     logger: { warn: (text) => stderr.line(text, "yellow"), error: (text) => stderr.line(text, "red") },
-    ...withKeys(await readKeys(options.keys, commandLine)),
+    ...withKeys(await readKeys(options, commandLine)),
     ...(options.default === undefined ? {} : { defaultConfig: options.default }),
     ...(history === undefined ? {} : { history }),
     ...(verdicts === undefined ? {} : { verdicts }),
+    ...(playground === undefined ? {} : { playground }),
     ...(models === undefined ? {} : { models: models === "any" ? "any" : splitList(models) }),
     ...(cors === undefined ? {} : { corsOrigins: splitList(cors) }),
     ...(options.metrics === true ? await prometheusMetrics({ process: true }) : {}),
   });
   const running = await serve(app, { host: options.host, port: options.port });
+  if (playground !== undefined) stdout.line(`playground: ${running.url}/`);
   stdout.line(`listening on ${running.url}/v1 (${app.configs.join(", ")})`);
   if (!app.isClosed) stdout.line("no keys: only programs of this machine reach it", "dim");
   const watching = options.watch === true ? watchConfigs(folders, app, commandLine) : [];
@@ -103,9 +125,13 @@ function withKeys(keys: readonly ApiKey[]): Pick<GuardrailsAppOptions, "keys"> {
  *
  * @throws UsageError for a file that holds none
  */
-async function readKeys(path: string | undefined, { env }: CommandLine): Promise<readonly ApiKey[]> {
+async function readKeys(
+  { keys: path, playground }: Pick<ServeOptions, "keys" | "playground">,
+  { env }: CommandLine,
+): Promise<readonly ApiKey[]> {
   const own = variable(env, KEY_VARIABLE);
-  const single: readonly ApiKey[] = own === undefined ? [] : [{ key: own, id: "default" }];
+  const permissions = playground === undefined ? {} : { permissions: ["playground"] as const };
+  const single: readonly ApiKey[] = own === undefined ? [] : [{ key: own, id: "default", ...permissions }];
   if (path === undefined) return single;
   const expected = 'expected a JSON list such as `[{ "key": "…", "id": "shop" }]`';
   let keys: unknown;

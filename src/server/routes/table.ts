@@ -1,22 +1,11 @@
 import { jsonResponse, type RequestScope } from "../scope.js";
-import type { ServerContext } from "../server-context.js";
 import type { GuardrailsAppOptions } from "../options.js";
 import { getModel, listConfigs, listModels } from "./catalog.js";
 import { chatCompletions } from "./chat.js";
 import { checks } from "./checks.js";
 import { health, ready } from "./health.js";
 import { nemoChat } from "./nemo.js";
-
-/** Work of a route. */
-type Endpoint = (scope: RequestScope, server: ServerContext) => Promise<Response>;
-
-export interface Route {
-  readonly method: "GET" | "POST";
-  readonly path: string;
-  readonly endpoint: Endpoint;
-  /** True for a route without keys, limits and a place in the queue. */
-  readonly isOpen?: true;
-}
+import type { Endpoint, Route } from "./route.js";
 
 /** All routes of a server. */
 export function createRoutes({ metrics }: GuardrailsAppOptions): readonly Route[] {

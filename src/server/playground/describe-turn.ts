@@ -1,0 +1,89 @@
+import type { RailsConfig } from "../../config/rails-config.js";
+import { attempt } from "../../engine/walk.js";
+import { Guardrails } from "../../langchain/guardrails.js";
+import type { LlmCallRecord } from "../../llm/task/call-model.js";
+import type { Interaction } from "../../tracing/interaction.js";
+import type { GuardrailsMetadata } from "../../turn/decision.js";
+import { flowsOf, stepsOf } from "../../turn/flow-steps.js";
+import type { TurnLog, TurnResult } from "../../turn/result.js";
+import { spansOf } from "./describe-span.js";
+import type { PlaygroundFlow, PlaygroundStep, PlaygroundTurn } from "./wire.js";
+
+/** Parts of a turn that has ended. */
+export interface TurnParts {
+  readonly user: string;
+  readonly reply: string;
+  readonly verdict: GuardrailsMetadata | undefined;
+  /** Absent if the call ended before it. */
+  readonly trace: Interaction | undefined;
+  /** Turns of the dialog, with their logs. */
+  readonly results: readonly TurnResult[];
+  readonly config: RailsConfig;
+  /** Message of the error that ended the turn. */
+  readonly failure?: string;
+}
+
+/** Most steps and flows of a turn that the page shows. */
+const MAX_STEPS = 500;
+const MAX_FLOWS = 200;
+
+/** Returns a turn with all that the page shows of it. */
+export function describeTurn({ user, reply, verdict, trace, results, config, failure }: TurnParts): PlaygroundTurn {
+  const logs = results.map(({ log }) => log);
+  const calls = logs.flatMap(({ llmCalls = [] }) => llmCalls);
+  const steps = results.flatMap((result) => result.trace?.() ?? []);
+  const { blocked = false, rail, stage } = verdict ?? {};
+  return {
+    user,
+    reply,
+    blocked,
+    ...(rail === undefined ? {} : { rail }),
+    ...(stage === undefined ? {} : { stage }),
+    durationMs: trace === undefined ? 0 : Math.round((trace.finishedAt - trace.startedAt) * 100) / 100,
+    spans: trace === undefined ? [] : spansOf(trace, calls),
+    steps: stepsOf(steps, config, false)
+      .slice(0, MAX_STEPS)
+      .map(({ kind, flow, text, location }): PlaygroundStep => ({
+        kind,
+        flow,
+        text,
+        ...(location === undefined ? {} : { file: location.file, line: location.line }),
+      })),
+    flows: explainFlows(logs.at(-1), config),
+    problems: [...(failure === undefined ? [] : [failure]), ...logs.flatMap(problemsOf)],
+    script: scriptOf(calls),
+  };
+}
+
+/** Why each flow of the configuration acted, or why it did not; flows that nothing concerned come last. */
+function explainFlows(log: TurnLog | undefined, config: RailsConfig): readonly PlaygroundFlow[] {
+  if (log === undefined) return [];
+  const names = [...new Set(flowsOf(config))].slice(0, MAX_FLOWS);
+  const flows = names.flatMap((name) => attempt(() => log.why(name)) ?? []);
+  const isUnseen = ({ outcome }: PlaygroundFlow): number => (outcome === "unseen" ? 1 : 0);
+  return flows.sort((left, right) => isUnseen(left) - isUnseen(right));
+}
+
+function problemsOf({ errors, warnings, reason }: TurnLog): readonly string[] {
+  return [
+    ...errors.map(({ code, message }) => `${code}: ${message}`),
+    ...warnings.map(({ code, message }) => `${code}: ${message}`),
+    ...(reason === undefined ? [] : [reason]),
+  ];
+}
+
+/** Returns the completions as a test case scripts them: judges by their task or the type of their model, all others of the main model. */
+function scriptOf(calls: readonly LlmCallRecord[]): PlaygroundTurn["script"] {
+  const tasks = new Set(Guardrails.catalog().flatMap(({ needs: { tasks = [] } = {} }) => tasks));
+  // Some rails ask the main model again.
+  tasks.delete("general");
+  const reply: string[] = [];
+  const models: Record<string, string[]> = Object.create(null) as Record<string, string[]>;
+  for (const { task, completion } of calls) {
+    const [name = task] = task.split(" ");
+    const type = /\$model=["']?([\w-]+)/.exec(task)?.[1] ?? (tasks.has(name) ? name : undefined);
+    if (type === undefined) reply.push(completion);
+    else (models[type] ??= []).push(completion);
+  }
+  return { reply, models: { ...models } };
+}

@@ -1,0 +1,41 @@
+import { ApiError } from "../errors.js";
+import type { PlaygroundOptions } from "./options.js";
+
+/** Header that pages of other origins cannot send without the consent of the server, which it never gives. */
+const PAGE_HEADER = "x-guardrails-playground";
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
+
+/** Headers of proxies: their requests come from elsewhere, whatever their `Host` is. */
+const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "via"];
+
+/**
+ * Checks that a request was addressed to this machine by its own name. A name that an attacker has pointed at it (DNS rebinding),
+ * and a proxy, are refused.
+ *
+ * @throws ApiError 404, as for a page that does not exist
+ */
+export function requireOwnHost({ headers, url }: Request, { remote = false }: PlaygroundOptions): void {
+  if (remote) return;
+  const host = headers.get("host") ?? new URL(url).host;
+  if (LOOPBACK.test(host) && !PROXY_HEADERS.some((name) => headers.has(name))) return;
+  throw new ApiError(404, "The playground is only served to this machine.", { code: "unknown_url" });
+}
+
+/**
+ * Checks that a request comes from the page of the playground, and not from another page in the same browser.
+ *
+ * @throws ApiError 403 or 404
+ */
+export function requireOwnPage(request: Request, options: PlaygroundOptions): void {
+  requireOwnHost(request, options);
+  const { headers, url } = request;
+  const host = headers.get("host") ?? new URL(url).host;
+  const origin = headers.get("origin");
+  const isOwn = origin === null || /^https?:\/\/(.{1,300})$/.exec(origin)?.[1]?.toLowerCase() === host.toLowerCase();
+  const site = headers.get("sec-fetch-site");
+  const isSameSite = site === null || site === "same-origin";
+  if (isOwn && isSameSite && headers.get(PAGE_HEADER) === "1") return;
+  const message = `The playground takes requests of its own page only, with the header \`${PAGE_HEADER}: 1\`.`;
+  throw new ApiError(403, message, { type: "permission_error", code: "not_permitted" });
+}

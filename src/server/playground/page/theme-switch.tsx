@@ -1,0 +1,40 @@
+import { useEffect, useState } from "preact/hooks";
+
+const THEMES = ["system", "light", "dark"] as const;
+type Theme = (typeof THEMES)[number];
+const STORED = "guardrails-playground-theme";
+
+/** A switch between the colours of the system, light and dark ones. */
+export function ThemeSwitch() {
+  const [theme, setTheme] = useState<Theme>(readTheme);
+  useEffect(() => {
+    document.documentElement.dataset["theme"] = theme;
+    try {
+      localStorage.setItem(STORED, theme);
+    } catch {
+      // A page from disk, or one without storage, keeps its colours for this visit.
+    }
+  }, [theme]);
+  return (
+    <label class="field">
+      <span class="hidden">Colours</span>
+      <select value={theme} onChange={(event) => setTheme(themeOf(event.currentTarget.value))}>
+        <option value="system">System colours</option>
+        <option value="light">Light</option>
+        <option value="dark">Dark</option>
+      </select>
+    </label>
+  );
+}
+
+function themeOf(value: string | null): Theme {
+  return THEMES.find((known) => known === value) ?? "system";
+}
+
+function readTheme(): Theme {
+  try {
+    return themeOf(localStorage.getItem(STORED));
+  } catch {
+    return "system";
+  }
+}
