@@ -1,9 +1,11 @@
-// Load on a server, in a process of its own: fork(…), then send { url, connections, seconds | requests, text, stream }.
+// Load on a server, in a process of its own: fork(…), then send { url, connections, seconds | requests, text, stream }, and with
+// `rate` requests a second instead of one after another.
 import { Pool } from "undici";
+import { openLoop } from "./open-loop.mjs";
 
 process.on("message", async (job) => {
   try {
-    process.send(await (job.stream ? streams(job) : requests(job)));
+    process.send(await (job.stream ? streams(job) : job.rate ? offered(job) : requests(job)));
   } catch (error) {
     process.send({ failure: String(error?.stack ?? error) });
   }
@@ -51,6 +53,18 @@ async function requests({
     ...spread(times),
     rejectedP99: spread(rejections).p99,
   };
+}
+
+/** Requests at a rate; the first second, in which the server fills, does not count for what it finishes. */
+async function offered({ text, ...job }) {
+  const { sent, dropped, unanswered, statuses, accepted, rejected, finishedAt, late } = await openLoop({
+    ...job,
+    body: bodyOf(text),
+  });
+  const counted = finishedAt.filter((at) => at >= 1000 && at < job.seconds * 1000).length;
+  const perSecond = counted / (job.seconds - 1);
+  const [answered, refused] = [spread(accepted), spread(rejected)];
+  return { sent, dropped, unanswered, statuses, perSecond, accepted: answered, rejected: refused, late: spread(late) };
 }
 
 function spread(times) {

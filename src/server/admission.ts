@@ -36,7 +36,7 @@ export class Admission {
   readonly #idle: (() => void)[] = [];
   readonly #onFull: (() => void) | undefined;
   #active = 0;
-  #isFull = false;
+  #hasRefused = false;
 
   /** @param onFull - called at the first refusal, and again only after the queue was empty */
   constructor(limits: AdmissionLimits, onFull?: () => void, timers: StartTimer = startTimer) {
@@ -53,17 +53,24 @@ export class Admission {
     return this.#queue.size;
   }
 
+  /** True while a further request would be refused. */
+  get isFull(): boolean {
+    return this.#active >= this.#limits.concurrent && this.#queue.size >= this.#limits.queued;
+  }
+
   /** @throws ApiError 503 when the server is full, or the wait was too long */
   enter(signal?: AbortSource): Release | Promise<Release> {
     if (this.#active < this.#limits.concurrent) return this.#take();
-    if (this.#queue.size >= this.#limits.queued) throw this.#refusal();
+    if (this.isFull) throw overloaded(this.refuse());
     return this.#wait(signal);
   }
 
-  #refusal(): Error {
-    if (!this.#isFull) this.#onFull?.();
-    this.#isFull = true;
-    return overloaded(this.#retryAfter());
+  /** Counts a refusal for want of places; returns the seconds after which its caller should try again. */
+  refuse(): number {
+    if (!this.#hasRefused) this.#onFull?.();
+    this.#hasRefused = true;
+    const share = this.#queue.size / Math.max(1, this.#limits.concurrent);
+    return Math.min(MAX_RETRY, 1 + Math.floor(share));
   }
 
   #take(): Release {
@@ -75,7 +82,7 @@ export class Admission {
       this.#active -= 1;
       const [next] = this.#queue;
       if (next === undefined) {
-        this.#isFull = false;
+        this.#hasRefused = false;
         if (this.#active === 0) for (const notify of this.#idle.splice(0)) notify();
         return;
       }
@@ -102,7 +109,7 @@ export class Admission {
         },
         refuse: () => {
           leave();
-          reject(this.#refusal());
+          reject(overloaded(this.refuse()));
         },
       };
       const stopTimer = this.#startTimer(this.#limits.queueMs, waiting.refuse);
@@ -126,11 +133,6 @@ export class Admission {
   /** Refuses all that wait, as the server ends. */
   clear(): void {
     for (const waiting of this.#queue) waiting.refuse();
-  }
-
-  #retryAfter(): number {
-    const share = this.#queue.size / Math.max(1, this.#limits.concurrent);
-    return Math.min(MAX_RETRY, 1 + Math.floor(share));
   }
 }
 

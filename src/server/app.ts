@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { Cancellation } from "../engine/async.js";
 import { Hono } from "hono";
 import { cors } from "hono/cors";
@@ -10,6 +11,7 @@ import { Gate } from "./access.js";
 import { Admission, CallerLimits } from "./admission.js";
 import type { Connection } from "./body.js";
 import { ServedConfigs } from "./configs.js";
+import { EarlyRefusal } from "./early-refusal.js";
 import { ApiError, overloaded, serverError } from "./errors.js";
 import { MemoryThreadStore, type ThreadStore } from "../threads/thread-store.js";
 import { ConversationThreads } from "./threads/conversation-threads.js";
@@ -29,10 +31,15 @@ const EXPOSED_HEADERS = [
 export class GuardrailsServer {
   readonly #server: ServerContext;
   readonly #hono: Hono<{ Bindings: Connection }>;
+  readonly #earlyRefusal: EarlyRefusal;
 
   constructor(server: ServerContext, options: GuardrailsAppOptions, more: readonly Route[] = []) {
+    const routes = [...createRoutes(options), ...more];
+    const placed = routes.filter(({ method, isOpen }) => method === "POST" && isOpen !== true);
+    const hasOrigins = (options.corsOrigins ?? []).length > 0;
     this.#server = server;
-    this.#hono = routesOf(server, options, more);
+    this.#hono = honoOf(server, routes, options);
+    this.#earlyRefusal = new EarlyRefusal(server, { paths: new Set(placed.map(({ path }) => path)), hasOrigins });
     observe(() =>
       server.observer?.serverStarted?.(() => ({ active: server.admission.active, queued: server.admission.queued })),
     );
@@ -45,6 +52,11 @@ export class GuardrailsServer {
    */
   readonly fetch = (request: Request, connection?: Connection): Response | Promise<Response> =>
     this.#hono.fetch(request, connection ?? {});
+
+  /** Refuses a request that came to `nodeListener` while the server is full; false if `fetch` may take it. */
+  refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    return this.#earlyRefusal.refuse(incoming, outgoing);
+  }
 
   /** True if callers need a key. */
   get isClosed(): boolean {
@@ -175,15 +187,13 @@ function optionError(option: string, message: string): ConfigError {
   return new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}` })]);
 }
 
-function routesOf(
+function honoOf(
   server: ServerContext,
-  options: GuardrailsAppOptions,
-  more: readonly Route[],
+  routes: readonly Route[],
+  { corsOrigins = [] }: GuardrailsAppOptions,
 ): Hono<{ Bindings: Connection }> {
   const hono = new Hono<{ Bindings: Connection }>();
-  const { corsOrigins = [] } = options;
   if (corsOrigins.length > 0) hono.use(cors({ origin: [...corsOrigins], exposeHeaders: EXPOSED_HEADERS, maxAge: 600 }));
-  const routes = [...createRoutes(options), ...more];
   for (const route of routes) {
     hono.on(route.method, route.path, ({ req, env }) => handle({ request: req.raw, connection: env, route }, server));
   }

@@ -21,6 +21,20 @@ export interface RequestFacts {
 /** Ids of requests that callers choose themselves. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
 
+/** The id of a request: the one that its caller has sent, or a new one. */
+export function requestIdOf(sent: string | undefined, ids: IdSource): string {
+  return sent !== undefined && REQUEST_ID.test(sent) ? sent : `req_${ids.next().replaceAll("-", "")}`;
+}
+
+/** Headers of every response. */
+export function requestHeaders(requestId: string, elapsedMs: number): Record<string, string> {
+  return {
+    "x-request-id": requestId,
+    "openai-processing-ms": String(Math.round(elapsedMs)),
+    "openai-version": "2020-10-01",
+  };
+}
+
 /** One request from its arrival to the end of its response. */
 export class RequestScope {
   readonly request: Request;
@@ -95,11 +109,7 @@ export class RequestScope {
 
   /** Headers of every response. */
   get headers(): Record<string, string> {
-    return {
-      "x-request-id": this.requestId,
-      "openai-processing-ms": String(Math.round(this.elapsedMs)),
-      "openai-version": "2020-10-01",
-    };
+    return requestHeaders(this.requestId, this.elapsedMs);
   }
 
   /** Ends the request, once. */

@@ -10,6 +10,8 @@ import { type Connection, NodeConnection } from "./body.js";
 /** A server that requests can be passed to: one for guarded configurations, or one for actions. */
 export interface ServedApp {
   fetch(request: Request, connection?: Connection): Response | Promise<Response>;
+  /** Answers a request that is refused before it is read; false for one that `fetch` may take. */
+  refuse?(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
   /** True if callers need a key. */
   readonly isClosed: boolean;
   /** @param graceMs - milliseconds to wait for requests */
@@ -33,11 +35,15 @@ export function nodeListener(app: ServedApp, options: { readonly overrideGlobalO
     const error = { message: "The request cannot be read.", type: "invalid_request_error", param: null, code: null };
     return new Response(JSON.stringify({ error }), { status: 400, headers: { "content-type": "application/json" } });
   };
-  return getRequestListener(
+  const listener = getRequestListener(
     (request, { incoming, outgoing }) =>
       app.fetch(request, new NodeConnection(incoming as IncomingMessage, outgoing as ServerResponse)),
     { overrideGlobalObjects, errorHandler },
   );
+  if (app.refuse === undefined) return listener;
+  return async (incoming, outgoing) => {
+    if (app.refuse?.(incoming, outgoing) !== true) await listener(incoming, outgoing);
+  };
 }
 
 /** Options of `serve`. */
