@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "@jest/globals";
 import { HumanMessage, SystemMessage, ToolMessage, type AIMessageChunk } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
-import OpenAI, { APIUserAbortError } from "openai";
-import { zodResponseFormat } from "openai/helpers/zod";
+import OpenAI6 from "openai";
+import { zodResponseFormat as zodFormat6 } from "openai/helpers/zod";
+import OpenAI7 from "openai-7";
+import { zodResponseFormat as zodFormat7 } from "openai-7/helpers/zod";
 import * as z from "zod/v4";
 import {
   answering,
@@ -18,13 +20,11 @@ import {
 const KEY = "key-of-the-tests-0123";
 
 let server: GuardedServer;
-let client: OpenAI;
 let model: ChatOpenAI;
 
 beforeAll(async () => {
   server = await guardedServer({ keys: [{ id: "tests", key: KEY }] });
   const baseURL = `${server.running.url}/v1`;
-  client = new OpenAI({ apiKey: KEY, baseURL, maxRetries: 0 });
   model = new ChatOpenAI({ model: "gpt-test", apiKey: KEY, configuration: { baseURL }, maxRetries: 0 });
 });
 
@@ -71,7 +71,19 @@ const failing =
       .writeHead(status, { "content-type": "application/json", ...headers })
       .end('{"error":{"message":"no","code":"x"}}');
 
-describe("the client of OpenAI", () => {
+const CLIENTS = [
+  { version: 6, OpenAI: OpenAI6, zodResponseFormat: zodFormat6 },
+  // As far as these tests use it, both versions have the same types.
+  { version: 7, OpenAI: OpenAI7 as unknown as typeof OpenAI6, zodResponseFormat: zodFormat7 as typeof zodFormat6 },
+] as const;
+
+describe.each(CLIENTS)("the client of OpenAI, version $version", ({ OpenAI, zodResponseFormat }) => {
+  let client: OpenAI6;
+
+  beforeAll(() => {
+    client = new OpenAI({ apiKey: KEY, baseURL: `${server.running.url}/v1`, maxRetries: 0 });
+  });
+
   it("completes", async () => {
     const { data, response, request_id } = await client.chat.completions.create(request).withResponse();
     expect(data.choices[0]?.message.content).toBe("one two three four five six seven");
@@ -227,7 +239,7 @@ describe("the client of OpenAI", () => {
     const sending = client.chat.completions.create(request, { signal: controller.signal });
     await arriving;
     controller.abort();
-    await expect(sending).rejects.toBeInstanceOf(APIUserAbortError);
+    await expect(sending).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
     await server.upstream.aborted();
   });
 });
