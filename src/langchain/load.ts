@@ -8,6 +8,7 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import { ON_BLOCKED, type OptionTable } from "../diagnostics/options.js";
 import { isLogger, type Logger } from "../diagnostics/logger.js";
+import type { SharedVerdictsOptions } from "../library/judges/shared-verdicts.js";
 import type { RailManifest } from "../library/rail-manifest.js";
 import type { ToolRules } from "../library/tool-rules.js";
 import type { MatcherProgress } from "../retrieval/matcher/build-job.js";
@@ -130,6 +131,11 @@ export interface GuardrailsOptions {
    * ```
    */
   readonly cacheDir?: string;
+  /**
+   * Verdicts that processes share, besides those that `rails.cache` keeps in memory. Default: the store in Redis of
+   * `rails.cache.shared`, if that is set.
+   */
+  readonly sharedVerdicts?: SharedVerdictsOptions;
   /** Release of streams; overrides `rails.output.streaming` of the configuration. Default: in windows. */
   readonly streaming?: StreamingOptions;
   /** Let token handlers see what wrapped models stream before review. Default: `suppress`. */
@@ -198,6 +204,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   allowCode: "boolean",
   codeFolders: "object",
   cacheDir: "text",
+  sharedVerdicts: "object",
   streaming: "any",
   rawTokens: "any",
   redactTraces: "boolean",
@@ -271,6 +278,9 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   // Nothing is loaded for looking texts up where the embedded matcher does it.
   const looksUp = vectorStore !== undefined || retriever !== undefined || has.dialog || has.knowledge;
   const lookups = looksUp ? await import("./retrieval/knowledge-sources.js") : undefined;
+  const isSharing = options.sharedVerdicts !== undefined || config.settings.rails.cache.shared.url_env_var !== null;
+  const sharing = isSharing ? await import("./shared-verdicts.js") : undefined;
+  const sharedVerdicts = await sharing?.openSharedVerdicts(config, options.sharedVerdicts);
   const runtime = await createRuntime({
     config,
     stream: streaming,
@@ -297,7 +307,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
       onLearning,
       cacheDir,
     }),
-    ...omitUndefined({ embeddings, knowledgeEmbeddings, logger, tracer }),
+    ...omitUndefined({ embeddings, knowledgeEmbeddings, logger, tracer, sharedVerdicts }),
     ...(threads === undefined ? { threadsOf: graphThreads(logger) } : { threads }),
   });
   logWarnings(logger, runtime.warnings);

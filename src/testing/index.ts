@@ -4,6 +4,7 @@ export { chatModelContract } from "./contracts/chat-model.js";
 export type { ChatModelContractOptions, ModelRequest, ModelUnderTest } from "./contracts/chat-model-case.js";
 export type { ContractCase } from "./contracts/contract.js";
 export { threadStoreContract } from "./contracts/thread-store.js";
+export { verdictStoreContract } from "./contracts/verdict-store.js";
 export { type MarkedText, unmark } from "./mark.js";
 export {
   type ScriptedCall,

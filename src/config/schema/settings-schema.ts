@@ -376,6 +376,16 @@ const rails = (own: readonly string[]) =>
         ),
         size: optional(count(1, "verdicts"), 10_000, "Greatest number of verdicts to keep."),
         ttl: optional(positive("seconds"), 3_600, "Age up to which a verdict counts, also for `models[].cache`."),
+        shared: section("Store in Redis for the verdicts of several processes, besides that in memory.", {
+          url_env_var: optional(text(), null, "The environment variable that holds the address of Redis."),
+          secret_env_var: optional(
+            text(),
+            null,
+            "The environment variable that holds the secret of these processes, of at least 16 characters.",
+          ),
+          policy: optional(text(), "1", "Name of the models with their parameters; change it with them."),
+          timeout: optional(positive("seconds"), 0.01, "Longest wait for the store."),
+        }),
       },
     ),
     config: railConfig(own),

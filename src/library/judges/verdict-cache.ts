@@ -1,4 +1,3 @@
-import { LRUCache } from "lru-cache";
 import type { ActionContext } from "../../actions/action.js";
 import type { RailsSettings } from "../../config/settings.js";
 import { type Logger, logOnce, writeInfo } from "../../diagnostics/logger.js";
@@ -9,19 +8,8 @@ import type { LanguageModel, ModelSet } from "../../llm/model.js";
 import type { ReplyCache, ReplyPlace } from "../../llm/task/task.js";
 import { VERDICT_CACHE_SERVICE } from "../rail-code.js";
 import { contentHash } from "../../retrieval/content-hash.js";
-
-/**
- * A store of replies by key, in memory or in a service. Keys are SHA-256 digests in hexadecimal digits, so that neither the texts
- * of a conversation nor prompts leave the process with them. A store that fails counts as empty.
- */
-interface VerdictStore {
-  get(key: string): MaybePromise<string | undefined>;
-  /** @param ttlMs - time in milliseconds after which the value must not be returned any more */
-  set(key: string, value: string, ttlMs: number): MaybePromise<void>;
-}
-
-/** Longest reply that is kept, in characters: verdicts are short. */
-const LONGEST_REPLY = 4_000;
+import { SharedVerdicts, type SharedVerdictsOptions } from "./shared-verdicts.js";
+import { LONGEST_REPLY, MemoryVerdictStore, type VerdictStore } from "./verdict-store.js";
 
 /** Parts of `configurable` that name a conversation or belong to LangGraph. No model answers a judge by them. */
 const OF_THREAD = /^(?:__pregel|checkpoint|thread_id$|run_id$)/;
@@ -40,6 +28,8 @@ function numberOf(model: LanguageModel): number {
 
 interface CacheOptions {
   readonly store: VerdictStore;
+  /** Store of several processes, asked where `store` has no reply. */
+  readonly shared?: { readonly verdicts: SharedVerdicts; nameOf(model: LanguageModel): unknown } | undefined;
   readonly ttlMs: number;
   readonly logger?: Logger | undefined;
   /** Called with each lookup. */
@@ -47,6 +37,12 @@ interface CacheOptions {
 }
 
 type Call = Parameters<ReplyCache["find"]>[0];
+
+/** Place of a reply in the store of several processes. */
+interface SharedPlace {
+  readonly verdicts: SharedVerdicts;
+  readonly key: string;
+}
 
 /**
  * Replies of judges. A key holds all that a reply depends on: the task, the model, the rendered prompt with everything that it
@@ -65,15 +61,38 @@ export class VerdictReplies implements ReplyCache {
   async find(call: Call): Promise<ReplyPlace | undefined> {
     const parts = partsOf(call);
     if (parts === undefined) return undefined;
-    const key = await contentHash(parts);
+    const key = await contentHash(JSON.stringify([numberOf(call.model), parts]));
     const { store, ttlMs, onLookup } = this.#options;
-    const text = await this.#tried(() => store.get(key));
-    const known = typeof text === "string" && text.length <= LONGEST_REPLY ? text : undefined;
+    const own = await this.#tried(() => store.get(key));
+    const isKnown = typeof own === "string" && own.length <= LONGEST_REPLY;
+    const shared = isKnown ? undefined : await this.#sharedPlace(call, parts);
+    const known = isKnown ? own : await this.#findShared(shared, key);
     onLookup?.(known !== undefined);
     const keep = async (reply: string): Promise<void> => {
-      if (reply.length <= LONGEST_REPLY) await this.#tried(() => store.set(key, reply, ttlMs));
+      if (reply.length > LONGEST_REPLY) return;
+      await this.#tried(() => store.set(key, reply, ttlMs));
+      await this.#tried(() => shared?.verdicts.keep(shared.key, reply, ttlMs));
     };
     return { text: known, keep };
+  }
+
+  /** Returns the place in the store of several processes; undefined without one, and for a model that has no name in it. */
+  #sharedPlace({ model }: Call, parts: string): Promise<SharedPlace | undefined> {
+    return this.#tried(async () => {
+      const { shared } = this.#options;
+      const name = shared?.nameOf(model);
+      if (shared === undefined || name === undefined) return undefined;
+      return { verdicts: shared.verdicts, key: await shared.verdicts.keyOf(JSON.stringify([name, parts])) };
+    });
+  }
+
+  /** Looks a reply up in the store of several processes, and keeps it in memory for the rest of its time. */
+  async #findShared(place: SharedPlace | undefined, key: string): Promise<string | undefined> {
+    const found = await this.#tried(() => place?.verdicts.find(place.key));
+    if (found === undefined || found.reply.length > LONGEST_REPLY) return undefined;
+    const { store, ttlMs } = this.#options;
+    await this.#tried(() => store.set(key, found.reply, Math.min(ttlMs, found.leftMs)));
+    return found.reply;
   }
 
   /** INVARIANT: a store that fails changes no verdict. */
@@ -87,7 +106,7 @@ export class VerdictReplies implements ReplyCache {
   }
 }
 
-/** Returns all that the reply to a call depends on; undefined for what cannot be compared. */
+/** Returns all that the reply to a call depends on, but the object that stands for the model; undefined for what cannot be compared. */
 function partsOf({ task, model, prompt, parameters, scope }: Call): string | undefined {
   // INVARIANT: the picture behind an address may be another one the next time.
   if (prompt.kind === "native" || (prompt.images ?? []).length > 0) return undefined;
@@ -95,39 +114,12 @@ function partsOf({ task, model, prompt, parameters, scope }: Call): string | und
   const configurable = given.filter(([name, value]) => !OF_THREAD.test(name) && value !== undefined);
   const read = toPlainData([sorted(Object.entries(parameters)), sorted(configurable)]);
   if (!read.ok) return undefined;
-  const identity = [model.engine, model.name, model.family, numberOf(model)];
+  const identity = [model.engine, model.name, model.family];
   return JSON.stringify([task, identity, prompt, read.value]);
 }
 
 function sorted(entries: readonly (readonly [string, unknown])[]): typeof entries {
   return entries.toSorted(([left], [right]) => (left < right ? -1 : 1));
-}
-
-/** Verdicts in memory; the one that was used longest ago makes room for a new one. */
-export class MemoryVerdictStore implements VerdictStore {
-  readonly #kept: LRUCache<string, { readonly value: string; readonly until: number }>;
-  readonly #clock: Clock;
-
-  constructor(size: number, clock: Clock) {
-    this.#kept = new LRUCache({ max: size });
-    this.#clock = clock;
-  }
-
-  get size(): number {
-    return this.#kept.size;
-  }
-
-  get(key: string): string | undefined {
-    const found = this.#kept.get(key);
-    if (found === undefined) return undefined;
-    if (this.#clock.now() < found.until) return found.value;
-    this.#kept.delete(key);
-    return undefined;
-  }
-
-  set(key: string, value: string, ttlMs: number): void {
-    this.#kept.set(key, { value, until: this.#clock.now() + ttlMs });
-  }
 }
 
 /** Counts of one cache, written to the log from time to time. */
@@ -160,6 +152,8 @@ class CacheCounts {
 interface VerdictCacheInput {
   readonly settings: Pick<RailsSettings, "models" | "rails">;
   readonly models: ModelSet;
+  /** Store of several processes; none unless given. */
+  readonly sharedVerdicts?: SharedVerdictsOptions | undefined;
   readonly clock: Clock;
   readonly logger?: Logger | undefined;
 }
@@ -169,10 +163,12 @@ export class VerdictCaches {
   readonly #shared: ReplyCache | undefined;
   readonly #ofModels = new Map<LanguageModel, ReplyCache>();
 
-  constructor({ settings, models, clock, logger }: VerdictCacheInput) {
+  constructor({ settings, models, sharedVerdicts, clock, logger }: VerdictCacheInput) {
     const { enabled, size, ttl } = settings.rails.cache;
-    const ttlMs = ttl * 1_000;
-    if (enabled) this.#shared = new VerdictReplies({ store: new MemoryVerdictStore(size, clock), ttlMs, logger });
+    const verdicts = sharedVerdicts && new SharedVerdicts(sharedVerdicts, { clock, logger });
+    const nameOf = (model: LanguageModel): unknown => sharedName(model, models, settings.models);
+    const common = { ttlMs: ttl * 1_000, logger, shared: verdicts && { verdicts, nameOf } };
+    if (enabled) this.#shared = new VerdictReplies({ ...common, store: new MemoryVerdictStore(size, clock) });
     for (const { type, cache } of settings.models) {
       const model = readOwn(models.byType, type) as LanguageModel | undefined;
       if (!cache.enabled || model === undefined) continue;
@@ -182,7 +178,7 @@ export class VerdictCaches {
         writeInfo(logger, `cache of verdicts of the model \`${type}\`: ${line}, ${store.size} kept`);
       const counter = counts && seconds !== null ? new CacheCounts(clock, seconds * 1_000, write) : undefined;
       const onLookup = counter === undefined ? undefined : (isHit: boolean) => counter.add(isHit);
-      this.#ofModels.set(model, new VerdictReplies({ store, ttlMs, logger, onLookup }));
+      this.#ofModels.set(model, new VerdictReplies({ ...common, store, onLookup }));
     }
   }
 
@@ -190,6 +186,18 @@ export class VerdictCaches {
   repliesOf(model: LanguageModel): ReplyCache | undefined {
     return this.#ofModels.get(model) ?? this.#shared;
   }
+}
+
+/**
+ * Returns the name that a model has in all processes with the same configuration: its types, and what the settings say about them.
+ * Undefined for a model that a call has brought: nothing says that another process means the same by its name.
+ */
+function sharedName(model: LanguageModel, { main, byType }: ModelSet, settings: RailsSettings["models"]): unknown {
+  const types = Object.keys(byType).filter((type) => byType[type] === model);
+  if (main === model && !types.includes("main")) types.push("main");
+  if (types.length === 0) return undefined;
+  const stated = settings.filter(({ type }) => types.includes(type));
+  return [types.toSorted(), stated.map(({ engine, model: name, parameters }) => [engine, name, parameters])];
 }
 
 /** Returns the cache for an action that asks a model; undefined if the configuration has none for it. */

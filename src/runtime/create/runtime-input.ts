@@ -1,3 +1,4 @@
+import type { SharedVerdictsOptions } from "../../library/judges/shared-verdicts.js";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { LoadModule } from "../../actions/builtin/langchain-tools.js";
 import type { RailsConfig } from "../../config/rails-config.js";
@@ -69,6 +70,8 @@ export interface RuntimeInput {
   readonly runWithConfig?: ((config: () => unknown, run: () => unknown) => unknown) | undefined;
   /** Folder in which later processes find what loading computes; nothing is kept unless given. */
   readonly cacheDir?: string | undefined;
+  /** Verdicts that processes share; each process has its own unless given. */
+  readonly sharedVerdicts?: SharedVerdictsOptions | undefined;
   readonly pickVariant?: PickVariant | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: IdSource | undefined;

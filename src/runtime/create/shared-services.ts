@@ -110,7 +110,8 @@ async function openVerdictCaches({ config, models, input, clock }: PreparedParts
   const { settings } = config;
   if (!settings.rails.cache.enabled && !settings.models.some(({ cache }) => cache.enabled)) return undefined;
   const { VerdictCaches } = await import("../../library/judges/verdict-cache.js");
-  return new VerdictCaches({ settings, models, clock, logger: input.logger });
+  const { logger, sharedVerdicts } = input;
+  return new VerdictCaches({ settings, models, sharedVerdicts, clock, logger });
 }
 
 /** Returns true if turns are likely to run tasks: there is a model, a judge is listed, or the configuration has parts of tasks. */

@@ -1,0 +1,99 @@
+import type { Redis } from "ioredis";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import type { VerdictStore } from "../../library/judges/verdict-store.js";
+import { importPeer } from "../peer.js";
+import { type IoRedisClient, type NodeRedisClient, type RunScript, scriptsOf } from "./redis-client.js";
+
+export interface RedisVerdictStoreOptions {
+  /** Prefix of every key. Default: `langchain-guardrails:verdict:`. */
+  readonly prefix?: string;
+}
+
+const OPTIONS: OptionTable<RedisVerdictStoreOptions> = { prefix: "text" };
+
+const READ = `return redis.call("GET", KEYS[1])`;
+
+const WRITE = `return redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2])`;
+
+/** Longest time of an attempt to connect, in milliseconds. */
+const CONNECT_MS = 2_000;
+
+/**
+ * Verdicts in Redis or Valkey, for `sharedVerdicts`. Takes a client of `ioredis` or of `redis`, also of a cluster. Use one that
+ * fails at once while it has no connection (`enableOfflineQueue: false`).
+ *
+ * @example
+ * ```ts
+ * const store = await RedisVerdictStore.connect("redis://localhost:6379");
+ * const sharedVerdicts = { store, secret: process.env.VERDICTS_SECRET, policy: "judge-2026-11" };
+ * const guardrails = await Guardrails.fromPath("./config", { sharedVerdicts });
+ * ```
+ */
+export class RedisVerdictStore implements VerdictStore {
+  readonly #run: RunScript;
+  readonly #prefix: string;
+  #close: () => void = () => undefined;
+
+  constructor(client: IoRedisClient | NodeRedisClient, options: RedisVerdictStoreOptions = {}) {
+    checkOptions("RedisVerdictStore", options, OPTIONS);
+    this.#run = scriptsOf(client);
+    this.#prefix = options.prefix ?? "langchain-guardrails:verdict:";
+  }
+
+  /**
+   * Opens a store with a connection of its own, through `ioredis`; `close` ends it. The connection does not keep the process alive. A
+   * server that cannot be reached counts as an empty store, now and later.
+   *
+   * @param url - `redis://user:password@host:port/database`, or `rediss://` for TLS
+   * @throws ConfigError if `ioredis` is not installed
+   *
+   * @example
+   * ```ts
+   * const store = await RedisVerdictStore.connect("redis://localhost:6379");
+   * ```
+   */
+  static async connect(url: string, options: RedisVerdictStoreOptions = {}): Promise<RedisVerdictStore> {
+    checkOptions("RedisVerdictStore.connect", options, OPTIONS);
+    const { Redis: Client } = await importPeer("ioredis", () => import("ioredis"));
+    const client = new Client(url, {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: CONNECT_MS,
+      disconnectTimeout: 0,
+      // INVARIANT: no timer keeps the process alive; the next lookup connects again.
+      retryStrategy: () => null,
+    });
+    client.on("error", () => undefined);
+    client.on("connect", () => client.stream.unref());
+    await client.connect().catch(() => undefined);
+    const store = new RedisVerdictStore(withReconnection(client), options);
+    store.#close = () => client.disconnect();
+    return store;
+  }
+
+  async get(key: string): Promise<string | undefined> {
+    const value = await this.#run(READ, this.#prefix + key);
+    return typeof value === "string" ? value : undefined;
+  }
+
+  async set(key: string, value: string, ttlMs: number): Promise<void> {
+    await this.#run(WRITE, this.#prefix + key, value, String(Math.max(1, Math.ceil(ttlMs))));
+  }
+
+  /** Ends the connection that `connect` opened; a client of the application stays open. */
+  close(): void {
+    this.#close();
+  }
+}
+
+/** A client that connects again in the background when it is used without a connection; the call itself fails. */
+function withReconnection(client: Redis): IoRedisClient {
+  return {
+    defineCommand: client.defineCommand,
+    eval: (script, keys, ...values) => {
+      if (client.status === "end") void client.connect().catch(() => undefined);
+      return client.eval(script, keys, ...values);
+    },
+  };
+}
