@@ -11,7 +11,7 @@ export interface CatalogRail extends Pick<
 
 /** Returns all rails that a configuration can list without defining them. */
 export function railCatalog(): readonly CatalogRail[] {
-  return LIBRARY_RAILS.map(({ load: _load, flowsFor: _flowsFor, flows, ...facts }) => ({
+  return LIBRARY_RAILS.map(({ load: _load, flowsFor: _flowsFor, seesImages: _seesImages, flows, ...facts }) => ({
     ...facts,
     flows: flows.map(({ runs: _runs, ...flow }) => flow),
   }));

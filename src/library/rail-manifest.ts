@@ -61,7 +61,7 @@ export interface RailFlow {
   readonly isReversible?: boolean;
   /** It compares a text with evidence and does nothing without. */
   readonly needsEvidence?: boolean;
-  /** It also looks at pictures, if its model does; default: false. */
+  /** It also looks at pictures, if its model or its service does; default: false. */
   readonly readsImages?: boolean;
   /** The action that decides, from which the flow is written in both dialects; absent where the folder has flows of its own. */
   readonly runs?: FlowAction;
@@ -156,6 +156,11 @@ export interface RailManifest {
   readonly flows: readonly RailFlow[];
   /** Flows in place of some of `flows` where the settings ask for other work, such as masking instead of a block. */
   flowsFor?(settings: RailSettings): readonly RailFlow[];
+  /**
+   * Returns true if the service that it asks looks at pictures with these settings, which are empty if the configuration states
+   * none; default: it does not.
+   */
+  seesImages?(settings: RailSettings): boolean;
   /** Key of its settings below `rails.config`; absent for a rail without settings. */
   readonly settings?: string;
   readonly needs?: RailNeeds;

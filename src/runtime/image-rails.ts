@@ -1,16 +1,25 @@
 import { parseFlowReference } from "../engine/flow-reference.js";
+import { isMap, readOwn } from "../engine/plain-data.js";
 import { findLibraryFlow } from "../library/manifest.js";
 import { type LanguageModel, modelForTask, modelOfType, type ModelSet } from "../llm/model.js";
 import { selectVerdictRails } from "../rails/plan.js";
 import type { RailServices } from "../rails/services.js";
 import type { TurnOptions } from "../turn/options.js";
 
-/** Returns the input rails of a call that look at pictures: those of the library that say so, and whose model does. */
+/** Returns the input rails of a call that look at pictures: those of the library that say so, and whose model or service does. */
 export function imageRails(services: RailServices, models: ModelSet, options: TurnOptions): readonly string[] {
   const main = options.main ?? models.main;
   return selectVerdictRails(services, options, "input").filter(
-    (rail) => modelOf(rail, { ...models, main })?.readsImages === true,
+    (rail) => seesImages(rail, services) || modelOf(rail, { ...models, main })?.readsImages === true,
   );
+}
+
+/** Returns true for a rail whose service looks at pictures. */
+function seesImages(reference: string, { config }: Pick<RailServices, "config">): boolean {
+  const { rail, flow } = findLibraryFlow(parseFlowReference(reference).id) ?? {};
+  if (rail?.seesImages === undefined || flow?.readsImages !== true || rail.settings === undefined) return false;
+  const stated = readOwn(config.settings.rails.config, rail.settings);
+  return rail.seesImages(isMap(stated) ? stated : {});
 }
 
 /** The model of a rail that looks at pictures; undefined for any other rail. */

@@ -1,4 +1,5 @@
 import type { ActionContext, ActionFunction, VerdictDetails } from "../../actions/action.js";
+import { IMAGE_SLOT } from "../../actions/image-slot.js";
 import type { OnError } from "../../diagnostics/errors.js";
 import type { MaybePromise } from "../../engine/async.js";
 import { omitUndefined } from "../../engine/plain-data.js";
@@ -7,6 +8,7 @@ import { railPart } from "../rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
 import { rewriteSubject, type Source, subjectTexts } from "../subject.js";
 import { ConnectTools } from "./connect-tools.js";
+import { imageUrl } from "./image-url.js";
 import { Reply, ReplyError } from "./reply.js";
 import { type Connection, sendRequest, serviceError, type ServiceRequest } from "./send-request.js";
 
@@ -33,8 +35,10 @@ export interface ServiceAddress extends Partial<
 
 /** A question to a service: may this text pass? */
 export interface Question<Settings = RailSettings> {
-  /** The text to check; never blank. */
+  /** The text to check; blank only where there are pictures. */
   readonly text: string;
+  /** Addresses of the pictures that belong to the text, for flows that read pictures; most of the time none. */
+  readonly images: readonly string[];
   readonly source: Source;
   /** The `ask` of the flow. */
   readonly ask: string | undefined;
@@ -135,7 +139,9 @@ function actionOf(
   return async ({ source, text, ask, ...parameters }, context) => {
     const part = await railPart<ServicePart>(context, service.rail);
     const connection = { ...part.connection, action };
-    const texts = [...new Set(subjectTexts(source, context, text))].filter((each) => each.trim() !== "");
+    const images = imagesOf(context, connection);
+    const read = [...new Set(subjectTexts(source, context, text))].filter((each) => each.trim() !== "");
+    const texts = images.length > 0 && read.length === 0 ? [""] : read;
     const send = async (request: ServiceRequest): Promise<Reply> =>
       new Reply(await sendRequest(connection, request, context.signal));
     const evidence = context.context["relevant_chunks_sep"];
@@ -149,6 +155,7 @@ function actionOf(
       userMessage: contextText(context.context, "user_message", "last_user_message"),
       evidence: textsOf(evidence) ?? [contextText(context.context, "relevant_chunks")].filter((each) => each !== ""),
       context,
+      images,
       send,
       post: (path: string, body: unknown, more: Omit<ServiceRequest, "url" | "body"> = {}) =>
         send({ ...more, url: part.address.url + path, body }),
@@ -156,6 +163,7 @@ function actionOf(
     try {
       const verdicts = await inBatches(texts, (each) => service.ask({ ...common, text: each }));
       annotate(verdicts, part.address.secrets, context);
+      if (images.length > 0) context.annotate({ metadata: { ...verdicts[0]?.metadata, images: images.length } });
       const replaced = new Map(texts.map((each, index) => [each, verdicts[index]?.text ?? each]));
       return resultOf(verdicts, () => rewriteSubject(source, context, text, (each) => replaced.get(each) ?? each));
     } catch (error) {
@@ -163,6 +171,16 @@ function actionOf(
       throw error;
     }
   };
+}
+
+/** @throws ActionError for a picture without an address: a service cannot look at it */
+function imagesOf(context: ActionContext, connection: Connection): readonly string[] {
+  return (context[IMAGE_SLOT]?.images ?? []).map((block) => {
+    const url = imageUrl(block);
+    if (url === undefined)
+      throw serviceError(connection, "a picture has neither an address nor bytes that can be sent");
+    return url;
+  });
 }
 
 function textsOf(value: unknown): readonly string[] | undefined {

@@ -4,7 +4,7 @@ import type { FlowAction, RailFlow, RailManifest } from "../rail-manifest.js";
 /** A flow of a rail that asks a service. */
 interface ServiceFlow
   extends
-    Pick<RailFlow, "name" | "needsEvidence" | "stream">,
+    Pick<RailFlow, "name" | "needsEvidence" | "stream" | "readsImages">,
     Pick<FlowAction, "refusal" | "exception" | "cases" | "parameters" | "onRequest"> {
   readonly stage: "input" | "output" | "retrieval";
   /**
@@ -15,7 +15,7 @@ interface ServiceFlow
   readonly ask?: string;
 }
 
-interface ServiceManifest extends Pick<RailManifest, "name" | "title" | "summary" | "load"> {
+interface ServiceManifest extends Pick<RailManifest, "name" | "title" | "summary" | "load" | "seesImages"> {
   readonly flows: readonly ServiceFlow[];
   /** Key of its settings below `rails.config`; default: the name with underscores. */
   readonly settings?: string;
@@ -41,7 +41,7 @@ interface ServiceManifest extends Pick<RailManifest, "name" | "title" | "summary
  * ```
  */
 export function serviceManifest(options: ServiceManifest): RailManifest {
-  const { name, title, summary, flows, environment = [], load } = options;
+  const { name, title, summary, flows, environment = [], load, seesImages } = options;
   const noun = name.replaceAll("-", "_");
   const works = [...new Set(flows.map(workOf))];
   const parameters = [...new Set(flows.flatMap((flow) => flow.parameters ?? []))];
@@ -59,6 +59,7 @@ export function serviceManifest(options: ServiceManifest): RailManifest {
       parameters: ["source", "text", "ask", ...parameters, "variant"],
       verdict: work === "check" || work === "sort",
     })),
+    ...(seesImages === undefined ? {} : { seesImages }),
     load,
   };
 }
@@ -69,7 +70,7 @@ function workOf({ cases, does = "check" }: ServiceFlow): string {
 }
 
 function railFlow(flow: ServiceFlow, noun: string): RailFlow {
-  const { name, stage, does = "check", ask, needsEvidence } = flow;
+  const { name, stage, does = "check", ask, needsEvidence, readsImages } = flow;
   const { refusal, exception, cases, parameters, onRequest } = flow;
   const stream = flow.stream ?? (does === "check" && needsEvidence !== true ? undefined : "answer");
   const runs = {
@@ -79,7 +80,7 @@ function railFlow(flow: ServiceFlow, noun: string): RailFlow {
     ...(does === "guard" ? { blocks: true as const } : {}),
   };
   return {
-    ...omitUndefined({ name, stage, stream, needsEvidence }),
+    ...omitUndefined({ name, stage, stream, needsEvidence, readsImages }),
     ...(does === "check" ? {} : { rewrites: true }),
     runs,
   };
