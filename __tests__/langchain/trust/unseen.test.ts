@@ -130,6 +130,21 @@ describe("the decision about parts that no rail can read", () => {
       [{ path: "messages[0].content[1].inlineData.data", kind: "file" }],
     ],
     [
+      "a picture that the provider holds",
+      asked({ type: "image", source_type: "id", id: "file-1" }),
+      [{ path: "messages[0].content[1].id", kind: "image" }],
+    ],
+    [
+      "a file of OpenAI by its identifier",
+      asked({ type: "file", file: { file_id: "file-1" } }),
+      [{ path: "messages[0].content[1].file.file_id", kind: "file" }],
+    ],
+    [
+      "a file of Anthropic by its identifier",
+      asked({ type: "document", source: { type: "file", file_id: "file-1" } }),
+      [{ path: "messages[0].content[1].source.file_id", kind: "file" }],
+    ],
+    [
       "a picture in an answer",
       new AIMessage({ content: [blocks["an image"]] as never }),
       [{ path: "content[0].data", kind: "image" }],

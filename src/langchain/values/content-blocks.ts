@@ -89,6 +89,11 @@ const TOOL_TYPES = wordSet(
 /** Keys for the bytes of a picture, a sound or a file, or their address. */
 const PLACE_KEYS = wordSet("url uri image_url audio_url video_url file_url fileUri file_uri file_data fileData");
 
+/** Keys for the identifier of a file that the provider holds. */
+const FILE_KEYS = wordSet("fileId file_id");
+
+const SOURCE_TYPE_KEYS = ["source_type", "sourceType"] as const;
+
 /** Types of blocks that show pictures, play sounds or hand over files. */
 const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
   [/image|photo|picture/i, "image"],
@@ -185,6 +190,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   for (const [key, inner] of Object.entries(block)) {
     const isName = NAME_KEYS.has(key) && typeof inner === "string";
     if (isName || LABEL_KEYS.has(key) || EXTRA_KEYS.has(key)) {
+      if (namesFile(block, key)) walk.unseen?.({ path: pathOf([...walk.path, key]), kind: mediaKind(block, walk) });
       const label = hasLabels ? visitLabel(key, inner, walk) : inner;
       if (label !== inner) writeOwn(changes, key, label);
       if (isName && label === "") gone.add(key);
@@ -228,6 +234,12 @@ function visitEntry(block: Block, [key, inner]: readonly [string, unknown], plac
   const below: Place = { ...place, kind, isData: place.isData || DATA_KEYS.has(key) };
   if (Array.isArray(inner)) return visitBlocks(inner, below, walk);
   return walk.bounds.inside<unknown>(inner, () => visitBlock(inner as Block, below, walk), unreadable);
+}
+
+/** Returns true for the identifier of a file that the provider holds, in place of bytes or an address. */
+function namesFile(block: Block, key: string): boolean {
+  const isReference = FILE_KEYS.has(key) || (key === "id" && SOURCE_TYPE_KEYS.some((name) => block[name] === "id"));
+  return isReference && typeof block[key] === "string" && block[key] !== "";
 }
 
 /** Visits a text file; bytes of another kind and their addresses are parts that no rail can read. */
