@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { toJsonLine } from "../../src/tracing/sinks/json-lines.js";
@@ -52,6 +53,18 @@ describe("trace", () => {
     expect(code).toBe(0);
     expect(out).toContain("one  2023-11-14T22:13:20.000Z\nguardrails.request");
     expect(out).toContain("\n  rail check \uFFFD[2Jwords (input) blocked 12.0 ms\n");
+  });
+
+  it("writes calls as one HTML file that only its owner reads", async () => {
+    const page = join(folder.path, "page.html");
+    const { code, out } = await runCli(["trace", file, "--blocked", "--html", page]);
+    expect([code, out]).toEqual([0, ""]);
+    const html = readFileSync(page, "utf8");
+    expect(html).toContain("(call two)");
+    expect(html).not.toContain("(call one)");
+    expect(html).toContain("default-src 'none'");
+    expect(statSync(page).mode & 0o777).toBe(0o600);
+    expect((await runCli(["trace", file, "--html", folder.path])).code).toBe(64);
   });
 
   it.each([

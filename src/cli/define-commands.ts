@@ -198,6 +198,7 @@ function defineOthers(program: Command, { commandLine, end }: Definitions): void
     .addOption(new Option("--last <number>", "number of calls, the newest").default(10).argParser(countOf))
     .option("--blocked", "show calls that a rail blocked")
     .option("--id <beginning>", "show the call with this trace id")
+    .option("--html <file>", "write the calls as one HTML file instead")
     .addHelpText("after", examples("trace .traces/trace.jsonl", "trace .traces/trace.jsonl --blocked --last 3"))
     .action(async (path: string, options: object) => {
       const { runTrace } = await import("./commands/trace.js");

@@ -1,9 +1,11 @@
 import { createReadStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod/v4";
 import { formatInteraction } from "../../tracing/sinks/console.js";
 import type { Interaction, TraceSpan } from "../../tracing/interaction.js";
-import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
+import { type CommandLine, EXIT, type ExitCode, type Printer, UsageError } from "../command-line.js";
 import { countOf } from "../print-diagnostics.js";
 
 export interface TraceOptions {
@@ -12,6 +14,8 @@ export interface TraceOptions {
   readonly blocked?: boolean;
   /** Beginning of a trace id. */
   readonly id?: string;
+  /** File to write the calls to, as a page. */
+  readonly html?: string;
 }
 
 const spanSchema = z.object({
@@ -24,6 +28,7 @@ const spanSchema = z.object({
   // Absent in the older format.
   kind: z.enum(["turn", "rail", "action", "model"]).catch("turn"),
   status: z.enum(["ok", "passed", "modified", "blocked", "error", "cancelled"]).catch("ok"),
+  content: z.record(z.string(), z.string()).optional().catch(undefined),
   attributes: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())])).catch({}),
 });
 
@@ -47,14 +52,8 @@ export async function runTrace(
     else if (isWanted(interaction, options)) shown.push(interaction);
     if (shown.length > options.last) shown.shift();
   }
-  for (const interaction of shown) {
-    const { startedAt, traceId, blocked } = interaction;
-    // Times of the older format begin with the call.
-    const time = startedAt > 1e9 ? `  ${new Date(startedAt).toISOString()}` : "";
-    stdout.line(`${traceId}${time}`, blocked ? ["bold", "yellow"] : "bold");
-    stdout.line(formatInteraction(interaction));
-    stdout.line();
-  }
+  if (options.html !== undefined) await writePage(options.html, path, shown);
+  else printTrees(shown, stdout);
   if (shown.length === 0) stderr.line("no call in the file fits", "yellow");
   if (unreadable.length === 0) return EXIT.ok;
   const listed = unreadable.slice(0, 5).join(", ");
@@ -63,6 +62,26 @@ export async function runTrace(
     "red",
   );
   return EXIT.problems;
+}
+
+/** Writes the calls as one HTML file. Traces may hold texts of users, so it is only for its owner. */
+async function writePage(file: string, path: string, shown: readonly Interaction[]): Promise<void> {
+  const { tracePage } = await import("../../server/playground/trace-page.js");
+  const page = tracePage(`Traces of ${basename(path)}`, shown);
+  await writeFile(file, page, { mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`the page \`${file}\` cannot be written: ${error.code ?? error.message}`);
+  });
+}
+
+function printTrees(shown: readonly Interaction[], stdout: Printer): void {
+  for (const interaction of shown) {
+    const { startedAt, traceId, blocked } = interaction;
+    // Times of the older format begin with the call.
+    const time = startedAt > 1e9 ? `  ${new Date(startedAt).toISOString()}` : "";
+    stdout.line(`${traceId}${time}`, blocked ? ["bold", "yellow"] : "bold");
+    stdout.line(formatInteraction(interaction));
+    stdout.line();
+  }
 }
 
 async function openFile(path: string): Promise<NodeJS.ReadableStream> {
@@ -90,15 +109,18 @@ function readLine(line: string): Interaction | undefined {
 const MILLISECONDS = 1_000;
 
 function interactionOf({ trace_id: traceId, blocked, spans }: z.infer<typeof lineSchema>): Interaction {
-  const read = spans.map(({ name, span_id: id, parent_id, start_time, end_time, duration, ...rest }): TraceSpan => ({
-    name,
-    id,
-    ...(parent_id == null ? {} : { parentId: parent_id }),
-    startedAt: start_time * MILLISECONDS,
-    finishedAt: end_time * MILLISECONDS,
-    durationMs: duration * MILLISECONDS,
-    ...rest,
-  }));
+  const read = spans.map(
+    ({ name, span_id: id, parent_id, start_time, end_time, duration, content, ...rest }): TraceSpan => ({
+      name,
+      ...(content === undefined ? {} : { content }),
+      id,
+      ...(parent_id == null ? {} : { parentId: parent_id }),
+      startedAt: start_time * MILLISECONDS,
+      finishedAt: end_time * MILLISECONDS,
+      durationMs: duration * MILLISECONDS,
+      ...rest,
+    }),
+  );
   const startedAt = read[0]?.startedAt ?? 0;
   const finishedAt = read[0]?.finishedAt ?? 0;
   return { traceId, startedAt, finishedAt, blocked, spans: read };
