@@ -26,20 +26,29 @@ export function App() {
         Skip to the message
       </a>
       <Header state={state} view={view} />
-      <main class="chat" aria-label="Chat">
-        <Conversation turns={view.turns} open={view.open} selected={view.selected} onSelect={state.select} />
-        <p class={view.isFailed ? "status bad" : "status"} role="status">
-          {view.status}
-        </p>
-        <Composer
-          isBusy={view.open !== undefined}
-          onSend={(text) => void state.send(text)}
-          onStop={() => state.stop()}
-        />
+      <main class="columns">
+        <section class="chat" aria-label="Chat">
+          <Conversation
+            isReady={view.start !== undefined}
+            turns={view.turns}
+            open={view.open}
+            selected={view.selected}
+            onSelect={state.select}
+          />
+          <p class={view.isFailed ? "status bad" : "status"} role="status">
+            {view.status}
+          </p>
+          <Composer
+            isReady={view.start !== undefined}
+            isBusy={view.open !== undefined}
+            onSend={(text) => void state.send(text)}
+            onStop={() => state.stop()}
+          />
+        </section>
+        <section class="side" aria-label="Details">
+          <Panel state={state} view={view} />
+        </section>
       </main>
-      <aside class="side" aria-label="Details">
-        <Panel state={state} view={view} />
-      </aside>
     </div>
   );
 }

@@ -1,17 +1,19 @@
 import { useRef, useState } from "preact/hooks";
 
 interface ComposerProps {
+  /** False until messages can be sent. */
+  readonly isReady: boolean;
   readonly isBusy: boolean;
   readonly onSend: (text: string) => void;
   readonly onStop: () => void;
 }
 
 /** The field for the next message. Enter sends, Shift+Enter begins a line, Escape stops a turn. */
-export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
+export function Composer({ isReady, isBusy, onSend, onStop }: ComposerProps) {
   const [text, setText] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const send = (): void => {
-    if (isBusy || text.trim() === "") return;
+    if (!isReady || isBusy || text.trim() === "") return;
     onSend(text);
     setText("");
     field.current?.focus();
@@ -48,7 +50,7 @@ export function Composer({ isBusy, onSend, onStop }: ComposerProps) {
           Stop
         </button>
       ) : (
-        <button type="submit" class="primary" disabled={text.trim() === ""}>
+        <button type="submit" class="primary" disabled={!isReady || text.trim() === ""}>
           Send
         </button>
       )}

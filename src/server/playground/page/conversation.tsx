@@ -9,6 +9,8 @@ export interface OpenTurn {
 }
 
 interface ConversationProps {
+  /** False while the page loads. */
+  readonly isReady?: boolean;
   readonly turns: readonly PlaygroundTurn[];
   readonly open?: OpenTurn | undefined;
   readonly selected: number;
@@ -16,13 +18,13 @@ interface ConversationProps {
 }
 
 /** The messages of a conversation, a turn each. */
-export function Conversation({ turns, open, selected, onSelect }: ConversationProps) {
+export function Conversation({ isReady = true, turns, open, selected, onSelect }: ConversationProps) {
   const end = useRef<HTMLDivElement>(null);
   useEffect(
     () => end.current?.scrollIntoView({ block: "nearest" }),
     [turns.length, open?.text.length, open === undefined],
   );
-  const isEmpty = turns.length === 0 && open === undefined;
+  const isEmpty = isReady && turns.length === 0 && open === undefined;
   return (
     <div class="log" role="log" aria-label="Conversation" tabIndex={0}>
       {isEmpty ? <p class="empty">Write a message to see how the rails treat it.</p> : null}

@@ -45,10 +45,13 @@ const EMPTY: View = {
   tab: "time-line",
   turns: [],
   selected: -1,
-  status: "",
+  status: "Loading…",
   isFailed: false,
   edits: {},
 };
+
+/** Width up to which chat and details are not side by side, as in the style sheet. */
+const NARROW = "(max-width: 55rem)";
 
 /** Time without typing after which changed files are checked, in milliseconds. */
 const CHECK_AFTER_MS = 300;
@@ -57,7 +60,7 @@ const CHECK_AFTER_MS = 300;
 export class PlaygroundState {
   readonly #server = new PlaygroundServer();
   readonly #listeners = new Set<() => void>();
-  #view = EMPTY;
+  #view: View = { ...EMPTY, tab: matchMedia(NARROW).matches ? "chat" : EMPTY.tab };
   #conversation = newId();
   #turn: AbortController | undefined;
   #checking: AbortController | undefined;

@@ -26,14 +26,16 @@ export function SharedView({ shared: { title, turns, files } }: { readonly share
         <span class="spacer" />
         <ThemeSwitch />
       </header>
-      <main class="chat" aria-label="Conversation">
-        <Conversation turns={turns} selected={selected} onSelect={select} />
+      <main class="columns">
+        <section class="chat" aria-label="Conversation">
+          <Conversation turns={turns} selected={selected} onSelect={select} />
+        </section>
+        <section class="side" aria-label="Details">
+          <Tabs label="Details" tabs={TABS} selected={tab} onSelect={setTab}>
+            <TurnTab turns={turns} selected={selected} files={files} tab={tab === "flows" ? "flows" : "time-line"} />
+          </Tabs>
+        </section>
       </main>
-      <aside class="side" aria-label="Details">
-        <Tabs label="Details" tabs={TABS} selected={tab} onSelect={setTab}>
-          <TurnTab turns={turns} selected={selected} files={files} tab={tab === "flows" ? "flows" : "time-line"} />
-        </Tabs>
-      </aside>
     </div>
   );
 }
