@@ -61,9 +61,22 @@ describe("texts of a remote caller", () => {
       const { response, text, sent } = await ask(messages, { ...fields, stream });
       expect(response.status).toBe(200);
       expect(text).toContain('"content_filter"');
+      expect(text).toContain("REFUSED");
+      expect(text).toContain('"rail":"check words"');
       expect(text).not.toContain("bad");
       expect(sent).toBeUndefined();
     }
+  });
+
+  it.each([true, false])("block a request in NeMo's shape, streamed: %s", async (stream) => {
+    const json = { messages: [{ role: "system", content: "You are bad." }, user], stream };
+    const headers = { authorization: `Bearer ${KEY}` };
+    const response = await server.send("/nemo/v1/chat/completions", { json, headers });
+    const text = await response.text();
+    expect(response.headers.get("x-guardrails-rail")).toBe("check words");
+    expect(stream ? text : (JSON.parse(text) as object)).toEqual(
+      stream ? "REFUSED" : { messages: [{ role: "assistant", content: "REFUSED" }] },
+    );
   });
 
   it.each<readonly [string, readonly object[]]>([

@@ -29,7 +29,7 @@ import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
 import type { DialectHost } from "./dialect-host.js";
-import { type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
+import { type EarlierReview, type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
 import { type CallPseudonyms, splitStored } from "./pseudonyms.js";
 import { blocked, blockOf, passed, withCallNames } from "./review.js";
 import type { CallObserver, OpenInput, PendingText, Refusals, Review, ToolReview } from "./review.js";
@@ -62,6 +62,8 @@ export class GuardedConversation {
   readonly #pseudonyms: CallPseudonyms;
   /** Decisions about earlier messages. */
   readonly #history: RailDecision[] = [];
+  /** Reviews of earlier messages that have to be hidden, by their texts. */
+  readonly hidden = new Map<string, EarlierReview>();
 
   constructor({ host, threads, turn, observer, refusals, earlierReviews, pseudonyms }: ConversationParts) {
     this.#pseudonyms = pseudonyms;
@@ -162,6 +164,7 @@ export class GuardedConversation {
       else if (isRepeatable(review)) known?.set(text, review);
       if (review.left === text) continue;
       changed.set(text, review.left);
+      if (review.left === undefined) this.hidden.set(text, review);
       const status = "modified" as const;
       const decisions = review.decisions
         .filter((decision) => decision.status !== "passed")

@@ -10,6 +10,8 @@ export interface EarlierReview {
   /** The text afterwards; undefined if it has to be hidden. */
   readonly left: string | undefined;
   readonly decisions: readonly RailDecision[];
+  /** Refusal of the rail that blocked it. */
+  readonly refusal?: string | undefined;
 }
 
 /** Runs input rails over a user message that was answered before, apart from the limits and variables of the call. */
@@ -23,7 +25,8 @@ export async function reviewEarlier(
   turn.about = "history";
   const result = await checkStage(services, turn, "input", { userMessage: text }).finally(() => turn.close());
   const isHidden = result.verdict.blocked || result.exception !== undefined;
-  return { left: isHidden ? undefined : result.userMessage, decisions: result.decisions };
+  const { refusal, decisions } = result;
+  return isHidden ? { left: undefined, decisions, refusal } : { left: result.userMessage, decisions };
 }
 
 /** Reviews of earlier user messages by their texts. */

@@ -2,6 +2,8 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { rewriteWhole, wholeText } from "../langchain/values/message-extras.js";
 import { cloneMessage, roleOf } from "../langchain/values/message-kinds.js";
 import { hiddenMessage, withoutQuotes } from "../langchain/verdict.js";
+import { DEFAULT_REFUSAL } from "../engine/default-refusal.js";
+import type { EarlierReview } from "../runtime/history-review.js";
 import type { GuardedConversation } from "../runtime/guarded-conversation.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
@@ -56,7 +58,13 @@ export interface ReviewedRequest {
   /** Parameters for the model. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly decisions: readonly RailDecision[];
-  readonly blocked?: GuardrailsMetadata;
+  readonly blocked?: BlockedRequest;
+}
+
+/** A block by a rail over the caller's texts. */
+export interface BlockedRequest {
+  readonly verdict: GuardrailsMetadata;
+  readonly refusal: string;
 }
 
 /** A text of a message that the rails of the turn do not read, and what becomes of it. */
@@ -83,13 +91,16 @@ export async function reviewCallerTexts(
   try {
     if (!conversation.reviewsHistory("review")) return { ...given, decisions: [] };
     const changed = await conversation.history([...new Set(texts.map(({ text }) => text))], "review");
-    const isRefused = texts.some(
-      ({ text, index }) =>
-        changed.has(text) && changed.get(text) === undefined && isInstruction(given.messages[index] as BaseMessage),
-    );
-    const parameters = isRefused ? undefined : await reviewDefinitions(given.parameters, definitions, conversation);
+    const refused = texts.find(
+      ({ text, index }) => conversation.hidden.has(text) && isInstruction(given.messages[index] as BaseMessage),
+    )?.text;
+    const whole = definitions.join("\n");
+    const parameters =
+      refused === undefined ? await reviewDefinitions(given.parameters, definitions, conversation) : undefined;
     const decisions = conversation.takeHistory();
-    if (parameters === undefined) return { ...given, decisions, blocked: blockedBy(decisions) };
+    if (parameters === undefined) {
+      return { ...given, decisions, blocked: blockedBy(conversation.hidden.get(refused ?? whole), decisions) };
+    }
     const messages = [...given.messages];
     for (const { text, index, apply } of texts) {
       if (changed.has(text)) messages[index] = apply(messages[index] as BaseMessage, changed.get(text));
@@ -124,9 +135,15 @@ async function reviewDefinitions(
   return changed.size === 0 ? undefined : rewriteDefinitions(parameters, changed);
 }
 
-function blockedBy(decisions: readonly RailDecision[]): GuardrailsMetadata {
-  const rail = decisions.at(-1)?.rail;
-  return { blocked: true, stage: "input", ...(rail === undefined ? {} : { rail }), decisions };
+/** @param review - that of the text which blocks; undefined for a change that cannot be put back into definitions */
+function blockedBy(review: EarlierReview | undefined, decisions: readonly RailDecision[]): BlockedRequest {
+  const rail = (review?.decisions.findLast(({ status }) => hasBlocked(status)) ?? decisions.at(-1))?.rail;
+  const verdict = { blocked: true, stage: "input" as const, ...(rail === undefined ? {} : { rail }), decisions };
+  return { verdict, refusal: review?.refusal ?? DEFAULT_REFUSAL };
+}
+
+function hasBlocked(status: RailDecision["status"]): boolean {
+  return status === "blocked" || status === "error";
 }
 
 function callerTexts(messages: readonly BaseMessage[]): CallerText[] {

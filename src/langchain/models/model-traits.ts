@@ -150,7 +150,8 @@ interface DerivedModel {
 
 type Model = Runnable & Readonly<Record<string, unknown>>;
 
-const TOKEN_KEYS = ["maxTokens", "maxOutputTokens", "numPredict", "max_tokens", "maxCompletionTokens"] as const;
+/** Fields in which models keep the maximum length of an answer. */
+export const TOKEN_KEYS = ["maxTokens", "maxOutputTokens", "numPredict", "max_tokens", "maxCompletionTokens"] as const;
 
 const MAX_VARIANTS = 64;
 

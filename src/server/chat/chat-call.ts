@@ -14,6 +14,7 @@ import type { OpenThread } from "../threads/conversation-threads.js";
 import { turnKeyOf } from "../threads/idempotency.js";
 import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts } from "../trust.js";
 import { Exchange } from "../upstream/exchange.js";
+import { type Target, targetFor } from "./model-variants.js";
 
 /** One chat request that is understood and permitted. */
 export interface OpenedCall {
@@ -21,6 +22,7 @@ export interface OpenedCall {
   readonly server: ServerContext;
   readonly request: ChatRequest;
   readonly chosen: Chosen;
+  readonly target: Target;
   readonly exchange: Exchange;
   readonly head: CompletionHead;
   /** Conversation that the server keeps. */
@@ -50,6 +52,7 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
   const chosen = await chooseConfig({ ...fields, model: request.model }, caller, server.choice);
   Object.assign(scope.facts, { config: chosen.served.id, model: chosen.model, isStream: request.stream === true });
   const exchange = exchangeOf(request, chosen, scope);
+  const target = await targetFor(chosen.served, exchange.parameters);
   const turn = turnKeyOf(scope.request.headers, { thread: fields.thread_id, turn: fields.turn_id }, request);
   const thread = fields.thread_id
     ? await server.threads.open(
@@ -59,7 +62,7 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
     : undefined;
   if (thread !== undefined) scope.onEnd(thread.release);
   const head = { id: `chatcmpl-${server.ids.next().replaceAll("-", "")}`, created: scope.created, model: chosen.model };
-  return { scope, server, request, chosen, exchange, head, thread, isTrusted };
+  return { scope, server, request, chosen, target, exchange, head, thread, isTrusted };
 }
 
 /** Runs the rails over the texts that the turn takes as the application's. */
@@ -97,49 +100,31 @@ function conversationOf({ messages }: ChatRequest): ConversationMessage[] {
   throw badRequest(message, "messages", "invalid_value");
 }
 
-/** @throws ApiError 400 for a parameter that would be dropped, 403 for a key that the caller may not bring */
-function exchangeOf(request: ChatRequest, { served, upstreamModel }: Chosen, scope: RequestScope): Exchange {
+/** @throws ApiError 403 for a key that the caller may not bring */
+function exchangeOf(request: ChatRequest, { upstreamModel }: Chosen, scope: RequestScope): Exchange {
   const parameters = forwardedParameters(request);
-  if (!served.forwards) refuseUnsupported(parameters);
   const key = scope.header("x-upstream-key");
   if (key !== undefined) requirePermission(scope.caller, "upstream-key", "x-upstream-key");
   const named = upstreamModel === undefined ? parameters : { ...parameters, model: upstreamModel };
   return new Exchange(named, key === undefined ? {} : { authorization: `Bearer ${key}` });
 }
 
-/** Parameters that models of LangChain take with each call, or that change nothing in an answer. */
-const SUPPORTED: ReadonlySet<string> = new Set([
-  ..."tools tool_choice parallel_tool_calls stop response_format".split(" "),
-  ..."stream_options user metadata safety_identifier store modalities prompt_cache_key".split(" "),
-]);
-
-/** INVARIANT: a parameter that would have no effect is an error. Dropped in silence, it would change the answer. */
-function refuseUnsupported(parameters: Readonly<Record<string, unknown>>): void {
-  const unknown = Object.keys(parameters).find((name) => !SUPPORTED.has(name));
-  if (unknown === undefined) return;
-  throw badRequest(
-    `Unsupported parameter: '${unknown}' is not supported with this model.`,
-    unknown,
-    "unsupported_parameter",
-  );
-}
-
 /** Options of the guarded call. */
-export function callOptions({ exchange, chosen, scope, thread }: ChatCall): object {
-  const { served } = chosen;
+export function callOptions({ exchange, chosen, scope, target: { target, options }, thread }: ChatCall): object {
   const config = {
     signal: scope.signal,
     ...(thread === undefined ? {} : { configurable: thread.dialog.configurable }),
   };
-  if (!(served.target instanceof GuardedChatModel)) return config;
+  if (!(target instanceof GuardedChatModel)) return config;
   const { tools, tool_choice, parallel_tool_calls, stop, response_format: format } = exchange.parameters;
   const named = {
     ...(tools === undefined ? {} : { tools }),
     ...(tool_choice === undefined ? {} : { tool_choice }),
   };
-  if (served.forwards) return { ...config, exchange, ...named };
+  if (chosen.served.forwards) return { ...config, exchange, ...named };
   return {
     ...config,
+    ...options,
     ...named,
     ...(parallel_tool_calls === undefined ? {} : { parallel_tool_calls }),
     ...(stop ? { stop: [stop].flat() } : {}),

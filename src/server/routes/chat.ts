@@ -1,6 +1,5 @@
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { startTimer } from "../../engine/events.js";
-import { DEFAULT_REFUSAL } from "../../engine/default-refusal.js";
 import { GuardedChatModel } from "../../langchain/guarded-chat-model.js";
 import { inBatchesOfOne } from "../../langchain/streaming/sink.js";
 import { textChunk } from "../../langchain/values/text-chunk.js";
@@ -30,7 +29,8 @@ export async function chatCompletions(scope: RequestScope, server: ServerContext
 
 async function complete(call: ChatCall): Promise<Response> {
   const { scope, server, chosen, exchange, head, reviewed } = call;
-  const { target, id } = chosen.served;
+  const { target } = call.target;
+  const { id } = chosen.served;
   const message =
     refusalFor(reviewed) ?? withDecisions(await target.invoke(messagesOf(call), callOptions(call)), reviewed.decisions);
   const metadata = verdictOf(message);
@@ -56,7 +56,7 @@ function headersOf({ scope, exchange, chosen }: ChatCall): Record<string, string
 /** The refusal of a request that its caller's texts block. */
 function refusalFor({ blocked }: ReviewedRequest): AIMessageChunk | undefined {
   if (blocked === undefined) return undefined;
-  return textChunk(DEFAULT_REFUSAL, { response_metadata: { guardrails: registerVerdict(blocked) } });
+  return textChunk(blocked.refusal, { response_metadata: { guardrails: registerVerdict(blocked.verdict) } });
 }
 
 /** Adds the decisions about the caller's own texts to the verdict of the turn. */
@@ -117,7 +117,7 @@ function resumed(first: Promise<IteratorResult<string>>, rest: AsyncGenerator<st
 
 /** The chunks of the turn, those that leave together in one array. */
 function batchesOf(call: ChatCall): AsyncGenerator<readonly AIMessageChunk[]> {
-  const { target } = call.chosen.served;
+  const { target } = call.target;
   const [messages, options] = [messagesOf(call), callOptions(call)];
   if (target instanceof GuardedChatModel) return target._batchIterator(messages, options);
   return inBatchesOfOne(target._streamIterator(messages, options) as AsyncGenerator<AIMessageChunk>);

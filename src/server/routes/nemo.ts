@@ -1,6 +1,5 @@
 import * as z from "zod/v4";
 import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
-import { DEFAULT_REFUSAL } from "../../engine/default-refusal.js";
 import { toSnakeCaseName } from "../../engine/events.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { mapParts } from "../../engine/walk.js";
@@ -27,7 +26,13 @@ import { bodyLimits } from "../options.js";
 import { chooseConfig } from "../resolve.js";
 import type { RequestScope } from "../scope.js";
 import { CLIENT_GONE, describeError, type ServerContext } from "../server-context.js";
-import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts } from "../trust.js";
+import {
+  checkPermissions,
+  refuseHistory,
+  type BlockedRequest,
+  type ReviewedRequest,
+  reviewCallerTexts,
+} from "../trust.js";
 import type { OpenThread } from "../threads/conversation-threads.js";
 import { turnKeyOf } from "../threads/idempotency.js";
 import { replay } from "../threads/replay.js";
@@ -107,10 +112,18 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
     thread,
     config: { signal: scope.signal, ...configurable },
   };
-  if (reviewed.blocked !== undefined) {
-    return respond(call, { messages: [{ role: "assistant", content: DEFAULT_REFUSAL }] }, reviewed.blocked);
-  }
+  if (reviewed.blocked !== undefined) return refuse(call, reviewed.blocked);
   return request.stream === true ? stream(call) : generate(call);
+}
+
+/** Answers a request that its caller's own texts block, in the form that was asked for. */
+function refuse(call: NemoCall, { refusal, verdict }: BlockedRequest): Response | Promise<Response> {
+  if (call.request.stream !== true)
+    return respond(call, { messages: [{ role: "assistant", content: refusal }] }, verdict);
+  call.scope.facts.verdict = verdict;
+  return new Response(refusal, {
+    headers: { ...call.scope.headers, ...headersOf(call, verdict), "content-type": "text/plain; charset=utf-8" },
+  });
 }
 
 async function generate(call: NemoCall): Promise<Response> {
