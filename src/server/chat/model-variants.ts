@@ -7,7 +7,7 @@ import { badRequest } from "../errors.js";
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** What answers a request: the guarded model of the configuration, or the same one with parameters of the request. */
+/** Target of a request: the guarded model of the configuration, or the same one with parameters of the request. */
 export interface Target {
   readonly target: Served["target"];
   /** Options of the call. */
@@ -38,7 +38,7 @@ const MAX_VARIANTS = 64;
 const variants = new WeakMap<Served, LRUCache<string, Promise<Target>>>();
 
 /**
- * Finds what answers a request with these parameters. A model of LangChain gets those that it takes; most keep them in fields, so
+ * Finds the target of a request with these parameters. A model of LangChain gets those that it takes; most keep them in fields, so
  * that each combination is a model of its own. Rails keep the model as it is configured. INVARIANT: a parameter that would have
  * no effect is an error. Dropped in silence, it would change the answer.
  *
