@@ -14,6 +14,8 @@ export interface ModelRail {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** Without a model of its type the main one is asked. */
   readonly asksMain?: boolean;
+  /** Variables of the conversation that it leaves, where it passes and where it blocks. */
+  readonly leaves?: readonly [passed: Readonly<Record<string, unknown>>, blocked: Readonly<Record<string, unknown>>];
   /** Retrieved text that the rail compares the bot's message with. */
   readonly evidence?: readonly string[];
 }
@@ -28,6 +30,10 @@ export const MODEL_RAILS: readonly ModelRail[] = [
     blocks: '{"User Safety": "unsafe", "Safety Categories": "Violence, Guns and Illegal Weapons"}',
     categories: ["Violence", "Guns and Illegal Weapons"],
     exception: "ContentSafetyCheckInputException",
+    leaves: [
+      { allowed: true, policy_violations: [] },
+      { allowed: false, policy_violations: ["Violence", "Guns and Illegal Weapons"] },
+    ],
   },
   {
     flow: "content safety check output",
@@ -37,6 +43,10 @@ export const MODEL_RAILS: readonly ModelRail[] = [
     passes: "<think>\n</think>\n<score> no </score>",
     blocks: "<score> yes </score>",
     exception: "ContentSafetyCheckOutputException",
+    leaves: [
+      { allowed: true, policy_violations: [] },
+      { allowed: false, policy_violations: [] },
+    ],
   },
   {
     flow: "llama guard check input",
@@ -47,6 +57,10 @@ export const MODEL_RAILS: readonly ModelRail[] = [
     blocks: "unsafe\nS2",
     categories: ["S2"],
     exception: "LlamaGuardInputRailException",
+    leaves: [
+      { allowed: true, llama_guard_policy_violations: [] },
+      { allowed: false, llama_guard_policy_violations: ["S2"] },
+    ],
   },
   {
     flow: "llama guard check output",
@@ -57,6 +71,10 @@ export const MODEL_RAILS: readonly ModelRail[] = [
     blocks: "unsafe\nO3",
     categories: ["O3"],
     exception: "LlamaGuardOutputRailException",
+    leaves: [
+      { allowed: true, llama_guard_policy_violations: [] },
+      { allowed: false, llama_guard_policy_violations: ["O3"] },
+    ],
   },
   {
     flow: "topic safety check input",
@@ -66,6 +84,7 @@ export const MODEL_RAILS: readonly ModelRail[] = [
     passes: "on-topic",
     blocks: "off-topic",
     exception: "TopicSafetyCheckInputException",
+    leaves: [{ on_topic: true }, { on_topic: false }],
   },
   {
     flow: "patronus lynx check output hallucination",
@@ -77,6 +96,7 @@ export const MODEL_RAILS: readonly ModelRail[] = [
     exception: "PatronusAIHallucinationException",
     refusal: "I'm sorry, I don't know the answer to that.",
     evidence: ["Bob was born in 1984."],
+    leaves: [{ hallucination: false }, { hallucination: true }],
   },
   {
     flow: "llm judge check input",
@@ -89,6 +109,7 @@ export const MODEL_RAILS: readonly ModelRail[] = [
     exception: "InputRailException",
     settings: { llm_judge: { policies: { medicine: "No advice on medicines." } } },
     asksMain: true,
+    leaves: [{ policy_violations: [] }, { policy_violations: ["medicine"] }],
   },
   {
     flow: "llm judge check output",

@@ -81,6 +81,21 @@ describe.each(TABLE)("%s by %s in Colang %s", (flow, _, version, row) => {
     expect(error).toMatchObject({ decision: { metadata: { exception: { type: row.exception } } } });
   });
 
+  it.each([undefined, { dialog: false }])("leaves its variables in the conversation (rails %j)", async (rails) => {
+    for (const [at, reply] of [row.passes, row.blocks].entries()) {
+      const guardrails = await open(version, row, { llm: scriptedModel(["fine"]), models: modelsOf(row, [reply]) });
+      const { evidence = [] } = row;
+      const names = Object.keys(row.leaves?.[0] ?? {});
+      const answer = rails === undefined ? [] : [{ role: "assistant" as const, content: "fine" }];
+      const { outputData } = await guardrails.generate([{ role: "user", content: TEXT }, ...answer], {
+        outputVars: names,
+        ...(rails === undefined ? {} : { rails }),
+        context: { relevant_chunks: evidence.join(" "), relevant_chunks_sep: evidence },
+      });
+      expect(outputData).toEqual(row.leaves?.[at] ?? {});
+    }
+  });
+
   it("is a runnable of its own, also where it is not listed", async () => {
     const models = modelsOf(row, [row.blocks]);
     const guardrails = await open(version, { ...row, flow: "self check input", stage: "input" }, { models });

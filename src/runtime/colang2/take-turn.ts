@@ -37,6 +37,7 @@ import { judgeConcurrently, type JudgedText } from "./input-stage.js";
 import { OwnRails, EarlyUtterances } from "./output-stage.js";
 import { DirectTurn, goesDirectly } from "./direct-turn.js";
 import { isNewState } from "../stored-state.js";
+import { isEmpty } from "../../engine/plain-data.js";
 import {
   keepLive,
   openColang2Conversation,
@@ -294,7 +295,7 @@ async function takeInput(open: OpenTurn, plan: Plan): Promise<void> {
   else if (selectRails(services, turn.options, "input").length > 0) {
     outcome = await judgeConcurrently(services, run, { text, next });
   } else turn.readsExtras = true;
-  const sent = outcomeEvents(services, outcome);
+  const sent = [...leftVariables(turn, outcome), ...outcomeEvents(services, outcome)];
   // A reader of a stream receives at each rest what may leave by then.
   if (sent.length > 0 || turn.options.emitText !== undefined) await feed(open, sent);
   if (outcome.blocked) return;
@@ -302,6 +303,14 @@ async function takeInput(open: OpenTurn, plan: Plan): Promise<void> {
   run.engine.remember(logEntriesOf(userMessages(turn.userTexts.slice(0, -1))));
   await feed(open, next(turn.userTexts.at(-1) ?? text, outcome.contextUpdates ?? {}));
   for (const events of later) await feed(open, events);
+}
+
+/** Variables that rails left behind a block, such as the categories of it. INVARIANT: none of them quotes the text. */
+function leftVariables(turn: Turn, { blocked, contextUpdates = {} }: StageOutcome): readonly EventDraft[] {
+  if (!blocked) return [];
+  const { user_message: _user, last_user_message: _last, bot_message: _bot, ...left } = contextUpdates;
+  if (isEmpty(left)) return [];
+  return [{ type: "ContextUpdate", data: hideTexts(left, hiddenTextsOf(turn, turn.userTexts, [])) }];
 }
 
 /** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one receive its failure. */
@@ -320,6 +329,7 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
   const text = input.userTexts.at(-1);
   if (text !== undefined) {
     const outcome = await judgeInput(services, run, text);
+    await keepVariables(open, outcome);
     run.events.push(...completed(open, outcomeEvents(services, outcome)));
     if (outcome.blocked) return;
   }
@@ -331,10 +341,21 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
   }
   const context = { ...engine.globals, user_message: userText, last_user_message: userText, bot_message: answer };
   const outcome = await runRailsOfStage(services, { turn, stage: "output", context, config, cancellation, past });
+  await keepVariables(open, outcome);
   run.events.push(...completed(open, outcomeEvents(services, outcome)));
   if (outcome.blocked) return;
   const rewritten = outcome.contextUpdates?.["bot_message"];
   run.events.push(...completed(open, utteranceEvents(open, typeof rewritten === "string" ? rewritten : answer)));
+}
+
+/** Keeps the variables that rails left, where no flow takes part. */
+async function keepVariables({ services, run, loop }: OpenTurn, outcome: StageOutcome): Promise<void> {
+  const { contextUpdates: data = {}, blocked } = outcome;
+  const drafts = blocked ? leftVariables(run.turn, outcome) : isEmpty(data) ? [] : [{ type: "ContextUpdate", data }];
+  for (const draft of drafts) {
+    const event = completeEvent(draft, services.events);
+    await loop.perform(() => run.engine.process(event), { signal: run.cancellation, blocking: true });
+  }
 }
 
 function utteranceEvents({ services }: OpenTurn, script: string): EventDraft[] {
