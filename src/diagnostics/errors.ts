@@ -128,6 +128,7 @@ interface ActionErrorOptions {
   readonly timeoutMs?: number | undefined;
   readonly status?: number | undefined;
   readonly onError?: OnError | undefined;
+  readonly passing?: { readonly value: unknown } | undefined;
 }
 
 /** An action that is missing, failed or timed out. */
@@ -141,6 +142,8 @@ export class ActionError extends GuardrailsError {
   readonly status: number | undefined;
   /** Consequence for the rail of the action, where the settings of the rail state one. */
   readonly onError: OnError | undefined;
+  /** Result with which the action would let its text pass, for a flow that awaits it under `onError: "allow"`. */
+  readonly passing: { readonly value: unknown } | undefined;
 
   constructor(message: string, options: ActionErrorOptions) {
     super(message, { code: options.code ?? "RL-201", cause: options.cause });
@@ -148,6 +151,8 @@ export class ActionError extends GuardrailsError {
     this.timeoutMs = options.timeoutMs;
     this.status = options.status;
     this.onError = options.onError;
+    // Not enumerable: it may hold the text, and errors are printed.
+    Object.defineProperty(this, "passing", { value: options.passing, enumerable: false });
   }
 }
 

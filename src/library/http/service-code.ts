@@ -1,6 +1,6 @@
 import type { ActionContext, ActionFunction, VerdictDetails } from "../../actions/action.js";
 import { IMAGE_SLOT } from "../../actions/image-slot.js";
-import type { OnError } from "../../diagnostics/errors.js";
+import { ActionError, type OnError } from "../../diagnostics/errors.js";
 import type { MaybePromise } from "../../engine/async.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { contextText } from "../context-text.js";
@@ -167,10 +167,18 @@ function actionOf(
       const replaced = new Map(texts.map((each, index) => [each, verdicts[index]?.text ?? each]));
       return resultOf(verdicts, () => rewriteSubject(source, context, text, (each) => replaced.get(each) ?? each));
     } catch (error) {
-      if (error instanceof ReplyError) throw serviceError(connection, `its response is not valid: ${error.message}`);
-      throw error;
+      const failure =
+        error instanceof ReplyError ? serviceError(connection, `its response is not valid: ${error.message}`) : error;
+      if (!ActionError.isInstance(failure)) throw failure;
+      throw withPassing(failure, () => resultOf([], () => rewriteSubject(source, context, text, (each) => each)));
     }
   };
+}
+
+/** The error with the result that the action has for a text without a verdict against it. */
+function withPassing(error: ActionError, resultOf: () => unknown): ActionError {
+  const { message, code, action, cause, timeoutMs, status, onError } = error;
+  return new ActionError(message, { code, action, cause, timeoutMs, status, onError, passing: { value: resultOf() } });
 }
 
 /** @throws ActionError for a picture without an address: a service cannot look at it */

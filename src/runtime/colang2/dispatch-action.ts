@@ -8,6 +8,7 @@ import { expectPlainData, isEmpty } from "../../engine/plain-data.js";
 import type { LlmCallRecord } from "../../llm/task/call-model.js";
 import { openActionSpan, recordAction, RunActionContext, runInSpan } from "../action-context.js";
 import { andThen, type Cancellation, isPromise, type MaybePromise } from "../../engine/async.js";
+import { policyFor } from "../../rails/rail-decision.js";
 import { reportProblem } from "../../turn/problem-log.js";
 import { isToolOfCaller } from "./tools/tool-names.js";
 import { callServices } from "./call-services.js";
@@ -150,18 +151,27 @@ function waitsForReader({ turn, scope }: Colang2Run, name: string): boolean {
 
 const ANSWERING: ReadonlySet<string> = new Set(["AnswerUserAction", "PassthroughLLMAction"]);
 
-/** @throws ActionError in the run of a rail: a rail that goes on without its verdict would guard nothing */
-function failed(
-  services: Colang2Services,
-  run: Colang2Run,
-  { name, request }: Launch,
-  error: ActionError,
-): LocalOutcome {
+/**
+ * The end of an action that failed. A rail of the library that a flow awaits follows the policy for failures of its service.
+ *
+ * @throws ActionError in the run of a rail: a rail that goes on without its verdict would guard nothing
+ */
+function failed(services: Colang2Services, run: Colang2Run, launch: Launch, error: ActionError): LocalOutcome {
   if (run.scope === "rail") throw error;
   const problem = { code: error.code, message: error.message, action: error.action, cause: error };
+  const policy = error.passing === undefined ? "block" : policyFor(services, error);
+  if (policy === "throw") run.turn.rejection ??= { error };
+  if (policy === "allow" && error.passing !== undefined) {
+    reportProblem(services, run.turn, problem, { effect: "the text passes" });
+    const value = expectPlainData(error.passing.value, { at: "returnValue", limits: RESULT_LIMITS });
+    return outcomeEventsOf(services, run, launch, { ok: true, value, updates: NO_UPDATES, events: [] });
+  }
   reportProblem(services, run.turn, problem);
   const end = { status: "failed", is_success: false, failure_reason: error.message, return_value: null };
-  return { events: [finished(name, request, end)], error: { type: "ActionError", message: error.message } };
+  return {
+    events: [finished(launch.name, launch.request, end)],
+    error: { type: "ActionError", message: error.message },
+  };
 }
 
 function finished(name: string, request: GuardrailsEvent, end: Readonly<Record<string, unknown>>): EventDraft {
