@@ -61,8 +61,8 @@ describe("verdicts that processes share", () => {
     await (await openProcess({ store })).check("my secret harm");
     const [[key = "", value = ""] = []] = store.entries;
     expect(key).toMatch(/^[A-Za-z0-9+/]{43}=$/);
-    const held = `${key}${value}${Buffer.from(value, "base64").toString("latin1")}`;
-    expect(held).not.toMatch(/secret|harm|Yes|self_check/);
+    expect(`${key}${value}`).not.toMatch(/secret|self_check/);
+    expect(Buffer.from(value, "base64").toString("latin1")).not.toMatch(/secret|harm|"Yes"/);
   });
 
   it.each<[string, (entries: Map<string, string>) => void]>([

@@ -88,6 +88,7 @@ function defineServe(program: Command, { commandLine, end }: Definitions): void 
       "--keys <file>",
       "JSON file with the keys of callers; one key can also stand in LANGCHAIN_GUARDRAILS_API_KEY",
     )
+    .option("--rate-limits <url>", "Redis in which servers count the requests of callers together (`perMinute`)")
     .option("--default <id>", "configuration of requests that name none (default: the first)")
     .option("--models <names>", "further models of the upstream that callers may name, with commas, or any")
     .addOption(

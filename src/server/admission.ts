@@ -1,7 +1,6 @@
 import { type AbortSource, onAbortOf } from "../engine/async.js";
 import { type StartTimer, startTimer } from "../engine/events.js";
-import { overloaded, rateLimited } from "./errors.js";
-import type { Caller } from "./access.js";
+import { overloaded } from "./errors.js";
 
 /** How many requests a server takes. */
 export interface AdmissionLimits {
@@ -23,7 +22,6 @@ interface Waiting {
 
 /** Longest `Retry-After`, in seconds. */
 const MAX_RETRY = 5;
-const MINUTE = 60_000;
 
 /**
  * The places of a server. Requests get one before their body is read: one that is refused costs next to nothing, so that a
@@ -133,57 +131,5 @@ export class Admission {
   /** Refuses all that wait, as the server ends. */
   clear(): void {
     for (const waiting of this.#queue) waiting.refuse();
-  }
-}
-
-interface Usage {
-  active: number;
-  /** Requests left in this minute, as a bucket that fills steadily. */
-  tokens: number;
-  filledAt: number;
-}
-
-/** Most callers whose use is remembered; the oldest without a request at work is forgotten first. */
-const MAX_CALLERS = 10_000;
-
-/** Limits of single callers. */
-export class CallerLimits {
-  readonly #usage = new Map<string, Usage>();
-  readonly #now: () => number;
-
-  constructor(now: () => number) {
-    this.#now = now;
-  }
-
-  /** @throws ApiError 429 beyond the limits of the caller */
-  enter({ id, concurrent, perMinute }: Caller): Release {
-    if (concurrent === undefined && perMinute === undefined) return () => undefined;
-    const now = this.#now();
-    const usage = this.#usage.get(id) ?? { active: 0, tokens: perMinute ?? 0, filledAt: now };
-    if (!this.#usage.has(id)) this.#remember(id, usage);
-    if (concurrent !== undefined && usage.active >= concurrent) throw rateLimited(1);
-    if (perMinute !== undefined) {
-      usage.tokens = Math.min(perMinute, usage.tokens + ((now - usage.filledAt) / MINUTE) * perMinute);
-      usage.filledAt = now;
-      if (usage.tokens < 1) throw rateLimited(Math.max(1, Math.ceil(((1 - usage.tokens) / perMinute) * 60)));
-      usage.tokens -= 1;
-    }
-    usage.active += 1;
-    let isOpen = true;
-    return () => {
-      if (isOpen) usage.active -= 1;
-      isOpen = false;
-    };
-  }
-
-  #remember(id: string, usage: Usage): void {
-    if (this.#usage.size >= MAX_CALLERS) {
-      for (const [known, { active }] of this.#usage) {
-        if (active > 0) continue;
-        this.#usage.delete(known);
-        break;
-      }
-    }
-    this.#usage.set(id, usage);
   }
 }

@@ -8,7 +8,7 @@ import { isLogger, type Logger } from "../diagnostics/logger.js";
 import { checkOptions } from "../diagnostics/options.js";
 import { randomIds, systemClock } from "../engine/events.js";
 import { Gate } from "./access.js";
-import { Admission, CallerLimits } from "./admission.js";
+import { Admission } from "./admission.js";
 import type { Connection } from "./body.js";
 import { ServedConfigs } from "./configs.js";
 import { EarlyRefusal } from "./early-refusal.js";
@@ -16,6 +16,7 @@ import { ApiError, overloaded, serverError } from "./errors.js";
 import { MemoryThreadStore, type ThreadStore } from "../threads/thread-store.js";
 import { ConversationThreads } from "./threads/conversation-threads.js";
 import { APP_OPTIONS, DEFAULT_LIMITS, type GuardrailsAppOptions } from "./options.js";
+import { CallerLimits, type RateLimitStore } from "./rate-limits/caller-limits.js";
 import type { Route } from "./routes/route.js";
 import { createRoutes } from "./routes/table.js";
 import { observe, RequestScope } from "./scope.js";
@@ -130,7 +131,7 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
       }),
       gate: new Gate(keys, authenticate),
       admission: new Admission(limits, warningOfRefusals(logger)),
-      callerLimits: new CallerLimits(() => systemClock.now()),
+      callerLimits: new CallerLimits({ shared: readRateLimits(options.rateLimits), logger }),
       clock: systemClock,
       ids: randomIds,
       observer: options.observer,
@@ -174,6 +175,11 @@ function readThreads(given: GuardrailsAppOptions["threads"]): ThreadStore | unde
   if (given === false) return undefined;
   if (typeof given?.get === "function" && typeof given.set === "function") return given;
   throw optionError("threads", "expected a thread store with the methods `get`, `set` and `delete`, or `false`");
+}
+
+function readRateLimits(given: RateLimitStore | undefined): RateLimitStore | undefined {
+  if (given === undefined || typeof given.take === "function") return given;
+  throw optionError("rateLimits", "expected a store of limits with the method `take`");
 }
 
 function readLogger(logger: Logger | false | undefined): Logger | undefined {
@@ -227,7 +233,8 @@ async function handle(
     }
     if (server.isDraining) throw overloaded(1, "server_stopping");
     scope.facts.caller = await server.gate.callerOf(scope);
-    scope.onEnd(server.callerLimits.enter(scope.caller));
+    const counted = server.callerLimits.enter(scope.caller);
+    scope.onEnd(counted instanceof Promise ? await counted : counted);
     const entered = server.admission.enter(scope.cancellation);
     if (entered instanceof Promise) {
       scope.onEnd(await entered);

@@ -15,3 +15,5 @@ export { prometheusMetrics, type PrometheusMetrics, type PrometheusOptions } fro
 export type { MetricsPage, RequestRecord, ServerLoad, ServerObserver } from "./observer.js";
 export type { PlaygroundOptions } from "./playground/options.js";
 export type { VerdictDetails } from "./openai-format/verdict.js";
+export type { RateLimitStore } from "./rate-limits/caller-limits.js";
+export { RedisRateLimits, type RedisRateLimitsOptions } from "./rate-limits/redis-rate-limits.js";

@@ -10,6 +10,7 @@ import type { BodyLimits } from "./body.js";
 import type { VerdictDetails } from "./openai-format/verdict.js";
 import type { PlaygroundOptions } from "./playground/options.js";
 import type { MetricsPage, ServerObserver } from "./observer.js";
+import type { RateLimitStore } from "./rate-limits/caller-limits.js";
 
 /** A configuration that the server loads, with options of its own. */
 export interface ServedFolder {
@@ -79,6 +80,8 @@ export interface GuardrailsAppOptions {
   readonly verdicts?: VerdictDetails;
   /** Limits of the server; those that are left out have their defaults. */
   readonly limits?: Partial<ServerLimits>;
+  /** Counts the requests of callers with `perMinute` together with other servers. Default: each server counts by itself. */
+  readonly rateLimits?: RateLimitStore;
   /** Origins of pages that may call the server from a browser. Default: none. */
   readonly corsOrigins?: readonly string[];
   /** Receives errors and warnings; never texts of a conversation. Default: `console`; `false` logs nothing. */
@@ -115,6 +118,7 @@ export const APP_OPTIONS: OptionTable<GuardrailsAppOptions> = {
       heartbeatMs: "number",
     },
   },
+  rateLimits: "object",
   corsOrigins: "names",
   logger: "any",
   observer: "object",

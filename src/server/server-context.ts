@@ -4,13 +4,14 @@ import { GuardrailsError, InputShapeError, LimitError, ModelError } from "../dia
 import type { Logger } from "../diagnostics/logger.js";
 import { ThreadStoreError } from "../threads/thread-store.js";
 import type { Gate } from "./access.js";
-import type { Admission, CallerLimits } from "./admission.js";
+import type { Admission } from "./admission.js";
 import { ClientGone } from "./body.js";
 import { ApiError, badRequest, serverError, storeUnavailable, threadConflict, threadUnreadable } from "./errors.js";
 import type { ServerObserver } from "./observer.js";
 import type { VerdictDetails } from "./openai-format/verdict.js";
 import type { ServerLimits } from "./options.js";
 import type { ChoiceSettings } from "./resolve.js";
+import type { CallerLimits } from "./rate-limits/caller-limits.js";
 import { observe, type RequestScope } from "./scope.js";
 import type { ConversationThreads } from "./threads/conversation-threads.js";
 import { toApiError, upstreamErrorIn } from "./upstream/errors.js";

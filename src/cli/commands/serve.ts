@@ -9,6 +9,7 @@ import {
   type GuardrailsServer,
   type PlaygroundOptions,
   prometheusMetrics,
+  RedisRateLimits,
   serve,
   type ServedFolder,
 } from "../../server/index.js";
@@ -21,6 +22,8 @@ export interface ServeOptions extends Pick<GuardrailsAppOptions, "history" | "ve
   readonly port: number;
   /** JSON file with keys. */
   readonly keys?: string;
+  /** Address of Redis. */
+  readonly rateLimits?: string;
   readonly default?: string;
   readonly models?: string;
   readonly cors?: string;
@@ -64,11 +67,13 @@ export async function runServe(
   const configs: Record<string, ServedFolder> = {};
   for (const [id, path] of folders) configs[id] = await servedFolder(path, options, commandLine);
   const { history, verdicts, models, cors, playground } = options;
+  const rateLimits = options.rateLimits === undefined ? undefined : await RedisRateLimits.connect(options.rateLimits);
   const app = await createGuardrailsApp({
     configs,
     logger: { warn: (text) => stderr.line(text, "yellow"), error: (text) => stderr.line(text, "red") },
     ...withKeys(await readKeys(options, commandLine)),
     ...(options.default === undefined ? {} : { defaultConfig: options.default }),
+    ...(rateLimits === undefined ? {} : { rateLimits }),
     ...(history === undefined ? {} : { history }),
     ...(verdicts === undefined ? {} : { verdicts }),
     ...(playground === undefined ? {} : { playground }),
@@ -84,6 +89,7 @@ export async function runServe(
   await untilInterruption(signal);
   stdout.line("waiting for requests at work; Ctrl+C again ends at once", "dim");
   await Promise.all([running.close(), ...watching]);
+  rateLimits?.close();
   return EXIT.ok;
 }
 

@@ -1,7 +1,6 @@
-import type { Redis } from "ioredis";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { VerdictStore } from "../../library/judges/verdict-store.js";
-import { importPeer } from "../peer.js";
+import { connectOptionalRedis } from "./optional-redis.js";
 import { type IoRedisClient, type NodeRedisClient, type RunScript, scriptsOf } from "./redis-client.js";
 
 export interface RedisVerdictStoreOptions {
@@ -14,9 +13,6 @@ const OPTIONS: OptionTable<RedisVerdictStoreOptions> = { prefix: "text" };
 const READ = `return redis.call("GET", KEYS[1])`;
 
 const WRITE = `return redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2])`;
-
-/** Longest time of an attempt to connect, in milliseconds. */
-const CONNECT_MS = 2_000;
 
 /**
  * Verdicts in Redis or Valkey, for `sharedVerdicts`. Takes a client of `ioredis` or of `redis`, also of a cluster. Use one that
@@ -54,21 +50,9 @@ export class RedisVerdictStore implements VerdictStore {
    */
   static async connect(url: string, options: RedisVerdictStoreOptions = {}): Promise<RedisVerdictStore> {
     checkOptions("RedisVerdictStore.connect", options, OPTIONS);
-    const { Redis: Client } = await importPeer("ioredis", () => import("ioredis"));
-    const client = new Client(url, {
-      lazyConnect: true,
-      enableOfflineQueue: false,
-      maxRetriesPerRequest: 0,
-      connectTimeout: CONNECT_MS,
-      disconnectTimeout: 0,
-      // INVARIANT: no timer keeps the process alive; the next lookup connects again.
-      retryStrategy: () => null,
-    });
-    client.on("error", () => undefined);
-    client.on("connect", () => client.stream.unref());
-    await client.connect().catch(() => undefined);
-    const store = new RedisVerdictStore(withReconnection(client), options);
-    store.#close = () => client.disconnect();
+    const { client, close } = await connectOptionalRedis(url);
+    const store = new RedisVerdictStore(client, options);
+    store.#close = close;
     return store;
   }
 
@@ -85,15 +69,4 @@ export class RedisVerdictStore implements VerdictStore {
   close(): void {
     this.#close();
   }
-}
-
-/** A client that connects again in the background when it is used without a connection; the call itself fails. */
-function withReconnection(client: Redis): IoRedisClient {
-  return {
-    defineCommand: client.defineCommand,
-    eval: (script, keys, ...values) => {
-      if (client.status === "end") void client.connect().catch(() => undefined);
-      return client.eval(script, keys, ...values);
-    },
-  };
 }

@@ -2,8 +2,8 @@ import { createDiagnostic } from "../../diagnostics/diagnostic.js";
 import { ConfigError } from "../../diagnostics/errors.js";
 import { type Logger, logOnce } from "../../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
-import type { MaybePromise } from "../../engine/async.js";
-import { type Clock, type StartTimer, startTimer } from "../../engine/events.js";
+import type { Clock, StartTimer } from "../../engine/events.js";
+import { StoreCalls } from "../../engine/store-calls.js";
 import { SealedReplies } from "./sealed-replies.js";
 import { LONGEST_REPLY, type VerdictStore } from "./verdict-store.js";
 
@@ -34,10 +34,6 @@ const DEFAULT_TIMEOUT = 10;
 
 /** Longest sealed value in characters: a reply in UTF-8 with escapes, in base 64. */
 const LONGEST_VALUE = LONGEST_REPLY * 9;
-
-/** Failures in a row after which the store is left alone, and for how many milliseconds. */
-const FAILURES = 3;
-const REST_MS = 5_000;
 
 /** @throws ConfigError `CF-103` and `CF-104` */
 export function checkSharedVerdicts(given: SharedVerdictsOptions): void {
@@ -75,10 +71,8 @@ export class SharedVerdicts {
   readonly #store: VerdictStore;
   readonly #sealed: SealedReplies;
   readonly #policy: string;
-  readonly #timeoutMs: number;
+  readonly #calls: StoreCalls;
   readonly #dependencies: Dependencies;
-  #failures = 0;
-  #restsUntil = 0;
 
   constructor(
     { store, secret, policy, timeoutMs = DEFAULT_TIMEOUT }: SharedVerdictsOptions,
@@ -87,7 +81,9 @@ export class SharedVerdicts {
     this.#store = store;
     this.#sealed = new SealedReplies(secret);
     this.#policy = policy;
-    this.#timeoutMs = timeoutMs;
+    const onFailure = (): void =>
+      this.#warn("failed", "the shared store of verdicts failed or was slow, so rails ask their models");
+    this.#calls = new StoreCalls({ timeoutMs, onFailure, ...dependencies });
     this.#dependencies = dependencies;
   }
 
@@ -98,7 +94,7 @@ export class SharedVerdicts {
 
   /** Returns the reply under a key, with the milliseconds that it may still be used. */
   async find(key: string): Promise<{ readonly reply: string; readonly leftMs: number } | undefined> {
-    const value = await this.#limited(() => this.#store.get(key));
+    const value = await this.#calls.run(() => this.#store.get(key));
     if (value === undefined) return undefined;
     const isValue = typeof value === "string" && value.length <= LONGEST_VALUE;
     const opened = isValue ? await this.#sealed.open(key, value) : undefined;
@@ -114,31 +110,7 @@ export class SharedVerdicts {
   async keep(key: string, reply: string, ttlMs: number): Promise<void> {
     const until = this.#dependencies.clock.now() + ttlMs;
     const value = await this.#sealed.seal(key, { reply, until });
-    void this.#limited(() => this.#store.set(key, value, Math.ceil(ttlMs)));
-  }
-
-  async #limited<Value>(work: () => MaybePromise<Value>): Promise<Value | undefined> {
-    const { clock, startTimer: timers = startTimer } = this.#dependencies;
-    if (clock.now() < this.#restsUntil) return undefined;
-    let stopTimer = (): void => undefined;
-    try {
-      const late = new Promise<never>((_resolve, reject) => {
-        stopTimer = timers(this.#timeoutMs, () => reject(new Error("no response in time")));
-      });
-      const running = Promise.resolve(work());
-      // A result after the time limit is dropped.
-      running.catch(() => undefined);
-      const value = await Promise.race([running, late]);
-      this.#failures = 0;
-      return value;
-    } catch {
-      this.#failures += 1;
-      if (this.#failures >= FAILURES) this.#restsUntil = clock.now() + REST_MS;
-      this.#warn("failed", "the shared store of verdicts failed or was slow, so rails ask their models");
-      return undefined;
-    } finally {
-      stopTimer();
-    }
+    void this.#calls.run(() => this.#store.set(key, value, Math.ceil(ttlMs)));
   }
 
   #warn(cause: string, message: string): void {
