@@ -324,6 +324,34 @@ describe("an upstream failure", () => {
   });
 });
 
+describe("texts that an upstream server puts where names and numbers belong", () => {
+  const text = "a sentence that no rail has read";
+  const odd = {
+    model: text,
+    system_fingerprint: `fp ${text}`,
+    service_tier: "x".repeat(1000),
+    usage: { ...USAGE, note: text, details: { [text]: 1, count: 2, deep: { count: 3 } } },
+  };
+  const asking = (index: number) => ({ tool_calls: [{ index, ...call, id: text }] });
+
+  it.each([false, true])("do not leave, streamed: %s", async (stream) => {
+    server.upstream.reply = () =>
+      stream
+        ? [
+            { ...chunk({ role: "assistant", ...asking(4_294_967_294) }), ...odd },
+            { ...chunk({}, "tool_calls"), ...odd },
+          ]
+        : { ...completion(null, asking(0), { finish_reason: text }), ...odd };
+    const fields = { tools, stream, ...(stream ? { stream_options: { include_usage: true } } : {}) };
+    const received = await (await server.chat("hi", fields)).text();
+    expect(received).not.toMatch(/sentence|xxxx/);
+    expect(received).toContain('"id":"call_0"');
+    expect(received).toContain('"model":"gpt-test"');
+    expect(received).toContain('"finish_reason":"tool_calls"');
+    expect(received).toContain(`"usage":${JSON.stringify({ ...USAGE, details: { count: 2 } })}`);
+  });
+});
+
 interface StreamEvent {
   readonly id: string;
   readonly object: string;
