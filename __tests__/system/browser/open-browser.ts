@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "@jest/globals";
+import axe from "axe-core";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 const PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
@@ -12,8 +12,6 @@ export const hasChromium = executablePath !== undefined;
 
 /** Folder of the screenshots, which git ignores. */
 const SCREENSHOTS = join(process.cwd(), "coverage", "screenshots");
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: executablePath ?? PATHS[0] ?? "", args: ["--no-sandbox"] });
@@ -70,7 +68,7 @@ interface AxeResult {
 
 /** Expects that axe finds nothing. */
 export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: { run(): Promise<AxeResult> } }).axe.run(),
   );

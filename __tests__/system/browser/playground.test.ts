@@ -142,8 +142,8 @@ describeWith("Chromium", hasChromium, () => {
     await panel().getByText("The changes are valid.").waitFor();
     await page.getByRole("button", { name: "Replay conversation" }).click();
     await panel().getByText("2 of 2 turns differ").waitFor();
-    expect(await panel().locator("del").first().textContent()).toBe("bread");
-    expect(await panel().locator("ins").first().textContent()).toBe("cake");
+    expect(await panel().locator("del").first().textContent()).toBe(" bread");
+    expect(await panel().locator("ins").first().textContent()).toBe(" cake");
     expect(await panel().textContent()).toContain("blocked by check words → passed");
     await screenshot(page, "replay");
     await page.getByRole("button", { name: "Go on from here" }).click();

@@ -46,10 +46,12 @@ async function* takeTurn(asked: AskedTurn): AsyncGenerator<PlaygroundEvent> {
   let failure: string | undefined;
   try {
     const config = { configurable: { thread_id: thread }, signal };
-    for await (const chunk of await guardrails.stream([new HumanMessage(text)], config)) {
+    const chunks = guardrails.stream([new HumanMessage(text)], config);
+    for await (const step of amid(chunks, observed.nextBegun)) {
       yield* observed.begun();
+      if (step === undefined) continue;
       // A message of the user is answered with a message.
-      const message = chunk as BaseMessage;
+      const message = step.value as BaseMessage;
       verdict = verdictOf(message) ?? verdict;
       const piece = extractText(message);
       if (verdict?.replaces === true && reply !== "") {
@@ -76,12 +78,43 @@ async function* takeTurn(asked: AskedTurn): AsyncGenerator<PlaygroundEvent> {
   yield { type: "turn", turn };
 }
 
+/** Yields the values of a stream, and undefined whenever something else has happened before the next one. */
+async function* amid<Value>(
+  opening: Promise<AsyncIterable<Value>>,
+  nextEvent: () => Promise<void>,
+): AsyncGenerator<{ readonly value: Value } | undefined> {
+  let values: AsyncIterator<Value> | undefined;
+  const pull = async (): Promise<IteratorResult<Value>> => (values ??= (await opening)[Symbol.asyncIterator]()).next();
+  let isDone = false;
+  try {
+    let next = pull();
+    for (;;) {
+      const isThere = await Promise.race([next.then(() => true), nextEvent().then(() => false)]);
+      if (!isThere) {
+        yield undefined;
+        continue;
+      }
+      const result = await next;
+      isDone = result.done === true;
+      if (result.done === true) return;
+      yield { value: result.value };
+      next = pull();
+    }
+  } finally {
+    if (!isDone) void values?.return?.().catch(() => undefined);
+  }
+}
+
 /** Follows the trace of a call. */
 function observe({ host, isUnreviewed }: AskedTurn) {
   const started: StartedSpan[] = [];
+  let notify = (): void => undefined;
   let trace: Interaction | undefined;
   const follow = () => ({
-    started: (span: StartedSpan) => void started.push(span),
+    started: (span: StartedSpan) => {
+      started.push(span);
+      notify();
+    },
     finished: (interaction: Interaction) => void (trace = interaction),
   });
   const tracing = createTracing(
@@ -91,6 +124,8 @@ function observe({ host, isUnreviewed }: AskedTurn) {
   return {
     tracer: host.redactTraces === true ? tracing.withoutContent() : tracing,
     trace: () => trace,
+    /** Resolves when work has begun that `begun` has not yielded. */
+    nextBegun: () => (started.length > 0 ? Promise.resolve() : new Promise<void>((resolve) => (notify = resolve))),
     /** Work that has begun since the last call. */
     *begun(): Generator<PlaygroundEvent> {
       for (const span of started.splice(0)) {

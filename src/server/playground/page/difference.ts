@@ -4,6 +4,9 @@ export interface Part {
   readonly text: string;
 }
 
+/** Share of the words of the longer text that both have, below which a text is shown as replaced. */
+const MIN_COMMON = 0.4;
+
 /** Most pairs of words that are compared; longer texts are shown as replaced. */
 const MAX_PAIRS = 1_000_000;
 
@@ -23,6 +26,7 @@ export function differenceOf(before: string, after: string): readonly Part[] {
           : Math.max(lengths[(row + 1) * width + column] ?? 0, lengths[row * width + column + 1] ?? 0);
     }
   }
+  if ((lengths[0] ?? 0) < MIN_COMMON * Math.max(left.length, right.length)) return replaced(before, after);
   const parts: { kind: Part["kind"]; text: string }[] = [];
   const add = (kind: Part["kind"], text = ""): void => {
     const last = parts.at(-1);
@@ -49,8 +53,9 @@ export function differenceOf(before: string, after: string): readonly Part[] {
   return parts;
 }
 
+/** Words and signs, each with the white space before it. */
 function wordsOf(text: string): readonly string[] {
-  return text.match(/\s+|[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu) ?? [];
+  return text.match(/\s*[\p{L}\p{N}_]+|\s*[^\s\p{L}\p{N}_]|\s+$/gu) ?? [];
 }
 
 function replaced(before: string, after: string): readonly Part[] {
