@@ -20,7 +20,9 @@ try {
   for (let view = 0; view < VIEWS; view += 1) times.push(await firstView());
   console.log(`first view: ${Math.min(...times).toFixed(0)} ms, best of ${VIEWS} (target: at most 1,000)`);
   const { scroll, turn } = await longTasks();
-  console.log(`longest task while ${TURNS} turns scroll: ${scroll.toFixed(0)} ms (target: at most 50; 0: none was longer)`);
+  console.log(
+    `longest task while ${TURNS} turns scroll: ${scroll.toFixed(0)} ms (target: at most 50; 0: none was longer)`,
+  );
   console.log(`longest task while they were taken: ${turn.toFixed(0)} ms`);
 } finally {
   await browser.close();
