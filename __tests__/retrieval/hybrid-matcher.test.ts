@@ -88,6 +88,19 @@ describe("a matcher with embeddings", () => {
     expect(EXAMPLES).toContainEqual({ text: near[0]?.text, intent: "ask price" });
   });
 
+  it("takes the example that shares words among many whose vectors are as near", async () => {
+    const colours = ["red", "green", "blue", "grey", "pink"];
+    const things = Array.from({ length: 20 }, (_, at) => `thing${at}`);
+    const examples = ["cost", "open"].flatMap((topic) =>
+      colours.flatMap((colour) =>
+        things.map((thing) => ({ text: `${topic} of the ${colour} ${thing}`, intent: `ask ${topic}` })),
+      ),
+    );
+    const matcher = createIntentMatcher({ examples, embeddings: meanings });
+    const [near] = await matcher.examplesFor("the cost of a pink thing7", 1);
+    expect(near).toMatchObject({ intent: "ask cost", text: "cost of the pink thing7" });
+  });
+
   it("embeds the examples once, and no names of intents", async () => {
     const calls: string[][] = [];
     const embeddings = {

@@ -64,7 +64,7 @@ export function readExamples({ examples, cache }: ExamplesInput): Examples {
 }
 
 /** Raised whenever the same examples and vectors would be learnt differently. */
-const HYBRID_VERSION = 1;
+const HYBRID_VERSION = 2;
 
 /** Name in the cache of what examples and their vectors teach together. */
 export function hybridKey(job: BuildJob, { values, dimensions }: DenseRows): string {

@@ -25,6 +25,16 @@ export interface HybridTables {
   readonly lengths: Float64Array;
   /** Number of n-grams. */
   readonly width: number;
+  readonly parts: ScoreParts;
+}
+
+/** Weights of a score's parts: the margin of the machine, the cosine with the middle, the similarity of the nearest example. */
+export interface ScoreParts {
+  readonly machine: number;
+  readonly middle: number;
+  readonly nearest: number;
+  /** Share of n-grams in the similarity with the nearest example; the rest is the cosine of the vectors. */
+  readonly ngramShare: number;
 }
 
 /** A model of n-grams and vectors together. Plain data, which threads send each other. */
@@ -37,10 +47,11 @@ export interface HybridModel {
 
 /** Share of n-grams in the similarity of two texts that the machines see; the rest is the cosine of their vectors. */
 const NGRAM_SHARE = 0.3;
-/** Weights of a score's parts. The nearest example and the middle of an intent have a half each. */
-export const MACHINE = 0.4;
-export const NEAREST = 0.5;
-const MIDDLE = 0.5;
+/** With a few examples for each intent their middle counts; among hundreds the nearest one knows most. */
+const FEW: ScoreParts = { machine: 0.4, middle: 0.5, nearest: 0.5, ngramShare: 0 };
+const MANY: ScoreParts = { machine: 0.1, middle: 0.05, nearest: 0.85, ngramShare: 0.29 };
+/** Examples for each intent at which a score stands between few and many. */
+const BETWEEN = 50;
 /** Weight of the score of n-grams alone, without their nearest example. */
 export const NGRAMS = 0.05;
 
@@ -75,6 +86,18 @@ function isVector(values: Float32Array, start: number, dimensions: number): bool
   return false;
 }
 
+function partsFor(examplesPerClass: number): ScoreParts {
+  const square = examplesPerClass ** 2;
+  const share = square / (square + BETWEEN ** 2);
+  const between = (few: number, many: number): number => few + share * (many - few);
+  return {
+    machine: between(FEW.machine, MANY.machine),
+    middle: between(FEW.middle, MANY.middle),
+    nearest: between(FEW.nearest, MANY.nearest),
+    ngramShare: between(FEW.ngramShare, MANY.ngramShare),
+  };
+}
+
 interface HybridInput {
   readonly joint: TrainingSet;
   /** Result of training over `joint`; empty where nothing was trained. */
@@ -88,6 +111,7 @@ interface HybridInput {
 export function createHybridTables({ joint, dual, ngrams, vectors, width }: HybridInput): HybridTables {
   const { classes, classOf } = joint;
   const { dimensions, values } = vectors;
+  const parts = partsFor(ngrams.examples / Math.max(1, classes));
   const weights = new Float32Array((width + dimensions) * classes);
   const constants = ngrams.constants.map((constant) => NGRAMS * constant);
   if (ngrams.weights !== undefined) {
@@ -106,20 +130,20 @@ export function createHybridTables({ joint, dual, ngrams, vectors, width }: Hybr
     const length = Math.sqrt(sum.reduce((square, value) => square + value * value, 0));
     lengths[label] = length > Number.EPSILON ? length : 0;
     for (let axis = 0; lengths[label] !== 0 && axis < dimensions; axis += 1) {
-      weights[(width + axis) * classes + label] = (MIDDLE * (sum[axis] as number)) / length;
+      weights[(width + axis) * classes + label] = (parts.middle * (sum[axis] as number)) / length;
     }
   }
-  if (dual.length > 0) addMachines({ joint, dual, weights, constants, width });
-  return { vectors, weights, constants, lengths, width };
+  if (dual.length > 0) addMachines({ joint, dual, weights, constants, width, parts });
+  return { vectors, weights, constants, lengths, width, parts };
 }
 
-interface MachinesInput extends Pick<HybridTables, "weights" | "constants" | "width"> {
+interface MachinesInput extends Pick<HybridTables, "weights" | "constants" | "width" | "parts"> {
   readonly joint: TrainingSet;
   readonly dual: DualWeights;
 }
 
 /** Adds every row to the machines that it supports, scaled as a text is: its n-grams and its vector by their shares. */
-function addMachines({ joint, dual, weights, constants, width }: MachinesInput): void {
+function addMachines({ joint, dual, weights, constants, width, parts }: MachinesInput): void {
   const [ngramScale, vectorScale] = [Math.sqrt(NGRAM_SHARE), Math.sqrt(1 - NGRAM_SHARE)];
   const { classes, classOf, rows } = joint;
   const { starts, places, values } = rows;
@@ -131,7 +155,7 @@ function addMachines({ joint, dual, weights, constants, width }: MachinesInput):
       const weight = dual[row * classes + label] as number;
       if (weight === 0) continue;
       labels[count] = label;
-      steps[count] = MACHINE * (label === classOf[row] ? weight : -weight);
+      steps[count] = parts.machine * (label === classOf[row] ? weight : -weight);
       constants[label] = (constants[label] as number) + (steps[count] as number);
       count += 1;
     }

@@ -1,5 +1,5 @@
 import { bestOf } from "../../embedding-index.js";
-import { type HybridTables, MACHINE, NEAREST, NGRAMS } from "./hybrid-model.js";
+import { type HybridTables, NGRAMS } from "./hybrid-model.js";
 import type { ScoringTables } from "../intent-model.js";
 import type { LeftOut } from "../intent-scorer.js";
 import type { DualWeights } from "../linear-svm.js";
@@ -22,30 +22,33 @@ export interface HybridDuals {
 type NgramTables = Pick<ScoringTables, "rows" | "classStarts" | "textOf" | "examples">;
 
 /** How many classes are compared example by example; the score of the others cannot reach theirs in practice. */
-const MAX_COMPARED = 4;
+const MAX_COMPARED = 3;
 
 /**
- * Scores a text by its n-grams and its vector: a linear function for each class, and the cosine with the nearest example
- * of the classes that are best by that. Results are overwritten by the next text.
+ * Scores a text by its n-grams and its vector: a linear function for each class, and the similarity of the
+ * nearest example of the classes that are best by that. Results are overwritten by the next text.
  */
 export class HybridScorer {
   /** The classes that were compared, best first; of equal scores the lower label comes first. */
   labels: readonly number[] = [];
   /** By class, of those in `labels`. */
   readonly scores: Float64Array;
-  /** By class, of those in `labels`: cosine with the nearest example. */
+  /** By class, of those in `labels`: the largest cosine with an example. */
   readonly cosines: Float64Array;
-  /** By class, of those in `labels`: the row of the nearest example. */
+  /** By class, of those in `labels`: the row of the nearest example, by n-grams and vectors. */
   readonly nearest: Int32Array;
   readonly #tables: HybridTables;
   readonly #ngrams: NgramTables;
   readonly #linear: Float64Array;
+  /** By n-gram the value of the text, while it is scored. */
+  readonly #ngramValues: Float32Array;
 
   constructor(tables: HybridTables, ngrams: NgramTables) {
     const classes = tables.constants.length;
     this.#tables = tables;
     this.#ngrams = ngrams;
     this.#linear = new Float64Array(classes);
+    this.#ngramValues = new Float32Array(tables.width);
     this.scores = new Float64Array(classes);
     this.cosines = new Float64Array(classes);
     this.nearest = new Int32Array(classes).fill(-1);
@@ -55,28 +58,33 @@ export class HybridScorer {
   rank({ places, values, count }: QueryVector, vector: Float32Array, max: number): void {
     this.#score(places, values, 0, count);
     this.#addVector(vector, 0);
+    this.#spread(places, values, 0, count);
+    const { nearest } = this.#tables.parts;
     const wanted = Math.min(Math.max(max, MAX_COMPARED), this.#linear.length);
     const labels: number[] = [];
     for (const label of bestOf(this.#linear, wanted)) {
-      // A cosine is at most 1: a class that cannot be among the wanted ones is not compared.
-      const bound = (this.#linear[label] as number) + NEAREST;
+      // A similarity is at most 1: a class that cannot be among the wanted ones is not compared.
+      const bound = (this.#linear[label] as number) + nearest;
       if (labels.length >= max && labels.every((other) => bound < (this.scores[other] as number))) break;
       this.#compare(label, vector, 0, -1);
       labels.push(label);
     }
+    this.#clear(places, 0, count);
     this.labels = labels.sort((a, b) => (this.scores[b] as number) - (this.scores[a] as number) || a - b);
   }
 
   /** Scores a row as if it were not among the examples. */
   leaveOut(row: number, own: number, duals: HybridDuals): HybridLeftOut {
     const { rows } = this.#ngrams;
-    const { vectors, lengths } = this.#tables;
+    const { vectors, lengths, parts } = this.#tables;
     const classes = this.#linear.length;
     const start = row * vectors.dimensions;
-    this.#score(rows.places, rows.values, rows.starts[row] as number, rows.starts[row + 1] as number);
+    const [first, end] = [rows.starts[row] as number, rows.starts[row + 1] as number];
+    this.#score(rows.places, rows.values, first, end);
     this.#addVector(vectors.values, start);
-    this.#compare(own, vectors.values, start, -1);
-    const kept = this.scores[own] as number;
+    this.#spread(rows.places, rows.values, first, end);
+    // Among the examples it is the nearest one to itself.
+    const kept = (this.#linear[own] as number) + parts.nearest;
     const sum = this.#compare(own, vectors.values, start, row);
     const ownCosine = this.nearest[own] === -1 ? undefined : (this.cosines[own] as number);
     const length = lengths[own] as number;
@@ -85,19 +93,20 @@ export class HybridScorer {
     const middle = length > 0 ? (sum + 1) / length - others : 0;
     const rivals = bestOf(this.#linear, MAX_COMPARED).filter((label) => label !== own);
     for (const label of rivals) this.#compare(label, vectors.values, start, -1);
+    this.#clear(rows.places, first, end);
     const similarity = [own, ...rivals].reduce((best, label) => Math.max(best, this.cosines[label] as number), 0);
     // Without it the rows near to it would take over its weight, the more the nearer they are.
     const share = 1 - Math.min(1, similarity);
     const supportOf = (label: number): number => {
       const at = row * classes + label;
-      return share * (MACHINE * (duals.joint[at] ?? 0) + NGRAMS * (duals.ngrams[at] ?? 0));
+      return share * (parts.machine * (duals.joint[at] ?? 0) + NGRAMS * (duals.ngrams[at] ?? 0));
     };
     let [rival, rivalCosine] = [-Infinity, 0];
     for (const label of rivals) {
       const score = (this.scores[label] as number) + supportOf(label);
       if (score > rival) [rival, rivalCosine] = [score, this.cosines[label] as number];
     }
-    const ownScore = (this.scores[own] as number) - supportOf(own) - middle / 2;
+    const ownScore = (this.scores[own] as number) - supportOf(own) - parts.middle * middle;
     return { kept, own: ownScore, rival, ownCosine, rivalCosine };
   }
 
@@ -111,6 +120,14 @@ export class HybridScorer {
     const { vectors, weights } = this.#tables;
     const compared = Math.min(1, (MAX_COMPARED + 1) / Math.max(1, this.#linear.length));
     return vectors.values.length * compared + vectors.dimensions * this.#linear.length + weights.length / 100;
+  }
+
+  #spread(places: Int32Array, values: Float32Array, start: number, end: number): void {
+    for (let entry = start; entry < end; entry += 1) this.#ngramValues[places[entry] as number] = values[entry] as number;
+  }
+
+  #clear(places: Int32Array, start: number, end: number): void {
+    for (let entry = start; entry < end; entry += 1) this.#ngramValues[places[entry] as number] = 0;
   }
 
   #score(places: Int32Array, values: Float32Array, start: number, end: number): void {
@@ -155,25 +172,40 @@ export class HybridScorer {
     }
   }
 
-  /**
-   * Compares a vector with the examples of a class, except one; returns the sum of the cosines.
-   */
+  /** Compares a text with the examples of a class, except one; returns the sum of the cosines. */
   #compare(label: number, vector: Float32Array, start: number, except: number): number {
-    const { values, dimensions } = this.#tables.vectors;
+    const { vectors, parts } = this.#tables;
+    const { values, dimensions } = vectors;
+    const { nearest: weight, ngramShare } = parts;
     const { classStarts, textOf, examples } = this.#ngrams;
-    let [best, nearest, sum] = [-1, -1, 0];
+    let [cosine, best, nearest, sum] = [-1, -1, -1, 0];
     const last = classStarts[label + 1] as number;
     for (let row = classStarts[label] as number; row < last; row += 1) {
       if (row === except || (textOf[row] as number) >= examples) continue;
-      const cosine = dotProduct(values, row * dimensions, vector, start, dimensions);
-      sum += cosine;
-      if (cosine <= best) continue;
-      best = cosine;
+      const found = dotProduct(values, row * dimensions, vector, start, dimensions);
+      sum += found;
+      if (found > cosine) cosine = found;
+      const ofVectors = (1 - ngramShare) * found;
+      if (ofVectors + ngramShare <= best) continue;
+      const similarity = ofVectors + ngramShare * this.#sharedNgrams(row);
+      if (similarity <= best) continue;
+      best = similarity;
       nearest = row;
     }
-    this.cosines[label] = nearest === -1 ? 0 : best;
+    this.cosines[label] = nearest === -1 ? 0 : cosine;
     this.nearest[label] = nearest;
-    this.scores[label] = (this.#linear[label] as number) + NEAREST * (this.cosines[label] as number);
+    this.scores[label] = (this.#linear[label] as number) + (nearest === -1 ? 0 : weight * best);
+    return sum;
+  }
+
+  /** Returns the cosine of a row's n-grams with those of the text. */
+  #sharedNgrams(row: number): number {
+    const { starts, places, values } = this.#ngrams.rows;
+    const end = starts[row + 1] as number;
+    let sum = 0;
+    for (let entry = starts[row] as number; entry < end; entry += 1) {
+      sum += (values[entry] as number) * (this.#ngramValues[places[entry] as number] as number);
+    }
     return sum;
   }
 }
