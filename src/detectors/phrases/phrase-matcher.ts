@@ -37,6 +37,8 @@ export class PhraseMatcher {
   readonly #starts: Int32Array;
   readonly #ends: Int32Array;
   #base = 0;
+  /** States before and after a word, kept from text to text: to make them takes as long as to read a sentence. */
+  readonly #states = [new ActiveStates(), new ActiveStates()] as const;
 
   constructor(tables: readonly PhraseTable[], lists: Readonly<Record<string, string>> = {}) {
     this.names = [...new Set(tables.flatMap((table) => Object.keys(table)))];
@@ -80,8 +82,8 @@ export class PhraseMatcher {
     const ids = this.#ids;
     const wordTrie = this.#words;
     const sequences = this.#sequences;
-    let active = new ActiveStates();
-    let next = new ActiveStates();
+    let [active, next] = this.#states;
+    active.count = 0;
     const { folded } = source;
     const words = wordsOf(source);
     for (let word = 0; word < words.count; word++) {
@@ -109,7 +111,9 @@ export class PhraseMatcher {
         if (sequences.continues(target)) next.add(target, start, position);
         this.#enter(target, start, position, end, position, visit);
       }
-      [active, next] = [next, active];
+      const read = active;
+      active = next;
+      next = read;
     }
     if (words.count > 0) this.#base = base + (words.positions[words.count - 1] ?? 0);
   }

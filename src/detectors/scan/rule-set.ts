@@ -25,6 +25,8 @@ export class RuleSet {
   readonly lengths: readonly number[];
   readonly digitRules: readonly OwnedRule<TriggerRule>[];
   readonly leastDigits: number;
+  /** False if all rules read texts as a whole. */
+  readonly hasTriggers: boolean;
   readonly textRules: readonly OwnedRule<TextRule>[];
   /** Rules with triggers, one for each pair of `within` and `before`. */
   readonly triggerGroups: readonly TriggerRule[];
@@ -49,6 +51,7 @@ export class RuleSet {
     this.lengths = [...byTrigger.keys()].map((trigger) => trigger.length);
     this.digitRules = triggerRules.filter(({ rule }) => rule.digits !== undefined);
     this.leastDigits = Math.min(...this.digitRules.map(({ rule }) => rule.digits ?? Infinity));
+    this.hasTriggers = triggerRules.length > 0;
     this.textRules = owned.filter(isTextRule);
     const groups = new Map(triggerRules.map(({ rule }) => [`${rule.within ?? ""} ${distanceBefore(rule)}`, rule]));
     this.triggerGroups = [...groups.values()];

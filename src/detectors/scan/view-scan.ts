@@ -56,7 +56,7 @@ export class ViewScan {
 
   /** Runs the rules that read some views, given as bits. */
   run(reads: number): this {
-    this.#runTriggers(reads);
+    if (this.#rules.hasTriggers || this.#tail !== undefined) this.#runTriggers(reads);
     for (const owned of this.#rules.textRules) if ((owned.reads & reads) !== 0) this.#runText(owned);
     return this;
   }

@@ -28,8 +28,15 @@ const SCRIPT_LANGUAGES: Readonly<Partial<Record<Script, readonly string[]>>> = {
   arabic: ["ar", "fa", "ur"],
 };
 
+/** Common words of all languages, and what those of a text are worth for each. */
+interface LanguageWords {
+  readonly matcher: PhraseMatcher;
+  readonly worths: Float64Array;
+  readonly indexOf: ReadonlyMap<string, number>;
+}
+
 /** Built at the first use. */
-let matcher: PhraseMatcher | undefined;
+let words: LanguageWords | undefined;
 
 /**
  * Returns the language of a text by its script, its common words and its letters; undefined if it is too short or in none of
@@ -61,28 +68,46 @@ function east(scripts: ReadonlyMap<Script, number>): TextLanguage | undefined {
 }
 
 function byWords(folded: string, script: Script, rare: LetterCounts): TextLanguage | undefined {
-  matcher ??= new PhraseMatcher([FUNCTION_WORDS]);
+  const { matcher, worths, indexOf } = (words ??= prepareWords());
   const { names } = matcher;
-  const worths = new Map<string, number>();
-  const add = (language: string, worth: number): void => {
-    worths.set(language, (worths.get(language) ?? 0) + worth);
-  };
-  matcher.visit({ folded }, (name, start, end) => add(names[name] ?? "", end - start === 1 ? LETTER_WORTH : 1));
+  worths.fill(0);
+  matcher.visit({ folded }, (name, start, end) => {
+    worths[name] = (worths[name] ?? 0) + (end - start === 1 ? LETTER_WORTH : 1);
+  });
   for (const [letter, count] of rare) {
-    for (const language of languagesWith(letter)) add(language, LETTER_WORTH * Math.min(MOST_LETTERS, count));
+    for (const language of languagesWith(letter)) {
+      const name = indexOf.get(language);
+      if (name !== undefined) worths[name] = (worths[name] ?? 0) + LETTER_WORTH * Math.min(MOST_LETTERS, count);
+    }
   }
   const candidates = SCRIPT_LANGUAGES[script];
-  const ranked = [...worths]
-    .filter(([language]) => (candidates === undefined ? !isOfOtherScript(language) : candidates.includes(language)))
-    .sort((a, b) => b[1] - a[1]);
-  const [first, second] = ranked;
-  if (first === undefined || first[1] < 2) return undefined;
-  const lead = first[1] - (second?.[1] ?? 0);
-  return lead < LETTER_WORTH ? undefined : { language: first[0], score: round(1 - Math.exp(-lead)) };
+  let [first, second] = [-1, 0];
+  for (let name = 0; name < worths.length; name++) {
+    const worth = worths[name] ?? 0;
+    const language = names[name] ?? "";
+    if (
+      worth <= second ||
+      (candidates === undefined ? OF_OTHER_SCRIPT.has(language) : !candidates.includes(language))
+    ) {
+      continue;
+    }
+    const best = first < 0 ? 0 : (worths[first] ?? 0);
+    if (worth > best) [first, second] = [name, best];
+    else second = worth;
+  }
+  const worth = worths[first] ?? 0;
+  const lead = worth - second;
+  return worth < 2 || lead < LETTER_WORTH
+    ? undefined
+    : { language: names[first] ?? "", score: round(1 - Math.exp(-lead)) };
 }
 
-function isOfOtherScript(language: string): boolean {
-  return Object.values(SCRIPT_LANGUAGES).some((languages) => languages.includes(language));
+const OF_OTHER_SCRIPT = new Set(Object.values(SCRIPT_LANGUAGES).flat());
+
+function prepareWords(): LanguageWords {
+  const matcher = new PhraseMatcher([FUNCTION_WORDS]);
+  const indexOf = new Map(matcher.names.map((name, index) => [name, index]));
+  return { matcher, worths: new Float64Array(matcher.names.length), indexOf };
 }
 
 function round(value: number): number {

@@ -92,15 +92,31 @@ for (const [language, letters] of Object.entries(RARE_LETTERS)) {
 /** Letters of a text beyond ASCII that few languages have, with their number. */
 export type LetterCounts = ReadonlyMap<number, number>;
 
-/** Returns how many characters of each script a text in lower case has, and its rare letters. */
+const BEYOND_ASCII = /[^\0-\x7f]/;
+const ENOUGH_LETTERS = 100;
+
+function isAsciiLetter(folded: string, at: number): boolean {
+  const code = folded.charCodeAt(at);
+  return code >= 0x61 && code <= 0x7a;
+}
+
+/**
+ * Returns how many characters of each script a text in lower case has, and its rare letters. Of a text in ASCII at most a
+ * hundred letters are counted.
+ */
 export function countScripts(folded: string): { scripts: ReadonlyMap<Script, number>; letters: LetterCounts } {
   const scripts = new Map<Script, number>();
   const letters = new Map<number, number>();
   let ascii = 0;
+  if (!BEYOND_ASCII.test(folded)) {
+    // No other script competes: a few letters are as good as all.
+    for (let at = 0; at < folded.length && ascii < ENOUGH_LETTERS; at++) if (isAsciiLetter(folded, at)) ascii++;
+    return { scripts: ascii > 0 ? scripts.set("latin", ascii) : scripts, letters };
+  }
   for (let at = 0; at < folded.length; at++) {
     const code = folded.charCodeAt(at);
     if (code < 0x80) {
-      if (code >= 0x61 && code <= 0x7a) ascii++;
+      if (isAsciiLetter(folded, at)) ascii++;
       continue;
     }
     const script = RANGES.find(([from, to]) => code >= from && code <= to)?.[2];

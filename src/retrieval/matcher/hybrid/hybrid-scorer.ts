@@ -123,7 +123,8 @@ export class HybridScorer {
   }
 
   #spread(places: Int32Array, values: Float32Array, start: number, end: number): void {
-    for (let entry = start; entry < end; entry += 1) this.#ngramValues[places[entry] as number] = values[entry] as number;
+    for (let entry = start; entry < end; entry += 1)
+      this.#ngramValues[places[entry] as number] = values[entry] as number;
   }
 
   #clear(places: Int32Array, start: number, end: number): void {
