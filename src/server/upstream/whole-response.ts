@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from "undici";
+import { onAbortOf } from "../../engine/async.js";
 
 /** A response with its complete body. */
 export interface WholeResponse {
@@ -42,7 +43,7 @@ interface Settle {
 class WholeReader implements Dispatcher.DispatchHandler {
   readonly #settle: Settle;
   readonly #signal: AbortSignal | undefined;
-  readonly #onAbort: (() => void) | undefined;
+  readonly #removeListener: (() => void) | undefined;
   readonly #parts: Buffer[] = [];
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
@@ -53,10 +54,7 @@ class WholeReader implements Dispatcher.DispatchHandler {
   constructor(settle: Settle, signal: AbortSignal | undefined) {
     this.#settle = settle;
     this.#signal = signal;
-    if (signal === undefined) return;
-    this.#onAbort = () => this.#fail(signal.reason);
-    if (signal.aborted) this.#onAbort();
-    else signal.addEventListener("abort", this.#onAbort, { once: true });
+    if (signal !== undefined) this.#removeListener = onAbortOf(signal, () => this.#fail(signal.reason));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -106,7 +104,7 @@ class WholeReader implements Dispatcher.DispatchHandler {
   #end(): boolean {
     if (this.#isOver) return false;
     this.#isOver = true;
-    if (this.#onAbort !== undefined) this.#signal?.removeEventListener("abort", this.#onAbort);
+    this.#removeListener?.();
     return true;
   }
 }
