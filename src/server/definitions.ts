@@ -24,6 +24,7 @@ const LIMITS = { depth: 64, values: 100_000 };
 
 /** Returns the texts in the definitions of a request: of tools, of schemas, of a prediction; names included. */
 export function definitionTexts(parameters: Parameters): readonly string[] {
+  if (!DEFINITIONS.some((name) => Object.hasOwn(parameters, name))) return [];
   const texts = new Set<string>();
   const add = (text: unknown): void => {
     if (typeof text === "string" && text !== "" && !PROTOCOL_WORDS.has(text)) texts.add(text);

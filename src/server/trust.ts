@@ -15,8 +15,8 @@ import { definitionTexts, rewriteDefinitions } from "./definitions.js";
 import { badRequest } from "./errors.js";
 import type { ChatRequest } from "./openai-format/request.js";
 
-/** Fields of the request that need a permission. */
-const STEERING = { context: "context", state: "state" } as const;
+/** Fields of the request that need the permission of their name. */
+const STEERING = ["context", "state"] as const;
 
 type Extension = Pick<ChatRequest, "context" | "state" | "options">;
 
@@ -26,21 +26,20 @@ type Extension = Pick<ChatRequest, "context" | "state" | "options">;
  * @throws ApiError 403
  */
 export function checkPermissions(caller: Caller, request: ChatRequest): void {
-  for (const [prefix, fields] of [
-    ["", request],
-    ["guardrails.", request.guardrails ?? {}],
-  ] as [string, Extension][]) {
-    for (const [field, permission] of Object.entries(STEERING) as ["context" | "state", "context" | "state"][]) {
-      if (fields[field] !== undefined && fields[field] !== null)
-        requirePermission(caller, permission, `${prefix}${field}`);
-    }
-    for (const option of Object.keys(fields.options ?? {})) {
-      requirePermission(caller, option === "log" ? "log" : "rails", `${prefix}options.${option.slice(0, 100)}`);
-    }
-  }
-  for (const [index, { role }] of request.messages.entries()) {
+  checkSteering(caller, request, "");
+  if (request.guardrails) checkSteering(caller, request.guardrails, "guardrails.");
+  request.messages.forEach(({ role }, index) => {
     if (role === "context") requirePermission(caller, "context", `messages[${index}]`);
     if (role === "event") requirePermission(caller, "events", `messages[${index}]`);
+  });
+}
+
+function checkSteering(caller: Caller, fields: Extension, prefix: string): void {
+  for (const field of STEERING) {
+    if (fields[field] !== undefined && fields[field] !== null) requirePermission(caller, field, `${prefix}${field}`);
+  }
+  for (const option in fields.options) {
+    requirePermission(caller, option === "log" ? "log" : "rails", `${prefix}options.${option.slice(0, 100)}`);
   }
 }
 

@@ -53,7 +53,7 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
   Object.assign(scope.facts, { config: chosen.served.id, model: chosen.model, isStream: request.stream === true });
   const exchange = exchangeOf(request, chosen, scope);
   const target = await targetFor(chosen.served, exchange.parameters);
-  const turn = turnKeyOf(scope.request.headers, { thread: fields.thread_id, turn: fields.turn_id }, request);
+  const turn = turnKeyOf(scope, { thread: fields.thread_id, turn: fields.turn_id }, request);
   const thread = fields.thread_id
     ? await server.threads.open(
         { caller, config: chosen.served.id, thread: fields.thread_id, turn },

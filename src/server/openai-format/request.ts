@@ -189,8 +189,12 @@ export function readChatRequest(body: unknown): ChatRequest {
 /** Levels and values of data that callers define themselves. */
 const DATA_LIMITS = { depth: 64, values: 50_000 };
 
-function refuseDeep({ tools, response_format, context, options, state, guardrails }: ChatRequest): void {
-  for (const [param, value] of Object.entries({ tools, response_format, context, options, state, guardrails })) {
+/** Fields with data that callers define. */
+const DATA_FIELDS = ["tools", "response_format", "context", "options", "state", "guardrails"] as const;
+
+function refuseDeep(request: ChatRequest): void {
+  for (const param of DATA_FIELDS) {
+    const value = request[param];
     if (value === undefined || value === null || visitParts(value, () => true, DATA_LIMITS)) continue;
     const { depth, values } = DATA_LIMITS;
     throw badRequest(

@@ -27,6 +27,8 @@ export async function chatCompletions(scope: RequestScope, server: ServerContext
   return call.request.stream === true ? stream(call) : complete(call);
 }
 
+const JSON_TYPE = { "content-type": "application/json" } as const;
+
 async function complete(call: ChatCall): Promise<Response> {
   const { scope, server, chosen, exchange, head, reviewed } = call;
   const { target } = call.target;
@@ -46,7 +48,8 @@ async function complete(call: ChatCall): Promise<Response> {
     sent: () => ({ content, headers, length: written.length }),
   });
   if (faster !== undefined) return replay(faster, scope);
-  return new Response(written, { headers: { ...headersOf(call), "content-type": "application/json", ...headers } });
+  const all = Object.assign(scope.headers, exchange.facts.headers, JSON_TYPE, headers);
+  return new Response(written, { headers: all });
 }
 
 function headersOf({ scope, exchange, chosen }: ChatCall): Record<string, string> {

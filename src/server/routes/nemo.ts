@@ -90,7 +90,7 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
   if (!isTrusted && server.history === "refuse") refuseHistory({ ...chat, messages: own });
   const { served } = await chooseConfig({ ...request, model: undefined }, caller, server.choice);
   Object.assign(scope.facts, { config: served.id, isStream: request.stream === true });
-  const turn = turnKeyOf(scope.request.headers, { thread: request.thread_id, turn: request.turn_id }, request);
+  const turn = turnKeyOf(scope, { thread: request.thread_id, turn: request.turn_id }, request);
   const thread = request.thread_id
     ? await server.threads.open({ caller, config: served.id, thread: request.thread_id, turn }, scope.cancellation)
     : undefined;

@@ -18,16 +18,16 @@ const MAX_LENGTH = 255;
  * @throws ApiError 400 for keys that are not valid or contradict each other, or a `turn_id` without a thread
  */
 export function turnKeyOf(
-  headers: Headers,
+  scope: { header(name: string): string | undefined },
   given: { readonly thread: string | null | undefined; readonly turn: string | null | undefined },
   body: object,
 ): TurnKey | undefined {
-  const header = headers.get(HEADER) ?? undefined;
   const turn = given.turn ?? undefined;
   if (!given.thread) {
     if (turn !== undefined) throw badRequest("'turn_id' needs a 'thread_id'.", "turn_id", "invalid_value");
     return undefined;
   }
+  const header = scope.header(HEADER.toLowerCase());
   if (header !== undefined && (header === "" || header.length > MAX_LENGTH)) {
     throw badRequest(`Invalid '${HEADER}': expected 1 to ${MAX_LENGTH} characters.`, HEADER, "invalid_value");
   }

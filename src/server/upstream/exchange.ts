@@ -40,9 +40,11 @@ export class Exchange {
   /** Messages of the last call to the upstream server, as rails left them. */
   sent: readonly object[] | undefined;
   /** Messages as the caller wrote them. INVARIANT: a message that rails change is another object. */
-  readonly #originals = new WeakMap<BaseMessage, object>();
-  readonly #details = new WeakMap<BaseMessage, UnchangedDetails>();
+  readonly #originals = new Map<BaseMessage, object>();
   #answered: BaseMessage | undefined;
+  #details: UnchangedDetails = {};
+  /** Details of earlier answers, such as the chunks of a stream; most calls have none, and a `WeakMap` burdens each collection. */
+  #earlier: WeakMap<BaseMessage, UnchangedDetails> | undefined;
 
   constructor(parameters: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) {
     this.parameters = parameters;
@@ -76,11 +78,12 @@ export class Exchange {
   }
 
   attach(message: BaseMessage, details: UnchangedDetails): void {
+    if (this.#answered !== undefined) (this.#earlier ??= new WeakMap()).set(this.#answered, this.#details);
     this.#answered = message;
-    this.#details.set(message, details);
+    this.#details = details;
   }
 
   detailsOf(message: BaseMessage): UnchangedDetails {
-    return this.#details.get(message) ?? {};
+    return message === this.#answered ? this.#details : (this.#earlier?.get(message) ?? {});
   }
 }

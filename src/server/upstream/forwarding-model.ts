@@ -111,16 +111,32 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
     }
   }
 
-  /** INVARIANT: the base class joins all chunks of a call for its handlers, so it is left out where there are none. */
+  /** The base class opens runs for handlers, and joins all chunks of a stream; it is left out where there are none. */
+  override async invoke(
+    input: BaseLanguageModelInput,
+    options?: Partial<ForwardingCallOptions>,
+  ): Promise<AIMessageChunk> {
+    const unobserved = this.#unobservedOptions(options);
+    if (unobserved === undefined) return super.invoke(input, options);
+    return (await this.#complete(toMessages(input), unobserved)) as AIMessageChunk;
+  }
+
   override _streamIterator(
     input: BaseLanguageModelInput,
     options?: Partial<ForwardingCallOptions>,
   ): AsyncGenerator<AIMessageChunk> {
+    const unobserved = this.#unobservedOptions(options);
+    return unobserved === undefined
+      ? super._streamIterator(input, options)
+      : this.#stream(toMessages(input), unobserved);
+  }
+
+  /** Options of a call that no handler observes, and whose answer stays as it came. */
+  #unobservedOptions(options: Partial<ForwardingCallOptions> | undefined): ForwardingCallOptions | undefined {
     const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
-    const manager = CallbackManager._configureSync(config.callbacks, this.callbacks);
-    const isPlain = !this.verbose && (callOptions.outputVersion ?? this.outputVersion) === "v0";
-    if (hasHandlers(manager) || !isPlain) return super._streamIterator(input, options);
-    return this.#stream(toMessages(input), callOptions);
+    if (this.verbose || this.cache || hasHandlers(CallbackManager._configureSync(config.callbacks, this.callbacks)))
+      return undefined;
+    return (callOptions.outputVersion ?? this.outputVersion) === "v0" ? callOptions : undefined;
   }
 
   #stream(messages: BaseMessage[], options: ForwardingCallOptions): ChunkStream {
