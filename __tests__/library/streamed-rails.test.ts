@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { RunnableLambda } from "@langchain/core/runnables";
+import { parseFlowReference } from "../../src/engine/flow-reference.js";
+import { Guardrails } from "../../src/index.js";
+import { LIBRARY_RAILS } from "../../src/library/manifest.js";
+import { scriptedModel } from "../../src/testing/index.js";
+import { type ScriptedService, scriptedService } from "../support/scripted-service.js";
+import { MODEL_RAILS } from "./model-rails-table.js";
+import { SERVICE_ROWS } from "./services/rows/all-rows.js";
+import type { ServiceRow } from "./services/rows/service-row.js";
+
+const VERSIONS = ["1.0", "2.x"] as const;
+
+/** Parts of a streamed answer that output rails read at once; all others read windows. */
+const WHOLE_ANSWER = [
+  "alignscore check facts",
+  "autoalign check output",
+  "autoalign factcheck output",
+  "autoalign groundedness output",
+  "cleanlab trustworthiness",
+  "crowdstrike aidr guard output",
+  "fiddler bot faithfulness",
+  "gliner mask pii on output",
+  "gotitai rag truthcheck",
+  "mask pii on output",
+  "pangea ai guard output",
+  "patronus api check output",
+  "patronus lynx check output hallucination",
+  "polygraf mask pii on output",
+  "protect response",
+  "self check facts",
+  "self check hallucination",
+];
+const FINDINGS = ["mask sensitive data on output"];
+
+const OUTPUT = LIBRARY_RAILS.flatMap(({ flows, cost }) =>
+  flows.filter(({ stage }) => stage === "output").map(({ name, stream = "window" }) => ({ name, stream, cost })),
+);
+
+const ROWS = new Map(SERVICE_ROWS.map((row) => [parseFlowReference(row.flow).id, row]));
+
+/** Settings of local rails. */
+const LOCAL = {
+  sensitive_data_detection: { output: { entities: ["EMAIL_ADDRESS"] } },
+  regex_detection: { output: { patterns: ["forbidden"] } },
+  key_words: { words: ["forbidden"] },
+  language_check: { allow: ["en"] },
+  llm_judge: { policies: { medicine: "No advice on medicines." } },
+};
+
+const EVIDENCE = ["the fox of Ada Lovelace is quick and brown"];
+const SENTENCE = "the quick brown fox of Ada Lovelace went over the hill and came home in the evening. ";
+
+/** The words of an answer; a rail that keeps findings whole holds back more of it than a window. */
+const wordsFor = (scope: string): readonly string[] => SENTENCE.repeat(scope === "findings" ? 40 : 4).split(/(?<= )/);
+
+let service: ScriptedService;
+const before = { ...process.env };
+beforeAll(async () => {
+  service = await scriptedService();
+  for (const { env } of SERVICE_ROWS) Object.assign(process.env, withUrl(env));
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  for (const name of Object.keys(process.env)) if (!Object.hasOwn(before, name)) delete process.env[name];
+  Object.assign(process.env, before);
+});
+
+function withUrl<Value>(value: Value): Value {
+  return JSON.parse(JSON.stringify(value).replaceAll("<url>", service.url)) as Value;
+}
+
+function respond({ lines, passes: documented, flow }: ServiceRow): void {
+  // Its entity has a place in another text.
+  const passes = flow === "polygraf detect pii on output" ? [] : documented;
+  const isLines = lines === true && Array.isArray(passes);
+  service.respond(isLines ? { text: passes.map((line) => `${JSON.stringify(line)}\n`).join("") } : { json: passes });
+}
+
+async function open(version: string, name: string): Promise<Guardrails> {
+  const row = ROWS.get(name);
+  const judge = MODEL_RAILS.find(({ flow }) => flow === name);
+  const models = judge === undefined ? {} : { [judge.type]: scriptedModel(judge.passes, { name: judge.model }) };
+  if (row !== undefined) respond(row);
+  const config = row === undefined ? LOCAL : withUrl(row.settings);
+  const rails = { output: { flows: [row?.flow ?? name] }, config };
+  const llm = scriptedModel(name === "self check facts" ? "Yes" : "No");
+  return Guardrails.fromConfig(
+    { config: { colang_version: version, rails } },
+    { llm, models, logger: false, streaming: { chunkSize: 20, contextSize: 0 } },
+  );
+}
+
+/** Streams the answer; returns its text, and how many words were there when the first of it left. */
+async function stream(
+  guardrails: Guardrails,
+  words: readonly string[],
+): Promise<{ readonly text: string; readonly wordsBefore: number }> {
+  let made = 0;
+  let wordsBefore = 0;
+  const chain = RunnableLambda.from(async function* () {
+    yield { context: EVIDENCE };
+    for (const answer of words) {
+      made += 1;
+      yield { answer };
+    }
+  });
+  let text = "";
+  for await (const chunk of (await guardrails.wrap(chain).stream({ input: "hi" })) as AsyncIterable<unknown>) {
+    const part = typeof chunk === "string" ? chunk : ((chunk as { readonly answer?: string }).answer ?? "");
+    if (text === "" && part !== "") wordsBefore = made;
+    text += part;
+  }
+  return { text, wordsBefore };
+}
+
+it("states for every output rail which part of a stream it reads", () => {
+  const stated = (scope: string) => OUTPUT.filter(({ stream: each }) => each === scope).map(({ name }) => name);
+  expect(stated("answer").sort()).toEqual([...WHOLE_ANSWER].sort());
+  expect(stated("findings")).toEqual(FINDINGS);
+  expect(OUTPUT.length - stated("window").length).toBe(WHOLE_ANSWER.length + FINDINGS.length);
+});
+
+it("has a contract with its service for every rail that asks one", () => {
+  const network = LIBRARY_RAILS.filter(({ cost }) => cost === "network").flatMap(({ flows }) => flows);
+  expect(network.map(({ name }) => name).filter((name) => !ROWS.has(name))).toEqual([]);
+});
+
+describe.each(VERSIONS)("a stream with an output rail of the library in Colang %s", (version) => {
+  it.each(OUTPUT.map(({ name, stream: scope }) => [name, scope] as const))(
+    "leaves whole where `%s` passes it (%s)",
+    async (name, scope) => {
+      const words = wordsFor(scope);
+      const { text, wordsBefore } = await stream(await open(version, name), words);
+      expect(text).toBe(words.join(""));
+      if (scope === "answer") expect(wordsBefore).toBe(words.length);
+      else expect(wordsBefore).toBeLessThan(words.length);
+    },
+  );
+});
