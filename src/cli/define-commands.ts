@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { CommandLine, ExitCode } from "./command-line.js";
 import type { BatchOptions } from "./commands/batch.js";
@@ -106,12 +107,33 @@ function defineServe(program: Command, { commandLine, end }: Definitions): void 
       ]),
     )
     .option("--cors <origins>", "origins of pages that may call, with commas (default: none)")
+    .addOption(
+      new Option("--workers <number>", "processes that share the port; auto: one for each core (default: 1)").argParser(
+        workersOf,
+      ),
+    )
+    .option(
+      "--store <address>",
+      "where conversations are kept: memory, none, redis://… or postgres://…; can also stand in LANGCHAIN_GUARDRAILS_STORE",
+    )
+    .addOption(
+      new Option("--store-hours <number>", "hours that a conversation is kept after its last turn; 0 for good")
+        .default(24)
+        .argParser(hoursOf),
+    )
     .option("--allow-code", "load code of the configurations")
     .option("--metrics", "show metrics for Prometheus under /metrics")
     .option("--watch", "load a configuration again when its files change")
     .option("--offline", "replace all models by scripted ones; rails that ask a model pass")
     .option("--reply <text>", "reply of the scripted main model, repeatable; implies --offline", collect)
-    .addHelpText("after", examples("serve config", "serve shop=config help=help-config --port 8080 --keys keys.json"))
+    .addHelpText(
+      "after",
+      examples(
+        "serve config",
+        "serve shop=config help=help-config --port 8080 --keys keys.json",
+        "serve config --workers 4 --store redis://localhost:6379",
+      ),
+    )
     .action(async (paths: readonly string[], options: object) => {
       const { runServe } = await import("./commands/serve.js");
       end(await runServe(paths, options as ServeOptions, commandLine));
@@ -255,6 +277,20 @@ function portOf(text: string): number {
   const port = Number(text);
   if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new InvalidArgumentError("a port is a number from 0 to 65535");
   return port;
+}
+
+const MAX_WORKERS = 128;
+
+function workersOf(text: string): number {
+  const workers = text === "auto" ? availableParallelism() : Number(text);
+  if (/^(?:[1-9]\d{0,2}|auto)$/.test(text) && workers <= MAX_WORKERS) return workers;
+  throw new InvalidArgumentError(`expected auto, or a number from 1 to ${MAX_WORKERS}`);
+}
+
+function hoursOf(text: string): number {
+  const hours = Number(text);
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError("expected a number of hours, or 0");
+  return hours;
 }
 
 function countOf(text: string): number {

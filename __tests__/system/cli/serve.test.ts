@@ -113,9 +113,15 @@ describe("serve", () => {
     [["--keys", "nowhere.json"], 64, "the keys in `nowhere.json` cannot be read: ENOENT"],
     [["--default", "shop"], 1, "`shop` is not one of the configurations"],
     [["--history", "all"], 64, "Allowed choices are check, refuse, trust"],
+    [["--workers", "2", "--store", "memory"], 64, "keeps conversations in one process"],
+    [["--workers", "0"], 64, "expected auto, or a number from 1 to 128"],
+    [["--store", "mysql://user:secret@host"], 64, "a store is `memory`, `none`"],
+    [["--store", "redis://user:secret@127.0.0.1:1"], 64, "the store of conversations cannot be used"],
+    [["--store", "postgres://user:secret@127.0.0.1:1/db"], 64, "the store of conversations cannot be used"],
   ])("%j does not start", async (argv, code, message) => {
     const ran = await runCli(["serve", `bakery=${bakery.path}`, ...argv]);
     expect(ran.err).toContain(message);
+    expect(ran.err).not.toContain("secret");
     expect(ran.code).toBe(code);
   });
 

@@ -6,18 +6,26 @@ import {
   type ApiKey,
   createGuardrailsApp,
   type GuardrailsAppOptions,
-  type GuardrailsServer,
   type PlaygroundOptions,
-  prometheusMetrics,
   RedisRateLimits,
   serve,
   type ServedFolder,
 } from "../../server/index.js";
+import { measureServer, type ServerMeasures } from "../../server/metrics/prometheus.js";
 import { type CommandLine, EXIT, type ExitCode, UsageError, untilInterruption } from "../command-line.js";
 import { type OpenOptions, scriptedOptions, scriptOf } from "../open-configuration.js";
+import {
+  announce,
+  DRAINING,
+  isWorker,
+  serveAsWorker,
+  serveWithWorkers,
+  type Serving,
+} from "../serving/serve-workers.js";
+import { openStore, readStore, type StoreOptions } from "../serving/thread-store.js";
 import { watchFiles } from "../watch.js";
 
-export interface ServeOptions extends Pick<GuardrailsAppOptions, "history" | "verdicts"> {
+export interface ServeOptions extends StoreOptions, Pick<GuardrailsAppOptions, "history" | "verdicts"> {
   readonly host: string;
   readonly port: number;
   /** JSON file with keys. */
@@ -32,6 +40,8 @@ export interface ServeOptions extends Pick<GuardrailsAppOptions, "history" | "ve
   readonly watch?: boolean;
   readonly offline?: boolean;
   readonly reply?: readonly string[];
+  /** Number of processes. Default: 1. */
+  readonly workers?: number;
   /** Serves the page of the playground, too. */
   readonly playground?: PlaygroundOptions;
 }
@@ -62,35 +72,91 @@ export async function runServe(
   options: ServeOptions,
   commandLine: CommandLine,
 ): Promise<ExitCode> {
-  const { stdout, stderr, signal } = commandLine;
+  const { workers = 1 } = options;
+  const store = readStore(options, workers, commandLine);
   const folders = readFolders(paths);
+  if (isWorker(commandLine)) {
+    return serveAsWorker(
+      (settings) => startServing({ folders, store, options, commandLine, ...settings }),
+      commandLine,
+    );
+  }
+  if (workers === 1) return serveAlone({ folders, store, options, commandLine });
+  return serveWithWorkers({ ...options, workers }, commandLine, (stopping, pool) => {
+    const { stdout } = commandLine;
+    if (store === "none")
+      stdout.line("no --store: requests with a thread_id are refused, for workers share no memory", "dim");
+    if (options.watch !== true) return [];
+    return watchConfigs(folders, { ...commandLine, signal: stopping }, (id) => pool.reload(id));
+  });
+}
+
+/** A server to start in this process. */
+interface ServingPlan {
+  readonly folders: ReadonlyMap<string, string>;
+  readonly store: string;
+  readonly options: ServeOptions;
+  readonly commandLine: CommandLine;
+  /** Default: the port of the options. */
+  readonly port?: number | undefined;
+  /** Replaces the metrics of this process by those of all workers. */
+  readonly page?: ServerMeasures["metrics"];
+}
+
+async function serveAlone(plan: ServingPlan): Promise<ExitCode> {
+  const { stdout, signal } = plan.commandLine;
+  const { running, close } = await startServing(plan);
+  const { app } = running;
+  if (plan.options.playground !== undefined) stdout.line(`playground: ${running.url}/`);
+  announce({ url: running.url, configs: app.configs, isClosed: app.isClosed }, stdout);
+  const reload = async (id: string): Promise<readonly string[]> =>
+    app.reload(id).then(
+      () => [],
+      (error: unknown) => [error instanceof Error ? error.message : String(error)],
+    );
+  const watching = plan.options.watch === true ? watchConfigs(plan.folders, plan.commandLine, reload) : [];
+  await untilInterruption(signal);
+  stdout.line(DRAINING, "dim");
+  await Promise.all([close(), ...watching]);
+  return EXIT.ok;
+}
+
+async function startServing({ folders, store, options, commandLine, port, page }: ServingPlan): Promise<Serving> {
+  const { stderr } = commandLine;
   const configs: Record<string, ServedFolder> = {};
   for (const [id, path] of folders) configs[id] = await servedFolder(path, options, commandLine);
   const { history, verdicts, models, cors, playground } = options;
-  const rateLimits = options.rateLimits === undefined ? undefined : await RedisRateLimits.connect(options.rateLimits);
-  const app = await createGuardrailsApp({
-    configs,
-    logger: { warn: (text) => stderr.line(text, "yellow"), error: (text) => stderr.line(text, "red") },
-    ...withKeys(await readKeys(options, commandLine)),
-    ...(options.default === undefined ? {} : { defaultConfig: options.default }),
-    ...(rateLimits === undefined ? {} : { rateLimits }),
-    ...(history === undefined ? {} : { history }),
-    ...(verdicts === undefined ? {} : { verdicts }),
-    ...(playground === undefined ? {} : { playground }),
-    ...(models === undefined ? {} : { models: models === "any" ? "any" : splitList(models) }),
-    ...(cors === undefined ? {} : { corsOrigins: splitList(cors) }),
-    ...(options.metrics === true ? await prometheusMetrics({ process: true }) : {}),
-  });
-  const running = await serve(app, { host: options.host, port: options.port });
-  if (playground !== undefined) stdout.line(`playground: ${running.url}/`);
-  stdout.line(`listening on ${running.url}/v1 (${app.configs.join(", ")})`);
-  if (!app.isClosed) stdout.line("no keys: only programs of this machine reach it", "dim");
-  const watching = options.watch === true ? watchConfigs(folders, app, commandLine) : [];
-  await untilInterruption(signal);
-  stdout.line("waiting for requests at work; Ctrl+C again ends at once", "dim");
-  await Promise.all([running.close(), ...watching]);
-  rateLimits?.close();
-  return EXIT.ok;
+  const keys = await readKeys(options, commandLine);
+  const measures = options.metrics === true ? await measureServer({ process: true }) : undefined;
+  const { threads, close: closeStore } = await openStore(store, options);
+  let rateLimits: RedisRateLimits | undefined;
+  const closeShared = async (): Promise<void> => {
+    rateLimits?.close();
+    await closeStore();
+  };
+  try {
+    rateLimits = options.rateLimits === undefined ? undefined : await RedisRateLimits.connect(options.rateLimits);
+    const app = await createGuardrailsApp({
+      configs,
+      logger: { warn: (text) => stderr.line(text, "yellow"), error: (text) => stderr.line(text, "red") },
+      ...withKeys(keys),
+      ...(threads === undefined ? {} : { threads }),
+      ...(options.default === undefined ? {} : { defaultConfig: options.default }),
+      ...(rateLimits === undefined ? {} : { rateLimits }),
+      ...(history === undefined ? {} : { history }),
+      ...(verdicts === undefined ? {} : { verdicts }),
+      ...(playground === undefined ? {} : { playground }),
+      ...(models === undefined ? {} : { models: models === "any" ? "any" : splitList(models) }),
+      ...(cors === undefined ? {} : { corsOrigins: splitList(cors) }),
+      ...(measures === undefined ? {} : { observer: measures.observer, metrics: page ?? measures.metrics }),
+    });
+    const running = await serve(app, { host: options.host, port: port ?? options.port });
+    const close = (): Promise<void> => running.close().finally(closeShared);
+    return { running, close, snapshot: async () => (await measures?.snapshot()) ?? [] };
+  } catch (error) {
+    await closeShared();
+    throw error;
+  }
 }
 
 /** The folders by id: `id=folder`, or a folder with the id of its name. */
@@ -155,19 +221,17 @@ async function readKeys(
   return [...single, ...(keys as readonly ApiKey[])];
 }
 
+/** @param reload - gives back the problems of a configuration that stays as it was */
 function watchConfigs(
   folders: ReadonlyMap<string, string>,
-  app: GuardrailsServer,
   { stdout, stderr, signal }: CommandLine,
+  reload: (id: string) => Promise<readonly string[]>,
 ): readonly Promise<void>[] {
   return Array.from(folders, ([id, path]) =>
     watchFiles(path, signal, async () => {
-      try {
-        await app.reload(id);
-        stdout.line(`loaded again: ${id}`, "dim");
-      } catch (error) {
-        stderr.line(`${id} stays as it was: ${error instanceof Error ? error.message : String(error)}`, "red");
-      }
+      const problems = await reload(id);
+      for (const problem of problems) stderr.line(`${id} stays as it was: ${problem}`, "red");
+      if (problems.length === 0) stdout.line(`loaded again: ${id}`, "dim");
     }),
   );
 }

@@ -1,5 +1,5 @@
 import type * as PrometheusClient from "prom-client";
-import type { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Counter, Gauge, Histogram, PrometheusContentType, Registry } from "prom-client";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { RailDecision } from "../../turn/decision.js";
 import type { MetricsPage, RequestRecord, ServerLoad, ServerObserver } from "../observer.js";
@@ -32,6 +32,27 @@ export interface PrometheusMetrics {
  * ```
  */
 export async function prometheusMetrics(options: PrometheusOptions = {}): Promise<PrometheusMetrics> {
+  const { observer, metrics } = await measureServer(options);
+  return { observer, metrics };
+}
+
+/** A metric with its values, as a message between processes. */
+export interface MetricSnapshot {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram" | "summary";
+  readonly values: readonly { readonly value: number; readonly labels: Readonly<Record<string, string | number>> }[];
+  /** How values of several processes become one. */
+  readonly aggregator: string;
+}
+
+/** Metrics of one process, that can be added to those of others. */
+export interface ServerMeasures extends PrometheusMetrics {
+  readonly snapshot: () => Promise<MetricSnapshot[]>;
+}
+
+/** The same as `prometheusMetrics`, for a server in several processes. */
+export async function measureServer(options: PrometheusOptions = {}): Promise<ServerMeasures> {
   checkOptions("prometheusMetrics", options, OPTIONS);
   const { prefix = "guardrails_", process = false, observer } = options;
   const prometheus = await import("prom-client");
@@ -40,8 +61,31 @@ export async function prometheusMetrics(options: PrometheusOptions = {}): Promis
   const metrics = new ServerMetrics(prometheus, registry, prefix);
   return {
     observer: observer === undefined ? metrics : both(metrics, observer),
-    metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    metrics: () => pageOf(registry),
+    snapshot: () => snapshotOf(registry),
   };
+}
+
+/** Metrics of several processes. */
+export interface MergedMetrics {
+  readonly snapshot: MetricSnapshot[];
+  readonly page: MetricsPage;
+}
+
+/** Adds up metrics of several processes. */
+export async function mergeMetrics(snapshots: readonly MetricSnapshot[][]): Promise<MergedMetrics> {
+  const { AggregatorRegistry } = await import("prom-client");
+  const registry = AggregatorRegistry.aggregate<PrometheusContentType>(snapshots.filter(({ length }) => length > 0));
+  return { snapshot: await snapshotOf(registry), page: await pageOf(registry) };
+}
+
+async function pageOf(registry: Registry): Promise<MetricsPage> {
+  return { contentType: registry.contentType, body: await registry.metrics() };
+}
+
+/** Types of metrics are numbers in the types of the client, and texts when it runs. */
+async function snapshotOf(registry: Registry): Promise<MetricSnapshot[]> {
+  return (await registry.getMetricsAsJSON()) as unknown as MetricSnapshot[];
 }
 
 /** Bounds of durations in seconds: local rails take milliseconds, long answers minutes. */

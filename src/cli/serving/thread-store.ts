@@ -1,0 +1,89 @@
+import { variable } from "../../config/environment.js";
+import { GuardrailsError } from "../../diagnostics/errors.js";
+import { startIdleTimer } from "../../engine/events.js";
+import { PostgresThreadStore, RedisThreadStore, type ThreadStore } from "../../langchain/threads.js";
+import { type CommandLine, UsageError } from "../command-line.js";
+
+/** The variable with the address of the store, which holds a password often: arguments are seen by others of the machine. */
+const STORE_VARIABLE = "LANGCHAIN_GUARDRAILS_STORE";
+
+const SHARED = /^(?:rediss?|postgres(?:ql)?):\/\//;
+
+const HOUR_MS = 3_600_000;
+const DEFAULT_HOURS = 24;
+
+/** Options about conversations. */
+export interface StoreOptions {
+  /** `memory`, `none`, or the address of a database. */
+  readonly store?: string;
+  /** Hours after its last turn that a conversation is kept. */
+  readonly storeHours?: number;
+}
+
+/** A place for conversations. */
+export interface OpenStore {
+  /** `false` for none, undefined for the memory of the process. */
+  readonly threads: ThreadStore | false | undefined;
+  close(): Promise<void>;
+}
+
+/**
+ * Reads where conversations are kept. Without the option it is the memory of the process, and nowhere with several workers.
+ *
+ * @throws UsageError for what is not a store, or for memory that several workers would have to share
+ */
+export function readStore({ store }: StoreOptions, workers: number, { env }: Pick<CommandLine, "env">): string {
+  const given = store ?? variable(env, STORE_VARIABLE) ?? (workers > 1 ? "none" : "memory");
+  if (given === "memory" && workers > 1) {
+    throw new UsageError(
+      "`--store memory` keeps conversations in one process, and workers share none: " +
+        "pass `--store redis://…` or `--store postgres://…`, or `--store none`",
+    );
+  }
+  if (given === "memory" || given === "none" || SHARED.test(given)) return given;
+  // INVARIANT: an address may hold a password, so nothing of it is repeated.
+  throw new UsageError("a store is `memory`, `none`, or an address that begins with `redis://` or `postgres://`");
+}
+
+/** @throws UsageError for a database that cannot be reached */
+export async function openStore(store: string, { storeHours = DEFAULT_HOURS }: StoreOptions): Promise<OpenStore> {
+  const none = async (): Promise<void> => undefined;
+  if (store === "memory") return { threads: undefined, close: none };
+  if (store === "none") return { threads: false, close: none };
+  const ttlMs = storeHours * HOUR_MS;
+  try {
+    if (store.startsWith("redis")) {
+      const threads = await RedisThreadStore.connect(store, { ttlMs });
+      return { threads, close: () => threads.close() };
+    }
+    const threads = await PostgresThreadStore.connect(store, { ttlMs });
+    const stopPruning = keepPruned(threads);
+    return {
+      threads,
+      close: async () => {
+        stopPruning();
+        await threads.close();
+      },
+    };
+  } catch (error) {
+    if (GuardrailsError.isInstance(error)) throw error;
+    throw new UsageError(`the store of conversations cannot be used: ${describe(error)}`);
+  }
+}
+
+/** Clients report several addresses of one name as several errors without a message. */
+function describe(error: unknown): string {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return message === "" || message === undefined ? String(code ?? error) : message;
+}
+
+/** Deletes conversations whose time is over, each hour; a failure leaves them to the next time. */
+function keepPruned(threads: PostgresThreadStore): () => void {
+  let stopTimer = (): void => undefined;
+  const prune = (): void => {
+    stopTimer = startIdleTimer(HOUR_MS, prune);
+    threads.prune().catch(() => undefined);
+  };
+  prune();
+  return () => stopTimer();
+}

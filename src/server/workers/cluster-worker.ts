@@ -1,0 +1,44 @@
+import cluster from "node:cluster";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { messageIn, asMessage, type ToPool } from "./messages.js";
+import type { WorkerEvents, WorkerProcess } from "./worker-pool.js";
+
+/** Set in workers: the port that they listen on. */
+export const WORKER_VARIABLE = "LANGCHAIN_GUARDRAILS_WORKER";
+
+/** Starts this program once more as a worker, which shares its port with the others. */
+export function forkWorker(events: WorkerEvents, port: number): WorkerProcess {
+  const worker = cluster.fork({ [WORKER_VARIABLE]: String(port) });
+  worker.on("message", (given: unknown) => {
+    const message = messageIn<ToPool>(given);
+    if (message !== undefined) events.message(message);
+  });
+  let isGone = false;
+  const end = (how: number | string): void => {
+    if (isGone) return;
+    isGone = true;
+    events.exit(how);
+  };
+  worker.on("exit", (code: number | null, signal: string | null) => end(signal ?? code ?? 0));
+  // A process that cannot start has no exit.
+  worker.on("error", ({ message }) => {
+    if (worker.process.pid === undefined) end(message);
+  });
+  return {
+    pid: worker.process.pid,
+    // A worker that has just ended gets no message; its end is an event of its own.
+    send: (message) => void worker.send(asMessage(message), undefined, () => undefined),
+    kill: () => void worker.process.kill("SIGKILL"),
+  };
+}
+
+/** Returns a free port, for workers that are to listen on any: each would take another one if all of them ended at once. */
+export async function findPort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
