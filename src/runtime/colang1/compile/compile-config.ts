@@ -23,16 +23,28 @@ import type { Definition } from "../../../colang1/ast.js";
 import { hasTemplateTags } from "../../../llm/templates/message-text.js";
 import { parseColang1 } from "../../../colang1/parse/parse.js";
 
-/** The default pipeline and the library; they never change, so they are opened once per process. */
-let ownFiles: readonly CompileFile[] | undefined;
+/** A file of the pipeline or the library. It never changes, so it is opened once per process, by the first program that needs it. */
+interface OwnFile {
+  readonly name: string;
+  readonly origin: "default" | "library";
+  readonly open: () => CompileFile;
+}
 
-function openFiles(
+const OWN_FILES: readonly OwnFile[] = [
+  ...ownFiles(PIPELINE_SOURCES, PIPELINE_PACKED, "default"),
+  ...ownFiles(LIBRARY_SOURCES, LIBRARY_PACKED, "library"),
+];
+
+function ownFiles(
   sources: typeof LIBRARY_SOURCES,
   packed: readonly string[],
-  origin: "default" | "library",
-): readonly CompileFile[] {
+  origin: OwnFile["origin"],
+): readonly OwnFile[] {
   return sources.map(({ name, text }, at) => {
-    return { file: openPackedFile(createSourceFile(name, text), packed[at] ?? ""), origin };
+    let opened: CompileFile | undefined;
+    const open = (): CompileFile =>
+      (opened ??= { file: openPackedFile(createSourceFile(name, text), packed[at] ?? ""), origin });
+    return { name, origin, open };
   });
 }
 
@@ -95,17 +107,13 @@ async function compile(config: RailsConfig, actions: ActionCatalog): Promise<Com
   }
   const syntaxErrors = diagnostics.filter(isError);
   if (syntaxErrors.length > 0) throw new ColangSyntaxError(syntaxErrors);
-  ownFiles ??= [
-    ...openFiles(PIPELINE_SOURCES, PIPELINE_PACKED, "default"),
-    ...openFiles(LIBRARY_SOURCES, LIBRARY_PACKED, "library"),
-  ];
   /** The rails of a stage; without one those on tools. */
   const listed = (stage?: RailsStage): RailReference[] =>
     listedRails(settings.rails)
       .filter((rail) => (isToolStage(rail.stage) ? undefined : rail.stage) === stage)
       .map(({ text, path }) => ({ text, path: formatPath(path), ...omitUndefined({ span: config.spanOf(path) }) }));
   const compiled = compileColang1({
-    files: [...files, ...neededFiles(config, ownFiles)],
+    files: [...files, ...neededFiles(config)],
     otherFlows: LIBRARY_RAILS.flatMap(({ flows }) => flows.map(({ name }) => name)),
     yaml: {
       flows: settings.flows,
@@ -130,7 +138,7 @@ async function compile(config: RailsConfig, actions: ActionCatalog): Promise<Com
  * Returns the pipeline, the messages, the dialog flows of the library, and the files of those rails that the configuration
  * lists or names in its flows. INVARIANT: what a configuration costs does not grow with the library.
  */
-function neededFiles(config: RailsConfig, own: readonly CompileFile[]): readonly CompileFile[] {
+function neededFiles(config: RailsConfig): readonly CompileFile[] {
   const { settings, colang } = config;
   // Validation of tool calls and results runs without being listed.
   const listed = new Set<string>(Object.values(TOOL_VALIDATION));
@@ -147,11 +155,11 @@ function neededFiles(config: RailsConfig, own: readonly CompileFile[]): readonly
     needed.add(rail.name);
     if (isWrittenLate(rail)) late.push({ file: parseSource(writtenFile1(rail)).file, origin: "library" });
   }
-  const packed = own.filter(({ file, origin }) => {
-    const folder = origin === "library" ? /^library\/([^/]+)\//.exec(file.span.source.name)?.[1] : undefined;
+  const packed = OWN_FILES.filter(({ name, origin }) => {
+    const folder = origin === "library" ? /^library\/([^/]+)\//.exec(name)?.[1] : undefined;
     return folder === undefined || needed.has(folder);
   });
-  return [...packed, ...late];
+  return [...packed.map(({ open }) => open()), ...late];
 }
 
 /** Broken templates of predefined messages, found when the configuration is loaded and not when they are said. */
