@@ -90,6 +90,23 @@ describe("check", () => {
     expect((await runCli(["check", path, "--strict"])).code).toBe(1);
   });
 
+  it("shows mistakes of settings, of lists and of names in flows at once, with their places", async () => {
+    const { out } = await runCli([
+      "check",
+      folderOf({
+        "config.yml":
+          "modelz: 3\nrails:\n  input:\n    flows: [chek words]\n    paralel: true\n  config:\n    nothing_known: {}\n",
+        "a.co": "define flow x\n  user hi\n  do nothere\n",
+      }),
+    ]);
+    expect(out).toMatch(/error\[CF-103\]: unknown key `modelz`\n\s+┌ config\.yml:1:1/);
+    expect(out).toMatch(/unknown key `paralel` in `rails.input`\n\s+┌ config\.yml:5:5/);
+    expect(out).toMatch(/nothing_known/);
+    expect(out).toMatch(/rail `chek words` is listed but not defined\n\s+┌ config\.yml:4:13/);
+    expect(out).toMatch(/`nothere`.*\n\s+┌ a\.co:3:/);
+    expect(out).toMatch(/[5-9] errors/);
+  });
+
   it("shows mistakes of settings and of Colang at once", async () => {
     const path = folderOf({
       "config.yml": "rails:\n  input:\n    flow: []\n",

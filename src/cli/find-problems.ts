@@ -27,18 +27,53 @@ export async function findProblems(path: string, options: { readonly allowCode: 
   } catch (error) {
     if (!DiagnosticError.isInstance(error)) throw error;
     // Flows are not compiled over wrong settings, but their mistakes are shown with those of the settings.
-    return { diagnostics: [...missing, ...error.diagnostics, ...(await syntaxProblems(path))] };
+    return { diagnostics: [...missing, ...error.diagnostics, ...(await problemsOfFlows(path, error.diagnostics))] };
   }
+  const diagnostics = await problemsOf(config, allowCode);
+  return { diagnostics: [...missing, ...diagnostics], config };
+}
+
+/** Compiles a configuration that has loaded, and returns its problems. */
+async function problemsOf(config: RailsConfig, allowCode: boolean): Promise<readonly Diagnostic[]> {
   try {
     const models = placeholders(config);
     const given = { logger: false, allowCode, models, ...localEmbeddings(config) } as const;
-    const { warnings } = await Guardrails.fromConfig(config, given);
-    return { diagnostics: [...missing, ...warnings], config };
+    return (await Guardrails.fromConfig(config, given)).warnings;
   } catch (error) {
     if (!DiagnosticError.isInstance(error)) throw error;
     const diagnostics = error.diagnostics.map((problem) => (problem.code === "CF-113" ? asWarning(problem) : problem));
-    return { diagnostics: [...missing, ...config.warnings, ...diagnostics], config };
+    return [...config.warnings, ...diagnostics];
   }
+}
+
+/** Times that further wrong settings are left out; some are found only without others. */
+const MAX_REPAIRS = 4;
+
+/**
+ * Returns the mistakes of flows and of lists of rails in a configuration whose settings are wrong: those that it has without
+ * these settings.
+ */
+async function problemsOfFlows(path: string, wrong: readonly Diagnostic[]): Promise<readonly Diagnostic[]> {
+  const without = placesOf(wrong);
+  for (let repairs = 0; repairs < MAX_REPAIRS && without.length > 0; repairs += 1) {
+    try {
+      const config = await loadWithoutKeys(path, false, [], without);
+      const found = await problemsOf(config, false);
+      return found.filter(({ code, severity }) => severity === "error" && /^C[O2]-/.test(code));
+    } catch (error) {
+      if (!DiagnosticError.isInstance(error)) throw error;
+      const more = placesOf(error.diagnostics).filter((place) => !without.includes(place));
+      if (more.length === 0) break;
+      without.push(...more);
+    }
+  }
+  return syntaxProblems(path);
+}
+
+/** Places of settings; without the version of Colang or imports, flows would be read as others. */
+function placesOf(diagnostics: readonly Diagnostic[]): string[] {
+  const places = diagnostics.flatMap(({ path }) => path ?? []);
+  return places.some((place) => /^(?:colang_version|import_paths)/.test(place)) ? [] : places;
 }
 
 function asWarning(diagnostic: Diagnostic): Diagnostic {
@@ -49,8 +84,13 @@ function asWarning(diagnostic: Diagnostic): Diagnostic {
 const VARIABLE = /`([A-Za-z_]\w{0,200})`/;
 
 /** Loads a configuration. Keys that are not set become warnings: they belong to the machine, and not to the configuration. */
-async function loadWithoutKeys(path: string, allowCode: boolean, missing: Diagnostic[]): Promise<RailsConfig> {
-  const options = { ...(await languageOptions()), namedModelEngines: namedModelEngines(), allowCode };
+async function loadWithoutKeys(
+  path: string,
+  allowCode: boolean,
+  missing: Diagnostic[],
+  without: readonly string[] = [],
+): Promise<RailsConfig> {
+  const options = { ...(await languageOptions()), namedModelEngines: namedModelEngines(), allowCode, without };
   const env = processEnvironment();
   try {
     return await loadConfigFromPath(path, { ...options, env });
@@ -71,7 +111,7 @@ function placeholders({ settings }: RailsConfig): Readonly<Record<string, Return
   return Object.fromEntries(types.map((type) => [type, scriptedModel([])]));
 }
 
-/** Returns the syntax errors in the Colang files of a folder whose settings are wrong. */
+/** Returns the syntax errors in the Colang files of a folder whose settings cannot be read. */
 async function syntaxProblems(path: string): Promise<readonly Diagnostic[]> {
   const disk = await openDisk();
   if (disk === undefined || (await disk.kindOf(path)) !== "folder") return [];

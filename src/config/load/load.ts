@@ -13,6 +13,7 @@ import { inOrder, validateSettings } from "../check/validate.js";
 import { withPresets } from "./presets.js";
 import { readImports } from "./imports.js";
 import { mergeRaw } from "../merge/merge.js";
+import { withoutPlaces } from "../yaml/without-places.js";
 import { EMPTY_MAP, type RawMap, rawMap } from "../yaml/raw-node.js";
 
 const DEFAULT_MAX_FILES = 10_000;
@@ -89,6 +90,7 @@ async function complete(
   for (const unit of units) raw = mergeRaw(raw, unit.raw, { winner: "first" });
   raw = await withPresets(raw, options.presets, reading.problems);
   raw = mergeRaw(raw, await readPromptFolder(reading), { winner: "first" });
+  raw = withoutPlaces(raw, options.without ?? []) as RawMap;
   // Code of the configuration may bring engines of any name; the models of the others are checked when they are made.
   const mayBringEngines = allowCode && units.some(({ code }) => code.config !== undefined);
   const { settings, documents, ...checked } = await validateSettings(

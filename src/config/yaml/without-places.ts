@@ -1,0 +1,25 @@
+import { formatPath, type RawNode, rawMap } from "./raw-node.js";
+
+/** The settings without the nodes at these places, as `formatPath` writes them. */
+export function withoutPlaces(
+  node: RawNode,
+  places: readonly string[],
+  path: readonly (string | number)[] = [],
+): RawNode {
+  const here = formatPath(path);
+  // Most settings have nothing of this kind below them.
+  if (!places.some((place) => place.startsWith(here))) return node;
+  const stays = (key: string | number): boolean => !places.includes(formatPath([...path, key]));
+  if (node.kind === "map") {
+    const entries = [...node.entries].filter(([key]) => stays(key));
+    const kept = entries.map(
+      ([key, entry]) => [key, { ...entry, value: withoutPlaces(entry.value, places, [...path, key]) }] as const,
+    );
+    return rawMap(kept, node.span);
+  }
+  if (node.kind !== "list") return node;
+  const items = node.items.flatMap((item, index) =>
+    stays(index) ? [withoutPlaces(item, places, [...path, index])] : [],
+  );
+  return { ...node, items };
+}
