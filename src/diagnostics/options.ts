@@ -17,8 +17,12 @@ export type OptionRule =
   | "switch or names"
   /** `orFunction`: also takes a function. */
   | { readonly oneOf: readonly string[]; readonly orFunction?: true }
-  /** Object whose keys are options, too. `orList`: also takes a list, which its function checks. */
-  | { readonly options: Readonly<Record<string, OptionRule>>; readonly orList?: true };
+  /** Object whose keys are options, too. `orList`: also takes a list, which its function checks; `orSwitch`: also a switch. */
+  | {
+      readonly options: Readonly<Record<string, OptionRule>>;
+      readonly orList?: true;
+      readonly orSwitch?: true;
+    };
 
 /** One rule for each option of a public function. The compiler finds a table that misses one. */
 export type OptionTable<Options extends object> = Readonly<Record<keyof Options & string, OptionRule>>;
@@ -54,7 +58,7 @@ function problemsIn(
     const value = given[name];
     if (value === undefined) return [];
     if (!fits(value, rule)) return [wrongValue(surface, `${prefix}${name}`, value, rule)];
-    if (typeof rule === "string" || "oneOf" in rule || Array.isArray(value)) return [];
+    if (typeof rule === "string" || "oneOf" in rule || typeof value !== "object" || Array.isArray(value)) return [];
     return problemsIn(surface, `${prefix}${name}.`, value as Readonly<Record<string, unknown>>, rule.options);
   });
 }
@@ -98,7 +102,10 @@ const RULES: Readonly<
 
 function fits(value: unknown, rule: OptionRule): boolean {
   if (typeof rule === "string") return RULES[rule][1](value);
-  if ("options" in rule) return Array.isArray(value) ? rule.orList === true : RULES.object[1](value);
+  if ("options" in rule) {
+    if (typeof value === "boolean") return rule.orSwitch === true;
+    return Array.isArray(value) ? rule.orList === true : RULES.object[1](value);
+  }
   return typeof value === "function" ? rule.orFunction === true : rule.oneOf.some((known) => known === value);
 }
 
@@ -106,7 +113,8 @@ function expectedOf(rule: OptionRule): string {
   if (typeof rule === "string") return RULES[rule][0];
   if ("options" in rule) {
     const keys = Object.keys(rule.options).map((name) => `\`${name}\``);
-    return `an object with the keys ${keys.join(", ")}${rule.orList === true ? ", or a list" : ""}`;
+    const others = `${rule.orList === true ? ", or a list" : ""}${rule.orSwitch === true ? ", or true or false" : ""}`;
+    return `an object with the keys ${keys.join(", ")}${others}`;
   }
   const names = rule.oneOf.map((name) => `\`${name}\``).join(" or ");
   return rule.orFunction === true ? `${names} or a function` : names;

@@ -144,9 +144,17 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
   );
 }
 
-/** The routes of the playground, whose page loads with them. */
-async function openPlayground({ playground = false }: GuardrailsAppOptions): Promise<readonly Route[]> {
+/**
+ * The routes of the playground, whose page loads with them.
+ *
+ * @throws ConfigError for one beyond this machine without keys: a name that is pointed at the server would open it to any page
+ */
+async function openPlayground(options: GuardrailsAppOptions): Promise<readonly Route[]> {
+  const { playground = false, keys = [], authenticate } = options;
   if (playground === false) return [];
+  if (playground !== true && playground.remote === true && keys.length === 0 && authenticate === undefined) {
+    throw optionError("playground.remote", "expected `keys` or `authenticate`, since others reach the playground");
+  }
   const { playgroundRoutes } = await import("./playground/routes.js");
   return playgroundRoutes(playground === true ? {} : playground);
 }

@@ -123,7 +123,7 @@ export const APP_OPTIONS: OptionTable<GuardrailsAppOptions> = {
   logger: "any",
   observer: "object",
   metrics: "function",
-  playground: "any",
+  playground: { options: { unreviewed: "boolean", remote: "boolean" }, orSwitch: true },
 };
 
 /** The limits of a body among those of a server. */

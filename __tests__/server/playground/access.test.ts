@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { createGuardrailsApp } from "../../../src/server/index.js";
+import { createGuardrailsApp, type GuardrailsAppOptions } from "../../../src/server/index.js";
 import { BAKERY, createFolder } from "../../cli/run-cli.js";
 import { type OpenedPlayground, openPlayground } from "./open-playground.js";
 
@@ -106,6 +106,19 @@ describe("a server with keys", () => {
   it("still takes requests of its own page only", async () => {
     const headers = { host: "rails.example", origin: "https://evil.example", authorization: `Bearer ${KEY}` };
     expect((await opened.post("configs", {}, headers)).status).toBe(403);
+  });
+});
+
+describe("options", () => {
+  it.each([
+    ["a page beyond this machine without keys", { remote: true }, "options.playground.remote"],
+    ["an unknown option", { remotely: true }, "options.playground.remotely"],
+    ["a value that is not a switch", "yes", "options.playground"],
+  ])("refuse %s", async (_name, playground, path) => {
+    const folder = createFolder(BAKERY);
+    const options = { configs: { demo: folder.path }, logger: false, playground } as unknown as GuardrailsAppOptions;
+    await expect(createGuardrailsApp(options)).rejects.toMatchObject({ diagnostics: [{ path }] });
+    folder.remove();
   });
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import type { PlaygroundDraft, PlaygroundFile, PlaygroundStart } from "../../../src/server/playground/wire.js";
-import { BAKERY } from "../../cli/run-cli.js";
+import { BAKERY, createFolder } from "../../cli/run-cli.js";
 import { type OpenedPlayground, openPlayground } from "./open-playground.js";
 
 const CODE = `export async function price() { return "4 euros"; }\n`;
@@ -147,6 +147,16 @@ describe("a changed configuration", () => {
       await opened.post("drafts", { config: "demo", files })
     ).json()) as PlaygroundDraft;
     expect([draft, problems[0]?.code]).toEqual([undefined, "CF-101"]);
+  });
+
+  it("takes turns of the configuration that it changes alone", async () => {
+    const second = createFolder(BAKERY);
+    const configs = { demo: opened.folder.path, second: second.path };
+    await using both = await openPlayground(BAKERY, { configs });
+    const { draft } = await change(both, (_path, text) => text.replace("bread", "buns"));
+    const body = { config: "second", conversation: "conversation-1", text: "hello", draft };
+    expect((await both.post("turns", body)).status).toBe(404);
+    second.remove();
   });
 
   it("needs a configuration that the caller may use", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { Guardrails } from "../../../src/langchain/guardrails.js";
 import type { PlaygroundTurn } from "../../../src/server/playground/wire.js";
 import { scriptedModel } from "../../../src/testing/scripted-model.js";
 import { readEvents } from "../../support/server/guarded-server.js";
@@ -81,13 +82,16 @@ describe("a turn", () => {
     expect((await opened.turn("one", { conversation: "conversation-2" })).reply).toBe("2 messages");
   });
 
-  it("is described also where the model fails, without the text of the error", async () => {
+  it.each([
+    [false, "The model failed"],
+    [true, "the model `scripted-model` of engine `scripted` failed: key sk-123 refused"],
+  ])("is described also where the model fails, with unreviewed texts %j", async (unreviewed, problem) => {
     const llm = scriptedModel(() => {
       throw new Error("key sk-123 refused");
     });
-    await using opened = await openPlayground(JUDGED, {}, { ...models(""), llm });
+    await using opened = await openPlayground(JUDGED, { playground: { unreviewed } }, { ...models(""), llm });
     const turn = await opened.turn("hi");
-    expect(turn.problems.length).toBeGreaterThan(0);
+    expect(turn.problems).toEqual([problem]);
     expect(spansOf(turn, "rail")).toHaveLength(1);
     expect(spansOf(turn, "model").at(-1)?.status).toBe("error");
   });
@@ -100,6 +104,37 @@ describe("a turn", () => {
     expect(types).toContain("work-start");
     expect(types.indexOf("text-delta")).toBeGreaterThan(-1);
     expect(types.slice(-2)).toEqual(["turn", "[DONE]"]);
+  });
+
+  it("is taken in Colang 2.x, with the reasons of its flows", async () => {
+    const flows = `import core
+
+flow main
+  activate ordering
+  wait indefinitely
+
+flow ordering
+  user said "roll"
+  bot say "One roll."
+`;
+    await using opened = await openPlayground({ "config.yml": 'colang_version: "2.x"\n', "main.co": flows });
+    const turn = await opened.turn("roll");
+    expect(turn.reply).toBe("One roll.");
+    expect(turn.flows).toContainEqual(expect.objectContaining({ flow: "ordering", outcome: "decided" }));
+    expect(turn.flows.find(({ flow }) => flow === "main")?.reasons.join(" ")).toMatch(/wait/);
+    expect(turn.steps).toContainEqual(expect.objectContaining({ kind: "took", file: "main.co", line: 9 }));
+  });
+
+  it("is taken with a guardrails object of the application, which shows no files", async () => {
+    const guardrails = await Guardrails.fromConfig({ config: {} }, { llm: scriptedModel(() => "Rye.") });
+    await using opened = await openPlayground(BAKERY, { configs: { demo: guardrails } });
+    expect(await (await opened.post("configs", {})).json()).toEqual({
+      unreviewed: false,
+      configs: [{ id: "demo", files: [] }],
+    });
+    const turn = await opened.turn("Which bread?");
+    expect([turn.reply, spansOf(turn, "model").length]).toEqual(["Rye.", 1]);
+    expect((await opened.post("drafts", { config: "demo", files: [] })).status).toBe(400);
   });
 
   it.each([

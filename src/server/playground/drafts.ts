@@ -14,7 +14,7 @@ const MAX_PROBLEMS = 100;
 /** Files of a configuration by path. */
 type Files = Readonly<Record<string, string>>;
 
-/** Changed configurations of the playground, in memory. */
+/** Changed configurations of the playground, in memory. INVARIANT: one is only found under the configuration that it changes. */
 export class Drafts {
   readonly #kept = new LRUCache<string, Guardrails>({ max: MAX_DRAFTS });
   readonly #make: (config: string, files: Files) => Promise<Guardrails>;
@@ -24,16 +24,16 @@ export class Drafts {
     this.#make = make;
   }
 
-  get(id: string): Guardrails | undefined {
-    return this.#kept.get(id);
+  get(config: string, id: string): Guardrails | undefined {
+    return this.#kept.get(keyOf(config, id));
   }
 
   /** Compiles a changed configuration, and returns its id and its problems. */
   async add(config: string, files: Files): Promise<PlaygroundDraft> {
-    const id = idOf(config, files);
+    const id = idOf(files);
     try {
-      const guardrails = this.#kept.get(id) ?? (await this.#make(config, files));
-      this.#kept.set(id, guardrails);
+      const guardrails = this.get(config, id) ?? (await this.#make(config, files));
+      this.#kept.set(keyOf(config, id), guardrails);
       return { draft: id, problems: problemsOf(guardrails.warnings) };
     } catch (error) {
       if (!DiagnosticError.isInstance(error)) throw error;
@@ -42,13 +42,14 @@ export class Drafts {
   }
 }
 
+function keyOf(config: string, id: string): string {
+  return `${id} ${config}`;
+}
+
 /** The same files have the same id, so that typing there and back makes nothing twice. */
-function idOf(config: string, files: Files): string {
+function idOf(files: Files): string {
   const sorted = Object.entries(files).sort(([left], [right]) => (left < right ? -1 : 1));
-  return createHash("sha256")
-    .update(JSON.stringify([config, sorted]))
-    .digest("hex")
-    .slice(0, 32);
+  return createHash("sha256").update(JSON.stringify(sorted)).digest("hex").slice(0, 32);
 }
 
 function problemsOf(diagnostics: readonly Diagnostic[]): readonly PlaygroundProblem[] {

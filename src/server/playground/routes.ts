@@ -69,7 +69,7 @@ export function playgroundRoutes(options: PlaygroundOptions): readonly Route[] {
 
 class Playground {
   readonly #options: PlaygroundOptions;
-  /** Changed configurations, apart for each caller. */
+  /** Changed configurations of each server. */
   readonly #drafts = new WeakMap<ServerContext, Drafts>();
 
   constructor(options: PlaygroundOptions) {
@@ -109,21 +109,26 @@ class Playground {
     );
     const { config, draft, conversation, text } = body;
     const served = requireConfig(config, scope.caller, server);
-    const changed = draft === undefined ? undefined : this.#draftsOf(server).get(draft);
+    const changed = draft === undefined ? undefined : this.#draftsOf(server).get(config, draft);
     if (draft !== undefined && changed === undefined) {
       throw new ApiError(404, "The changed configuration is not kept any more; change it again.", {
         param: "draft",
         code: "draft_not_found",
       });
     }
+    const isUnreviewed = this.#options.unreviewed === true;
     Object.assign(scope.facts, { config, isStream: true });
     const events = writeTurn({
       host: changed === undefined ? served.host : hostOf(changed),
       text,
       thread: `playground:${JSON.stringify([scope.caller.id, config, draft ?? "", conversation])}`,
       signal: scope.signal,
-      isUnreviewed: this.#options.unreviewed === true,
-      describe: (error) => describeError(error, scope, server.logger).object.message,
+      isUnreviewed,
+      describe: (error) => {
+        const { message } = describeError(error, scope, server.logger).object;
+        // Messages of errors may quote texts that no rail has passed.
+        return isUnreviewed && error instanceof Error ? error.message : message;
+      },
     });
     scope.isStreaming = true;
     const stream = eventStream({
