@@ -45,11 +45,16 @@ function defineTurns(program: Command, { commandLine, end }: Definitions): void 
       const { runAsk } = await import("./commands/ask.js");
       end(await runAsk(path, text, options, commandLine));
     });
-  withTurnOptions(program.command("chat"))
-    .description("talk to a configuration, with the decisions below each reply")
+  withTurnOptions(program.command("chat"), true, "[config]")
+    .description("talk to a configuration or a server, with the decisions below each reply")
+    .option("--server-url <url>", "talk to this server; its key stands in LANGCHAIN_GUARDRAILS_API_KEY")
+    .option("--config-id <id>", "configuration of the server (default: its first one)")
     .option("--session <file>", "keep the conversation in a file, and go on with the one in it")
-    .addHelpText("after", examples("chat config", "chat config --session talk.json", "chat config < lines.txt"))
-    .action(async (path: string, options: object) => {
+    .addHelpText(
+      "after",
+      examples("chat config", "chat config --session talk.json", "chat --server-url http://127.0.0.1:8000"),
+    )
+    .action(async (path: string | undefined, options: object) => {
       const { runChat } = await import("./commands/chat.js");
       end(await runChat(path, options, commandLine));
     });
@@ -263,9 +268,9 @@ function examples(...lines: readonly string[]): string {
 }
 
 /** A command over a configuration, with the options of commands that take turns. */
-function withTurnOptions(command: Command, takesTurns = true): Command {
+function withTurnOptions(command: Command, takesTurns = true, config = "<config>"): Command {
   command
-    .argument("<config>", "folder or file of the configuration")
+    .argument(config, "folder or file of the configuration")
     .option("--no-code", "do not load code of the configuration");
   if (!takesTurns) return command;
   return command

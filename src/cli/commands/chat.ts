@@ -4,20 +4,30 @@ import type { RailDecision } from "../../turn/decision.js";
 import { runChatCommand } from "../chat/chat-commands.js";
 import type { Conversation } from "../chat/conversation.js";
 import { EventConversation } from "../chat/event-conversation.js";
+import { variable } from "../../config/environment.js";
+import { ServerConversation } from "../chat/server-conversation.js";
 import { readSession, writeSession } from "../chat/session-file.js";
 import { ChatThread, TurnConversation } from "../chat/turn-conversation.js";
-import { type CommandLine, EXIT, type ExitCode } from "../command-line.js";
+import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
 import { openConfiguration, type OpenOptions } from "../open-configuration.js";
 
 export interface ChatOptions extends OpenOptions {
   /** File that keeps the conversation. */
   readonly session?: string;
+  /** Address of a server to talk to, in the place of a configuration. */
+  readonly serverUrl?: string;
+  /** Configuration of that server. */
+  readonly configId?: string;
 }
 
 const PROMPT = "> ";
 
 /** `chat`: a conversation line by line, until the input ends. */
-export async function runChat(path: string, options: ChatOptions, commandLine: CommandLine): Promise<ExitCode> {
+export async function runChat(
+  path: string | undefined,
+  options: ChatOptions,
+  commandLine: CommandLine,
+): Promise<ExitCode> {
   const { stdin, stdout, terminal, signal } = commandLine;
   const lines = createInterface({
     input: stdin,
@@ -32,7 +42,8 @@ export async function runChat(path: string, options: ChatOptions, commandLine: C
   const stopListening = onAbortOf(signal, close);
   let conversation: Conversation | undefined;
   try {
-    const opened = await openConversation(path, options, commandLine, () => isInteractive && lines.prompt(true));
+    const onPrinted = (): unknown => isInteractive && lines.prompt(true);
+    const opened = await openEither(path, options, commandLine, onPrinted);
     conversation = opened.conversation;
     if (isInteractive) {
       stdout.line("Type a message, or /help. Ctrl+C ends a reply, Ctrl+D the chat.", "dim");
@@ -50,6 +61,45 @@ export async function runChat(path: string, options: ChatOptions, commandLine: C
 interface Opened {
   readonly conversation: Conversation;
   readonly save: () => Promise<void>;
+}
+
+/** @throws UsageError unless either a configuration or a server is named */
+function openEither(
+  path: string | undefined,
+  options: ChatOptions,
+  commandLine: CommandLine,
+  onPrinted: () => void,
+): Promise<Opened> {
+  const { serverUrl, configId } = options;
+  if ((path === undefined) === (serverUrl === undefined)) {
+    throw new UsageError("name a configuration, or a server with --server-url");
+  }
+  if (serverUrl === undefined && configId !== undefined) throw new UsageError("--config-id needs --server-url");
+  return path === undefined
+    ? openServer(options, commandLine)
+    : openConversation(path, options, commandLine, onPrinted);
+}
+
+/** Sessions of a server hold the id of the conversation that it keeps. */
+const OF_SERVER = "server";
+
+async function openServer(
+  { serverUrl = "", configId, session }: ChatOptions,
+  commandLine: CommandLine,
+): Promise<Opened> {
+  const { stdout, env, signal } = commandLine;
+  const apiKey = variable(env, "LANGCHAIN_GUARDRAILS_API_KEY");
+  const state = session === undefined ? undefined : await readSession(session, OF_SERVER);
+  const conversation = await ServerConversation.open({ url: serverUrl, apiKey, configId }, stdout, signal);
+  if (state !== undefined) {
+    stdout.line(`going on with ${session}`, "dim");
+    conversation.restore(state);
+  }
+  const save = async (): Promise<void> => {
+    const kept = await conversation.state();
+    if (session !== undefined && kept !== undefined) await writeSession(session, OF_SERVER, kept);
+  };
+  return { conversation, save };
 }
 
 async function openConversation(
