@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { createGuardrailsApp, type GuardrailsAppOptions } from "../../../src/server/index.js";
 import { BAKERY, createFolder } from "../../cli/run-cli.js";
@@ -52,6 +53,19 @@ describe("requests to the playground", () => {
     ["a proxy", { "x-forwarded-for": "203.0.113.7" }, 404],
   ])("from %s", async (_name, headers, status) => {
     expect((await ask(headers)).status).toBe(status);
+  });
+
+  it.each([
+    ["127.0.0.1", 200],
+    ["::ffff:127.0.0.1", 200],
+    ["::1", 200],
+    ["192.168.1.7", 404],
+    ["::ffff:192.168.1.7", 404],
+    ["2001:db8::1", 404],
+  ])("from a machine with the address %s that names this one", async (remoteAddress, status) => {
+    const connection = { incoming: { socket: { remoteAddress } } as unknown as IncomingMessage };
+    const response = await opened.app.fetch(new Request("http://localhost:8000/"), connection);
+    expect(response.status).toBe(status);
   });
 
   it.each(["evil.example", "localhost.evil.example"])("from %s get no page", async (host) => {

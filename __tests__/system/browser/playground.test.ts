@@ -120,6 +120,7 @@ describeWith("Chromium", hasChromium, () => {
     await page.getByRole("button", { name: "Stop" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByText("The turn was stopped.").waitFor();
+    await upstream.aborted();
   });
 
   it("checks what is edited, replays the conversation and shows what differs", async () => {

@@ -1,24 +1,34 @@
 import { ApiError } from "../errors.js";
+import type { RequestScope } from "../scope.js";
 import type { PlaygroundOptions } from "./options.js";
 
 /** Header that pages of other origins cannot send without the consent of the server, which it never gives. */
 const PAGE_HEADER = "x-guardrails-playground";
+
+/** Addresses of this machine, also as IPv6 spells them. */
+const OWN_ADDRESS = /^(?:127(?:\.\d{1,3}){3}|::1|::ffff:127(?:\.\d{1,3}){3})$/i;
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])(?::\d{1,5})?$/i;
 
 /** Headers of proxies: their requests come from elsewhere, whatever their `Host` is. */
 const PROXY_HEADERS = ["forwarded", "x-forwarded-for", "x-forwarded-host", "via"];
 
+/** A request with its connection, where the platform shows it. */
+type Received = Pick<RequestScope, "request" | "connection">;
+
 /**
- * Checks that a request was addressed to this machine by its own name. A name that an attacker has pointed at it (DNS rebinding),
- * and a proxy, are refused.
+ * Checks that a request comes from this machine and was addressed to it by its own name. A name that an attacker has pointed at it
+ * (DNS rebinding), a proxy and other machines are refused.
  *
  * @throws ApiError 404, as for a page that does not exist
  */
-export function requireOwnHost({ headers, url }: Request, { remote = false }: PlaygroundOptions): void {
+export function requireOwnHost({ request, connection }: Received, { remote = false }: PlaygroundOptions): void {
   if (remote) return;
+  const { headers, url } = request;
   const host = headers.get("host") ?? new URL(url).host;
-  if (LOOPBACK.test(host) && !PROXY_HEADERS.some((name) => headers.has(name))) return;
+  const address = connection.incoming?.socket?.remoteAddress;
+  const isOwn = LOOPBACK.test(host) && (address === undefined || OWN_ADDRESS.test(address));
+  if (isOwn && !PROXY_HEADERS.some((name) => headers.has(name))) return;
   throw new ApiError(404, "The playground is only served to this machine.", { code: "unknown_url" });
 }
 
@@ -27,9 +37,9 @@ export function requireOwnHost({ headers, url }: Request, { remote = false }: Pl
  *
  * @throws ApiError 403 or 404
  */
-export function requireOwnPage(request: Request, options: PlaygroundOptions): void {
-  requireOwnHost(request, options);
-  const { headers, url } = request;
+export function requireOwnPage(received: Received, options: PlaygroundOptions): void {
+  requireOwnHost(received, options);
+  const { headers, url } = received.request;
   const host = headers.get("host") ?? new URL(url).host;
   const origin = headers.get("origin");
   const isOwn = origin === null || /^https?:\/\/(.{1,300})$/.exec(origin)?.[1]?.toLowerCase() === host.toLowerCase();

@@ -42,8 +42,8 @@ export function playgroundRoutes(options: PlaygroundOptions): readonly Route[] {
     method: "GET",
     path,
     isOpen: true,
-    endpoint: async ({ request }) => {
-      requireOwnHost(request, options);
+    endpoint: async (scope) => {
+      requireOwnHost(scope, options);
       return respond();
     },
   });
@@ -51,7 +51,7 @@ export function playgroundRoutes(options: PlaygroundOptions): readonly Route[] {
     method: "POST",
     path,
     endpoint: async (scope, server) => {
-      requireOwnPage(scope.request, options);
+      requireOwnPage(scope, options);
       if (server.gate.isClosed) requirePermission(scope.caller, "playground", "playground");
       return endpoint(scope, server);
     },

@@ -40,7 +40,7 @@ const LANGUAGES: readonly (readonly [RegExp, readonly (readonly [Kind, string])[
 ];
 
 /** Longest line that is coloured, in characters. */
-const MAX_LINE = 2_000;
+const MAX_LINE = 500;
 
 /** Returns a function that splits a line of the file into coloured pieces. */
 export function highlighter(path: string): (line: string) => readonly Piece[] {
