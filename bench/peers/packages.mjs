@@ -1,6 +1,6 @@
 // Packages of other guards, installed on first use in a folder outside of the project.
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,7 +13,8 @@ export const PEERS_FOLDER = process.env.BENCH_PEERS ?? join(tmpdir(), "langchain
 
 /** Installs what `package.json` of this folder names, unless it is there. */
 export function installPeers() {
-  if (existsSync(join(PEERS_FOLDER, "node_modules", "@openai", "guardrails"))) return;
+  const { dependencies } = JSON.parse(readFileSync(MANIFEST, "utf8"));
+  if (Object.keys(dependencies).every((name) => existsSync(join(PEERS_FOLDER, "node_modules", name)))) return;
   mkdirSync(PEERS_FOLDER, { recursive: true });
   copyFileSync(MANIFEST, join(PEERS_FOLDER, "package.json"));
   const args = ["install", "--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts"];

@@ -22,9 +22,11 @@ async function requests({
   seconds,
   total = Infinity,
   text = "Is the rye fresh?",
+  headers = {},
 }) {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const body = bodyOf(text);
+  const sent = { ...HEADERS, ...headers };
   const times = [];
   const statuses = {};
   const rejections = [];
@@ -36,7 +38,7 @@ async function requests({
       while (left > 0 && performance.now() < end) {
         left -= 1;
         const start = performance.now();
-        const { statusCode, body: answer } = await pool.request({ path, method: "POST", headers: HEADERS, body });
+        const { statusCode, body: answer } = await pool.request({ path, method: "POST", headers: sent, body });
         await answer.text();
         const took = performance.now() - start;
         statuses[statusCode] = (statuses[statusCode] ?? 0) + 1;
