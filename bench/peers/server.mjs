@@ -48,7 +48,7 @@ async function ours(kind) {
   return { child, url: (await messageOf(child)).url };
 }
 
-async function portkey() {
+async function gateway() {
   installPeers();
   const port = await freePort();
   const script = join(PEERS_FOLDER, "node_modules/@portkey-ai/gateway/build/start-server.js");
@@ -104,7 +104,7 @@ const servers = [
   ["langchain-guardrails", () => ours("guarded")],
   ["bare Hono over undici.Pool", () => ours("hono-pool")],
   ["bare Hono over fetch", () => ours("hono-fetch")],
-  ["Portkey gateway", portkey],
+  ["Portkey gateway", gateway],
   ...(values.nemo === "" ? [] : [["NeMo IORails behind FastAPI", nemo]]),
 ];
 if (values.nemo === "") console.error("NeMo Guardrails is left out; `--nemo PYTHON` names an interpreter that has it");

@@ -21,7 +21,7 @@ interface Refusal {
 
 /**
  * Refuses requests on Node.js while the server is full, before a `Request` is made of them and before their body is read. A
- * refusal costs a twentieth of a guarded request, so that a flood of requests leaves the time to those that have places.
+ * refusal costs a tenth of a guarded request, so that a flood of requests leaves the time to those that have places.
  * INVARIANT: it says nothing that depends on the request, for its caller is not known yet.
  */
 export class EarlyRefusal {
