@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { join, relative } from "node:path";
 import { BatchQueue } from "../batch/index.js";
 import { variable } from "../config/environment.js";
 import { loadConfig } from "../langchain/configs.js";
@@ -34,14 +35,25 @@ export async function openQueue(options: QueueOptions, { env, stderr }: CommandL
   return BatchQueue.connect(url, { ...named, policy, logger, ...(secret === undefined ? {} : { secret }) });
 }
 
-/** Hashes what decides about a row: the release, the configuration with its code, and the options that change it. */
-async function policyOf({ config, code: allowCode = true, offline = false }: QueueOptions): Promise<string> {
+/** Hashes what decides about a row: the release, the configuration with the code of its folder, and the options that change it. */
+async function policyOf({ config, code = true, offline = false }: QueueOptions): Promise<string> {
   const { version } = createRequire(import.meta.url)("langchain-guardrails/package.json") as { version: string };
-  const { settings, colang, documents, code } = await loadConfig(config, { allowCode });
+  const { settings, colang, documents } = await loadConfig(config, { allowCode: false });
   const flows = colang.map(({ source }) => source.text).toSorted();
   const texts = documents.map(({ content }) => content).toSorted();
-  const paths = [...new Set([...code.inits, ...code.actions].map(({ path }) => path))];
-  const modules = (await Promise.all(paths.map((path) => readFile(path, "utf8")))).toSorted();
-  const parts = [version, settings, flows, texts, modules, allowCode, offline];
+  const modules = code ? await readModules(config) : [];
+  const parts = [version, settings, flows, texts, modules, code, offline];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex");
+}
+
+const MODULE = /\.(?:[cm]?[jt]s|py)$/;
+
+/** Reads the modules below a folder, in the order of their texts; those of packages and hidden folders are none of it. */
+async function readModules(folder: string): Promise<readonly string[]> {
+  if (!(await stat(folder)).isDirectory()) return [];
+  const found = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = found.filter((entry) => entry.isFile() && MODULE.test(entry.name));
+  const paths = files.map((entry) => join(entry.parentPath, entry.name));
+  const own = paths.filter((path) => !/(?:^|[\\/])(?:node_modules|\.[^\\/.][^\\/]*)[\\/]/.test(relative(folder, path)));
+  return (await Promise.all(own.map((path) => readFile(path, "utf8")))).toSorted();
 }

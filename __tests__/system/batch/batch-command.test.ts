@@ -62,6 +62,19 @@ describeWith("batch --redis", hasRedis, () => {
     expect([other, same].map((ran) => ran?.out.split("\n").at(-2))).toEqual(["0 rows checked", "250 rows checked"]);
   });
 
+  it("takes the code of a configuration for a part of it, wherever the configuration is", async () => {
+    for (const name of ["other", "config", "elsewhere/config"]) {
+      for (const [file, text] of Object.entries(BAKERY)) folder.write(`${name}/${file}`, text);
+      folder.write(`${name}/lib/help.mjs`, `export const help = "${name === "other" ? "other" : "same"}";\n`);
+    }
+    await work("other");
+    await work("elsewhere/config");
+    expect((await batch()).code).toBe(0);
+    controller.abort();
+    const ended = (await Promise.all(running)).map(({ out }) => out.split("\n").at(-2));
+    expect(ended).toEqual(["0 rows checked", "250 rows checked"]);
+  });
+
   it("reports rows that could not be checked, and ends with 1", async () => {
     const env = { LANGCHAIN_GUARDRAILS_BATCH_SECRET: "the secret of the workers" };
     await work("config");

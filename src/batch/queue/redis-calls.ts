@@ -33,7 +33,7 @@ export class RedisCalls {
         return await untilAborted(command(), signal);
       } catch (error) {
         signal?.throwIfAborted();
-        if (tries >= TRIES) throw refused(error);
+        if (this.#isClosed || tries >= TRIES) throw refused(error);
         await this.pause(RETRY_MS, signal);
       }
     }

@@ -27,6 +27,7 @@ local found = redis.call("HMGET", KEYS[1], "tokens", "at")
 local tokens = tonumber(found[1]) or size
 local at = tonumber(found[2]) or now
 tokens = math.min(size, tokens + math.max(0, now - at) * size / 60000)
+if not (tokens >= 0) then tokens = 0 end
 local wait = 0
 if tokens >= 1 then tokens = tokens - 1 else wait = math.ceil((1 - tokens) * 60000 / size) end
 redis.call("HSET", KEYS[1], "tokens", tostring(tokens), "at", tostring(now))
@@ -75,7 +76,8 @@ export class RedisRateLimits implements RateLimitStore {
   }
 
   async take(caller: string, perMinute: number): Promise<number> {
-    return Number(await this.#run(TAKE, this.#prefix + caller, String(perMinute)));
+    const waitMs = await this.#run(TAKE, this.#prefix + caller, String(perMinute));
+    return typeof waitMs === "number" ? waitMs : Number.NaN;
   }
 
   /** Ends the connection that `connect` opened; a client of the application stays open. */
