@@ -100,10 +100,12 @@ function withRail({ flow, type, reply, turns = 0, config, rails = {} }, version)
     const guardrails = await Guardrails.fromConfig({ config: settings }, { models: { [type]: judge } });
     const guarded = guardrails.wrap(model);
     const sent = history(turns);
+    // As many messages as the rail shows its judge, in the form of a prompt.
+    const shown = turns === 0 ? messages : sent.map(({ type, content }) => [type, content]);
     return {
       guarded: () => guarded.invoke(sent),
       bare: () => model.invoke(sent),
-      judge: () => judge.invoke(messages),
+      judge: () => judge.invoke(shown),
     };
   };
 }

@@ -120,7 +120,9 @@ export class DirectTurn implements Colang2Run {
 
   /** Asks the wrapped model or chain; returns undefined if more than an answer follows from it. */
   async #ask(): Promise<string | undefined> {
-    const request = (): GuardrailsEvent => this.#complete({ type: `Start${ANSWER_ACTION}` });
+    const { events } = this.#services;
+    const request = (): GuardrailsEvent =>
+      completeEvent({ type: `Start${ANSWER_ACTION}`, action_uid: events.ids.next() }, events);
     const action = { name: ANSWER_ACTION, params: {}, request };
     const answer = await performAction(this.#services, this, action, this.cancellation);
     this.#recorded.answer = answer;
@@ -148,12 +150,8 @@ export class DirectTurn implements Colang2Run {
   }
 
   #note(draft: EventDraft): void {
-    this.events.push(this.#complete(draft));
-  }
-
-  #complete(draft: EventDraft): GuardrailsEvent {
-    const { events } = this.#services;
-    return completeEvent({ ...draft, action_uid: events.ids.next() }, events);
+    // The caller asks for no events; what reads these reads their types and texts.
+    this.events.push(draft as GuardrailsEvent);
   }
 }
 

@@ -159,8 +159,11 @@ async function takeDirectly(
   if (!isFresh || !goesDirectly(services, turn, input)) return {};
   openTexts(turn, input);
   const recorded: TurnResults = {};
-  const before = storedEvents(input.earlier);
-  const past = (): readonly GuardrailsEvent[] => [...before, ...userMessages(turn.userTexts.slice(0, -1))];
+  let before: readonly GuardrailsEvent[] | undefined;
+  const past = (): readonly GuardrailsEvent[] => {
+    before ??= storedEvents(input.earlier);
+    return turn.userTexts.length < 2 ? before : [...before, ...userMessages(turn.userTexts.slice(0, -1))];
+  };
   const run = new DirectTurn(services, { turn, past }, context, recorded);
   let isOver = true;
   try {

@@ -1,5 +1,6 @@
 import { RAIL_VARIABLES } from "../../../engine/context-variables.js";
 import { EngineConversation, type HostedFlow } from "../../../colang2/engine/conversation.js";
+import type { Colang2Program, CompiledFlow } from "../../../colang2/program.js";
 import { ActionError, ColangRuntimeError } from "../../../diagnostics/errors.js";
 import { REWRITTEN } from "../../../rails/rail-decision.js";
 import type { RailRun, RailStart } from "../../../rails/rail-dialect.js";
@@ -18,7 +19,7 @@ import { DirectRail, runsDirectly } from "./direct-rail.js";
  * an action of it fails
  */
 export function runRailFlow(services: Colang2Services, start: RailStart): MaybePromise<RailRun> {
-  const flow = runsDirectly(start) ? services.program.flows.find(({ id }) => id === start.flow) : undefined;
+  const flow = runsDirectly(start) ? findFlow(services, start.flow) : undefined;
   if (flow === undefined) return runOnEngine(services, start, undefined);
   const context = contextOf(start);
   const direct = new DirectRail(services, start, {
@@ -86,6 +87,14 @@ function openEngine(services: Colang2Services, context: RailRun["context"]): Eng
   return new EngineConversation(services.program, { context, ...engineSettings(services), prefix: "rail" });
 }
 
+const knownFlows = new WeakMap<Colang2Program, ReadonlyMap<string, CompiledFlow>>();
+
+function findFlow({ program }: Pick<Colang2Services, "program">, id: string): CompiledFlow | undefined {
+  let flows = knownFlows.get(program);
+  if (flows === undefined) knownFlows.set(program, (flows = new Map(program.flows.map((flow) => [flow.id, flow]))));
+  return flows.get(id);
+}
+
 /** The variables of the request, with the one that names the rail. */
 function contextOf({ request: { stage, context }, flow }: RailStart): RailRun["context"] {
   if (stage !== "input" && stage !== "output") return context;
@@ -93,13 +102,13 @@ function contextOf({ request: { stage, context }, flow }: RailStart): RailRun["c
 }
 
 /** Returns the parameters of the reference, and the text under the parameter names of `input rails` and `output rails`. */
-function parametersOf({ program }: Colang2Services, start: RailStart): Readonly<Record<string, unknown>> {
+function parametersOf(services: Colang2Services, start: RailStart): Readonly<Record<string, unknown>> {
   const { context } = start.request;
   const texts: Readonly<Record<string, unknown>> = {
     input_text: context["user_message"] ?? null,
     output_text: context["bot_message"] ?? null,
   };
-  const declared = program.flows.find(({ id }) => id === start.flow)?.parameters ?? [];
+  const declared = findFlow(services, start.flow)?.parameters ?? [];
   const implied = declared.flatMap(({ name }) => (Object.hasOwn(texts, name) ? [[name, texts[name]] as const] : []));
   return Object.fromEntries([...implied, ...start.parameters.map(({ name, value }) => [name, value] as const)]);
 }
