@@ -209,6 +209,10 @@ describeWith("Chromium", hasChromium, () => {
     if (isPhone) await tab("Chat").click();
     await send(page, "a cake");
     await expectAccessible(page);
+    if (isPhone) {
+      await page.getByRole("button", { name: "Details of turn 1" }).click();
+      await page.waitForFunction(() => document.activeElement?.id === "panel");
+    }
     for (const shown of ["Time line", "Flows", "Configuration"]) {
       await tab(shown).click();
       await expectAccessible(page);

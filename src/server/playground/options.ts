@@ -1,4 +1,11 @@
-/** Options of the playground. */
+/**
+ * Options of the playground.
+ *
+ * @example
+ * ```ts
+ * const app = await createGuardrailsApp({ configs: { bakery: "./config" }, playground: { unreviewed: true } });
+ * ```
+ */
 export interface PlaygroundOptions {
   /**
    * Show texts that no rail has passed: messages, completions and arguments that rails blocked, as they were. For the developer

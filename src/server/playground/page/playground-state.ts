@@ -1,5 +1,6 @@
 import type { PlaygroundConfig, PlaygroundDraft, PlaygroundFile, PlaygroundStart, PlaygroundTurn } from "../wire.js";
 import type { OpenTurn } from "./conversation.js";
+import { focusDetails, isNarrow } from "./narrow.js";
 import { PlaygroundServer, ServerError } from "./server.js";
 
 /** The files that turns are taken with: those that are served, or changed ones. */
@@ -50,9 +51,6 @@ const EMPTY: View = {
   edits: {},
 };
 
-/** Width up to which chat and details are not side by side, as in the style sheet. */
-const NARROW = "(max-width: 55rem)";
-
 /** Time without typing after which changed files are checked, in milliseconds. */
 const CHECK_AFTER_MS = 300;
 
@@ -60,7 +58,7 @@ const CHECK_AFTER_MS = 300;
 export class PlaygroundState {
   readonly #server = new PlaygroundServer();
   readonly #listeners = new Set<() => void>();
-  #view: View = { ...EMPTY, tab: matchMedia(NARROW).matches ? "chat" : EMPTY.tab };
+  #view: View = { ...EMPTY, tab: isNarrow() ? "chat" : EMPTY.tab };
   #conversation = newId();
   #turn: AbortController | undefined;
   #checking: AbortController | undefined;
@@ -107,6 +105,7 @@ export class PlaygroundState {
   readonly select = (selected: number): void => {
     const { tab } = this.#view;
     this.#set({ selected, tab: tab === "flows" ? "flows" : "time-line" });
+    focusDetails();
   };
 
   stop(): void {

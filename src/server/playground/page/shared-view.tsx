@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { SharedConversation } from "../wire.js";
 import { Conversation } from "./conversation.js";
+import { focusDetails, isNarrow } from "./narrow.js";
 import { Tabs } from "./tabs.js";
 import { ThemeSwitch } from "./theme-switch.js";
 import { TurnTab } from "./turn-tabs.js";
@@ -14,10 +15,11 @@ const TABS = [
 /** A conversation that was saved as one file. */
 export function SharedView({ shared: { title, turns, files } }: { readonly shared: SharedConversation }) {
   const [selected, setSelected] = useState(0);
-  const [tab, setTab] = useState("time-line");
+  const [tab, setTab] = useState(() => (isNarrow() ? "chat" : "time-line"));
   const select = (index: number): void => {
     setSelected(index);
     if (tab === "chat") setTab("time-line");
+    focusDetails();
   };
   return (
     <div class={`layout shows-${tab}`}>
