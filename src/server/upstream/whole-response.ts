@@ -28,6 +28,8 @@ export function requestWhole(
   signal: AbortSignal | undefined,
   maxBytes: (status: number) => number,
 ): Promise<WholeResponse> {
+  // An abort that has been is no event any more.
+  if (signal?.aborted === true) return Promise.reject(signal.reason as Error);
   return new Promise((resolve, reject) => {
     const reader = new WholeReader({ resolve, reject, maxBytes }, signal);
     pool.dispatch({ path, method: "POST", headers, body }, reader);
