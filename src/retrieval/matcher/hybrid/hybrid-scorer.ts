@@ -1,5 +1,5 @@
 import { bestOf } from "../../embedding-index.js";
-import { type HybridTables, NGRAMS } from "./hybrid-model.js";
+import { type DenseRows, type HybridTables, NGRAMS } from "./hybrid-model.js";
 import type { ScoringTables } from "../intent-model.js";
 import type { LeftOut } from "../intent-scorer.js";
 import type { DualWeights } from "../linear-svm.js";
@@ -23,6 +23,8 @@ type NgramTables = Pick<ScoringTables, "rows" | "classStarts" | "textOf" | "exam
 
 /** How many classes are compared example by example; the score of the others cannot reach theirs in practice. */
 const MAX_COMPARED = 3;
+/** Rows whose cosines are computed together. */
+const ROWS_AT_ONCE = 4;
 
 /**
  * Scores a text by its n-grams and its vector: a linear function for each class, and the similarity of the
@@ -40,6 +42,10 @@ export class HybridScorer {
   readonly #tables: HybridTables;
   readonly #ngrams: NgramTables;
   readonly #linear: Float64Array;
+  /** The vector of the text, while it is scored. */
+  readonly #vector: Float64Array;
+  /** Cosines of the last rows that were compared. */
+  readonly #rowCosines = new Float64Array(ROWS_AT_ONCE);
   /** By n-gram the value of the text, while it is scored. */
   readonly #ngramValues: Float32Array;
 
@@ -48,6 +54,7 @@ export class HybridScorer {
     this.#tables = tables;
     this.#ngrams = ngrams;
     this.#linear = new Float64Array(classes);
+    this.#vector = new Float64Array(tables.vectors.dimensions);
     this.#ngramValues = new Float32Array(tables.width);
     this.scores = new Float64Array(classes);
     this.cosines = new Float64Array(classes);
@@ -57,7 +64,8 @@ export class HybridScorer {
   /** Finds at least `max` of the best classes, where there are so many. */
   rank({ places, values, count }: QueryVector, vector: Float32Array, max: number): void {
     this.#score(places, values, 0, count);
-    this.#addVector(vector, 0);
+    this.#vector.set(vector);
+    this.#addVector();
     this.#spread(places, values, 0, count);
     const { nearest } = this.#tables.parts;
     const wanted = Math.min(Math.max(max, MAX_COMPARED), this.#linear.length);
@@ -66,7 +74,7 @@ export class HybridScorer {
       // A similarity is at most 1: a class that cannot be among the wanted ones is not compared.
       const bound = (this.#linear[label] as number) + nearest;
       if (labels.length >= max && labels.every((other) => bound < (this.scores[other] as number))) break;
-      this.#compare(label, vector, 0, -1);
+      this.#compare(label, -1);
       labels.push(label);
     }
     this.#clear(places, 0, count);
@@ -81,18 +89,19 @@ export class HybridScorer {
     const start = row * vectors.dimensions;
     const [first, end] = [rows.starts[row] as number, rows.starts[row + 1] as number];
     this.#score(rows.places, rows.values, first, end);
-    this.#addVector(vectors.values, start);
+    this.#vector.set(vectors.values.subarray(start, start + vectors.dimensions));
+    this.#addVector();
     this.#spread(rows.places, rows.values, first, end);
     // Among the examples it is the nearest one to itself.
     const kept = (this.#linear[own] as number) + parts.nearest;
-    const sum = this.#compare(own, vectors.values, start, row);
+    const sum = this.#compare(own, row);
     const ownCosine = this.nearest[own] === -1 ? undefined : (this.cosines[own] as number);
     const length = lengths[own] as number;
     const square = length ** 2 - 2 * sum - 1;
     const others = square > Number.EPSILON ? sum / Math.sqrt(square) : 0;
     const middle = length > 0 ? (sum + 1) / length - others : 0;
     const rivals = bestOf(this.#linear, MAX_COMPARED).filter((label) => label !== own);
-    for (const label of rivals) this.#compare(label, vectors.values, start, -1);
+    for (const label of rivals) this.#compare(label, -1);
     this.#clear(rows.places, first, end);
     const similarity = [own, ...rivals].reduce((best, label) => Math.max(best, this.cosines[label] as number), 0);
     // Without it the rows near to it would take over its weight, the more the nearer they are.
@@ -145,7 +154,8 @@ export class HybridScorer {
     }
   }
 
-  #addVector(vector: Float32Array, start: number): void {
+  #addVector(): void {
+    const vector = this.#vector;
     const { weights, width, vectors } = this.#tables;
     const linear = this.#linear;
     const classes = linear.length;
@@ -154,10 +164,10 @@ export class HybridScorer {
     for (; axis < end; axis += 4) {
       const a = Math.imul(width + axis, classes);
       const [b, c, d] = [a + classes, a + 2 * classes, a + 3 * classes];
-      const w = vector[start + axis] as number;
-      const x = vector[start + axis + 1] as number;
-      const y = vector[start + axis + 2] as number;
-      const z = vector[start + axis + 3] as number;
+      const w = vector[axis] as number;
+      const x = vector[axis + 1] as number;
+      const y = vector[axis + 2] as number;
+      const z = vector[axis + 3] as number;
       for (let label = 0; label < classes; label += 1) {
         const first = w * (weights[(a + label) | 0] as number) + x * (weights[(b + label) | 0] as number);
         const second = y * (weights[(c + label) | 0] as number) + z * (weights[(d + label) | 0] as number);
@@ -166,24 +176,27 @@ export class HybridScorer {
     }
     for (; axis < vectors.dimensions; axis += 1) {
       const base = Math.imul(width + axis, classes);
-      const value = vector[start + axis] as number;
+      const value = vector[axis] as number;
       for (let label = 0; label < classes; label += 1) {
         linear[label] = (linear[label] as number) + value * (weights[(base + label) | 0] as number);
       }
     }
   }
 
-  /** Compares a text with the examples of a class, except one; returns the sum of the cosines. */
-  #compare(label: number, vector: Float32Array, start: number, except: number): number {
+  /** Compares the text with the examples of a class, except one; returns the sum of the cosines. */
+  #compare(label: number, except: number): number {
     const { vectors, parts } = this.#tables;
-    const { values, dimensions } = vectors;
-    const { nearest: weight, ngramShare } = parts;
+    const { ngramShare } = parts;
     const { classStarts, textOf, examples } = this.#ngrams;
+    const rowCosines = this.#rowCosines;
     let [cosine, best, nearest, sum] = [-1, -1, -1, 0];
+    const first = classStarts[label] as number;
     const last = classStarts[label + 1] as number;
-    for (let row = classStarts[label] as number; row < last; row += 1) {
+    for (let row = first; row < last; row += 1) {
+      const at = (row - first) % ROWS_AT_ONCE;
+      if (at === 0) multiplyRows(vectors, row, Math.min(ROWS_AT_ONCE, last - row), this.#vector, rowCosines);
       if (row === except || (textOf[row] as number) >= examples) continue;
-      const found = dotProduct(values, row * dimensions, vector, start, dimensions);
+      const found = rowCosines[at] as number;
       sum += found;
       if (found > cosine) cosine = found;
       const ofVectors = (1 - ngramShare) * found;
@@ -195,7 +208,7 @@ export class HybridScorer {
     }
     this.cosines[label] = nearest === -1 ? 0 : cosine;
     this.nearest[label] = nearest;
-    this.scores[label] = (this.#linear[label] as number) + (nearest === -1 ? 0 : weight * best);
+    this.scores[label] = (this.#linear[label] as number) + (nearest === -1 ? 0 : parts.nearest * best);
     return sum;
   }
 
@@ -211,16 +224,28 @@ export class HybridScorer {
   }
 }
 
-function dotProduct(a: Float32Array, at: number, b: Float32Array, from: number, length: number): number {
+/** Writes the products of a vector with up to four rows that lie together: each of its numbers is read once for all. */
+function multiplyRows(
+  { values, dimensions }: DenseRows,
+  row: number,
+  count: number,
+  vector: Float64Array,
+  products: Float64Array,
+): void {
+  const a = row * dimensions;
+  // Missing rows repeat the last one.
+  const at = (index: number): number => a + Math.min(index, count - 1) * dimensions;
+  const [b, c, d] = [at(1), at(2), at(3)];
   let [first, second, third, fourth] = [0, 0, 0, 0];
-  const end = length & ~3;
-  let axis = 0;
-  for (; axis < end; axis += 4) {
-    first += (a[at + axis] as number) * (b[from + axis] as number);
-    second += (a[at + axis + 1] as number) * (b[from + axis + 1] as number);
-    third += (a[at + axis + 2] as number) * (b[from + axis + 2] as number);
-    fourth += (a[at + axis + 3] as number) * (b[from + axis + 3] as number);
+  for (let axis = 0; axis < dimensions; axis += 1) {
+    const value = vector[axis] as number;
+    first += (values[a + axis] as number) * value;
+    second += (values[b + axis] as number) * value;
+    third += (values[c + axis] as number) * value;
+    fourth += (values[d + axis] as number) * value;
   }
-  for (; axis < length; axis += 1) first += (a[at + axis] as number) * (b[from + axis] as number);
-  return first + second + (third + fourth);
+  products[0] = first;
+  products[1] = second;
+  products[2] = third;
+  products[3] = fourth;
 }
