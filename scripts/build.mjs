@@ -24,17 +24,12 @@ const input = Object.fromEntries(
 // Parts of the package that load together, each in one file: a file costs an import up to a millisecond, whatever its size.
 // All else loads later, in files of its own.
 const DIALECTS = ["runtime/create/create-colang1-runtime.js", "runtime/create/create-colang2-runtime.js"];
-const MAIN = ["index.js", "langchain/models/model-providers.js"];
 const PHASES = [
   // Only this folder imports LangChain: parts that need the base alone are linked without a look at LangChain's modules.
-  { phase: "base", roots: MAIN, without: ["index.js", "langchain/"] },
-  { phase: "main", roots: MAIN },
-  {
-    phase: "load",
-    roots: ["config/load/load.js", "runtime/create/runtime-input.js", "runtime/create/create-runtime.js"],
-    // A configuration has one of the dialects, so it loads what they share.
-    sharedBy: DIALECTS,
-  },
+  { phase: "base", roots: ["index.js"], without: ["index.js", "langchain/"] },
+  { phase: "main", roots: ["index.js"] },
+  // A configuration has one of the dialects, so it loads what they share.
+  { phase: "dialects", roots: [], sharedBy: DIALECTS },
   { phase: "colang1", roots: DIALECTS.slice(0, 1) },
   {
     phase: "streaming",

@@ -27,7 +27,11 @@ import type { VectorStoreOptions, VectorStoreSource } from "./retrieval/knowledg
 import { isObject } from "./values/message-kinds.js";
 import { UNSEEN_OPTIONS, type UnseenPolicy } from "./values/unseen.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
-import type { EngineFactory } from "./models/model-providers.js";
+import { namedModelEngines } from "./models/engine-table.js";
+import { buildEmbeddings, buildModels, type EngineFactory } from "./models/model-providers.js";
+import { loadConfigFromContent, loadConfigFromPath } from "../config/load/load.js";
+import { createRuntime } from "../runtime/create/create-runtime.js";
+import { engineLoadOptions } from "../runtime/create/runtime-input.js";
 
 export type { GuardrailsApp } from "../runtime/create/app.js";
 
@@ -212,18 +216,14 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   trustedKeys: "names",
 };
 
-// The folders behind these functions are loaded with the first configuration, so that importing the package stays cheap.
-
 /** Knowledge of the languages and of the package's prompts, which loading a configuration needs. */
 export async function languageOptions(): Promise<
   Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings" | "presets">
 > {
-  const { engineLoadOptions } = await import("../runtime/create/runtime-input.js");
   return engineLoadOptions();
 }
 
 export async function loadPath(path: string | URL, options: GuardrailsOptions): Promise<RailsConfig> {
-  const { loadConfigFromPath } = await import("../config/load/load.js");
   return loadConfigFromPath(path, { ...(await languageOptions()), ...(await loadOptions(options)) });
 }
 
@@ -233,7 +233,6 @@ export async function loadContent(
   limits: Pick<LoadOptions, "readsDisk" | "code"> = {},
 ): Promise<RailsConfig> {
   if (isLoaded(config)) return config;
-  const { loadConfigFromContent } = await import("../config/load/load.js");
   return loadConfigFromContent(config, { ...(await languageOptions()), ...(await loadOptions(options)), ...limits });
 }
 
@@ -249,8 +248,6 @@ export async function loadActions(
 
 /** Compiles a configuration and makes its models. */
 export async function createHost(config: RailsConfig, options: GuardrailsOptions): Promise<Host> {
-  const { createRuntime } = await import("../runtime/create/create-runtime.js");
-  const { buildEmbeddings, buildModels } = await import("./models/model-providers.js");
   const { llm, vectorStore, retriever, threads } = options;
   const {
     actions,
@@ -341,7 +338,6 @@ function readLogger(logger: unknown): Logger | undefined {
 }
 
 async function loadOptions(options: GuardrailsOptions): Promise<LoadOptions> {
-  const { namedModelEngines } = await import("./models/engine-table.js");
   const { models, llm, embeddings, engines, allowCode, codeFolders } = options;
   const supplied = { ...models, ...(llm && { main: llm }), ...(embeddings && { embeddings }) };
   return {
