@@ -66,6 +66,9 @@ export interface RunningServer<App extends ServedApp = GuardrailsServer> extends
   close(): Promise<void>;
 }
 
+/** Connections that wait to be accepted; the default of Node.js refuses some of 1,000 streams that begin at once. */
+const BACKLOG = 4096;
+
 /** Time for the headers of a request, in milliseconds. */
 const HEADERS_MS = 10_000;
 
@@ -96,7 +99,7 @@ export async function serve<App extends ServedApp>(app: App, options: ServeOptio
   server.on("clientError", refuseConnection);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
   const { port: bound, family, address } = server.address() as AddressInfo;
   const close = closing(app, server, graceMs);
