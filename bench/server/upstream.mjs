@@ -47,5 +47,7 @@ function stream(response, ms) {
   }, ms);
 }
 
-server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, () => process.send({ url: `http://127.0.0.1:${server.address().port}/v1` }));
+server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, () =>
+  process.send({ url: `http://127.0.0.1:${server.address().port}/v1` }),
+);
 process.on("message", () => process.send({ cancelled }));

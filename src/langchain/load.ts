@@ -86,8 +86,8 @@ export interface GuardrailsOptions {
   /** Called with every decision as it falls. */
   readonly onDecision?: (decision: RailDecision) => void;
   /**
-   * Traces of calls, made by `createTracing` of `langchain-guardrails/tracing`. Default: those of the section `tracing` of the
-   * configuration; `false` traces nothing.
+   * Traces of calls, made by `createTracing` of `langchain-guardrails/tracing`. Default: those of the sections `tracing` and
+   * `metrics` of the configuration; `false` traces nothing.
    *
    * @example
    * ```ts
@@ -319,9 +319,10 @@ async function openTracing(
   given: unknown,
   logger: Logger | undefined,
 ): Promise<Tracing | undefined> {
-  if (given === false || (given === undefined && !settings.tracing.enabled)) return undefined;
+  const isAsked = settings.tracing.enabled || settings.metrics.enabled;
+  if (given === false || (given === undefined && !isAsked)) return undefined;
   if (given === undefined) {
-    return (await import("../tracing/from-settings.js")).tracingFromSettings(settings.tracing, logger);
+    return (await import("../tracing/from-settings.js")).tracingFromSettings(settings, logger);
   }
   if (isObject(given) && typeof given["withoutContent"] === "function") return given as unknown as Tracing;
   const message = "expected what `createTracing` returns, or `false`";

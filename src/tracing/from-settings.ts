@@ -2,6 +2,7 @@ import type { Logger } from "../diagnostics/logger.js";
 import type { TraceSink } from "./interaction.js";
 import { consoleTraces } from "./sinks/console.js";
 import { jsonLines, type JsonLinesOptions } from "./sinks/json-lines.js";
+import { openTelemetryMetrics } from "./sinks/open-telemetry-metrics.js";
 import { openTelemetry } from "./sinks/open-telemetry.js";
 import { createTracing, type Tracing } from "./tracing.js";
 
@@ -15,12 +16,24 @@ export interface TracingSettings {
 
 const DEFAULT_PATH = "./.traces/trace.jsonl";
 
-/** Makes the traces that a configuration asks for. Its adapters have been checked with the other settings. */
-export async function tracingFromSettings(settings: TracingSettings, logger: Logger | undefined): Promise<Tracing> {
-  const { adapters, enable_content_capture: content, span_format: spanFormat } = settings;
+/** The sections of a configuration that need traces. */
+interface TracedSettings {
+  readonly tracing: TracingSettings;
+  readonly metrics: { readonly enabled: boolean };
+}
+
+/** Makes the traces and metrics that a configuration asks for. Its adapters have been checked with the other settings. */
+export async function tracingFromSettings(
+  { tracing, metrics }: TracedSettings,
+  logger: Logger | undefined,
+): Promise<Tracing> {
+  const { enabled, adapters, enable_content_capture: content, span_format: spanFormat } = tracing;
   const format = spanFormat === "legacy" ? "legacy" : "opentelemetry";
-  const listed = adapters.length === 0 ? [{ name: "FileSystem" }] : adapters;
-  const sinks = await Promise.all(listed.map((adapter) => sinkOf(adapter, { format })));
+  const listed = !enabled ? [] : adapters.length === 0 ? [{ name: "FileSystem" }] : adapters;
+  const sinks = await Promise.all([
+    ...listed.map((adapter) => sinkOf(adapter, { format })),
+    ...(metrics.enabled ? [openTelemetryMetrics()] : []),
+  ]);
   return createTracing({ sinks, content: content || undefined, logger: logger ?? false });
 }
 

@@ -11,3 +11,4 @@ export { createTracing, flushTraces, type Tracing, type TracingOptions } from ".
 export { consoleTraces, formatInteraction } from "./sinks/console.js";
 export { jsonLines, type JsonLinesOptions, toJsonLine } from "./sinks/json-lines.js";
 export { openTelemetry, type OpenTelemetryOptions } from "./sinks/open-telemetry.js";
+export { openTelemetryMetrics, type OpenTelemetryMetricsOptions } from "./sinks/open-telemetry-metrics.js";

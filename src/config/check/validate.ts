@@ -113,13 +113,9 @@ function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
     const span = node?.kind === "scalar" ? node.span : keySpanAt(root, path);
     report(problems, "CF-121", `${what} not available yet`, { span, hint, path: formatPath(path) });
   };
-  const refuseTrue = (path: SettingsPath, what: string, hint?: string): void => {
-    if (meansTrue(scalarAt(root, path))) refuse(path, what, hint);
-  };
   if ((textAt(root, ["colang_version"]) ?? "1.0") === "1.0" && itemsAt(root, INSTANT_ACTIONS).length > 0) {
     refuse(INSTANT_ACTIONS, "`instant_actions` for Colang 1.0 is", "flows in Colang 1.0 do not need it");
   }
-  refuseTrue(["metrics", "enabled"], "reporting of metrics is");
 }
 
 /** Settings of rails are checked for their shape and then refused while the rail itself does not exist. */

@@ -26,19 +26,20 @@ const TRACER = "langchain-guardrails";
  * ```
  */
 export async function openTelemetry({ tracerProvider }: OpenTelemetryOptions = {}): Promise<TraceSink> {
-  const api = await loadApi();
+  const api = await loadOpenTelemetry("tracing with OpenTelemetry", "tracing");
   // A provider may be registered after the sink is made, so the tracer is asked for with each call.
   const tracer = (): Tracer => (tracerProvider ?? api.trace).getTracer(TRACER) as Tracer;
   return { name: "OpenTelemetry", follow: () => new OpenCall(api, tracer()) };
 }
 
-async function loadApi(): Promise<Api> {
+/** @throws ConfigError `CF-114` if the package is not installed */
+export async function loadOpenTelemetry(purpose: string, path: string): Promise<Api> {
   try {
     return await import("@opentelemetry/api");
   } catch {
-    const message = "tracing with OpenTelemetry needs the package `@opentelemetry/api`";
+    const message = `${purpose} needs the package \`@opentelemetry/api\``;
     const hint = "install it: `npm install @opentelemetry/api`";
-    throw new ConfigError([createDiagnostic("CF-114", message, { hint, path: "tracing" })]);
+    throw new ConfigError([createDiagnostic("CF-114", message, { hint, path })]);
   }
 }
 
