@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { RunnableLambda } from "@langchain/core/runnables";
+import { tool } from "@langchain/core/tools";
+import { z } from "zod";
 import { parseFlowReference } from "../../src/engine/flow-reference.js";
-import { Guardrails } from "../../src/index.js";
+import { Guardrails, type RailDecision } from "../../src/index.js";
 import { LIBRARY_RAILS } from "../../src/library/manifest.js";
 import { scriptedModel } from "../../src/testing/index.js";
 import { type ScriptedService, scriptedService } from "../support/scripted-service.js";
 import { MODEL_RAILS } from "./model-rails-table.js";
 import { SERVICE_ROWS } from "./services/rows/all-rows.js";
-import type { ServiceRow } from "./services/rows/service-row.js";
+import { type ServiceRow, TEXT } from "./services/rows/service-row.js";
 
 const VERSIONS = ["1.0", "2.x"] as const;
 
@@ -38,6 +40,12 @@ const OUTPUT = LIBRARY_RAILS.flatMap(({ flows, cost }) =>
 );
 
 const ROWS = new Map(SERVICE_ROWS.map((row) => [parseFlowReference(row.flow).id, row]));
+
+/** Settings of rails on a tool. */
+const OF_SEARCH = {
+  cel: { tool_output: { search: { expressions: ["false"] } }, tool_input: { search: { expressions: ["false"] } } },
+  tool_safety: { policies: ["No searches for people."] },
+};
 
 /** Settings of local rails. */
 const LOCAL = {
@@ -83,7 +91,8 @@ async function open(version: string, name: string): Promise<Guardrails> {
   const models = judge === undefined ? {} : { [judge.type]: scriptedModel(judge.passes, { name: judge.model }) };
   if (row !== undefined) respond(row);
   const config = row === undefined ? LOCAL : withUrl(row.settings);
-  const rails = { output: { flows: [row?.flow ?? name] }, config };
+  const { stage = "output" } = FLOWS.find((flow) => flow.name === name) ?? {};
+  const rails = { [stage]: { flows: [row?.flow ?? name] }, config };
   const llm = scriptedModel(name === "self check facts" ? "Yes" : "No");
   return Guardrails.fromConfig(
     { config: { colang_version: version, rails } },
@@ -124,6 +133,39 @@ it("states for every output rail which part of a stream it reads", () => {
 it("has a contract with its service for every rail that asks one", () => {
   const network = LIBRARY_RAILS.filter(({ cost }) => cost === "network").flatMap(({ flows }) => flows);
   expect(network.map(({ name }) => name).filter((name) => !ROWS.has(name))).toEqual([]);
+});
+
+const FLOWS = LIBRARY_RAILS.flatMap(({ flows }) => flows.filter(({ stage }) => stage !== "dialog"));
+const ALONE = FLOWS.filter(({ stage }) => !stage.startsWith("tool_"));
+const OF_TOOLS = FLOWS.filter(({ stage }) => stage.startsWith("tool_"));
+
+describe.each(VERSIONS)("each rail of the library in Colang %s", (version) => {
+  it.each(ALONE.map(({ name, stage }) => [name, stage] as const))("runs alone: `%s` (%s)", async (name, stage) => {
+    const guardrails = await open(version, name);
+    const text = { input: { userMessage: TEXT }, output: { botMessage: TEXT } }[stage as string] ?? {};
+    const relevantChunks = stage === "retrieval" ? [TEXT] : EVIDENCE;
+    const decision = await guardrails.rail(ROWS.get(name)?.flow ?? name).invoke({ ...text, relevantChunks });
+    expect(decision).toMatchObject({ stage, flow: name, status: expect.stringMatching(/^(?:passed|modified)$/) });
+  });
+
+  it.each(OF_TOOLS.map(({ name, stage }) => [name, stage] as const))(
+    "guards a tool: `%s` (%s)",
+    async (name, stage) => {
+      const rails = { [stage]: { flows: [name] }, config: { ...LOCAL, ...OF_SEARCH } };
+      const decisions: RailDecision[] = [];
+      const search = tool(({ query }: { query: string }) => `found ${query}`, {
+        name: "search",
+        description: "Searches.",
+        schema: z.object({ query: z.string() }),
+      });
+      const guarded = await Guardrails.fromConfig(
+        { config: { colang_version: version, rails } },
+        { llm: scriptedModel("safe"), logger: false, onDecision: (decision) => void decisions.push(decision) },
+      );
+      expect(await guarded.tool(search).invoke({ query: "rye" })).toBe("found rye");
+      expect(decisions.filter(({ flow }) => flow === name)).toMatchObject([{ status: "passed" }]);
+    },
+  );
 });
 
 describe.each(VERSIONS)("a stream with an output rail of the library in Colang %s", (version) => {
