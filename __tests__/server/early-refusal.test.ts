@@ -1,11 +1,13 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "@jest/globals";
-import type { GuardrailsAppOptions, RequestRecord } from "../../src/server/index.js";
+import { setImmediate } from "node:timers/promises";
+import type { GuardrailsAppOptions, RequestRecord, ServerLoad } from "../../src/server/index.js";
 import { completion, type GuardedServer, guardedServer } from "../support/server/guarded-server.js";
 
 let server: GuardedServer;
 let records: RequestRecord[];
+let load: () => ServerLoad;
 /** Lets the request that has the only place end. */
 let free: () => void;
 let atWork: Promise<Response>;
@@ -21,7 +23,7 @@ async function fullServer(options: Omit<GuardrailsAppOptions, "configs"> = {}): 
   server = await guardedServer({
     ...options,
     limits: { concurrent: 1, queued: 0, ...options.limits },
-    observer: { requestFinished },
+    observer: { requestFinished, serverStarted: (read) => void (load = read) },
     reply: async () => {
       arrived();
       await isFree;
@@ -173,5 +175,26 @@ describe("a refusal of a full server", () => {
     socket.end(REQUEST);
     expect((await responses(socket, 1))[0]).toMatch(/^HTTP\/1\.1 503 /);
     await closed;
+  });
+});
+
+describe("a caller in the queue of a full server", () => {
+  it.each([
+    ["before its body", head("content-length: 100")],
+    ["in its body", `${head("content-length: 100")}{`],
+    ["after its body", REQUEST],
+  ])("leaves its place to the next one if it goes away %s", async (_name, sent) => {
+    await fullServer({ limits: { queued: 1, queueMs: 60_000 } });
+    const socket = open();
+    socket.write(sent);
+    while (load().queued === 0) await setImmediate();
+    expect((await server.chat("hi")).status).toBe(503);
+    socket.destroy();
+    while (load().queued > 0) await setImmediate();
+    const next = server.chat("hi");
+    free();
+    expect((await next).status).toBe(200);
+    expect(records.map(({ status }) => status).sort()).toEqual([200, 200, 499, 503]);
+    expect(load()).toEqual({ active: 0, queued: 0 });
   });
 });
