@@ -42,7 +42,7 @@ export interface BatchQueueOptions {
 export interface BatchWorkerOptions {
   /** Rows that are checked at once; default: 8. */
   readonly concurrency?: number;
-  /** Milliseconds after which the job of a process that has ended goes to another one; default: 30,000. */
+  /** Milliseconds after which a process that has ended loses its job; another one takes it within half of them. Default: 30,000. */
   readonly lockMs?: number;
   /** Called with the number of rows of each job that is done. */
   readonly onRows?: (rows: number) => void;
@@ -157,7 +157,7 @@ export class BatchQueue implements AsyncDisposable {
       // INVARIANT: one job at a time, so that one that ends the process takes no other with it.
       concurrency: 1,
       lockDuration: lockMs,
-      stalledInterval: lockMs,
+      stalledInterval: Math.ceil(lockMs / 2),
       maxStalledCount: MAX_STALLS,
       removeOnComplete: { age: KEPT_S.completed },
       removeOnFail: { age: KEPT_S.failed },
