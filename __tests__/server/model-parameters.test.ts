@@ -62,6 +62,12 @@ describe("parameters of a request for a model of LangChain", () => {
     expect(judged?.["max_tokens"] ?? judged?.["max_completion_tokens"]).not.toBe(7);
   });
 
+  it("reach the model however long they are", async () => {
+    const bias = Object.fromEntries(Array.from({ length: 250 }, (_, index) => [String(index + 1000), 1]));
+    const { response, sent } = await ask("bound", { logit_bias: bias });
+    expect([response.status, sent[0]?.["logit_bias"]]).toEqual([200, bias]);
+  });
+
   it("are those of their request alone", async () => {
     const temperatures = [0.2, 0.4, 0.6, undefined, 0.8];
     const asked = await Promise.all(temperatures.map((temperature) => ask("bound", { temperature })));

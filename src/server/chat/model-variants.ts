@@ -32,8 +32,9 @@ const PASSED: ReadonlySet<string> = new Set([
   ..."stream_options user metadata safety_identifier store modalities prompt_cache_key".split(" "),
 ]);
 
-/** Most variants of one model that are kept. */
+/** Most variants of one model that are kept, and the longest parameters of one, in characters of JSON. */
 const MAX_VARIANTS = 64;
+const MAX_KEPT = 1024;
 
 const variants = new WeakMap<Served, LRUCache<string, Promise<Target>>>();
 
@@ -57,6 +58,7 @@ export function targetFor(served: Served, parameters: Parameters): Target | Prom
   const kept = known.get(key);
   if (kept !== undefined) return kept;
   const made = variantOf(served, sampling);
+  if (key.length > MAX_KEPT) return made;
   known.set(key, made);
   made.catch(() => known.delete(key));
   return made;
