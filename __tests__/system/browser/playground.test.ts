@@ -121,6 +121,13 @@ describeWith("Chromium", hasChromium, () => {
     await page.keyboard.press("Escape");
     await page.getByText("The turn was stopped.").waitFor();
     await upstream.aborted();
+    await page.getByLabel("Message", { exact: true }).fill("again");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Stop" }).waitFor();
+    await page.getByRole("button", { name: "New conversation" }).click();
+    await page.getByText("Write a message").waitFor();
+    await upstream.aborted();
+    expect(await page.getByRole("article").count()).toBe(0);
   });
 
   it("checks what is edited, replays the conversation and shows what differs", async () => {

@@ -115,7 +115,10 @@ export class PlaygroundState {
 
   async send(text: string): Promise<void> {
     const { version } = this.#view;
-    const turn = await this.#take(text, version, this.#conversation, (open) => this.#set({ open }));
+    const conversation = this.#conversation;
+    const turn = await this.#take(text, version, conversation, (open) => this.#set({ open }));
+    // Another conversation has begun meanwhile.
+    if (this.#conversation !== conversation) return;
     if (turn === undefined) {
       this.#set({ open: undefined });
       return;
@@ -144,7 +147,10 @@ export class PlaygroundState {
   /** The files with their changes. */
   get files(): readonly PlaygroundFile[] {
     const { config, edits } = this.#view;
-    return this.#filesOf(config).map(({ path, text }) => ({ path, text: edits[path] ?? text }));
+    return this.#filesOf(config).map(({ path, text }) => ({
+      path,
+      text: Object.hasOwn(edits, path) ? (edits[path] ?? text) : text,
+    }));
   }
 
   /** The changed files as a version, if they have no mistakes. */
@@ -163,6 +169,7 @@ export class PlaygroundState {
     const after: PlaygroundTurn[] = [];
     for (const { user } of before) {
       const turn = await this.#take(user, version, replay.conversation);
+      if (this.#view.replay?.conversation !== replay.conversation) return;
       if (turn === undefined) break;
       after.push(turn);
       this.#set({ replay: { ...replay, after: [...after] } });
@@ -216,7 +223,9 @@ export class PlaygroundState {
         { config, conversation, text, draft: version.draft },
         {
           signal: controller.signal,
-          onText: (piece) => onOpen?.({ user: text, text: piece }),
+          onText: (piece) => {
+            if (!controller.signal.aborted) onOpen?.({ user: text, text: piece });
+          },
           onWork: (kind, name) => this.#set({ status: `At work: ${kind} ${name}` }),
         },
       );
