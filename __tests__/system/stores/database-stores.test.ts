@@ -13,6 +13,7 @@ import {
 } from "../../../src/langchain/threads.js";
 import { threadStoreContract } from "../../../src/testing/index.js";
 import { type DatabaseServer, describeWith } from "../../support/servers/database-server.js";
+import { openCuttingProxy } from "../../support/servers/cutting-proxy.js";
 import { startPostgres } from "../../support/servers/postgres.js";
 import { hasRedis, startRedis } from "../../support/servers/redis.js";
 
@@ -32,7 +33,25 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
   );
 
 /** Demands on every store over a database, beyond the contract of thread stores. */
-function describeStore(connect: () => Promise<ThreadStore & { close(): Promise<void> }>): void {
+function describeStore(
+  connect: (url?: string) => Promise<ThreadStore & { close(): Promise<void> }>,
+  database: () => DatabaseServer,
+): void {
+  it("fails where the reply to a write is lost, does not write again, and goes on", async () => {
+    const { port, url } = database();
+    await using proxy = await openCuttingProxy(port);
+    const store = await connect(url.replace(`:${port}`, `:${proxy.port}`));
+    expect(await store.set("cut", { version: 1, state: { turn: 1 } }, { expectedVersion: 0 })).toBe(true);
+    proxy.loseNextReply();
+    const lost = store.set("cut", { version: 2, state: { turn: 2 } }, { expectedVersion: 1 });
+    await expect(Promise.resolve(lost)).rejects.toThrow();
+    expect(await store.get("cut")).toEqual({ version: 2, state: { turn: 2 } });
+    proxy.loseNextReply();
+    await expect(Promise.resolve(store.get("cut"))).rejects.toThrow();
+    expect(await store.set("cut", { version: 3, state: {} }, { expectedVersion: 2 })).toBe(true);
+    await store.close();
+  });
+
   it("carries a conversation from one process to the next", async () => {
     const [first, second] = [await connect(), await connect()];
     expect(await say(await counter(first), "carried")).toBe("1");
@@ -88,7 +107,10 @@ describeWith("RedisThreadStore", hasRedis, () => {
     it.each(threadStoreContract(openNodeRedis))("$name", ({ run }) => run());
   });
 
-  describeStore(() => RedisThreadStore.connect(server.url));
+  describeStore(
+    (url = server.url) => RedisThreadStore.connect(url),
+    () => server,
+  );
 
   it("forgets a conversation some time after its last write", async () => {
     const store = open({ ttlMs: 60_000, prefix: "ttl:" });
@@ -145,7 +167,10 @@ describeWith("PostgresThreadStore", true, () => {
     it.each(threadStoreContract(() => open({ ttlMs: 60_000 })))("$name", ({ run }) => run());
   });
 
-  describeStore(() => PostgresThreadStore.connect(server.url));
+  describeStore(
+    (url = server.url) => PostgresThreadStore.connect(url),
+    () => server,
+  );
 
   it("forgets a conversation some time after its last write, and deletes it on request", async () => {
     const store = open({ table: "aging", ttlMs: 60_000 });

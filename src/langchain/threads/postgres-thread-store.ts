@@ -45,6 +45,12 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /**
+ * Settings of connections, in milliseconds. INVARIANT: a connection whose server is gone leaves the pool, so that the next call gets
+ * another one; without limits the pool would fill with calls that wait for good.
+ */
+const CONNECTION = { connectionTimeoutMillis: 10_000, query_timeout: 30_000, keepAlive: true } as const;
+
+/**
  * Conversations in PostgreSQL, which many processes may share: each write names the version that it replaces. The first call
  * creates the tables, or brings those of an older release up to date; `setup` does so before.
  *
@@ -86,7 +92,7 @@ export class PostgresThreadStore implements ThreadStore {
   static async connect(url: string, options: PostgresThreadStoreOptions = {}): Promise<PostgresThreadStore> {
     checkOptions("PostgresThreadStore.connect", options, OPTIONS);
     const { Pool } = (await importPeer("pg", () => import("pg"))).default;
-    const pool = new Pool({ connectionString: url });
+    const pool = new Pool({ connectionString: url, ...CONNECTION });
     // Queries report the failure; without a listener the loss of an idle connection would end the process.
     pool.on("error", () => undefined);
     const store = new PostgresThreadStore(pool, options);

@@ -28,6 +28,12 @@ return 1
 `;
 
 /**
+ * A command whose reply was lost fails. INVARIANT: it is not sent again, for a write that took place would be refused then, and
+ * the turn be taken for one that is not kept.
+ */
+const CONNECTION = { maxRetriesPerRequest: 0 } as const;
+
+/**
  * Conversations in Redis or Valkey, which many processes may share: a script compares and sets in one step. Takes a client
  * of `ioredis` or of `redis`, also of a cluster.
  *
@@ -64,7 +70,7 @@ export class RedisThreadStore implements ThreadStore {
    */
   static async connect(url: string, options: RedisThreadStoreOptions = {}): Promise<RedisThreadStore> {
     checkOptions("RedisThreadStore.connect", options, OPTIONS);
-    const client = await connectRedis(url, { maxRetriesPerRequest: 3 });
+    const client = await connectRedis(url, CONNECTION);
     const store = new RedisThreadStore(client, options);
     store.#close = async () => void (await client.quit());
     return store;
