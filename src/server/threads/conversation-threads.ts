@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { AbortSource } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
 import type { Logger } from "../../diagnostics/logger.js";
@@ -56,7 +57,7 @@ export class ConversationThreads {
   async open({ caller, config, thread, turn }: ThreadRequest, signal: AbortSource): Promise<OpenThread> {
     const store = this.#store;
     if (store === undefined) throw noThreads();
-    const id = `thread:${JSON.stringify([caller.id, config, thread])}`;
+    const id = idOf([caller.id, config, thread]);
     return this.#queue.run(id, signal, async (hold) => {
       let release = (): void => undefined;
       hold(new Promise<void>((resolve) => (release = resolve)));
@@ -69,6 +70,11 @@ export class ConversationThreads {
       }
     });
   }
+}
+
+/** A digest of 64 digits: stores keep it as it is, and neither they nor errors repeat what callers chose. */
+function idOf(names: readonly string[]): string {
+  return `thread-${createHash("sha256").update(JSON.stringify(names)).digest("hex")}`;
 }
 
 function noThreads(): ApiError {
