@@ -30,6 +30,8 @@ async function requests({
   const times = [];
   const statuses = {};
   const rejections = [];
+  // The ids of completions begin with one of their process.
+  const processes = {};
   const end = performance.now() + (seconds ?? 3600) * 1000;
   let left = total;
   const began = performance.now();
@@ -39,7 +41,8 @@ async function requests({
         left -= 1;
         const start = performance.now();
         const { statusCode, body: answer } = await pool.request({ path, method: "POST", headers: sent, body });
-        await answer.text();
+        const [, own] = /"chatcmpl-(\w{16})/.exec(await answer.text()) ?? [];
+        processes[own] = (processes[own] ?? 0) + 1;
         const took = performance.now() - start;
         statuses[statusCode] = (statuses[statusCode] ?? 0) + 1;
         (statusCode === 200 ? times : rejections).push(took);
@@ -52,6 +55,7 @@ async function requests({
     count: times.length,
     perSecond: times.length / (ms / 1000),
     statuses,
+    processes,
     ...spread(times),
     rejectedP99: spread(rejections).p99,
   };

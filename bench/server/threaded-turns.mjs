@@ -51,11 +51,11 @@ export async function openEcho() {
 }
 
 /** Writes a configuration with a rail on each side and a main model at this address. */
-export function writeConfig(upstream) {
+export function writeConfig(upstream, model = "echo") {
   const folder = mkdtempSync(join(tmpdir(), "workers-"));
   const patterns = { patterns: ["\\bforbidden\\b"] };
   const config = {
-    models: [{ type: "main", engine: "openai", model: "echo", parameters: { base_url: upstream } }],
+    models: [{ type: "main", engine: "openai", model, parameters: { base_url: upstream } }],
     rails: {
       input: { flows: ["regex check input"] },
       output: { flows: ["regex check output"], streaming: { enabled: true, chunk_size: 8, context_size: 4 } },
