@@ -265,8 +265,9 @@ describeWith("BatchQueue", hasRedis, () => {
     /** Puts a job or its result into Redis as it is. */
     const forge = (queue: BatchQueue, id: string, fields: Readonly<Record<string, string>>): Promise<unknown> =>
       withRedis((client) => client.hset(`${PREFIX}:${queue.key}:${id}`, fields));
-    const push = async (queue: BatchQueue, id: string, data: string): Promise<void> => {
-      await forge(queue, id, { name: "rows", data, opts: '{"attempts":2}', timestamp: "1", delay: "0", priority: "0" });
+    const push = async (queue: BatchQueue, id: string, fields: Readonly<Record<string, string>>): Promise<void> => {
+      const usual = { name: "rows", data: "{}", opts: '{"attempts":2}', timestamp: "1", delay: "0", priority: "0" };
+      await forge(queue, id, { ...usual, ...fields });
       await withRedis((client) => client.lpush(`${PREFIX}:${queue.key}:wait`, id));
     };
     const data = (fields: object): string =>
@@ -292,13 +293,28 @@ describeWith("BatchQueue", hasRedis, () => {
       ["a key of the prototype", '{"__proto__":{"stage":"input"},"lines":[]}'],
     ])("is not checked: %s", async (_title, job) => {
       const queue = await connect();
-      await push(queue, "rows-forged", job);
+      await push(queue, "rows-forged", { data: job });
       const counted = checker();
       const worker = queue.work(counted, { lockMs: 100 });
       write([{ text: "hello" }]);
       expect(await moderate(queue)).toMatchObject({ rows: 1, passed: 1, errors: 0 });
       await worker.close();
       expect(counted.texts).toEqual(["hello"]);
+    });
+
+    it.each([
+      ["options that are no JSON", { opts: "{" }],
+      ["options of another type", { opts: "[1]" }],
+      ["endless tries", { opts: '{"attempts":1e308,"backoff":{"type":"fixed","delay":0}}' }],
+      ["an unknown backoff", { opts: '{"attempts":3,"backoff":{"type":"none"}}' }],
+      ["progress that is no JSON", { progress: "{" }],
+      ["times that are no numbers", { timestamp: "x", delay: "y", priority: "z" }],
+    ])("ends no worker: a job with %s", async (_title, fields) => {
+      const queue = await connect();
+      await push(queue, "rows-forged", fields);
+      queue.work(checker(), { lockMs: 100 });
+      write([{ text: "hello" }]);
+      expect(await moderate(queue)).toMatchObject({ rows: 1, passed: 1, errors: 0 });
     });
 
     it.each([
