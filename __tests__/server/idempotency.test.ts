@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { MemoryThreadStore, type StoredThread, type ThreadStore } from "../../src/langchain/threads.js";
 import { answering, type GuardedServer, guardedServer, readEvents } from "../support/server/guarded-server.js";
@@ -266,6 +267,19 @@ describe("a store of threads", () => {
     expect(failed).toMatchObject({ status: 503, retry });
     expect(errorOf(failed.body).code).toBe("thread_store_unavailable");
     expect(failed.body).not.toContain("secret");
+  });
+
+  it("goes on with a conversation of form 1", async () => {
+    const path = new URL("fixtures/thread-form-1.json", import.meta.url);
+    const stored = JSON.parse(readFileSync(path, "utf8")) as StoredThread;
+    store.onGet = async () => stored;
+    const sentAgain = await turn({ thread: "thread-of-form-1", key: "a" });
+    await turn({ thread: "thread-of-form-1", text: "next", key: "b" });
+    const seen = contents();
+    store.reset();
+    expect(sentAgain).toMatchObject({ status: 200, replayed: true, asked: 0 });
+    expect(sentAgain.body).toContain("a reply of form *");
+    expect(seen).toEqual(["hi", "a reply of form *", "next"]);
   });
 
   const record = { form: 1, messages: [], turns: [] };
