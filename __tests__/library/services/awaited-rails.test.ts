@@ -103,3 +103,33 @@ describe("a rail of a service that a flow awaits, when the service fails", () =>
     else expect(text).toBe(expected);
   });
 });
+
+const DIALOG = `define user ask
+  "hi"
+
+define flow asking
+  user ask
+  $is_found = execute check_openai_moderation(source="input", text=$user_message)
+  if not $is_found
+    bot greet
+
+define bot greet
+  "Hello."
+`;
+
+describe("a rail of a service that a flow of Colang 1.0 runs, when the service fails", () => {
+  it.each([
+    ["allow", "Hello."],
+    ["block", undefined],
+  ] as const)("follows its policy %s", async (onError, expected) => {
+    service.respond({ status: 500 });
+    const openai_moderation = { server_endpoint: service.url, api_key_env_var: "PATH", retries: 0, on_error: onError };
+    const rails = { config: { openai_moderation }, dialog: { user_messages: { embeddings_only: true } } };
+    const yaml = JSON.stringify({ models: [], rails });
+    const guardrails = await Guardrails.fromConfig({ yaml, colang: DIALOG }, { logger: false });
+    const { text, errors } = await ask(guardrails);
+    if (expected === undefined) expect(text).not.toBe("Hello.");
+    else expect(text).toBe(expected);
+    expect(errors).toMatchObject([{ code: "RL-202" }]);
+  });
+});

@@ -1,5 +1,5 @@
 import type { ActionParameters, ActionResult } from "../../actions/action.js";
-import { dispatch, type DispatchResult } from "../../actions/dispatcher.js";
+import { checkResult, dispatch, type DispatchResult } from "../../actions/dispatcher.js";
 import { assignResult } from "../../colang1/engine/processing.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
@@ -10,7 +10,9 @@ import { isOfRail } from "../../turn/activity-log.js";
 import { fedEvents, type Entry, type StageOutcome } from "../../turn/decision.js";
 import { failureEvents } from "./run-loop.js";
 import { type ActingRun, RUN_RAILS, type Run, type RuntimeServices } from "./run.js";
+import { policyFor } from "../../rails/rail-decision.js";
 import { finishStage } from "../../rails/run-stage.js";
+import { reportProblem } from "../../turn/problem-log.js";
 import type * as SpeculatePart from "./speculate.js";
 import type { SpeculationHooks } from "../speculation/run-concurrently.js";
 import { openActionSpan, recordAction, runInSpan, spanOf } from "../action-context.js";
@@ -37,7 +39,16 @@ export function runAction(
 
   return andThen(performAction(services, run, name, params, request["flow_id"]), (outcome) => {
     if (outcome.ok) return finish(services, run, request, outcome.result);
-    return failureEvents(services, run, { action: request, error: outcome.error, missing: outcome.kind === "missing" });
+    const { error } = outcome;
+    const { passing } = error;
+    const policy = run.scope === "rail" || passing === undefined ? "block" : policyFor(services, error);
+    if (policy === "throw") run.turn.rejection ??= { error };
+    if (policy === "allow" && passing !== undefined) {
+      const problem = { code: error.code, message: error.message, action: error.action, cause: error };
+      reportProblem(services, run.turn, problem, { effect: "the text passes" });
+      return finish(services, run, request, checkResult(error.action, passing.value));
+    }
+    return failureEvents(services, run, { action: request, error, missing: outcome.kind === "missing" });
   });
 }
 
