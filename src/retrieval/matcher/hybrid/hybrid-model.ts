@@ -29,7 +29,7 @@ export interface HybridTables {
 }
 
 /** Weights of a score's parts: the margin of the machine, the cosine with the middle, the similarity of the nearest example. */
-export interface ScoreParts {
+interface ScoreParts {
   readonly machine: number;
   readonly middle: number;
   readonly nearest: number;
