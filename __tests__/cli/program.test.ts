@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { Printer, printable } from "../../src/cli/command-line.js";
+import { Printer, printable, untilInterruption } from "../../src/cli/command-line.js";
 import { runCli } from "./run-cli.js";
 
 describe("the command line", () => {
@@ -13,6 +13,13 @@ describe("the command line", () => {
     const { code } = await runCli(["help", "ask"]);
     process.exitCode = before;
     expect(code).toBe(0);
+  });
+
+  it("waits for an interruption, which has no value", async () => {
+    const controller = new AbortController();
+    const interrupted = untilInterruption(controller.signal);
+    controller.abort();
+    expect(await interrupted).toBeUndefined();
   });
 
   it.each([[["check", "--help"]], [["ask", "--help"]], [["help", "ask"]]])("%j shows examples", async (argv) => {

@@ -42,7 +42,8 @@ export interface CommandLine {
 export function untilInterruption(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
-    else onAbortOf(signal, resolve);
+    // Without the event, which callers would take for a value.
+    else onAbortOf(signal, () => resolve());
   });
 }
 

@@ -175,6 +175,16 @@ describe("a pool of workers", () => {
     expect([at(0).isKilled, at(1).isKilled]).toEqual([false, true]);
   });
 
+  it("ends workers at once that have not started yet", async () => {
+    const { made, at } = pool(2);
+    void made.start();
+    at(0).ready();
+    const stopped = made.stop(5000);
+    expect([at(0).isKilled, at(1).isKilled]).toEqual([false, true]);
+    at(0).exit(0);
+    await stopped;
+  });
+
   it("does not replace a worker while it stops", async () => {
     const { made, at, workers, delays, runTimers } = await running(1);
     at(0).exit(1);

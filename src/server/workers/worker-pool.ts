@@ -153,7 +153,9 @@ export class WorkerPool {
       };
       for (const slot of this.#slots) {
         slot.stopTimer?.();
-        slot.process?.send({ kind: "stop" });
+        if (slot.isReady) slot.process?.send({ kind: "stop" });
+        // One that has not started yet has no requests, and might miss a message.
+        else slot.process?.kill();
       }
       this.#onIdle();
     });
