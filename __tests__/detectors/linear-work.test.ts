@@ -72,7 +72,7 @@ const FAMILIES: Readonly<Record<string, string>> = {
 
 const SIZE = 2000;
 /** Twice the text takes twice the work; the rest is what stands at the ends. */
-const MOST_RATIO = 2.25;
+const MOST_RATIO = 2.5;
 /** Bound for each character, for all detectors together. */
 const MOST_STEPS = 1200;
 
