@@ -231,7 +231,7 @@ describeWith("Chromium", hasChromium, () => {
   it("keeps the colours that were chosen", async () => {
     await visit({ colorScheme: "light" });
     await page.getByLabel("Colours").selectOption("dark");
-    expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("dark");
+    await page.waitForFunction('getComputedStyle(document.documentElement).colorScheme === "dark"');
     await page.reload();
     expect(await page.getByLabel("Colours").inputValue()).toBe("dark");
   });
