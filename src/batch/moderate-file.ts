@@ -15,8 +15,7 @@ export interface ModerateFileOptions extends ModerateRowsOptions {
   /** Side of the conversation of rows with a `text`; default: `input`. */
   readonly stage?: "input" | "output";
   /**
-   * What an existing output file means: an error, that the run goes on after its last row, or that it is replaced. Default:
-   * `error`.
+   * Treatment of an existing output file: an error, a run that goes on after its last row, or a replacement. Default: `error`.
    */
   readonly existing?: "error" | "resume" | "replace";
   /** Called after each row. INVARIANT: an error of it ends the run. */
