@@ -21,6 +21,10 @@ import {
 
 const MAX_BUNDLE_BYTES = 150_000;
 
+/** A configuration whose model is this server. */
+const forwardedTo = (url: string): string =>
+  `models:\n  - type: main\n    engine: vllm_openai\n    model: gpt-test\n    parameters: { base_url: ${url}, api_key: none }\n`;
+
 describeWith("Chromium", hasChromium, () => {
   let browser: Browser;
   let opened: OpenedPlayground;
@@ -48,6 +52,12 @@ describeWith("Chromium", hasChromium, () => {
     ({ page } = watched);
     await page.goto(url);
     await page.getByText("Write a message").waitFor();
+  };
+  /** Sends a message to the server and leaves its turn at work. */
+  const beginTurn = async (url: string): Promise<void> => {
+    await visit({}, url);
+    await page.getByLabel("Message", { exact: true }).fill("go");
+    await page.keyboard.press("Enter");
   };
   const tab = (name: string) => page.getByRole("tab", { name });
   const panel = () => page.getByRole("tabpanel");
@@ -97,12 +107,9 @@ describeWith("Chromium", hasChromium, () => {
       response.write(`data: ${JSON.stringify(chunk({ content: "second part." }))}\n\n`);
       response.end(`data: ${JSON.stringify(chunk({}, "stop"))}\n\ndata: [DONE]\n\n`);
     });
-    const yaml = `models:\n  - type: main\n    engine: vllm_openai\n    model: gpt-test\n    parameters: { base_url: ${upstream.url}, api_key: none }\n`;
-    await using streaming = await openPlayground({ "config.yml": yaml });
+    await using streaming = await openPlayground({ "config.yml": forwardedTo(upstream.url) });
     await using server = await serve(streaming.app, { port: 0, graceMs: 100 });
-    await visit({}, server.url);
-    await page.getByLabel("Message", { exact: true }).fill("go");
-    await page.keyboard.press("Enter");
+    await beginTurn(server.url);
     await page.getByRole("article").getByText("First part,", { exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Stop" }).isVisible()).toBe(true);
     finish();
@@ -111,12 +118,9 @@ describeWith("Chromium", hasChromium, () => {
 
   it("stops a turn", async () => {
     await using upstream = await openUpstream(() => new Promise(() => undefined));
-    const yaml = `models:\n  - type: main\n    engine: vllm_openai\n    model: gpt-test\n    parameters: { base_url: ${upstream.url}, api_key: none }\n`;
-    await using streaming = await openPlayground({ "config.yml": yaml });
+    await using streaming = await openPlayground({ "config.yml": forwardedTo(upstream.url) });
     await using server = await serve(streaming.app, { port: 0, graceMs: 100 });
-    await visit({}, server.url);
-    await page.getByLabel("Message", { exact: true }).fill("go");
-    await page.keyboard.press("Enter");
+    await beginTurn(server.url);
     await page.getByRole("button", { name: "Stop" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByText("The turn was stopped.").waitFor();
