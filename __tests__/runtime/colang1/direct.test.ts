@@ -1,11 +1,8 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
-import { defineAction } from "../../../src/actions/define-action.js";
-import { actionResult } from "../../../src/actions/dispatcher.js";
-import type { ActionContext } from "../../../src/actions/action.js";
-import type { TurnMessage, TurnOptions } from "../../../src/turn/options.js";
+import type { TurnOptions } from "../../../src/turn/options.js";
 import { propertyRuns } from "../../support/property-runs.js";
-import { openBench } from "../bench.js";
+import { observeTurn, turnFields } from "../observe-turn.js";
 
 /** Statements of a random rail; `TEXT` is the variable that the rail looks at. */
 const STATEMENTS = [
@@ -41,19 +38,7 @@ const setup = fc.record({
   input: fc.array(rail, { maxLength: 2 }),
   output: fc.array(rail, { maxLength: 2 }),
   isParallel: fc.boolean(),
-  verdicts: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
-  answer: fc.constantFrom("an answer", "", "bad words", "throws", "with evidence"),
-  texts: fc.array(fc.constantFrom("hello", "a bad word", "x"), { minLength: 1, maxLength: 2 }),
-  hasHistory: fc.boolean(),
-  /** Of events in a turn; the default and limits that end one. */
-  limit: fc.option(fc.integer({ min: 1, max: 45 }), { nil: 1000, freq: 2 }),
-  rails: fc.option(
-    fc.record(
-      { input: fc.boolean(), output: fc.boolean(), retrieval: fc.boolean(), dialog: fc.boolean() },
-      { requiredKeys: [] },
-    ),
-    { nil: undefined },
-  ),
+  ...turnFields(45),
 });
 
 type Setup = typeof setup extends fc.Arbitrary<infer Value> ? Value : never;
@@ -84,73 +69,10 @@ const yamlOf = ({ input, output, isParallel, limit }: Setup): string => {
   return rails === "" ? head : `${head}\nrails:\n${rails}`;
 };
 
-/** Properties of events that differ from turn to turn. */
-const UNIQUE = new Set(["uid", "action_uid", "event_created_at", "action_finished_at"]);
-
-/** Everything that a caller may see of a turn, with what its actions saw. */
-async function observe(given: Setup, options: TurnOptions) {
-  const seen: unknown[] = [];
-  let asked = 0;
-  const note = (name: string, params: object, { context, events }: ActionContext): void => {
-    const shown = events.map(
-      ({ uid: _u, event_created_at: _t, action_uid: _a, action_finished_at: _f, ...rest }) => rest,
-    );
-    seen.push({ name, params: { ...params }, context: { ...context }, events: JSON.parse(JSON.stringify(shown)) });
-  };
-  const action = (name: string, run: (text: string) => unknown, verdict = true) =>
-    defineAction({ name, verdict }, (params: { text?: unknown }, context) => {
-      note(name, params, context);
-      return run(String(params.text ?? ""));
-    });
-  const { verdicts } = given;
-  const actions = {
-    pass: action("pass", () => true),
-    judge: action("judge", (text) => !text.includes("bad") && verdicts[asked++ % verdicts.length] === true),
-    rewrite: action("rewrite", (text) => text.replace("bad", "good"), false),
-    set: action("set", () => actionResult({ contextUpdates: { set: 1, a: false } }), false),
-    fail: action("fail", () => {
-      throw new Error("it failed");
-    }),
-    speak: action("speak", () => actionResult({ events: [{ type: "BotIntent", intent: "remark" }] }), false),
-    look: defineAction({ name: "look", verdict: true }, async (params: object, context) => {
-      await Promise.resolve();
-      note("look", params, context);
-      return Object.keys(context.context).length;
-    }),
-  };
-  let colang = colangOf(given);
-  const { runtime } = await openBench({ colang, yaml: yamlOf(given), actions, bare: true });
-  colang = "";
-  const generator = async ({ userMessage, userMessages, rewritten, context }: Record<string, unknown>) => {
-    seen.push({ name: "generator", userMessage, userMessages, rewritten, context: { ...(context as object) } });
-    if (given.answer === "throws") throw new Error("no answer");
-    const evidence = given.answer === "with evidence" ? { relevantChunks: ["one", "two"] } : {};
-    return { text: given.answer, value: given.answer, ...evidence };
-  };
-  const history: TurnMessage[] = given.hasHistory
-    ? [
-        { role: "user", content: "before" },
-        { role: "assistant", content: "an earlier answer" },
-      ]
-    : [];
-  const messages = [...history, ...given.texts.map((content) => ({ role: "user", content }) as const)];
-  const call = { generator, ...options } as unknown as TurnOptions;
-  const outcome = await runtime.turn(messages, call).then(
-    ({ log, decisions, ...result }) => ({
-      result: { ...result, verdict: { ...result.verdict, decisions: undefined } },
-      decisions: decisions.map(({ durationMs: _d, ...rest }) => rest),
-      errors: log.errors.map(({ code, message }) => `${code} ${message}`),
-      warnings: log.warnings,
-    }),
-    (error: unknown) => ({ error: String(error) }),
-  );
-  const plain = (key: string, value: unknown) => {
-    if (UNIQUE.has(key)) return undefined;
-    // A turn that exceeds its limit ends in both ways, and names the event at which it was noticed.
-    return typeof value === "string" ? value.replace(/(a turn may produce \d+ events), .*/, "$1") : value;
-  };
-  return JSON.parse(JSON.stringify({ outcome, seen }, plain)) as unknown;
-}
+const observe = (given: Setup, options: TurnOptions) => {
+  const speaks = { type: "BotIntent", intent: "remark" };
+  return observeTurn(given, { colang: colangOf(given), yaml: yamlOf(given), speaks }, options);
+};
 
 describe("a turn without the engine", () => {
   it("is the same as a turn with it, whatever the rails do", async () => {
