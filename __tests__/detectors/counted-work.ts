@@ -1,11 +1,18 @@
 import { type Profiler, Session } from "node:inspector";
 
+/** Characters of a text of one family, and of a repeated trigger. */
+export const SIZE = 2000;
+export const SHORT = 600;
+
+/** Work over a text, and over one of twice its size. */
+export type CountedWork = readonly [half: number, whole: number];
+
 /** Parts of the names of scripts whose work counts: detectors, and the libraries that they use. */
 const COUNTED = /\/src\/detectors\/|\/node_modules\/(?!.*jest)/;
 
 /**
  * Counts work without a clock: how often each block of code ran, as the engine counts it, and the characters that regular
- * expressions passed over. The same call always gives the same number.
+ * expressions passed over. The same call gives nearly the same number each time, if the functions were compiled after the counter was opened.
  */
 export class WorkCounter {
   readonly #session = new Session();
