@@ -25,15 +25,22 @@ describeWith("LangGraph on PostgreSQL", true, () => {
 
   beforeAll(async () => {
     server = await startPostgres();
-    pool = new Pool({ connectionString: server.url });
+    pool = new Pool({ connectionString: server.url, max: 1 });
     // The server may stop before the last connections of the pool are closed.
     pool.on("error", () => undefined);
   });
   afterAll(async () => {
     await Promise.all(closing.map((close) => close()));
+    await untilAlone();
     await pool.end();
     await server.stop();
   });
+
+  /** Waits until the server has seen the ends of all other connections: their pools fail if it stops before. */
+  async function untilAlone(): Promise<void> {
+    const others = "select 1 from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()";
+    for (let left = 1; left > 0;) left = (await pool.query(others)).rows.length;
+  }
 
   /** A process: an agent with guardrails and a checkpointer of its own. */
   async function openAgent(replies: readonly ScriptedReply[], found = "found it") {
