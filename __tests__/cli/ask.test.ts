@@ -45,11 +45,9 @@ describe("ask", () => {
   it("replaces models with --offline, and points to it where a key is missing", async () => {
     const models = "models:\n  - { type: main, engine: openai, model: gpt-4o-mini }\n";
     const folder = createFolder({ "config.yml": `${models}rails:\n  input:\n    flows: [self check input]\n` });
-    const kept = process.env["OPENAI_API_KEY"];
     delete process.env["OPENAI_API_KEY"];
     const missing = await runCli(["ask", folder.path, "hi"]);
     const offline = await runCli(["ask", folder.path, "hi", "--offline"]);
-    if (kept !== undefined) process.env["OPENAI_API_KEY"] = kept;
     folder.remove();
     expect(missing.code).toBe(1);
     expect(missing.err).toContain("error[CF-113]");

@@ -63,15 +63,12 @@ const SENTENCE = "the quick brown fox of Ada Lovelace went over the hill and cam
 const wordsFor = (scope: string): readonly string[] => SENTENCE.repeat(scope === "findings" ? 40 : 4).split(/(?<= )/);
 
 let service: ScriptedService;
-const before = { ...process.env };
 beforeAll(async () => {
   service = await scriptedService();
   for (const { env } of SERVICE_ROWS) Object.assign(process.env, withUrl(env));
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-  for (const name of Object.keys(process.env)) if (!Object.hasOwn(before, name)) delete process.env[name];
-  Object.assign(process.env, before);
 });
 
 function withUrl<Value>(value: Value): Value {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeAll, describe, expect, it } from "@jest/globals";
 import { parseFlowReference } from "../../src/engine/flow-reference.js";
 import { Guardrails } from "../../src/index.js";
 import { findLibraryFlow, LIBRARY_RAILS } from "../../src/library/manifest.js";
@@ -34,16 +34,9 @@ const KEYS = [...new Set(LIBRARY_RAILS.flatMap(({ needs }) => needs?.environment
 const URLS = /URL|ENDPOINT/;
 
 describe("the catalogue of NeMo Guardrails", () => {
-  const before = { ...process.env };
   beforeAll(() => {
     for (const name of KEYS)
       if (!/CREDENTIALS|CLOUD|FAIL_OPEN/.test(name)) process.env[name] = URLS.test(name) ? ADDRESS : "key";
-  });
-  afterAll(() => {
-    for (const name of KEYS) {
-      if (before[name] === undefined) delete process.env[name];
-      else process.env[name] = before[name];
-    }
   });
 
   const listed = Object.entries(NEMO_RAILS).flatMap(([stage, names]) =>

@@ -120,7 +120,6 @@ define bot tell sum
     const config = { actions_server_url: running.url, actions: { server: { token_env_var: "ACTIONS_TOKEN" } } };
     const guardrails = await Guardrails.fromConfig({ colang, config }, { logger: false });
     expect((await guardrails.generate("what is one and two")).response).toBe("It is 3.");
-    delete process.env["ACTIONS_TOKEN"];
   });
 
   it("end an action whose time is over, and do not repeat it", async () => {

@@ -152,15 +152,11 @@ describe("the environment variable for content", () => {
     ["", true, true],
   ])("%s, with the option %s", async (value, content, isCaptured) => {
     process.env[NAME] = value;
-    try {
-      const sink = collectingSink();
-      const tracing = createTracing({ sinks: [sink], content });
-      const guardrails = await Guardrails.fromConfig({ config: {} }, { logger: false, tracing });
-      await guardrails.wrap(scriptedModel(["fine"])).invoke("hello");
-      await flushTraces();
-      expect(JSON.stringify(sink.interactions).includes("hello")).toBe(isCaptured);
-    } finally {
-      delete process.env[NAME];
-    }
+    const sink = collectingSink();
+    const tracing = createTracing({ sinks: [sink], content });
+    const guardrails = await Guardrails.fromConfig({ config: {} }, { logger: false, tracing });
+    await guardrails.wrap(scriptedModel(["fine"])).invoke("hello");
+    await flushTraces();
+    expect(JSON.stringify(sink.interactions).includes("hello")).toBe(isCaptured);
   });
 });

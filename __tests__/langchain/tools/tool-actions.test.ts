@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
-import { afterEach, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { tool } from "@langchain/core/tools";
 import { z } from "zod/v4";
 import { langChainTools } from "../../../src/actions/builtin/langchain-tools.js";
@@ -17,23 +17,6 @@ type Dialect = (typeof DIALECTS)[number];
 
 const HELD_BACK = "The result of this tool was withheld.";
 const REFUSED = "This tool call was not allowed.";
-
-const KEYS = [
-  "SEARXNG_API_BASE",
-  "SERPER_API_KEY",
-  "WOLFRAM_ALPHA_APPID",
-  "WOLFRAM_ALPHA_APP_ID",
-  "LANGCHAIN_GUARDRAILS_WOLFRAM_ALPHA_URL",
-] as const;
-const BEFORE = Object.fromEntries(KEYS.map((name) => [name, process.env[name]]));
-
-afterEach(() => {
-  for (const name of KEYS) {
-    const value = BEFORE[name];
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
-  }
-});
 
 /** A flow that says what an action returns. */
 function flowFor(dialect: Dialect, call: string): string {

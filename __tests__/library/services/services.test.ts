@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { DiagnosticError } from "../../../src/diagnostics/errors.js";
+import { LIBRARY_RAILS } from "../../../src/library/manifest.js";
 import { Guardrails, type RailDecision } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { type ScriptedResponse, type ScriptedService, scriptedService } from "../../support/scripted-service.js";
@@ -14,6 +15,8 @@ const REFUSAL = "I'm sorry, I can't respond to that.";
 let service: ScriptedService;
 beforeAll(async () => {
   service = await scriptedService();
+  // Keys of the machine: each row sets its own.
+  for (const name of LIBRARY_RAILS.flatMap(({ needs }) => needs?.environment ?? [])) delete process.env[name];
 });
 afterAll(async () => {
   await service[Symbol.asyncDispose]();

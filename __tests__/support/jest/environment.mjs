@@ -5,10 +5,19 @@ import { ModuleMocker } from "jest-mock";
 
 register("./loader.mjs", import.meta.url);
 
+/** Gives the process the variables that it had: those of a test must not reach the next one. */
+function restoreVariables(before) {
+  for (const name of Object.keys(process.env)) if (!Object.hasOwn(before, name)) delete process.env[name];
+  for (const [name, value] of Object.entries(before)) if (process.env[name] !== value) process.env[name] = value;
+}
+
 /** Jest's environment for tests in the process's own context: see `runtime.cjs`. */
 export default class OneContextEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
+  /** Environment variables before the file, and before the test that runs. */
+  #ofFile = { ...process.env };
+  #ofTest = this.#ofFile;
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -19,7 +28,13 @@ export default class OneContextEnvironment {
     Error.stackTraceLimit = 20;
   }
 
+  handleTestEvent({ name }) {
+    if (name === "test_start") this.#ofTest = { ...process.env };
+    else if (name === "test_done") restoreVariables(this.#ofTest);
+  }
+
   async teardown() {
+    restoreVariables(this.#ofFile);
     this.fakeTimersModern.dispose();
   }
 

@@ -39,8 +39,6 @@ describeWith("RedisVerdictStore", hasRedis, () => {
   afterAll(async () => {
     client.disconnect();
     await server.stop();
-    delete process.env["TEST_VERDICTS_URL"];
-    delete process.env["TEST_VERDICTS_SECRET"];
   });
 
   describe("contract", () => {
