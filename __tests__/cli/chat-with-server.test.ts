@@ -1,24 +1,17 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { answering, chunk, type GuardedServer, guardedServer } from "../support/server/guarded-server.js";
+import { afterAll, describe, expect, it } from "@jest/globals";
+import { answering, chunk } from "../support/server/guarded-server.js";
+import { serverOfFile } from "../support/server/server-of-file.js";
 import { runCli } from "./run-cli.js";
 
 const KEY = "key-of-the-tests-0123";
 
-let server: GuardedServer;
-let folder: string;
+const folder = mkdtempSync(join(tmpdir(), "chat-with-server-"));
+const server = serverOfFile({ keys: [{ id: "tests", key: KEY }], reply: answering("one two three") });
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "chat-with-server-"));
-  server = await guardedServer({ keys: [{ id: "tests", key: KEY }], reply: answering("one two three") });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const talk = (lines: readonly string[], more: readonly string[] = [], key = KEY) =>
   runCli(["chat", "--server-url", server.running.url, ...more], {

@@ -1,37 +1,25 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
 import { connect, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import type { RequestRecord } from "../../src/server/index.js";
 import { propertyRuns } from "../support/property-runs.js";
-import {
-  chunk,
-  chunks,
-  type GuardedServer,
-  guardedServer,
-  type UpstreamReply,
-} from "../support/server/guarded-server.js";
+import { chunk, chunks, type UpstreamReply } from "../support/server/guarded-server.js";
+import { serverOfFile } from "../support/server/server-of-file.js";
 
-let server: GuardedServer;
 const load = { running: 0 };
 const finished: RequestRecord[] = [];
 let onFinish = (): void => undefined;
 
-beforeAll(async () => {
-  const observer = {
-    requestStarted: () => void (load.running += 1),
-    requestFinished: (record: RequestRecord) => {
-      load.running -= 1;
-      finished.push(record);
-      onFinish();
-    },
-  };
-  server = await guardedServer({ observer });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const observer = {
+  requestStarted: () => void (load.running += 1),
+  requestFinished: (record: RequestRecord) => {
+    load.running -= 1;
+    finished.push(record);
+    onFinish();
+  },
+};
+const server = serverOfFile({ observer });
 
 const TEXT = "one two 🚲 three four naïve five six seven eight nine ten";
 

@@ -2,24 +2,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGuardrailsApp } from "../../src/server/index.js";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import {
-  answering,
-  completion,
-  type GuardedServer,
-  guardedServer,
-  readEvents,
-} from "../support/server/guarded-server.js";
+import { describe, expect, it } from "@jest/globals";
+import { answering, completion, readEvents } from "../support/server/guarded-server.js";
+import { serverOfFile } from "../support/server/server-of-file.js";
 
-let server: GuardedServer;
-
-beforeAll(async () => {
-  server = await guardedServer();
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const server = serverOfFile();
 
 interface Completion {
   readonly choices: readonly { readonly message: { readonly content: string }; readonly finish_reason: string }[];

@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { type AddressInfo, connect } from "node:net";
 import * as fc from "fast-check";
 import { openApiDocument } from "../../src/server/routes/openapi.js";
 import { propertyRuns } from "../support/property-runs.js";
-import { answering, type GuardedServer, guardedServer, readEvents } from "../support/server/guarded-server.js";
+import { answering, readEvents } from "../support/server/guarded-server.js";
+import { serverOfFile } from "../support/server/server-of-file.js";
 
 type Schema = Readonly<Record<string, unknown>>;
 
@@ -17,15 +18,7 @@ const POSTS = Object.entries(document.paths).flatMap(([path, { post }]) =>
   post === undefined ? [] : [[path, post] as const],
 );
 
-let server: GuardedServer;
-
-beforeAll(async () => {
-  server = await guardedServer({ reply: answering("Hello!") });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const server = serverOfFile({ reply: answering("Hello!") });
 
 /** Values that fit a schema, and now and then some that do not. */
 function valuesOf(schema: Schema, depth = 0): fc.Arbitrary<unknown> {

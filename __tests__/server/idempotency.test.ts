@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { describe, expect, it } from "@jest/globals";
 import { MemoryThreadStore, type StoredThread, type ThreadStore } from "../../src/langchain/threads.js";
-import { answering, type GuardedServer, guardedServer, readEvents } from "../support/server/guarded-server.js";
+import { answering, guardedServer, readEvents } from "../support/server/guarded-server.js";
+import { serverOfFile } from "../support/server/server-of-file.js";
 
 const KEYS = { ann: "key-of-ann-0123456789", bob: "key-of-bob-0123456789" };
 
@@ -33,18 +34,11 @@ class ScriptedStore implements ThreadStore {
 }
 
 const store = new ScriptedStore();
-let server: GuardedServer;
 let threads = 0;
 const newThread = (): string => `thread-${String((threads += 1)).padStart(10, "0")}`;
 
-beforeAll(async () => {
-  const keys = Object.entries(KEYS).map(([id, key]) => ({ id, key }));
-  server = await guardedServer({ keys, threads: store, limits: { threadMs: 200 } });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const keys = Object.entries(KEYS).map(([id, key]) => ({ id, key }));
+const server = serverOfFile({ keys, threads: store, limits: { threadMs: 200 } });
 
 interface Sent {
   readonly thread: string;

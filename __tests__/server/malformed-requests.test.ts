@@ -1,17 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { type GuardedServer, guardedServer } from "../support/server/guarded-server.js";
+import { describe, expect, it } from "@jest/globals";
+import { serverOfFile } from "../support/server/server-of-file.js";
 
 const KEY = "key-of-the-tests-0123";
 
-let server: GuardedServer;
-
-beforeAll(async () => {
-  server = await guardedServer({ keys: [{ id: "tests", key: KEY }], limits: { bodyBytes: 20_000 } });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const server = serverOfFile({ keys: [{ id: "tests", key: KEY }], limits: { bodyBytes: 20_000 } });
 
 const user = { role: "user", content: "hi" };
 const base = { model: "gpt-test", messages: [user] };

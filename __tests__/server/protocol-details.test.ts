@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
+import { beforeEach, describe, expect, it } from "@jest/globals";
 import {
   answering,
   chunk,
   chunks,
   completion,
-  type GuardedServer,
-  guardedServer,
   readEvents,
   type UpstreamReply,
   USAGE,
 } from "../support/server/guarded-server.js";
+import { serverOfFile } from "../support/server/server-of-file.js";
 
-let server: GuardedServer;
-
-beforeAll(async () => {
-  server = await guardedServer({ models: ["gpt-other"] });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const server = serverOfFile({ models: ["gpt-other"] });
 
 const tools = [
   {
@@ -370,7 +361,7 @@ async function stream(fields: object = {}): Promise<{ events: StreamEvent[]; tex
 }
 
 describe("a stream", () => {
-  beforeAll(() => {
+  beforeEach(() => {
     server.upstream.reply = answering("one two three four five six seven");
   });
 

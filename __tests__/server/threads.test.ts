@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { answering, type GuardedServer, guardedServer } from "../support/server/guarded-server.js";
+import { describe, expect, it } from "@jest/globals";
+import { answering } from "../support/server/guarded-server.js";
+import { serverOfFile } from "../support/server/server-of-file.js";
 
 const KEYS = { ann: "key-of-ann-0123456789", bob: "key-of-bob-0123456789" };
 
-let server: GuardedServer;
-
-beforeAll(async () => {
-  server = await guardedServer({ keys: Object.entries(KEYS).map(([id, key]) => ({ id, key })), history: "refuse" });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const server = serverOfFile({ keys: Object.entries(KEYS).map(([id, key]) => ({ id, key })), history: "refuse" });
 
 const turn = async (caller: keyof typeof KEYS, thread: string, text: string, reply: string, fields: object = {}) => {
   server.upstream.reply = answering(reply);

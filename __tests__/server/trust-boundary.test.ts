@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
-import { answering, type GuardedServer, guardedServer } from "../support/server/guarded-server.js";
+import { describe, expect, it } from "@jest/globals";
+import { answering, guardedServer } from "../support/server/guarded-server.js";
+import { serverOfFile } from "../support/server/server-of-file.js";
 
 const KEY = "key-of-the-tests-0123";
 const TRUSTED = "key-of-the-application";
 
-let server: GuardedServer;
-
-beforeAll(async () => {
-  const keys = [
-    { id: "remote", key: KEY },
-    { id: "application", key: TRUSTED, permissions: ["history"] as const },
-    { id: "elsewhere", key: "key-for-another-config", configs: ["other"] },
-  ];
-  server = await guardedServer({ keys, reply: answering("Fine.") });
-});
-
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-});
+const keys = [
+  { id: "remote", key: KEY },
+  { id: "application", key: TRUSTED, permissions: ["history"] as const },
+  { id: "elsewhere", key: "key-for-another-config", configs: ["other"] },
+];
+const server = serverOfFile({ keys, reply: answering("Fine.") });
 
 const ask = async (messages: readonly object[], fields: object = {}, key = KEY) => {
   const before = server.upstream.requests.length;

@@ -155,10 +155,14 @@ rails:
       context_size: 2
 `;
 
+/** Options of the server, the first reply of the upstream server, and more lines of the configuration. */
+export type GuardedServerOptions = Omit<GuardrailsAppOptions, "configs"> & {
+  readonly reply?: UpstreamReply;
+  readonly yaml?: string;
+};
+
 /** A server with the configuration \`demo\`, whose rails block texts with \`bad\` and hide digits, before an upstream server. */
-export async function guardedServer(
-  options: Omit<GuardrailsAppOptions, "configs"> & { readonly reply?: UpstreamReply; readonly yaml?: string } = {},
-): Promise<GuardedServer> {
+export async function guardedServer(options: GuardedServerOptions = {}): Promise<GuardedServer> {
   const { reply, yaml = "", ...others } = options;
   const upstream = await openUpstream(reply);
   const path = await mkdtemp(join(tmpdir(), "guarded-server-"));
