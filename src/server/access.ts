@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { MaybePromise } from "../engine/async.js";
 import { ApiError, NO_RETRY, notPermitted } from "./errors.js";
 
 /**
@@ -59,17 +60,19 @@ export class Gate {
   }
 
   /** @throws ApiError 401 for a caller without access */
-  async callerOf(asking: Asking): Promise<Caller> {
-    if (this.#authenticate !== undefined) {
-      const caller = await this.#authenticate(asking.request);
-      if (caller !== undefined) return caller;
-      throw unauthorized(asking.header("authorization") !== undefined);
-    }
+  callerOf(asking: Asking): MaybePromise<Caller> {
+    if (this.#authenticate !== undefined) return this.#authenticated(this.#authenticate, asking);
     if (this.#keys === undefined) return ANONYMOUS;
     const key = keyOf(asking);
     const caller = key === undefined ? undefined : this.#keys.get(digest(key));
     if (caller === undefined) throw unauthorized(key !== undefined);
     return caller;
+  }
+
+  async #authenticated(authenticate: Authenticate, asking: Asking): Promise<Caller> {
+    const caller = await authenticate(asking.request);
+    if (caller !== undefined) return caller;
+    throw unauthorized(asking.header("authorization") !== undefined);
   }
 }
 

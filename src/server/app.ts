@@ -240,6 +240,7 @@ async function handle(
       return answered;
     }
     if (server.isDraining) throw overloaded(1, "server_stopping");
+    // The body of most requests comes with their headers, and is there after this pause.
     scope.facts.caller = await server.gate.callerOf(scope);
     const counted = server.callerLimits.enter(scope.caller);
     scope.onEnd(counted instanceof Promise ? await counted : counted);

@@ -58,9 +58,8 @@ export async function readJson(request: Request, connection: Connection, limits:
   const parsed = (incoming as { readonly body?: unknown } | undefined)?.body;
   // A parser of Express was here before.
   if (typeof parsed === "object" && parsed !== null && incoming?.readableEnded === true) return parsed;
-  const bytes =
-    incoming === undefined || "rawBody" in incoming ? await readWeb(request, limits) : await readNode(incoming, limits);
-  return parse(bytes);
+  if (incoming === undefined || "rawBody" in incoming) return parse(await readWeb(request, limits));
+  return parse(received(incoming, limits) ?? (await readNode(incoming, limits)));
 }
 
 const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -84,6 +83,20 @@ function tooLarge(maximum: number): ApiError {
 function tooSlow(milliseconds: number): ApiError {
   const message = `The body of the request was not complete within ${milliseconds / 1000} s.`;
   return new ApiError(408, message, { type: "timeout_error", code: "request_timeout", headers: CLOSE });
+}
+
+/**
+ * The body of a request that has come with its headers, as most do; undefined if more of it may come, or if something has read
+ * from it. It needs no timer and no listeners.
+ *
+ * @throws ApiError 413
+ */
+function received(incoming: IncomingMessage, limits: BodyLimits): Uint8Array | undefined {
+  const { complete, destroyed, readableLength, readableFlowing, readableEncoding, readableDidRead } = incoming;
+  if (!complete || destroyed || readableLength === 0 || readableDidRead) return undefined;
+  if (readableFlowing !== null || readableEncoding !== null) return undefined;
+  if (readableLength > limits.maxBytes) throw tooLarge(limits.maxBytes);
+  return incoming.read() as Buffer;
 }
 
 function readNode(incoming: IncomingMessage, limits: BodyLimits, timers: StartTimer = startTimer): Promise<Uint8Array> {

@@ -1,3 +1,4 @@
+import { andThen, type MaybePromise } from "../engine/async.js";
 import { DiagnosticError } from "../diagnostics/errors.js";
 import type { Caller } from "./access.js";
 import { CONFIG_ID, type Served, type ServedConfigs } from "./configs.js";
@@ -30,7 +31,7 @@ export interface Chosen {
  *
  * @throws ApiError 400, 403 or 404
  */
-export async function chooseConfig(choice: ConfigChoice, caller: Caller, settings: ChoiceSettings): Promise<Chosen> {
+export function chooseConfig(choice: ConfigChoice, caller: Caller, settings: ChoiceSettings): MaybePromise<Chosen> {
   const { model } = choice;
   const { configs, models } = settings;
   const named = namedConfigs(choice);
@@ -43,19 +44,24 @@ export async function chooseConfig(choice: ConfigChoice, caller: Caller, setting
       throw isConfig ? unknownModel(model) : notPermitted("This key may not use this configuration.", "config_id");
     }
   }
-  const served = await servedBy(ids, configs);
-  if (isConfig || model === undefined || model === served.modelName || ids.includes(model)) {
-    return { served, model: model ?? served.modelName ?? served.id, upstreamModel: undefined };
-  }
-  const isAllowed = models === "any" || models.includes(model);
-  if (!isAllowed || !served.forwards) throw unknownModel(model);
-  return { served, model, upstreamModel: model };
+  return andThen(servedBy(ids, configs), (served) => {
+    if (isConfig || model === undefined || model === served.modelName || ids.includes(model)) {
+      return { served, model: model ?? served.modelName ?? served.id, upstreamModel: undefined };
+    }
+    const isAllowed = models === "any" || models.includes(model);
+    if (!isAllowed || !served.forwards) throw unknownModel(model);
+    return { served, model, upstreamModel: model };
+  });
 }
 
-async function servedBy(ids: readonly string[], configs: ServedConfigs): Promise<Served> {
+function servedBy(ids: readonly string[], configs: ServedConfigs): MaybePromise<Served> {
   const [first] = ids;
-  const served = first !== undefined && ids.length === 1 ? configs.get(first) : await combined(ids, configs);
-  if (served !== undefined) return served;
+  const known = first !== undefined && ids.length === 1 ? configs.get(first) : combined(ids, configs);
+  return andThen(known, (served) => served ?? refuseConfig(ids));
+}
+
+/** @throws ApiError 404 */
+function refuseConfig(ids: readonly string[]): never {
   const message = `The configuration \`${ids.join("`, `").slice(0, 200)}\` does not exist or you do not have access to it.`;
   throw new ApiError(404, message, { param: "config_id", code: "config_not_found" });
 }

@@ -8,6 +8,7 @@ import type { GuardedConversation } from "../runtime/guarded-conversation.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
 import { textsIn } from "../turn/redact-data.js";
+import type { Cancellation, MaybePromise } from "../engine/async.js";
 import type { Caller } from "./access.js";
 import { requirePermission } from "./access.js";
 import type { Served } from "./configs.js";
@@ -66,6 +67,13 @@ export interface BlockedRequest {
   readonly refusal: string;
 }
 
+type GivenRequest = Pick<ReviewedRequest, "messages" | "parameters">;
+
+/** A request as it came. */
+export function unreviewed({ messages, parameters }: GivenRequest): ReviewedRequest {
+  return { messages, parameters, decisions: [] };
+}
+
 /** A text of a message that the rails of the turn do not read, and what becomes of it. */
 interface CallerText {
   readonly text: string;
@@ -78,17 +86,31 @@ interface CallerText {
  * messages of every role, definitions of tools, schemas and predictions. Earlier messages that rails block are hidden; a
  * blocked system message or definition blocks the request.
  */
-export async function reviewCallerTexts(
-  given: Pick<ReviewedRequest, "messages" | "parameters">,
-  { host }: Served,
-  signal: AbortSignal,
-): Promise<ReviewedRequest> {
+export function reviewCallerTexts(
+  given: GivenRequest,
+  served: Served,
+  cancellation: Cancellation,
+): MaybePromise<ReviewedRequest> {
   const texts = callerTexts(given.messages);
   const definitions = definitionTexts(given.parameters);
-  if (texts.length + definitions.length === 0) return { ...given, decisions: [] };
+  if (texts.length + definitions.length === 0) return unreviewed(given);
+  return reviewTexts(given, { texts, definitions, served, signal: cancellation.signal });
+}
+
+interface TextsOfCaller {
+  readonly texts: readonly CallerText[];
+  readonly definitions: readonly string[];
+  readonly served: Served;
+  readonly signal: AbortSignal;
+}
+
+async function reviewTexts(
+  given: GivenRequest,
+  { texts, definitions, served: { host }, signal }: TextsOfCaller,
+): Promise<ReviewedRequest> {
   const conversation = host.runtime.open({ config: { signal } }, { redact: withoutQuotes, notify: () => undefined });
   try {
-    if (!conversation.reviewsHistory("review")) return { ...given, decisions: [] };
+    if (!conversation.reviewsHistory("review")) return unreviewed(given);
     const changed = await conversation.history([...new Set(texts.map(({ text }) => text))], "review");
     const refused = texts.find(
       ({ text, index }) => conversation.hidden.has(text) && isInstruction(given.messages[index] as BaseMessage),

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { GuardedChatModel } from "../../langchain/guarded-chat-model.js";
+import { isPromise } from "../../engine/async.js";
 import { requirePermission } from "../access.js";
 import { readJson } from "../body.js";
 import { badRequest } from "../errors.js";
@@ -12,7 +13,7 @@ import type { RequestScope } from "../scope.js";
 import type { ServerContext } from "../server-context.js";
 import type { OpenThread } from "../threads/conversation-threads.js";
 import { turnKeyOf } from "../threads/idempotency.js";
-import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts } from "../trust.js";
+import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts, unreviewed } from "../trust.js";
 import { Exchange } from "../upstream/exchange.js";
 import { type Target, targetFor } from "./model-variants.js";
 
@@ -48,11 +49,17 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
   checkPermissions(caller, request);
   const isTrusted = server.history === "trust" || caller.permissions?.includes("history") === true;
   if (!isTrusted && server.history === "refuse") refuseHistory(request);
-  const fields = { ...request, ...request.guardrails };
-  const chosen = await chooseConfig({ ...fields, model: request.model }, caller, server.choice);
-  Object.assign(scope.facts, { config: chosen.served.id, model: chosen.model, isStream: request.stream === true });
+  const fields = request.guardrails ? { ...request, ...request.guardrails } : request;
+  const { config_id, config_ids } = fields;
+  const choosing = chooseConfig({ model: request.model, config_id, config_ids }, caller, server.choice);
+  const chosen = isPromise(choosing) ? await choosing : choosing;
+  const { facts } = scope;
+  facts.config = chosen.served.id;
+  facts.model = chosen.model;
+  facts.isStream = request.stream === true;
   const exchange = exchangeOf(request, chosen, scope);
-  const target = await targetFor(chosen.served, exchange.parameters);
+  const found = targetFor(chosen.served, exchange.parameters);
+  const target = isPromise(found) ? await found : found;
   const turn = turnKeyOf(scope, { thread: fields.thread_id, turn: fields.turn_id }, request);
   const thread = fields.thread_id
     ? await server.threads.open(
@@ -69,14 +76,41 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
 export async function reviewCall(call: OpenedCall): Promise<ChatCall> {
   const { scope, request, chosen, exchange, thread, isTrusted } = call;
   const own = newIn(request, thread?.messages ?? []);
-  const earlier = toMessages(thread?.messages ?? [], exchange);
   const messages = toMessages(own, exchange);
-  const { parameters } = exchange;
-  const reviewed = isTrusted
-    ? { messages, parameters, decisions: [] }
-    : await reviewCallerTexts({ messages, parameters }, chosen.served, scope.signal);
+  const given = { messages, parameters: exchange.parameters };
+  const reviewing = isTrusted ? unreviewed(given) : reviewCallerTexts(given, chosen.served, scope.cancellation);
+  const reviewed = isPromise(reviewing) ? await reviewing : reviewing;
   exchange.parameters = reviewed.parameters;
-  return { ...call, reviewed: { ...reviewed, messages: [...earlier, ...reviewed.messages] } };
+  if (thread === undefined || thread.messages.length === 0) return new ReviewedCall(call, reviewed);
+  const earlier = toMessages(thread.messages, exchange);
+  return new ReviewedCall(call, { ...reviewed, messages: [...earlier, ...reviewed.messages] });
+}
+
+/** A class and no literal behind a spread, which each request would pay for. */
+class ReviewedCall implements ChatCall {
+  readonly scope: RequestScope;
+  readonly server: ServerContext;
+  readonly request: ChatRequest;
+  readonly chosen: Chosen;
+  readonly target: Target;
+  readonly exchange: Exchange;
+  readonly head: CompletionHead;
+  readonly thread: OpenThread | undefined;
+  readonly isTrusted: boolean;
+  readonly reviewed: ReviewedRequest;
+
+  constructor(call: OpenedCall, reviewed: ReviewedRequest) {
+    this.scope = call.scope;
+    this.server = call.server;
+    this.request = call.request;
+    this.chosen = call.chosen;
+    this.target = call.target;
+    this.exchange = call.exchange;
+    this.head = call.head;
+    this.thread = call.thread;
+    this.isTrusted = call.isTrusted;
+    this.reviewed = reviewed;
+  }
 }
 
 /** The messages of the request without system messages that the conversation has already. */
@@ -105,34 +139,28 @@ function exchangeOf(request: ChatRequest, { upstreamModel }: Chosen, scope: Requ
   const parameters = forwardedParameters(request);
   const key = scope.header("x-upstream-key");
   if (key !== undefined) requirePermission(scope.caller, "upstream-key", "x-upstream-key");
-  const named = upstreamModel === undefined ? parameters : { ...parameters, model: upstreamModel };
-  return new Exchange(named, key === undefined ? {} : { authorization: `Bearer ${key}` });
+  const named = upstreamModel === undefined ? parameters : { model: upstreamModel, ...parameters };
+  return new Exchange(named, key === undefined ? undefined : { authorization: `Bearer ${key}` });
 }
 
 /** Options of the guarded call. */
 export function callOptions({ exchange, chosen, scope, target: { target, options }, thread }: ChatCall): object {
-  const config = {
-    signal: scope.signal,
-    ...(thread === undefined ? {} : { configurable: thread.dialog.configurable }),
-  };
+  const config: Record<string, unknown> = { signal: scope.signal };
+  if (thread !== undefined) config["configurable"] = thread.dialog.configurable;
   if (!(target instanceof GuardedChatModel)) return config;
   const { tools, tool_choice, parallel_tool_calls, stop, response_format: format } = exchange.parameters;
-  const named = {
-    ...(tools === undefined ? {} : { tools }),
-    ...(tool_choice === undefined ? {} : { tool_choice }),
-  };
-  if (chosen.served.forwards) return { ...config, exchange, ...named };
-  return {
-    ...config,
-    ...options,
-    ...named,
-    ...(parallel_tool_calls === undefined ? {} : { parallel_tool_calls }),
-    ...(stop ? { stop: [stop].flat() } : {}),
-    ...(format ? { response_format: format } : {}),
-  };
+  if (chosen.served.forwards) config["exchange"] = exchange;
+  else Object.assign(config, options);
+  if (tools !== undefined) config["tools"] = tools;
+  if (tool_choice !== undefined) config["tool_choice"] = tool_choice;
+  if (chosen.served.forwards) return config;
+  if (parallel_tool_calls !== undefined) config["parallel_tool_calls"] = parallel_tool_calls;
+  if (stop) config["stop"] = [stop].flat();
+  if (format) config["response_format"] = format;
+  return config;
 }
 
 /** The messages of a call for its target. */
 export function messagesOf({ reviewed }: ChatCall): BaseMessage[] {
-  return [...reviewed.messages];
+  return reviewed.messages as BaseMessage[];
 }

@@ -2,6 +2,7 @@ import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { extractText } from "../../langchain/values/content.js";
 import { isObject, type PlainObject } from "../../langchain/values/message-kinds.js";
 import type { Exchange, UnchangedDetails, WireUsage } from "../upstream/exchange.js";
+import type { WireVerdict } from "./verdict.js";
 import { type ConversationMessage, writeCalls } from "./messages.js";
 
 /** Facts that all parts of one response share. */
@@ -22,7 +23,7 @@ export function toCompletion(
   message: BaseMessage,
   head: CompletionHead,
   exchange: Exchange,
-  isBlocked: boolean,
+  { isBlocked, verdict }: { readonly isBlocked: boolean; readonly verdict: WireVerdict | undefined },
 ): { readonly body: object; readonly reply: WireReply } {
   const { facts } = exchange;
   const details = isBlocked ? {} : exchange.detailsOf(exchange.answered ?? message);
@@ -30,10 +31,13 @@ export function toCompletion(
   const text = extractText(message);
   const refusal = isBlocked ? null : refusalOf(message);
   const content = text === "" && (calls.length > 0 || refusal !== null) ? null : text;
-  const reply = { role: "assistant" as const, content, refusal, ...(calls.length === 0 ? {} : { tool_calls: calls }) };
+  const tool_calls = calls.length === 0 ? undefined : calls;
+  // Keys without a value are left out by JSON.
+  const reply = { role: "assistant" as const, content, refusal, tool_calls };
+  const reasoning = reasoningOf(message, isBlocked);
   const choice = {
     index: 0,
-    message: { ...reply, ...reasoningOf(message, isBlocked) },
+    message: reasoning === undefined ? reply : { ...reply, ...reasoning },
     logprobs: logprobsOf(details, text),
     finish_reason: finishReasonOf(message, exchange, calls.length > 0, isBlocked),
   };
@@ -44,7 +48,9 @@ export function toCompletion(
     model: facts.model ?? head.model,
     choices: [choice],
     usage: usageOf(message, exchange),
-    ...factFields(exchange),
+    service_tier: facts.serviceTier,
+    system_fingerprint: facts.systemFingerprint,
+    guardrails: verdict,
   };
   return { body, reply };
 }

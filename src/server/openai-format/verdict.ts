@@ -8,11 +8,11 @@ export type VerdictDetails = "none" | "outcome" | "decisions" | "reasons";
 export interface WireVerdict {
   readonly config_id: string;
   readonly status: "passed" | "modified" | "blocked";
-  readonly rail?: string;
-  readonly stage?: string;
+  readonly rail?: string | undefined;
+  readonly stage?: string | undefined;
   /** The content of this chunk stands in the place of all text before it. */
-  readonly replaces?: true;
-  readonly decisions?: readonly object[];
+  readonly replaces?: true | undefined;
+  readonly decisions?: readonly object[] | undefined;
 }
 
 /** Writes the verdict as callers may see it; undefined if they may not. */
@@ -24,13 +24,14 @@ export function toWireVerdict(
   if (details === "none") return undefined;
   const { blocked = false, rail, stage, replaces, decisions = [] } = verdict ?? {};
   const status = statusOf(verdict);
+  // Keys without a value are left out by JSON.
   return {
     config_id: configId,
     status,
-    ...(blocked && rail !== undefined ? { rail } : {}),
-    ...(blocked && stage !== undefined ? { stage } : {}),
-    ...(replaces === true ? { replaces } : {}),
-    ...(details === "outcome" ? {} : { decisions: decisions.map((decision) => toWireDecision(decision, details)) }),
+    rail: blocked ? rail : undefined,
+    stage: blocked ? stage : undefined,
+    replaces: replaces === true ? replaces : undefined,
+    decisions: details === "outcome" ? undefined : decisions.map((decision) => toWireDecision(decision, details)),
   };
 }
 
@@ -41,10 +42,9 @@ function toWireDecision(decision: RailDecision, details: VerdictDetails): object
     rail,
     status,
     duration_ms: Math.round(durationMs * 1000) / 1000,
-    ...(shadow === true ? { shadow } : {}),
+    shadow: shadow === true ? shadow : undefined,
   };
   if (details !== "reasons") return shown;
-  // Keys without a value are left out by JSON.
   return { ...shown, reason, categories, score, threshold, usage };
 }
 
@@ -60,10 +60,12 @@ const NOT_IN_HEADERS = /[^\u0020-\u007e]/gu;
 export function verdictHeaders(verdict: WireVerdict | undefined): Record<string, string> {
   if (verdict === undefined) return {};
   const { status, rail, stage } = verdict;
-  const written = (text: string): string => text.slice(0, 256).replaceAll(NOT_IN_HEADERS, "?");
-  return {
-    "x-guardrails-status": status,
-    ...(rail === undefined ? {} : { "x-guardrails-rail": written(rail) }),
-    ...(stage === undefined ? {} : { "x-guardrails-stage": written(stage) }),
-  };
+  const headers: Record<string, string> = { "x-guardrails-status": status };
+  if (rail !== undefined) headers["x-guardrails-rail"] = headerText(rail);
+  if (stage !== undefined) headers["x-guardrails-stage"] = headerText(stage);
+  return headers;
+}
+
+function headerText(text: string): string {
+  return text.slice(0, 256).replaceAll(NOT_IN_HEADERS, "?");
 }

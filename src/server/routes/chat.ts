@@ -37,17 +37,16 @@ async function complete(call: ChatCall): Promise<Response> {
     refusalFor(reviewed) ?? withDecisions(await target.invoke(messagesOf(call), callOptions(call)), reviewed.decisions);
   const metadata = verdictOf(message);
   scope.facts.verdict = metadata;
-  const { body, reply } = toCompletion(message, head, exchange, metadata?.blocked === true);
   const verdict = toWireVerdict(metadata, id, server.verdicts);
-  const content = verdict === undefined ? body : { ...body, guardrails: verdict };
+  const isBlocked = metadata?.blocked === true;
+  const { body: content, reply } = toCompletion(message, head, exchange, { isBlocked, verdict });
   const written = JSON.stringify(content);
   const headers = { "x-guardrails-config": id, ...verdictHeaders(verdict) };
-  const faster = await keepTurn(call, {
-    reply,
-    verdict: metadata,
-    sent: () => ({ content, headers, length: written.length }),
-  });
-  if (faster !== undefined) return replay(faster, scope);
+  if (call.thread !== undefined) {
+    const sent = (): StoredReply => ({ content, headers, length: written.length });
+    const faster = await keepTurn(call, { reply, verdict: metadata, sent });
+    if (faster !== undefined) return replay(faster, scope);
+  }
   const all = Object.assign(scope.headers, exchange.facts.headers, JSON_TYPE, headers);
   return new Response(written, { headers: all });
 }

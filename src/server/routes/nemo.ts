@@ -99,7 +99,7 @@ export async function nemoChat(scope: RequestScope, server: ServerContext): Prom
   const messages = toMessages(own, new Exchange({}));
   const reviewed: ReviewedRequest = isTrusted
     ? { messages, parameters: {}, decisions: [] }
-    : await reviewCallerTexts({ messages, parameters: {} }, served, scope.signal);
+    : await reviewCallerTexts({ messages, parameters: {} }, served, scope.cancellation);
   const steering = given.filter(({ role }) => role === "context" || role === "event");
   const configurable = thread === undefined ? {} : { configurable: thread.dialog.configurable };
   const call: NemoCall = {

@@ -1,6 +1,7 @@
 import { Pool } from "undici";
 import { isObject } from "../../langchain/values/message-kinds.js";
 import { errorObjectIn, MAX_ERROR, passedHeaders, UpstreamError } from "./errors.js";
+import { NO_HEADERS } from "./exchange.js";
 import { EventStream } from "./event-stream.js";
 import { requestWhole, type WholeResponse } from "./whole-response.js";
 
@@ -72,11 +73,8 @@ export class UpstreamClient {
     headers: Readonly<Record<string, string>>,
   ): Promise<UpstreamResponse<Readonly<Record<string, unknown>>>> {
     // A caller's stream is made of a whole answer where rails need one; `stream_options` would be refused.
-    const {
-      status,
-      headers: received,
-      text,
-    } = await this.#whole({ ...request, stream_options: undefined }, signal, headers);
+    const sent = "stream_options" in request ? { ...request, stream_options: undefined } : request;
+    const { status, headers: received, text } = await this.#whole(sent, signal, headers);
     const passed = passedHeaders(received);
     if (status >= 400) throw refused(status, passed, errorObjectIn(text));
     let body: unknown;
@@ -124,7 +122,7 @@ export class UpstreamClient {
     return {
       path: this.#path,
       method: "POST" as const,
-      headers: { ...this.#headers, ...headers },
+      headers: headers === NO_HEADERS ? this.#headers : { ...this.#headers, ...headers },
       body: JSON.stringify(request),
     };
   }

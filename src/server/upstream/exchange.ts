@@ -17,7 +17,7 @@ export interface UpstreamFacts {
   readonly finishReason?: string | undefined;
   readonly usage?: WireUsage | undefined;
   /** Headers that are passed on, such as those of rate limits. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Details of an answer that hold while it is unchanged. */
@@ -26,6 +26,11 @@ export interface UnchangedDetails {
   /** Arguments of tool calls as the model wrote them, by the parsed object. */
   readonly argumentTexts?: ReadonlyMap<unknown, string>;
 }
+
+const NO_FACTS: UpstreamFacts = {};
+
+/** No headers besides those of the configuration. */
+export const NO_HEADERS: Readonly<Record<string, string>> = {};
 
 /**
  * One call to the upstream model: parameters that go along, and facts that come back. It travels with the options of the call,
@@ -36,7 +41,7 @@ export class Exchange {
   parameters: Readonly<Record<string, unknown>>;
   /** Headers for the upstream server. */
   readonly headers: Readonly<Record<string, string>>;
-  facts: UpstreamFacts = {};
+  facts: UpstreamFacts = NO_FACTS;
   /** Messages of the last call to the upstream server, as rails left them. */
   sent: readonly object[] | undefined;
   /** Messages as the caller wrote them. INVARIANT: a message that rails change is another object. */
@@ -46,7 +51,7 @@ export class Exchange {
   /** Details of earlier answers, such as the chunks of a stream; most calls have none, and a `WeakMap` burdens each collection. */
   #earlier: WeakMap<BaseMessage, UnchangedDetails> | undefined;
 
-  constructor(parameters: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = {}) {
+  constructor(parameters: Readonly<Record<string, unknown>>, headers: Readonly<Record<string, string>> = NO_HEADERS) {
     this.parameters = parameters;
     this.headers = headers;
   }
@@ -62,6 +67,10 @@ export class Exchange {
 
   /** Adds facts; those that are undefined leave the earlier ones. The object is the same as long as all of them are. */
   learn(facts: UpstreamFacts): void {
+    if (this.facts === NO_FACTS) {
+      this.facts = facts;
+      return;
+    }
     const known = this.facts as Record<string, unknown>;
     const added = facts as Record<string, unknown>;
     let changed: Record<string, unknown> | undefined;

@@ -15,7 +15,7 @@ import { readWireCalls, toWireMessages, type WireToolCall } from "../openai-form
 import { ChunkStream } from "./chunk-stream.js";
 import type { UpstreamClient } from "./client.js";
 import { UpstreamError } from "./errors.js";
-import type { Exchange } from "./exchange.js";
+import { type Exchange, NO_HEADERS } from "./exchange.js";
 import { callId, extrasOf, factsOf, textOf, usageMetadata, usageOf } from "./response-parts.js";
 
 export interface ForwardingCallOptions extends BaseChatModelCallOptions {
@@ -77,23 +77,28 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
   async #complete(messages: BaseMessage[], options: ForwardingCallOptions): Promise<AIMessage> {
     const { exchange, signal } = options;
     const request = this.#request(messages, options);
-    const { body, headers } = await this.#fields.client.complete(request, signal, exchange?.headers ?? {});
+    const { body, headers } = await this.#fields.client.complete(request, signal, exchange?.headers ?? NO_HEADERS);
     const choice = Array.isArray(body["choices"]) ? (body["choices"][0] as unknown) : undefined;
     if (!isObject(choice) || !isObject(choice["message"])) {
       throw new UpstreamError(0, "the upstream response holds no message");
     }
     const usage = usageOf(body["usage"]);
-    const facts = factsOf(body, choice);
-    exchange?.learn({ ...facts, usage, headers });
+    const facts = factsOf(body, choice, { usage, headers });
+    exchange?.learn(facts);
     const { message } = choice;
-    const { calls, argumentTexts } = readWireCalls(callsOf(message["tool_calls"]));
-    const made = new AIMessage({
+    const {
+      calls: { tool_calls, invalid_tool_calls },
+      argumentTexts,
+    } = readWireCalls(callsOf(message["tool_calls"]));
+    const fields: Record<string, unknown> = {
       content: textOf(message["content"]),
-      ...calls,
+      tool_calls,
+      invalid_tool_calls,
       additional_kwargs: extrasOf(message) ?? {},
       response_metadata: { finish_reason: facts.finishReason, model_name: facts.model },
-      ...(usage === undefined ? {} : { usage_metadata: usageMetadata(usage) }),
-    } as object as AIMessageFields);
+    };
+    if (usage !== undefined) fields["usage_metadata"] = usageMetadata(usage);
+    const made = new AIMessage(fields as AIMessageFields);
     exchange?.attach(made, { logprobs: choice["logprobs"], argumentTexts });
     return made;
   }
@@ -142,7 +147,7 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
   #stream(messages: BaseMessage[], options: ForwardingCallOptions): ChunkStream {
     const { exchange, signal } = options;
     const request = this.#request(messages, options);
-    return new ChunkStream(() => this.#fields.client.stream(request, signal, exchange?.headers ?? {}), options);
+    return new ChunkStream(() => this.#fields.client.stream(request, signal, exchange?.headers ?? NO_HEADERS), options);
   }
 
   #request(messages: readonly BaseMessage[], options: ForwardingCallOptions): object {
@@ -156,7 +161,10 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
     };
     const sent = toWireMessages(messages, exchange);
     if (exchange !== undefined) exchange.sent = sent;
-    return { model, ...parameters, ...own, messages: sent };
+    const request = { model, messages: sent, ...parameters, ...own };
+    // INVARIANT: no parameter stands in the place of the messages that rails have read.
+    request.messages = sent;
+    return request;
   }
 }
 

@@ -25,7 +25,11 @@ function nameIn(value: unknown): string | undefined {
   return typeof value === "string" && NAME.test(value) ? value : undefined;
 }
 
-export function factsOf(body: PlainObject, choice: PlainObject): UpstreamFacts {
+export function factsOf(
+  body: PlainObject,
+  choice: PlainObject,
+  more?: Pick<UpstreamFacts, "usage" | "headers">,
+): UpstreamFacts {
   const { created } = body;
   return {
     model: nameIn(body["model"]),
@@ -33,6 +37,8 @@ export function factsOf(body: PlainObject, choice: PlainObject): UpstreamFacts {
     systemFingerprint: nameIn(body["system_fingerprint"]),
     serviceTier: nameIn(body["service_tier"]),
     finishReason: nameIn(choice["finish_reason"]),
+    usage: more?.usage,
+    headers: more?.headers,
   };
 }
 
@@ -50,12 +56,24 @@ export function usageOf(usage: unknown): WireUsage | undefined {
 }
 
 function countsIn(record: PlainObject, isInner = false): PlainObject {
+  // Most servers send nothing else, so there is nothing to leave out.
+  if (hasOnlyCounts(record, isInner)) return record;
   const counts = Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
     if (!NAME.test(name)) return [];
     if (typeof value === "number" || value === null) return [[name, value]];
     return isObject(value) && !isInner ? [[name, countsIn(value, true)]] : [];
   });
   return Object.fromEntries(counts);
+}
+
+function hasOnlyCounts(record: PlainObject, isInner: boolean): boolean {
+  for (const name in record) {
+    const value = record[name];
+    if (!NAME.test(name) || !Object.hasOwn(record, name)) return false;
+    const isCount = typeof value === "number" || value === null;
+    if (!isCount && (isInner || !isObject(value) || !hasOnlyCounts(value, true))) return false;
+  }
+  return true;
 }
 
 export function usageMetadata(usage: WireUsage): UsageMetadata {
