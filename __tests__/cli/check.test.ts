@@ -126,6 +126,14 @@ describe("check", () => {
     expect(code).toBe(0);
   });
 
+  it("warns about an engine that only a program can bring", async () => {
+    const path = folderOf({ ...BAKERY, "models.yml": "models:\n  - { type: main, engine: opnai, model: m }\n" });
+    const { code, out } = await runCli(["check", path]);
+    expect(out).toMatch(/warning\[CF-112\]: unknown engine `opnai`\n\s+┌ models\.yml:2:27/);
+    expect(out).toContain("hint: did you mean `openai`?");
+    expect(code).toBe(0);
+  });
+
   it("lists the files that it does not read", async () => {
     const files = Object.fromEntries(["a", "b", "c", "d", "e", "f"].map((name) => [`notes/${name}.txt`, ""]));
     const path = folderOf({ ...BAKERY, ...files, "old/a.co": "broken", ".railsignore": "old/\n", "kb/a.md": "# A" });

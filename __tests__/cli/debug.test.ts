@@ -61,6 +61,14 @@ describe("debug", () => {
     expect((await runCli(["debug", order, "roll", "--all"])).out).toContain("_bot_say: finishes");
   });
 
+  it("leaves out flows that come from settings", async () => {
+    const preset = folderOf({ ...BAKERY, "preset.yml": "extends: preset:local\n" });
+    const { out } = await runCli(["debug", preset, "hello"]);
+    expect(out).toContain("greeting: finishes");
+    expect(out).not.toContain("rails/");
+    expect((await runCli(["debug", preset, "hello", "--all"])).out).toContain("rails/secrets-detection/flows.co:");
+  });
+
   it("shows the steps of one flow, of several turns", async () => {
     const { out } = await runCli(["debug", bakery, "hello", "a cake", "--flow", "greeting"]);
     expect(out).toContain("> a cake\nI only talk about bread.\n");

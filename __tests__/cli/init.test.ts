@@ -21,6 +21,8 @@ describe("init", () => {
     const path = newFolder();
     const init = await runCli(["init", path, "--colang", colang, "--preset", preset, "--model", model]);
     expect(init).toMatchObject({ code: 0, err: "" });
+    const comments = readFileSync(join(path, "config.yml"), "utf8").match(/^# {3}npx.*? {2,}(?=\S)/gm) ?? [];
+    expect(new Set(comments.map(({ length }) => length)).size).toBe(1);
     const checked = await runCli(["check", path]);
     // Judges of a preset have no model where the program brings it.
     expect(checked.out.match(/^(?:error|warning)\[(?!CF-204).*/gm) ?? []).toEqual([]);

@@ -3,8 +3,10 @@ import { processEnvironment } from "../config/environment.js";
 import { openDisk } from "../config/load/disk-store.js";
 import { loadConfigFromPath } from "../config/load/load.js";
 import type { RailsConfig } from "../config/rails-config.js";
-import type { Diagnostic } from "../diagnostics/diagnostic.js";
+import { formatPath } from "../config/yaml/raw-node.js";
+import { createDiagnostic, type Diagnostic } from "../diagnostics/diagnostic.js";
 import { ColangSyntaxError, ConfigError, DiagnosticError } from "../diagnostics/errors.js";
+import { didYouMean } from "../diagnostics/suggestion.js";
 import { Guardrails } from "../langchain/guardrails.js";
 import { languageOptions } from "../langchain/load.js";
 import { namedModelEngines } from "../langchain/models/engine-table.js";
@@ -38,7 +40,7 @@ async function problemsOf(config: RailsConfig, allowCode: boolean): Promise<read
   try {
     const models = placeholders(config);
     const given = { logger: false, allowCode, models, ...localEmbeddings(config) } as const;
-    return (await Guardrails.fromConfig(config, given)).warnings;
+    return [...unknownEngines(config), ...(await Guardrails.fromConfig(config, given)).warnings];
   } catch (error) {
     if (!DiagnosticError.isInstance(error)) throw error;
     const diagnostics = error.diagnostics.map((problem) => (problem.code === "CF-113" ? asWarning(problem) : problem));
@@ -103,6 +105,20 @@ async function loadWithoutKeys(
     const placeholders = Object.fromEntries(names.map((name) => [name, "not set"]));
     return loadConfigFromPath(path, { ...options, env: { ...env, ...placeholders } });
   }
+}
+
+/** Warnings for engines that only a program can bring: this one makes no models. */
+function unknownEngines({ settings, code, spanOf }: RailsConfig): readonly Diagnostic[] {
+  // The code of a configuration may register engines.
+  if (code.inits.length > 0) return [];
+  const known = namedModelEngines();
+  return settings.models.flatMap(({ type, engine }, index) => {
+    if (type === "embeddings" || known.has(engine)) return [];
+    const path = ["models", index, "engine"];
+    const hint = didYouMean(engine, [...known]) ?? "register the engine with the option `engines` of your program";
+    const place = { span: spanOf(path), path: formatPath(path), hint };
+    return [asWarning(createDiagnostic("CF-112", `unknown engine \`${engine}\``, place))];
+  });
 }
 
 /** A model that is never asked for each that the configuration names. */

@@ -34,12 +34,16 @@ const PRESETS: Readonly<Record<Exclude<InitAnswers["preset"], "none">, string>> 
 };
 
 function settings({ colang, model, preset }: InitAnswers, folder: string, schema: string): string {
+  const commands = [
+    [`check ${folder}`, "finds mistakes"],
+    [`chat ${folder} --offline`, "talks without a model"],
+    [`test ${folder} ${folder}/tests`, "plays the tests"],
+  ] as const;
+  const width = Math.max(...commands.map(([command]) => command.length));
   return [
     `# yaml-language-server: $schema=${schema}
 # A configuration of langchain-guardrails. Every setting: ${DOCS}/configuration.md
-#   npx langchain-guardrails check ${folder}                    finds mistakes
-#   npx langchain-guardrails chat ${folder} --offline           talks without a model
-#   npx langchain-guardrails test ${folder} ${folder}/tests     plays the tests
+${commands.map(([command, does]) => `#   npx langchain-guardrails ${command.padEnd(width)}   ${does}`).join("\n")}
 
 # Language of the flows in *.co files.
 colang_version: "${colang}"

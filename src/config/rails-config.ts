@@ -6,6 +6,8 @@ import type { RailsSettings } from "./settings.js";
 export interface ColangSource {
   readonly source: SourceFile;
   readonly origin: "root" | "import";
+  /** True for flows that come from settings or from rails of the program, and not from a file. */
+  readonly isGenerated?: true;
 }
 
 /** A markdown document of `kb/`. */

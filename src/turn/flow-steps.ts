@@ -59,7 +59,7 @@ function placeOf(
 
 /** Returns the steps of a turn: those of the flows of the configuration, or of all flows. */
 export function stepsOf(trace: readonly TraceEvent[], config: RailsConfig, all: boolean): readonly FlowStep[] {
-  const sources: Sources = new Map(config.colang.map(({ source }) => [source.name, source]));
+  const sources: Sources = new Map(filesOf(config).map((source) => [source.name, source]));
   const own = new Set(flowsOf(config));
   // The table gives each type its own function.
   const describe = (event: TraceEvent): readonly FlowStep[] =>
@@ -76,6 +76,10 @@ function isIn(sources: Sources, location: SourceLocation | undefined): boolean {
 const FLOW = /^(?:define (?:sub)?flow|flow) +([^(:\n]{1,200})/gm;
 
 /** Returns the names of the flows that the files of a configuration define. */
-export function flowsOf({ colang }: RailsConfig): readonly string[] {
-  return colang.flatMap(({ source }) => Array.from(source.text.matchAll(FLOW), ([, name = ""]) => name.trim()));
+export function flowsOf(config: RailsConfig): readonly string[] {
+  return filesOf(config).flatMap(({ text }) => Array.from(text.matchAll(FLOW), ([, name = ""]) => name.trim()));
+}
+
+function filesOf({ colang }: RailsConfig): readonly SourceFile[] {
+  return colang.filter(({ isGenerated }) => isGenerated !== true).map(({ source }) => source);
 }

@@ -1,6 +1,6 @@
 import { RE2JS } from "re2js";
 import { z } from "zod/v4";
-import { formatPath, nodeAt, type RawMap, toPlain } from "../../config/yaml/raw-node.js";
+import { formatPath, keySpanAt, nodeAt, type RawMap, toPlain } from "../../config/yaml/raw-node.js";
 import { readYaml } from "../../config/yaml/read-yaml.js";
 import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
 import { EvaluationDataError } from "../../diagnostics/errors.js";
@@ -8,28 +8,39 @@ import { createSourceFile, type SourceFile, type Span } from "../../diagnostics/
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { readCsv } from "./csv.js";
 
+const string = z.string({ error: "expected a text" });
 const texts = z.union([z.string(), z.array(z.string())], { error: "expected a text or a list of texts" });
-const pattern = z.string().refine(isPattern, { error: "this is not a regular expression of RE2" });
+const pattern = string.refine(isPattern, { error: "expected a regular expression of RE2, which has no lookarounds" });
 
 /** Fields of a turn: the user's message, replies of scripted models, expectations. */
 const TURN = {
-  user: z.string(),
+  user: string,
   /** Replies of the scripted main model, in order. */
   reply: texts.optional(),
   /** Replies of other scripted models, by type: those of judges by their task. */
-  models: z.record(z.string(), texts).optional(),
-  bot: z.string().optional(),
+  models: z.record(z.string(), texts, { error: "expected replies by the type of a model" }).optional(),
+  bot: string.optional(),
   contains: texts.optional(),
   excludes: texts.optional(),
   matches: pattern.optional(),
-  blocked: z.boolean().optional(),
-  rail: z.string().optional(),
+  blocked: z.boolean({ error: "expected `true` or `false`" }).optional(),
+  rail: string.optional(),
 };
 
-const turnSchema = z.strictObject(TURN);
-const about = { name: z.string().optional(), context: z.record(z.string(), z.unknown()).optional() };
-const talkSchema = z.strictObject({ ...about, turns: z.array(turnSchema).min(1) });
-const shortSchema = z.strictObject({ ...about, ...TURN });
+const turnSchema = strictObject(TURN, "expected a turn, with `user` and what is expected");
+const variables = z.record(z.string(), z.unknown(), { error: "expected variables by name" });
+const about = { name: string.optional(), context: variables.optional() };
+const turns = z
+  .array(turnSchema, { error: "expected a list of turns, or `user`" })
+  .min(1, "expected at least one turn");
+const CONVERSATION = "expected a conversation, with `user` or `turns`";
+const talkSchema = strictObject({ ...about, turns }, CONVERSATION);
+const shortSchema = strictObject({ ...about, ...TURN }, CONVERSATION);
+
+/** An object without further keys; `error` describes a value that is none. */
+function strictObject<Shape extends z.ZodRawShape>(shape: Shape, error: string) {
+  return z.strictObject(shape, { error: ({ code }) => (code === "invalid_type" ? error : undefined) });
+}
 
 export type TestTurn = z.infer<typeof turnSchema>;
 
@@ -58,6 +69,8 @@ export async function readTests(name: string, text: string): Promise<readonly Te
 
 const HINT = "write a list `conversations`, each with `user` and what is expected, or with `turns`";
 
+const KEYS = [...Object.keys(TURN), "name", "context", "turns"];
+
 interface Read {
   readonly found: TestConversation[];
   readonly problems: Diagnostic[];
@@ -69,7 +82,7 @@ async function readDocument(source: SourceFile): Promise<Read> {
   if (root === undefined) return read;
   const plain = toPlain(root) as Readonly<Record<string, unknown>>;
   for (const key of Object.keys(plain).filter((each) => each !== "conversations")) {
-    read.problems.push(problemAt(root, [key], `unknown key \`${key}\``, HINT));
+    read.problems.push(unknownKey(root, [key], HINT));
   }
   const { conversations = [] } = plain;
   if (!Array.isArray(conversations)) {
@@ -83,9 +96,8 @@ async function readDocument(source: SourceFile): Promise<Read> {
     else {
       for (const issue of parsed.error.issues) {
         const path = ["conversations", index, ...issue.path.map((key) => (typeof key === "symbol" ? "" : key))];
-        read.problems.push(
-          ...describe(issue, (more) => problemAt(root, [...path, ...more.path], more.message, more.hint)),
-        );
+        if (issue.code !== "unrecognized_keys") read.problems.push(problemAt(root, path, issue.message));
+        else for (const key of issue.keys) read.problems.push(unknownKey(root, [...path, key], didYouMean(key, KEYS)));
       }
     }
   }
@@ -101,29 +113,17 @@ function conversationOf(given: Short | Talk, file: string, index: number): TestC
   return { file, name: name ?? turns[0]?.user ?? `conversation ${index + 1}`, context, turns };
 }
 
-interface Mistake {
-  readonly path: readonly string[];
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
-
-function describe(issue: z.core.$ZodIssue, report: (mistake: Mistake) => Diagnostic): readonly Diagnostic[] {
-  if (issue.code !== "unrecognized_keys") return [report({ path: [], message: issue.message })];
-  return issue.keys.map((key) =>
-    report({
-      path: [key],
-      message: `unknown key \`${key}\``,
-      hint: didYouMean(key, [...Object.keys(TURN), "name", "context", "turns"]),
-    }),
-  );
-}
-
 function problemAt(root: RawMap, path: readonly (string | number)[], message: string, hint?: string): Diagnostic {
   // The place of what is missing is that of what should hold it.
   const known = path
     .map((_, at) => nodeAt(root, path.slice(0, path.length - at))?.span)
     .find((span) => span !== undefined);
   return createDiagnostic("EV-102", `${formatPath(path)}: ${message}`, { span: known, hint });
+}
+
+function unknownKey(root: RawMap, path: readonly (string | number)[], hint: string | undefined): Diagnostic {
+  const message = `${formatPath(path)}: unknown key \`${path.at(-1)}\``;
+  return createDiagnostic("EV-102", message, { span: keySpanAt(root, path), hint });
 }
 
 const COLUMNS = [

@@ -17,7 +17,8 @@ export function withDialogFlows(config: RailsConfig): RailsConfig {
   // Without a dialog nothing sends the events.
   if (config.settings.colang_version !== "2.x" || config.colang.length === 0) return changed;
   const source = createSourceFile("rails/dialog/flows.co", activation(listed));
-  return { ...changed, colang: [...changed.colang, { source, origin: "import" as const }] };
+  const generated = { source, origin: "import", isGenerated: true } as const;
+  return { ...changed, colang: [...changed.colang, generated] };
 }
 
 function activation(listed: readonly string[]): string {

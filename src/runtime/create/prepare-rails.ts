@@ -88,7 +88,8 @@ export function withWrittenFlows(config: RailsConfig, given: readonly RailManife
     ...given.map(({ name, flows }) => write(name, flows)),
     ...changed.map(({ name, flows }) => write(name, flows, name.replaceAll("-", "_"))),
   ];
-  return { ...config, colang: [...config.colang, ...sources.map((source) => ({ source, origin: "import" as const }))] };
+  const generated = sources.map((source) => ({ source, origin: "import", isGenerated: true }) as const);
+  return { ...config, colang: [...config.colang, ...generated] };
 }
 
 /** Flows in another form than the library has them, by the settings that the configuration states. */
