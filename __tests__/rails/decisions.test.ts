@@ -42,6 +42,22 @@ describe("a decision about reasoning", () => {
   });
 });
 
+it("a retrieval rail that finds no chunks has passed", async () => {
+  const colang = `${[
+    'define user greet\n  "hello"',
+    'define bot greet\n  "Hi."',
+    "define flow\n  user greet\n  bot greet",
+    "define subflow tidy\n  $relevant_chunks = execute tidy(text=$relevant_chunks)",
+  ].join("\n\n")}\n`;
+  const rails = { retrieval: { flows: ["tidy"] }, dialog: { user_messages: { embeddings_only: true } } };
+  const guardrails = await made(colang, rails, {
+    llm: scriptedModel([]),
+    actions: { tidy: ({ text }: { text?: string }) => text ?? "" },
+  });
+  const { guardrails: verdict } = await guardrails.generate("hello");
+  expect(verdict.decisions.map(({ rail, status }) => [rail, status])).toEqual([["tidy", "passed"]]);
+});
+
 describe("chunks after the retrieval rails", () => {
   const documents = ["Bells ring.", "Tyres roll."].map((pageContent) => new Document({ pageContent }));
 

@@ -1,4 +1,4 @@
-import { writeOwn } from "../engine/plain-data.js";
+import { readOwn, writeOwn } from "../engine/plain-data.js";
 import { type FlowReference, parseFlowReference } from "../engine/flow-reference.js";
 import { type GuardrailsEvent, startTimer } from "../engine/events.js";
 import { andThen, isPromise, type MaybePromise, type Cancellation, untilAborted } from "../engine/async.js";
@@ -295,13 +295,19 @@ function finishRun(request: RailRequest, flow: string, run: RailRun, record: Rai
   const contextUpdates = changes(request.context, run.context);
   if (!blocked) checkRewritten(flow, request.context, contextUpdates);
   if (request.stage === "retrieval") separateChunks(contextUpdates);
-  const rewritten = Object.hasOwn(contextUpdates, REWRITTEN[request.stage]);
+  const rewritten = isRewritten(request, contextUpdates);
   const status: RailStatus = blocked ? "blocked" : rewritten ? "modified" : "passed";
   const refusal = blocked && utterances.length > 0 ? utterances.join("\n") : undefined;
   const decision = baseDecision(request, flow, status, record);
   if (refusal !== undefined) decision.refusal = refusal;
   if (exception !== undefined) decision.metadata = { ...decision.metadata, exception };
   return { reference: request.rail, flow, blocked, contextUpdates, entries, refusal, exception, decision };
+}
+
+/** Returns true if a rail has changed its text. A text that was missing and is empty now is as it was. */
+function isRewritten({ stage, context }: RailRequest, updates: Readonly<Record<string, unknown>>): boolean {
+  const name = REWRITTEN[stage];
+  return Object.hasOwn(updates, name) && (updates[name] !== "" || (readOwn(context, name) ?? "") !== "");
 }
 
 /** INVARIANT: chunks that a rail has rewritten as a whole are one chunk. */
