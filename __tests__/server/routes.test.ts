@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { answering } from "../support/server/guarded-server.js";
+import { answering, guardedServer } from "../support/server/guarded-server.js";
 import { serverOfFile } from "../support/server/server-of-file.js";
 
 const KEY = "key-of-the-tests-0123";
@@ -144,12 +144,17 @@ describe("routes for operators", () => {
       openapi: string;
       paths: object;
       components: { schemas: object };
+      security: object[];
     };
     expect(document.openapi).toBe("3.1.0");
     expect(Object.keys(document.paths)).toEqual(
       expect.arrayContaining(["/v1/chat/completions", "/v1/checks", "/v1/models"]),
     );
     expect(JSON.stringify(document.components.schemas)).toContain("max_completion_tokens");
+    expect(document.security).toEqual([{ key: [] }]);
+    expect(document.paths).toMatchObject({ "/healthz": { get: { security: [] } } });
+    await using open = await guardedServer();
+    expect(await (await open.send("/openapi.json")).json()).not.toHaveProperty("security");
   });
 });
 

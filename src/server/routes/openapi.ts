@@ -33,6 +33,7 @@ const completion = z.object({
         role: z.literal("assistant"),
         content: z.string().nullable(),
         refusal: z.string().nullable(),
+        tool_calls: z.array(z.object({ id: z.string(), type: z.string() })).optional(),
       }),
       logprobs: z.object({}).nullable(),
       finish_reason: z.enum(["stop", "length", "tool_calls", "content_filter"]),
@@ -48,7 +49,7 @@ const check = z.object({
   guardrails: verdict.optional(),
 });
 const nemoReply = z.object({
-  messages: z.array(z.object({ role: z.string() })),
+  messages: z.array(z.object({ role: z.string(), content: z.unknown() })),
   llm_output: z.unknown().optional(),
   output_data: z.object({}).optional(),
   log: z.object({}).optional(),
@@ -82,16 +83,16 @@ const IDEMPOTENCY_KEY = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 } as const;
 
-/** The OpenAPI document of a server, made from the schemas that read its requests. */
-export function openApiDocument(): object {
+/** The OpenAPI document of a server, made from the schemas that read its requests; `hasKeys`: callers need a key. */
+export function openApiDocument({ hasKeys }: { readonly hasKeys: boolean }): object {
   const { paths, schemas } = new DocumentBuilder()
     .post("/v1/chat/completions", "One guarded turn in OpenAI's protocol", chatRequestSchema, completion, true)
     .post("/v1/checks", "Rails over the last message, without an answer", checkRequestSchema, check)
     .post("/nemo/v1/chat/completions", "One guarded turn in the shape of NeMo Guardrails", nemoRequestSchema, nemoReply)
     .get("/v1/models", "Configurations and models", z.object({ object: z.literal("list"), data: z.array(model) }))
     .get("/v1/rails/configs", "Configurations", z.array(z.object({ id: z.string() })))
-    .get("/healthz", "The process answers", status)
-    .get("/readyz", "The server takes requests", status);
+    .open("/healthz", "The process answers", status)
+    .open("/readyz", "The server takes requests", status);
   return {
     openapi: "3.1.0",
     info: {
@@ -99,26 +100,30 @@ export function openApiDocument(): object {
       version: "1",
       description: "Guarded chat completions in OpenAI's protocol.",
     },
-    security: [{ key: [] }],
+    ...(hasKeys ? { security: [{ key: [] }] } : {}),
     paths,
-    components: { schemas, securitySchemes: { key: { type: "http", scheme: "bearer" } } },
+    components: { schemas, ...(hasKeys ? { securitySchemes: { key: { type: "http", scheme: "bearer" } } } : {}) },
   };
 }
 
 class DocumentBuilder {
   readonly paths: Record<string, object> = {};
-  readonly schemas: Record<string, object> = { Error: toJsonSchema(error, "output") };
+  readonly schemas: Record<string, object> = { Error: toJsonSchema(error) };
 
   get(path: string, summary: string, answer: z.ZodType): this {
-    this.paths[path] = {
-      get: { summary, responses: this.#responses(answer, path.endsWith("z") ? ["503"] : Object.keys(ERRORS)) },
-    };
+    this.paths[path] = { get: { summary, responses: this.#responses(answer, Object.keys(ERRORS)) } };
+    return this;
+  }
+
+  /** Adds a route that needs no key and reads no body. */
+  open(path: string, summary: string, answer: z.ZodType): this {
+    this.paths[path] = { get: { summary, security: [], responses: this.#responses(answer, ["503"]) } };
     return this;
   }
 
   post(path: string, summary: string, body: z.ZodType, answer: z.ZodType, streams = false): this {
     const name = path.replaceAll(/[^a-z0-9]+/g, "_").replace(/^_/, "");
-    this.schemas[name] = toJsonSchema(body, "input");
+    this.schemas[name] = toJsonSchema(body);
     const requestBody = { required: true, content: json({ $ref: `#/components/schemas/${name}` }) };
     const responses = this.#responses(answer, Object.keys(ERRORS), streams);
     // Checks change nothing that a key could protect.
@@ -133,7 +138,7 @@ class DocumentBuilder {
       const description = ERRORS[code] ?? "";
       return [code, { description, content: json({ $ref: "#/components/schemas/Error" }) }] as const;
     });
-    const passed = { description: "Done", content: { ...json(toJsonSchema(answer, "output")), ...stream } };
+    const passed = { description: "Done", content: { ...json(toJsonSchema(answer)), ...stream } };
     return { "200": passed, ...Object.fromEntries(refused) };
   }
 }
@@ -142,7 +147,8 @@ function json(schema: object): object {
   return { "application/json": { schema } };
 }
 
-function toJsonSchema(schema: z.ZodType, io: "input" | "output"): object {
-  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, { io, unrepresentable: "any" });
+/** Responses may hold further keys, such as those of the upstream model; only strict objects of requests may not. */
+function toJsonSchema(schema: z.ZodType): object {
+  const { $schema: _dialect, ...made } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return made;
 }

@@ -1,4 +1,4 @@
-import { jsonResponse, type RequestScope } from "../scope.js";
+import { jsonResponse } from "../scope.js";
 import type { GuardrailsAppOptions } from "../options.js";
 import { getModel, listConfigs, listModels } from "./catalog.js";
 import { chatCompletions } from "./chat.js";
@@ -8,7 +8,8 @@ import { nemoChat } from "./nemo.js";
 import type { Endpoint, Route } from "./route.js";
 
 /** All routes of a server. */
-export function createRoutes({ metrics }: GuardrailsAppOptions): readonly Route[] {
+export function createRoutes({ metrics, keys = [], authenticate }: GuardrailsAppOptions): readonly Route[] {
+  const hasKeys = keys.length > 0 || authenticate !== undefined;
   const open = { method: "GET", isOpen: true } as const;
   return [
     { method: "POST", path: "/v1/chat/completions", endpoint: chatCompletions },
@@ -21,15 +22,17 @@ export function createRoutes({ metrics }: GuardrailsAppOptions): readonly Route[
     { ...open, path: "/healthz", endpoint: health },
     { ...open, path: "/v1/health", endpoint: health },
     { ...open, path: "/readyz", endpoint: ready },
-    { ...open, path: "/openapi.json", endpoint: openApi },
+    { ...open, path: "/openapi.json", endpoint: openApi(hasKeys) },
     ...(metrics === undefined ? [] : [{ method: "GET", path: "/metrics", endpoint: metricsPage(metrics) } as const]),
   ];
 }
 
 /** `GET /openapi.json`; the document is made when it is first asked for. */
-async function openApi(scope: RequestScope): Promise<Response> {
-  const { openApiDocument } = await import("./openapi.js");
-  return jsonResponse(openApiDocument(), scope.headers);
+function openApi(hasKeys: boolean): Endpoint {
+  return async (scope) => {
+    const { openApiDocument } = await import("./openapi.js");
+    return jsonResponse(openApiDocument({ hasKeys }), scope.headers);
+  };
 }
 
 /** `GET /metrics`; callers need a key where the server has keys. */
