@@ -1,9 +1,13 @@
 import { describe, expect, it } from "@jest/globals";
-import { type Sentence, splitSentences } from "../../../src/detectors/instructions/sentences.js";
+import { splitSentences } from "../../../src/detectors/instructions/sentences.js";
 import { wordsOf } from "../../../src/detectors/phrases/words.js";
 
-function split(text: string): readonly Sentence[] {
-  return splitSentences(text, wordsOf({ folded: text.toLowerCase() }));
+function split(text: string): ReturnType<typeof splitSentences<{ start: number; end: number; isQuestion: boolean }>> {
+  return splitSentences(text, wordsOf({ folded: text.toLowerCase() }), (start, end, isQuestion) => ({
+    start,
+    end,
+    isQuestion,
+  }));
 }
 
 describe("splitSentences", () => {

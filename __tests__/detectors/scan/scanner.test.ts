@@ -32,7 +32,8 @@ describe("TriggerAutomaton", () => {
         const found: string[] = [];
         let state = 0;
         for (let at = 0; at < text.length; at++) {
-          state = automaton.next(state, text.charCodeAt(at));
+          const symbol = automaton.classes[text.charCodeAt(at)] ?? 0;
+          state = symbol === 0 ? 0 : automaton.next(state, symbol);
           automaton.visitOutputs(state, (trigger) => found.push(`${trigger}@${at + 1}`));
         }
         expect(found.sort()).toEqual(occurrences(text, triggers).sort());

@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import { type EditedText, TextEditor } from "./edits.js";
 
 /** Share of accented letters in a word from which on they may be a disguise. */
@@ -6,14 +7,15 @@ const MANY = 0.3;
 /** Removes accents from words in which many Latin letters have one; words of some languages have as many. */
 export function stripAccents(text: string): EditedText | undefined {
   const editor = new TextEditor(text);
-  for (let at = 0; at < text.length; at++) {
-    if (!isAccented(text.charCodeAt(at))) continue;
+  const { length } = text;
+  for (let at = 0; at < length; at++) {
+    if (!isAccented(codeAt(text, at))) continue;
     let start = at;
-    while (start > 0 && isLetter(text.charCodeAt(start - 1))) start--;
+    while (start > 0 && isLetter(codeAt(text, start - 1))) start--;
     let end = at + 1;
     let accented = 1;
-    for (; end < text.length && isLetter(text.charCodeAt(end)); end++) {
-      if (isAccented(text.charCodeAt(end))) accented++;
+    for (; end < length && isLetter(codeAt(text, end)); end++) {
+      if (isAccented(codeAt(text, end))) accented++;
     }
     if (accented >= MANY * (end - start)) stripWord(text, at, end, editor);
     at = end;
@@ -24,7 +26,7 @@ export function stripAccents(text: string): EditedText | undefined {
 /** Removes the accents of a part of a word. */
 function stripWord(text: string, start: number, end: number, editor: TextEditor): void {
   for (let at = start; at < end; at++) {
-    if (!isAccented(text.charCodeAt(at))) continue;
+    if (!isAccented(codeAt(text, at))) continue;
     const letter = text.charAt(at);
     const base = letter.normalize("NFD").charAt(0);
     if (base !== letter && base < "\x7f") editor.replace(at, at + 1, base, "combining");

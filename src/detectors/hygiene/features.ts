@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import { CIPHER_WORDS } from "./ciphers.js";
 import { hexByte, hexValue } from "./decode/bytes.js";
 import { isWordCode } from "./spaced.js";
@@ -56,16 +57,21 @@ export function featuresOf(text: string): number {
   let hash = 0;
   let singles = 0;
   let gap = 0;
-  for (let at = 0; at <= text.length; at++) {
+  const { length } = text;
+  for (let at = 0; at <= length; at++) {
     // A blank ends the last word: beyond the text, `charCodeAt` gives `NaN`, which makes the loop slow.
-    const code = at < text.length ? text.charCodeAt(at) : 32;
-    if (code >= 97 && code <= 122 && wordLength > 0) {
-      runLength++;
-      wordLength++;
-      hash = nextHash(hash, code);
+    let code = at < length ? codeAt(text, at) : 32;
+    if (wordLength > 0 && code >= 97 && code <= 122) {
+      // Most characters are small letters after others.
+      const from = at;
+      do {
+        hash = nextHash(hash, code);
+        code = ++at < length ? codeAt(text, at) : 32;
+      } while (code >= 97 && code <= 122);
+      runLength += at - from;
+      wordLength += at - from;
       if ((before & (DIGIT | LEET_SIGN)) !== 0) found |= LEETSPEAK;
       before = LOWER;
-      continue;
     }
     const kind = code < 128 ? (KINDS[code] ?? 0) : 0;
     if (code >= 128) found |= UNUSUAL;
@@ -105,7 +111,7 @@ export function featuresOf(text: string): number {
 }
 
 function nextHash(hash: number, code: number): number {
-  return Math.imul(hash, 31) + code;
+  return (Math.imul(hash, 31) + code) | 0;
 }
 
 function isCipherHash(hash: number): boolean {

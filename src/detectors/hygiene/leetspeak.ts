@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import { type EditedText, TextEditor } from "./edits.js";
 import { plausibility } from "./plausible.js";
 
@@ -107,7 +108,7 @@ function readTokens(text: string): readonly Token[] {
 }
 
 function kindAt(text: string, at: number): number {
-  return at < text.length ? (kinds[text.charCodeAt(at)] ?? 0) : 0;
+  return at < text.length ? (kinds[codeAt(text, at)] ?? 0) : 0;
 }
 
 const NO_WORD = { letters: "", isNumber: false, isCertain: false };

@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import {
   characterClasses,
   classOfPair,
@@ -23,9 +24,10 @@ const DIRECTION = 32;
 /** Returns the classes of special characters in a text, as bits; 0 for plain text. */
 export function specialClasses(text: string): number {
   const classes = characterClasses();
+  const { length } = text;
   let found = 0;
-  for (let at = 0; at < text.length; at++) {
-    const kind = classes[text.charCodeAt(at)] ?? ORDINARY;
+  for (let at = 0; at < length; at++) {
+    const kind = classes[codeAt(text, at)] ?? ORDINARY;
     if (kind !== ORDINARY) found |= 1 << (kind === PAIR ? classOfPair(text.codePointAt(at) ?? 0) : kind);
   }
   return found & ~(1 << ORDINARY);
@@ -46,8 +48,9 @@ export function stripCharacters(text: string): EditedText | undefined {
   const marks = new Marks(text, classes);
   /** Code point of the last visible character; 0 at the start. */
   let previous = 0;
-  for (let at = 0; at < text.length;) {
-    const unit = text.charCodeAt(at);
+  const { length } = text;
+  for (let at = 0; at < length;) {
+    const unit = codeAt(text, at);
     const code = classes[unit] === PAIR ? (text.codePointAt(at) ?? unit) : unit;
     const kind = code > 0xffff ? classOfPair(code) : (classes[unit] ?? ORDINARY);
     const end = at + (code > 0xffff ? 2 : 1);

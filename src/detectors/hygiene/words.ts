@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import { asciiTwin, cyrillicTwin, isMerelyAlike } from "./lookalikes.js";
 
 /** Words by their letters. */
@@ -39,9 +40,10 @@ const classes = new Uint8Array(0x10000);
 export function readWords(text: string): Word[] {
   const words: Word[] = [];
   const counts = new Uint32Array(8);
+  const { length } = text;
   let start = -1;
-  for (let at = 0; at <= text.length; at++) {
-    const unit = at < text.length ? classOf(text.charCodeAt(at)) : OTHER;
+  for (let at = 0; at <= length; at++) {
+    const unit = at < length ? classOf(codeAt(text, at)) : OTHER;
     if (unit !== OTHER) {
       if (start < 0) start = at;
       counts[unit] = (counts[unit] ?? 0) + 1;

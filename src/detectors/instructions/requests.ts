@@ -98,7 +98,7 @@ interface OpenRequest extends Request {
   end: number;
   kinds: ReadonlySet<string>;
   /** The same kinds, once there are any. */
-  own?: Set<string>;
+  own: Set<string> | undefined;
 }
 
 function addKind(request: OpenRequest, kind: string): void {
@@ -108,45 +108,53 @@ function addKind(request: OpenRequest, kind: string): void {
 
 /** Sentences of a text, read from its start to its end. */
 class RequestList {
-  #before: OpenRequest[] = [];
+  #all: OpenRequest[];
+  /** Sentences before the current one. */
+  readonly #before: OpenRequest[] = [];
   #current: OpenRequest | undefined;
-  /** Sentences after the current one, the next one last. */
-  #after: OpenRequest[];
+  #next = 0;
 
   constructor(view: TextView) {
-    this.#after = splitSentences(view.text, wordsOf(view))
-      .map(({ start, end, isQuestion }) => ({ start, end, isQuestion, kinds: NO_KINDS }))
-      .reverse();
+    this.#all = splitSentences(view.text, wordsOf(view), openRequest);
   }
 
   /** Returns the sentence at an offset, or the next one; offsets must not decrease. */
   at(offset: number): OpenRequest {
-    let current = this.#current ?? this.#next();
-    while (current.end <= offset && this.#after.length > 0) current = this.#next();
+    let current = this.#current ?? this.#advance();
+    while (current.end <= offset && this.#next < this.#all.length) {
+      this.#before.push(current);
+      current = this.#advance();
+    }
     return current;
   }
 
   /** Ends the current sentence where a new one begins, and returns the new one. */
   split(start: number): OpenRequest {
-    const { end, isQuestion } = this.at(start);
-    if (this.#current !== undefined) this.#current.end = start;
-    this.#after.push({ start, end, isQuestion, kinds: NO_KINDS });
-    return this.#next();
+    const current = this.at(start);
+    const added = openRequest(start, current.end, current.isQuestion);
+    current.end = start;
+    this.#before.push(current);
+    return (this.#current = added);
   }
 
   /** Goes back to the first sentence; returns all. */
   rewind(): readonly Request[] {
-    const all = [...this.#before, ...(this.#current === undefined ? [] : [this.#current]), ...this.#after.reverse()];
-    this.#before = [];
+    if (this.#current !== undefined) this.#before.push(this.#current);
+    // Without a split they are the same.
+    if (this.#before.length > this.#next) this.#all = [...this.#before, ...this.#all.slice(this.#next)];
+    this.#before.length = 0;
     this.#current = undefined;
-    this.#after = [...all].reverse();
-    return all;
+    this.#next = 0;
+    return this.#all;
   }
 
-  #next(): OpenRequest {
-    if (this.#current !== undefined) this.#before.push(this.#current);
-    return (this.#current = this.#after.pop() ?? { start: 0, end: 0, isQuestion: false, kinds: NO_KINDS });
+  #advance(): OpenRequest {
+    return (this.#current = this.#all[this.#next++] ?? openRequest(0, 0, false));
   }
+}
+
+function openRequest(start: number, end: number, isQuestion: boolean): OpenRequest {
+  return { start, end, isQuestion, kinds: NO_KINDS, own: undefined };
 }
 
 function placeOf(text: string, folded: string, sentence: number, start: number): "start" | "clause" | "new" | "inside" {

@@ -1,11 +1,5 @@
+import { codeAt } from "../scan/code-at.js";
 import type { WordList } from "../phrases/words.js";
-
-/** Sentence, heading or list item of a text. */
-export interface Sentence {
-  readonly start: number;
-  readonly end: number;
-  readonly isQuestion: boolean;
-}
 
 /** Longest sentence; what is longer is read as several. */
 const LONGEST = 600;
@@ -27,22 +21,26 @@ function tableOf(signs: string): Uint8Array {
   return table;
 }
 
-/** Returns the sentences of a text with some words: parts that end with a stop, a blank line, a line before a new beginning, or a value of JSON. */
-export function splitSentences(text: string, words: WordList): readonly Sentence[] {
-  const sentences: Sentence[] = [];
+/** Makes something of each sentence, heading and list item of a text with some words: parts that end with a stop, a blank line, a line before a new beginning, or a value of JSON. */
+export function splitSentences<Made>(
+  text: string,
+  words: WordList,
+  make: (start: number, end: number, isQuestion: boolean) => Made,
+): Made[] {
+  const sentences: Made[] = [];
   let start = 0;
   const add = (end: number, isQuestion: boolean): void => {
     for (let at = start; at < end; at += LONGEST) {
       const stop = Math.min(end, at + LONGEST);
       let first = at;
-      while (first < stop && first - at < LONGEST_LEAD && LEAD[text.charCodeAt(first)] === 1) first++;
-      if (stop - first > 2) sentences.push({ start: first, end: stop, isQuestion });
+      while (first < stop && first - at < LONGEST_LEAD && LEAD[codeAt(text, first)] === 1) first++;
+      if (stop - first > 2) sentences.push(make(first, stop, isQuestion));
     }
     start = end;
   };
   const addTo = (from: number, to: number): void => {
     for (let at = from; at < to; at++) {
-      if (STOPS[text.charCodeAt(at)] === 0) continue;
+      if (STOPS[codeAt(text, at)] === 0) continue;
       const sign = text.charAt(at);
       const end = endOfSentence(text, at, sign);
       if (end > start) add(end, "?？؟".includes(sign));
@@ -53,7 +51,7 @@ export function splitSentences(text: string, words: WordList): readonly Sentence
   let between = 0;
   for (let word = 0; word < count; word++) {
     const first = starts[word] ?? 0;
-    if (first > between + 1 || text.charCodeAt(between) !== 0x20) addTo(between, first);
+    if (first > between + 1 || codeAt(text, between) !== 0x20) addTo(between, first);
     between = ends[word] ?? 0;
   }
   addTo(between, text.length);

@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import { type FoldedText, type WordList, wordsOf } from "../phrases/words.js";
 
 /** Cells of the table of words; words that share a cell count as one, which makes a text look a little more alike. */
@@ -84,6 +85,6 @@ function isPair(folded: string, { starts, ends }: WordList, word: number): boole
 function cellOf(text: string, start: number, end: number): number {
   const stop = Math.min(end, start + STEM);
   let hash = 0x811c9dc5;
-  for (let at = start; at < stop; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = start; at < stop; at++) hash = Math.imul(hash ^ codeAt(text, at), 0x01000193);
   return (hash ^ (hash >>> 15)) & (CELLS - 1);
 }

@@ -11,6 +11,14 @@ export type PhraseVisitor = (name: number, start: number, end: number) => void;
 
 /** Distance between the positions of two texts, beyond all gaps. */
 const FAR = 1000;
+/** Numbers of a place, and which is which. */
+const PLACE = 4;
+const GAP = 0;
+const FOUND = 1;
+const START = 2;
+const END = 3;
+/** Gap of the first place of a phrase. */
+const FIRST = -1;
 /** Position at which counting begins again, below the largest 32-bit number by more words than a text has. */
 const LAST_BASE = 1_000_000_000;
 
@@ -25,17 +33,17 @@ export class PhraseMatcher {
   readonly #words: WordTrie;
   /** Sequences of ids of words. */
   readonly #sequences: SymbolTrie;
-  /** Places whose alternatives end in a state of the sequences; of a phrase the last place first. */
-  readonly #placesAt: (readonly number[] | undefined)[] = [];
-  readonly #gaps: Int32Array;
-  /** Name that is found with a place, or -1 if it is not the last one of its phrase. */
-  readonly #found: Int32Array;
-  readonly #isFirst: Uint8Array;
+  /** Where the list of a state of the sequences begins; 0 for the empty one. */
+  readonly #listAt: Int32Array;
+  /** Lists of the places whose alternatives end in a state, each after its length; of a phrase the last place first. */
+  readonly #lists: Int32Array;
+  /**
+   * Of each place, together in memory: the gap before it; the name that is found with it, or -1 if it is not the last one of its
+   * phrase; and of its last match the offset at which the phrase began, and the position of the last word.
+   */
+  readonly #places: Int32Array;
   /** Ids of the word that is read. */
   readonly #ids: Int32Array;
-  /** Of each place the last match: the offset at which its phrase began, and the position of its last word. */
-  readonly #starts: Int32Array;
-  readonly #ends: Int32Array;
   #base = 0;
   /** States before and after a word, kept from text to text: to make them takes as long as to read a sentence. */
   readonly #states = [new ActiveStates(), new ActiveStates()] as const;
@@ -45,14 +53,11 @@ export class PhraseMatcher {
     const words = new WordTrieBuilder();
     const sequences = new SymbolTrieBuilder();
     const placesOfNode = new Map<number, number[]>();
-    const gaps: number[] = [];
-    const found: number[] = [];
-    const isFirst: number[] = [];
+    const numbers: number[] = [];
     for (const { name, places } of readTables(tables, lists)) {
       places.forEach(({ alternatives, gap }, index) => {
-        const place = gaps.push(gap) - 1;
-        isFirst.push(index === 0 ? 1 : 0);
-        found.push(index === places.length - 1 ? this.names.indexOf(name) : -1);
+        const place = numbers.length;
+        numbers.push(index === 0 ? FIRST : gap, index === places.length - 1 ? this.names.indexOf(name) : -1, 0, 0);
         for (const alternative of alternatives) {
           let node = 0;
           for (const { text, isStem } of alternative) node = sequences.step(node, words.add(text, isStem));
@@ -63,19 +68,21 @@ export class PhraseMatcher {
     this.#words = new WordTrie(words);
     this.#ids = new Int32Array(words.longest + 1);
     this.#sequences = new SymbolTrie(sequences);
-    for (const [node, places] of placesOfNode) this.#placesAt[this.#sequences.stateOf[node] ?? 0] = places;
-    this.#gaps = Int32Array.from(gaps);
-    this.#found = Int32Array.from(found);
-    this.#isFirst = Uint8Array.from(isFirst);
-    this.#starts = new Int32Array(gaps.length);
-    this.#ends = new Int32Array(gaps.length);
+    const placeLists = [0];
+    this.#listAt = new Int32Array(this.#sequences.size);
+    for (const [node, places] of placesOfNode) {
+      this.#listAt[this.#sequences.stateOf[node] ?? 0] = placeLists.push(places.length) - 1;
+      placeLists.push(...places);
+    }
+    this.#lists = Int32Array.from(placeLists);
+    this.#places = Int32Array.from(numbers);
   }
 
   /** Calls `visit` for each phrase that stands in a text in lower case, in the order of their ends. */
   visit(source: FoldedText, visit: PhraseVisitor): void {
     // INVARIANT: positions grow from text to text, so that no place of an earlier text is near; nothing is reset.
     if (this.#base > LAST_BASE) {
-      this.#ends.fill(0);
+      for (let at = END; at < this.#places.length; at += PLACE) this.#places[at] = 0;
       this.#base = 0;
     }
     const base = this.#base + FAR;
@@ -119,19 +126,25 @@ export class PhraseMatcher {
   }
 
   #enter(state: number, start: number, from: number, end: number, to: number, visit: PhraseVisitor): void {
-    const places = this.#placesAt[state];
-    if (places === undefined) return;
-    for (const place of places) {
+    const list = this.#listAt[state] ?? 0;
+    if (list === 0) return;
+    const lists = this.#lists;
+    const places = this.#places;
+    const last = list + (lists[list] ?? 0);
+    for (let at = list + 1; at <= last; at++) {
+      const place = lists[at] ?? 0;
+      const gap = places[place + GAP] ?? FIRST;
       let begin = start;
-      if (this.#isFirst[place] === 0) {
-        const distance = from - (this.#ends[place - 1] ?? 0) - 1;
-        if (distance < 0 || distance > (this.#gaps[place] ?? 0)) continue;
-        begin = this.#starts[place - 1] ?? start;
+      if (gap !== FIRST) {
+        // The place before it in the phrase stands before it in memory.
+        const distance = from - (places[place - PLACE + END] ?? 0) - 1;
+        if (distance < 0 || distance > gap) continue;
+        begin = places[place - PLACE + START] ?? start;
       }
-      const name = this.#found[place] ?? -1;
+      const name = places[place + FOUND] ?? -1;
       if (name >= 0) visit(name, begin, end);
-      this.#starts[place] = begin;
-      this.#ends[place] = to;
+      places[place + START] = begin;
+      places[place + END] = to;
     }
   }
 }

@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import { SymbolTrie, SymbolTrieBuilder } from "./symbol-trie.js";
 import { isApostrophe } from "./words.js";
 
@@ -56,7 +57,7 @@ export class WordTrie {
     let count = 0;
     let state = 0;
     for (let at = start; at < end; at++) {
-      const code = folded.charCodeAt(at);
+      const code = codeAt(folded, at);
       const symbol = symbols[code] ?? 0;
       if (symbol === 0 && isApostrophe(code)) continue;
       const next = (bases[state] ?? 0) + symbol;

@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 /**
  * Words of a text, in its order. Positions count words; the end of a sentence and a blank line count as some more, so that what
  * stands on both sides of them is not near.
@@ -78,7 +79,7 @@ function readWords(folded: string, arrays: WordArrays): WordList {
   let position = 0;
   let newLines = 0;
   for (let at = 0; at < length; at++) {
-    const kind = kinds[folded.charCodeAt(at)] ?? SEPARATOR;
+    const kind = kinds[codeAt(folded, at)] ?? SEPARATOR;
     if (kind === SEPARATOR || kind === APOSTROPHE) continue;
     if (kind === LETTER || kind === SINGLE) {
       if (count === starts.length) {
@@ -101,9 +102,10 @@ function readWords(folded: string, arrays: WordArrays): WordList {
 
 /** Returns the offset of the last letter of the word that begins at an offset. */
 function endOfWord(folded: string, start: number): number {
+  const { length } = folded;
   let last = start;
-  for (let at = start + 1; at < folded.length; at++) {
-    const kind = kinds[folded.charCodeAt(at)];
+  for (let at = start + 1; at < length; at++) {
+    const kind = kinds[codeAt(folded, at)];
     if (kind === LETTER) last = at;
     else if (kind !== APOSTROPHE || at - start <= 2 || last < at - 1) break;
   }

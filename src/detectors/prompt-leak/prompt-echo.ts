@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextRule, TextView } from "../detector.js";
 import { checkRange, optionError } from "../option-values.js";
@@ -117,7 +118,7 @@ function wordsOf(folded: string): readonly Word[] {
 
 function hashOf(word: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ word.charCodeAt(at), 0x01000193);
+  for (let at = 0; at < word.length; at++) hash = Math.imul(hash ^ codeAt(word, at), 0x01000193);
   return mix(hash);
 }
 

@@ -7,16 +7,17 @@ const NONE = -1;
  * the states that most characters lead to, the root and its children, in rows.
  */
 export class TriggerAutomaton {
-  readonly #classes = new Uint16Array(0x10000);
+  /** Symbols of code units; 0 for those that no trigger has. For loops over texts, as the next three. */
+  readonly classes = new Uint16Array(0x10000);
   /** Next states of the root and its children, a row of all symbols each, and the offset of the row of a state, or -1. */
-  readonly #rows: Int32Array;
-  readonly #rowOf: Int32Array;
+  readonly rows: Int32Array;
+  readonly rowOf: Int32Array;
+  /** First state on the chain of failures, itself included, in which a trigger ends, or -1. */
+  readonly firstOutputs: Int32Array;
   readonly #failures: Int32Array;
   /** Triggers that end in a state, and the next state on its chain of failures in which one ends. */
   readonly #outputs: readonly (readonly number[] | undefined)[];
   readonly #outputLinks: Int32Array;
-  /** First state on the chain of failures, itself included, in which a trigger ends, or -1. */
-  readonly #firstOutputs: Int32Array;
   readonly #depths: Uint16Array;
   readonly #keys: Int32Array;
   readonly #targets: Int32Array;
@@ -32,23 +33,27 @@ export class TriggerAutomaton {
     this.#mask = size - 1;
     this.#keys = new Int32Array(size).fill(NONE);
     this.#targets = new Int32Array(size);
-    this.#rowOf = new Int32Array(nodes.length).fill(NONE);
-    this.#rows = new Int32Array(((nodes[ROOT]?.size ?? 0) + 1) * classCount);
+    this.rowOf = new Int32Array(nodes.length).fill(NONE);
+    this.rows = new Int32Array(((nodes[ROOT]?.size ?? 0) + 1) * classCount);
     this.#failures = new Int32Array(nodes.length);
     this.#depths = new Uint16Array(nodes.length);
     this.#outputLinks = new Int32Array(nodes.length).fill(NONE);
-    this.#firstOutputs = new Int32Array(nodes.length);
+    this.firstOutputs = new Int32Array(nodes.length);
     this.#link(nodes);
     this.#fillRows([ROOT, ...(nodes[ROOT]?.values() ?? [])]);
     for (let state = 0; state < nodes.length; state++) {
-      this.#firstOutputs[state] = this.#outputs[state] === undefined ? (this.#outputLinks[state] ?? NONE) : state;
+      this.firstOutputs[state] = this.#outputs[state] === undefined ? (this.#outputLinks[state] ?? NONE) : state;
     }
   }
 
-  /** Returns the state after a code unit; the first state is 0. */
-  next(state: number, code: number): number {
-    const symbol = this.#classes[code] ?? 0;
-    return symbol === 0 ? ROOT : this.#advance(state, symbol);
+  /** Returns the state after a symbol other than 0; the first state is 0. */
+  next(state: number, symbol: number): number {
+    for (let from = state; ; from = this.#failures[from] ?? ROOT) {
+      const row = this.rowOf[from] ?? NONE;
+      if (row !== NONE) return this.rows[row + symbol] ?? ROOT;
+      const target = this.#target(from, symbol);
+      if (target !== NONE) return target;
+    }
   }
 
   /** Length of the longest end of the text read that begins a trigger. */
@@ -58,17 +63,8 @@ export class TriggerAutomaton {
 
   /** Calls `visit` with the index of each trigger that ends in a state. */
   visitOutputs(state: number, visit: (trigger: number) => void): void {
-    for (let at = this.#firstOutputs[state] ?? NONE; at !== NONE; at = this.#outputLinks[at] ?? NONE) {
+    for (let at = this.firstOutputs[state] ?? NONE; at !== NONE; at = this.#outputLinks[at] ?? NONE) {
       for (const trigger of this.#outputs[at] ?? []) visit(trigger);
-    }
-  }
-
-  #advance(state: number, symbol: number): number {
-    for (let from = state; ; from = this.#failures[from] ?? ROOT) {
-      const row = this.#rowOf[from] ?? NONE;
-      if (row !== NONE) return this.#rows[row + symbol] ?? ROOT;
-      const target = this.#target(from, symbol);
-      if (target !== NONE) return target;
     }
   }
 
@@ -89,8 +85,8 @@ export class TriggerAutomaton {
       let state = ROOT;
       for (let at = 0; at < trigger.length; at++) {
         const code = trigger.charCodeAt(at);
-        const symbol = this.#classes[code] || classCount++;
-        this.#classes[code] = symbol;
+        const symbol = this.classes[code] || classCount++;
+        this.classes[code] = symbol;
         const target = nodes[state]?.get(symbol) ?? nodes.push(new Map()) - 1;
         nodes[state]?.set(symbol, target);
         state = target;
@@ -105,7 +101,7 @@ export class TriggerAutomaton {
     const queue = [ROOT];
     for (const state of queue) {
       for (const [symbol, target] of nodes[state] ?? []) {
-        const failure = state === ROOT ? ROOT : this.#advance(this.#failures[state] ?? ROOT, symbol);
+        const failure = state === ROOT ? ROOT : this.next(this.#failures[state] ?? ROOT, symbol);
         this.#failures[target] = failure;
         this.#depths[target] = (this.#depths[state] ?? 0) + 1;
         this.#outputLinks[target] =
@@ -123,9 +119,9 @@ export class TriggerAutomaton {
       const row = index * this.#classCount;
       for (let symbol = 1; symbol < this.#classCount; symbol++) {
         const target = this.#target(state, symbol);
-        this.#rows[row + symbol] = target !== NONE ? target : (this.#rows[symbol] ?? ROOT);
+        this.rows[row + symbol] = target !== NONE ? target : (this.rows[symbol] ?? ROOT);
       }
-      this.#rowOf[state] = row;
+      this.rowOf[state] = row;
     });
   }
 

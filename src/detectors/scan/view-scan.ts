@@ -1,5 +1,6 @@
 import type { DetectorRule, RuleMatch, TextRule, TextView, TriggerRule } from "../detector.js";
 import type { Finding } from "../finding.js";
+import { codeAt } from "./code-at.js";
 import { CONTEXT_AFTER, scoreInContext } from "./context-words.js";
 import type { OwnedRule, RuleSet } from "./rule-set.js";
 import { Tail } from "./tail.js";
@@ -62,36 +63,45 @@ export class ViewScan {
   }
 
   #runTriggers(reads: number): void {
-    const { automaton, triggered, lengths, digitRules, leastDigits } = this.#rules;
+    const { automaton, leastDigits } = this.#rules;
+    const { classes, rows, rowOf, firstOutputs } = automaton;
     const { folded } = this.#view;
+    const { length } = folded;
     let state = 0;
     let digits = 0;
-    let end = 0;
-    const visit = (trigger: number): void => {
-      const start = end - (lengths[trigger] ?? 0);
-      for (const owned of triggered[trigger] ?? []) if ((owned.reads & reads) !== 0) this.#find(owned, start, end);
-    };
-    const endDigits = (): void => {
-      for (const owned of digitRules) {
-        if (digits >= (owned.rule.digits ?? 0) && (owned.reads & reads) !== 0) this.#find(owned, end - digits, end);
-      }
-    };
-    for (let at = 0; at < folded.length; at++) {
-      const code = folded.charCodeAt(at);
+    for (let at = 0; at < length; at++) {
+      const code = codeAt(folded, at);
       if (code >= 48 && code <= 57) digits++;
       else if (digits > 0) {
-        end = at;
-        if (digits >= leastDigits) endDigits();
+        if (digits >= leastDigits) this.#findDigits(at - digits, at, reads);
         digits = 0;
       }
-      state = automaton.next(state, code);
-      if (state === 0) continue;
-      end = at + 1;
-      automaton.visitOutputs(state, visit);
+      const symbol = classes[code] ?? 0;
+      if (symbol === 0) {
+        state = 0;
+        continue;
+      }
+      const row = rowOf[state] ?? -1;
+      state = row < 0 ? automaton.next(state, symbol) : (rows[row + symbol] ?? 0);
+      if ((firstOutputs[state] ?? -1) >= 0) this.#findTriggers(state, at + 1, reads);
     }
-    end = folded.length;
-    if (this.#tail !== undefined) this.#openEnd(end - Math.max(digits, automaton.depthOf(state)));
-    else if (digits >= leastDigits) endDigits();
+    if (this.#tail !== undefined) this.#openEnd(length - Math.max(digits, automaton.depthOf(state)));
+    else if (digits >= leastDigits) this.#findDigits(length - digits, length, reads);
+  }
+
+  /** Runs the rules of the triggers that end in a state of the automaton. */
+  #findTriggers(state: number, end: number, reads: number): void {
+    const { automaton, triggered, lengths } = this.#rules;
+    automaton.visitOutputs(state, (trigger) => {
+      const start = end - (lengths[trigger] ?? 0);
+      for (const owned of triggered[trigger] ?? []) if ((owned.reads & reads) !== 0) this.#find(owned, start, end);
+    });
+  }
+
+  #findDigits(start: number, end: number, reads: number): void {
+    for (const owned of this.#rules.digitRules) {
+      if (end - start >= (owned.rule.digits ?? 0) && (owned.reads & reads) !== 0) this.#find(owned, start, end);
+    }
   }
 
   #find(owned: OwnedRule<TriggerRule>, start: number, end: number): void {

@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 const counts = new Uint16Array(128);
 
 /** Returns Shannon's entropy of a text in bits for each character, from the frequencies within it. */
@@ -5,7 +6,7 @@ export function entropyOf(text: string): number {
   counts.fill(0);
   const length = Math.min(text.length, 512);
   for (let at = 0; at < length; at++) {
-    const slot = text.charCodeAt(at) & 127;
+    const slot = codeAt(text, at) & 127;
     counts[slot] = (counts[slot] ?? 0) + 1;
   }
   let sum = 0;

@@ -1,3 +1,4 @@
+import { codeAt } from "../scan/code-at.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextRule, TextView } from "../detector.js";
 import { checkRange } from "../option-values.js";
@@ -95,7 +96,7 @@ function entropyOf(text: string): number {
   asciiCounts.fill(0);
   let others: Map<number, number> | undefined;
   for (let at = 0; at < length; at++) {
-    const code = text.charCodeAt(at);
+    const code = codeAt(text, at);
     if (code < 128) asciiCounts[code] = (asciiCounts[code] ?? 0) + 1;
     else (others ??= new Map()).set(code, (others.get(code) ?? 0) + 1);
   }
@@ -135,9 +136,10 @@ function mix(hash: number): number {
 /** Hashes of the words of a text, which blanks separate. */
 function wordHashes(text: string): readonly number[] {
   const hashes: number[] = [];
+  const { length } = text;
   let hash = 0;
-  for (let at = 0; at <= text.length; at++) {
-    const code = at < text.length ? text.charCodeAt(at) : 32;
+  for (let at = 0; at <= length; at++) {
+    const code = at < length ? codeAt(text, at) : 32;
     if (code > 32 && code !== 0xa0 && (code < 0x1680 || !/\s/.test(text.charAt(at)))) {
       hash = (Math.imul(hash, 31) + code) | 0 || 1;
     } else if (hash !== 0) {
@@ -156,7 +158,7 @@ function longestRun(text: string, share: number): RuleMatch | undefined {
   let start = 0;
   let first = text.charCodeAt(0);
   for (let at = 1; at < length; at++) {
-    const code = text.charCodeAt(at);
+    const code = codeAt(text, at);
     if (code === first) continue;
     if (at - start > longest) [longest, found] = [at - start, start];
     start = at;

@@ -1,3 +1,4 @@
+import { codeAt } from "../../scan/code-at.js";
 import { FUNCTIONS, KEYWORDS, KIND, type Kind, LONGEST_KEYWORD } from "./keywords.js";
 
 /** Tokens of a text as SQL reads it. Quotes are tokens of their own, so that no context has to be guessed. */
@@ -83,19 +84,20 @@ const SIGNS: Readonly<Record<string, Kind>> = {
 /** Reads a text into tokens. A line comment is one token, and its text is read on, since a newline may end it. */
 export function tokenizeSql(text: string, folded: string, tokens: SqlTokens): void {
   tokens.clear();
-  for (let at = 0; at < text.length;) {
-    const code = text.charCodeAt(at);
+  const { length } = text;
+  for (let at = 0; at < length;) {
+    const code = codeAt(text, at);
     const type = classOf(code);
     if (type === SPACE) at++;
     else if (type === LETTER) at = readWord(folded, at, tokens);
     else if (
       type === DIGIT ||
-      (code === 46 && classOf(text.charCodeAt(at + 1)) === DIGIT && !isAfterName(tokens, at))
+      (code === 46 && at + 1 < length && classOf(codeAt(text, at + 1)) === DIGIT && !isAfterName(tokens, at))
     ) {
       at = tokens.push(KIND.number, at, endOfNumber(folded, at));
     } else at = readSign(text, folded, at, tokens);
   }
-  tokens.push(KIND.end, text.length, text.length);
+  tokens.push(KIND.end, length, length);
 }
 
 /** Returns true if a token other than a number ends at an offset. */
@@ -111,9 +113,12 @@ function classOf(code: number): number {
 }
 
 function readWord(folded: string, start: number, tokens: SqlTokens): number {
+  const { length } = folded;
   let end = start;
   let hash = 0;
-  for (let code = folded.charCodeAt(end); classOf(code) >= DIGIT; code = folded.charCodeAt(++end)) {
+  for (; end < length; end++) {
+    const code = codeAt(folded, end);
+    if (classOf(code) < DIGIT) break;
     hash = (Math.imul(hash, 31) + code) | 0;
   }
   if (KEYWORD_HASHES[hash & HASH_MASK] === 1) {
@@ -216,8 +221,9 @@ function readBlockComment(text: string, at: number, tokens: SqlTokens): number {
 }
 
 function readVariable(folded: string, at: number, tokens: SqlTokens): number {
+  const { length } = folded;
   let end = at + 1;
   while (folded.charCodeAt(end) === 64) end++;
-  while (end < folded.length && classOf(folded.charCodeAt(end)) >= DIGIT) end++;
+  while (end < length && classOf(codeAt(folded, end)) >= DIGIT) end++;
   return tokens.push(KIND.variable, at, end);
 }

@@ -1,3 +1,4 @@
+import { codeAt } from "../../scan/code-at.js";
 import type { EditedText } from "../edits.js";
 import { TextEditor } from "../edits.js";
 import { isBase64, LEAST_BASE64, readBase64 } from "./base64.js";
@@ -13,8 +14,9 @@ const FULL_LINE = 40;
  */
 export function decodePieces(text: string): EditedText | undefined {
   const editor = new TextEditor(text);
-  for (let at = 0; at < text.length;) {
-    const code = text.charCodeAt(at);
+  const { length } = text;
+  for (let at = 0; at < length;) {
+    const code = codeAt(text, at);
     let end = at;
     if (code === 0x25) end = decodePercent(text, at, editor);
     else if (code === 0x26) end = decodeEntity(text, at, editor);
@@ -83,7 +85,7 @@ function decodeLine(text: string, start: number, end: number, editor: TextEditor
   if (replaceBase64(text, start, end, editor)) return;
   let from = start;
   for (let at = start; at <= end; at++) {
-    if (at < end && !isSeparator(text.charCodeAt(at))) continue;
+    if (at < end && !isSeparator(codeAt(text, at))) continue;
     if (at - from < end - start && at - from >= LEAST_BASE64) replaceBase64(text, from, at, editor);
     from = at + 1;
   }

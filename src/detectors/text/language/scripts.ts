@@ -1,3 +1,4 @@
+import { codeAt } from "../../scan/code-at.js";
 /** Writing system, as far as it distinguishes languages. */
 export type Script =
   | "latin"
@@ -96,7 +97,7 @@ const BEYOND_ASCII = /[^\0-\x7f]/;
 const ENOUGH_LETTERS = 100;
 
 function isAsciiLetter(folded: string, at: number): boolean {
-  const code = folded.charCodeAt(at);
+  const code = codeAt(folded, at);
   return code >= 0x61 && code <= 0x7a;
 }
 
@@ -107,14 +108,15 @@ function isAsciiLetter(folded: string, at: number): boolean {
 export function countScripts(folded: string): { scripts: ReadonlyMap<Script, number>; letters: LetterCounts } {
   const scripts = new Map<Script, number>();
   const letters = new Map<number, number>();
+  const { length } = folded;
   let ascii = 0;
   if (!BEYOND_ASCII.test(folded)) {
     // No other script competes: a few letters are as good as all.
-    for (let at = 0; at < folded.length && ascii < ENOUGH_LETTERS; at++) if (isAsciiLetter(folded, at)) ascii++;
+    for (let at = 0; at < length && ascii < ENOUGH_LETTERS; at++) if (isAsciiLetter(folded, at)) ascii++;
     return { scripts: ascii > 0 ? scripts.set("latin", ascii) : scripts, letters };
   }
-  for (let at = 0; at < folded.length; at++) {
-    const code = folded.charCodeAt(at);
+  for (let at = 0; at < length; at++) {
+    const code = codeAt(folded, at);
     if (code < 0x80) {
       if (isAsciiLetter(folded, at)) ascii++;
       continue;
