@@ -4,6 +4,11 @@ import { describe } from "@jest/globals";
 export interface DatabaseServer {
   readonly url: string;
   readonly port: number;
+  /** Ends the server and keeps its data, for `comeBack`. */
+  goDown(): Promise<void>;
+  /** Starts the server again, on its port and with its data. */
+  comeBack(): Promise<void>;
+  /** Ends the server and deletes its data. */
   stop(): Promise<void>;
 }
 

