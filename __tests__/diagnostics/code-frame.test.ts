@@ -218,6 +218,21 @@ describe("a suggestion", () => {
     expect(suggest(word, candidates)).toBe(expected);
   });
 
+  it("finds a name of which letters were inserted, removed and replaced", () => {
+    const letters = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 12, maxLength: 20 });
+    const edit = fc.record({ at: fc.nat(19), removed: fc.nat(1), inserted: fc.constantFrom("", "x") });
+    const property = fc.property(letters, fc.array(edit, { minLength: 1, maxLength: 3 }), (name, edits) => {
+      const word = edits.reduce(
+        (text, { at, removed, inserted }) => text.slice(0, at) + inserted + text.slice(at + removed),
+        name,
+      );
+      fc.pre(word !== name);
+      // Nothing of this name is in the word, so that more edits lie between them than a suggestion allows.
+      expect(suggest(word, ["z".repeat(word.length), name])).toBe(name);
+    });
+    fc.assert(property);
+  });
+
   it("is the first of two that are as near", () => {
     expect(suggest("labek", ["label", "laber"])).toBe("label");
   });

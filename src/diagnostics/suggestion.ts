@@ -1,5 +1,3 @@
-import { distance } from "fastest-levenshtein";
-
 const MAX_COMPARED_LENGTH = 80;
 const MAX_CANDIDATES = 2000;
 
@@ -22,7 +20,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
     if ((seen += 1) > MAX_CANDIDATES) break;
     if (candidate === word || Math.abs(candidate.length - word.length) > limit) continue;
     const other = candidate.toLowerCase();
-    const found = isTransposed(lower, other) ? 1 : distance(lower, other);
+    const found = isTransposed(lower, other) ? 1 : countEdits(lower, other);
     if (found < bestDistance) {
       best = candidate;
       bestDistance = found;
@@ -42,6 +40,21 @@ function isTransposed(word: string, other: string): boolean {
     word[at + 1] === other[at] &&
     word.slice(at + 2) === other.slice(at + 2)
   );
+}
+
+/** Returns the least number of letters to insert, remove or replace that makes one word the other (Levenshtein's distance). */
+function countEdits(word: string, other: string): number {
+  // Edits from the first letters of `word` to each beginning of `other`, one letter more in each round.
+  let edits = Array.from({ length: other.length + 1 }, (_, length) => length);
+  for (let row = 0; row < word.length; row += 1) {
+    const next = [row + 1];
+    for (let at = 0; at < other.length; at += 1) {
+      const replaced = edits[at]! + (word[row] === other[at] ? 0 : 1);
+      next.push(Math.min(replaced, edits[at + 1]! + 1, next[at]! + 1));
+    }
+    edits = next;
+  }
+  return edits[other.length]!;
 }
 
 /** Returns the nearest name as a sentence for `hint`, or else the list of all names. */
