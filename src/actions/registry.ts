@@ -39,20 +39,14 @@ const MAX_UNKNOWN = 500;
  */
 export class ActionRegistry {
   readonly #actions: ReadonlyMap<string, ActionDefinition>;
-  readonly #folded: ReadonlyMap<string, readonly string[]>;
+  #folded: ReadonlyMap<string, readonly string[]> | undefined;
   /** Names as flows write them. Of those that find nothing only the first ones are kept: a model may have made them up. */
   readonly #resolved = new Map<string, ActionResolution>();
 
   constructor(actions: Iterable<ActionDefinition> = []) {
     const byName = new Map<string, ActionDefinition>();
     for (const action of actions) byName.set(action.name, action);
-    const folded = new Map<string, string[]>();
-    for (const name of byName.keys()) {
-      const key = foldBlanks(name);
-      folded.set(key, [...(folded.get(key) ?? []), name]);
-    }
     this.#actions = byName;
-    this.#folded = folded;
   }
 
   get names(): readonly string[] {
@@ -76,7 +70,8 @@ export class ActionRegistry {
   #resolve(name: string): ActionResolution {
     const exact = this.#actions.get(name) ?? this.#actions.get(toSnakeCaseName(name));
     if (exact) return { found: true, definition: exact };
-    const near = this.#folded.get(foldBlanks(name)) ?? this.#folded.get(foldBlanks(toSnakeCaseName(name))) ?? [];
+    const folded = (this.#folded ??= byFoldedName(this.#actions.keys()));
+    const near = folded.get(foldBlanks(name)) ?? folded.get(foldBlanks(toSnakeCaseName(name))) ?? [];
     const [only] = near;
     const definition = near.length === 1 && only !== undefined ? this.#actions.get(only) : undefined;
     if (!definition) {
@@ -115,6 +110,15 @@ export class ActionRegistry {
   extend(): ActionRegistryBuilder {
     return new ActionRegistryBuilder(this.#actions.values());
   }
+}
+
+function byFoldedName(names: Iterable<string>): ReadonlyMap<string, readonly string[]> {
+  const folded = new Map<string, string[]>();
+  for (const name of names) {
+    const key = foldBlanks(name);
+    folded.set(key, [...(folded.get(key) ?? []), name]);
+  }
+  return folded;
 }
 
 /** Collects actions. Later ones replace earlier ones of the same name by default. */

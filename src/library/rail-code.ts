@@ -1,6 +1,5 @@
 import type { ActionContext, ActionDefinition } from "../actions/action.js";
 import type { RailsSettings } from "../config/settings.js";
-import { defineAction } from "../actions/define-action.js";
 import { ActionError } from "../diagnostics/errors.js";
 import { andThen, lazily, type MaybePromise } from "../engine/async.js";
 import type {
@@ -25,17 +24,18 @@ function codeOf(rail: RailManifest): MaybePromise<RailCode> {
 /** Returns the actions of some rails. Their code is loaded when the first of them runs. */
 export function railActions(rails: readonly RailManifest[]): readonly ActionDefinition[] {
   return rails.flatMap((rail) =>
-    rail.actions.map(({ name, parameters = [], verdict = true }) =>
-      defineAction({ name, system: true, verdict, parameters }, (params, context) =>
+    rail.actions.map(({ name, parameters = [], verdict = true }): ActionDefinition => {
+      const run: ActionDefinition["run"] = (params, context) =>
         andThen(codeOf(rail), ({ actions }) => {
-          const run = Object.hasOwn(actions, name) ? actions[name] : undefined;
-          if (run === undefined) {
+          const code = Object.hasOwn(actions, name) ? actions[name] : undefined;
+          if (code === undefined) {
             throw new ActionError(`the rail \`${rail.name}\` has no code for its action \`${name}\``, { action: name });
           }
-          return run(params, context);
-        }),
-      ),
-    ),
+          return code(params, context);
+        });
+      // Not by `defineAction`: a manifest needs no check of its options, and there are a hundred of these in each load.
+      return Object.freeze({ kind: "action", name, system: true, verdict, parameters, accepts: parameters, run });
+    }),
   );
 }
 
