@@ -5,6 +5,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statS
 import { spawnSync } from "node:child_process";
 import { dirname, posix, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { compileWithFiles } from "./first-answers/hints.mjs";
 
 for (const folder of ["build", "dist"]) rmSync(folder, { recursive: true, force: true });
 const assets = spawnSync(process.execPath, ["scripts/embed-assets.mjs"], { stdio: "inherit" });
@@ -76,9 +77,33 @@ const DIRECT_IMPORTS = {
   },
 };
 
+// The function that keeps the names of others lies in a file of its own, of two lines, which costs as much to find as any other.
+const INLINE_RUNTIME = {
+  name: "inline-runtime",
+  generateBundle(_options, files) {
+    const chunks = Object.values(files).filter(({ type }) => type === "chunk");
+    const runtime = chunks.find(({ name }) => name === "rolldown-runtime");
+    if (runtime === undefined) return;
+    const [code, exported] = runtime.code.split(/^export (?=\{)/m);
+    if (exported.trim() !== "{ __name as t };") throw new Error(`unknown helpers of the bundler: ${exported}`);
+    const path = posix.basename(runtime.fileName).replaceAll(".", "\\.");
+    const use = new RegExp(`^import \\{ t as __name \\} from "[./]+(?:shared/)?${path}";\n`, "m");
+    for (const chunk of chunks) {
+      const [statement] = use.exec(chunk.code) ?? [];
+      if (statement === undefined) continue;
+      // Imports stay the first statements.
+      const rest = chunk.code.replace(statement, "");
+      const imports = /^(?:import [^\n]*;\n|\/\/[^\n]*\n)*/.exec(rest)[0];
+      chunk.code = `${imports}${code}${rest.slice(imports.length)}`;
+    }
+    delete files[runtime.fileName];
+  },
+};
+
 await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
 // Threads of their own: each a file that needs no other, beside the shared files, from which they are started.
 await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
+compileWithFiles(resolve("dist/shared"));
 const declarations = reachableDeclarations();
 const isShipped = (path) => !path.endsWith(".js") && (!path.endsWith(".d.ts") || declarations.has(resolve(path)));
 cpSync("build", "dist", { recursive: true, filter: isShipped });
@@ -107,7 +132,7 @@ function removeIfEmpty(path) {
 async function bundle(input, options) {
   // Dependencies stay imports, so that their classes are those that applications have.
   const external = (id) => !/^[./]|^[A-Za-z]:\\/.test(id);
-  const bundled = await rolldown({ input, platform: "node", external, plugins: [DIRECT_IMPORTS] });
+  const bundled = await rolldown({ input, platform: "node", external, plugins: [DIRECT_IMPORTS, INLINE_RUNTIME] });
   await bundled.write({ ...OUTPUT, ...options });
   await bundled.close();
 }
