@@ -91,9 +91,9 @@ const INLINE_RUNTIME = {
     for (const chunk of chunks) {
       const [statement] = use.exec(chunk.code) ?? [];
       if (statement === undefined) continue;
-      // Imports stay the first statements.
+      // Imports stay the first statements, after the line that names the interpreter.
       const rest = chunk.code.replace(statement, "");
-      const imports = /^(?:import [^\n]*;\n|\/\/[^\n]*\n)*/.exec(rest)[0];
+      const imports = /^(?:#![^\n]*\n|import [^\n]*;\n|\/\/[^\n]*\n)*/.exec(rest)[0];
       chunk.code = `${imports}${code}${rest.slice(imports.length)}`;
     }
     delete files[runtime.fileName];
