@@ -184,6 +184,13 @@ define flow count
   });
 });
 
+/** The methods of a store: another process would have an object of its own for the same conversations. */
+const bound = (store: MemoryThreadStore): ThreadStore => ({
+  get: (id) => store.get(id),
+  set: (...write) => store.set(...write),
+  delete: (id) => store.delete(id),
+});
+
 describe("the store", () => {
   const storing = (overrides: Partial<ThreadStore>): ThreadStore => ({
     get: () => undefined,
@@ -209,6 +216,35 @@ describe("the store", () => {
     expect(ThreadStoreError.isInstance(error)).toBe(true);
     expect(error).toMatchObject({ code: "RL-403", thread: "a", result: { status: "answered", text: "1" } });
     expect(store.get("a")).toBe(other);
+  });
+
+  it("refuses a write to a conversation that was forgotten and began anew meanwhile", async () => {
+    const store = new MemoryThreadStore();
+    const forgotten = gate();
+    const { runtime } = await openBench({
+      colang: COUNTER,
+      threads: store,
+      actions: {
+        next: async (params: unknown, context: ActionContext) => {
+          if (context.context["user_message"] === "slow") await forgotten.promise;
+          return next(params, context);
+        },
+      },
+    });
+    const other = (await openBench({ colang: COUNTER, threads: bound(store), actions: { next } })).runtime;
+    const replies = async (count: number): Promise<void> => {
+      for (let turn = 1; turn <= count; turn += 1) {
+        expect((await other.turn(user("hi"), onThread("a"))).text).toBe(String(turn));
+      }
+    };
+    await replies(3);
+    const outdated = runtime.turn(user("slow"), onThread("a")).catch((reason: unknown) => reason);
+    await ticks();
+    store.delete("a");
+    await replies(3);
+    forgotten.open();
+    expect(await outdated).toMatchObject({ code: "RL-403", thread: "a", result: { text: "4" } });
+    expect((await other.turn(user("hi"), onThread("a"))).text).toBe("4");
   });
 
   it.each([

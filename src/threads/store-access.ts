@@ -10,9 +10,21 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** A write of a conversation, and the turn that is lost if it fails. */
 interface ThreadWrite {
-  readonly next: StoredThread;
+  readonly state: unknown;
+  /** Version that the write replaces; 0 for a conversation that begins. */
   readonly expectedVersion: number;
   readonly result?: TurnResult | undefined;
+}
+
+/** Number of versions with which a conversation may begin: as many turns still fit into 32 bits with a sign. */
+const FIRST_VERSIONS = 2 ** 30;
+
+/**
+ * A random version. INVARIANT: the versions of a conversation that was forgotten and began anew are others than before, so that a
+ * write by a process that read the earlier one is refused.
+ */
+function randomVersion(): number {
+  return 1 + Math.floor(Math.random() * FIRST_VERSIONS);
 }
 
 /** Reads and writes conversations with a time limit for each call, and validates what stores return. */
@@ -46,8 +58,9 @@ export class StoreAccess {
    * @returns false if another writer changed the conversation meanwhile
    * @throws ThreadStoreError when it cannot be kept
    */
-  write(store: ThreadStore, thread: string, { next, expectedVersion, result }: ThreadWrite): Promise<boolean> {
+  write(store: ThreadStore, thread: string, { state, expectedVersion, result }: ThreadWrite): Promise<boolean> {
     const limit = new Cancellation();
+    const next = { version: expectedVersion === 0 ? randomVersion() : expectedVersion + 1, state };
     return this.#limited({ thread, result, work: "kept" }, limit, () =>
       store.set(thread, next, { expectedVersion, ...signalFor(store, limit), logger: this.#logger }),
     );

@@ -73,8 +73,7 @@ export class ThreadKeeper {
         throw isUnreadable(error) ? unreadable(thread, error) : error;
       });
       const expectedVersion = stored?.version ?? 0;
-      const next = { version: expectedVersion + 1, state };
-      const saved = this.#access.write(store, thread, { next, expectedVersion, result });
+      const saved = this.#access.write(store, thread, { state, expectedVersion, result });
       // INVARIANT: the next turn reads after this write, or after its time limit, also when the caller does not wait for it.
       hold(saved);
       const kept = await untilAborted(saved, caller);

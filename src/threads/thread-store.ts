@@ -6,7 +6,7 @@ import { systemClock, type Clock } from "../engine/events.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { TurnResult } from "../turn/result.js";
 
-/** A stored conversation. The version grows by one with every write. */
+/** A stored conversation. Its first version is a random number below 2³⁰ and grows by one with every write. */
 export interface StoredThread {
   readonly version: number;
   readonly state: unknown;

@@ -53,7 +53,7 @@ describe("a guarded model in a graph with a store", () => {
     expect([await ask(first, "a"), await ask(first, "a"), await ask(first, "b")]).toEqual(["1", "2", "1"]);
     // A new process has a new runtime and finds the same store.
     expect(await ask(bot(await load(), { store, passes }), "a")).toBe("3");
-    expect(await store.get(["guardrails", "threads"], "id.a")).toMatchObject({ value: { version: 3 } });
+    expect(await store.get(["guardrails", "threads"], "id.a")).toMatchObject({ value: { state: {} } });
   });
 
   it("keeps them under the given namespace, whatever the graph has", async () => {
@@ -64,7 +64,8 @@ describe("a guarded model in a graph with a store", () => {
       passes: true,
     });
     await ask(graph, "a");
-    expect([threads.get("a")?.version, await store.get(["guardrails", "threads"], "id.a")]).toEqual([1, null]);
+    expect(threads.get("a")).toBeDefined();
+    expect(await store.get(["guardrails", "threads"], "id.a")).toBeNull();
   });
 
   it("keeps them in memory when there is none", async () => {

@@ -256,7 +256,11 @@ describe("one store behind several guards", () => {
         },
       },
     );
-    expect([await say(outside, "a"), await say(outside, "a")]).toEqual(["inside: 1", "inside: 1"]);
-    expect(threads.get("a")?.version).toBe(2);
+    const versions: (number | undefined)[] = [];
+    for (const reply of ["inside: 1", "inside: 1"]) {
+      expect(await say(outside, "a")).toBe(reply);
+      versions.push(threads.get("a")?.version);
+    }
+    expect(versions[1]).toBe((versions[0] ?? 0) + 1);
   });
 });

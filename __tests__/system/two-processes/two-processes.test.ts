@@ -81,7 +81,6 @@ describe("two processes on one conversation", () => {
     const said = talkers.flatMap((talker) => talker.said).toSorted((a, b) => Number(a) - Number(b));
     // Each turn saw the state of all turns before it, in whichever process they ran.
     expect(said).toEqual(Array.from({ length: 2 * turns }, (_, index) => String(index + 1)));
-    expect(store.threads.get("a")?.version).toBe(2 * turns);
     // Both read the empty conversation first, so one of them must have been refused.
     expect(talkers[0].refused + talkers[1].refused).toBeGreaterThan(0);
   }, 60_000);

@@ -136,8 +136,7 @@ export class OpenThread {
       turns: turn === undefined ? turns : withTurn(turns, { ...turn, at: now(), reply: reply() }),
     };
     try {
-      const next = { version: this.#version + 1, state };
-      if (await access.write(store, id, { next, expectedVersion: this.#version })) return undefined;
+      if (await access.write(store, id, { state, expectedVersion: this.#version })) return undefined;
       const stored = turn === undefined ? undefined : await access.read(store, id, undefined);
       const known = stored === undefined ? undefined : replyTo(readRecord(id, stored.state).turns, turn);
       if (known !== undefined) return known;
