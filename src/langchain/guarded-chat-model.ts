@@ -38,7 +38,7 @@ import type {
   WrapModelOptions,
 } from "./models/guarded-model-fields.js";
 import { isMessage } from "./values/message-kinds.js";
-import { childConfig, toMessages, countUsageOnce } from "./models/model-config.js";
+import { callerConfig, childConfig, toMessages, countUsageOnce, separateOptions } from "./models/model-config.js";
 import { refuseSchemaMismatch, readCallingAnswer } from "./structured/structured-answer.js";
 import { restoreValue } from "./values/restore.js";
 import { quarantineModel } from "./isolation/quarantine-model.js";
@@ -67,6 +67,8 @@ export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
   [CALLER_CONFIG]?: RunnableConfig;
   [PSEUDONYMS]?: Pseudonymised;
 }
+
+type TurnCallOptions = GuardedModelCallOptions & { readonly promptIndex?: number };
 
 /**
  * A chat model whose every turn goes through the rails. The wrapped model never sees what an input rail blocked, and the
@@ -196,7 +198,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const { host, onReleased } = this.#fields;
     const pseudonyms = host.runtime.hasPseudonyms ? new Pseudonymised() : undefined;
     const given = pseudonyms === undefined ? options : { ...options, [PSEUDONYMS]: pseudonyms };
-    const message = restoreValue(await this.#invoke(messages, given), pseudonyms?.table);
+    const answer = await this.#invoke(messages, given);
+    const message = pseudonyms === undefined ? answer : restoreValue(answer, pseudonyms.table);
     onReleased?.(message);
     return message;
   }
@@ -227,12 +230,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   protected override _separateRunnableConfigFromCallOptionsCompat(
     options?: Partial<GuardedModelCallOptions>,
   ): [RunnableConfig, this["ParsedCallOptions"]] {
-    const [given, callOptions] = super._separateRunnableConfigFromCallOptionsCompat(options);
-    const config = traced(given, this.#fields.host);
-    // LangGraph adds these to the config of its nodes; the base class takes them for options of the model.
-    const { store, writer } = (options ?? {}) as { store?: unknown; writer?: unknown };
-    const caller = { ...config, ...(store !== undefined && { store }), ...(writer !== undefined && { writer }) };
-    return [config, { [CALLER_CONFIG]: caller, ...callOptions }];
+    const [given, callOptions] = separateOptions(options);
+    const { host } = this.#fields;
+    const config = host.redactTraces === true ? traced(given, host) : given;
+    callOptions[CALLER_CONFIG] = callerConfig(config, options);
+    return [config, callOptions as this["ParsedCallOptions"]];
   }
 
   override async _generate(
@@ -328,8 +330,8 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<TurnOutcome> {
     checkCallOptions("a call", options);
     const { host, inner, main, tools, ofAgent, variables, pseudonyms: table } = this.#fields;
-    const { rails = this.#fields.rails, signal, [CALLER_CONFIG]: caller, [PSEUDONYMS]: pseudonyms, ...rest } = options;
-    const { promptIndex: _index, ...callOptions } = rest as Record<string, unknown>;
+    const { rails = this.#fields.rails, signal, promptIndex: _index, ...rest } = options as TurnCallOptions;
+    const { [CALLER_CONFIG]: caller, [PSEUDONYMS]: pseudonyms, ...callOptions } = rest;
     const offered = this.#callTools(callOptions);
     if (runManager !== undefined) countUsageOnce(runManager, host.rawTokens);
     const { passthrough } = host.runtime.config.settings;

@@ -18,11 +18,44 @@ export function childConfig(
   runManager: CallbackManagerForLLMRun | undefined,
   signal: AbortSignal | undefined,
 ): RunnableConfig {
-  const { callbacks: _replaced, runName: _ours, runId: _id, ...rest } = caller ?? ensureConfig();
-  const config: RunnableConfig = { ...rest, ...(signal === undefined ? {} : { signal }) };
+  const { callbacks: _replaced, runName: _ours, runId: _id, ...config }: RunnableConfig = caller ?? ensureConfig();
+  if (signal !== undefined) config.signal = signal;
   if (runManager === undefined) return config;
   // A run has the parts that it passes on; their types are protected.
   return { ...config, callbacks: childManager(runManager.runId, runManager as never) };
+}
+
+/**
+ * Splits the options of a model's call into LangChain's config, made complete, and the options of the model, as the base class
+ * does. That deletes keys from a copy; V8 then keeps the copy as a table, and all that reads or copies it is slow.
+ */
+export function separateOptions(
+  options: object = {},
+): [config: RunnableConfig, callOptions: Record<PropertyKey, unknown>] {
+  const { callbacks, tags, metadata, runName, configurable, recursionLimit, maxConcurrency, ...others } =
+    options as RunnableConfig & Record<PropertyKey, unknown>;
+  const { runId, timeout, signal, ...callOptions } = others;
+  const given: RunnableConfig = {};
+  if (callbacks !== undefined) given.callbacks = callbacks;
+  if (tags !== undefined) given.tags = tags;
+  if (metadata !== undefined) given.metadata = metadata;
+  if (runName !== undefined) given.runName = runName;
+  if (configurable !== undefined) given.configurable = configurable;
+  if (recursionLimit !== undefined) given.recursionLimit = recursionLimit;
+  if (maxConcurrency !== undefined) given.maxConcurrency = maxConcurrency;
+  if (runId !== undefined) given.runId = runId;
+  if (timeout !== undefined) given.timeout = timeout;
+  if (signal !== undefined) given.signal = signal;
+  const config = ensureConfig(given);
+  callOptions["signal"] = config.signal;
+  return [config, callOptions];
+}
+
+/** The config with what LangGraph adds to that of its nodes; the base class takes these for options of the model. */
+export function callerConfig(config: RunnableConfig, options: object = {}): RunnableConfig {
+  const { store, writer } = options as { readonly store?: unknown; readonly writer?: unknown };
+  if (store === undefined && writer === undefined) return config;
+  return { ...config, ...(store !== undefined && { store }), ...(writer !== undefined && { writer }) };
 }
 
 /**

@@ -7,9 +7,9 @@ import {
 } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type AIMessageChunk, type AIMessageFields, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
-import type { Runnable } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import { hasHandlers } from "../../langchain/callbacks.js";
-import { toMessages } from "../../langchain/models/model-config.js";
+import { separateOptions, toMessages } from "../../langchain/models/model-config.js";
 import { isObject } from "../../langchain/values/message-kinds.js";
 import { readWireCalls, toWireMessages, type WireToolCall } from "../openai-format/messages.js";
 import { ChunkStream } from "./chunk-stream.js";
@@ -138,7 +138,7 @@ export class ForwardingChatModel extends BaseChatModel<ForwardingCallOptions, AI
 
   /** Options of a call that no handler observes, and whose answer stays as it came. */
   #unobservedOptions(options: Partial<ForwardingCallOptions> | undefined): ForwardingCallOptions | undefined {
-    const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
+    const [config, callOptions] = separateOptions(options) as [RunnableConfig, ForwardingCallOptions];
     if (this.verbose || this.cache || hasHandlers(CallbackManager._configureSync(config.callbacks, this.callbacks)))
       return undefined;
     return (callOptions.outputVersion ?? this.outputVersion) === "v0" ? callOptions : undefined;
