@@ -96,6 +96,8 @@ describe("functions of Colang 2.x", () => {
     ["['élan'.capitalize(), 'ab'.isalpha(), ' '.isspace(), '-7'.zfill(4)]", "['Élan', True, True, '-007']"],
     ["{1, 2}.union([3]).intersection({2, 3}).difference([3])", "{2}"],
     ["[{1}.issubset([1, 2]), {1, 2}.issuperset([1])]", "[True, True]"],
+    ["[{1}.isdisjoint([2]), {1, 2}.isdisjoint([2])]", "[True, False]"],
+    ["{1, 2}.symmetric_difference({2, 3})", "{1, 3}"],
     ["4 / 2", "2"],
   ])("%s is %s", (text, expected) => {
     expect(toPythonText(run(text))).toBe(expected);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
+import { ExpressionError } from "../../src/diagnostics/errors.js";
 import { run } from "./run-expression.js";
 
 /** Results of Python, with tuples as lists. */
@@ -219,6 +220,81 @@ describe("as in Python: methods", () => {
     ['"İ".lower()', "i̇"],
   ] as const)("%s", (text, expected) => {
     expect(run(text)).toEqual(expected);
+  });
+});
+
+describe("as in Python: further methods of texts", () => {
+  it.each([
+    ['"abcabc".rfind("b")', 4],
+    ['"abcabc".find("b", 2)', 4],
+    ['"abcabc".find("b", -2)', 4],
+    ['"abcabc".find("c", 0, 2)', -1],
+    ['"abc".find("", 3)', 3],
+    ['"abc".find("", 4)', -1],
+    ['"abcabc".rfind("b", 0, 4)', 1],
+    ['"abc".rfind("")', 3],
+    ['"abc".rfind("zz")', -1],
+    ['"😀b😀b".rfind("b")', 3],
+    ['"😀b😀b".find("b", 2)', 3],
+    ['"abcabc".index("c")', 2],
+    ['"abcabc".rindex("a")', 3],
+    ['"banana".count("a", 2)', 2],
+    ['"banana".count("a", 0, -1)', 2],
+    ['"abc".count("", 1)', 3],
+    ['"abc".startswith("b", 1)', true],
+    ['"abc".endswith("b", 0, 2)', true],
+    ['"abc".startswith("a", 9)', false],
+    ['"a=b=c".partition("=")', ["a", "=", "b=c"]],
+    ['"a=b=c".rpartition("=")', ["a=b", "=", "c"]],
+    ['"abc".partition("=")', ["abc", "", ""]],
+    ['"abc".rpartition("=")', ["", "", "abc"]],
+    ['"unhappy".removeprefix("un")', "happy"],
+    ['"unhappy".removesuffix("py")', "unhap"],
+    ['"abc".removesuffix("")', "abc"],
+    ['"ab".center(5, "*")', "**ab*"],
+    ['"abc".center(6, "*")', "*abc**"],
+    ['"abc".center(2)', "abc"],
+    ['"ab".ljust(4) + "|"', "ab  |"],
+    ['"ab".rjust(4, "é")', "ééab"],
+    ['"-7".zfill(4)', "-007"],
+    ['"+".zfill(3)', "+00"],
+    ['"a\\tbc\\td".expandtabs(4)', "a   bc  d"],
+    ['"a\\nb\\tc".expandtabs()', "a\nb       c"],
+    ['"a\\tb".expandtabs(0)', "ab"],
+    ['"aB1é".swapcase()', "Ab1É"],
+    ['"ß".swapcase()', "SS"],
+    ['"Straße ΣΑΣ".casefold()', "strasse σασ"],
+    ['"abC1".isalnum()', true],
+    ['"a b".isalnum()', false],
+    ['"ab1".islower()', true],
+    ['"12".islower()', false],
+    ['"AB1".isupper()', true],
+    ['"Ab".isupper()', false],
+    ['"Hello World".istitle()', true],
+    ['"Hello world".istitle()', false],
+    ['"HEllo".istitle()', false],
+    ['"½".isnumeric()', true],
+    ['"²".isdecimal()', false],
+    ['"é".isascii()', false],
+    ['"".isascii()', true],
+    ['"a_1".isidentifier()', true],
+    ['"1a".isidentifier()', false],
+    ['"a b".isprintable()', true],
+    ['"a\\n".isprintable()', false],
+    ['"a\\nb\\r\\nc".splitlines(True)', ["a\n", "b\r\n", "c"]],
+    ['"a\\n".splitlines()', ["a"]],
+  ] as const)("%s", (text, expected) => {
+    expect(run(text)).toEqual(expected);
+  });
+
+  it.each([
+    '"abc".index("z")',
+    '"abc".rindex("b", 2)',
+    '"abc".center(5, "ab")',
+    '"abc".partition("")',
+    '"a".ljust("b")',
+  ])("%s is an error", (text) => {
+    expect(() => run(text)).toThrow(ExpressionError);
   });
 });
 

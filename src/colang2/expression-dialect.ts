@@ -7,7 +7,7 @@ import {
   REFERENCE_MAP_METHODS,
   SET_METHODS,
 } from "../expressions/functions/collection-methods.js";
-import { STRING_METHODS, MORE_STRING_METHODS } from "../expressions/functions/string-methods.js";
+import { STRING_METHODS } from "../expressions/functions/string-methods.js";
 import { COLANG_2_FUNCTIONS } from "./functions.js";
 
 /** The expressions of Colang 2.x. */
@@ -23,7 +23,7 @@ export const COLANG_2_DIALECT: ExpressionDialect = createDialect({
   },
   functions: [...BASIC_FUNCTIONS, ...COLANG_2_FUNCTIONS],
   methods: {
-    string: [...STRING_METHODS, ...MORE_STRING_METHODS],
+    string: STRING_METHODS,
     list: [...LIST_METHODS, ...REFERENCE_LIST_METHODS],
     map: [...MAP_METHODS, ...REFERENCE_MAP_METHODS],
     set: SET_METHODS,

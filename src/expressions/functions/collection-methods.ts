@@ -172,6 +172,21 @@ export const SET_METHODS: readonly FunctionDefinition[] = [
   }),
   selectionMethod("intersection", true),
   selectionMethod("difference", false),
+  defineMethod<ReadonlySet<Value>>("symmetric_difference", "items", (runtime, set, [items]) => {
+    const other = addAll(runtime, new Set(), itemsOf(runtime, "symmetric_difference", items));
+    const own = [...copySet(runtime, set)].filter((item) => !isInSet(runtime, other, item));
+    return addAll(
+      runtime,
+      new Set(own),
+      [...other].filter((item) => !isInSet(runtime, set, item)),
+    );
+  }),
+  defineMethod<ReadonlySet<Value>>("isdisjoint", "items", (runtime, set, [items]) =>
+    itemsOf(runtime, "isdisjoint", items).every((item) => {
+      runtime.chargeEntries(1);
+      return !isInSet(runtime, set, toValue(item));
+    }),
+  ),
   defineMethod<ReadonlySet<Value>>("issubset", "items", (runtime, set, [items]) => {
     const other = addAll(runtime, new Set(), itemsOf(runtime, "issubset", items));
     runtime.chargeEntries(set.size);

@@ -1,9 +1,12 @@
 import type { Runtime } from "../evaluate/runtime.js";
 import { keysOf } from "../values/compare.js";
-import { charactersOf, findAllText, findText, isSpace, stripText, textLength } from "../values/text.js";
-import { describeType, isList, isMap, toValue, type Value } from "../values/value.js";
+import { charactersOf, findAllText, isSpace, stripText } from "../values/text.js";
+import { describeType, isList, isMap, isTruthy, toValue, type Value } from "../values/value.js";
 import { defineMethod, type FunctionDefinition } from "./function-definition.js";
 import { deferPattern } from "../../diagnostics/defer-pattern.js";
+import { textArgument } from "./string-arguments.js";
+import { STRING_SEARCH_METHODS } from "./string-search-methods.js";
+import { STRING_SHAPE_METHODS } from "./string-shape-methods.js";
 
 /* The methods of texts. They are pure. */
 
@@ -44,19 +47,6 @@ function stripMethod(name: string, sides: { left: boolean; right: boolean }): Fu
     runtime.chargeEntries(given.length);
     const removed = new Set(given);
     return stripText(runtime, text, sides, (character) => removed.has(character));
-  });
-}
-
-/** The affix may be a list, of which any may fit. */
-function affixMethod(name: string, hasAffix: (text: string, affix: string) => boolean): FunctionDefinition {
-  return defineMethod<string>(name, "affix", (runtime, text, [affix = null]) => {
-    const affixes = isList(affix) ? affix : [affix];
-    runtime.chargeItems(affixes.length);
-    return affixes.some((one) => {
-      const wanted = textArgument(runtime, name, toValue(one));
-      runtime.chargeCharacters(wanted.length);
-      return hasAffix(text, wanted);
-    });
   });
 }
 
@@ -151,9 +141,13 @@ function splitBlanksFromEnd(runtime: Runtime, text: string, maximum: number): re
 }
 
 const letters = deferPattern(String.raw`\p{L}+`, "gu");
-const lettersOnly = deferPattern(String.raw`^\p{L}+$`, "u");
-const digitsOnly = deferPattern(String.raw`^[\p{Nd}\u00b2\u00b3\u00b9\u2070\u2074-\u2079\u2080-\u2089]+$`, "u");
 const LINE_END = /\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]/;
+const BEHIND_LINE_END = /(?<=\r\n|\r(?!\n)|[\n\v\f\x1c-\x1e\x85\u2028\u2029])/;
+
+function swapCase(character: string): string {
+  const lower = character.toLowerCase();
+  return lower === character ? character.toUpperCase() : lower;
+}
 
 function joinTexts(runtime: Runtime, items: readonly Value[], separator: string): string {
   runtime.chargeEntries(items.length);
@@ -166,18 +160,6 @@ function joinTexts(runtime: Runtime, items: readonly Value[], separator: string)
   });
   runtime.checkText(length);
   return texts.join(separator);
-}
-
-/** @param test - makes its pattern when it is called: classes of Unicode are costly to make */
-function testMethod(name: string, test: (text: string) => boolean): FunctionDefinition {
-  return defineMethod<string>(name, "", (runtime, text) => {
-    runtime.chargeCharacters(text.length);
-    return test(text);
-  });
-}
-
-export function textArgument(runtime: Runtime, name: string, value: Value = null): string {
-  return typeof value === "string" ? value : runtime.fail(`\`${name}\` needs a string, not ${describeType(value)}`);
 }
 
 /** Returns the greatest number of times; left out or negative means always. */
@@ -194,8 +176,6 @@ export const STRING_METHODS: readonly FunctionDefinition[] = [
   STRIP,
   stripMethod("lstrip", { left: true, right: false }),
   stripMethod("rstrip", { left: false, right: true }),
-  affixMethod("startswith", (text, affix) => text.startsWith(affix)),
-  affixMethod("endswith", (text, affix) => text.endsWith(affix)),
   REPLACE,
   splitMethod("split", false),
   defineMethod<string>("join", "items", (runtime, separator, [given = null]) => {
@@ -205,14 +185,6 @@ export const STRING_METHODS: readonly FunctionDefinition[] = [
       ? joinTexts(runtime, items, separator)
       : runtime.fail(`\`join\` needs a list, not ${describeType(items)}`);
   }),
-  defineMethod<string>("find", "text", (runtime, text, [wanted]) => {
-    const at = findText(runtime, text, textArgument(runtime, "find", wanted));
-    return at <= 0 ? at : textLength(runtime, text.slice(0, at));
-  }),
-  defineMethod<string>("count", "text", (runtime, text, [wanted]) => {
-    const counted = textArgument(runtime, "count", wanted);
-    return counted === "" ? textLength(runtime, text) + 1 : findAllText(runtime, text, counted).length;
-  }),
   /** Every letter that does not follow a letter is a capital, all others are small. */
   defineMethod<string>("title", "", (runtime, text) =>
     changeCase(runtime, text, () => {
@@ -220,26 +192,22 @@ export const STRING_METHODS: readonly FunctionDefinition[] = [
       return text.toLowerCase().replace(letters(), (word) => upperFirst(word) + word.slice(firstLength(word)));
     }),
   ),
-  testMethod("isdigit", (text) => digitsOnly().test(text)),
-];
-
-/** String methods that only Colang 2.x has. */
-export const MORE_STRING_METHODS: readonly FunctionDefinition[] = [
   CAPITALIZE,
-  testMethod("isalpha", (text) => lettersOnly().test(text)),
-  testMethod("isspace", (text) => /^[\s\x1c-\x1f\x85]+$/u.test(text)),
-  defineMethod<string>("zfill", "width", (runtime, text, [width]) => {
-    if (typeof width !== "number" || !Number.isInteger(width)) return runtime.fail("`zfill` needs a whole number");
-    const missing = Math.max(0, width - textLength(runtime, text));
-    runtime.checkText(text.length + missing);
-    const sign = /^[+-]/.test(text) ? text.slice(0, 1) : "";
-    return sign + "0".repeat(missing) + text.slice(sign.length);
-  }),
-  defineMethod<string>("splitlines", "", (runtime, text) => {
+  defineMethod<string>("swapcase", "", (runtime, text) => {
     runtime.chargeEntries(text.length);
-    const lines = text.split(LINE_END, runtime.limits.listLength + 1);
+    return changeCase(runtime, text, () => Array.from(text, swapCase).join(""));
+  }),
+  /** Lower case for comparisons that ignore case. */
+  defineMethod<string>("casefold", "", (runtime, text) =>
+    changeCase(runtime, text, () => text.toLowerCase().replaceAll("ß", "ss").replaceAll("ς", "σ")),
+  ),
+  defineMethod<string>("splitlines", "keepends?", (runtime, text, [keepsEnds = false]) => {
+    runtime.chargeEntries(text.length);
+    const lines = text.split(isTruthy(keepsEnds) ? BEHIND_LINE_END : LINE_END, runtime.limits.listLength + 1);
     runtime.checkList(lines.length);
     return lines.at(-1) === "" ? lines.slice(0, -1) : lines;
   }),
   splitMethod("rsplit", true),
+  ...STRING_SEARCH_METHODS,
+  ...STRING_SHAPE_METHODS,
 ];
