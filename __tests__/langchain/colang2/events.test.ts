@@ -83,6 +83,27 @@ describe("a conversation event by event", () => {
     second.close();
   });
 
+  it("begins a main that has ended with the next event, and not by going on from a state", async () => {
+    const colang = `
+flow main
+  send Begun()
+  match Knock()
+  send Ended()
+`;
+    const guardrails = await guardrails2({ colang, output: [] });
+    const first = guardrails.events();
+    first.send({ type: "Knock" });
+    expect(words(await read(first, 2))).toEqual(["Begun", "Ended"]);
+    const state: unknown = JSON.parse(JSON.stringify(await first.state()));
+    for (const session of [first, guardrails.events({ state })]) {
+      session.send({ type: "Knock" });
+      await session.settled();
+      expect(words(await read(session, 2))).toEqual(["Begun", "Ended"]);
+      session.close();
+      expect(await read(session, 1)).toEqual([]);
+    }
+  });
+
   it("delegates actions that the caller performs, and takes their events", async () => {
     const colang = `
 flow main

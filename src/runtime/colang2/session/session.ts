@@ -67,7 +67,7 @@ export class Colang2Session implements EventSession {
   readonly #timers = new SessionTimers();
   #history: History;
   #working: Promise<void> | undefined;
-  #hasBegun = false;
+  #hasBegun: boolean;
   #isClosed = false;
 
   constructor(services: Colang2Services, options: SessionOptions = {}) {
@@ -83,6 +83,7 @@ export class Colang2Session implements EventSession {
     const input = readMessages([]);
     const { engine, history } = openColang2Conversation(services, options.state, { input, context });
     this.#history = history;
+    this.#hasBegun = engine.state.data.hasBegun;
     this.#run = {
       ...conversationRun(this.#newTurn([]), engine, () => storedEvents(this.#history)),
       cancellation: this.#cancellation,
