@@ -6,7 +6,7 @@ import { createMap } from "../../expressions/values/value.js";
 import { MAX_EVENT_NAME, splitActionEvent, isInternalEvent } from "../event-names.js";
 import type { CompiledFlow, Colang2Program } from "../program.js";
 import { fromOutside, plainGlobals, plainOrNull, tableFromOutside } from "./values/plain-values.js";
-import { endActivation, endFlow } from "./flows/lifecycle.js";
+import { endActivation, endFlow, restartDormant } from "./flows/lifecycle.js";
 import { externalEvent, tableOf } from "./state/event.js";
 import { expectInstance } from "./flows/start-flow.js";
 import { DEFAULT_ENGINE2_LIMITS, type Engine2Limits } from "./limits.js";
@@ -125,8 +125,8 @@ export class EngineConversation {
   }
 
   /**
-   * Prepares for a batch of events: starts the active flows the first time, and `main` whenever it does not live, with an
-   * empty variable table.
+   * Prepares for a batch of events: starts the active flows the first time, tries activated flows again that failed at once,
+   * and starts `main` whenever it does not live, with an empty variable table.
    */
   begin(): Round {
     const { state } = this;
@@ -135,6 +135,7 @@ export class EngineConversation {
       state.data.hasBegun = true;
       for (const flow of state.program.activeFlows) rounds.push(this.#startFlow(flow, { activate: true }).round);
     }
+    if (state.index.dormant.size > 0) rounds.push(this.#run(undefined, () => restartDormant(state)));
     if (state.index.main === undefined && state.definitions.has("main")) {
       rounds.push(this.#startFlow("main", {}).round);
     }

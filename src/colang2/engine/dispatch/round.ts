@@ -2,7 +2,7 @@ import { advance, advanceNew, failWithError } from "../heads/advance.js";
 import { type Acting, endStartPhase, resolveMerges } from "../heads/heads.js";
 import { resolveConflicts } from "./conflicts.js";
 import { continueAfterPause, dispatch } from "./dispatch.js";
-import { endFlow, queueRestart } from "../flows/lifecycle.js";
+import { endFlow } from "../flows/lifecycle.js";
 import type { EngineEvent, Head, FlowInstance, PlacedHead } from "../state/records.js";
 import { queueError } from "./queue.js";
 import { collect } from "../state/collect.js";
@@ -51,10 +51,6 @@ class Round {
   run(prepare?: () => void): void {
     const state = this.#state;
     beginRound(state);
-    if (state.index.dormant.size > 0) {
-      const dormant = [...state.index.dormant].sort((left, right) => left.order - right.order);
-      for (const activation of dormant) queueRestart(state, activation, "back");
-    }
     prepare?.();
     if (this.#event !== undefined) state.round.queue.push(this.#event);
     do {
@@ -193,7 +189,7 @@ const FLOW_EVENTS = ["FlowStarted", "FlowFinished", "FlowFailed", "FlowPaused", 
 /**
  * Drops everything that is pending in a round that does not end. Flows that stand in the middle of something, or
  * wait for what was dropped, fail: nothing else would ever move them again. Activated flows whose start was dropped begin
- * with the next event.
+ * with the next batch.
  */
 function abandonPending(state: EngineState, acting: Iterable<Head>): void {
   const dropped = state.round.queue.splice(0);

@@ -123,13 +123,17 @@ function restart(state: EngineState, instance: FlowInstance, outcome: Outcome): 
   const reason = outcome.kind === "failed" ? outcome.reason : undefined;
   if (reason === "deactivated" || reason === "removed") return;
   if (reason !== undefined && reason !== "conflict" && endsAtOnce(state, instance)) {
-    state.index.setDormant(activation, true);
-    return;
+    // A stop of a flow that has idled since an earlier event is no failure of the flow itself.
+    const wasIdle = reason === "stop_request" && instance.isIdle && !state.round.unmoved.has(instance.uid);
+    if (!wasIdle) {
+      state.index.setDormant(activation, true);
+      return;
+    }
   }
   if (mayRestart(state, activation)) queueRestart(state, activation);
 }
 
-/** Counts a restart; one too many leaves the activation dormant until the next event. */
+/** Counts a restart; one too many leaves the activation dormant until the next batch. */
 export function mayRestart(state: EngineState, activation: Activation): boolean {
   const { restartsPerRound } = state.options.limits;
   const restarts = (state.round.restarts.get(activation.order) ?? 0) + 1;
@@ -139,6 +143,17 @@ export function mayRestart(state: EngineState, activation: Activation): boolean 
   const message = `flow \`${activation.flow}\` was restarted more than ${restartsPerRound} times for one event`;
   queueError(state, "ActivationLoop", message, { flow: activation.flow });
   return false;
+}
+
+/**
+ * Tries activated flows again that failed at once.
+ *
+ * INVARIANT: this happens once for a batch. A flow that sends an event and then fails would otherwise be tried again for its
+ * own event, without end.
+ */
+export function restartDormant(state: EngineState): void {
+  const dormant = [...state.index.dormant].sort((left, right) => left.order - right.order);
+  for (const activation of dormant) queueRestart(state, activation, "back");
 }
 
 /** The request goes to the front of the queue, so that the flow waits again before anything else happens. */

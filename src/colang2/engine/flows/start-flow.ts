@@ -46,7 +46,7 @@ export function handleStart(state: EngineState, event: EngineEvent): Handling {
     return start(state, request);
   } catch (error) {
     if (!GuardrailsError.isInstance(error)) throw error;
-    // A flow that is to be kept running gets another chance with the next event.
+    // A flow that is to be kept running gets another chance with the next batch.
     const activation = state.data.activations.get(origin.activation ?? -1);
     if (activation !== undefined) state.index.setDormant(activation, true);
     return refuse(state, request, "error", error.message);

@@ -332,7 +332,7 @@ export const ACTIVATION = recordOf(
     loop: optional(text),
   },
   {
-    /** Its flow failed at once and is started again with the next event. */
+    /** Its flow failed at once and is started again with the next batch. */
     isDormant: flag,
   },
 );

@@ -46,14 +46,13 @@ export const CONTROL_STEPS = {
     return "vanish";
   },
 
-  Idle({ instance, head }) {
+  Idle({ head }) {
     head.waits = "open";
-    instance.hasWaited = true;
     return "wait";
   },
 
   /** The last of the heads that the join waits for continues. */
-  Join({ state, instance, head, element }) {
+  Join({ state, head, element }) {
     const heads = head.parent === undefined ? [head] : [...state.index.branches.of(head.parent)];
     const arrived = heads.filter(
       (other) =>
@@ -61,7 +60,6 @@ export const CONTROL_STEPS = {
     );
     if (arrived.length >= element.count) return undefined;
     head.waits = "open";
-    instance.hasWaited = true;
     return "wait";
   },
 
