@@ -96,6 +96,14 @@ describe("telephone numbers", () => {
     expect(found(`It is ${number}, as before.`)).toEqual([["PHONE_NUMBER", number]]);
   });
 
+  it.each([
+    ["電話番号は+81 90-1234-5678です", "+81 90-1234-5678"],
+    ["전화번호는 +82 10-1234-5678입니다", "+82 10-1234-5678"],
+    ["请拨打+86 138 0013 8000联系我", "+86 138 0013 8000"],
+  ])("finds the number between letters that need no spaces in %s", (text, number) => {
+    expect(found(text)).toEqual([["PHONE_NUMBER", number]]);
+  });
+
   it.each(["467 3395", "60-56-85-91", "699 956 915", "99 577450", "5403926876", "21 284 698 2548"])(
     "finds %j near a word for telephones only",
     (number) => {

@@ -71,11 +71,16 @@ export function isAlphanumeric(code: number): boolean {
   return isDigit(code) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 
-/** Returns true if a letter, a digit or an underscore stands at an offset. */
+/** Letters of scripts without spaces between words: kana, ideographs and Hangul, whose particles follow numbers. */
+const UNSPACED = /[\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/;
+
+/** Returns true if a letter of a word, a digit or an underscore stands at an offset. */
 export function isWordAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (Number.isNaN(code)) return false;
-  return code < 128 ? isAlphanumeric(code) || code === 95 : /\p{L}/u.test(text.charAt(at));
+  if (code < 128) return isAlphanumeric(code) || code === 95;
+  const sign = text.charAt(at);
+  return /\p{L}/u.test(sign) && !UNSPACED.test(sign);
 }
 
 /** Returns the digits of a text without what separates them. */

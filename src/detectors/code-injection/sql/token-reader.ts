@@ -114,7 +114,8 @@ export class TokenReader {
           this.kind(inner) === KIND.select ||
           this.isCase(inner) ||
           (this.kind(inner) === KIND.open && this.#opensQuery(inner));
-        return { sort: isQuery ? "query" : "group", next: this.afterGroup(at), first: at };
+        const sort = isQuery ? "query" : this.#isCall(inner) ? "call" : "group";
+        return { sort, next: this.afterGroup(at), first: at };
       }
       case KIND.any:
         if (this.kind(this.skipComments(at + 1)) !== KIND.open) return undefined;
@@ -125,8 +126,11 @@ export class TokenReader {
         return this.isCase(at) ? { sort: "query", next: at + 1, first: at } : undefined;
       case KIND.word:
       case KIND.systemName:
-      case KIND.object:
+      case KIND.object: {
+        const last = this.#lastOfName(at);
+        if (last > at && this.#isCall(last)) return { sort: "call", next: this.afterGroup(last + 1), first: last };
         return { sort: "name", next: this.#afterName(at), first: at };
+      }
       default:
         return undefined;
     }
@@ -178,9 +182,21 @@ export class TokenReader {
     return index + 1;
   }
 
+  /** Returns true if a function is called at an index. */
+  #isCall(index: number): boolean {
+    const kind = this.kind(index);
+    return (kind === KIND.sqlFunction || kind === KIND.condition) && this.kind(index + 1) === KIND.open;
+  }
+
+  /** Index of the last part of a name with dots, such as `dbms_pipe.receive_message`. */
+  #lastOfName(index: number): number {
+    let at = index;
+    while (at < index + MOST_SIGNS && this.kind(at + 1) === KIND.dot) at += 2;
+    return at;
+  }
+
   #afterName(index: number): number {
-    let at = index + 1;
-    while (at < index + MOST_SIGNS && this.kind(at) === KIND.dot) at += 2;
+    const at = this.#lastOfName(index) + 1;
     return this.kind(at) === KIND.open ? this.afterGroup(at) : at;
   }
 

@@ -1,3 +1,4 @@
+// cspell:ignore jndi
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { oncePerView } from "../../scan/per-view.js";
 import { isReadable } from "../../readable-view.js";
@@ -30,7 +31,8 @@ const DELIMITERS: Readonly<Record<string, string>> = {
 const LONGEST = 512;
 
 /** Product of two numbers, or of a number and a text: how attackers ask which engine it is. */
-const PROBE = /^[\s={[(@]{0,8}['"]?\d{1,12}['"]?\s{0,4}[*+%/-]\s{0,4}['"]?\d{1,12}['"]?[\s)\]}|a-z]{0,24}$/;
+const PROBE =
+  /^[\s={[(@]{0,8}['"]?\d{1,12}['"]?\s{0,4}(?:[*+%/-]|\|\s{0,4}(?:times|plus|minus|divided_by|modulo)\s{0,2}:)\s{0,4}['"]?\d{1,12}['"]?[\s)\]}|a-z]{0,24}$/;
 /** Parts of objects that lead from a value of a template to the classes and modules of its language. */
 const ESCAPES: readonly RegExp[] = [
   // Python: Jinja, Tornado, Mako, Django.
@@ -39,6 +41,8 @@ const ESCAPES: readonly RegExp[] = [
   /_self\s{0,4}\.\s{0,4}env|registerUndefinedFilterCallback|\bgetFilter\s{0,4}\(|\|\s{0,4}(?:filter|map|reduce|sort)\s{0,4}\(\s{0,4}['"](?:system|exec|passthru|shell_exec|popen|assert|phpinfo|file_|call_user|id)|\[\s{0,4}['"][\w\s/.-]{1,64}['"][^\]]{0,64}\]\s{0,4}\|\s{0,4}(?:filter|map|reduce|sort|join)|\b(?:system|passthru|shell_exec|phpinfo|proc_open|pcntl_exec|file_get_contents|file_put_contents|readfile|assert|eval|fopen|call_user_func)\s{0,4}\(|Smarty_Internal|\bsmarty\.(?:version|template_object|server|env|const)|\$smarty\b|\bapp\.request\b|_context\b|\bsource\s{0,4}\(\s{0,4}['"]\//,
   // Java: Freemarker, Velocity, Thymeleaf, Spring and JSP expressions, Groovy, Pebble.
   /freemarker\.template|\?\s{0,4}(?:new\s{0,4}\(|api\b|eval\b|interpret\b|lower_abc)|\bjava\.(?:lang|util|io|net)\b|\bgetRuntime\s{0,4}\(|\bgetClass\s{0,4}\(|\.class\.(?:forName|getResource|classLoader|protectionDomain|inspect)|\bforName\s{0,4}\(|\bT\s{0,4}\(\s{0,4}[\w.]{2,64}\)|\bProcessBuilder\b|\bClassLoader\b|\bScriptEngineManager\b|#(?:this|root|rt|ctx|context|parameters|session|request|_memberAccess)\b|@(?:java|org)\.[\w.]{2,64}@|\$class\b|\.execute\s{0,4}\(\s{0,4}\)|\bnew\s{1,4}java\b|\bapplicationScope\b|\bpageContext\b|\bbeans\b\s{0,4}\.|\bvariables\.getClass|\bObjectConstructor\b|\bJythonRuntime\b/,
+  // Lookups of Log4j, also taken apart: `${jndi:…`, `${${lower:j}ndi:…`, `${::-j}`.
+  /^\s{0,4}(?:jndi\s{0,2}:|(?:lower|upper):|::-|\$\{(?:lower|upper|env|sys|::-|:))/i,
   // Ruby: ERB, Slim, Haml.
   /\b(?:File|IO|Dir|Kernel|Open3|Process|ObjectSpace|RbConfig|ENV)\s{0,4}(?:\.|::|\[)|`[^`]{1,128}`|%x[({[]|\b(?:exec|spawn|syscall|fork|instance_eval|class_eval|send)\s{0,4}[('"]|\bself\.(?:class|methods|method|instance_variables)|\brequire\s{0,4}\(?\s{0,4}['"](?:open3|socket|net|child_process|fs|os)/,
   // JavaScript: Handlebars, Pug, Nunjucks, EJS, lodash, AngularJS and Vue.

@@ -8,6 +8,7 @@ import { ITALIAN } from "./italian.js";
 import { ARABIC, DUTCH, HINDI, INDONESIAN, TURKISH } from "./other-languages.js";
 import { PORTUGUESE } from "./portuguese.js";
 import { POLISH, RUSSIAN } from "./slavic.js";
+import { PLAIN_ORDERS } from "./plain-orders.js";
 import { PRETENDED_FREEDOM } from "./pretended-freedom.js";
 import { SPANISH } from "./spanish.js";
 
@@ -15,6 +16,7 @@ import { SPANISH } from "./spanish.js";
 export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
   ENGLISH,
   ENGLISH_REQUESTS,
+  PLAIN_ORDERS,
   PRETENDED_FREEDOM,
   GERMAN,
   FRENCH,

@@ -78,7 +78,7 @@ export const ENGLISH: PhraseTable = {
     "(developer mode|unrestricted mode|unfiltered mode) ~3 (output|response|responses|unlocked)",
   ],
   "known-jailbreak.mode": [
-    "(enable|enabled|activate|activated|switch to|switching to|engage|initiate|turn on|go into|unlock|you are now in|you are in|enter) ~3 (developer mode|dev mode|god mode|sudo mode|chaos mode|devmode|debug mode|root mode|admin mode|administrator mode|system mode|maintenance mode|diagnostic mode|unrestricted mode|unfiltered mode|uncensored mode|override mode|unsafe mode|evil mode)",
+    "(enable|enabled|activate|activated|switch to|switch into|switching to|change to|change into|boot into|engage|initiate|turn on|go into|unlock|you are now in|you are in|enter) ~3 (developer mode|dev mode|god mode|sudo mode|chaos mode|devmode|debug mode|root mode|admin mode|administrator mode|system mode|maintenance mode|diagnostic mode|unrestricted mode|unfiltered mode|uncensored mode|override mode|unsafe mode|evil mode)",
     "(system|admin|developer|debug|maintenance|root|diagnostic|god) mode ~1 (activated|enabled|engaged|on|unlocked|initiated|granted)",
   ],
   "known-jailbreak.weak": [

@@ -61,7 +61,8 @@ export const PRETENDED_FREEDOM: PhraseTable = {
     "(spiel|spiele|simuliere|verkörpere) ~2 (ki|chatbot|assistent*|modell|bot)",
   ],
   "authority.strong": [
-    "(your|the) ~1 (content policy|guidelines|restrictions|safety rules|safety checks|safety guidelines|safety filters|filters|policies|safeguards|usage policy|usage policies) ~1 (is|are|has been|have been|now) ~1 (suspended|lifted|disabled|void|revoked|waived|deactivated|switched off|turned off|off|inactive)",
+    "the ~1 (content policy|safety rules|safety checks|safety guidelines|safety filters|safeguards|usage policy|usage policies) ~1 (is|are|has been|have been|now) ~1 (suspended|lifted|disabled|void|revoked|waived|deactivated|switched off|turned off|off|inactive)",
+    "your ~1 (content policy|guidelines|restrictions|safety rules|safety checks|safety guidelines|safety filters|filters|policies|safeguards|usage policy|usage policies) ~1 (is|are|has been|have been|now) ~1 (suspended|lifted|disabled|void|revoked|waived|deactivated|switched off|turned off|off|inactive)",
   ],
   "dual-response.form": ["(respond|answer|reply) (twice|two times|in two voices) ~8 (once|one|first|normally)"],
   "refusal-suppression.full": [
