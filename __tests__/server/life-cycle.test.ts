@@ -285,7 +285,7 @@ describe("slow and broken connections", () => {
 
 describe("time", () => {
   it("ends a request, streamed or not, and its upstream call", async () => {
-    server = await guardedServer({ limits: { requestMs: 40, heartbeatMs: 60_000 } });
+    server = await guardedServer({ limits: { requestMs: 400, heartbeatMs: 60_000 } });
     for (const stream of [false, true]) {
       server.upstream.reply = () => undefined;
       const response = await server.chat("hi", { stream });

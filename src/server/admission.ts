@@ -34,9 +34,10 @@ export class Admission {
   readonly #idle: (() => void)[] = [];
   readonly #onFull: (() => void) | undefined;
   #active = 0;
+  #arrived = 0;
   #hasRefused = false;
 
-  /** @param onFull - called at the first refusal, and again only after the queue was empty */
+  /** @param onFull - called at the first refusal, and again only after none had to wait */
   constructor(limits: AdmissionLimits, onFull?: () => void, timers: StartTimer = startTimer) {
     this.#limits = limits;
     this.#startTimer = timers;
@@ -51,15 +52,22 @@ export class Admission {
     return this.#queue.size;
   }
 
-  /** True while a further request would be refused. */
+  /** True while a request that arrives now would find no place, behind those that have arrived before it. */
   get isFull(): boolean {
-    return this.#active >= this.#limits.concurrent && this.#queue.size >= this.#limits.queued;
+    const { concurrent, queued } = this.#limits;
+    return this.#active + this.#queue.size + this.#arrived >= concurrent + queued;
+  }
+
+  /** Counts a request that will ask for a place shortly. The function it returns ends that. */
+  arrive(): () => void {
+    this.#arrived += 1;
+    return () => (this.#arrived -= 1);
   }
 
   /** @throws ApiError 503 when the server is full, or the wait was too long */
   enter(signal?: AbortSource): Release | Promise<Release> {
     if (this.#active < this.#limits.concurrent) return this.#take();
-    if (this.isFull) throw overloaded(this.refuse());
+    if (this.#queue.size >= this.#limits.queued) throw overloaded(this.refuse());
     return this.#wait(signal);
   }
 
@@ -80,7 +88,7 @@ export class Admission {
       this.#active -= 1;
       const [next] = this.#queue;
       if (next === undefined) {
-        this.#hasRefused = false;
+        if (this.#arrived === 0) this.#hasRefused = false;
         if (this.#active === 0) for (const notify of this.#idle.splice(0)) notify();
         return;
       }

@@ -13,6 +13,7 @@ import type { Connection } from "./body.js";
 import { ServedConfigs } from "./configs.js";
 import { EarlyRefusal } from "./early-refusal.js";
 import { ApiError, overloaded, serverError } from "./errors.js";
+import { eventLoopShare } from "./event-loop-share.js";
 import { MemoryThreadStore, type ThreadStore } from "../threads/thread-store.js";
 import { ConversationThreads } from "./threads/conversation-threads.js";
 import { APP_OPTIONS, DEFAULT_LIMITS, type GuardrailsAppOptions } from "./options.js";
@@ -54,9 +55,19 @@ export class GuardrailsServer {
   readonly fetch = (request: Request, connection?: Connection): Response | Promise<Response> =>
     this.#hono.fetch(request, connection ?? {});
 
-  /** Refuses a request that came to `nodeListener` while the server is full; false if `fetch` may take it. */
-  refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
-    return this.#earlyRefusal.refuse(incoming, outgoing);
+  /**
+   * Receives a request of `nodeListener`. One that finds no place is refused at once; others begin in their order, with
+   * turns of the event loop between them.
+   *
+   * @param take - passes the request to `fetch`
+   */
+  receive(incoming: IncomingMessage, outgoing: ServerResponse, take: () => void): void {
+    if (this.#earlyRefusal.refuse(incoming, outgoing)) return;
+    const begin = this.#server.admission.arrive();
+    eventLoopShare.begin(() => {
+      begin();
+      take();
+    });
   }
 
   /** True if callers need a key. */

@@ -6,12 +6,13 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { ConfigError } from "../diagnostics/errors.js";
 import type { GuardrailsServer } from "./app.js";
 import { type Connection, NodeConnection } from "./body.js";
+import { eventLoopShare } from "./event-loop-share.js";
 
 /** A server that requests can be passed to: one for guarded configurations, or one for actions. */
 export interface ServedApp {
   fetch(request: Request, connection?: Connection): Response | Promise<Response>;
-  /** Answers a request that is refused before it is read; false for one that `fetch` may take. */
-  refuse?(incoming: IncomingMessage, outgoing: ServerResponse): boolean;
+  /** Receives a request before it is read: refuses it, or lets `fetch` take it now or shortly. */
+  receive?(incoming: IncomingMessage, outgoing: ServerResponse, take: () => void): void;
   /** True if callers need a key. */
   readonly isClosed: boolean;
   /** @param graceMs - milliseconds to wait for requests */
@@ -19,7 +20,7 @@ export interface ServedApp {
 }
 
 /** A listener for `node:http`, Express and other frameworks on Node.js. */
-export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
+export type NodeListener = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 /**
  * Makes a listener for `node:http` of a server; in Express: `express().use(nodeListener(app))`.
@@ -40,9 +41,9 @@ export function nodeListener(app: ServedApp, options: { readonly overrideGlobalO
       app.fetch(request, new NodeConnection(incoming as IncomingMessage, outgoing as ServerResponse)),
     { overrideGlobalObjects, errorHandler },
   );
-  if (app.refuse === undefined) return listener;
-  return async (incoming, outgoing) => {
-    if (app.refuse?.(incoming, outgoing) !== true) await listener(incoming, outgoing);
+  return (...exchange) => {
+    if (app.receive === undefined) void listener(...exchange);
+    else app.receive(...exchange, () => void listener(...exchange));
   };
 }
 
@@ -92,10 +93,8 @@ export async function serve<App extends ServedApp>(app: App, options: ServeOptio
   }
   // Requests of this process alone: the lighter `Request` and `Response` save a third of the time of a request.
   const listener = nodeListener(app, { overrideGlobalObjects: true });
-  const server = createServer(
-    { headersTimeout: HEADERS_MS, requestTimeout: 0, noDelay: true },
-    (...exchange) => void listener(...exchange),
-  );
+  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: 0, noDelay: true }, listener);
+  server.on("connection", () => eventLoopShare.accepted());
   server.on("clientError", refuseConnection);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);

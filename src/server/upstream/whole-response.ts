@@ -1,5 +1,6 @@
 import type { Dispatcher, Pool } from "undici";
 import { onAbortOf } from "../../engine/async.js";
+import { eventLoopShare } from "../event-loop-share.js";
 
 /** A response with its complete body. */
 export interface WholeResponse {
@@ -93,8 +94,10 @@ class WholeReader implements Dispatcher.DispatchHandler {
   }
 
   #finish(text: string | undefined): void {
-    if (!this.#end()) return;
-    this.#settle.resolve({ status: this.#status, headers: this.#headers, text });
+    // The rest of its request follows: output rails and the response.
+    eventLoopShare.resume(() => {
+      if (this.#end()) this.#settle.resolve({ status: this.#status, headers: this.#headers, text });
+    });
   }
 
   #fail(reason: unknown): void {
