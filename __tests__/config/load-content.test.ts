@@ -198,6 +198,14 @@ describe("settings as data", () => {
     expect((await failure({ config: { custom_data: { deep } } })).message).toContain("deeper than 100 levels");
   });
 
+  it.each([
+    ["tool_call", "calls", "tool_output"],
+    ["tool_result", "results", "tool_input"],
+  ])("name the section that `rails.%s` stands for", async (key, what, section) => {
+    const error = await failure({ config: { rails: { [key]: { flows: [] } } } });
+    expect(error.message).toContain(`hint: rails on the ${what} of tools belong under \`${section}\``);
+  });
+
   it("name a path where no text can be underlined", async () => {
     const error = await failure({ config: { rails: { inptu: {} } } });
     expect(error.message).toBe(

@@ -74,6 +74,19 @@ describe.each(VERSIONS)("pictures in messages in Colang %s", (version) => {
     }
   });
 
+  it.each([
+    [true, BLIND, 1],
+    [false, SEEING, undefined],
+  ])("are passed or not as `images: %p` says, also to a model that the program brings", async (images, name, count) => {
+    const models = [{ type: "llama_guard", engine: "openai", model: "any", images }];
+    const rails = { input: { flows: ["llama guard check input"] } };
+    const config = { colang_version: version, models, rails };
+    const guard = scriptedModel("safe", { name });
+    const guardrails = await Guardrails.fromConfig({ config }, { logger: false, models: { llama_guard: guard } });
+    const { guardrails: verdict } = await guardrails.check([message("what is it?", URL_BLOCK)]);
+    expect(verdict.decisions.find(({ rail }) => rail === "llama guard check input")?.metadata?.["images"]).toBe(count);
+  });
+
   it("are left to `unseen` where the model does not look at them", async () => {
     const guard = scriptedModel("safe", { name: BLIND });
     const guardrails = await open({ version, guard, unseen: "block" });

@@ -19,6 +19,7 @@ import * as messageHistory from "../../../examples/message-history/main.js";
 import * as moderatedPipeline from "../../../examples/moderated-pipeline/main.js";
 import * as ownRail from "../../../examples/own-rail/main.js";
 import * as policies from "../../../examples/policies/main.js";
+import * as pictureSafety from "../../../examples/picture-safety/main.js";
 import * as pipe from "../../../examples/pipe/main.js";
 import * as quickStart from "../../../examples/quick-start/main.js";
 import * as ragChain from "../../../examples/rag-chain/main.js";
@@ -52,6 +53,7 @@ const EXAMPLES: readonly (readonly [string, Example])[] = [
   ["message-history", messageHistory],
   ["moderated-pipeline", moderatedPipeline],
   ["own-rail", ownRail],
+  ["picture-safety", pictureSafety],
   ["pipe", pipe],
   ["policies", policies],
   ["rag-chain", ragChain],

@@ -6,6 +6,7 @@ import { expect } from "@jest/globals";
 /** Folders of transcripts, by example. */
 const FOLDERS: ReadonlyMap<string, string> = new Map([
   ["guard-models", "judges"],
+  ["picture-safety", "judges"],
   ["policies", "judges"],
   ["own-rail", "rails"],
   ["service-rails", "rails"],

@@ -86,8 +86,18 @@ function unknownKey(key: string, path: Path, scope: Scope): Diagnostic {
   });
 }
 
+/** Keys that look right and stand for others, by their paths. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  "rails.tool_call": "rails on the calls of tools belong under `tool_output`",
+  "rails.tool_calls": "rails on the calls of tools belong under `tool_output`",
+  "rails.tool_result": "rails on the results of tools belong under `tool_input`",
+  "rails.tool_results": "rails on the results of tools belong under `tool_input`",
+};
+
 function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): string | undefined {
   if (path.length === 0 && LOADER_KEYS.has(key)) return "the loader sets this; remove it";
+  const other = `${formatPath(path)}.${key}`;
+  if (Object.hasOwn(OTHER_NAMES, other)) return OTHER_NAMES[other];
   const near = suggest(key, keysAt(schema, path));
   if (near !== undefined) {
     meant.add(formatPath([...path, near]));

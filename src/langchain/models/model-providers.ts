@@ -65,7 +65,11 @@ export async function buildModels(
 ): Promise<ModelSet> {
   const byType: Record<string, LanguageModel> = Object.create(null) as Record<string, LanguageModel>;
   const given = { ...sources.models, ...(sources.llm === undefined ? {} : { main: sources.llm }) };
-  for (const [type, model] of Object.entries(given)) byType[type] = adaptModel(model);
+  for (const [type, model] of Object.entries(given)) {
+    // The entry also decides about pictures for the model in its place.
+    const { images } = config.settings.models.find((entry) => entry.type === type) ?? {};
+    byType[type] = adaptModel(model, images === null || images === undefined ? {} : { images });
+  }
   const diagnostics: Diagnostic[] = [];
   for (const [index, settings] of config.settings.models.entries()) {
     if (settings.type === EMBEDDINGS || Object.hasOwn(byType, settings.type)) continue;
