@@ -1,16 +1,10 @@
 import { CallbackManager, type CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput, StructuredOutputMethodOptions } from "@langchain/core/language_models/base";
-import {
-  BaseChatModel,
-  type BaseChatModelCallOptions,
-  type BindToolsInput,
-  type LangSmithParams,
-} from "@langchain/core/language_models/chat_models";
+import { BaseChatModel, type BindToolsInput, type LangSmithParams } from "@langchain/core/language_models/chat_models";
 import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessage, type AIMessageChunk, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult, type LLMResult } from "@langchain/core/outputs";
 import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
-import type { RailSelection } from "../turn/options.js";
 import { answerTools, type CallTools, callTools, offeredTools, withDelegatedCalls } from "./tools/tool-calls.js";
 import { type Answer } from "./values/answer.js";
 import { releaseAnswer } from "./values/read-answer.js";
@@ -30,12 +24,16 @@ import { adaptModel } from "./models/chat-model.js";
 import { utteranceMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
 import { openInput, sentMessages, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
-import type {
-  CompleteFields,
-  GuardedModelFields,
-  InnerModel,
-  StructuredSchema,
-  WrapModelOptions,
+import {
+  CALLER_CONFIG,
+  CANCELLATION,
+  type CompleteFields,
+  type GuardedModelCallOptions,
+  type GuardedModelFields,
+  type InnerModel,
+  PSEUDONYMS,
+  type StructuredSchema,
+  type WrapModelOptions,
 } from "./models/guarded-model-fields.js";
 import { isMessage } from "./values/message-kinds.js";
 import { callerConfig, childConfig, toMessages, countUsageOnce, separateOptions } from "./models/model-config.js";
@@ -55,18 +53,7 @@ import { readMessageInput } from "./values/read-user-input.js";
 const restoring = lazily(() => import("./streaming/restored-stream.js"));
 const streaming = lazily(() => import("./streaming/streaming-turn.js"));
 
-export type { GuardedModelFields, StructuredSchema, WrapModelOptions };
-
-/** Key of the caller's config among the call options: LangChain passes only a part of the config to models. */
-const CALLER_CONFIG = Symbol("guardrails.callerConfig");
-/** Key of the pseudonyms of a call among the call options. */
-const PSEUDONYMS = Symbol("guardrails.pseudonyms");
-
-export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
-  rails?: RailSelection;
-  [CALLER_CONFIG]?: RunnableConfig;
-  [PSEUDONYMS]?: Pseudonymised;
-}
+export type { GuardedModelCallOptions, GuardedModelFields, StructuredSchema, WrapModelOptions };
 
 type TurnCallOptions = GuardedModelCallOptions & { readonly promptIndex?: number };
 
@@ -331,7 +318,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     checkCallOptions("a call", options);
     const { host, inner, main, tools, ofAgent, variables, pseudonyms: table } = this.#fields;
     const { rails = this.#fields.rails, signal, promptIndex: _index, ...rest } = options as TurnCallOptions;
-    const { [CALLER_CONFIG]: caller, [PSEUDONYMS]: pseudonyms, ...callOptions } = rest;
+    const { [CALLER_CONFIG]: caller, [PSEUDONYMS]: pseudonyms, [CANCELLATION]: ending, ...callOptions } = rest;
     const offered = this.#callTools(callOptions);
     if (runManager !== undefined) countUsageOnce(runManager, host.rawTokens);
     const { passthrough } = host.runtime.config.settings;
@@ -339,6 +326,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const call = GuardedCall.open(host, childConfig(caller, runManager, signal), rails);
     pseudonyms?.follow(call);
     try {
+      if (ending !== undefined) call.conversation.cancellation.follow(ending);
       if (variables !== undefined) call.conversation.assign(variables);
       if (table !== undefined) call.conversation.pseudonyms.adopt(table);
       const opened = openInput(given, call);

@@ -159,7 +159,9 @@ async function answerResult<Answer extends GuardedAnswer>(
   const { config = {} } = conversation.options;
   const mayAsk = request.asksAhead === true && conversation.asksAhead;
   const how = { config, streams: stream !== undefined };
-  const ahead = mayAsk ? new SpeculativeAnswer(responder, input.texts, how, conversation.branch()) : undefined;
+  const ahead = mayAsk
+    ? new SpeculativeAnswer(responder, input.texts, how, conversation.cancellation.child())
+    : undefined;
   const before = await input.checkOpen().catch((error: unknown) => {
     ahead?.discard();
     throw error;

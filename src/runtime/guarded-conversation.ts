@@ -367,9 +367,9 @@ export class GuardedConversation {
     this.#turn.countModelCall();
   }
 
-  /** A cancellation that ends with the call, and may end before it. */
-  branch(): Cancellation {
-    return this.#turn.cancellation.child();
+  /** Cancellation of the call, which follows the signal of its config. */
+  get cancellation(): Cancellation {
+    return this.#turn.cancellation;
   }
 
   /** Releases the caller's signal. */

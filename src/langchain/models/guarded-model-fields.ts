@@ -1,19 +1,35 @@
-import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
 import type { ModelProfile } from "@langchain/core/language_models/profile";
 import type { Callbacks } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
 import type { AIMessageChunk } from "@langchain/core/messages";
-import type { Runnable } from "@langchain/core/runnables";
+import type { Runnable, RunnableConfig } from "@langchain/core/runnables";
 import type { SerializableSchema } from "@langchain/core/utils/standard_schema";
 import type { InteropZodType } from "@langchain/core/utils/types";
 import type { PseudonymTable } from "../../actions/pseudonym-table.js";
+import type { AbortSource } from "../../engine/async.js";
 import type { LanguageModel } from "../../llm/model.js";
 import type { Block } from "../../turn/decision.js";
 import type { RailSelection } from "../../turn/options.js";
 import type { OnBlocked } from "../blocked.js";
+import type { Pseudonymised } from "../call.js";
 import type { Host } from "../host.js";
 import { ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { UNSEEN_OPTIONS, type UnseenOptions } from "../values/unseen.js";
+
+/** Key of the caller's config among the call options: LangChain passes only a part of the config to models. */
+export const CALLER_CONFIG: unique symbol = Symbol("guardrails.callerConfig");
+/** Key of the pseudonyms of a call among the call options. */
+export const PSEUDONYMS: unique symbol = Symbol("guardrails.pseudonyms");
+/** Key of the source that ends a call, in the place of a signal: one of the platform costs a tenth of a call. */
+export const CANCELLATION: unique symbol = Symbol("guardrails.cancellation");
+
+export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
+  rails?: RailSelection;
+  [CALLER_CONFIG]?: RunnableConfig;
+  [PSEUDONYMS]?: Pseudonymised;
+  [CANCELLATION]?: AbortSource;
+}
 
 /** Anything a LangChain model takes as a schema. */
 export type StructuredSchema<Output extends Record<string, unknown>> =

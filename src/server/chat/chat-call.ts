@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { GuardedChatModel } from "../../langchain/guarded-chat-model.js";
 import { isPromise } from "../../engine/async.js";
+import { CANCELLATION } from "../../langchain/models/guarded-model-fields.js";
 import { requirePermission } from "../access.js";
 import { readJson } from "../body.js";
 import { badRequest } from "../errors.js";
@@ -144,13 +145,17 @@ function exchangeOf(request: ChatRequest, { upstreamModel }: Chosen, scope: Requ
 }
 
 /** Options of the guarded call. */
-export function callOptions({ exchange, chosen, scope, target: { target, options }, thread }: ChatCall): object {
-  const config: Record<string, unknown> = { signal: scope.signal };
+export function callOptions({ exchange, chosen, request, scope, target, thread }: ChatCall): object {
+  const isModel = target.target instanceof GuardedChatModel;
+  const needsSignal = !isModel || thread !== undefined || request.stream === true;
+  const config: Record<PropertyKey, unknown> = needsSignal
+    ? { signal: scope.signal }
+    : { [CANCELLATION]: scope.cancellation };
   if (thread !== undefined) config["configurable"] = thread.dialog.configurable;
-  if (!(target instanceof GuardedChatModel)) return config;
+  if (!isModel) return config;
   const { tools, tool_choice, parallel_tool_calls, stop, response_format: format } = exchange.parameters;
   if (chosen.served.forwards) config["exchange"] = exchange;
-  else Object.assign(config, options);
+  else Object.assign(config, target.options);
   if (tools !== undefined) config["tools"] = tools;
   if (tool_choice !== undefined) config["tool_choice"] = tool_choice;
   if (chosen.served.forwards) return config;
