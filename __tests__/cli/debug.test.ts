@@ -75,6 +75,14 @@ describe("debug", () => {
     expect(out).not.toContain("check words: starts");
   });
 
+  it("says so where no step is of the flow", async () => {
+    const { err } = await runCli(["debug", bakery, "a cake", "--flow", "greting"]);
+    expect(err).toContain("no step of a flow `greting`; did you mean `greeting`?");
+    expect((await runCli(["debug", bakery, "a cake", "--flow", "greeting"])).err).toContain(
+      "no step of a flow `greeting`\n",
+    );
+  });
+
   it("gives the steps as JSON, and ends with 2 where a rail blocks", async () => {
     const { code, out } = await runCli(["debug", bakery, "a cake", "--json"]);
     expect(code).toBe(2);

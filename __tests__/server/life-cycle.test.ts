@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect, type Socket, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "@jest/globals";
@@ -372,6 +372,22 @@ describe("serve", () => {
     }
     expect(typeof nodeListener(app)).toBe("function");
     await app.close(0);
+  });
+
+  it.each<[string, (port: number) => { readonly host?: string; readonly port: number }, string, string]>([
+    ["a port in use", (port) => ({ port }), "another program listens there", "at options.port"],
+    [
+      "an address of another machine",
+      () => ({ host: "192.0.2.1", port: 0 }),
+      "does not have the address",
+      "at options.host",
+    ],
+  ])("says why it cannot listen: %s", async (_name, where, reason, option) => {
+    server = await guardedServer({ keys: [{ id: "tests", key: "key-of-the-tests-0123" }] });
+    const { port } = server.running.server.address() as AddressInfo;
+    const failing = serve(server.running.app, where(port));
+    await expect(failing).rejects.toMatchObject({ name: "ConfigError", message: expect.stringContaining(reason) });
+    await expect(failing).rejects.toThrow(option);
   });
 
   it("replaces a configuration while requests are at work", async () => {

@@ -237,14 +237,17 @@ describe("malformed requests", () => {
   });
 
   it.each([
-    ["GET", "/v1/chat/completions", { status: 405, code: "method_not_supported" }],
-    ["DELETE", "/v1/chat/completions", { status: 405, code: "method_not_supported" }],
-    ["POST", "/v1/embeddings", { status: 404, code: "unknown_url" }],
-    ["POST", "/v1/chat/completions/", { status: 404, code: "unknown_url" }],
-    ["GET", "/../../etc/passwd", { status: 404, code: "unknown_url" }],
-    ["GET", "/%2e%2e/%00", { status: 404, code: "unknown_url" }],
-  ] as const)("refuses %s %s", async (method, path, expected) => {
+    ["GET", "/v1/chat/completions", { status: 405, code: "method_not_supported" }, "POST"],
+    ["DELETE", "/v1/chat/completions", { status: 405, code: "method_not_supported" }, "POST"],
+    ["POST", "/v1/models/gpt-test", { status: 405, code: "method_not_supported" }, "GET, HEAD"],
+    ["PUT", "/healthz", { status: 405, code: "method_not_supported" }, "GET, HEAD"],
+    ["POST", "/v1/embeddings", { status: 404, code: "unknown_url" }, null],
+    ["POST", "/v1/chat/completions/", { status: 404, code: "unknown_url" }, null],
+    ["GET", "/../../etc/passwd", { status: 404, code: "unknown_url" }, null],
+    ["GET", "/%2e%2e/%00", { status: 404, code: "unknown_url" }, null],
+  ] as const)("refuses %s %s", async (method, path, expected, allow) => {
     const response = await server.send(path, { method, headers: { authorization: `Bearer ${KEY}` } });
+    expect(response.headers.get("allow")).toBe(allow);
     await expectError(response, expected);
   });
 

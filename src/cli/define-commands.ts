@@ -246,7 +246,7 @@ function defineOthers(program: Command, { commandLine, end }: Definitions): void
   program
     .command("actions-server")
     .description("run the actions of a folder for guardrails on other machines")
-    .argument("<folder>", "folder with the actions, such as that of a configuration")
+    .argument("<folder>", "folder of a configuration, whose actions are run")
     .option("--port <number>", "port to listen on (default: 8001)")
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
     .option("--key-env <name>", "environment variable with the key that callers send")

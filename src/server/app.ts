@@ -222,10 +222,11 @@ function honoOf(
   for (const route of routes) {
     hono.on(route.method, route.path, ({ req, env }) => handle({ request: req.raw, connection: env, route }, server));
   }
-  const paths = new Set(routes.map(({ path }) => path));
+  const methods = new Map<string, string>();
+  for (const { path, method } of routes) methods.set(path, method === "GET" ? "GET, HEAD" : method);
   hono.notFound(({ req, env }) => {
     const endpoint = (): never => {
-      throw unknownRoute(req.method, req.path, paths);
+      throw unknownRoute(req.method, req.path, methods);
     };
     return handle({ request: req.raw, connection: env, route: { method: "GET", path: "unknown", endpoint } }, server);
   });
@@ -283,11 +284,13 @@ export function errorResponse(
   });
 }
 
-function unknownRoute(method: string, path: string, routes: ReadonlySet<string>): ApiError {
+/** @param methods - the methods of each path */
+function unknownRoute(method: string, path: string, methods: ReadonlyMap<string, string>): ApiError {
   const shown = path.slice(0, 200);
-  if (routes.has(path) || /^\/v1\/models\/[^/]+$/.test(path)) {
+  const allow = methods.get(/^\/v1\/models\/[^/]+$/.test(path) ? "/v1/models" : path);
+  if (allow !== undefined) {
     const message = `Not allowed to ${method} on ${shown}. (HINT: Perhaps you meant to use a different HTTP method?)`;
-    return new ApiError(405, message, { code: "method_not_supported" });
+    return new ApiError(405, message, { code: "method_not_supported", headers: { allow } });
   }
   const message = `Unknown request URL: ${method} ${shown}. Please check the URL for typos.`;
   return new ApiError(404, message, { code: "unknown_url" });

@@ -76,7 +76,7 @@ const HEADERS_MS = 10_000;
 /**
  * Listens for requests. Beyond the loopback interface callers must need a key.
  *
- * @throws ConfigError for an address that others can reach, if the server has no keys
+ * @throws ConfigError for an address that others can reach, if the server has no keys, and for one where it cannot listen
  *
  * @example
  * ```ts
@@ -88,7 +88,7 @@ export async function serve<App extends ServedApp>(app: App, options: ServeOptio
   const { port = 8000, host = "127.0.0.1", graceMs = 10_000 } = options;
   if (!app.isClosed && !isLoopback(host)) {
     const message = `refuse to listen on \`${host.slice(0, 60)}\` without keys: anybody who reaches the server could use its models`;
-    const hint = "set `keys` or `authenticate`, or listen on `127.0.0.1`";
+    const hint = "set `keys` or `authenticate` (see `--help` for the command line), or listen on `127.0.0.1`";
     throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.host", hint })]);
   }
   // Requests of this process alone: the lighter `Request` and `Response` save a third of the time of a request.
@@ -97,13 +97,31 @@ export async function serve<App extends ServedApp>(app: App, options: ServeOptio
   server.on("connection", () => eventLoopShare.accepted());
   server.on("clientError", refuseConnection);
   await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
+    server.once("error", (error) => reject(cannotListen(error, host, port)));
     server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
   const { port: bound, family, address } = server.address() as AddressInfo;
   const close = closing(app, server, graceMs);
   const shown = family === "IPv6" ? `[${address}]` : address;
   return { url: `http://${shown}:${bound}`, app, server, close, [Symbol.asyncDispose]: close };
+}
+
+/** Reasons of the platform, each with its option and a hint. */
+const LISTEN_PROBLEMS: Readonly<Record<string, readonly [reason: string, option: "host" | "port", hint: string]>> = {
+  EADDRINUSE: ["another program listens there", "port", "end that program, or choose another port; 0 takes any"],
+  EACCES: ["this user may not use the port", "port", "choose a port from 1024 on"],
+  EADDRNOTAVAIL: ["this machine does not have the address", "host", "listen on `127.0.0.1`, or on `0.0.0.0` for all"],
+  ENOTFOUND: ["the name has no address", "host", "listen on `127.0.0.1`, or on `0.0.0.0` for all"],
+};
+
+function cannotListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const known = LISTEN_PROBLEMS[error.code ?? ""];
+  if (known === undefined) return error;
+  const [reason, option, hint] = known;
+  const message = `cannot listen on \`${host.slice(0, 60)}:${port}\`: ${reason}`;
+  const problem = new ConfigError([createDiagnostic("CF-104", message, { path: `options.${option}`, hint })]);
+  problem.cause = error;
+  return problem;
 }
 
 function closing(app: ServedApp, server: Server, graceMs: number): () => Promise<void> {

@@ -3,7 +3,8 @@ import { hostOf } from "../../langchain/host.js";
 import type { TurnResult } from "../../turn/result.js";
 import { type CommandLine, EXIT, type ExitCode } from "../command-line.js";
 import { openConfiguration, type OpenOptions } from "../open-configuration.js";
-import { stepsOf } from "../../turn/flow-steps.js";
+import { didYouMean } from "../../diagnostics/suggestion.js";
+import { flowsOf, stepsOf } from "../../turn/flow-steps.js";
 import { printSteps } from "../print-steps.js";
 import { printTurn } from "../print-turn.js";
 
@@ -22,20 +23,23 @@ export async function runDebug(
   options: DebugOptions,
   commandLine: CommandLine,
 ): Promise<ExitCode> {
-  const { stdout, signal } = commandLine;
+  const { stdout, stderr, signal } = commandLine;
   const turns: TurnResult[] = [];
   const opened = await openConfiguration(path, options, commandLine);
   const guardrails = new Guardrails({ ...hostOf(opened), onTurn: (turn) => turns.push(turn) });
   const { config } = guardrails;
+  const { flow: chosen } = options;
   const shown: object[] = [];
+  let wasSeen = false;
   let isBlocked = false;
   for (const text of texts) {
     turns.length = 0;
     const result = await guardrails.generate(text, {}, { configurable: { thread_id: "debug" }, signal });
     isBlocked = result.guardrails.blocked;
     const trace = turns.flatMap((turn) => turn.trace?.() ?? []);
-    const all = stepsOf(trace, config, options.all === true || options.flow !== undefined);
-    const steps = options.flow === undefined ? all : all.filter(({ flow }) => flow === options.flow);
+    const all = stepsOf(trace, config, options.all === true || chosen !== undefined);
+    const steps = chosen === undefined ? all : all.filter(({ flow }) => flow === chosen);
+    wasSeen ||= steps.length > 0;
     if (options.json === true) shown.push({ user: text, steps: steps.map(({ kind: _kind, ...step }) => step) });
     else {
       stdout.line(`> ${text}`, "bold");
@@ -44,5 +48,10 @@ export async function runDebug(
     }
   }
   if (options.json === true) stdout.json(shown);
+  if (chosen !== undefined && !wasSeen) {
+    const own = flowsOf(config);
+    const hint = own.includes(chosen) ? undefined : didYouMean(chosen, own);
+    stderr.line(`no step of a flow \`${chosen}\`${hint === undefined ? "" : `; ${hint}`}`, "yellow");
+  }
   return isBlocked ? EXIT.blocked : EXIT.ok;
 }
