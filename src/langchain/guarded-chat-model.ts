@@ -180,7 +180,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     input: BaseLanguageModelInput,
     options?: Partial<GuardedModelCallOptions>,
   ): Promise<AIMessageChunk> {
-    rethrowError(input);
+    if (input instanceof Error) rethrowError(input);
     const messages = toMessages(input);
     const { host, onReleased } = this.#fields;
     const pseudonyms = host.runtime.hasPseudonyms ? new Pseudonymised() : undefined;

@@ -9,7 +9,7 @@ import { checkOptions } from "../diagnostics/options.js";
 import { randomIds, systemClock } from "../engine/events.js";
 import { Gate } from "./access.js";
 import { Admission } from "./admission.js";
-import type { Connection } from "./body.js";
+import { type Connection, NodeConnection } from "./body.js";
 import { ServedConfigs } from "./configs.js";
 import { EarlyRefusal } from "./early-refusal.js";
 import { ApiError, overloaded, serverError } from "./errors.js";
@@ -34,6 +34,8 @@ export class GuardrailsServer {
   readonly #server: ServerContext;
   readonly #hono: Hono<{ Bindings: Connection }>;
   readonly #earlyRefusal: EarlyRefusal;
+  /** Routes by method and path, where no path has parameters and no origin needs headers. */
+  readonly #exact: ReadonlyMap<string, Route>;
 
   constructor(server: ServerContext, options: GuardrailsAppOptions, more: readonly Route[] = []) {
     const routes = [...createRoutes(options), ...more];
@@ -41,6 +43,7 @@ export class GuardrailsServer {
     const hasOrigins = (options.corsOrigins ?? []).length > 0;
     this.#server = server;
     this.#hono = honoOf(server, routes, options);
+    this.#exact = new Map(hasOrigins ? [] : routes.map((route) => [`${route.method} ${route.path}`, route]));
     this.#earlyRefusal = new EarlyRefusal(server, { paths: new Set(placed.map(({ path }) => path)), hasOrigins });
     observe(() =>
       server.observer?.serverStarted?.(() => ({ active: server.admission.active, queued: server.admission.queued })),
@@ -52,8 +55,16 @@ export class GuardrailsServer {
    *
    * @param connection - on Node.js, the `incoming` request; bodies are read from it directly
    */
-  readonly fetch = (request: Request, connection?: Connection): Response | Promise<Response> =>
-    this.#hono.fetch(request, connection ?? {});
+  readonly fetch = (request: Request, connection?: Connection): Response | Promise<Response> => {
+    // Most requests on Node.js name a route to the letter; the router and its context would be a part of their price.
+    const route = connection instanceof NodeConnection ? this.#exactRoute(connection.incoming) : undefined;
+    if (route === undefined || connection === undefined) return this.#hono.fetch(request, connection ?? {});
+    return handle({ request, connection, route }, this.#server);
+  };
+
+  #exactRoute({ method = "", url = "" }: IncomingMessage): Route | undefined {
+    return this.#exact.get(`${method} ${url}`);
+  }
 
   /**
    * Receives a request of `nodeListener`. One that finds no place is refused at once; others begin in their order, with
