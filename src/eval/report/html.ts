@@ -11,6 +11,7 @@ const STYLE = `
 body { font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page); max-width: 72rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.3rem; margin-top: 2.5rem; } h3 { font-size: 1rem; margin: 1.5rem 0 0.5rem; }
 .scroll { overflow-x: auto; }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); gap: 0 1rem; } .plots h3 { min-height: 2.4em; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: 0.3rem 0.8rem; border-bottom: 1px solid var(--line); text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
@@ -60,7 +61,7 @@ function renderSection({ title, notes, tables, charts, plots = [] }: ReportSecti
     "<section>",
     `<h2>${escapeHtml(title)}</h2>`,
     ...charts.map(renderChart),
-    ...plots.map(renderPlot),
+    ...(plots.length === 0 ? [] : ['<div class="plots">', ...plots.map(renderPlot), "</div>"]),
     ...tables.filter(({ rows }) => rows.length > 0).map(renderTable),
     "<ul>",
     ...notes.map((note) => `<li>${escapeHtml(note)}</li>`),
