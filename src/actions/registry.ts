@@ -39,7 +39,6 @@ const MAX_UNKNOWN = 500;
  */
 export class ActionRegistry {
   readonly #actions: ReadonlyMap<string, ActionDefinition>;
-  #folded: ReadonlyMap<string, readonly string[]> | undefined;
   /** Names as flows write them. Of those that find nothing only the first ones are kept: a model may have made them up. */
   readonly #resolved = new Map<string, ActionResolution>();
 
@@ -70,8 +69,8 @@ export class ActionRegistry {
   #resolve(name: string): ActionResolution {
     const exact = this.#actions.get(name) ?? this.#actions.get(toSnakeCaseName(name));
     if (exact) return { found: true, definition: exact };
-    const folded = (this.#folded ??= byFoldedName(this.#actions.keys()));
-    const near = folded.get(foldBlanks(name)) ?? folded.get(foldBlanks(toSnakeCaseName(name))) ?? [];
+    let near = this.#namesLike(name);
+    if (near.length === 0) near = this.#namesLike(toSnakeCaseName(name));
     const [only] = near;
     const definition = near.length === 1 && only !== undefined ? this.#actions.get(only) : undefined;
     if (!definition) {
@@ -88,6 +87,13 @@ export class ActionRegistry {
     }
     const message = `\`${name}\` was taken as the action \`${definition.name}\``;
     return { found: true, definition, note: { code: "CO-312", message } };
+  }
+
+  /** Names that differ in blanks and underscores alone. */
+  #namesLike(name: string): readonly string[] {
+    const folded = foldBlanks(name);
+    const [first = ""] = folded.split("_");
+    return this.names.filter((each) => each.includes(first) && foldBlanks(each) === folded);
   }
 
   /** The view of the compiler. */
@@ -110,15 +116,6 @@ export class ActionRegistry {
   extend(): ActionRegistryBuilder {
     return new ActionRegistryBuilder(this.#actions.values());
   }
-}
-
-function byFoldedName(names: Iterable<string>): ReadonlyMap<string, readonly string[]> {
-  const folded = new Map<string, string[]>();
-  for (const name of names) {
-    const key = foldBlanks(name);
-    folded.set(key, [...(folded.get(key) ?? []), name]);
-  }
-  return folded;
 }
 
 /** Collects actions. Later ones replace earlier ones of the same name by default. */
