@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { connect, type Socket, type AddressInfo } from "node:net";
 import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
@@ -372,6 +372,25 @@ describe("serve", () => {
     }
     expect(typeof nodeListener(app)).toBe("function");
     await app.close(0);
+  });
+
+  it("is a listener of Express, which passes a function of its own", async () => {
+    server = await guardedServer({ reply: answering("Hello!") });
+    const listener = nodeListener(server.running.app);
+    const passed: string[] = [];
+    const express = createServer((incoming, outgoing) =>
+      (listener as (...exchange: unknown[]) => void)(incoming, outgoing, () => passed.push(incoming.url ?? "")),
+    );
+    await new Promise<void>((resolve) => express.listen(0, "127.0.0.1", resolve));
+    const { port } = express.address() as AddressInfo;
+    const json = { model: "gpt-test", messages: [{ role: "user", content: "hi" }] };
+    const headers = { "content-type": "application/json" };
+    const url = `http://127.0.0.1:${port}/v1/chat/completions`;
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(json), headers });
+    expect(await response.json()).toMatchObject({ choices: [{ message: { content: "Hello!" } }] });
+    expect(passed).toEqual([]);
+    express.closeAllConnections();
+    express.close();
   });
 
   it.each<[string, (port: number) => { readonly host?: string; readonly port: number }, string, string]>([

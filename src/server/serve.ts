@@ -41,9 +41,11 @@ export function nodeListener(app: ServedApp, options: { readonly overrideGlobalO
       app.fetch(request, new NodeConnection(incoming as IncomingMessage, outgoing as ServerResponse)),
     { overrideGlobalObjects, errorHandler },
   );
-  return (...exchange) => {
-    if (app.receive === undefined) void listener(...exchange);
-    else app.receive(...exchange, () => void listener(...exchange));
+  // Express passes a third argument, which would take the place of others.
+  return (incoming, outgoing) => {
+    const take = (): void => void listener(incoming, outgoing);
+    if (app.receive === undefined) take();
+    else app.receive(incoming, outgoing, take);
   };
 }
 
