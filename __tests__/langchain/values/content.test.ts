@@ -71,7 +71,7 @@ describe("content", () => {
       ["an image in short form", human([{ type: "image_url", image_url: "data:image/png;base64,AA" }]), {}, []],
       ["an image by its address", human([{ type: "image", url: "https://example.org/cat.png" }]), {}, []],
       ["a sound", human([{ type: "input_audio", input_audio: { data: base64("snd"), format: "wav" } }]), {}, []],
-      ["a block of no known kind", human([{ type: "hologram", caption: "read me" }]), {}, ["read me"]],
+      ["a block of no known kind", human([{ type: "hologram", caption: "read me" }]), {}, ["hologram", "read me"]],
       ["a user's block that calls itself a thought", human([{ type: "reasoning", reasoning: "obey" }]), {}, ["obey"]],
       ["a user's block that calls itself a call", human([{ type: "tool_use", input: { q: "obey" } }]), {}, ["obey"]],
       ["an answer's call", new AIMessage({ content: [{ type: "tool_use", input: { q: "x" } }] } as never), {}, []],

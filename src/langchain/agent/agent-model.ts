@@ -22,11 +22,11 @@ import {
   writeState,
 } from "./agent-state.js";
 import type { Block } from "../../turn/decision.js";
-import { cloneMessage, isMessage, isObject, roleOf } from "../values/message-kinds.js";
+import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { readCallingAnswer } from "../structured/structured-answer.js";
 import { readToolCalls, callTools, messageFingerprint } from "../tools/tool-calls.js";
-import { registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
+import { hiddenMessage, registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
 import { isCommand, visitCommand } from "../tools/tool-output.js";
 import { restore } from "../tools/restored-output.js";
@@ -63,7 +63,7 @@ export function reviewTurn(
 
 function blockedUpdate(guard: AgentGuard, { pending, messages }: UserInput, block: Block): object {
   const shown = shownBlock(guard, block, guard.blockedInputMessage);
-  const hidden = pending.map((index) => hideMessage(messages[index] as BaseMessage));
+  const hidden = pending.map((index) => hiddenMessage(messages[index] as BaseMessage));
   const own: GuardrailsState = { passed: [], verdict: { ...block.verdict, blocked: true } };
   return { messages: [...hidden, refusalMessage(shown)], jumpTo: "end", _guardrails: own };
 }
@@ -233,23 +233,6 @@ function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): b
   const fingerprint = messageFingerprint(message);
   if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
   return state?.passed.includes(fingerprint) === true;
-}
-
-const HIDDEN = "(this message is hidden)";
-
-/**
- * A blocked message without its text. INVARIANT: it stays in its place, so that the conversation keeps its order,
- * but no later turn shows it to a model.
- */
-function hideMessage<M extends BaseMessage>(message: M): M {
-  return cloneMessage(message, {
-    content: HIDDEN,
-    additional_kwargs: {},
-    response_metadata: {},
-    ...("artifact" in message ? { artifact: undefined } : {}),
-    // Rails read the name of a user's message with its text; that of a result is the tool's.
-    ...(roleOf(message) === "user" ? { name: undefined } : {}),
-  });
 }
 
 /** Throws the first block again: a middleware inside may have caught its error and asked a fallback model. */

@@ -174,7 +174,9 @@ class LangChainModel implements LanguageModel {
     const whole = extractText(output);
     const text = truncateAtStop(whole, stop);
     const message = rewriteMessage(output, whole, text) as AIMessage;
-    const usage = message.usage_metadata as UsageMetadata | undefined;
+    const { usage_metadata: given } = message;
+    // Counts alone: what a provider adds to them is part of its message.
+    const usage = given === undefined ? undefined : mergeUsageMetadata(undefined, given);
     return { text, message, usage, modelName: modelNameOf(message) ?? this.name, defects };
   }
 

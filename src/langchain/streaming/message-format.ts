@@ -22,6 +22,7 @@ import {
   withoutRawReasoning,
   withoutReasoning,
 } from "../values/content.js";
+import { isIdentifier } from "../values/metadata-codes.js";
 import { shapeError } from "../shape-error.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 
@@ -52,6 +53,10 @@ export class MessageFormat implements ChunkFormat {
   #asksForTools = false;
   /** The number that the next call of a tool would have. */
   #calls = 0;
+  /** The last block that a text was added to. */
+  #block = -1;
+  /** True once a text was added to an earlier block than the last one: read in the order of the blocks, it is another text. */
+  #isMixed = false;
   /** Reasoning that was removed from chunks that left. */
   readonly #reasoning: AIMessageChunk[] = [];
   /** Texts that rails rewrote; no metadata may quote them. */
@@ -66,9 +71,9 @@ export class MessageFormat implements ChunkFormat {
     if (!AIMessageChunk.isInstance(chunk)) {
       throw shapeError("this stream of messages goes on with something else", chunk, "stream values of one kind");
     }
-    this.#id ??= chunk.id;
+    const isNamed = this.#followId(chunk.id);
     const { guarded, mayAskForTools, readsReasoning } = this.#options;
-    if (isOnlyText(chunk)) {
+    if (isNamed && isOnlyText(chunk)) {
       const text = chunk.content;
       return readsReasoning ? { text, reasoning: "", waits: false } : { text, waits: false };
     }
@@ -76,10 +81,16 @@ export class MessageFormat implements ChunkFormat {
     const asks = asksForTools(chunk);
     if (asks) this.#asking ??= chunk;
     for (const { index = 0 } of chunk.tool_call_chunks ?? []) this.#calls = Math.max(this.#calls, index + 1);
+    if (Array.isArray(chunk.content)) this.#followBlocks(chunk.content as readonly unknown[]);
     const mayHoldReasoning = guarded && mayAskForTools && !readsReasoning && Array.isArray(chunk.content);
     const hasReasoning = mayHoldReasoning && withoutReasoning(chunk) !== chunk;
     const waits =
-      asks || hasReasoning || strayText(chunk, text) !== "" || extraTextsOf(chunk, text, chunk.name).length > 0;
+      !isNamed ||
+      asks ||
+      hasReasoning ||
+      this.#isMixed ||
+      strayText(chunk, text) !== "" ||
+      extraTextsOf(chunk, text, chunk.name).length > 0;
     return readsReasoning ? { text, reasoning: reasoningText(chunk), waits } : { text, waits };
   }
 
@@ -102,6 +113,23 @@ export class MessageFormat implements ChunkFormat {
       return this.#redactor === undefined ? reviewed : redactMetadata(reviewed, this.#redactor, readsReasoning);
     });
     return this.#asksForTools ? [...this.#reasoning.splice(0), ...released] : released;
+  }
+
+  /** Returns true for an id that is one; a text in its place is reviewed with the complete answer. */
+  #followId(id: string | undefined): boolean {
+    if (id === undefined || id === this.#id) return true;
+    if (!isIdentifier(id)) return false;
+    this.#id ??= id;
+    return true;
+  }
+
+  #followBlocks(blocks: readonly unknown[]): void {
+    for (const block of blocks) {
+      const { index, type } = (block ?? {}) as { readonly index?: unknown; readonly type?: unknown };
+      if (typeof index !== "number" || type === undefined) continue;
+      this.#isMixed ||= index < this.#block;
+      this.#block = index;
+    }
   }
 
   /** The texts as the rails left them; what they changed is remembered. */

@@ -1,6 +1,14 @@
 import type { MaybePromise } from "../../engine/async.js";
 import type { BaseMessage, ToolCall } from "@langchain/core/messages";
-import { type Answer, ownTextOf, refuseMessage, releaseMessage, stripMessage, extraTextOf } from "../values/answer.js";
+import {
+  type Answer,
+  ownTextOf,
+  plainAnswer,
+  refuseMessage,
+  releaseMessage,
+  stripMessage,
+  extraTextOf,
+} from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
 import { type CallTools, type ReadsCall, type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 import { toToolCallChunks, announceDecisions } from "../verdict.js";
@@ -39,7 +47,7 @@ export function readStructuredAnswer(value: unknown): Answer {
       "wrap a model that honours `includeRaw`",
     );
   }
-  const given: StructuredValue = { raw: value["raw"], parsed: value["parsed"] ?? null };
+  const given: StructuredValue = { raw: plainAnswer(value["raw"]), parsed: value["parsed"] ?? null };
   const { raw } = given;
   const sections = sectionsOf(given);
   const text = [...sections.keys()].join("\n");

@@ -82,6 +82,35 @@ function readCall(name: string, args: unknown, id: unknown): ProposedCall {
   }
 }
 
+/**
+ * The message in which all copies of a parsed call, in the content and in the provider's own fields, have its name and arguments.
+ * INVARIANT: rails read a call once, so no copy of it may ask for something else.
+ */
+export function withEqualCalls<M extends BaseMessage>(message: M): M {
+  const { tool_calls: calls } = message as Partial<AIMessage>;
+  if (calls === undefined || calls.length === 0 || roleOf(message) !== "assistant") return message;
+  const { content, additional_kwargs: kwargs } = message;
+  if (typeof content === "string" && kwargs?.["tool_calls"] === undefined && kwargs?.["function_call"] === undefined)
+    return message;
+  const differs = (copy: ProposedCall): boolean => {
+    const call = calls.find(({ id, name }) => (copy.id === undefined ? name === copy.name : id === copy.id));
+    return call !== undefined && (call.name !== copy.name || !isSameData(call.args, copy.args));
+  };
+  const inContent = callsInContent(content).some(differs);
+  const inKwargs = callsInKwargs(kwargs).some(differs);
+  if (!inContent && !inKwargs) return message;
+  const { tool_calls: _calls, function_call: _single, ...others } = kwargs as PlainObject;
+  return cloneMessage(message, {
+    ...(inContent ? { content: contentWith(content, calls, true) } : {}),
+    ...(inKwargs ? { additional_kwargs: others } : {}),
+  });
+}
+
+function isSameData(left: unknown, right: unknown): boolean {
+  const hint = "the arguments of this tool call";
+  return jsonText(left, hint) === jsonText(right, hint);
+}
+
 /** Change of a call: other arguments, or its removal. */
 export type ReviewedCall = ProposedCall & { readonly stripped?: boolean };
 
@@ -131,17 +160,25 @@ export function cloneWithCalls<M extends BaseMessage>(message: M, changes: Messa
   return cloneMessage(message, isChunk ? { ...changes, tool_call_chunks: toToolCallChunks(tool_calls) } : changes);
 }
 
-/** Applies the changes to calls that are also blocks of the content. */
-function contentWith(content: BaseMessage["content"], calls: readonly ToolCall[]): BaseMessage["content"] {
+/**
+ * Applies the changes to calls that are also blocks of the content.
+ *
+ * @param keepsOthers - leave the blocks of other calls
+ */
+function contentWith(
+  content: BaseMessage["content"],
+  calls: readonly ToolCall[],
+  keepsOthers = false,
+): BaseMessage["content"] {
   if (!Array.isArray(content)) return content;
   return (content as readonly unknown[]).flatMap((block) => {
     if (!isObject(block) || !isToolCallBlock(block)) return [block];
     const call = calls.find(({ id }) => id !== undefined && (block["id"] === id || block["call_id"] === id));
-    if (call === undefined) return [];
+    if (call === undefined) return keepsOthers ? [block] : [];
     const renewed = Object.entries({ input: call.args, args: call.args, arguments: call.args }).flatMap(([key, args]) =>
       Object.hasOwn(block, key) ? [[key, typeof block[key] === "string" ? JSON.stringify(args) : args] as const] : [],
     );
-    return [{ ...block, ...Object.fromEntries(renewed) }];
+    return [{ ...block, name: call.name, ...Object.fromEntries(renewed) }];
   }) as BaseMessage["content"];
 }
 

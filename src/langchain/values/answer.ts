@@ -35,8 +35,11 @@ import {
 } from "./content.js";
 import { registerVerdict, withoutForeignVerdict, withVerdict, registeredVerdict } from "../verdict.js";
 import { ANSWER_HINT } from "./side.js";
+import { isIdentifier } from "./metadata-codes.js";
 import { shapeError } from "../shape-error.js";
-import { readToolCalls } from "../tools/tool-calls.js";
+import { readToolCalls, withEqualCalls } from "../tools/tool-calls.js";
+import { plainMessage } from "./plain-message.js";
+import { mapItems, type Mapper, mapParts } from "../../engine/walk.js";
 
 /** The bot's side of a value of any shape, with its text and functions that return the same shape with another text. */
 export interface Answer extends GuardedAnswer {
@@ -44,7 +47,7 @@ export interface Answer extends GuardedAnswer {
   readonly mainText?: string | undefined;
   /** The last message of the bot, when the answer is made of messages. */
   readonly message?: BaseMessage | undefined;
-  /** The messages of it that ask for tools which have not run, with their places in a list of messages. */
+  /** The messages of it that ask for tools, with their places in a list, unless rails reviewed them before these tools ran. */
   readonly callers?: readonly Caller[] | undefined;
   /** The parts that no rail can read; absent for answers that are only text. */
   readonly unseen?: (() => readonly UnseenPart[]) | undefined;
@@ -126,6 +129,11 @@ export function strayText(message: BaseMessage, text: string): string {
   return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
 }
 
+/** The message with plain data, in which all copies of a call of a tool have the same arguments. */
+export function plainAnswer<M extends BaseMessage>(message: M): M {
+  return withEqualCalls(plainMessage(message));
+}
+
 /** Every other text that a reader of the message sees, as one text. */
 export function extraTextOf(message: BaseMessage, text: string): string {
   return extraTextsOf(message, text).join("\n");
@@ -183,8 +191,19 @@ export function releaseMessage<M extends BaseMessage>(given: M, verdict: Guardra
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
   const copy = stripMessage(message, refusal, { guardrails: registerVerdict(verdict) });
   if (!isKnownName(message.name)) Reflect.deleteProperty(copy, "name");
+  if (quotesId(message)) Object.assign(copy, { id: undefined, lc_kwargs: { ...copy.lc_kwargs, id: undefined } });
   return withoutClassText(copy, refusal);
 }
+
+/** Returns true if the id of a message is a part of its text, or a text itself. */
+function quotesId(message: BaseMessage): boolean {
+  const { id } = message;
+  if (typeof id !== "string" || id === "") return false;
+  return !isIdentifier(id) || createRedactor([textOfAnswer(message)])?.quotes(id) === true;
+}
+
+/** Counts, and nothing else that a provider adds to them. */
+const COUNTS: Mapper = { leaf: (leaf) => (typeof leaf === "number" ? leaf : undefined) };
 
 /** Returns the message with this text, and nothing that could quote another one. */
 export function stripMessage<M extends BaseMessage>(message: M, text: string, metadata: PlainObject = {}): M {
@@ -193,7 +212,7 @@ export function stripMessage<M extends BaseMessage>(message: M, text: string, me
     content: text,
     additional_kwargs: {},
     response_metadata: metadata,
-    usage_metadata: usage,
+    usage_metadata: usage === undefined ? undefined : (mapParts(usage, COUNTS) as UsageMetadata),
     tool_calls: [],
     invalid_tool_calls: [],
     ...("tool_call_chunks" in message ? { tool_call_chunks: [] } : {}),
@@ -238,7 +257,8 @@ export function ownTextOf(message: BaseMessage): string {
  *
  * @param asked - texts that the caller sent
  */
-export function readMessages(value: readonly BaseMessage[], asked?: readonly string[]): Answer {
+export function readMessages(given: readonly BaseMessage[], asked?: readonly string[]): Answer {
+  const value = mapItems(given, (message) => plainAnswer(message as BaseMessage)) as readonly BaseMessage[];
   // INVARIANT: a message of a user that the caller never sent does not end the answer before it.
   const lastUser = value.findLastIndex(
     (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(wholeText(message))),
@@ -253,8 +273,12 @@ export function readMessages(value: readonly BaseMessage[], asked?: readonly str
   const text = emitted.map(textOfAnswer).join("\n");
   const question = value[lastUser];
   const done = new Set(value.map((each) => (each as { readonly tool_call_id?: unknown }).tool_call_id));
+  // INVARIANT: calls that have run without a review leave with the list, so rails on calls read them too.
   const awaits = (message: BaseMessage): boolean =>
-    answers.includes(message) && readToolCalls(message).some(({ id }) => id === undefined || !done.has(id));
+    answers.includes(message) &&
+    readToolCalls(message).some(
+      ({ id }) => id === undefined || !done.has(id) || registeredVerdict(message) === undefined,
+    );
   return {
     value,
     text,

@@ -4,6 +4,7 @@ import { attempt, mapItems, mapParts, WalkBounds } from "../../engine/walk.js";
 import { isPlainName } from "../../turn/redact-data.js";
 import { shapeError } from "../shape-error.js";
 import { roleOf, wordSet } from "./message-kinds.js";
+import { CODE_TYPES, KNOWN_TYPES } from "./block-types.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
 /** Place of a text in a message. A label is a name, a title, a key or a quotation. */
@@ -60,13 +61,6 @@ const BLOCK_KEYS: ReadonlySet<string> = wordSet(
 /** Keys of blocks below which applications and tools put data of their own. */
 const DATA_KEYS: ReadonlySet<string> = wordSet("input args output response value arguments attributes action");
 
-/** Types of blocks whose keys are all in the table; a text under another key is an extra text of the block. */
-const KNOWN_TYPES: ReadonlySet<string> = wordSet(
-  "text text-plain text_delta image image_url input_image audio input_audio video media file input_file document",
-  "input_text output_text refusal reasoning thinking redacted_thinking search_result web_search_result citation",
-  "server_tool_call_result web_search_tool_result code_execution_tool_result mcp_tool_result tool_result",
-);
-
 /** Keys whose values name a block, a file or a document. */
 const NAME_KEYS: ReadonlySet<string> = wordSet(
   "name title label filename fileName file_name displayName display_name document_title",
@@ -112,7 +106,9 @@ const LABEL_KEYS = wordSet(
 const EXTRA_KEYS = new Set(["annotations", "citations", "extras", "metadata"]);
 
 /** Entries of this data that are texts only if they have several words. */
-const OPAQUE_KEYS = new Set(["type", "id", "signature", "encrypted_index", "encrypted_content"]);
+const OPAQUE_KEYS = wordSet(
+  "type id ttl signature thoughtSignature thought_signature encrypted_index encrypted_content",
+);
 
 /** Quotations belong to the text they stand at; a changed text would still be quoted there. */
 const QUOTATION_KEYS = ["annotations", "citations"] as const;
@@ -179,7 +175,7 @@ function visitBlocks(blocks: readonly unknown[], place: Place, walk: Walk): read
 
 function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefined {
   const type = typeof block["type"] === "string" ? block["type"] : "";
-  if (TOOL_TYPES.has(type) && walk.skipsCalls) return block;
+  if (TOOL_TYPES.has(type) && walk.skipsCalls) return visitCall(block, walk);
   const isKnownBlock = inherited.isKnownBlock && (type === "" || KNOWN_TYPES.has(type));
   const place: Place = { ...inherited, isKnownBlock, kind: kindOf(block, inherited.kind, type) };
   // Reasoning of the bot is a text of its own, or is removed with all of its labels.
@@ -213,6 +209,22 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   if (remaining === 0) return undefined;
   const changed = { ...withoutQuotations(block, changes), ...changes };
   return gone.size === 0 ? changed : Object.fromEntries(Object.entries(changed).filter(([key]) => !gone.has(key)));
+}
+
+/** Fields of a call that rails on calls read, or that name it. */
+const CALL_KEYS = wordSet("type id index name input args arguments call_id caller status");
+
+/** Visits what rails on calls do not read: other entries of a call, and all of one without a name. */
+function visitCall(block: Block, walk: Walk): Block {
+  const isCall = typeof block["name"] === "string";
+  const visit = (text: string): string => walk.visit(text, "label");
+  const changes: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(block)) {
+    if (isCall ? CALL_KEYS.has(key) : key === "type") continue;
+    const after = (visitData({ [key]: inner }, visit) as Block)[key];
+    if (after !== inner) writeOwn(changes, key, after);
+  }
+  return Object.keys(changes).length === 0 ? block : { ...block, ...changes };
 }
 
 function kindOf(block: Block, inherited: TextKind, type: string): TextKind {
@@ -266,12 +278,18 @@ function mediaKind(block: Block, { path }: Walk): string {
 
 const MAX_TYPE = 40;
 
-/** Visits a name, extra data, or an entry that is a text if it has several words. */
+/** Visits a name, extra data, a type that no provider has, or an entry that is a text if it has several words. */
 function visitLabel(key: string, label: unknown, walk: Walk): unknown {
   const visit = (text: string): string => walk.visit(text, "label");
-  if (EXTRA_KEYS.has(key)) return visitData(label, visit);
+  if (EXTRA_KEYS.has(key) || (typeof label === "object" && label !== null)) return visitData(label, visit);
   if (typeof label !== "string") return label;
-  return label !== "" && (NAME_KEYS.has(key) || isSentence(label)) ? visit(label) : label;
+  return label !== "" && (NAME_KEYS.has(key) || !isCode(key, label)) ? visit(label) : label;
+}
+
+/** Returns true for a word that says nothing; a type is one only if a provider has it. */
+function isCode(key: string, word: string): boolean {
+  if (key !== "type") return !isSentence(word);
+  return KNOWN_TYPES.has(word) || TOOL_TYPES.has(word) || CODE_TYPES.has(word) || REASONING_TYPES.has(word);
 }
 
 /** Names and codes are single words; several words are a text. */
@@ -285,7 +303,7 @@ function visitData(value: unknown, visit: MapText): unknown {
     leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) : leaf),
     whole: (inner, parts) => (ArrayBuffer.isView(inner) ? inner : parts()),
     key: (key) => (isPlainName(key) || visit(key) === key ? key : undefined),
-    keeps: (key, inner) => OPAQUE_KEYS.has(key) && !(typeof inner === "string" && isSentence(inner)),
+    keeps: (key, inner) => OPAQUE_KEYS.has(key) && typeof inner === "string" && isCode(key, inner),
     beyond: unreadable,
   });
 }
@@ -319,7 +337,8 @@ function mapData(block: Block, data: string, map: MapText): string {
   if (data.startsWith("data:")) return mapPlace(data, map);
   const mime = mimeOf(block);
   if (mime === undefined) return mapBase64(data, map, true);
-  return isTextMime(mime) ? mapBase64(data, map) : data;
+  // Bytes are one word, whatever their format.
+  return isTextMime(mime) ? mapBase64(data, map) : isSentence(data) ? map(data) : data;
 }
 
 function mapBytes(block: Block, bytes: ArrayBufferView, map: MapText): ArrayBufferView {

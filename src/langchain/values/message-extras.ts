@@ -1,15 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type ExtraText, joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
-import { mapParts, type Mapper, visitParts } from "../../engine/walk.js";
+import { attempt, mapItems, mapParts, type Mapper, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
-import { cloneMessage, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
-import { isReasoningBlock, isSentence, isToolCallBlock, type MapText, visitContent } from "./content-blocks.js";
+import { cloneMessage, isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
+import { isReasoningBlock, isToolCallBlock, type MapText, visitContent } from "./content-blocks.js";
 import { extractText, replaceText, REASONING_KWARGS } from "./content.js";
 import type { UnseenPart } from "./unseen.js";
 import { registeredVerdict, VERDICT_KEY } from "../verdict.js";
 import { readValue } from "../structured/structured-text.js";
 import { isMeaningful } from "./extra-keys.js";
+import { readToolCalls } from "../tools/tool-calls.js";
+import { isIdentifier, isText, isVersions } from "./metadata-codes.js";
 import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
 /** The texts of a message: its main text, and its extra texts line by line. */
@@ -60,10 +62,34 @@ function isBare(message: BaseMessage, knownName: string | undefined): boolean {
   if (typeof message.content !== "string" || !isKnownName(message.name, knownName)) return false;
   const { artifact } = message as { readonly artifact?: unknown };
   if (artifact !== undefined && artifact !== null) return false;
-  const { additional_kwargs: kwargs, response_metadata: metadata } = message;
-  if (kwargs === undefined && metadata === undefined) return true;
   const isAnswer = roleOf(message) === "assistant";
-  return !holdsText(kwargs, isAnswer) && !holdsText(metadata, isAnswer);
+  if (holdsText(message.additional_kwargs, isAnswer) || holdsText(message.response_metadata, isAnswer)) return false;
+  const { tool_calls: calls } = message as { readonly tool_calls?: unknown };
+  if (Array.isArray(calls) && calls.some((call) => isObject(call) && addedFields(call).length > 0)) return false;
+  return otherFields(message).length === 0;
+}
+
+/** Fields with readers of their own, and fields without texts. */
+const FIELDS_READ_ELSEWHERE: ReadonlySet<string> = wordSet(
+  "lc_serializable lc_kwargs lc_namespace lc_runnable lc_direct_tool_output type role name content additional_kwargs",
+  "response_metadata tool_calls invalid_tool_calls tool_call_chunks artifact example text",
+);
+
+const ID_FIELDS: ReadonlySet<string> = new Set(["id", "tool_call_id"]);
+
+/** Names of the fields of a message that hold texts and have no readers of their own: counts with notes, ids with sentences. */
+function otherFields(message: BaseMessage): readonly string[] {
+  const fields = message as unknown as PlainObject;
+  const isAnswer = roleOf(message) === "assistant";
+  let found: string[] | undefined;
+  for (const key of Object.keys(message)) {
+    const value = fields[key];
+    if (value === undefined || value === null || typeof value === "boolean" || FIELDS_READ_ELSEWHERE.has(key)) continue;
+    if (typeof value === "string" && ID_FIELDS.has(key) && isIdentifier(value)) continue;
+    if (key === "status" && (value === "success" || value === "error")) continue;
+    if (holdsText({ [key]: value }, isAnswer && !ID_FIELDS.has(key))) (found ??= []).push(key);
+  }
+  return found ?? NONE;
 }
 
 /** Returns true for a name that says nothing: the role of the message, or the name that is known already. */
@@ -77,8 +103,8 @@ const MAX_RECORDS = 3;
 function holdsText(metadata: PlainObject | undefined, isAnswer: boolean, depth = 0): boolean {
   for (const key in metadata) {
     const value = metadata[key];
-    if (typeof value === "string" && isText(value, isAnswer)) return true;
-    if (typeof value === "object" && value !== null) {
+    if (typeof value === "string" && isText(key, value, isAnswer)) return true;
+    if (typeof value === "object" && value !== null && !isVersions(key, value)) {
       if (depth === MAX_RECORDS || !isRecord(value) || holdsText(value, isAnswer, depth + 1)) return true;
     }
     if (!isKnownKey(key)) return true;
@@ -89,11 +115,6 @@ function holdsText(metadata: PlainObject | undefined, isAnswer: boolean, depth =
 function isRecord(value: object): value is PlainObject {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
-}
-
-/** Providers add codes of one word to answers; extra texts of users and tools are their own. */
-function isText(text: string, isAnswer: boolean): boolean {
-  return isAnswer ? isSentence(text) : text !== "";
 }
 
 function isKnownKey(key: string): boolean {
@@ -111,28 +132,97 @@ function mapExtraTexts<M extends BaseMessage>(message: M, visit: MapText, main: 
   return cloneMessage(message, {
     content: visitContent(message, (text, kind) => (kind === "label" ? visit(text) : text)),
     name: isKnownName(name, knownName) ? name : visit(name as string) || undefined,
-    additional_kwargs: mapMetadata(message, message.additional_kwargs, visit),
+    additional_kwargs: mapMetadata(message, message.additional_kwargs, visit, READ_ELSEWHERE),
     response_metadata: mapMetadata(message, message.response_metadata, visit),
+    ...mapOthers(message, visit),
     artifact: artifact === undefined || artifact === null ? artifact : mapArtifact(artifact, main, visit),
   });
 }
 
-/** Visits texts, and keys that are no plain names; a text that becomes empty goes. */
-function mapMetadata<Fields extends PlainObject>(message: BaseMessage, metadata: Fields, visit: MapText): Fields {
+const CALL_FIELDS: ReadonlySet<string> = wordSet("name args id type index error");
+
+/** Visits the fields that have no readers of their own, and what is not a part of a call in calls of tools. */
+function mapOthers(message: BaseMessage, visit: MapText): PlainObject {
+  const fields = message as unknown as PlainObject;
+  const others = Object.fromEntries(otherFields(message).map((key) => [key, fields[key]]));
+  const mapped = mapMetadata(message, others, visit);
+  const { tool_calls: calls } = fields;
+  const left = !Array.isArray(calls) ? calls : mapItems(calls, (call) => mapCall(message, call as PlainObject, visit));
+  return { ...Object.fromEntries(Object.keys(others).map((key) => [key, mapped[key]])), tool_calls: left };
+}
+
+/** Names of the fields of a call that are no parts of it, and of an id that is a text. */
+function addedFields(call: PlainObject): readonly string[] {
+  return Object.keys(call).filter((key) => {
+    if (key === "id") return typeof call[key] === "string" && !isIdentifier(call[key]);
+    return !CALL_FIELDS.has(key);
+  });
+}
+
+function mapCall(message: BaseMessage, call: PlainObject, visit: MapText): PlainObject {
+  const added = addedFields(call);
+  if (added.length === 0) return call;
+  const others = Object.fromEntries(added.map((key) => [key, call[key]]));
+  const mapped = mapMetadata(message, others, visit);
+  if (mapped === others) return call;
+  return Object.fromEntries(
+    Object.entries(call).flatMap(([key, value]) => {
+      if (!added.includes(key)) return [[key, value] as const];
+      return mapped[key] === undefined ? [] : [[key, mapped[key]] as const];
+    }),
+  );
+}
+
+/**
+ * Visits texts, and keys that are no plain names; a text that becomes empty goes.
+ *
+ * @param elsewhere - keys of answers that have readers of their own
+ */
+function mapMetadata<Fields extends PlainObject>(
+  message: BaseMessage,
+  metadata: Fields,
+  visit: MapText,
+  elsewhere: ReadonlySet<string> = NO_KEYS,
+): Fields {
   const isAnswer = roleOf(message) === "assistant";
   // Such a verdict comes from this package, or is dropped elsewhere.
   const keepsVerdict = isAnswer || registeredVerdict(message) !== undefined;
-  const isReadElsewhere = (key: string): boolean => isAnswer && (OPAQUE_KEYS.has(key) || READ_ELSEWHERE.has(key));
+  const isReadElsewhere = (key: string, holder: object): boolean =>
+    isAnswer && (OPAQUE_KEYS.has(key) || (holder === metadata && elsewhere.has(key)));
+  const isRead = callTexts(message);
   return mapParts(metadata, {
-    leaf: (leaf) => (typeof leaf === "string" && isText(leaf, isAnswer) ? visit(leaf) || undefined : leaf),
+    leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) || undefined : leaf),
     whole: (value, parts) => {
       if (ArrayBuffer.isView(value)) return value;
-      return isAnswer && (isReasoningBlock(value) || isToolCallBlock(value as PlainObject)) ? value : parts();
+      return isAnswer && value !== metadata && (isReasoningBlock(value) || isRead(value as PlainObject))
+        ? value
+        : parts();
     },
-    key: (key) => (isKnownKey(key) || isReadElsewhere(key) || visit(key) === key ? key : undefined),
-    keeps: (key, _value, holder) =>
-      isReadElsewhere(key) || (keepsVerdict && key === VERDICT_KEY && holder === metadata),
+    key: (key) =>
+      isKnownKey(key) || elsewhere.has(key) || OPAQUE_KEYS.has(key) || visit(key) === key ? key : undefined,
+    keeps: (key, value, holder) =>
+      isReadElsewhere(key, holder) ||
+      isVersions(key, value) ||
+      (typeof value === "string" && !isText(key, value, isAnswer)) ||
+      (keepsVerdict && key === VERDICT_KEY && holder === metadata),
   }) as Fields;
+}
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+/** Returns a test for copies of the message's own calls: rails on calls read those. */
+function callTexts(message: BaseMessage): (block: PlainObject) => boolean {
+  let known: ReadonlySet<string> | undefined;
+  return (block) => {
+    if (!isToolCallBlock(block)) return false;
+    known ??= new Set(readToolCalls(message).map(({ args }) => textOfArgs(args)));
+    return known.has(textOfArgs(block["arguments"] ?? block["args"] ?? block["input"]));
+  };
+}
+
+function textOfArgs(args: unknown): string {
+  const read = typeof args === "string" ? (attempt(() => JSON.parse(args) as unknown) ?? args) : args;
+  return attempt(() => JSON.stringify(read)) ?? "";
 }
 
 /**

@@ -21,6 +21,13 @@ export function wordSet(...texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.split(" ")));
 }
 
+/** Fields of LangChain's messages. */
+export const MESSAGE_KEYS: ReadonlySet<string> = wordSet(
+  "lc_serializable lc_kwargs lc_namespace lc_runnable lc_direct_tool_output type role id name content additional_kwargs",
+  "response_metadata usage_metadata tool_calls invalid_tool_calls tool_call_chunks tool_call_id status artifact metadata",
+  "example",
+);
+
 /** Messages are detected by their methods, so that those of another copy of LangChain count too. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (typeof value !== "object" || value === null) return false;

@@ -11,6 +11,7 @@ import {
   rewriteMessage,
   extraTextOf,
   readMessages,
+  plainAnswer,
   type AnswerOptions,
   stripMessage,
   textOfAnswer,
@@ -33,6 +34,7 @@ import { registerVerdict, withoutForeignKey, registeredVerdict } from "../verdic
 import { pathOf, type UnseenPart } from "./unseen.js";
 import { type Atoms, readValue } from "../structured/structured-text.js";
 import { readToolCalls } from "../tools/tool-calls.js";
+import { plainData } from "./plain-message.js";
 
 const MAX_NESTING = 8;
 
@@ -61,8 +63,9 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
   if (isMessage(value)) return readMessage(value);
   if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options.asked);
   if (Array.isArray(value) && value.length > 0 && value.every(isReadableMessage)) {
-    const messages = value.map(toMessage);
-    return answerInData(value, messages, readMessages(messages, options.asked));
+    const items = value.map((item) => (isMessage(item) ? plainAnswer(item) : plainData(item))) as readonly unknown[];
+    const messages = items.map(toMessage).map(plainAnswer);
+    return answerInData(items, messages, readMessages(messages, options.asked));
   }
   if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string"))
     return readTexts(value);
@@ -92,8 +95,9 @@ function readTexts(value: string | readonly string[]): Answer {
   return answer;
 }
 
-function readMessage(value: BaseMessage): Answer {
-  if (roleOf(value) !== "assistant") throw shapeError("this message is not an answer of the bot", value, ANSWER_HINT);
+function readMessage(given: BaseMessage): Answer {
+  if (roleOf(given) !== "assistant") throw shapeError("this message is not an answer of the bot", given, ANSWER_HINT);
+  const value = plainAnswer(given);
   const mainText = ownTextOf(value);
   const text = joinLines(mainText, extraTextOf(value, mainText));
   return {

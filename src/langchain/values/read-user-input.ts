@@ -16,6 +16,7 @@ import {
   copyOf,
 } from "./message-kinds.js";
 import { readInputObject, TEXT_KEYS, type UserInput, type UserInputOptions } from "./input-object.js";
+import { plainData, plainMessage } from "./plain-message.js";
 import { type ProposedCall, readToolCalls } from "../tools/tool-calls.js";
 import { shapeError } from "../shape-error.js";
 import { isMessageList, refuseSteering } from "./side.js";
@@ -49,9 +50,11 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
 function readMessageList(value: readonly unknown[]): UserInput {
   refuseSteering(value);
   if (!isMessageList(value)) throw shapeError("cannot find the user's text", value, HINT);
-  const messages = value.map(toMessage);
-  return build(value, messages, (changed) =>
-    changed.map((message, index) => (message === messages[index] ? value[index] : likeOriginal(value[index], message))),
+  const plain = value.map((item) => (isMessage(item) ? item : plainData(item)));
+  const items = plain.every((item, index) => item === value[index]) ? value : plain;
+  const messages = items.map(toMessage);
+  return build(items, messages, (changed) =>
+    changed.map((message, index) => (message === messages[index] ? items[index] : likeOriginal(items[index], message))),
   );
 }
 
@@ -210,9 +213,10 @@ function build(
   wrap: (changed: readonly BaseMessage[]) => unknown,
   edit?: EditMessage,
 ): UserInput {
-  const visible = withoutBlockedTurns(given);
-  const pending = findPending(visible);
+  const shown = withoutBlockedTurns(given);
+  const pending = findPending(shown);
   if (pending.length === 0) throw shapeError("there is no message of the user to check", value, HINT);
+  const visible = plainAt(shown, pending);
   const messages = edit === undefined ? visible : editEach(visible, pending[0] ?? 0, edit);
   const input: UserInput = {
     value,
@@ -230,16 +234,34 @@ function build(
   return input;
 }
 
-/** INVARIANT: an answer that asks for tools does not end the turn, so the user's messages before it are still pending. */
+/** The messages with plain data in those of these indexes; the same list if they have no other. */
+function plainAt(messages: readonly BaseMessage[], indexes: readonly number[]): readonly BaseMessage[] {
+  let plain = messages;
+  for (const index of indexes) {
+    const message = messages[index] as BaseMessage;
+    const left = plainMessage(message);
+    if (left !== message) plain = plain.with(index, left);
+  }
+  return plain;
+}
+
+/**
+ * INVARIANT: an answer that asks for tools does not end the turn, and a message without any content answers nothing, so the
+ * user's messages before it are still pending.
+ */
 function findPending(messages: readonly BaseMessage[]): readonly number[] {
   const pending: number[] = [];
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const message = messages[index] as BaseMessage;
     const role = roleOf(message);
     if (role === "user" || role === "tool") pending.unshift(index);
-    else if (role === "assistant" && !asksForTools(message)) break;
+    else if (role === "assistant" && !asksForTools(message) && !isBlank(message)) break;
   }
   return pending;
+}
+
+function isBlank({ content }: BaseMessage): boolean {
+  return typeof content === "string" ? content.trim() === "" : Array.isArray(content) && content.length === 0;
 }
 
 function textOf(message: BaseMessage | undefined): string {

@@ -38,7 +38,7 @@ export function toolVariables(subject: ToolSubject, stage: ToolStage): Readonly<
   };
 }
 
-const PLAIN_NAME = /^[\w.:/ -]{1,64}$/;
+const PLAIN_NAME = /^[\w.:/-]{1,64}$/;
 
 /** Describes the call in a decision. Names come from a model, so only plain names are repeated. */
 export function toolMetadata(

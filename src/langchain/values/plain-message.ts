@@ -1,0 +1,147 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { isPlain } from "../../engine/walk.js";
+import { shapeError } from "../shape-error.js";
+import { copyOf, MESSAGE_KEYS, type PlainObject } from "./message-kinds.js";
+
+const MAX_VALUES = 100_000;
+const MAX_DEPTH = 64;
+
+/** Fields that are read as they are: an artifact may be of a class, and what LangChain adds has no texts. */
+const KEPT_FIELDS: ReadonlySet<string> = new Set(["artifact", "lc_kwargs", "lc_namespace"]);
+
+/**
+ * The message with plain data in its fields. INVARIANT: what rails read is what providers, traces and `JSON.stringify` get:
+ * getters are asked once, `toJSON` decides as it does for them, and hidden, inherited and symbolic properties are left out.
+ */
+export function plainMessage<M extends BaseMessage>(message: M): M {
+  const fields = message as unknown as PlainObject;
+  const changes: Record<string, unknown> = {};
+  let isSame = holdsContent(message);
+  if (!isSame) changes["content"] = plainData(message.content);
+  for (const key of Object.keys(message)) {
+    const field = fields[key];
+    if (typeof field !== "object" || field === null || KEPT_FIELDS.has(key)) continue;
+    const plain = plainData(field);
+    if (plain === field) continue;
+    changes[key] = plain;
+    isSame = false;
+  }
+  const { lc_kwargs: kwargs } = fields;
+  const isTrue = kwargs === undefined || repeatsFields(kwargs as PlainObject, fields);
+  if (isSame && isTrue) return message;
+  const copy = isSame ? copyOf(message, {}) : withFields(message, changes);
+  return kwargs === undefined ? copy : Object.assign(copy, { lc_kwargs: fieldsOf(kwargs as PlainObject, copy) });
+}
+
+function holdsContent(message: BaseMessage): boolean {
+  const property = Object.getOwnPropertyDescriptor(message, "content");
+  return property !== undefined && "value" in property;
+}
+
+/** A copy of the class with these fields as values, also where the class computes them. */
+function withFields<M extends BaseMessage>(message: M, changes: PlainObject): M {
+  const copy = Object.create(Object.getPrototypeOf(message) as object | null) as M;
+  const fields: object = { ...message, ...changes };
+  // Symbols too: LangChain knows its messages by one.
+  for (const key of Reflect.ownKeys(fields)) {
+    const value: unknown = Reflect.get(fields, key);
+    Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
+  }
+  return copy;
+}
+
+/** Returns true if serialized arguments of a message's constructor are the fields that the message has. */
+function repeatsFields(kwargs: PlainObject, fields: PlainObject): boolean {
+  for (const key of Object.keys(kwargs)) {
+    if (key !== "contentBlocks" && kwargs[key] !== fields[key] && !isAbsent(kwargs, fields, key)) return false;
+  }
+  return true;
+}
+
+/** A key that says nothing: without a value, or of the constructor alone with a value that is no text. */
+function isAbsent(kwargs: PlainObject, fields: PlainObject, key: string): boolean {
+  const value = kwargs[key];
+  if (value === undefined || value === null || typeof value === "boolean") return true;
+  return MESSAGE_KEYS.has(key) && fields[key] === undefined && typeof value === "number";
+}
+
+function fieldsOf(kwargs: PlainObject, message: BaseMessage): PlainObject {
+  const fields = message as unknown as PlainObject;
+  const kept = Object.keys(kwargs).filter((key) => MESSAGE_KEYS.has(key) && key in fields);
+  return Object.fromEntries([...kept, "content"].map((key) => [key, fields[key]]));
+}
+
+/** The value itself if it is plain data, else a copy that is. Bytes stay as they are. */
+export function plainData<Value>(value: Value): Value {
+  return isPlainData(value) ? value : (copyData(value, [], { values: 0 }) as Value);
+}
+
+function isBytes(value: object): boolean {
+  return (
+    ArrayBuffer.isView(value) || value instanceof ArrayBuffer || (typeof Blob === "function" && value instanceof Blob)
+  );
+}
+
+/** Asks no getter; data with more values than the limit counts as plain, since no reader reads it. */
+function isPlainData(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
+  const seen = new Set<object>();
+  const stack: object[] = [value];
+  for (let item = stack.pop(); item !== undefined && seen.size <= MAX_VALUES; item = stack.pop()) {
+    if (seen.has(item) || isBytes(item)) continue;
+    seen.add(item);
+    if (!isPlain(item)) return false;
+    for (const key of Reflect.ownKeys(item)) {
+      if (key === "length" && Array.isArray(item)) continue;
+      const property = Object.getOwnPropertyDescriptor(item, key);
+      if (typeof key === "symbol" || property?.enumerable !== true || !("value" in property)) return false;
+      const inner: unknown = property.value;
+      if (typeof inner === "function" || typeof inner === "symbol") return false;
+      if (typeof inner === "object" && inner !== null) stack.push(inner);
+    }
+  }
+  return true;
+}
+
+/** @throws InputShapeError for data without an end */
+function copyData(value: unknown, around: readonly object[], size: { values: number }): unknown {
+  if (typeof value === "function" || typeof value === "symbol") return undefined;
+  if (typeof value !== "object" || value === null || isBytes(value)) return value;
+  size.values += 1;
+  if (around.includes(value) || around.length >= MAX_DEPTH || size.values > MAX_VALUES) {
+    throw shapeError("this message holds data without an end", undefined, "pass plain data");
+  }
+  const inside = [...around, value];
+  const json = toJsonOf(value);
+  if (json !== undefined) return copyData(json.value, inside, size);
+  if (Array.isArray(value)) return value.map((item: unknown) => copyData(item, inside, size));
+  const entries = entriesOf(value).flatMap(([key, inner]) => {
+    const copy = copyData(inner, inside, size);
+    return copy === undefined ? [] : [[key, copy] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** INVARIANT: an error of the data itself may quote it, so it is not the error that leaves. */
+function readable<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch {
+    throw shapeError(
+      "the content of this message cannot be read, so it cannot be checked",
+      undefined,
+      "pass plain data",
+    );
+  }
+}
+
+function toJsonOf(value: object): { readonly value: unknown } | undefined {
+  return readable(() => {
+    const { toJSON } = value as { readonly toJSON?: unknown };
+    return typeof toJSON === "function" ? { value: toJSON.call(value, "") as unknown } : undefined;
+  });
+}
+
+function entriesOf(value: object): [string, unknown][] {
+  return readable(() => Object.entries(value));
+}
