@@ -56,6 +56,7 @@ import { wrapRunnable } from "./wrap-runnable.js";
 
 const reply = lazily(() => import("./generation/reply.js"));
 const generation = lazily(() => import("./generation/generation-result.js"));
+const rawOutput = lazily(() => import("./generation/raw-output.js"));
 
 /** Any chat model, whatever call options it has. */
 export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
@@ -356,8 +357,8 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     options: GenerationOptions = {},
     config: Partial<GuardrailsCallOptions> = {},
   ): Promise<GenerationResult> {
-    const { GENERATION_OPTIONS, restoreGeneration, reviewRawOutput, toGenerationResult, toTurnOptions } =
-      await generation();
+    const { GENERATION_OPTIONS, restoreGeneration, toGenerationResult, toTurnOptions } = await generation();
+    const { reviewRawOutput } = await rawOutput();
     const { checkSteering, prepareMessages, readGenerationMessages } = await reply();
     checkOptions("guardrails.generate", options, GENERATION_OPTIONS);
     const messages = readGenerationMessages(input);

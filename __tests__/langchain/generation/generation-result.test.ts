@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from "@jest/globals";
+import { inspect } from "node:util";
+import { AIMessage } from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
 import { type ConversationState, type GenerationOptions, type RailStage, Guardrails } from "langchain-guardrails";
 import { scriptedModel, type ScriptedServer, scriptedServer, type ServerScript } from "langchain-guardrails/testing";
@@ -159,6 +161,38 @@ describe("the result of a `generate` call, over HTTP", () => {
     const { guardrails } = await open([reply], RAILS);
     const { toolCalls } = await guardrails.generate("hello", { llmOutput: true });
     expect(toolCalls).toMatchObject([{ name: "look", args: { at: "sky" } }]);
+  });
+
+  it.each(["1.0", "2.x"] as const)("has no raw output with a call that rails block (Colang %s)", async (dialect) => {
+    const colang = railFlows(
+      dialect,
+      { "check call": ["block", "tool_args", "check_args"], "check answer": ["block", "bot_message", "check_args"] },
+      { intent: "refuse words", text: "No." },
+    );
+    const config = {
+      colang_version: dialect,
+      rails: { tool_output: { flows: ["check call"] }, output: { flows: ["check answer"] } },
+    };
+    const checks = {
+      check_args: (given: { text?: unknown; args?: unknown }) => !JSON.stringify(given).includes("bad"),
+    };
+    const call = (at: string) => ({ name: "look", args: { at }, id: "c", type: "tool_call" as const });
+    const replies = [
+      new AIMessage({ content: "fine", tool_calls: [call("sky")] }),
+      new AIMessage({ content: "fine", tool_calls: [call("bad place")] }),
+      new AIMessage({ content: "fine", additional_kwargs: { parsed: { note: "bad" } } }),
+    ];
+    const guardrails = await Guardrails.fromConfig(
+      { colang, config },
+      { llm: scriptedModel(replies), actions: checks },
+    );
+    expect((await guardrails.generate("hello", ALL)).toolCalls).toMatchObject([{ args: { at: "sky" } }]);
+    for (const _ of ["a call", "a copy of the answer"]) {
+      const { log, ...result } = await guardrails.generate("hello", ALL);
+      expect(result).toMatchObject({ response: "fine", guardrails: { blocked: false } });
+      expect([result.llmOutput, result.toolCalls]).toEqual([undefined, undefined]);
+      expect(inspect([result, log], { depth: null, showHidden: true })).not.toContain("bad");
+    }
   });
 
   it("sends `llmParams` with the generating call only", async () => {

@@ -16,10 +16,9 @@ import {
 import type { ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
 import type { PseudonymTable } from "../../actions/pseudonym-table.js";
 import { isMessage } from "../values/message-kinds.js";
+import { withHiddenResponses } from "./raw-output.js";
 import { restoreValue } from "../values/restore.js";
 import { withoutForeignVerdicts } from "../verdict.js";
-import type { GuardedCall } from "../call.js";
-import { reasoningText, rewriteReasoning } from "../values/content.js";
 
 /** Options of `generate`. */
 export interface GenerationOptions {
@@ -114,8 +113,7 @@ export function toGenerationResult(
   options: GenerationOptions,
   form: "prompt" | "messages",
 ): GenerationResult {
-  const { llmCalls: records = [], colangHistory = "", ...log } = result.log;
-  const llmCalls = records.map(withHiddenResponse);
+  const { llmCalls = [], colangHistory = "", ...log } = withHiddenResponses(result.log);
   const usage = sumUsage(llmCalls);
   const { events, outputData, sources, state } = result;
   // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
@@ -199,26 +197,4 @@ function summarizeCalls(calls: readonly LlmCallRecord[], usage: UsageMetadata | 
   const parts = usage === undefined ? "" : ` (${usage.input_tokens} in, ${usage.output_tokens} out)`;
   const count = calls.length === 1 ? "1 model call" : `${calls.length} model calls`;
   return [`${count}, ${seconds.toFixed(2)} s, ${tokens}${parts}`, ...lines].join("\n");
-}
-
-/**
- * The record with the provider's message as a hidden field: code can read `rawResponse`, and no JSON, log or store of the
- * result holds what rails have not reviewed.
- */
-function withHiddenResponse({ rawResponse, ...record }: LlmCallRecord): LlmCallRecord {
-  return Object.defineProperty(record, "rawResponse", { value: rawResponse, enumerable: false });
-}
-
-/**
- * Reasoning of the configuration's model is part of its raw output and of nothing else. If output rails review
- * reasoning they review this one too; a block removes the raw output and leaves the answer, which has passed.
- */
-export async function reviewRawOutput(result: TurnResult, { conversation }: GuardedCall): Promise<TurnResult> {
-  const { llmOutput, ...rest } = result;
-  if (!isMessage(llmOutput) || result.verdict.blocked || !conversation.readsReasoning) return result;
-  const reasoning = reasoningText(llmOutput);
-  if (reasoning === "") return result;
-  const review = await conversation.output({ botMessage: "", reasoning, userMessage: result.userMessage });
-  if (review.block !== undefined) return rest;
-  return { ...rest, llmOutput: rewriteReasoning(llmOutput, review.reasoning ?? reasoning) };
 }

@@ -207,9 +207,12 @@ const SILENT_ROLES: ReadonlySet<string> = wordSet("system context event");
  * message that only asks for tools, unless a flow waits for their results.
  */
 export async function prepareMessages(
-  messages: readonly TurnMessage[],
+  given: readonly TurnMessage[],
   call: GuardedCall,
 ): Promise<readonly TurnMessage[]> {
+  // A message without a text answers nothing, so the messages of the user before it are still to be reviewed.
+  const isBlank = (message: TurnMessage): boolean => message.role === "assistant" && message.content.trim() === "";
+  const messages = given.filter((message, index) => index === given.length - 1 || !isBlank(message));
   // Without an answer among them, no message is earlier than the turn.
   if (!messages.some(({ role }) => role === "assistant" || role === "tool")) return messages;
   const ids = messages.flatMap((message) => (message.role === "tool" ? (message.toolCallId ?? []) : []));

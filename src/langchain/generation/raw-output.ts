@@ -1,0 +1,73 @@
+import { omitUndefined } from "../../engine/plain-data.js";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import type { LlmCallRecord } from "../../llm/task/call-model.js";
+import type { TurnLog, TurnResult } from "../../turn/result.js";
+import type { GuardedCall } from "../call.js";
+import { reviewAnswer } from "../review/review.js";
+import { reviewToolCalls } from "../tools/tool-review.js";
+import { type Answer, releaseMessage } from "../values/answer.js";
+import { isMessage } from "../values/message-kinds.js";
+import { readAnswer } from "../values/read-answer.js";
+
+/**
+ * The result with the raw output of its model as rails left it. Besides the answer, which has passed, it holds calls of tools,
+ * reasoning, quotations and whatever else a provider adds. INVARIANT: a block removes it, from the records of model calls too,
+ * and leaves the answer.
+ */
+export async function reviewRawOutput(result: TurnResult, call: GuardedCall): Promise<TurnResult> {
+  const { llmOutput, ...rest } = result;
+  if (result.verdict.blocked) return { ...rest, log: withoutResponses(result.log) };
+  const isText = typeof llmOutput === "string";
+  if (!isText && !isMessage(llmOutput)) return result;
+  const answer = readAnswer(isText ? new AIMessage(llmOutput) : llmOutput);
+  const left = await review(answer, result, call);
+  if (left === undefined) return { ...rest, log: withoutResponses(result.log) };
+  // Rails that read reasoning have left this one; other rails on answers have not read it.
+  const released = call.conversation.readsReasoning
+    ? (left as BaseMessage)
+    : releaseMessage(left as BaseMessage, result.verdict, false);
+  return { ...rest, llmOutput: isText ? released.text : released };
+}
+
+/** Returns the message as rails left it; undefined for a block. */
+async function review(answer: Answer, { text, userMessage }: TurnResult, call: GuardedCall): Promise<unknown> {
+  const settings = { userText: userMessage };
+  const { readsReasoning } = call.conversation;
+  // The turn has reviewed a text that is the answer itself.
+  const isReviewed =
+    answer.text === text && (answer.unseen?.() ?? []).length === 0 && !(readsReasoning && answer.reasoning() !== "");
+  if (!isReviewed) {
+    const { block, texts, reasoning, answer: after } = await reviewAnswer(answer, call, settings);
+    if (block !== undefined) return undefined;
+    return (reasoning === undefined ? after : after.replaceReasoning(reasoning)).rewrite(texts[0] ?? "");
+  }
+  const { block, apply } = await reviewToolCalls(answer.message as BaseMessage, call, settings);
+  if (block !== undefined) return undefined;
+  return apply === undefined ? answer.value : apply(answer.message as BaseMessage);
+}
+
+/** Changes the records of model calls, wherever a log holds them. */
+type ChangeRecord = (record: LlmCallRecord) => LlmCallRecord;
+
+function withoutResponses(log: TurnLog): TurnLog {
+  return withRecords(log, ({ rawResponse: _raw, ...record }) => record);
+}
+
+/**
+ * The log with the provider's messages as hidden fields: code can read `rawResponse`, and no JSON, log or store of the result
+ * holds what rails have not reviewed.
+ */
+export function withHiddenResponses(log: TurnLog): TurnLog {
+  return withRecords(log, ({ rawResponse, ...record }) =>
+    rawResponse === undefined ? record : Object.defineProperty(record, "rawResponse", { value: rawResponse }),
+  );
+}
+
+function withRecords(log: TurnLog, change: ChangeRecord): TurnLog {
+  const { llmCalls, activatedRails } = log;
+  const rails = activatedRails?.map(({ executedActions, ...rail }) => ({
+    ...rail,
+    executedActions: executedActions.map((action) => ({ ...action, llmCalls: action.llmCalls.map(change) })),
+  }));
+  return { ...log, ...omitUndefined({ llmCalls: llmCalls?.map(change), activatedRails: rails }) };
+}
