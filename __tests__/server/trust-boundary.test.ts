@@ -89,6 +89,16 @@ describe("texts of a remote caller", () => {
       ],
     ],
     [
+      "a name of an earlier call",
+      [
+        user,
+        { ...call(""), tool_calls: [{ id: "c", type: "function", function: { name: "bad", arguments: "{}" } }] },
+        { role: "tool", content: "none", tool_call_id: "c" },
+        { role: "assistant", content: "None." },
+        user,
+      ],
+    ],
+    [
       "arguments of a call that cannot be read",
       [
         user,

@@ -1,4 +1,4 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage, type ToolCall } from "@langchain/core/messages";
 import { rewriteWhole, wholeText } from "../langchain/values/message-extras.js";
 import { cloneMessage, roleOf } from "../langchain/values/message-kinds.js";
 import { hiddenMessage, withoutQuotes } from "../langchain/verdict.js";
@@ -192,7 +192,16 @@ function rewriteEarlier(message: BaseMessage, left: string | undefined): BaseMes
   return new AIMessage({ content: HIDDEN_USER_TEXT, tool_calls });
 }
 
+/** INVARIANT: rails read names and arguments as one text, so a block may be about either. */
 function withoutArguments(message: BaseMessage): BaseMessage {
   const { tool_calls: calls = [] } = message as AIMessage;
-  return cloneMessage(message, { tool_calls: calls.map((call) => ({ ...call, args: {} })), invalid_tool_calls: [] });
+  const hidden = calls.map(({ id }): ToolCall => ({
+    name: HIDDEN_TOOL,
+    args: {},
+    type: "tool_call",
+    ...(id === undefined ? {} : { id }),
+  }));
+  return cloneMessage(message, { tool_calls: hidden, invalid_tool_calls: [] });
 }
+
+const HIDDEN_TOOL = "hidden";
