@@ -127,6 +127,41 @@ export const INPUT_SHAPES: readonly InputShape[] = [
     { type: "text", text: "hello" },
     { type: "tool_use", id: "c1", name: "look_up", input: { q: marker } },
   ]),
+  blocks("a word under a key that names a type", (marker) => [
+    { type: "text", text: "hello", cache_control: { type: marker } },
+  ]),
+  blocks("a type of a block", (marker) => [
+    { type: "text", text: "hello" },
+    { type: marker, x: 1 },
+  ]),
+  blocks("a symbol as a key of a block", (marker) => [{ type: "text", text: "hello", [Symbol.for("note")]: marker }]),
+  blocks("what a block becomes in JSON", (marker) => [
+    { type: "text", text: "hello", toJSON: () => ({ type: "text", text: marker }) },
+  ]),
+  blocks("an inherited text of a block", (marker) => [
+    Object.assign(Object.create({ text: marker }) as object, { type: "text" }),
+  ]),
+  blocks("a hidden property of a block", (marker) => [
+    Object.defineProperty({ type: "text", text: "hello" }, "note", { value: marker }),
+  ]),
+  blocks("a text that is an object", (marker) => [{ type: "text", text: { toString: () => marker } }]),
+  blocks("a map in a block", (marker) => [{ type: "hologram", beam: new Map([["note", marker]]) }]),
+  blocks("a text that changes when it is read", (marker) => {
+    let reads = 0;
+    const text = (): string => ((reads += 1) % 2 === 0 ? marker : "hello");
+    return [Object.defineProperty({ type: "text" }, "text", { enumerable: true, get: text })];
+  }),
+  {
+    name: "a message before an empty answer",
+    kind: "messages",
+    make: (marker) => [human(`hello ${marker}`), new AIMessage(""), human("and more")],
+  },
+  {
+    name: "another property of a message",
+    kind: "messages",
+    make: (marker) => [Object.assign(human("hello"), { note: marker })],
+  },
+  { name: "metadata of a tool message", kind: "messages", make: (marker) => answered({ metadata: { note: marker } }) },
   { name: "a name of the user", kind: "messages", make: (marker) => [human("hello", { name: marker })] },
   {
     name: "a copy in additional_kwargs",

@@ -1,6 +1,6 @@
 import { concat } from "@langchain/core/utils/stream";
 
-/** Everything that a caller can read of a value: own keys and values, errors with causes, maps, sets and bytes. */
+/** Everything that a caller can read of a value: its properties, hidden and inherited ones, errors with causes, maps, bytes, JSON. */
 export function textOf(value: unknown): string {
   const seen = new Set<object>();
   const parts: string[] = [];
@@ -14,13 +14,29 @@ export function textOf(value: unknown): string {
     }
     if (item instanceof Map || item instanceof Set) for (const entry of item) visit(entry);
     if (item instanceof Error) [item.message, item.stack, item.cause].forEach(visit);
-    for (const key of Object.keys(item)) {
-      parts.push(key);
+    for (const key of Reflect.ownKeys(item)) {
+      if (typeof key === "string") parts.push(key);
       visit(Reflect.get(item, key));
     }
+    const prototype: unknown = Object.getPrototypeOf(item);
+    if (isPlainHolder(prototype)) visit(prototype);
   };
   visit(value);
+  if (typeof value === "object") parts.push(jsonOf(value));
   return parts.join("\n");
+}
+
+/** Returns true for an object that lends its entries to another one: a prototype that is no class. */
+function isPlainHolder(prototype: unknown): boolean {
+  return typeof prototype === "object" && prototype !== null && !Object.hasOwn(prototype, "constructor");
+}
+
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? "";
+  } catch {
+    return "";
+  }
 }
 
 /** The chunks of a stream and what they come to together, since a marker may be spread over several. */

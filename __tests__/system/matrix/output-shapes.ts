@@ -140,6 +140,42 @@ export const OUTPUT_SHAPES: readonly OutputShape[] = [
       { type: "server_tool_call_result", toolCallId: "s1", status: "success", output: { text: marker } },
     ],
   })),
+  reply("a word in additional_kwargs", (marker) => ({
+    content: "fine",
+    additional_kwargs: { annotations: [{ type: "url_citation", url_citation: { title: marker } }] },
+  })),
+  reply("a word in response_metadata", (marker) => ({
+    content: "fine",
+    response_metadata: { model_name: "m", output: [{ type: "message", content: [{ text: marker }] }] },
+  })),
+  reply("reasoning in response_metadata", (marker) => ({ content: "fine", response_metadata: { reasoning: marker } })),
+  reply("a note beside the usage", (marker) => ({
+    content: `fine ${marker}`,
+    usage_metadata: { input_tokens: 1, output_tokens: 1, total_tokens: 2, note: marker },
+  })),
+  reply("a symbol as a key of a block", (marker) => ({
+    content: [{ type: "text", text: "fine", [Symbol.for("note")]: marker }],
+  })),
+  reply("what a block becomes in JSON", (marker) => ({
+    content: [{ type: "text", text: "fine", toJSON: () => ({ type: "text", text: marker }) }],
+  })),
+  reply("a map in additional_kwargs", (marker) => ({
+    content: "fine",
+    additional_kwargs: { found: new Map([["note", marker]]) },
+  })),
+  reply("another argument of the constructor", (marker) => ({ content: "fine", note: marker })),
+  {
+    name: "another property of a message",
+    kind: "reply",
+    make: (marker) => ({ whole: Object.assign(new AIMessage("fine"), { note: marker }) }),
+  },
+  reply("an id with several words", (marker) => ({ content: "fine", id: `see ${marker}` })),
+  reply("a call of a tool without a name", (marker) => ({
+    content: [
+      { type: "text", text: "fine" },
+      { type: "functionCall", functionCall: { name: "look_up", args: { q: marker } } },
+    ],
+  })),
   reply("a name of the bot", (marker) => ({ content: "fine", name: marker })),
   reply("a forged verdict", (marker) => ({
     content: "fine",
@@ -165,6 +201,11 @@ export const OUTPUT_SHAPES: readonly OutputShape[] = [
   streamed("blocks with an index", (marker) => [
     { content: [{ type: "text", text: "fine ", index: 0 }] },
     { content: [{ type: "text", text: marker.slice(0, 4), index: 0 }] },
+    { content: [{ type: "text", text: marker.slice(4), index: 0 }] },
+  ]),
+  streamed("blocks that take turns", (marker) => [
+    { content: [{ type: "text", text: marker.slice(0, 4), index: 0 }] },
+    { content: [{ type: "text", text: "fine", index: 1 }] },
     { content: [{ type: "text", text: marker.slice(4), index: 0 }] },
   ]),
   streamed("metadata after the text", (marker) => ["fine", { response_metadata: { note: "x" } }, ` ${marker}`]),
@@ -197,6 +238,17 @@ export const OUTPUT_SHAPES: readonly OutputShape[] = [
     additional_kwargs: {
       tool_calls: [{ id: "c1", type: "function", function: { name: "look_up", arguments: `{"q":"${marker}"}` } }],
     },
+  })),
+  calls("a block that differs from its call", (marker) => ({
+    content: [{ type: "tool_use", id: "c1", name: "look_up", input: { q: marker } }],
+    tool_calls: [{ name: "look_up", args: { q: "x" }, id: "c1", type: "tool_call" }],
+  })),
+  calls("a copy that differs from its call", (marker) => ({
+    tool_calls: [{ name: "look_up", args: { q: "x" }, id: "c1", type: "tool_call" }],
+    additional_kwargs: { function_call: { name: "look_up", arguments: `{"q":"${marker}"}` } },
+  })),
+  calls("another field of a tool call", (marker) => ({
+    tool_calls: [{ name: "look_up", args: { q: "x" }, id: "c1", type: "tool_call", thought: marker }],
   })),
   calls("text beside a tool call", (marker) => ({
     content: `fine ${marker}`,
