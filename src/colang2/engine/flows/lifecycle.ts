@@ -76,6 +76,8 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
   } else {
     instance.failReason = outcome.reason;
     instance.status = "stopped";
+    const { losers } = state.round;
+    if (outcome.reason === "conflict" || losers.has(cause.by?.flow?.uid ?? "")) losers.add(instance.uid);
     const fields = { reason: outcome.reason, error: outcome.error ?? null };
     queueFlowEvent(state, "FlowFailed", instance, { fields, scores });
     const detail = outcome.error ?? (cause.by === undefined ? undefined : describeEvent(cause.by));
@@ -122,7 +124,7 @@ function restart(state: EngineState, instance: FlowInstance, outcome: Outcome): 
   if (activation === undefined || instance.hasSuccessor) return;
   const reason = outcome.kind === "failed" ? outcome.reason : undefined;
   if (reason === "deactivated" || reason === "removed") return;
-  if (reason !== undefined && reason !== "conflict" && endsAtOnce(state, instance)) {
+  if (reason !== undefined && !state.round.losers.has(instance.uid) && endsAtOnce(state, instance)) {
     // A stop of a flow that has idled since an earlier event is no failure of the flow itself.
     const wasIdle = reason === "stop_request" && instance.isIdle && !state.round.unmoved.has(instance.uid);
     if (!wasIdle) {

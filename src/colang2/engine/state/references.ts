@@ -188,9 +188,11 @@ export class EventReference extends ObjectValue {
         return event.action === undefined ? null : new ActionReference(this.#state, event.action);
       case "flow":
         return event.flow === undefined ? null : new FlowReference(this.#state, event.flow);
-      default:
-        // `$v = match E()` reads it of every event.
-        return readEventField(event, name) ?? (name === "return_value" ? null : undefined);
+      default: {
+        const value = readEventField(event, name);
+        // INVARIANT: `None` is a value. `$v = match E()` reads the return value of every event.
+        return value === undefined && name === "return_value" ? null : value;
+      }
     }
   }
 

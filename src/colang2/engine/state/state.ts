@@ -52,6 +52,8 @@ interface RoundData {
   readonly startScores: Map<number, (readonly number[])[]>;
   /** Instances made in this round that were moved by nothing but the ends of flows of their own which ended at once. */
   readonly unmoved: Set<string>;
+  /** Instances that failed since they, or flows that they waited for, lost a conflict of this round. */
+  readonly losers: Set<string>;
   /** Ended flows and actions that were reachable when this was last examined. It outlasts the round. */
   kept: number;
   /** Restarts, by activation. */
@@ -85,6 +87,7 @@ export function createRound(): RoundData {
     scores: new Map(),
     startScores: new Map(),
     unmoved: new Set(),
+    losers: new Set(),
     kept: 0,
     restarts: new Map(),
     outgoing: [],
@@ -99,6 +102,7 @@ export function beginRound({ round, work }: EngineState): void {
   if (round.scores.size > 0) round.scores.clear();
   if (round.startScores.size > 0) round.startScores.clear();
   if (round.unmoved.size > 0) round.unmoved.clear();
+  if (round.losers.size > 0) round.losers.clear();
   if (round.restarts.size > 0) round.restarts.clear();
   round.outgoing = [];
   round.trace = [];

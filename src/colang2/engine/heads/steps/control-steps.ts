@@ -91,8 +91,10 @@ export const CONTROL_STEPS = {
   /** The next instance begins now, and this one continues. */
   RestartPoint({ state, instance }) {
     if (instance.hasSuccessor) return;
-    if (instance.status !== "started") {
-      const message = "`start_new_flow_instance` before the flow has waited for anything is skipped";
+    const isMain = instance === state.index.main;
+    if (isMain || instance.status !== "started") {
+      const where = isMain ? "in `main`, which begins again when it ends," : "before the flow has waited for anything";
+      const message = `\`start_new_flow_instance\` ${where} is skipped`;
       state.round.trace.push({ type: "warning", code: "C2-405", message, flow: instance.flow });
       return;
     }
