@@ -107,8 +107,8 @@ function managerOf(
     inheritableHandlers: [...manager.inheritableHandlers],
     tags: withTags(all, run.tags),
     inheritableTags: inherited.filter((tag) => !run.tags.includes(tag)),
-    metadata: { ...manager.metadata, ...metadata, ...own },
-    inheritableMetadata: { ...manager.inheritableMetadata, ...metadata },
+    metadata: Object.assign({}, manager.metadata, metadata, own),
+    inheritableMetadata: Object.assign({}, manager.inheritableMetadata, metadata),
   });
 }
 
@@ -264,7 +264,7 @@ export async function askInner<Input, Output>(
 function withRunId(inner: Runnable, config: RunnableConfig): RunnableConfig {
   const isObservedModel =
     config.runId === undefined && hasHandlers(config.callbacks) && "_streamResponseChunks" in inner;
-  return isObservedModel ? { ...config, runId: newRunId() } : config;
+  return isObservedModel ? Object.assign({}, config, { runId: newRunId() }) : config;
 }
 
 /** An error of the runnable behind the rails as the caller may see it. */

@@ -25,6 +25,7 @@ import { utteranceMessage, toChunk } from "./verdict.js";
 import { extractText } from "./values/content.js";
 import { openInput, sentMessages, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import {
+  baseParams,
   CALLER_CONFIG,
   CANCELLATION,
   type CompleteFields,
@@ -79,18 +80,14 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   constructor(fields: GuardedModelFields) {
     const inner = quarantineModel(fields.inner, fields.host);
     const model = unbound(inner) as InnerModel;
-    const { disableStreaming, outputVersion } = model;
     const options = boundOptions(inner);
     // INVARIANT: a cache stays with the wrapped model; in front of the rails it would return answers of other turns.
-    super({
-      ...(outputVersion === undefined ? {} : { outputVersion }),
-      ...(fields.callbacks === undefined ? {} : { callbacks: callbacksFor(fields.host, fields.callbacks) }),
-    });
-    this.disableStreaming = disableStreaming === true;
+    super(baseParams(model, fields));
+    this.disableStreaming = model.disableStreaming === true;
     this.#model = model;
     const { main = adaptModel(inner), onBlocked = fields.host.onBlocked ?? "refuse" } = fields;
     const { tools = Array.isArray(options["tools"]) ? options["tools"] : [], answers = answerTools(options) } = fields;
-    this.#fields = { ...fields, inner, main, onBlocked, tools, answers };
+    this.#fields = Object.assign({}, fields, { inner, main, onBlocked, tools, answers });
     this.#ownTools = callTools(tools, fields.toolArgs ?? answers);
   }
 
@@ -197,7 +194,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   ): Promise<AIMessageChunk> {
     const unobserved = this.#unobservedOptions(options);
     return unobserved === undefined
-      ? super.invoke(messages, { ...options, runId: options?.runId ?? newRunId() })
+      ? super.invoke(messages, Object.assign({}, options, { runId: options?.runId ?? newRunId() }))
       : ((await this.#answer(messages, unobserved)) as AIMessageChunk);
   }
 
@@ -339,7 +336,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
           turn.open(source, sentOf(texts), askConfig, callOptions),
       };
       const ask = async (texts: readonly string[], askConfig: RunnableConfig): Promise<Answer> => {
-        const output: unknown = await askInner(inner, sentOf(texts), { ...callOptions, ...askConfig });
+        const output: unknown = await askInner(inner, sentOf(texts), Object.assign({}, callOptions, askConfig));
         return readCallingAnswer(typeof output === "string" ? new AIMessage(output) : output, offered);
       };
       const outcome = await takeGuardedTurn({

@@ -124,7 +124,7 @@ export function createState(
 ): Colang1State {
   return {
     scope: options.scope ?? "conversation",
-    limits: { ...DEFAULT_LIMITS, ...options.limits },
+    limits: Object.assign({}, DEFAULT_LIMITS, options.limits),
     context: { ...context },
     instances: [],
     flows: NO_FLOWS,

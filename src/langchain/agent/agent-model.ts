@@ -246,7 +246,7 @@ function guardModel(model: unknown, fields: Omit<GuardedModelFields, "inner">): 
     const { _getModelInstance: resolve } = model as { _getModelInstance?: () => Promise<unknown> };
     if (typeof resolve === "function") return resolve.call(model).then((made) => guardModel(made, fields));
     if ("_streamResponseChunks" in model)
-      return new GuardedChatModel({ ...fields, inner: model as unknown as Runnable });
+      return new GuardedChatModel({ inner: model as unknown as Runnable, ...fields });
     if (RunnableBinding.isRunnableBinding(model)) {
       return andThen(guardModel(model.bound, fields), (inner) => bindingAround(model, inner as Runnable));
     }

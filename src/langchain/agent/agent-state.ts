@@ -10,7 +10,7 @@ import { verdictOf } from "../verdict.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { type RailSelection, RAIL_SELECTION } from "../../turn/options.js";
-import { type GuardedCall, openCall } from "../call.js";
+import { GuardedCall, openCall, traced } from "../call.js";
 import type { Host } from "../host.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
@@ -103,13 +103,21 @@ export function openAgentCall(
   runtime: AgentRuntime | undefined,
   state?: object,
 ): GuardedCall {
-  const { runId: _id, runName: _name, ...config } = nodeConfig() ?? {};
-  const { signal, configurable } = runtime ?? {};
-  const own = omitUndefined({ signal: config.signal ?? signal, configurable: config.configurable ?? configurable });
-  const call = openCall({ ...config, ...own, rails }, undefined, host);
+  const call = openNodeCall(host, rails, runtime);
   const variables = state === undefined ? undefined : stateOf(state)?.variables;
   if (variables !== undefined) call.conversation.assign(variables);
   return call;
+}
+
+function openNodeCall(host: Host, rails: RailSelection, runtime: AgentRuntime | undefined): GuardedCall {
+  const { signal, configurable } = runtime ?? {};
+  const node = traced(nodeConfig(), host);
+  if (node === undefined) return openCall({ ...omitUndefined({ signal, configurable }), rails }, undefined, host);
+  // LangGraph has made the config complete.
+  const { runId: _id, runName: _name, ...config } = node;
+  if (config.signal === undefined && signal !== undefined) config.signal = signal;
+  if (config.configurable === undefined && configurable !== undefined) config.configurable = configurable;
+  return GuardedCall.open(host, config, rails);
 }
 
 /**
@@ -210,7 +218,7 @@ export function quarantineNode(host: Host) {
   const { callbacks } = config;
   const shown = callbacks === undefined ? undefined : callbacksFor(host, quiet.callbacks ?? []);
   const restore = (): void => assignShown(config, before);
-  assignShown(config, { ...quiet, callbacks: shown });
+  assignShown(config, { callbacks: shown, configurable: quiet.configurable, writer: (quiet as ShownParts).writer });
   if (!hasHandlers(callbacks) || shown === callbacks || host.rawTokens === "allow") return { handlers: [], restore };
   if (Array.isArray(callbacks)) return { handlers: releasedHandlers(callbacks as BaseCallbackHandler[]), restore };
   const all = callbacks as CallbackManager;

@@ -1,4 +1,8 @@
-import type { BaseChatModel, BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
+import type {
+  BaseChatModel,
+  BaseChatModelCallOptions,
+  BaseChatModelParams,
+} from "@langchain/core/language_models/chat_models";
 import type { ModelProfile } from "@langchain/core/language_models/profile";
 import type { Callbacks } from "@langchain/core/callbacks/manager";
 import type { BaseLanguageModelInput } from "@langchain/core/language_models/base";
@@ -15,6 +19,7 @@ import type { OnBlocked } from "../blocked.js";
 import type { Pseudonymised } from "../call.js";
 import type { Host } from "../host.js";
 import { ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
+import { callbacksFor } from "../redaction/redacted-handler.js";
 import { UNSEEN_OPTIONS, type UnseenOptions } from "../values/unseen.js";
 
 /** Key of the caller's config among the call options: LangChain passes only a part of the config to models. */
@@ -95,3 +100,14 @@ export type InnerModel = Runnable &
     readonly profile?: ModelProfile;
     readonly callKeys?: readonly string[];
   };
+
+/** Arguments of the base class, set by name: a spread would give each of these objects a hidden class of its own. */
+export function baseParams(
+  { outputVersion }: Pick<InnerModel, "outputVersion">,
+  { host, callbacks }: GuardedModelFields,
+): BaseChatModelParams {
+  const params: BaseChatModelParams = {};
+  if (outputVersion !== undefined) params.outputVersion = outputVersion;
+  if (callbacks !== undefined) params.callbacks = callbacksFor(host, callbacks);
+  return params;
+}
