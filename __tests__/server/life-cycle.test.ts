@@ -251,6 +251,16 @@ describe("slow and broken connections", () => {
     socket.destroy();
   });
 
+  it("get 413 for a body without a length that comes whole and is over the limit", async () => {
+    server = await guardedServer({ limits: { bodyBytes: 1_000 } });
+    const socket = open();
+    socket.on("error", () => undefined);
+    const head = "POST /v1/chat/completions HTTP/1.1\r\nhost: a\r\ncontent-type: application/json";
+    socket.write(`${head}\r\ntransfer-encoding: chunked\r\n\r\n800\r\n${"x".repeat(0x800)}\r\n0\r\n\r\n`);
+    expect(await readHead(socket)).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
   it.each([
     ["no host", "POST /v1/chat/completions HTTP/1.1\r\n\r\n"],
     ["a broken request line", "HELLO\r\n\r\n"],
