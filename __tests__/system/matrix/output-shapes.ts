@@ -296,6 +296,16 @@ export const OUTPUT_SHAPES: readonly OutputShape[] = [
   })),
   value("a nested key of an object", (marker) => ({ whole: { answer: "fine", more: { list: [{ note: marker }] } } })),
   value("a name of a key", (marker) => ({ whole: { answer: "fine", [marker]: 1 } })),
+  value("a symbol as a key", (marker) => ({ whole: { answer: "fine", [Symbol.for("note")]: marker } })),
+  value("a hidden property", (marker) => ({
+    whole: Object.defineProperty({ answer: "fine" }, "note", { value: marker }),
+  })),
+  value("an inherited property", (marker) => ({
+    whole: Object.assign(Object.create({ note: marker }) as object, { answer: "fine" }),
+  })),
+  value("what an object becomes in JSON", (marker) => ({
+    whole: { answer: "fine", toJSON: () => ({ answer: marker }) },
+  })),
   value("a document beside an answer", (marker) => ({
     whole: { answer: "fine", context: [new Document({ pageContent: marker })] },
   })),

@@ -82,7 +82,17 @@ function unreadableKind(value: unknown): string | undefined {
   if (!isWhole || isPlain || attempt(() => jsonText(value, "the values of this key")) === undefined) {
     return "unreadable key";
   }
-  return textsIn(value).length > 0 ? "key" : undefined;
+  return textsIn(value).length > 0 || hidesData(value) ? "key" : undefined;
+}
+
+/** Returns true for functions, and for objects of classes that show none of their data: promises, headers, responses. */
+function hidesData(value: unknown): boolean {
+  let isHidden = false;
+  visitParts(value, (part) => {
+    const isObject = typeof part === "object" && part !== null && !isPlain(part) && !ArrayBuffer.isView(part);
+    isHidden ||= typeof part === "function" || (isObject && Object.keys(part).length === 0);
+  });
+  return isHidden;
 }
 
 function isPlainValue(value: unknown): boolean {

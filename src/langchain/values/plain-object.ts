@@ -6,23 +6,43 @@ const MAX_VALUES = 100_000;
 const MAX_DEPTH = 64;
 
 /**
- * The object with what the getters in its plain data give now. INVARIANT: what was read is what leaves; a getter could
- * answer otherwise the next time. A getter that fails stays, and so its key cannot be read.
+ * The object with what the getters in its plain data give now, and without what plain data hides: symbols, properties that are
+ * not enumerable or only inherited, and `toJSON`. INVARIANT: what was read is what leaves; a getter could answer otherwise the
+ * next time. A getter that fails stays, and so its key cannot be read.
  */
 export function readGetters(value: PlainObject): PlainObject {
-  return holdsGetters(value) ? (readData(value, new Map(), 0) as PlainObject) : value;
+  return holdsMore(value) ? (readData(value, new Map(), 0) as PlainObject) : value;
 }
 
-/** Asks no getter; data with more values than the limit counts as one without getters, since no reader reads it. */
-function holdsGetters(value: object): boolean {
+/** Returns true for plain data, also where its prototype is no class but another such object. */
+function isData(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (
+    isPlain(value) || (typeof prototype === "object" && prototype !== null && !Object.hasOwn(prototype, "constructor"))
+  );
+}
+
+/** Returns true for a property of plain data that its readers do not see. */
+function isHidden(key: string | symbol, { enumerable, value }: PropertyDescriptor): boolean {
+  return typeof key === "symbol" || enumerable !== true || (key === "toJSON" && typeof value === "function");
+}
+
+/** Asks no getter; data with more values than the limit counts as one without them, since no reader reads it. */
+function holdsMore(value: object): boolean {
   const seen = new Set<object>();
   const stack: object[] = [value];
   for (let item = stack.pop(); item !== undefined && seen.size <= MAX_VALUES; item = stack.pop()) {
     if (seen.has(item)) continue;
     seen.add(item);
-    for (const { get, value: inner } of Object.values(Object.getOwnPropertyDescriptors(item))) {
-      if (get !== undefined) return true;
-      if (isPlain(inner)) stack.push(inner);
+    if (isData(item) !== isPlain(item)) return true;
+    const isOwn = isData(item);
+    for (const key of Reflect.ownKeys(item)) {
+      if (key === "length" && Array.isArray(item)) continue;
+      const property = Object.getOwnPropertyDescriptor(item, key);
+      if (property === undefined) continue;
+      if (property.get !== undefined || (isOwn && isHidden(key, property))) return true;
+      const inner: unknown = property.value;
+      if (typeof inner === "object" && inner !== null && isData(inner)) stack.push(inner);
     }
   }
   return false;
@@ -31,13 +51,15 @@ function holdsGetters(value: object): boolean {
 function readData(value: object, copies: Map<object, object>, depth: number): object {
   const known = copies.get(value);
   if (known !== undefined || depth > MAX_DEPTH) return known ?? value;
-  const copy: object = Array.isArray(value) ? [] : copyWith(value, []);
+  const isOwn = isData(value);
+  const copy: object = Array.isArray(value) ? [] : isOwn ? {} : copyWith(value, []);
   copies.set(value, copy);
   for (const [key, property] of Object.entries(Object.getOwnPropertyDescriptors(value))) {
-    if (Array.isArray(value) && key === "length") continue;
+    if (isOwn && isHidden(key, property)) continue;
     const inner = readProperty(value, key, property);
     const data: unknown = inner.value;
-    Object.defineProperty(copy, key, isPlain(data) ? { ...inner, value: readData(data, copies, depth + 1) } : inner);
+    const isInner = typeof data === "object" && data !== null && isData(data);
+    Object.defineProperty(copy, key, isInner ? { ...inner, value: readData(data, copies, depth + 1) } : inner);
   }
   return copy;
 }
