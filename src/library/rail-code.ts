@@ -124,7 +124,8 @@ export class RailParts {
     };
     const settings = rail.settings === undefined ? {} : this.#settingsOf(rail.settings);
     const { values = {}, logger } = this.#app;
-    return prepare(settings, { config: this.#config, values, logger, listed, report, scanOf });
+    const { verdictsBy } = rail;
+    return prepare(settings, { config: this.#config, values, logger, listed, report, scanOf, verdictsBy });
   }
 }
 

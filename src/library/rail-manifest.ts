@@ -130,6 +130,8 @@ export interface PrepareTools {
   readonly values: Readonly<Record<string, unknown>>;
   /** The flows of the rail that the configuration lists. */
   readonly listed: readonly ListedFlow[];
+  /** `verdictsBy` of the manifest. */
+  readonly verdictsBy: RailManifest["verdictsBy"];
   report(problem: SettingProblem): void;
   /** Receives what the application should know while the rail runs; never a text. */
   readonly logger: Logger | undefined;
@@ -168,6 +170,11 @@ export interface RailManifest {
   readonly cost: "local" | "model" | "network";
   /** Data that leave the process; default: none. */
   readonly leaves?: string;
+  /**
+   * `text` where the verdicts of its service depend on the text and the settings alone: not on the user, the conversation or the
+   * time. The cache of verdicts keeps them; default: it does not.
+   */
+  readonly verdictsBy?: "text";
   readonly actions: readonly RailAction[];
   load(): Promise<RailCode>;
 }

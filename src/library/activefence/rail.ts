@@ -39,5 +39,6 @@ export const activefence = serviceManifest({
     { name, stage, exception: "ActiveFenceModerationRailException" },
     ...(stage === "output" ? [] : [{ name: `${name} detailed`, stage, ask: "detailed", cases: CASES }]),
   ]),
+  verdictsBy: "text",
   load: () => import("./actions.js"),
 });

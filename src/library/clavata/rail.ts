@@ -9,5 +9,6 @@ export const clavata = serviceManifest({
     { name: "clavata check input", stage: "input", exception: "ClavataPolicyMatchException" },
     { name: "clavata check output", stage: "output", exception: "ClavataPolicyMatchException" },
   ],
+  verdictsBy: "text",
   load: () => import("./actions.js"),
 });

@@ -17,5 +17,6 @@ export const gcpNlp = serviceManifest({
     { name: "gcpnlp moderation", stage: "input" },
     { name: "gcpnlp moderation detailed", stage: "input", ask: "detailed", cases: CASES },
   ],
+  verdictsBy: "text",
   load: () => import("./actions.js"),
 });

@@ -2,8 +2,9 @@ import type { ActionContext, ActionFunction, VerdictDetails } from "../../action
 import { IMAGE_SLOT } from "../../actions/image-slot.js";
 import { ActionError, type OnError } from "../../diagnostics/errors.js";
 import type { MaybePromise } from "../../engine/async.js";
-import { omitUndefined } from "../../engine/plain-data.js";
+import { omitUndefined, toPlainData } from "../../engine/plain-data.js";
 import { contextText } from "../context-text.js";
+import { type ServiceReplies, serviceReplies } from "../judges/verdict-cache.js";
 import { railPart } from "../rail-code.js";
 import type { PrepareTools, RailCode, RailSettings } from "../rail-manifest.js";
 import { rewriteSubject, type Source, subjectTexts } from "../subject.js";
@@ -81,6 +82,8 @@ interface ServicePart {
   readonly settings: RailSettings;
   readonly address: ServiceAddress;
   readonly connection: Omit<Connection, "action">;
+  /** True if the cache of verdicts keeps those of the service. */
+  readonly isKept: boolean;
 }
 
 /**
@@ -126,7 +129,8 @@ async function prepareService(
   const { timeout = 30, retries = 2, on_error: stated } = settings as ServiceSettings;
   const { headers = {}, maxBytes, dispatcher, onError, timeoutMs = timeout * 1000 } = address;
   const connection = { service: service.title, headers, timeoutMs, retries, maxBytes, dispatcher };
-  return { settings, address, connection: { ...connection, onError: stated ?? onError } };
+  const isKept = tools.verdictsBy === "text";
+  return { settings, address, connection: { ...connection, onError: stated ?? onError }, isKept };
 }
 
 type Rewritten = () => unknown;
@@ -161,7 +165,21 @@ function actionOf(
         send({ ...more, url: part.address.url + path, body }),
     };
     try {
-      const verdicts = await inBatches(texts, (each) => service.ask({ ...common, text: each }));
+      const asking = (each: string): Promise<ServiceVerdict> => service.ask({ ...common, text: each });
+      // Work that rewrites a text stays with the service: the cache holds no texts.
+      const replies = part.isKept && images.length === 0 && /^(?:check|sort)_/.test(action) && serviceReplies(context);
+      const known = [
+        service.rail,
+        part.address.url,
+        part.address.secrets,
+        part.settings,
+        common.source,
+        common.ask,
+        parameters,
+      ];
+      const verdicts = await inBatches(texts, (each) =>
+        replies ? keptVerdict(replies, [...known, each], () => asking(each)) : asking(each),
+      );
       annotate(verdicts, part.address.secrets, context);
       if (images.length > 0) context.annotate({ metadata: { ...verdicts[0]?.metadata, images: images.length } });
       const replaced = new Map(texts.map((each, index) => [each, verdicts[index]?.text ?? each]));
@@ -173,6 +191,38 @@ function actionOf(
       throw withPassing(failure, () => resultOf([], () => rewriteSubject(source, context, text, (each) => each)));
     }
   };
+}
+
+/**
+ * Returns the verdict of a service on one text: the one that the cache has for a question, else that of the service.
+ * INVARIANT: a failure is not kept, and neither is a text that the service has rewritten.
+ *
+ * @param question - everything that the verdict depends on
+ */
+async function keptVerdict(
+  replies: ServiceReplies,
+  question: readonly unknown[],
+  ask: () => Promise<ServiceVerdict>,
+): Promise<ServiceVerdict> {
+  const parts = toPlainData(question);
+  if (!parts.ok) return ask();
+  const place = await replies.findVerdict(JSON.stringify(parts.value));
+  const known = readVerdict(place.text);
+  if (known !== undefined) return { ...known, metadata: { ...known.metadata, cached: true } };
+  const { text: _, ...verdict } = await ask();
+  await place.keep(JSON.stringify(verdict));
+  return verdict;
+}
+
+/** Returns the verdict that a reply of the cache holds; undefined for anything else. */
+function readVerdict(reply: string | undefined): ServiceVerdict | undefined {
+  if (reply === undefined) return undefined;
+  try {
+    const value = JSON.parse(reply) as ServiceVerdict | null;
+    return typeof value?.blocked === "boolean" ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The error with the result that the action has for a text without a verdict against it. */

@@ -15,7 +15,10 @@ interface ServiceFlow
   readonly ask?: string;
 }
 
-interface ServiceManifest extends Pick<RailManifest, "name" | "title" | "summary" | "load" | "seesImages"> {
+interface ServiceManifest extends Pick<
+  RailManifest,
+  "name" | "title" | "summary" | "load" | "seesImages" | "verdictsBy"
+> {
   readonly flows: readonly ServiceFlow[];
   /** Key of its settings below `rails.config`; default: the name with underscores. */
   readonly settings?: string;
@@ -41,7 +44,7 @@ interface ServiceManifest extends Pick<RailManifest, "name" | "title" | "summary
  * ```
  */
 export function serviceManifest(options: ServiceManifest): RailManifest {
-  const { name, title, summary, flows, environment = [], load, seesImages } = options;
+  const { name, title, summary, flows, environment = [], load, seesImages, verdictsBy } = options;
   const noun = name.replaceAll("-", "_");
   const works = [...new Set(flows.map(workOf))];
   const parameters = [...new Set(flows.flatMap((flow) => flow.parameters ?? []))];
@@ -59,7 +62,7 @@ export function serviceManifest(options: ServiceManifest): RailManifest {
       parameters: ["source", "text", "ask", ...parameters, "variant"],
       verdict: work === "check" || work === "sort",
     })),
-    ...(seesImages === undefined ? {} : { seesImages }),
+    ...omitUndefined({ seesImages, verdictsBy }),
     load,
   };
 }

@@ -26,6 +26,12 @@ function numberOf(model: LanguageModel): number {
   return number;
 }
 
+/** Stands where a key of the reply of a judge names its model. */
+const OF_SERVICE = "service";
+
+/** Verdicts of services, kept beside the replies of judges. */
+export type ServiceReplies = Pick<VerdictReplies, "findVerdict">;
+
 interface CacheOptions {
   readonly store: VerdictStore;
   /** Store of several processes, asked where `store` has no reply. */
@@ -61,11 +67,21 @@ export class VerdictReplies implements ReplyCache {
   async find(call: Call): Promise<ReplyPlace | undefined> {
     const parts = partsOf(call);
     if (parts === undefined) return undefined;
-    const key = await contentHash(JSON.stringify([numberOf(call.model), parts]));
+    const nameOf = (): unknown => this.#options.shared?.nameOf(call.model);
+    return this.#place(JSON.stringify([numberOf(call.model), parts]), parts, nameOf);
+  }
+
+  /** Returns the place of the verdict of a service, by everything that it depends on. */
+  findVerdict(parts: string): Promise<ReplyPlace> {
+    return this.#place(JSON.stringify([OF_SERVICE, parts]), parts, () => OF_SERVICE);
+  }
+
+  async #place(place: string, parts: string, nameOf: () => unknown): Promise<ReplyPlace> {
+    const key = await contentHash(place);
     const { store, ttlMs, onLookup } = this.#options;
     const own = await this.#tried(() => store.get(key));
     const isKnown = typeof own === "string" && own.length <= LONGEST_REPLY;
-    const shared = isKnown ? undefined : await this.#sharedPlace(call, parts);
+    const shared = isKnown ? undefined : await this.#sharedPlace(nameOf, parts);
     const known = isKnown ? own : await this.#findShared(shared, key);
     onLookup?.(known !== undefined);
     const keep = async (reply: string): Promise<void> => {
@@ -77,10 +93,10 @@ export class VerdictReplies implements ReplyCache {
   }
 
   /** Returns the place in the store of several processes; undefined without one, and for a model that has no name in it. */
-  #sharedPlace({ model }: Call, parts: string): Promise<SharedPlace | undefined> {
+  #sharedPlace(nameOf: () => unknown, parts: string): Promise<SharedPlace | undefined> {
     return this.#tried(async () => {
       const { shared } = this.#options;
-      const name = shared?.nameOf(model);
+      const name = nameOf();
       if (shared === undefined || name === undefined) return undefined;
       return { verdicts: shared.verdicts, key: await shared.verdicts.keyOf(JSON.stringify([name, parts])) };
     });
@@ -160,7 +176,7 @@ interface VerdictCacheInput {
 
 /** The caches of a configuration: one for all models, and those that single models have for themselves. */
 export class VerdictCaches {
-  readonly #shared: ReplyCache | undefined;
+  readonly #shared: VerdictReplies | undefined;
   readonly #ofModels = new Map<LanguageModel, ReplyCache>();
 
   constructor({ settings, models, sharedVerdicts, clock, logger }: VerdictCacheInput) {
@@ -180,6 +196,11 @@ export class VerdictCaches {
       const onLookup = counter === undefined ? undefined : (isHit: boolean) => counter.add(isHit);
       this.#ofModels.set(model, new VerdictReplies({ ...common, store, onLookup }));
     }
+  }
+
+  /** The cache for verdicts of services; undefined if the configuration has none. */
+  get ofServices(): ServiceReplies | undefined {
+    return this.#shared;
   }
 
   /** Returns the cache for calls of a model. */
@@ -207,4 +228,10 @@ export function repliesFor(
 ): ReplyCache | undefined {
   const caches = readOwn(services, VERDICT_CACHE_SERVICE);
   return caches instanceof VerdictCaches ? caches.repliesOf(model) : undefined;
+}
+
+/** Returns the cache for an action that asks a service; undefined if the configuration has none. */
+export function serviceReplies({ services }: Pick<ActionContext, "services">): ServiceReplies | undefined {
+  const caches = readOwn(services, VERDICT_CACHE_SERVICE);
+  return caches instanceof VerdictCaches ? caches.ofServices : undefined;
 }

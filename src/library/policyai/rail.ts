@@ -10,5 +10,6 @@ export const policyAi = serviceManifest({
     stage,
     exception: "PolicyAIModerationRailException",
   })),
+  verdictsBy: "text",
   load: () => import("./actions.js"),
 });
