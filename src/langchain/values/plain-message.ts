@@ -85,6 +85,8 @@ function isBytes(value: object): boolean {
 /** Asks no getter; data with more values than the limit counts as plain, since no reader reads it. */
 function isPlainData(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
+  // Most fields of a message are empty lists and maps.
+  if (Reflect.ownKeys(value).length === (Array.isArray(value) ? 1 : 0) && isPlain(value)) return true;
   const seen = new Set<object>();
   const stack: object[] = [value];
   for (let item = stack.pop(); item !== undefined && seen.size <= MAX_VALUES; item = stack.pop()) {
