@@ -1,24 +1,90 @@
-import { watch } from "node:fs/promises";
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 
 /** Milliseconds without a change after which changes are reported: editors write a file in several steps. */
 const QUIET_MS = 100;
 
-const SKIPPED = /(?:^|[\\/])(?:\.|node_modules[\\/])|(?:~|\.tmp|\.swp)$/;
+const SKIPPED = /^(?:\.|node_modules$)|(?:~|\.tmp|\.swp)$/;
 
-/** Calls `onChange` after files below a path have changed, until the signal ends it. */
+/**
+ * Calls `onChange` after files below a path have changed, until the signal ends it. It watches folders and not files: editors put a
+ * new file in the place of one, which a watched file does not show.
+ */
 export async function watchFiles(path: string, signal: AbortSignal, onChange: () => Promise<void>): Promise<void> {
+  const isFile = statSync(path).isFile();
+  const watched = new WatchedFolders(isFile ? dirname(path) : path, isFile ? basename(path) : undefined, schedule);
   let timer: NodeJS.Timeout | undefined;
-  let working = Promise.resolve();
+  let working = watched.refresh();
+  function schedule(): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => (working = working.then(() => watched.refresh()).then(onChange)), QUIET_MS);
+  }
   try {
-    for await (const { filename } of watch(path, { recursive: true, signal })) {
-      if (filename !== null && SKIPPED.test(filename)) continue;
-      clearTimeout(timer);
-      timer = setTimeout(() => (working = working.then(onChange)), QUIET_MS);
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    await working;
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener("abort", () => resolve(), { once: true });
+    });
   } finally {
     clearTimeout(timer);
-    await working;
+    await working.finally(() => watched.close());
+  }
+}
+
+/** Watchers of a folder and those below it, or of one file in it. */
+class WatchedFolders {
+  readonly #root: string;
+  readonly #only: string | undefined;
+  readonly #onEvent: () => void;
+  /** By path. A folder in the place of another has another number. */
+  readonly #watchers = new Map<string, { readonly inode: number; readonly watcher: FSWatcher }>();
+
+  /** @param only - name of the one file to watch; undefined for all */
+  constructor(root: string, only: string | undefined, onEvent: () => void) {
+    this.#root = root;
+    this.#only = only;
+    this.#onEvent = onEvent;
+    // At once, so that no change after the call is missed; folders below follow with the first `refresh`.
+    this.#watch(root, statSync(root).ino);
+  }
+
+  /** Watches folders that are new, and forgets those that are gone. */
+  async refresh(): Promise<void> {
+    const found = await this.#foldersIn(this.#root);
+    for (const [folder, { inode }] of this.#watchers) if (found.get(folder) !== inode) this.#forget(folder);
+    for (const [folder, inode] of found) if (!this.#watchers.has(folder)) this.#watch(folder, inode);
+  }
+
+  close(): void {
+    for (const folder of this.#watchers.keys()) this.#forget(folder);
+  }
+
+  async #foldersIn(folder: string, found = new Map<string, number>()): Promise<ReadonlyMap<string, number>> {
+    try {
+      found.set(folder, (await stat(folder)).ino);
+      if (this.#only !== undefined) return found;
+      for (const entry of await readdir(folder, { withFileTypes: true })) {
+        if (entry.isDirectory() && !SKIPPED.test(entry.name)) await this.#foldersIn(join(folder, entry.name), found);
+      }
+    } catch {
+      // It was removed meanwhile, which its parent shows.
+      found.delete(folder);
+    }
+    return found;
+  }
+
+  #watch(folder: string, inode: number): void {
+    const watcher = watch(folder, (_kind, name) => {
+      if (name !== null && (SKIPPED.test(name) || (this.#only !== undefined && name !== this.#only))) return;
+      this.#onEvent();
+    });
+    watcher.on("error", () => this.#forget(folder));
+    this.#watchers.set(folder, { inode, watcher });
+  }
+
+  #forget(folder: string): void {
+    this.#watchers.get(folder)?.watcher.close();
+    this.#watchers.delete(folder);
   }
 }
