@@ -1,6 +1,7 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { onAbortOf } from "../engine/async.js";
 
 /** Milliseconds without a change after which changes are reported: editors write a file in several steps. */
 const QUIET_MS = 100;
@@ -22,10 +23,7 @@ export async function watchFiles(path: string, signal: AbortSignal, onChange: ()
   }
   try {
     await working;
-    await new Promise<void>((resolve) => {
-      if (signal.aborted) resolve();
-      else signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    if (!signal.aborted) await new Promise<void>((resolve) => onAbortOf(signal, resolve));
   } finally {
     clearTimeout(timer);
     await working.finally(() => watched.close());
