@@ -193,11 +193,16 @@ const ENGINE_EVENTS: ReadonlySet<unknown> = wordSet(
  * answered yet, so the input rails check it together with the results.
  */
 function withoutToolRequests(messages: readonly TurnMessage[]): readonly TurnMessage[] {
-  const nextSpeaker = (index: number): string | undefined =>
-    messages.find(({ role }, at) => at > index && !SILENT_ROLES.has(role))?.role;
-  const asks = (index: number): boolean => messages[index]?.role === "assistant" && nextSpeaker(index) === "tool";
-  const answered = messages.findLastIndex((message, index) => message.role === "assistant" && !asks(index));
-  return messages.filter((_, index) => index <= answered || !asks(index));
+  const answered = messages.findLastIndex((message, index) => message.role === "assistant" && !asks(messages, index));
+  return messages.filter((_, index) => index <= answered || !asks(messages, index));
+}
+
+/** Returns true for an answer after which a tool speaks. */
+function asks(messages: readonly TurnMessage[], index: number): boolean {
+  if (messages[index]?.role !== "assistant") return false;
+  let next = index + 1;
+  while (SILENT_ROLES.has(messages[next]?.role ?? "")) next += 1;
+  return messages[next]?.role === "tool";
 }
 
 const SILENT_ROLES: ReadonlySet<string> = wordSet("system context event");
@@ -210,13 +215,14 @@ export async function prepareMessages(
   given: readonly TurnMessage[],
   call: GuardedCall,
 ): Promise<readonly TurnMessage[]> {
+  const ids = given.flatMap((message) => (message.role === "tool" ? (message.toolCallId ?? []) : []));
+  const isAwaited = await call.conversation.awaitsResult(ids);
   // A message without a text answers nothing, so the messages of the user before it are still to be reviewed.
-  const isBlank = (message: TurnMessage): boolean => message.role === "assistant" && message.content.trim() === "";
-  const messages = given.filter((message, index) => index === given.length - 1 || !isBlank(message));
+  const isBlank = (message: TurnMessage, index: number): boolean =>
+    message.role === "assistant" && message.content.trim() === "" && !(isAwaited && asks(given, index));
+  const messages = given.filter((message, index) => index === given.length - 1 || !isBlank(message, index));
   // Without an answer among them, no message is earlier than the turn.
   if (!messages.some(({ role }) => role === "assistant" || role === "tool")) return messages;
-  const ids = messages.flatMap((message) => (message.role === "tool" ? (message.toolCallId ?? []) : []));
-  const isAwaited = await call.conversation.awaitsResult(ids);
   const joined = isAwaited || ids.length === 0 ? messages : withoutToolRequests(messages);
   const answered = joined.findLastIndex(({ role }) => role === "assistant");
   const isRefusal = (message: TurnMessage): boolean =>
