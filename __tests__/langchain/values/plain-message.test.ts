@@ -25,6 +25,23 @@ describe("plainMessage", () => {
     expect(JSON.stringify(message)).not.toContain('"a"');
   });
 
+  it("returns an answer whose metadata LangChain has copied as it is, and takes other arguments of its constructor away", () => {
+    const metadata = { model_name: "m", usage: { tokens: 1 } };
+    const answer = (given: object): AIMessage => {
+      const message = new AIMessage({ content: "hi", response_metadata: { ...metadata, ...given } });
+      message.response_metadata = { ...metadata };
+      return message;
+    };
+    const copied = answer({});
+    expect(plainMessage(copied)).toBe(copied);
+    for (const given of [{ note: "secret" }, { model_name: "secret" }, { usage: { tokens: "secret" } }]) {
+      expect(JSON.stringify(plainMessage(answer(given)))).not.toContain("secret");
+    }
+    const hidden = answer({});
+    Object.defineProperty(hidden.lc_kwargs["response_metadata"], "toJSON", { value: () => "secret" });
+    expect(JSON.stringify(plainMessage(hidden))).not.toContain("secret");
+  });
+
   it("leaves out symbols, functions, inherited and hidden properties", () => {
     const block = Object.assign(Object.create({ text: "a" }) as object, { type: "text", [Symbol("b")]: "c", d: raise });
     Object.defineProperty(block, "e", { value: "f" });

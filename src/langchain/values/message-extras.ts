@@ -66,7 +66,7 @@ function isBare(message: BaseMessage, knownName: string | undefined): boolean {
   if (holdsText(message.additional_kwargs, isAnswer) || holdsText(message.response_metadata, isAnswer)) return false;
   const { tool_calls: calls } = message as { readonly tool_calls?: unknown };
   if (Array.isArray(calls) && calls.some((call) => isObject(call) && addedFields(call).length > 0)) return false;
-  return otherFields(message).length === 0;
+  return otherFields(message, isAnswer).length === 0;
 }
 
 /** Fields with readers of their own, and fields without texts. */
@@ -78,9 +78,8 @@ const FIELDS_READ_ELSEWHERE: ReadonlySet<string> = wordSet(
 const ID_FIELDS: ReadonlySet<string> = new Set(["id", "tool_call_id"]);
 
 /** Names of the fields of a message that hold texts and have no readers of their own: counts with notes, ids with sentences. */
-function otherFields(message: BaseMessage): readonly string[] {
+function otherFields(message: BaseMessage, isAnswer = roleOf(message) === "assistant"): readonly string[] {
   const fields = message as unknown as PlainObject;
-  const isAnswer = roleOf(message) === "assistant";
   let found: string[] | undefined;
   for (const key of Object.keys(message)) {
     const value = fields[key];

@@ -16,11 +16,12 @@ const KEPT_FIELDS: ReadonlySet<string> = new Set(["artifact", "lc_kwargs", "lc_n
 export function plainMessage<M extends BaseMessage>(message: M): M {
   const fields = message as unknown as PlainObject;
   const changes: Record<string, unknown> = {};
-  let isSame = holdsContent(message);
+  const content = Object.getOwnPropertyDescriptor(message, "content");
+  let isSame = content !== undefined && "value" in content;
   if (!isSame) changes["content"] = plainData(message.content);
   for (const key of Object.keys(message)) {
     const field = fields[key];
-    if (typeof field !== "object" || field === null || KEPT_FIELDS.has(key)) continue;
+    if (typeof field !== "object" || field === null || KEPT_FIELDS.has(key) || isEmpty(field)) continue;
     const plain = plainData(field);
     if (plain === field) continue;
     changes[key] = plain;
@@ -33,9 +34,10 @@ export function plainMessage<M extends BaseMessage>(message: M): M {
   return kwargs === undefined ? copy : Object.assign(copy, { lc_kwargs: fieldsOf(kwargs as PlainObject, copy) });
 }
 
-function holdsContent(message: BaseMessage): boolean {
-  const property = Object.getOwnPropertyDescriptor(message, "content");
-  return property !== undefined && "value" in property;
+/** Returns true for most fields of a message: lists and maps without anything, hidden entries and symbols too. */
+function isEmpty(value: object): boolean {
+  if (Array.isArray(value)) return value.length === 0 && Reflect.ownKeys(value).length === 1;
+  return Object.getPrototypeOf(value) === Object.prototype && Reflect.ownKeys(value).length === 0;
 }
 
 /** A copy of the class with these fields as values, also where the class computes them. */
@@ -53,7 +55,20 @@ function withFields<M extends BaseMessage>(message: M, changes: PlainObject): M 
 /** Returns true if serialized arguments of a message's constructor are the fields that the message has. */
 function repeatsFields(kwargs: PlainObject, fields: PlainObject): boolean {
   for (const key of Object.keys(kwargs)) {
-    if (key !== "contentBlocks" && kwargs[key] !== fields[key] && !isAbsent(kwargs, fields, key)) return false;
+    if (key === "contentBlocks" || kwargs[key] === fields[key] || isAbsent(kwargs, fields, key)) continue;
+    if (!repeatsEntries(kwargs[key], fields[key])) return false;
+  }
+  return true;
+}
+
+/** Returns true for an object whose entries the field has too: LangChain copies the metadata of an answer to add to them. */
+function repeatsEntries(given: unknown, field: unknown): boolean {
+  if (typeof given !== "object" || given === null || typeof field !== "object" || field === null) return false;
+  if (Object.getPrototypeOf(given) !== Object.prototype) return false;
+  for (const key of Reflect.ownKeys(given)) {
+    const property = Object.getOwnPropertyDescriptor(given, key);
+    if (property?.enumerable !== true || !("value" in property) || !Object.hasOwn(field, key)) return false;
+    if (property.value !== (field as Record<PropertyKey, unknown>)[key]) return false;
   }
   return true;
 }
@@ -85,8 +100,6 @@ function isBytes(value: object): boolean {
 /** Asks no getter; data with more values than the limit counts as plain, since no reader reads it. */
 function isPlainData(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
-  // Most fields of a message are empty lists and maps.
-  if (Reflect.ownKeys(value).length === (Array.isArray(value) ? 1 : 0) && isPlain(value)) return true;
   const seen = new Set<object>();
   const stack: object[] = [value];
   for (let item = stack.pop(); item !== undefined && seen.size <= MAX_VALUES; item = stack.pop()) {

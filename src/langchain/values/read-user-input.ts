@@ -50,9 +50,17 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
 function readMessageList(value: readonly unknown[]): UserInput {
   refuseSteering(value);
   if (!isMessageList(value)) throw shapeError("cannot find the user's text", value, HINT);
-  const plain = value.map((item) => (isMessage(item) ? item : plainData(item)));
-  const items = plain.every((item, index) => item === value[index]) ? value : plain;
-  const messages = items.map(toMessage);
+  const read: unknown[] = [];
+  const messages: BaseMessage[] = [];
+  let isSame = true;
+  for (const item of value) {
+    const isRead = isMessage(item);
+    const plain = isRead ? item : plainData(item);
+    isSame &&= plain === item;
+    read.push(plain);
+    messages.push(isRead ? item : toMessage(plain));
+  }
+  const items = isSame ? value : read;
   return build(items, messages, (changed) =>
     changed.map((message, index) => (message === messages[index] ? items[index] : likeOriginal(items[index], message))),
   );

@@ -1,4 +1,3 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import {
   isMessage,
   isMessageLike,
@@ -63,19 +62,28 @@ export function answerKeyOf(value: PlainObject, options: SideOptions = {}): stri
 }
 
 export function isMessageList(value: unknown): value is readonly unknown[] {
-  return Array.isArray(value) && value.every(isMessageLike) && value.some((item) => typeof item !== "string");
+  if (!Array.isArray(value)) return false;
+  let hasMessage = false;
+  for (const item of value) {
+    if (!isMessageLike(item)) return false;
+    hasMessage ||= typeof item !== "string";
+  }
+  return hasMessage;
 }
 
 function sideOfList(list: readonly unknown[]): Side {
   refuseSteering(list);
   if (!isMessageList(list)) throw shapeError("this list cannot be read as messages", list, SIDE_HINT);
-  return sideOfMessages(list.map(toMessage), list);
+  return sideOfMessages(list, list);
 }
 
-function sideOfMessages(messages: readonly BaseMessage[], value: unknown): Side {
-  const last = messages.map(roleOf).findLast((role) => role !== "system");
-  if (last === undefined) throw shapeError("there is no message of a user or of the bot", value, SIDE_HINT);
-  return last === "assistant" ? "bot" : "user";
+/** The side of the last message that is not the system's. */
+function sideOfMessages(messages: readonly unknown[], value: unknown): Side {
+  for (let index = messages.length - 1; index >= 0; index -= 1) {
+    const role = roleOf(toMessage(messages[index]));
+    if (role !== "system") return role === "assistant" ? "bot" : "user";
+  }
+  throw shapeError("there is no message of a user or of the bot", value, SIDE_HINT);
 }
 
 /** @throws InputShapeError for messages that set variables or send events to the engine */

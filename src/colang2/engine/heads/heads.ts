@@ -1,16 +1,7 @@
 import type { ElementOf } from "../../elements.js";
 import { LimitError } from "../../../diagnostics/errors.js";
 import type { FlowInstance, Head, PlacedHead } from "../state/records.js";
-import {
-  instanceOf,
-  nextOrder,
-  type EngineState,
-  bestOf,
-  elementOf,
-  isListening,
-  scoresOf,
-  nextIndex,
-} from "../state/state.js";
+import { instanceOf, type EngineState, bestOf, elementOf, isListening, scoresOf, nextIndex } from "../state/state.js";
 
 /** Heads that stand on an act or a merge, in the order they came there, none twice. */
 export type Acting = Set<Head>;
@@ -42,7 +33,7 @@ export function addHead(state: EngineState, instance: FlowInstance, from: HeadOr
 /** Makes a cursor that is not yet part of its instance. */
 export function makeHead(state: EngineState, flow: string, from: HeadOrigin): Head {
   const head: Head = {
-    id: nextOrder(state),
+    id: (state.data.orders += 1),
     flow,
     parent: from.parent?.id,
     branch: from.branch ?? 0,
