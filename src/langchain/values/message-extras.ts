@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { type ExtraText, joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
+import { isEmpty } from "../../engine/plain-data.js";
 import { attempt, mapItems, mapParts, type Mapper, visitParts } from "../../engine/walk.js";
 import { redactData, textsIn, isPlainName } from "../../turn/redact-data.js";
 import { createRedactor, QUOTE_LENGTH } from "../../turn/redactor.js";
@@ -62,11 +63,14 @@ function isBare(message: BaseMessage, knownName: string | undefined): boolean {
   if (typeof message.content !== "string" || !isKnownName(message.name, knownName)) return false;
   const { artifact } = message as { readonly artifact?: unknown };
   if (artifact !== undefined && artifact !== null) return false;
-  const isAnswer = roleOf(message) === "assistant";
-  if (holdsText(message.additional_kwargs, isAnswer) || holdsText(message.response_metadata, isAnswer)) return false;
+  const { additional_kwargs: kwargs, response_metadata: metadata } = message;
+  if (!isEmpty(kwargs ?? null) || !isEmpty(metadata ?? null)) {
+    const isAnswer = roleOf(message) === "assistant";
+    if (holdsText(kwargs, isAnswer) || holdsText(metadata, isAnswer)) return false;
+  }
   const { tool_calls: calls } = message as { readonly tool_calls?: unknown };
   if (Array.isArray(calls) && calls.some((call) => isObject(call) && addedFields(call).length > 0)) return false;
-  return otherFields(message, isAnswer).length === 0;
+  return otherFields(message).length === 0;
 }
 
 /** Fields with readers of their own, and fields without texts. */
@@ -78,15 +82,18 @@ const FIELDS_READ_ELSEWHERE: ReadonlySet<string> = wordSet(
 const ID_FIELDS: ReadonlySet<string> = new Set(["id", "tool_call_id"]);
 
 /** Names of the fields of a message that hold texts and have no readers of their own: counts with notes, ids with sentences. */
-function otherFields(message: BaseMessage, isAnswer = roleOf(message) === "assistant"): readonly string[] {
+function otherFields(message: BaseMessage): readonly string[] {
   const fields = message as unknown as PlainObject;
   let found: string[] | undefined;
-  for (const key of Object.keys(message)) {
+  // A loop over the keys themselves makes no list of them: each message of a history is read.
+  for (const key in fields) {
+    if (FIELDS_READ_ELSEWHERE.has(key) || !Object.hasOwn(fields, key)) continue;
     const value = fields[key];
-    if (value === undefined || value === null || typeof value === "boolean" || FIELDS_READ_ELSEWHERE.has(key)) continue;
+    if (value === undefined || value === null || typeof value === "boolean") continue;
     if (typeof value === "string" && ID_FIELDS.has(key) && isIdentifier(value)) continue;
     if (key === "status" && (value === "success" || value === "error")) continue;
-    if (holdsText({ [key]: value }, isAnswer && !ID_FIELDS.has(key))) (found ??= []).push(key);
+    const isAnswer = !ID_FIELDS.has(key) && roleOf(message) === "assistant";
+    if (holdsText({ [key]: value }, isAnswer)) (found ??= []).push(key);
   }
   return found ?? NONE;
 }

@@ -19,8 +19,9 @@ export function plainMessage<M extends BaseMessage>(message: M): M {
   const content = Object.getOwnPropertyDescriptor(message, "content");
   let isSame = content !== undefined && "value" in content;
   if (!isSame) changes["content"] = plainData(message.content);
-  for (const key of Object.keys(message)) {
-    const field = fields[key];
+  // Loops over the keys themselves make no lists of them: calls read many messages.
+  for (const key in fields) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (typeof field !== "object" || field === null || KEPT_FIELDS.has(key) || isEmpty(field)) continue;
     const plain = plainData(field);
     if (plain === field) continue;
@@ -54,7 +55,8 @@ function withFields<M extends BaseMessage>(message: M, changes: PlainObject): M 
 
 /** Returns true if serialized arguments of a message's constructor are the fields that the message has. */
 function repeatsFields(kwargs: PlainObject, fields: PlainObject): boolean {
-  for (const key of Object.keys(kwargs)) {
+  for (const key in kwargs) {
+    if (!Object.hasOwn(kwargs, key)) continue;
     if (key === "contentBlocks" || kwargs[key] === fields[key] || isAbsent(kwargs, fields, key)) continue;
     if (!repeatsEntries(kwargs[key], fields[key])) return false;
   }
