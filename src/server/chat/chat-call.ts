@@ -82,36 +82,14 @@ export async function reviewCall(call: OpenedCall): Promise<ChatCall> {
   const reviewing = isTrusted ? unreviewed(given) : reviewCallerTexts(given, chosen.served, scope.cancellation);
   const reviewed = isPromise(reviewing) ? await reviewing : reviewing;
   exchange.parameters = reviewed.parameters;
-  if (thread === undefined || thread.messages.length === 0) return new ReviewedCall(call, reviewed);
+  if (thread === undefined || thread.messages.length === 0) return withReview(call, reviewed);
   const earlier = toMessages(thread.messages, exchange);
-  return new ReviewedCall(call, { ...reviewed, messages: [...earlier, ...reviewed.messages] });
+  return withReview(call, { ...reviewed, messages: [...earlier, ...reviewed.messages] });
 }
 
-/** A class and no literal behind a spread, which each request would pay for. */
-class ReviewedCall implements ChatCall {
-  readonly scope: RequestScope;
-  readonly server: ServerContext;
-  readonly request: ChatRequest;
-  readonly chosen: Chosen;
-  readonly target: Target;
-  readonly exchange: Exchange;
-  readonly head: CompletionHead;
-  readonly thread: OpenThread | undefined;
-  readonly isTrusted: boolean;
-  readonly reviewed: ReviewedRequest;
-
-  constructor(call: OpenedCall, reviewed: ReviewedRequest) {
-    this.scope = call.scope;
-    this.server = call.server;
-    this.request = call.request;
-    this.chosen = call.chosen;
-    this.target = call.target;
-    this.exchange = call.exchange;
-    this.head = call.head;
-    this.thread = call.thread;
-    this.isTrusted = call.isTrusted;
-    this.reviewed = reviewed;
-  }
+/** Adds the review to the call itself: each request would pay for a copy. */
+function withReview(call: OpenedCall, reviewed: ReviewedRequest): ChatCall {
+  return Object.assign(call, { reviewed });
 }
 
 /** The messages of the request without system messages that the conversation has already. */
