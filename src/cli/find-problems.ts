@@ -38,7 +38,7 @@ export async function findProblems(path: string, options: { readonly allowCode: 
 /** Compiles a configuration that has loaded, and returns its problems. */
 async function problemsOf(config: RailsConfig, allowCode: boolean): Promise<readonly Diagnostic[]> {
   try {
-    const models = placeholders(config);
+    const models = silentModels(config);
     const given = { logger: false, allowCode, models, ...localEmbeddings(config) } as const;
     return [...unknownEngines(config), ...(await Guardrails.fromConfig(config, given)).warnings];
   } catch (error) {
@@ -102,8 +102,8 @@ async function loadWithoutKeys(
     if (keys.length === 0) throw error;
     missing.push(...keys.map(asWarning));
     const names = keys.flatMap(({ message }) => VARIABLE.exec(message)?.[1] ?? []);
-    const placeholders = Object.fromEntries(names.map((name) => [name, "not set"]));
-    return loadConfigFromPath(path, { ...options, env: { ...env, ...placeholders } });
+    const unset = Object.fromEntries(names.map((name) => [name, "not set"]));
+    return loadConfigFromPath(path, { ...options, env: { ...env, ...unset } });
   }
 }
 
@@ -121,8 +121,8 @@ function unknownEngines({ settings, code, spanOf }: RailsConfig): readonly Diagn
   });
 }
 
-/** A model that is never asked for each that the configuration names. */
-function placeholders({ settings }: RailsConfig): Readonly<Record<string, ReturnType<typeof scriptedModel>>> {
+/** For each model that the configuration names one that is never asked. */
+function silentModels({ settings }: RailsConfig): Readonly<Record<string, ReturnType<typeof scriptedModel>>> {
   const types = settings.models.map(({ type }) => type).filter((type) => type !== "embeddings");
   return Object.fromEntries(types.map((type) => [type, scriptedModel([])]));
 }

@@ -80,7 +80,7 @@ function linesOf(text: string, start: number, end: number): (readonly [start: nu
   return lines;
 }
 
-/** Decodes a line of Base64; if it is no text, then the parts between its signs, for example the last part of a path. */
+/** Decodes a line of Base64; where that gives no text, the parts between its separators, for example the last part of a path. */
 function decodeLine(text: string, start: number, end: number, editor: TextEditor): void {
   if (replaceBase64(text, start, end, editor)) return;
   let from = start;
