@@ -80,6 +80,7 @@ const ROWS = {
             "p50 ms": result.p50,
             "p99 ms": result.p99,
             "rss MiB": after.rss / 2 ** 20,
+            "largest rss MiB": after.peak / 2 ** 20,
           });
         }
       });

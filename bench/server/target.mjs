@@ -13,7 +13,8 @@ const url = await { guarded, "hono-fetch": () => proxy(overFetch), "hono-pool": 
 process.send({ url, cpu: process.cpuUsage(), rss: process.memoryUsage.rss() });
 process.on("message", ({ collect = false }) => {
   if (collect) globalThis.gc();
-  process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss(), heap: process.memoryUsage().heapUsed });
+  const peak = process.resourceUsage().maxRSS * 1024;
+  process.send({ cpu: process.cpuUsage(), rss: process.memoryUsage.rss(), peak, heap: process.memoryUsage().heapUsed });
 });
 
 async function guarded() {
