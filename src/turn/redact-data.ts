@@ -48,20 +48,46 @@ export function redactDetails<Details extends Partial<Pick<RailDecision, "reason
  * read (getters that fail, more values than the limit) counts as a quote.
  */
 export function quotesIn(value: unknown, redactor: Redactor): boolean {
+  return !visitTexts(value, (text) => !redactor.quotes(text), { limit: MAX_VALUES, readsKey: () => true });
+}
+
+/**
+ * Visits every string, long number, key and byte inside the value, also those that are hidden, inherited or behind getters.
+ *
+ * @param visit - returns false to end the visit
+ * @returns false if the visit was ended, or if a part cannot be read
+ */
+function visitTexts(
+  value: unknown,
+  visit: (text: string) => boolean,
+  { limit, readsKey }: { readonly limit: number; readonly readsKey: (key: string) => boolean },
+): boolean {
   const seen = new Set<object>();
   const queue: unknown[] = [value];
   while (queue.length > 0) {
     const item = queue.pop();
     const text = textOf(item);
     if (text !== undefined) {
-      if (redactor.quotes(text)) return true;
+      if (!visit(text)) return false;
       continue;
     }
     if (typeof item !== "object" || item === null || seen.has(item)) continue;
     seen.add(item);
-    if (seen.size > MAX_VALUES || queue.length > MAX_VALUES || !enqueueParts(item, queue)) return true;
+    if (seen.size > limit || queue.length > limit || !enqueueParts(item, queue, readsKey)) return false;
   }
-  return false;
+  return true;
+}
+
+/**
+ * Returns the different texts inside a value of any kind, as `quotesIn` reads them, but keys only if they are no plain names;
+ * undefined if a part cannot be read, or if there are more values than the limit.
+ */
+export function everyTextIn(value: unknown, limit: number): readonly string[] | undefined {
+  const texts = new Set<string>();
+  const readsKey = (key: string): boolean => !isPlainName(key);
+  const isWhole = visitTexts(value, (text) => texts.add(text).size <= limit, { limit, readsKey });
+  texts.delete("");
+  return isWhole ? [...texts] : undefined;
 }
 
 /** Returns the strings inside plain data, its long numbers as strings, and keys that are no plain names. */
@@ -89,7 +115,7 @@ function textOf(value: unknown): string | undefined {
 }
 
 /** Returns false if a part could not be read. */
-function enqueueParts(value: object, queue: unknown[]): boolean {
+function enqueueParts(value: object, queue: unknown[], readsKey: (key: string) => boolean): boolean {
   if (ArrayBuffer.isView(value)) {
     queue.push(new TextDecoder().decode(value as unknown as Uint8Array));
     return true;
@@ -102,7 +128,7 @@ function enqueueParts(value: object, queue: unknown[]): boolean {
     for (let owner: object | null = value; owner !== null && !BUILT_IN.has(owner); owner = prototypeOf(owner)) {
       for (const key of Reflect.ownKeys(owner)) {
         if (key === "constructor" || (isArray && key === "length")) continue;
-        if (typeof key === "string" && !isArray) queue.push(key);
+        if (typeof key === "string" && !isArray && readsKey(key)) queue.push(key);
         const inner: unknown = Reflect.get(owner, key, value);
         if (inner !== undefined && typeof inner !== "function") queue.push(inner);
       }

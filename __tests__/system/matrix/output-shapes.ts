@@ -1,5 +1,6 @@
 import { AIMessage, AIMessageChunk, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { Document } from "@langchain/core/documents";
+import { Command, Send } from "@langchain/langgraph";
 import type { ModelReply } from "./matrix-model.js";
 import type { Outcome } from "./outcomes.js";
 
@@ -62,6 +63,11 @@ const given = (kind: "result" | "evidence", name: string, make: (marker: string)
   kind,
   make: (marker) => ({ whole: make(marker) }),
 });
+const commanded = (name: string, fields: (marker: string) => object): OutputShape =>
+  given("result", `${name} of a command`, (marker) => {
+    const { update, ...others } = fields(marker) as { readonly update?: object };
+    return new Command({ ...others, update: { messages: [result({})], ...update } });
+  });
 const result = (fields: object): ToolMessage =>
   new ToolMessage({ content: "fine", tool_call_id: "c1", name: "look_up", ...fields } as never);
 const extracted = (name: string, args: (marker: string) => object): OutputShape => ({
@@ -327,6 +333,26 @@ export const OUTPUT_SHAPES: readonly OutputShape[] = [
   given("result", "an artifact of a tool", (marker) => result({ artifact: { note: marker } })),
   given("result", "a copy beside a message of a tool", (marker) => result({ additional_kwargs: { note: marker } })),
   given("result", "an error of a tool", (marker) => new Error(`cannot find ${marker}`)),
+  given("result", "a map of a tool", (marker) => new Map([["found", marker]])),
+  given("result", "a hidden property of a tool", (marker) =>
+    Object.defineProperty({ found: "fine" }, "note", { value: marker }),
+  ),
+  given("result", "a detail of an error", (marker) => Object.assign(new Error("no"), { data: { note: marker } })),
+  given("result", "a name of an error", (marker) => Object.assign(new Error("no"), { name: marker })),
+  given("result", "a stack of an error", (marker) => Object.assign(new Error("no"), { stack: `Error: ${marker}` })),
+  given("result", "an error among several", (marker) => new AggregateError([new Error(marker)], "several")),
+  given("result", "a cause that is an object", (marker) => new Error("no", { cause: { note: marker } })),
+  given("result", "a cause behind many", (marker) => {
+    const causes = Array.from({ length: 300 }, (_, at) => `cause ${at}`);
+    return causes.reduce((cause, text) => new Error(text, { cause }), new Error(marker));
+  }),
+  commanded("a word in a channel", (marker) => ({ update: { note: marker } })),
+  commanded("a key of a channel", (marker) => ({ update: { note: { [marker]: 1 } } })),
+  commanded("a map in a channel", (marker) => ({ update: { note: new Map([["found", marker]]) } })),
+  commanded("a destination", (marker) => ({ goto: marker })),
+  commanded("an argument of a node", (marker) => ({ goto: [new Send("x", { note: marker })] })),
+  commanded("a value for an interrupt", (marker) => ({ resume: marker })),
+  commanded("a graph", (marker) => ({ graph: marker })),
 
   given("evidence", "documents", (marker) => [
     new Document({ pageContent: "one" }),

@@ -28,7 +28,7 @@ import { readCallingAnswer } from "../structured/structured-answer.js";
 import { readToolCalls, callTools, messageFingerprint } from "../tools/tool-calls.js";
 import { hiddenMessage, registeredVerdict, verdictOf, withVerdict } from "../verdict.js";
 import { bindingAround } from "../models/model-traits.js";
-import { isCommand, visitCommand } from "../tools/tool-output.js";
+import { assignParts, isCommand, visitCommand } from "../tools/tool-output.js";
 import { restore } from "../tools/restored-output.js";
 import { maskMessages, type MaskedMessages, restoreInState, restoringHandlers } from "./agent-pseudonyms.js";
 import { hideRefused } from "./refused-calls.js";
@@ -287,7 +287,7 @@ async function reviewUnknown<Response>(
       roleOf(message) === "assistant" ? reviewResponse(guard, request, message, released) : message,
     );
     // The agent has collected this very command and writes it whatever is returned here, so it must be changed itself.
-    return Object.assign(response, parts);
+    return assignParts(response, parts) as Response;
   }
   const structured = isObject(response) && !isMessage(response) && Array.isArray(response["messages"]);
   const given: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;

@@ -11,8 +11,8 @@ import { isObject, roleOf } from "../values/message-kinds.js";
 import { jsonText } from "../shape-error.js";
 import { registeredVerdict, verdictOf } from "../verdict.js";
 import { type ProposedCall, readToolCalls, refusedResult } from "../tools/tool-calls.js";
-import { type OutputReview, reviewOutput, type ReviewText, reviewToolOutput } from "../tools/tool-output.js";
-import { isMarked, reviewCall } from "../tools/tool-review.js";
+import { reviewOutput, reviewToolOutput } from "../tools/tool-output.js";
+import { isMarked, type OutputReview, reviewCall, type ReviewText } from "../tools/tool-review.js";
 import {
   type AgentRuntime,
   openAgentCall,

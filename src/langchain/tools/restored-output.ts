@@ -4,7 +4,7 @@ import { copyOf, isMessage, isObject, type PlainObject } from "../values/message
 import { changeTexts, restoreText } from "../values/restore.js";
 import { registeredVerdict, withVerdict } from "../verdict.js";
 import { messageFingerprint } from "./tool-calls.js";
-import { isCommand, visitCommand } from "./tool-output.js";
+import { assignParts, isCommand, visitCommand } from "./tool-output.js";
 
 /** Returns a value without values that the table knows. */
 export function hide<Value>(value: Value, table: PseudonymTable): Value {
@@ -40,7 +40,7 @@ export async function restoreOutput(
     (message) => Promise.resolve(visit(message)),
     (text) => Promise.resolve(table.restore(text)),
   );
-  return Object.keys(parts).length === 0 ? output : copyOf(output, parts);
+  return Object.keys(parts).length === 0 ? output : assignParts(copyOf(output, {}), parts);
 }
 
 /** Restores messages one by one in a message, a list of messages or an update with such lists; all else as a whole. */

@@ -6,26 +6,21 @@ import {
   cloneMessage,
   isMessage,
   isObject,
-  roleOf,
   isMessageLike,
+  roleOf,
   toMessage,
   copyOf,
 } from "../values/message-kinds.js";
-import { joinLines, splitLines } from "../../turn/extra-text.js";
+import { joinLines, splitLines, splitOff } from "../../turn/extra-text.js";
 import { type MessageTexts, readTexts, replaceExtraTexts, splitTexts } from "../values/message-extras.js";
 import { extractText, replaceText } from "../values/content.js";
 import { jsonText, shapeError } from "../shape-error.js";
-import { textsIn } from "../../turn/redact-data.js";
-import { type CallSettings, type Decided, type ResultText, reviewResult, type ResultReview } from "./tool-review.js";
+import { everyTextIn, isPlainName, textsIn } from "../../turn/redact-data.js";
+import { type CallSettings, type Decided, type OutputReview, reviewResult, type ReviewText } from "./tool-review.js";
 import { registeredVerdict, withoutForeignVerdict, withoutForeignVerdicts, withVerdict } from "../verdict.js";
-import { mapParts, type Visit, visitParts } from "../../engine/walk.js";
-import { isSentence } from "../values/content-blocks.js";
-
-/** Output of a tool after the rails. */
-export type OutputReview = Decided & { readonly output: unknown };
-
-/** Reviews one text of a tool's output, with its other lines. */
-export type ReviewText = (given: ResultText) => Promise<ResultReview>;
+import { mapParts, type Visit, visitParts, WALK_LIMITS } from "../../engine/walk.js";
+import { plainData, plainMessage } from "../values/plain-message.js";
+import { reviewFailure } from "./tool-failure.js";
 
 /**
  * Runs a tool and reviews what it gives, in any of its shapes: a text, data, a message, or a command of LangGraph with
@@ -51,33 +46,6 @@ export async function reviewToolOutput(
   return reviewFailure(ran.error, review, guarded);
 }
 
-async function reviewFailure(error: unknown, review: ReviewText, guarded: GuardedCall): Promise<OutputReview> {
-  // Interrupts and aborts are not results; the graph has to receive them unchanged.
-  const isInterrupt = isObject(error) && error["is_bubble_up"] === true;
-  if (isInterrupt || guarded.config.signal?.aborted === true) throw error;
-  const [message = "", ...causes] = textsOfError(error);
-  const reviewed = await review({ text: message, failed: true });
-  if (reviewed.block !== undefined) return { ...reviewed, output: undefined };
-  const behind = causes.join("\n");
-  const others = behind === "" ? undefined : await review({ text: behind, failed: true });
-  if (others?.block !== undefined) return { ...others, output: undefined };
-  // INVARIANT: an error whose text a rail rewrote never leaves with the old one, nor with its cause.
-  const isSame = reviewed.text === message && (others === undefined || others.text === behind);
-  throw isSame ? error : new Error(reviewed.text);
-}
-
-const MAX_CAUSES = 16;
-
-/** Messages of an error and of its causes. */
-function textsOfError(error: unknown): readonly string[] {
-  const texts: string[] = [];
-  for (let at = error; at !== undefined && at !== null && texts.length < MAX_CAUSES;) {
-    texts.push(at instanceof Error ? at.message : String(at));
-    at = at instanceof Error ? at.cause : undefined;
-  }
-  return texts;
-}
-
 /** The same for what a tool has given already. */
 export async function reviewOutput(output: unknown, review: ReviewText, toolName?: string): Promise<OutputReview> {
   if (isMessage(output)) return reviewMessage(output, review, toolName);
@@ -85,8 +53,17 @@ export async function reviewOutput(output: unknown, review: ReviewText, toolName
   // Data reaches the model as JSON.
   const data = output ?? "";
   const text = typeof data === "string" ? data : jsonText(data, "the data of this tool");
-  const { text: after, ...reviewed } = await review({ text });
-  return { ...reviewed, output: after === text ? output : after };
+  // The application may get the value itself, of which JSON shows a part.
+  const extra = hiddenTexts(data, text).join("\n");
+  const { text: after, ...reviewed } = await review({ text, extra });
+  return { ...reviewed, output: after === joinLines(text, extra) ? output : splitOff(text, extra, after).main };
+}
+
+/** Texts of a value that its JSON does not hold: entries of maps and sets, bytes, hidden and inherited properties. */
+function hiddenTexts(data: unknown, json: string): readonly string[] {
+  if (typeof data !== "object" || data === null || plainData(data) === data) return [];
+  const shown = new Set(closedTexts([JSON.parse(json === "" ? "null" : json)]));
+  return closedTexts(data).filter((text) => !shown.has(text));
 }
 
 /** INVARIANT: artifacts and metadata are reviewed with the text of a result, since all of them leave. */
@@ -95,7 +72,7 @@ async function reviewMessage(
   review: ReviewText,
   toolName?: string,
 ): Promise<OutputReview & { output: BaseMessage }> {
-  const message = withoutForeignVerdict(given);
+  const message = plainMessage(withoutForeignVerdict(given));
   const before = readTexts(message, toolName);
   const called = readToolCalls(message).flatMap(({ args }) => textsIn(args));
   const extra = joinLines(...before.extra, ...called);
@@ -147,7 +124,8 @@ async function reviewCommand(command: CommandLike, review: ReviewText, toolName?
     },
     async (text) => (block === undefined ? note(await review({ text, failed: true })).text : text),
   );
-  return { output: block === undefined ? copyOf(command, parts) : command, decisions, ...(block && { block }) };
+  const output = block === undefined ? assignParts(copyOf(command, {}), parts) : command;
+  return { output, decisions, ...(block && { block }) };
 }
 
 /** Reviews a message that a command brings, whatever form it has; returns the same object where nothing changes. */
@@ -161,10 +139,11 @@ type ReviewMessage = (message: BaseMessage) => Promise<BaseMessage>;
  * @returns only the parts that changed
  */
 export async function visitCommand(
-  { update, goto }: CommandLike,
+  command: CommandLike,
   visitMessage: ReviewMessage,
   visitText?: (text: string) => Promise<string>,
 ): Promise<object> {
+  const { update, goto, graph, resume } = command;
   const changes: Changes = { messages: new Map(), texts: new Map() };
   const isPair = (entry: unknown): entry is readonly [string, unknown] =>
     Array.isArray(entry) && entry.length === 2 && typeof entry[0] === "string";
@@ -178,9 +157,14 @@ export async function visitCommand(
   });
   for (const message of found) changes.messages.set(message, await visitMessage(message));
   for (const list of lists) await visitList(list, changes, visitMessage);
-  if (visitText !== undefined) await visitTexts([update, goto], changes, visitText);
-  const [after, next] = [changedIn(update, changes), changedIn(goto, changes)];
-  return { ...(after === update ? {} : { update: after }), ...(next === goto ? {} : { goto: next }) };
+  if (visitText !== undefined) await visitTexts(command, changes, visitText);
+  const parts = Object.entries({ update, goto, graph, resume });
+  return Object.fromEntries(
+    parts.flatMap(([key, part]) => {
+      const after = changedIn(part, changes);
+      return after === part ? [] : [[key, after]];
+    }),
+  );
 }
 
 interface Changes {
@@ -209,12 +193,24 @@ async function visitList(value: unknown, { messages, texts }: Changes, visit: Re
   }
 }
 
-async function visitTexts(parts: readonly unknown[], changes: Changes, read: (text: string) => Promise<string>) {
+/**
+ * Reads all texts of a command in one review. INVARIANT: a word is a text too, since it may be all that a rail looks for;
+ * destinations are texts unless they are plain names.
+ */
+async function visitTexts(
+  { update, goto, graph, resume }: CommandLike,
+  changes: Changes,
+  read: (text: string) => Promise<string>,
+): Promise<void> {
   const found = new Set<string>();
-  visitAll(parts, (part) => {
-    if (typeof part === "string" && isSentence(part) && !changes.texts.has(part)) found.add(part);
+  const visit = (part: unknown, key: string | undefined): boolean => {
+    if (key !== undefined && !isPlainName(key)) found.add(key);
+    for (const text of textsOfPart(part)) found.add(text);
     return !changes.messages.has(part);
-  });
+  };
+  visitAll([update, resume], visit);
+  visitAll([goto, graph], (part, key) => (isDestination(part, key) ? true : visit(part, key)));
+  for (const text of changes.texts.keys()) found.delete(text);
   if (found.size === 0) return;
   const before = [...found];
   const whole = before.join("\n");
@@ -225,12 +221,45 @@ async function visitTexts(parts: readonly unknown[], changes: Changes, read: (te
   for (const [index, text] of before.entries()) changes.texts.set(text, lines?.[index] ?? "");
 }
 
+/** The texts of a part without parts of its own, and of those that only their methods show. */
+function textsOfPart(part: unknown): readonly string[] {
+  if (typeof part === "string" || typeof part === "number" || typeof part === "bigint") return textsIn(part);
+  return isClosed(part) ? closedTexts(part) : [];
+}
+
+function isDestination(part: unknown, key: string | undefined): boolean {
+  return typeof part === "string" && isPlainName(part) && (key === undefined || key === "node");
+}
+
+/** Returns true for an object whose contents are not its properties. */
+function isClosed(value: unknown): value is object {
+  return value instanceof Map || value instanceof Set || ArrayBuffer.isView(value);
+}
+
+/** @throws InputShapeError when it cannot be read */
+function closedTexts(value: object): readonly string[] {
+  const texts = everyTextIn(value, WALK_LIMITS.values);
+  if (texts === undefined) throw shapeError("this result cannot be read, so it cannot be checked", value, PLAIN_HINT);
+  return texts;
+}
+
+const PLAIN_HINT = "return plain data and messages";
+
 function changedIn(value: unknown, { messages, texts }: Changes): unknown {
   const isChanged = texts.size > 0 || [...messages].some(([before, after]) => before !== after);
   if (!isChanged) return value;
+  const changed = (text: string): string => texts.get(text) ?? text;
   return mapParts(value, {
-    leaf: (leaf) => (typeof leaf === "string" ? (texts.get(leaf) ?? leaf) : leaf),
-    whole: (part, parts) => (messages.has(part) ? messages.get(part) : parts()),
+    leaf: (leaf) => {
+      const text = typeof leaf === "number" || typeof leaf === "bigint" ? String(leaf) : leaf;
+      return typeof text === "string" && texts.has(text) ? changed(text) : leaf;
+    },
+    whole: (part, parts) => {
+      if (messages.has(part)) return messages.get(part);
+      if (!isClosed(part)) return parts();
+      return closedTexts(part).every((text) => changed(text) === text) ? part : undefined;
+    },
+    key: (key) => (changed(key) === key ? key : undefined),
     beyond: () => undefined,
   });
 }
@@ -242,6 +271,18 @@ export interface CommandLike {
   readonly goto?: unknown;
   readonly graph?: unknown;
   readonly resume?: unknown;
+}
+
+/**
+ * Writes changed parts into a command. INVARIANT: LangGraph keeps what a command was made of under a symbol, as a second copy of
+ * its texts.
+ */
+export function assignParts<Value extends CommandLike>(command: Value, parts: object): Value {
+  for (const key of Object.getOwnPropertySymbols(command)) {
+    const made: unknown = Reflect.get(command, key);
+    if (isObject(made)) Reflect.set(command, key, { ...made, ...parts });
+  }
+  return Object.assign(command, parts);
 }
 
 export function isCommand(value: unknown): value is CommandLike {

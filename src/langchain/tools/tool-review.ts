@@ -63,6 +63,12 @@ export interface ResultText {
   readonly failed?: boolean | undefined;
 }
 
+/** Output of a tool after the rails. */
+export type OutputReview = Decided & { readonly output: unknown };
+
+/** Reviews one text of a tool's output, with its other lines. */
+export type ReviewText = (given: ResultText) => Promise<ResultReview>;
+
 /** Runs the rails on results of a tool over one result; returns its text with the other lines. */
 export async function reviewResult(
   { call, text, extra, failed }: ResultText & { readonly call: ProposedCall },
