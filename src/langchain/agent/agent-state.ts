@@ -2,7 +2,7 @@ import { violation } from "../blocked.js";
 import type { BaseMessage } from "@langchain/core/messages";
 import { withLangGraph } from "@langchain/langgraph/zod";
 import { any } from "zod/v4";
-import { object } from "zod/v4-mini";
+import { $constructor, $ZodType, type $ZodTypeDef } from "zod/v4/core";
 import { type Block, type GuardrailsMetadata, type RailDecision, summarizeDecisions } from "../../turn/decision.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { messageFingerprint } from "../tools/tool-calls.js";
@@ -44,10 +44,20 @@ function reduceState(before: GuardrailsState, update: GuardrailsState | LaterDec
   return { ...before, verdict: { ...summarizeDecisions(decisions, false), blocked: before.verdict.blocked } };
 }
 
-/** The schema is copied in every model call of the agent, and one of `zod/v4-mini` is copied in half the time. */
-export const agentStateSchema = object({
-  [STATE_KEY]: withLangGraph(any().optional(), { reducer: { fn: reduceState as never } }),
+/** An object schema of one field: agents copy the schema twice in each call, and this class is copied in a third of the time. */
+const StateSchema = $constructor("AgentStateSchema", (schema: $ZodType, def: $ZodTypeDef) => {
+  $ZodType.init(schema, def);
+  schema._zod.parse = (payload) => {
+    const given = payload.value;
+    if (!isObject(given)) payload.issues.push({ code: "invalid_type", expected: "object", input: given, inst: schema });
+    else payload.value = given[STATE_KEY] === undefined ? {} : { [STATE_KEY]: given[STATE_KEY] };
+    return payload;
+  };
 });
+
+const STATE_SHAPE = { [STATE_KEY]: withLangGraph(any().optional(), { reducer: { fn: reduceState as never } }) };
+
+export const agentStateSchema = new StateSchema({ type: "object", shape: STATE_SHAPE } as $ZodTypeDef);
 
 /** Key under which LangGraph passes the writer of its channels to what runs in a node. */
 const SEND_KEY = "__pregel_send";
