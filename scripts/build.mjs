@@ -132,7 +132,14 @@ function removeIfEmpty(path) {
 async function bundle(input, options) {
   // Dependencies stay imports, so that their classes are those that applications have.
   const external = (id) => !/^[./]|^[A-Za-z]:\\/.test(id);
-  const bundled = await rolldown({ input, platform: "node", external, plugins: [DIRECT_IMPORTS, INLINE_RUNTIME] });
+  const bundled = await rolldown({
+    input,
+    platform: "node",
+    external,
+    plugins: [DIRECT_IMPORTS, INLINE_RUNTIME],
+    // The path of each module as a comment takes a hundredth of the package.
+    experimental: { attachDebugInfo: "none" },
+  });
   await bundled.write({ ...OUTPUT, ...options });
   await bundled.close();
 }
