@@ -5,7 +5,7 @@ import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 /** Value of LangChain's async local storage: a run tree of LangSmith with a config in its `extra`. */
 interface StoredRun {
   readonly tracingEnabled?: boolean;
-  readonly extra?: Readonly<Record<symbol, unknown>>;
+  extra?: Readonly<Record<symbol, unknown>>;
   readonly [CONTEXT_VARIABLES]?: unknown;
 }
 
@@ -69,7 +69,7 @@ let untraced: StoredRun | null | undefined;
 
 /**
  * The run that LangChain stores where nothing is traced. Making one costs more than most actions, and all are alike but
- * for the config, so later ones are copies of the first.
+ * for the config, so later ones have the first as their prototype.
  */
 function untracedRun(
   storage: RunStorage,
@@ -78,10 +78,11 @@ function untracedRun(
 ): StoredRun | undefined {
   if (untraced === undefined) untraced = firstRun(storage);
   if (untraced === null) return undefined;
-  const run = Object.create(Object.getPrototypeOf(untraced) as object | null) as StoredRun;
-  const extra = { ...untraced.extra, [CHILD_CONFIG]: config };
-  // INVARIANT: nothing of one call gets into the run of another.
-  Object.assign(run, untraced, { extra, child_runs: [], events: [] });
+  // INVARIANT: nothing of one call gets into the run of another: all that LangChain changes in a run is its own.
+  const run = Object.create(untraced) as StoredRun & Record<string, unknown>;
+  run.extra = { ...untraced.extra, [CHILD_CONFIG]: config };
+  run["child_runs"] = [];
+  run["events"] = [];
   const variables = around?.[CONTEXT_VARIABLES];
   return variables === undefined ? run : Object.assign(run, { [CONTEXT_VARIABLES]: variables });
 }
