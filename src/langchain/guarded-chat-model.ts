@@ -188,14 +188,11 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return message;
   }
 
-  async #invoke(
-    messages: BaseMessage[],
-    options: Partial<GuardedModelCallOptions> | undefined,
-  ): Promise<AIMessageChunk> {
+  #invoke(messages: BaseMessage[], options: Partial<GuardedModelCallOptions> | undefined): Promise<AIMessageChunk> {
     const unobserved = this.#unobservedOptions(options);
     return unobserved === undefined
       ? super.invoke(messages, Object.assign({}, options, { runId: options?.runId ?? newRunId() }))
-      : ((await this.#answer(messages, unobserved)) as AIMessageChunk);
+      : (this.#answer(messages, unobserved) as Promise<AIMessageChunk>);
   }
 
   /** Options of a call that no handler observes: no run is opened, and no chunks are joined for handlers. */

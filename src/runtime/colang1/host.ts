@@ -31,10 +31,9 @@ export function colang1Host(services: RuntimeServices): DialectHost {
     models: services.models,
     main: services.models.main,
     hasInputFlow: false,
-    takeTurn: async (...turn) => {
+    takeTurn: (...turn) => {
       const ready = services.prepareDialog?.();
-      if (isPromise(ready)) await ready;
-      return takeTurn(services, ...turn);
+      return isPromise(ready) ? ready.then(() => takeTurn(services, ...turn)) : takeTurn(services, ...turn);
     },
     // In Colang 1.0 no flow waits for the result of a tool.
     awaits: () => false,
