@@ -5,6 +5,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statS
 import { spawnSync } from "node:child_process";
 import { dirname, posix, relative, resolve } from "node:path";
 import { rolldown } from "rolldown";
+import { compact } from "./compact.mjs";
 import { compileWithFiles } from "./first-answers/hints.mjs";
 
 for (const folder of ["build", "dist"]) rmSync(folder, { recursive: true, force: true });
@@ -52,7 +53,7 @@ const OUTPUT = {
   charset: "ascii",
   comments: { legal: true, annotation: true, jsdoc: false },
   // Parameters and variables of functions get short names, a sixth less to read and compile. Names of functions, classes and
-  // modules' own variables stay, and so do lines, so that stack traces and profiles read as before.
+  // modules' own variables stay, so that stack traces and profiles can be read.
   minify: { compress: false, mangle: { toplevel: false, keepNames: true }, codegen: { removeWhitespace: false } },
 };
 
@@ -103,6 +104,7 @@ const INLINE_RUNTIME = {
 await bundle(input, { codeSplitting: { groups: PHASES.map(groupOf) } });
 // Threads of their own: each a file that needs no other, beside the shared files, from which they are started.
 await bundle({ "shared/build-worker": resolve("build/retrieval/matcher/build-worker.js") }, { codeSplitting: false });
+for (const path of readdirSync("dist", { recursive: true })) if (path.endsWith(".js")) compact(resolve("dist", path));
 compileWithFiles(resolve("dist/shared"));
 const declarations = reachableDeclarations();
 const isShipped = (path) => !path.endsWith(".js") && (!path.endsWith(".d.ts") || declarations.has(resolve(path)));
