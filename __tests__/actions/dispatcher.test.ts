@@ -283,7 +283,10 @@ describe("time and cancellation", () => {
 
   it("runs the action where the host wants it", async () => {
     const seen: unknown[] = [];
-    const runWithConfig = (config: () => unknown, work: () => unknown): unknown => (seen.push(config()), work());
+    const runWithConfig = (source: ActionContext, work: () => unknown): unknown => (
+      seen.push(source.runnableConfig),
+      work()
+    );
     const context = actionContext({ services: { runWithConfig }, runnableConfig: { tags: ["a"] } });
     expect(await run(() => 5, { context: underSignal(context) })).toMatchObject({
       ok: true,

@@ -6,7 +6,7 @@ import { getContextVariable, setContextVariable } from "@langchain/core/context"
 import { RunnableLambda, type RunnableConfig } from "@langchain/core/runnables";
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import { LangChainTracer } from "@langchain/core/tracers/tracer_langchain";
-import { ConfiguredSteps, runWithConfig } from "../../src/langchain/run-with-config.js";
+import { ConfiguredSteps, runInContext, runWithConfig } from "../../src/langchain/run-with-config.js";
 
 class Names extends BaseCallbackHandler {
   readonly name = "names";
@@ -73,6 +73,28 @@ describe("user code that runs with a config", () => {
     const handler = new Names();
     await runWithConfig({ callbacks: [handler] }, () => inner.invoke("hi"));
     expect(handler.started).toEqual(["inner"]);
+  });
+
+  it("makes a late config once, where a runnable is called without one", async () => {
+    const handler = new Names();
+    const made: string[] = [];
+    const source = {
+      get runnableConfig() {
+        made.push("config");
+        return { callbacks: [handler] };
+      },
+    };
+    expect(runInContext(source, () => 7)).toBe(7);
+    expect(made).toEqual([]);
+    await runInContext(source, async () => [await inner.invoke("hi"), await inner.invoke("hello")]);
+    expect([made, handler.started]).toEqual([["config"], ["inner", "inner"]]);
+  });
+
+  it("shares no metadata between runs", () => {
+    const write = () =>
+      Object.assign((storage.getStore() as { extra: { metadata: object } }).extra.metadata, { user: "Ada" });
+    runWithConfig({}, write);
+    expect(runWithConfig({}, () => (storage.getStore() as { extra: { metadata: object } }).extra.metadata)).toEqual({});
   });
 
   it("shares neither configs nor runs between calls", async () => {

@@ -19,6 +19,13 @@ export interface VerdictDetails {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** A config that may be made only when it is read. */
+export interface ConfigSource {
+  readonly runnableConfig: RunnableConfig | undefined;
+  /** Those of the config, known without making it. */
+  readonly callbacks?: RunnableConfig["callbacks"];
+}
+
 /** The second argument of every action. */
 export interface ActionContext {
   /** The conversation's events, the last one being the request for this action. */

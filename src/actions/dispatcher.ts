@@ -12,7 +12,7 @@ export interface DispatchRequest {
   readonly params: ActionParameters;
   /**
    * Makes the context of the action for the signal that also fires when the action's time is over. A function
-   * `runWithConfig` among its services, called with what makes the config, runs the action where runnables find the
+   * `runWithConfig` among its services, called with the context, runs the action where runnables find the
    * config by themselves, for actions that do not hand theirs on. `unlimited` takes the time limit off, for an action that
    * from then on waits for another party.
    */
@@ -101,7 +101,7 @@ function runAction(action: ActionDefinition, params: ActionParameters, context: 
   const run = (): unknown => action.run(params, context);
   const { services } = context;
   const runWithConfig = Object.hasOwn(services, "runWithConfig") ? services["runWithConfig"] : undefined;
-  return typeof runWithConfig === "function" ? runWithConfig(() => context.runnableConfig, run) : run();
+  return typeof runWithConfig === "function" ? runWithConfig(context, run) : run();
 }
 
 const POSITION = /^\$([1-9]\d*)$/;

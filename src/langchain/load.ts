@@ -20,7 +20,7 @@ import type { OwnActions } from "../runtime/create/own-actions.js";
 import type { Tracing } from "../tracing/tracing.js";
 import type { OnBlocked } from "./blocked.js";
 import { callbackTracker, type RawTokens } from "./callbacks.js";
-import { runWithConfig } from "./run-with-config.js";
+import { runInContext } from "./run-with-config.js";
 import { graphThreads } from "./threads/thread-stores.js";
 import type { Host } from "./host.js";
 import type { VectorStoreOptions, VectorStoreSource } from "./retrieval/knowledge-sources.js";
@@ -288,7 +288,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
       return buildModels(config, { ...options, ...main, engines: { ...brought, ...options.engines } });
     },
     tracker: callbackTracker,
-    runWithConfig,
+    runWithConfig: runInContext,
     loadModule: (path) => import(path),
     ...lookups?.createLookups(vectorStore, retriever, has),
     ...omitUndefined({

@@ -1,5 +1,5 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
-import type { ActionContext } from "../actions/action.js";
+import type { ActionContext, ConfigSource } from "../actions/action.js";
 import type { DispatchResult } from "../actions/dispatcher.js";
 import { IMAGE_SLOT, type ImageSlot } from "../actions/image-slot.js";
 import { PAST_EVENTS } from "../actions/past-events.js";
@@ -73,7 +73,7 @@ export interface ActionCall {
  * The context of an action in a run. A class, because an object literal with accessors gets a hidden class of its own each
  * time, which costs a lot of time and keeps the whole turn in memory until the next full collection.
  */
-export class RunActionContext implements ActionContext {
+export class RunActionContext implements ActionContext, ConfigSource {
   readonly context: ActionContext["context"];
   readonly config: ActionContext["config"];
   readonly annotate: ActionContext["annotate"];
@@ -160,6 +160,10 @@ export class RunActionContext implements ActionContext {
 
   get signal(): AbortSignal {
     return this.#call.own.signal;
+  }
+
+  get callbacks(): ConfigSource["callbacks"] {
+    return this.#run.config.callbacks;
   }
 
   // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.

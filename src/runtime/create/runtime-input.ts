@@ -1,3 +1,4 @@
+import type { ConfigSource } from "../../actions/action.js";
 import type { SharedVerdictsOptions } from "../../library/judges/shared-verdicts.js";
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { LoadModule } from "../../actions/builtin/langchain-tools.js";
@@ -67,7 +68,7 @@ export interface RuntimeInput {
   /** Receives the progress of the embedded matcher while it learns. */
   readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
   /** Runs user code where runnables find the config by themselves. */
-  readonly runWithConfig?: ((config: () => unknown, run: () => unknown) => unknown) | undefined;
+  readonly runWithConfig?: ((source: ConfigSource, run: () => unknown) => unknown) | undefined;
   /** Folder in which later processes find what loading computes; nothing is kept unless given. */
   readonly cacheDir?: string | undefined;
   /** Verdicts that processes share; each process has its own unless given. */
