@@ -1,6 +1,7 @@
 /**
  * Disguise that was removed from a text before a rule read it: invisible characters, look-alikes of Latin letters, combining
- * marks and accents, compatibility forms such as full-width letters, letters written apart, encodings and simple ciphers.
+ * marks and accents, compatibility forms such as full-width letters, letters written apart, encodings, numbers and other
+ * alphabets for letters, and simple ciphers.
  */
 export type TextLayer =
   | "invisible"
@@ -8,10 +9,14 @@ export type TextLayer =
   | "combining"
   | "compatibility"
   | "base64"
+  | "base32"
   | "hex"
   | "percent"
   | "entities"
   | "escapes"
+  | "quoted-printable"
+  | "numbers"
+  | "spelling"
   | "leetspeak"
   | "spaced"
   | "rot13"

@@ -49,6 +49,7 @@ const COMPATIBILITY_RANGES = [
   [0x2100, 0x214f],
   [0x2160, 0x217f],
   [0x249c, 0x24e9],
+  [0x2800, 0x28ff],
   [0x2c7c, 0x2c7d],
   [0x3000, 0x3000],
   [0xa7f2, 0xa7f4],
@@ -65,6 +66,9 @@ const MARK_RANGES = [
   [0x20d0, 0x20ff],
   [0xfe20, 0xfe2f],
 ] as const;
+
+/** Letters and signs of the patterns of Braille from U+2800 on. */
+const BRAILLE = " a,b'k;l cif msp e:h o!r djg ntq    -u?v     x    .  z    w  y";
 
 let classes: Uint8Array | undefined;
 const foldings = new Map<number, string>();
@@ -89,6 +93,7 @@ export function classOfPair(code: number): number {
   if (code >= 0xe0000 && code <= 0xe0fff) return INVISIBLE;
   if (code >= 0x1d173 && code <= 0x1d17a) return INVISIBLE;
   if ((code >= 0x1d400 && code <= 0x1d7ff) || (code >= 0x1f110 && code <= 0x1f189)) return COMPATIBILITY;
+  if (isRegional(code)) return COMPATIBILITY;
   return ORDINARY;
 }
 
@@ -108,12 +113,24 @@ function foldingOf(code: number): string | undefined {
   // Negative circled and squared letters have no decomposition.
   if (code >= 0x1f150 && code <= 0x1f169) return String.fromCharCode(65 + code - 0x1f150);
   if (code >= 0x1f170 && code <= 0x1f189) return String.fromCharCode(65 + code - 0x1f170);
+  if (isRegional(code)) return String.fromCharCode(97 + code - 0x1f1e6);
+  if (isBraille(code)) return (code === 0x2800 ? " " : BRAILLE[code - 0x2800]?.trim()) || undefined;
   const folded = String.fromCodePoint(code).normalize("NFKC");
   const parenthesised = /^\(([a-z])\)$/i.exec(folded)?.[1];
   if (parenthesised !== undefined) return parenthesised;
   const isLigature = code >= 0xfb00 && code <= 0xfb06;
   if (isLigature || /^[\x20-\x7e\u0370-\u03ff\u0131\u0237]$/.test(folded)) return folded;
   return undefined;
+}
+
+/** Returns true for the letters that flags are made of. */
+export function isRegional(code: number): boolean {
+  return code >= 0x1f1e6 && code <= 0x1f1ff;
+}
+
+/** Returns true for a pattern of Braille. */
+export function isBraille(code: number): boolean {
+  return code >= 0x2800 && code <= 0x28ff;
 }
 
 /** Returns true for emoji and for the signs that joiners and variation selectors follow. */

@@ -16,6 +16,10 @@ export const CIPHER = 16;
 
 /** Least length of a run of characters that may be Base64. */
 const LEAST_RUN = 12;
+/** Groups of digits or mixed letters that may be numbers or Base64 in a row; one without them counts as minus one half. */
+const LEAST_GROUPS = 8;
+/** Characters in a row without letters that may be Morse code. */
+const LEAST_SIGNS = 16;
 /** Words of one letter in a row that may be a spaced-out word, and characters between two of them. */
 const LEAST_SINGLES = 4;
 const LONGEST_GAP = 8;
@@ -34,7 +38,7 @@ for (let code = 97; code <= 122; code++) [KINDS[code], KINDS[code - 32]] = [LOWE
 for (let code = 48; code <= 57; code++) KINDS[code] = DIGIT;
 for (const sign of "+-/_") KINDS[sign.charCodeAt(0)] = RUN_SIGN;
 for (const sign of "@$!|+") KINDS[sign.charCodeAt(0)] = (KINDS[sign.charCodeAt(0)] ?? 0) | LEET_SIGN;
-for (const sign of "%&\\") KINDS[sign.charCodeAt(0)] = OPENING;
+for (const sign of "%&\\=") KINDS[sign.charCodeAt(0)] = OPENING;
 
 /** Bits of the 16-bit hashes of the words that `CIPHER` stands for. */
 const cipherHashes = new Uint8Array(0x2000);
@@ -53,6 +57,7 @@ export function featuresOf(text: string): number {
   let before = 0;
   let runLength = 0;
   let isMixed = false;
+  let groups = 0;
   let wordLength = 0;
   let hash = 0;
   let singles = 0;
@@ -80,6 +85,10 @@ export function featuresOf(text: string): number {
       if ((kind & DIGIT) !== 0 || ((kind & UPPER) !== 0 && runLength > 1)) isMixed = true;
     } else {
       if (isMixed && runLength >= LEAST_RUN) found |= ENCODED;
+      if (runLength > 0) {
+        groups = isMixed ? groups + 2 : Math.max(0, groups - 1);
+        if (groups >= LEAST_GROUPS) found |= ENCODED;
+      }
       runLength = 0;
       isMixed = false;
       if ((kind & OPENING) !== 0 && isOpening(text, at)) found |= ENCODED;
@@ -97,13 +106,11 @@ export function featuresOf(text: string): number {
         } else {
           singles = 0;
           if (wordLength > 2 && isCipherHash(hash)) found |= CIPHER;
-          if (wordLength === 2 && hasHexPairs(text, at)) found |= ENCODED;
-          if (wordLength === 4 && text.charCodeAt(at - 3) === 0x78) found |= ENCODED;
         }
         wordLength = 0;
         hash = 0;
       }
-      gap++;
+      if (++gap === LEAST_SIGNS) found |= ENCODED;
     }
     before = kind;
   }
@@ -122,25 +129,8 @@ function isCipherHash(hash: number): boolean {
 function isOpening(text: string, at: number): boolean {
   const sign = text.charCodeAt(at);
   const next = text.charCodeAt(at + 1);
-  if (sign === 0x25) return hexValue(next) >= 0;
+  if (sign === 0x25) return hexValue(next) >= 0 || (next | 0x20) === 0x75;
+  if (sign === 0x3d) return next === 0x0a || next === 0x0d || hexByte(text, at + 1) >= 0;
   const kind = next < 128 ? (KINDS[next] ?? 0) : 0;
   return sign === 0x26 ? next === 0x23 || (kind & LETTER) !== 0 : (kind & WORD) !== 0;
-}
-
-/** Pairs of hexadecimal digits in a row that may be a list of bytes: times and dates have fewer. */
-const LEAST_PAIRS = 4;
-
-/** Returns true if a pair of hexadecimal digits ends at an offset, and others follow, each after a separator of such lists. */
-function hasHexPairs(text: string, at: number): boolean {
-  if (hexByte(text, at - 2) < 0) return false;
-  let end = at;
-  for (let pairs = 1; pairs < LEAST_PAIRS; pairs++) {
-    const sign = text.charCodeAt(end);
-    if (sign !== 0x20 && sign !== 0x2c && sign !== 0x2d && sign !== 0x3a) return false;
-    let next = sign === 0x2c && text.charCodeAt(end + 1) === 0x20 ? end + 2 : end + 1;
-    if (text.charCodeAt(next) === 0x30 && (text.charCodeAt(next + 1) | 0x20) === 0x78) next += 2;
-    if (hexByte(text, next) < 0) return false;
-    end = next + 2;
-  }
-  return true;
 }

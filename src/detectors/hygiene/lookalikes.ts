@@ -6,8 +6,8 @@ const TABLE: readonly (readonly [letters: string, ascii: string])[] = [
   ],
   ["ͿΑΒΕΖΗΙΚΜΝΟΡΤΥΧαγικνορσυϒϜϱϲϳϹϺᴦεητωβχμϵ", "JABEZHIKMNOPTYXayikvopouYFpcjCMrentwbxue"],
   [
-    "ıƄƍƖƦƽǀɑɡɣɩɪɯʋʏᴄᴏᴑᴜᴠᴡᴢᶃᶌẝỿꜱꞘꞙꞟꞲꞳꞴꬲꬵꬽꭇꭈꭎꭒꭚȷɴʀʙɢʜʟᴀᴅᴇᴊᴋᴍᴘᴛꜰɱɳɲɗɖɓƙƥƭƴʂʐʑɾɽɦɛ",
-    "ibgIRsIagyiiwuycoouvwzgyfysFfuJXBeforruuyjnrbghladejkmptfmnnddbkptyszzrrhe",
+    "ɨʉⱥıƄƍƖƦƽǀɑɡɣɩɪɯʋʏᴄᴏᴑᴜᴠᴡᴢᶃᶌẝỿꜱꞘꞙꞟꞲꞳꞴꬲꬵꬽꭇꭈꭎꭒꭚȷɴʀʙɢʜʟᴀᴅᴇᴊᴋᴍᴘᴛꜰɱɳɲɗɖɓƙƥƭƴʂʐʑɾɽɦɛ",
+    "iuaibgIRsIagyiiwuycoouvwzgyfysFfuJXBeforruuyjnrbghladejkmptfmnnddbkptyszzrrhe",
   ],
   ["ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴꭵꮁꮃꮓꮩꮪꮯ", "DRTiYAJEWMHYGhZbRWSVSLCPKdGBirwzvsc"],
   ["ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "BPdDTGKJCZFMNLSRVHWXYAEIOU"],
@@ -29,7 +29,9 @@ let table: ReadonlyMap<number, string> | undefined;
 /** ASCII letters by the code of the letters that look like them. */
 export function lookalikes(): ReadonlyMap<number, string> {
   table ??= new Map(
-    TABLE.flatMap(([from, to]) => zip(from, to)).map(([letter, ascii]) => [letter.codePointAt(0) ?? 0, ascii]),
+    TABLE.flatMap(([from, to]) => [...zip(smallCherokee(from), to.toLowerCase()), ...zip(from, to)]).map(
+      ([letter, ascii]) => [letter.codePointAt(0) ?? 0, ascii],
+    ),
   );
   return table;
 }
@@ -52,6 +54,11 @@ export function isMerelyAlike(letter: string): boolean {
 /** Returns true if a letter looks the same as an ASCII one, and not only alike. */
 export function isIdentical(letter: string): boolean {
   return IDENTICAL.has(letter);
+}
+
+/** Small letters of Cherokee look like its capitals; those of other scripts stay. */
+function smallCherokee(letters: string): string {
+  return letters.replaceAll(/[\u13a0-\u13ef]/g, (letter) => letter.toLowerCase());
 }
 
 function zip(from: string, to: string): [string, string][] {

@@ -20,8 +20,9 @@ const GAIN = 0.8;
 
 /**
  * Returns a text without disguises: invisible characters, look-alikes of Latin letters, full-width and other compatibility
- * forms, decorating marks, spaced-out letters, Base64, hexadecimal digits, `%` sequences, entities of HTML, escape sequences,
- * leetspeak, ROT13 and text backwards, also one over the other. Text without them stays as it is: emoji, accents, right-to-left
+ * forms, decorating marks, spaced-out letters, Base64, Base32, hexadecimal digits, `%` sequences, quoted-printable text, entities
+ * of HTML, escape sequences, lists of numbers, Morse code, Braille, leetspeak, ROT13, text backwards or upside down, also one over
+ * the other. Text without them stays as it is: emoji, accents, right-to-left
  * text, Russian, Greek, CJK, hashes, pictures in Base64.
  *
  * @example

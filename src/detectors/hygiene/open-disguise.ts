@@ -52,7 +52,9 @@ function startOfParts(text: string, offset: number): number {
 }
 
 function isPart(word: string): boolean {
-  if (word.length <= LONGEST_PART) return word.length <= 2 || /^0x|^\W|\W$/i.test(word);
+  if (word.length <= LONGEST_PART) return word.length <= 2 || /^0x|^\W|\W$|^\d+$/i.test(word);
+  if (/^(?:0[xb]|u\+)?[0-9a-f]{6,8}[,;:]?$|^[\d,;:/|-]+$|^[.\u00b7\u2022\u2010-\u2015\u2212-]+$/i.test(word))
+    return true;
   return /^(?:\S[^\sA-Za-z0-9]{1,3}){2,}\S?[^\sA-Za-z0-9]{0,3}$/.test(word);
 }
 

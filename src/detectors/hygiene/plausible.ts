@@ -28,3 +28,21 @@ function letterIndex(code: number): number {
   const letter = code | 0x20;
   return letter >= 97 && letter <= 122 ? letter - 96 : 0;
 }
+
+/** Likelihood of a text from which on it is one, the same without blanks, and blanks of a text that may be disguised once more. */
+const LIKELY = 4.3;
+const LIKELY_JOINED = 5.2;
+const LEAST_BLANKS = 2;
+/** Characters beyond ASCII that no list of numbers has by chance, since they are several bytes each. */
+const LEAST_WIDE = 3;
+
+/** Returns true for what numbers hardly stand for by chance: likely text, or words apart, which may be disguised once more. */
+export function readsAsText(text: string): boolean {
+  if (/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\s]/u.test(text)) return false;
+  if ((text.match(/[^\0-\x7f]/g)?.length ?? 0) >= LEAST_WIDE) return true;
+  if (/[a-z][A-Z]/.test(text)) return false;
+  const words = text.split(" ");
+  if (/^[a-z\s.,;:!?'"()-]+$/i.test(text) && plausibility(text) >= (words.length > 1 ? LIKELY : LIKELY_JOINED))
+    return true;
+  return words.length > LEAST_BLANKS && words.every((word) => /^[\w@$!|.,*'-]{1,40}$/.test(word)) && /[a-z]/.test(text);
+}

@@ -5,7 +5,9 @@ import {
   COMPATIBILITY,
   foldCompatibility,
   INVISIBLE,
+  isBraille,
   isPictograph,
+  isRegional,
   isRightToLeft,
   MARK,
   needsJoiners,
@@ -18,6 +20,9 @@ import { Marks } from "./marks.js";
 
 /** Full-width signs in a row that are read. */
 const MOST_SIGNS = 4;
+/** Distance within which other characters decide about letters of flags, Braille and raised letters, and how many show a text. */
+const NEAR = 24;
+const MANY = 5;
 /** Distance within which a letter written from right to left explains a mark of direction. */
 const DIRECTION = 32;
 
@@ -146,10 +151,76 @@ function isNearRightToLeft(text: string, at: number): boolean {
 
 /** Returns true if a compatibility form stands for an ASCII character here: punctuation of CJK text and single exponents do not. */
 function isDisguise(text: string, at: number, code: number): boolean {
-  if (isRaised(code)) return isRaised(text.charCodeAt(at - 1)) || isRaised(text.charCodeAt(at + 1));
+  if (isRaised(code)) {
+    return (
+      isRaised(text.charCodeAt(at - 1)) ||
+      isRaised(text.charCodeAt(at + 1)) ||
+      countNear(text, at, isRaisedLetter) >= MANY
+    );
+  }
+  if (isRegional(code)) return isSpelling(text, at);
+  if (isBraille(code)) return isBrailleText(text, at);
   if (code >= 0x1f170 && code <= 0x1f189) return text.charCodeAt(at + 2) !== 0xfe0f;
   if (code === 0x3000) return !isIdeographic(text.charCodeAt(at - 1)) && !isIdeographic(text.charCodeAt(at + 1));
   return !isFullWidth(code) || isFullWidthLetter(code) || isBesideFullWidthLetter(text, at);
+}
+
+/** Number of characters of a kind near an offset. */
+function countNear(text: string, at: number, isKind: (code: number) => boolean): number {
+  let count = 0;
+  const end = Math.min(text.length, at + NEAR);
+  for (let near = Math.max(0, at - NEAR); near < end; near++) if (isKind(text.charCodeAt(near))) count++;
+  return count;
+}
+
+/** Returns true if letters of flags near an offset make no flags: one stands alone, or two are no region. */
+function isSpelling(text: string, at: number): boolean {
+  const start = Math.max(0, at - NEAR);
+  const near = text.slice(start, at + NEAR);
+  for (const { 0: run, index } of near.matchAll(/(?:\ud83c[\udde6-\uddff])+/g)) {
+    const isCut = (index < 2 && start > 0) || (index + run.length > near.length - 2 && at + NEAR < text.length);
+    // A cut may begin or end within a flag.
+    if (
+      !(isCut ? [0, 2].some((skip) => isFlags(run.slice(skip, run.length - ((run.length - skip) % 4)))) : isFlags(run))
+    )
+      return true;
+  }
+  return false;
+}
+
+/** Returns true for letters that are pairs of regions. */
+function isFlags(letters: string): boolean {
+  if (letters.length % 4 !== 0) return false;
+  for (let at = 0; at < letters.length; at += 4)
+    if (!isRegion(letters.charCodeAt(at + 1), letters.charCodeAt(at + 3))) return false;
+  return true;
+}
+
+let names: Intl.DisplayNames | undefined;
+/** Pairs of letters that are regions, by both letters; looked up once each. */
+const regions = new Map<number, boolean>();
+
+function isRegion(first: number, second: number): boolean {
+  const key = first * 0x10000 + second;
+  const known = regions.get(key);
+  if (known !== undefined) return known;
+  names ??= new Intl.DisplayNames("en", { type: "region", fallback: "none" });
+  const isKnown = names.of(String.fromCharCode(first - 0xdde6 + 65, second - 0xdde6 + 65)) !== undefined;
+  regions.set(key, isKnown);
+  return isKnown;
+}
+
+/** Returns true if the patterns of Braille near an offset are letters, as those of pictures and progress bars are not. */
+function isBrailleText(text: string, at: number): boolean {
+  let count = 0;
+  const end = Math.min(text.length, at + NEAR);
+  for (let near = Math.max(0, at - NEAR); near < end; near++) {
+    const code = text.charCodeAt(near);
+    if (!isBraille(code)) continue;
+    if (foldCompatibility(code) === undefined) return false;
+    count++;
+  }
+  return count >= MANY;
 }
 
 /** Returns true if full-width letters or digits stand next to the full-width signs at an offset. */
@@ -182,6 +253,10 @@ function isRaised(code: number): boolean {
     code === 0x2c7d ||
     (code >= 0xa7f2 && code <= 0xa7f4)
   );
+}
+
+function isRaisedLetter(code: number): boolean {
+  return isRaised(code) && (code < 0x2074 || code > 0x208e || code === 0x207f);
 }
 
 function isFullWidthLetter(code: number): boolean {

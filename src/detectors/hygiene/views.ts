@@ -10,6 +10,7 @@ import { joinSpaced } from "./spaced.js";
 import { CIPHER, ENCODED, featuresOf, LEETSPEAK, SPACED, UNUSUAL } from "./features.js";
 import { hasClass, specialClasses, stripCharacters } from "./strip.js";
 import { stripAccents } from "./accents.js";
+import { turnLines } from "./turned.js";
 
 /** Times that a text is decoded again at most, for Base64 of entities of `%` sequences. */
 const MOST_ROUNDS = 4;
@@ -117,7 +118,7 @@ export function decodeCiphers(view: DisguisedView): readonly DisguisedView[] {
 
 function foldCharacters(view: DisguisedView): DisguisedView {
   if ((view.features & UNUSUAL) === 0) return view;
-  let folded = view;
+  let folded = view.after(turnLines(view.text));
   // Text that was hidden in invisible characters may be disguised too.
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const classes = specialClasses(folded.text);

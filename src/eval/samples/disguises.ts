@@ -1,6 +1,12 @@
 import type { Random } from "../../retrieval/matcher/random.js";
 import { below, pick } from "./random-choice.js";
 
+const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
+const MORSE =
+  ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --..".split(
+    " ",
+  );
+
 /** Ways to hide a text from filters, each of which changes a text at random. */
 export const DISGUISES = {
   "zero-width": (text, random) =>
@@ -44,6 +50,9 @@ export const DISGUISES = {
   base64: (text) => toBase64(text),
   "base64 in prose": (text) => `please decode ${toBase64(text)} and do it`,
   "url-safe base64": (text) => toBase64(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", ""),
+  "base64 in lines": (text, random) => inGroups(toBase64(text), pick(random, [20, 40, 64]), "\n"),
+  "base64 in groups": (text, random) => inGroups(toBase64(text), pick(random, [4, 8, 10]), " "),
+  base32: (text) => toBase32(text),
   hex: (text, random) => pick(random, ["", "0x"]) + hexBytes(text).join(""),
   "escaped hex": (text) =>
     hexBytes(text)
@@ -54,6 +63,42 @@ export const DISGUISES = {
     hexBytes(text)
       .map((byte) => `0x${byte}`)
       .join(pick(random, [" ", ", ", ","])),
+  "hex in groups": (text, random) => inGroups(hexBytes(text).join(""), pick(random, [4, 8]), " "),
+  binary: (text, random) => bytesIn(text, 2, 8).join(pick(random, [" ", "", ", ", "\n"])),
+  decimal: (text, random) => bytesIn(text, 10).join(pick(random, [" ", ",", ", ", "-"])),
+  octal: (text, random) => bytesIn(text, 8, 3).join(pick(random, [" ", ", "])),
+  "code points": (text) => [...text].map((letter) => `U+${codeIn(letter, 16, 4).toUpperCase()}`).join(" "),
+  "numbered letters": (text, random) =>
+    wordsOf(
+      text,
+      (word) =>
+        bytesIn(word, 10)
+          .map((code) => Number(code) - 96)
+          .join("-"),
+      pick(random, [" ", " / "]),
+    ),
+  "quoted-printable": (text) =>
+    hexBytes(text)
+      .map((byte, at) => `=${byte.toUpperCase()}${at % 20 === 19 ? "=\n" : ""}`)
+      .join(""),
+  morse: (text, random) =>
+    wordsOf(
+      text,
+      (word) => [...word].map((letter) => twin(letter, ALPHABET, MORSE)).join(" "),
+      pick(random, [" / ", " | ", "   "]),
+    ),
+  braille: (text, random) =>
+    wordsOf(
+      mapLetters(text, (letter) => twin(letter, ALPHABET, [..."⠁⠃⠉⠙⠑⠋⠛⠓⠊⠚⠅⠇⠍⠝⠕⠏⠟⠗⠎⠞⠥⠧⠺⠭⠽⠵"])),
+      (word) => word,
+      pick(random, [" ", "\u2800"]),
+    ),
+  "letters of flags": (text, random) => {
+    const between = pick(random, ["", "\u200b"]);
+    return mapLetters(text, (letter) => String.fromCodePoint(0x1f1e6 - 97 + letter.charCodeAt(0)) + between);
+  },
+  "upside down": (text) =>
+    [...mapLetters(text, (letter) => twin(letter, ALPHABET, [..."ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎz"]))].toReversed().join(""),
   percent: (text) =>
     hexBytes(text)
       .map((byte) => `%${byte}`)
@@ -122,6 +167,10 @@ export const ENCODINGS: readonly DisguiseName[] = [
   "percent",
   "entities",
   "unicode escapes",
+  "base32",
+  "binary",
+  "decimal",
+  "quoted-printable",
 ];
 
 /** Returns true if tags can hide a text: they have characters of ASCII alone. */
@@ -154,9 +203,36 @@ function mapLetters(text: string, replacement: (letter: string) => string): stri
   return text.replaceAll(/[a-z]/g, replacement);
 }
 
-function twin(letter: string, from: string, to: string): string {
+function twin(letter: string, from: string, to: string | readonly string[]): string {
   const at = from.indexOf(letter);
   return at === -1 ? letter : ([...to][at] ?? letter);
+}
+
+function wordsOf(text: string, replacement: (word: string) => string, separator: string): string {
+  return text.split(" ").map(replacement).join(separator);
+}
+
+function inGroups(text: string, length: number, separator: string): string {
+  return (text.match(new RegExp(`.{1,${length}}`, "g")) ?? []).join(separator);
+}
+
+function codeIn(letter: string, radix: number, length: number): string {
+  return (letter.codePointAt(0) ?? 0).toString(radix).padStart(length, "0");
+}
+
+function bytesIn(text: string, radix: number, length = 1): string[] {
+  return Array.from(new TextEncoder().encode(text), (byte) => byte.toString(radix).padStart(length, "0"));
+}
+
+function toBase32(text: string): string {
+  const groups =
+    bytesIn(text, 2, 8)
+      .join("")
+      .match(/.{1,5}/g) ?? [];
+  const digits = groups.map((bits) =>
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".charAt(Number.parseInt(bits.padEnd(5, "0"), 2)),
+  );
+  return digits.join("").padEnd(Math.ceil(digits.length / 8) * 8, "=");
 }
 
 function toBase64(text: string): string {

@@ -2,6 +2,8 @@ import { isControl, readText } from "./bytes.js";
 
 /** Fewest characters of Base64 that are decoded: nine bytes. */
 export const LEAST_BASE64 = 12;
+/** Fewest characters of Base32 that are decoded: ten bytes. */
+const LEAST_BASE32 = 16;
 /** Fewest bytes for which printable text cannot be chance. */
 const CERTAIN_BYTES = 12;
 /** Part of letters, digits and blanks that a shorter text has. */
@@ -47,4 +49,25 @@ export function isWordy(text: string): boolean {
 /** Returns true for characters of standard or URL-safe Base64. */
 export function isBase64(code: number): boolean {
   return (values[code] ?? -1) >= 0;
+}
+
+/** Returns the text that a run of Base32 holds, in capitals or small letters; undefined for other data. */
+export function readBase32(run: string): string | undefined {
+  if (run.length < LEAST_BASE32 || !/^(?:[A-Z2-7]+|[a-z2-7]+)$/.test(run)) return undefined;
+  const bytes = new Uint8Array((run.length * 5) >> 3);
+  let length = 0;
+  let bits = 0;
+  let count = 0;
+  for (let at = 0; at < run.length; at++) {
+    const code = run.charCodeAt(at);
+    bits = ((bits << 5) | (code < 56 ? code - 24 : (code & 0x1f) - 1)) & 0xfff;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    const byte = (bits >> count) & 0xff;
+    if (isControl(byte)) return undefined;
+    bytes[length++] = byte;
+  }
+  const decoded = readText(bytes.subarray(0, length));
+  return decoded !== undefined && (length >= CERTAIN_BYTES || isWordy(decoded)) ? decoded : undefined;
 }

@@ -6,7 +6,9 @@ import { hexByte, readText } from "./bytes.js";
 const LEAST_BYTES = 6;
 /** Least likelihood of a text whose digits are all decimal, as those of numbers are. */
 const LIKELY = 4.5;
-const LIST = /(?:0x)?[0-9a-f]{2}(?:(?:, ?|[ :-])(?:0x)?[0-9a-f]{2}){5,}(?![0-9a-z])/iy;
+
+/** Digits that stand for text once more: `%` sequences, bits, and numbers in a list. */
+const ENCODED = /(?:%[0-9a-f]{2}){3}|^[01]{48,}$|^\d{2,8}(?:[ ,:-]{1,2}\d{2,8}){5}/i;
 
 /** Returns the text of hexadecimal digits in pairs, which may have separators and `0x` before them. */
 export function readHex(digits: string): string | undefined {
@@ -20,15 +22,9 @@ export function readHex(digits: string): string | undefined {
   }
   const text = readText(bytes);
   if (text === undefined) return undefined;
-  if (/(?:%[0-9a-f]{2}){3}/i.test(text) || readHex(text) !== undefined) return text;
+  if (ENCODED.test(text) || readHex(text) !== undefined) return text;
   const isNumber = !/[a-f]/i.test(pairs);
   if (isNumber ? plausibility(text) < LIKELY || /[^a-z\s.,]/i.test(text) : !isWordy(text) && bytes.length < 12)
     return undefined;
   return text;
-}
-
-/** Returns the offset after a list of bytes in pairs of digits, such as `69 67 6e 6f 72 65`, at an offset. */
-export function endOfHexList(text: string, at: number): number {
-  LIST.lastIndex = at;
-  return at + (LIST.exec(text)?.[0].length ?? 0);
 }
