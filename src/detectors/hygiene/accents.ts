@@ -4,6 +4,30 @@ import { type EditedText, TextEditor } from "./edits.js";
 /** Share of accented letters in a word from which on they may be a disguise. */
 const MANY = 0.3;
 
+/** Letters with a stroke through them, which have no decomposition. */
+const STROKES = new Map([..."øłđħŧɇɍɏɉƀƶǥØŁĐĦŦ"].map((letter, at) => [letter, "oldhteryjbzgOLDHT".charAt(at)]));
+
+/** Letters with accents, and their part of all letters, from which on they are a disguise; Vietnamese has a third. */
+const LEAST_ACCENTS = 8;
+const MOST_OF_LANGUAGES = 0.5;
+/** Different letters with a stroke that no language has together. */
+const MOST_STROKES = 3;
+
+/** Returns true if a text has more letters with accents than that of any language. */
+export function isAccentuated(text: string): boolean {
+  let letters = 0;
+  let accented = 0;
+  const strokes = new Set<string>();
+  for (let at = 0; at < text.length; at++) {
+    const code = codeAt(text, at);
+    if (isLetter(code)) letters++;
+    if (!isAccented(code)) continue;
+    accented++;
+    if (STROKES.has(text.charAt(at))) strokes.add(text.charAt(at));
+  }
+  return accented >= LEAST_ACCENTS && (strokes.size > MOST_STROKES || accented > MOST_OF_LANGUAGES * letters);
+}
+
 /** Removes accents from words in which many Latin letters have one; words of some languages have as many. */
 export function stripAccents(text: string): EditedText | undefined {
   const editor = new TextEditor(text);
@@ -28,7 +52,7 @@ function stripWord(text: string, start: number, end: number, editor: TextEditor)
   for (let at = start; at < end; at++) {
     if (!isAccented(codeAt(text, at))) continue;
     const letter = text.charAt(at);
-    const base = letter.normalize("NFD").charAt(0);
+    const base = STROKES.get(letter) ?? letter.normalize("NFD").charAt(0);
     if (base !== letter && base < "\x7f") editor.replace(at, at + 1, base, "combining");
   }
 }

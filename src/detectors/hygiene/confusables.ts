@@ -1,9 +1,14 @@
 import { type EditedText, TextEditor } from "./edits.js";
 import { asciiTwin, cyrillicTwin, isIdentical } from "./lookalikes.js";
+import { plausibility } from "./plausible.js";
 import { isLatin, isNumeral, readWords, type Word, type WordKind } from "./words.js";
 
 /** Distance within which other words decide about a word. */
 const NEIGHBOURHOOD = 64;
+
+/** Letters of words in another script that are a text in ASCII letters, and their likelihood. */
+const LEAST_LETTERS = 12;
+const LIKELY = 5;
 
 /** Kinds of words whose letters may stand for others. */
 const FOLDED: ReadonlySet<WordKind> = new Set(["skeleton", "alike", "mixed", "cyrillic"]);
@@ -35,7 +40,8 @@ function isDisguised(word: Word, near: Neighbourhood): boolean {
   if (hasNative) return false;
   if (hasMixed) return true;
   if (word.kind === "alike") return false;
-  return near.has("latin") && [...word.text].every(isIdentical);
+  if (near.has("latin")) return [...word.text].every(isIdentical);
+  return near.isLikely();
 }
 
 /** Words within some distance of one word; it moves forward over the words of a text. */
@@ -74,6 +80,13 @@ class Neighbourhood {
   /** Returns true if this word or one near it has a letter. */
   includes(letter: RegExp): boolean {
     return this.#words.slice(this.#first, this.#last).some(({ text }) => letter.test(text));
+  }
+
+  /** Returns true if this word and those near it are a likely text in ASCII letters. */
+  isLikely(): boolean {
+    const words = this.#words.slice(this.#first, this.#last).map(({ text }) => text);
+    const text = Array.from(words.join(" "), (letter) => asciiTwin(letter) ?? letter).join("");
+    return text.length >= LEAST_LETTERS && plausibility(text) >= LIKELY;
   }
 
   #count(word: Word, change: number): void {

@@ -1,5 +1,7 @@
 import { codeAt } from "../scan/code-at.js";
-import { CIPHER_WORDS } from "./ciphers.js";
+import { CIPHER_WORDS, isCipherWord, isSpelling, LEAST_SPELLED } from "./ciphers.js";
+import { KNOWN_WORDS } from "./known-words.js";
+import { hasTags, isSplitWord, LEAST_SPLITS } from "./split-words.js";
 import { hexByte, hexValue } from "./decode/bytes.js";
 import { isWordCode } from "./spaced.js";
 
@@ -13,6 +15,8 @@ export const SPACED = 4;
 export const LEETSPEAK = 8;
 /** Words that are common ones in ROT13 or backwards. */
 export const CIPHER = 16;
+/** Signs or blanks within common words. */
+export const SPLIT = 32;
 
 /** Least length of a run of characters that may be Base64. */
 const LEAST_RUN = 12;
@@ -23,6 +27,10 @@ const LEAST_SIGNS = 16;
 /** Words of one letter in a row that may be a spaced-out word, and characters between two of them. */
 const LEAST_SINGLES = 4;
 const LONGEST_GAP = 8;
+
+/** Bits of hashes, and what they are multiplied by. */
+const HASHES = 0x3ffff;
+const FACTOR = 31;
 
 const LOWER = 1;
 const UPPER = 2;
@@ -40,12 +48,21 @@ for (const sign of "+-/_") KINDS[sign.charCodeAt(0)] = RUN_SIGN;
 for (const sign of "@$!|+") KINDS[sign.charCodeAt(0)] = (KINDS[sign.charCodeAt(0)] ?? 0) | LEET_SIGN;
 for (const sign of "%&\\=") KINDS[sign.charCodeAt(0)] = OPENING;
 
-/** Bits of the 16-bit hashes of the words that `CIPHER` stands for. */
-const cipherHashes = new Uint8Array(0x2000);
-for (const word of CIPHER_WORDS) {
-  let hash = 0;
-  for (let at = 0; at < word.length; at++) hash = nextHash(hash, word.charCodeAt(at));
-  cipherHashes[(hash & 0xffff) >> 3] = (cipherHashes[(hash & 0xffff) >> 3] ?? 0) | (1 << (hash & 7));
+/** Words that `CIPHER` and `SPLIT` stand for, as bits of their hashes. */
+const cipherHashes = hashesOf(CIPHER_WORDS);
+const knownHashes = hashesOf(KNOWN_WORDS);
+/** Powers of the factor of hashes, by the length of a word: the hash of two words joined is made of theirs. */
+const POWERS = Int32Array.from({ length: 33 });
+for (let at = 0, power = 1; at < POWERS.length; at++, power = Math.imul(power, FACTOR)) POWERS[at] = power;
+
+function hashesOf(words: readonly string[]): Uint8Array {
+  const hashes = new Uint8Array((HASHES + 1) >> 3);
+  for (const word of words) {
+    let hash = 0;
+    for (let at = 0; at < word.length; at++) hash = nextHash(hash, word.charCodeAt(at));
+    hashes[(hash & HASHES) >> 3] = (hashes[(hash & HASHES) >> 3] ?? 0) | (1 << (hash & 7));
+  }
+  return hashes;
 }
 
 /**
@@ -60,6 +77,11 @@ export function featuresOf(text: string): number {
   let groups = 0;
   let wordLength = 0;
   let hash = 0;
+  let partHash = 0;
+  let partStart = 0;
+  let gapBefore = 0;
+  let splits = 0;
+  let spelled = 0;
   let singles = 0;
   let gap = 0;
   const { length } = text;
@@ -105,8 +127,26 @@ export function featuresOf(text: string): number {
           if (++singles >= LEAST_SINGLES) found |= SPACED;
         } else {
           singles = 0;
-          if (wordLength > 2 && isCipherHash(hash)) found |= CIPHER;
+          if (wordLength > 2 && hasHash(cipherHashes, hash)) {
+            const word = text.slice(at - wordLength, at).toLowerCase();
+            if (isCipherWord(word) || (isSpelling(word) && ++spelled >= LEAST_SPELLED)) found |= CIPHER;
+          }
         }
+        // A word that begins with the one before it, behind signs or one blank.
+        const start = at - wordLength;
+        const joined = (Math.imul(partHash, POWERS[Math.min(wordLength, 32)] ?? 0) + hash) | 0;
+        if (
+          partHash !== 0 &&
+          hasHash(knownHashes, joined) &&
+          isSplitWord(text.slice(partStart, at)) &&
+          ++splits >= LEAST_SPLITS
+        )
+          found |= SPLIT;
+        const goesOn = partHash !== 0 && gapBefore !== 0x20;
+        partHash = goesOn ? joined : hash;
+        if (!goesOn) partStart = start;
+        gapBefore = code;
+        if (code === 0x3c && hasTags(text, at)) found |= SPLIT;
         wordLength = 0;
         hash = 0;
       }
@@ -118,11 +158,11 @@ export function featuresOf(text: string): number {
 }
 
 function nextHash(hash: number, code: number): number {
-  return (Math.imul(hash, 31) + code) | 0;
+  return (Math.imul(hash, FACTOR) + code) | 0;
 }
 
-function isCipherHash(hash: number): boolean {
-  return ((cipherHashes[(hash & 0xffff) >> 3] ?? 0) & (1 << (hash & 7))) !== 0;
+function hasHash(hashes: Uint8Array, hash: number): boolean {
+  return ((hashes[(hash & HASHES) >> 3] ?? 0) & (1 << (hash & 7))) !== 0;
 }
 
 /** Returns true if a sign begins an encoded character: `%4`, `&#`, `&a`, `\\u`, `\\0`. */

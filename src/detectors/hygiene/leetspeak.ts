@@ -1,5 +1,6 @@
 import { codeAt } from "../scan/code-at.js";
 import { type EditedText, TextEditor } from "./edits.js";
+import { isKnownWord } from "./known-words.js";
 import { plausibility } from "./plausible.js";
 
 /** Letters that digits and signs stand for; where there are two, the letters around them decide. */
@@ -114,7 +115,7 @@ function kindAt(text: string, at: number): number {
 const NO_WORD = { letters: "", isNumber: false, isCertain: false };
 
 function readToken(token: string, start: number, text: string, found: number): Token {
-  const word = token.replace(/[!+|]+$/, "");
+  const word = withoutStops(token);
   const isAddress =
     word.includes("@") && /^\.[a-z0-9]/i.test(text.slice(start + token.length, start + token.length + 2));
   if (word.length > LONGEST_WORD || isAddress || word.includes("||") || !/[0-9@$!|+€]/.test(word)) {
@@ -125,8 +126,16 @@ function readToken(token: string, start: number, text: string, found: number): T
   const letters = readings.length === 0 ? "" : likeliest(readings);
   const isJoined = text.charAt(start - 1) === "-" || text.charAt(start + word.length) === "-";
   const isNumber = isDigits || NUMBER.test(word) || HASH.test(word) || (isJoined && /^[0-9a-f]+$/i.test(word));
-  const isCertain = !isNumber && CERTAIN.test(word) && letters.length > 1 && plausibility(letters) >= LIKELY;
+  const isCertain =
+    !isNumber && (CERTAIN.test(word) || isKnownWord(letters)) && letters.length > 1 && plausibility(letters) >= LIKELY;
   return { word, start, letters: isUpperCase(word) ? letters.toUpperCase() : letters, isNumber, isCertain };
+}
+
+/** Returns a word without the signs at its end, unless they are letters of a common word. */
+function withoutStops(token: string): string {
+  const word = token.replace(/[!+|]+$/, "");
+  if (word.length === token.length || token.length > LONGEST_WORD) return word;
+  return readingsOf(token.toLowerCase()).some(isKnownWord) ? token : word;
 }
 
 /** Returns true if the letters of a word, two at least, are all capitals. */
@@ -166,6 +175,7 @@ function likeliest(readings: readonly string[]): string {
   if (readings.length < 2) return best;
   let most = -Infinity;
   for (const reading of readings) {
+    if (isKnownWord(reading.toLowerCase())) return reading;
     const score = plausibility(reading) * (reading.length + 1);
     if (score > most) [best, most] = [reading, score];
   }

@@ -9,7 +9,7 @@ const TABLE: readonly (readonly [letters: string, ascii: string])[] = [
     "ɨʉⱥıƄƍƖƦƽǀɑɡɣɩɪɯʋʏᴄᴏᴑᴜᴠᴡᴢᶃᶌẝỿꜱꞘꞙꞟꞲꞳꞴꬲꬵꬽꭇꭈꭎꭒꭚȷɴʀʙɢʜʟᴀᴅᴇᴊᴋᴍᴘᴛꜰɱɳɲɗɖɓƙƥƭƴʂʐʑɾɽɦɛ",
     "iuaibgIRsIagyiiwuycoouvwzgyfysFfuJXBeforruuyjnrbghladejkmptfmnnddbkptyszzrrhe",
   ],
-  ["ᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴꭵꮁꮃꮓꮩꮪꮯ", "DRTiYAJEWMHYGhZbRWSVSLCPKdGBirwzvsc"],
+  ["ᏆᏴᎠᎡᎢᎥᎩᎪᎫᎬᎳᎷᎻᎽᏀᏂᏃᏏᏒᏔᏕᏙᏚᏞᏟᏢᏦᏧᏳᏴꭵꮁꮃꮓꮩꮪꮯ", "IBDRTiYAJEWMHYGhZbRWSVSLCPKdGBirwzvsc"],
   ["ꓐꓑꓒꓓꓔꓖꓗꓙꓚꓜꓝꓟꓠꓡꓢꓣꓦꓧꓪꓫꓬꓮꓰꓲꓳꓴ", "BPdDTGKJCZFMNLSRVHWXYAEIOU"],
   ["ⲅⲎⲒⲔⲘⲚⲞⲟⲢⲣⲤⲥⲦⲨⲬⳐⲀⲂⲈ", "rHIKMNOoPpCcTYXLABE"],
   ["ՍՏՕագզհոռսցքօձյլԼ", "USOwqqhnnugfodjlL"],

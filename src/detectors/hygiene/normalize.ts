@@ -1,4 +1,7 @@
 import type { TextLayer } from "../finding.js";
+import { isAccentuated, stripAccents } from "./accents.js";
+import { legibility } from "./ciphers.js";
+import { UNUSUAL } from "./features.js";
 import { readLeetspeak } from "./leetspeak.js";
 import { plausibility } from "./plausible.js";
 import { decode, decodeCiphers, DisguisedView, plainView } from "./views.js";
@@ -17,7 +20,6 @@ const LEAST_WORDS = 2;
 const LEAST_SHARE = 0.2;
 /** Gain in likelihood of letter pairs from which on a text was a cipher. */
 const GAIN = 0.8;
-
 /**
  * Returns a text without disguises: invisible characters, look-alikes of Latin letters, full-width and other compatibility
  * forms, decorating marks, spaced-out letters, Base64, Base32, hexadecimal digits, `%` sequences, quoted-printable text, entities
@@ -33,8 +35,14 @@ const GAIN = 0.8;
  */
 export function normalizeText(text: string): NormalizedText {
   const decoded = decode(plainView(new DisguisedView(text)));
-  const readable = decodeCiphers(decoded).find((view) => plausibility(view.text) > plausibility(decoded.text) + GAIN);
-  return withoutLeetspeak(readable ?? decoded);
+  const [readable = decoded] = decodeCiphers(decoded).toSorted((a, b) => legibility(b.text) - legibility(a.text));
+  const isCipher = plausibility(readable.text) > plausibility(decoded.text) + GAIN;
+  return withoutLeetspeak(withoutAccents(isCipher ? readable : decoded));
+}
+
+function withoutAccents(view: DisguisedView): DisguisedView {
+  const isDisguise = (view.features & UNUSUAL) !== 0 && isAccentuated(view.text);
+  return isDisguise ? view.after(stripAccents(view.text)) : view;
 }
 
 function withoutLeetspeak(view: DisguisedView): DisguisedView {

@@ -130,6 +130,7 @@ export function isWordCode(code: number): boolean {
     code !== 0xb7 &&
     !(code >= 0x2000 && code <= 0x2bff) &&
     !(code >= 0x3000 && code <= 0x303f) &&
+    !(code >= 0xd800 && code <= 0xdfff) &&
     code < 0xff00
   );
 }

@@ -2,16 +2,20 @@ import type { TextView } from "../detector.js";
 import type { TextLayer } from "../finding.js";
 import { foldCase } from "../scan/fold-case.js";
 import { COMPATIBILITY, INVISIBLE, MARK } from "./characters.js";
-import { mayBeReversed, mayBeRotated, reverse, rotate } from "./ciphers.js";
+import { ciphersOf, decipher, joinSpelling, reverse, reverseWords } from "./ciphers.js";
 import { foldConfusables } from "./confusables.js";
 import { decodePieces } from "./decode/decode.js";
 import { readLeetspeak } from "./leetspeak.js";
 import { joinSpaced } from "./spaced.js";
-import { CIPHER, ENCODED, featuresOf, LEETSPEAK, SPACED, UNUSUAL } from "./features.js";
+import { joinWrapped } from "./wrapped.js";
+import { CIPHER, ENCODED, featuresOf, LEETSPEAK, SPACED, SPLIT, UNUSUAL } from "./features.js";
+import { joinSplitWords } from "./split-words.js";
 import { hasClass, specialClasses, stripCharacters } from "./strip.js";
 import { stripAccents } from "./accents.js";
 import { turnLines } from "./turned.js";
 
+/** Alphabets of ciphers that are tried: one word of a text may look like another in a cipher. */
+const MOST_ALPHABETS = 3;
 /** Times that a text is decoded again at most, for Base64 of entities of `%` sequences. */
 const MOST_ROUNDS = 4;
 
@@ -97,7 +101,11 @@ export function decode(plain: DisguisedView): DisguisedView {
     const before = view;
     const features = view.features;
     if ((features & ENCODED) !== 0) view = foldAfter(view, decodePieces(view.text));
+    if ((features & SPACED) !== 0) view = foldAfter(view, joinWrapped(view.text));
     if ((features & SPACED) !== 0) view = foldAfter(view, joinSpaced(view.text));
+    if ((features & CIPHER) !== 0 && ciphersOf(view.folded).isSpelled) view = foldAfter(view, joinSpelling(view.text));
+    // Signs within words may be those of another disguise.
+    if (view === before && (features & SPLIT) !== 0) view = foldAfter(view, joinSplitWords(view.text));
     if (view === before) break;
   }
   return view;
@@ -107,13 +115,16 @@ function foldAfter(view: DisguisedView, step: Step | undefined): DisguisedView {
   return step === undefined ? view : foldCharacters(view.after(step));
 }
 
-/** Returns the view in ROT13, and the view backwards, as far as the text has common words so written. */
+/** Returns the views in other alphabets and backwards, as far as the text has common words so written. */
 export function decodeCiphers(view: DisguisedView): readonly DisguisedView[] {
   if ((view.features & CIPHER) === 0) return [];
+  const { alphabets, isReversed } = ciphersOf(view.folded);
   return [
-    ...(mayBeRotated(view.folded) ? [decode(view.after(mirrored(rotate(view.text), "rot13")))] : []),
-    ...(mayBeReversed(view.folded) ? [decode(view.after(backwards(view.text)))] : []),
-  ];
+    ...[...alphabets]
+      .slice(0, MOST_ALPHABETS)
+      .map((alphabet) => view.after(mirrored(decipher(view.text, alphabet), "rot13"))),
+    ...(isReversed ? [view.after(backwards(view.text)), view.after(reverseWords(view.text))] : []),
+  ].map(decode);
 }
 
 function foldCharacters(view: DisguisedView): DisguisedView {

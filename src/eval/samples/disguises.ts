@@ -7,6 +7,11 @@ const MORSE =
     " ",
   );
 
+const SPELLING = (
+  "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec romeo sierra " +
+  "tango uniform victor whiskey x-ray yankee zulu"
+).split(" ");
+
 /** Ways to hide a text from filters, each of which changes a text at random. */
 export const DISGUISES = {
   "zero-width": (text, random) =>
@@ -136,7 +141,31 @@ export const DISGUISES = {
   "spaced with hyphens": (text) => [...text].join("-"),
   rot13: (text) =>
     mapLetters(text, (letter) => String.fromCharCode(97 + (((letter.codePointAt(0) ?? 0) - 97 + 13) % 26))),
+  "other alphabets": (text, random) => {
+    const by = 1 + below(random, 25);
+    const isMirrored = by === 13;
+    return mapLetters(text, (letter) => {
+      const index = ALPHABET.indexOf(letter);
+      return ALPHABET.charAt(isMirrored ? 25 - index : (index + by) % 26);
+    });
+  },
   reversed: (text) => [...text].toReversed().join(""),
+  "reversed words": (text) => wordsOf(text, (word) => [...word].toReversed().join(""), " "),
+  hyphenated: (text, random) => splitWords(text, () => pick(random, ["-", "-", "-\n"]), random),
+  "split by signs": (text, random) => splitWords(text, () => pick(random, ["_", ".", "*", "/", "|", "~"]), random),
+  "split by tags": (text, random) => splitWords(text, () => pick(random, ["<b></b>", "<!-- -->", "</i><i>"]), random),
+  "split by emoji": (text, random) => splitWords(text, () => pick(random, ["😀", "🔥"]), random),
+  "split by blanks": (text, random) => splitWords(text, () => " ", random),
+  "spelling alphabet": (text, random) =>
+    wordsOf(
+      text,
+      (word) => [...word].map((letter) => twin(letter, ALPHABET, SPELLING)).join(" "),
+      pick(random, [" / ", ", "]),
+    ),
+  "letters in brackets": (text, random) => {
+    const [open, close] = pick(random, ["()", "[]", "''"]);
+    return wordsOf(text, (word) => [...word].map((letter) => `${open}${letter}${close}`).join(""), " ");
+  },
 } as const satisfies Readonly<Record<string, (text: string, random: Random) => string>>;
 
 export type DisguiseName = keyof typeof DISGUISES;
@@ -210,6 +239,18 @@ function twin(letter: string, from: string, to: string | readonly string[]): str
 
 function wordsOf(text: string, replacement: (word: string) => string, separator: string): string {
   return text.split(" ").map(replacement).join(separator);
+}
+
+/** Puts something into words of at least four letters. */
+function splitWords(text: string, separator: () => string, random: Random): string {
+  return wordsOf(
+    text,
+    (word) => {
+      const at = 2 + below(random, Math.max(1, word.length - 3));
+      return word.length < 4 ? word : `${word.slice(0, at)}${separator()}${word.slice(at)}`;
+    },
+    " ",
+  );
 }
 
 function inGroups(text: string, length: number, separator: string): string {

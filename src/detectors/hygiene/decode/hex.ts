@@ -8,7 +8,7 @@ const LEAST_BYTES = 6;
 const LIKELY = 4.5;
 
 /** Digits that stand for text once more: `%` sequences, bits, and numbers in a list. */
-const ENCODED = /(?:%[0-9a-f]{2}){3}|^[01]{48,}$|^\d{2,8}(?:[ ,:-]{1,2}\d{2,8}){5}/i;
+const ENCODED = /(?:%[0-9a-f]{2}){3}|^[01]{48,}$|^\d{2,8}(?:[\s,:-]{1,2}\d{2,8}){5}/i;
 
 /** Returns the text of hexadecimal digits in pairs, which may have separators and `0x` before them. */
 export function readHex(digits: string): string | undefined {

@@ -153,7 +153,7 @@ const MOST_CODES = 10_000;
 
 /** The start of text that is encoded once more in a way that chance hardly makes. */
 const ENCODED =
-  /^(?:(?:(?:%|=|\\x)[0-9a-f]{2}|\\u[0-9a-f{]{3}|&#x?[0-9a-f]{2}).{0,4}){2}|^(?:(?:0x)?[0-9a-f]{2,8}[ :,-]{1,2}){4}|^[01]{48}/i;
+  /^(?:(?:(?:%|=|\\x)[0-9a-f]{2}|\\u[0-9a-f{]{3}|&#x?[0-9a-f]{2}).{0,4}){2}|^(?:(?:0x)?[0-9a-f]{2,8}[\s:,-]{1,2}){4}|^[01]{48}/i;
 
 function isEncodedText(text: string): boolean {
   if (ENCODED.test(text) || readHex(text) !== undefined) return true;
