@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "@jest/globals";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { tool } from "@langchain/core/tools";
-import { z } from "zod";
+import { z } from "zod/v4";
 import { parseFlowReference } from "../../src/engine/flow-reference.js";
 import { Guardrails, type RailDecision } from "../../src/index.js";
 import { LIBRARY_RAILS } from "../../src/library/manifest.js";
