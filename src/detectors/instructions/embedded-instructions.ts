@@ -1,6 +1,7 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextRule, TextView } from "../detector.js";
 import { oncePerView } from "../scan/per-view.js";
+import { kindsOf, OF_ASSISTANT } from "./kinds.js";
 import { findRequests, type Request } from "./requests.js";
 import { RequestScorer, shapeOf } from "./score-request.js";
 
@@ -69,8 +70,10 @@ function readMatches(view: TextView): Readonly<Record<RuleName, readonly RuleMat
 /** Certainty below which a sentence is not worth a finding, whatever the scanner's threshold. */
 const LEAST = 0.3;
 
+const OVERRIDE = kindsOf("hostile", "assistant.override");
+const ADDRESS = OF_ASSISTANT | kindsOf("output.own");
+
 function ruleOf({ kinds }: Request): RuleName {
-  if (kinds.has("hostile") || kinds.has("assistant.override")) return "override";
-  const isAddressed = [...kinds].some((kind) => kind.startsWith("assistant.") || kind === "output.own");
-  return isAddressed ? "address" : "request";
+  if ((kinds & OVERRIDE) !== 0) return "override";
+  return (kinds & ADDRESS) !== 0 ? "address" : "request";
 }

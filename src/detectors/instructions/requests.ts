@@ -4,6 +4,7 @@ import { JAILBREAK_PHRASES } from "../jailbreak/phrases/all.js";
 import { findMarkers } from "../jailbreak/markers.js";
 import { PhraseMatcher, type PhraseTable } from "../phrases/phrase-matcher.js";
 import { wordsOf } from "../phrases/words.js";
+import { type Kinds, kindInClause, kindOf, kindsOf } from "./kinds.js";
 import { REQUESTS, REQUEST_LISTS } from "./phrases/english.js";
 import { ORDERS } from "./phrases/english-orders.js";
 import { OTHER_REQUESTS } from "./phrases/other-languages.js";
@@ -14,7 +15,7 @@ export interface Request {
   readonly start: number;
   readonly end: number;
   readonly isQuestion: boolean;
-  readonly kinds: ReadonlySet<string>;
+  readonly kinds: Kinds;
 }
 
 /** Kinds of jailbreak phrasing that a document has no use for, in all languages. */
@@ -29,12 +30,15 @@ const HOSTILE = [
   "encoded-payload.full",
 ];
 
+const HOSTILE_KIND = kindsOf("hostile");
+const MARKER = kindsOf("assistant.marker");
+
 /** Name of a table of phrases, and the kinds that one of them is; where it is not placed it counts anywhere in a sentence. */
 interface PhraseKind {
-  readonly kind: string;
+  readonly kind: Kinds;
   readonly isPlaced: boolean;
   /** Kind of the phrase at the start of a clause. */
-  readonly inClause: string;
+  readonly inClause: Kinds;
 }
 
 interface RequestPhrases {
@@ -52,10 +56,10 @@ function buildPhrases(): RequestPhrases {
     ...ENGLISH_LISTS,
     ...REQUEST_LISTS,
   });
-  const kinds = matcher.names.map((kind) => ({
-    kind,
-    isPlaced: kind.startsWith("start."),
-    inClause: kind.replace("start.", "clause."),
+  const kinds = matcher.names.map((name) => ({
+    kind: kindOf(name),
+    isPlaced: name.startsWith("start."),
+    inClause: kindInClause(name),
   }));
   return { matcher, kinds };
 }
@@ -79,31 +83,21 @@ export function findRequests(view: TextView): readonly Request[] {
     if (phrase === undefined) return;
     const sentence = requests.at(end - 1);
     const place = phrase.isPlaced ? placeOf(text, folded, sentence.start, start) : "start";
-    if (place === "clause") addKind(sentence, phrase.inClause);
-    else if (place === "start") addKind(sentence, phrase.kind);
-    else if (place === "new") addKind(requests.split(start), phrase.kind);
+    if (place === "clause") sentence.kinds |= phrase.inClause;
+    else if (place === "start") sentence.kinds |= phrase.kind;
+    else if (place === "new") requests.split(start).kinds |= phrase.kind;
   });
   requests.rewind();
   for (const { kind, start } of findMarkers(folded)) {
-    if (kind === "fake-markers.strong") addKind(requests.at(start), "hostile");
-    else if (kind === "fake-markers.weak") addKind(requests.at(start), "assistant.marker");
+    if (kind === "fake-markers.strong") requests.at(start).kinds |= HOSTILE_KIND;
+    else if (kind === "fake-markers.weak") requests.at(start).kinds |= MARKER;
   }
   return requests.rewind();
 }
 
-/** Most sentences have no kinds and share this set. */
-const NO_KINDS: ReadonlySet<string> = new Set();
-
 interface OpenRequest extends Request {
   end: number;
-  kinds: ReadonlySet<string>;
-  /** The same kinds, once there are any. */
-  own: Set<string> | undefined;
-}
-
-function addKind(request: OpenRequest, kind: string): void {
-  if (request.own === undefined) request.kinds = request.own = new Set([kind]);
-  else request.own.add(kind);
+  kinds: Kinds;
 }
 
 /** Sentences of a text, read from its start to its end. */
@@ -154,7 +148,7 @@ class RequestList {
 }
 
 function openRequest(start: number, end: number, isQuestion: boolean): OpenRequest {
-  return { start, end, isQuestion, kinds: NO_KINDS, own: undefined };
+  return { start, end, isQuestion, kinds: 0 };
 }
 
 function placeOf(text: string, folded: string, sentence: number, start: number): "start" | "clause" | "new" | "inside" {
