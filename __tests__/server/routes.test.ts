@@ -122,6 +122,37 @@ describe("POST /nemo/v1/chat/completions", () => {
   });
 });
 
+describe.each(["1.0", "2.x"] as const)("a malformed `state` in Colang %s", (version) => {
+  const stated = serverOfFile({
+    keys: [{ id: "operator", key: OPERATOR, permissions: ["state"] }],
+    reply: answering("Hello!"),
+    version,
+  });
+  const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
+
+  it.each<[string, unknown]>([
+    ["of unknown keys", { version: 99, data: "x" }],
+    ["of an unknown version", { version: "1.0", state: {}, events: [] }],
+    ["with a list in place of events", { state: [], events: [1, "a", null] }],
+    ["with text in place of the state", { version: version === "1.0" ? "1.0" : "2.x", state: "{broken" }],
+    ["that is too deep", deep(300)],
+    ["with keys of prototypes", JSON.parse('{"__proto__": {"a": 1}, "constructor": {"b": 2}}')],
+    ["that is a text", "state"],
+    ["that is a list", []],
+    ["that is a number", 7],
+  ])("%s is the caller's error", async (_name, state) => {
+    const headers = { authorization: `Bearer ${OPERATOR}` };
+    const response = await stated.send("/nemo/v1/chat/completions", { json: { messages: [user], state }, headers });
+    const { error } = (await response.json()) as { error: Record<string, unknown> };
+    expect([response.status, error["param"], error["type"], Object.keys(error).sort()]).toEqual([
+      400,
+      "state",
+      "invalid_request_error",
+      ["code", "message", "param", "type"],
+    ]);
+  });
+});
+
 describe("routes for operators", () => {
   it("need no key for the state of the server", async () => {
     for (const path of ["/healthz", "/readyz", "/v1/health"]) {

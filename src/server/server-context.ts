@@ -50,6 +50,9 @@ export function describeError(error: unknown, scope: RequestScope, logger: Logge
   return shown;
 }
 
+/** Code of the error for a `state` that no turn of this version returned. */
+const UNREADABLE_STATE = "RL-402";
+
 function known(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (error instanceof ClientGone)
@@ -64,6 +67,8 @@ function known(error: unknown): ApiError | undefined {
   if (LimitError.isInstance(error))
     return badRequest(`The request is over the limit \`${error.limit}\`.`, undefined, error.code);
   if (InputShapeError.isInstance(error)) return badRequest("These messages cannot be guarded.", "messages", error.code);
+  if (GuardrailsError.isInstance(error) && error.code === UNREADABLE_STATE)
+    return badRequest("This 'state' cannot be read. Begin a new conversation with '{}'.", "state", error.code);
   if (ModelError.isInstance(error)) return new ApiError(502, "The model failed", { code: error.code, cause: error });
   return undefined;
 }

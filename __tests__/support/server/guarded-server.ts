@@ -9,7 +9,7 @@ import {
   type RunningServer,
   serve,
 } from "../../../src/server/index.js";
-import { RAILS, textActions } from "../langchain/real-guardrails.js";
+import { RAILS, textActions, type Version } from "../langchain/real-guardrails.js";
 
 /** A request that the upstream server received. */
 export interface UpstreamRequest {
@@ -155,19 +155,20 @@ rails:
       context_size: 2
 `;
 
-/** Options of the server, the first reply of the upstream server, and more lines of the configuration. */
+/** Options of the server, the first reply of the upstream server, more lines of the configuration, and its version of Colang. */
 export type GuardedServerOptions = Omit<GuardrailsAppOptions, "configs"> & {
   readonly reply?: UpstreamReply;
   readonly yaml?: string;
+  readonly version?: Version;
 };
 
 /** A server with the configuration \`demo\`, whose rails block texts with \`bad\` and hide digits, before an upstream server. */
 export async function guardedServer(options: GuardedServerOptions = {}): Promise<GuardedServer> {
-  const { reply, yaml = "", ...others } = options;
+  const { reply, yaml = "", version = "1.0", ...others } = options;
   const upstream = await openUpstream(reply);
   const path = await mkdtemp(join(tmpdir(), "guarded-server-"));
-  await writeFile(join(path, "config.yml"), YAML(upstream.url) + yaml);
-  await writeFile(join(path, "rails.co"), RAILS["1.0"]);
+  await writeFile(join(path, "config.yml"), `colang_version: "${version}"\n${YAML(upstream.url)}${yaml}`);
+  await writeFile(join(path, "rails.co"), RAILS[version]);
   const configs = { demo: { path, options: { actions: { ...textActions(), sly: () => true } } } };
   const app = await createGuardrailsApp({ configs, logger: false, ...others }).catch(async (error: unknown) => {
     await upstream[Symbol.asyncDispose]();
