@@ -1,4 +1,5 @@
 import type { TextView } from "../detector.js";
+import { CONCEPT_LISTS } from "../jailbreak/phrases/concepts.js";
 import { ENGLISH_LISTS } from "../jailbreak/phrases/english-lists.js";
 import { JAILBREAK_PHRASES } from "../jailbreak/phrases/all.js";
 import { findMarkers } from "../jailbreak/markers.js";
@@ -54,6 +55,7 @@ function buildPhrases(): RequestPhrases {
   }));
   const matcher = new PhraseMatcher([REQUESTS, ORDERS, ...OTHER_REQUESTS, ...hostile], {
     ...ENGLISH_LISTS,
+    ...CONCEPT_LISTS,
     ...REQUEST_LISTS,
   });
   const kinds = matcher.names.map((name) => ({

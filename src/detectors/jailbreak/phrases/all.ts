@@ -1,4 +1,5 @@
 import type { PhraseTable } from "../../phrases/phrase-matcher.js";
+import { CONCEPTS } from "./concepts.js";
 import { CHINESE, JAPANESE, KOREAN } from "./east-asian.js";
 import { ENGLISH } from "./english.js";
 import { ENGLISH_REQUESTS } from "./english-requests.js";
@@ -18,6 +19,7 @@ export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
   ENGLISH_REQUESTS,
   PLAIN_ORDERS,
   PRETENDED_FREEDOM,
+  CONCEPTS,
   GERMAN,
   FRENCH,
   SPANISH,
