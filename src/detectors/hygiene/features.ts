@@ -24,6 +24,8 @@ const LEAST_RUN = 12;
 const LEAST_GROUPS = 8;
 /** Characters in a row without letters that may be Morse code. */
 const LEAST_SIGNS = 16;
+/** Characters of a word in parts that signs split. */
+const LONGEST_SPLIT = 48;
 /** Words of one letter in a row that may be a spaced-out word, and characters between two of them. */
 const LEAST_SINGLES = 4;
 const LONGEST_GAP = 8;
@@ -142,7 +144,8 @@ export function featuresOf(text: string): number {
           ++splits >= LEAST_SPLITS
         )
           found |= SPLIT;
-        const goesOn = partHash !== 0 && gapBefore !== 0x20;
+        // INVARIANT: parts are few, so that the work is linear.
+        const goesOn = partHash !== 0 && gapBefore !== 0x20 && at - partStart < LONGEST_SPLIT;
         partHash = goesOn ? joined : hash;
         if (!goesOn) partStart = start;
         gapBefore = code;

@@ -37,7 +37,7 @@ const NOTHING: StreamPart = { text: "", findings: [] };
  * - 30 characters after a match that context words can raise;
  * - everything, for rules that read a text as a whole.
  *
- * Text in ROT13 or backwards is looked for in the held-back text and 512 characters before it.
+ * Text in shifted alphabets or backwards and split words are looked for in the held-back text and 512 characters before it.
  *
  * @example
  * ```ts
