@@ -122,6 +122,61 @@ describe("POST /nemo/v1/chat/completions", () => {
   });
 });
 
+describe("POST /v1/chat/completions with fields of NeMo Guardrails", () => {
+  const ask = (text: string, fields: object): Promise<Response> =>
+    post(
+      "/v1/chat/completions",
+      { model: "gpt-test", messages: [{ role: "user", content: text }], ...fields },
+      OPERATOR,
+    );
+  const places = (fields: object) => [
+    ["", fields],
+    ["guardrails.", { guardrails: fields }],
+  ];
+
+  it.each([
+    ["context", { context: { city: "Bern" } }],
+    ["state", { state: {} }],
+    ["options.log", { options: { log: { activated_rails: true } } }],
+    ["options.output_vars", { options: { rails: ["input"], output_vars: true } }],
+    ["options.llm_params", { options: { llm_params: { temperature: 0 } } }],
+    ["options.unknown", { options: { unknown: 1 } }],
+  ])("refuses `%s`, which would have no effect", async (name, fields) => {
+    for (const [prefix, given] of places(fields)) {
+      for (const stream of [false, true]) {
+        const response = await ask("hi", { ...(given as object), stream });
+        expect([response.status, await response.json()]).toEqual([
+          400,
+          { error: expect.objectContaining({ param: `${prefix as string}${name}`, code: "unsupported_parameter" }) },
+        ]);
+      }
+    }
+  });
+
+  it.each<[string, unknown, string]>([
+    ["all rails", {}, "REFUSED"],
+    ["no input rails", { input: false }, "Hello!"],
+    ["one input rail", { input: ["hide digits"] }, "Hello!"],
+    ["no input rails, by a list", ["dialog", "output"], "Hello!"],
+    ["input rails alone", ["input"], "REFUSED"],
+  ])("runs %s where they are selected", async (_name, rails, answer) => {
+    for (const [, given] of places({ options: { rails } })) {
+      for (const stream of [false, true]) {
+        const response = await ask("bad", { ...(given as object), stream });
+        expect([response.status, await response.text()]).toEqual([200, expect.stringContaining(answer)]);
+      }
+    }
+  });
+
+  it.each([
+    ["no stage", { inputs: false }],
+    ["a list with no stage", ["inputs"]],
+    ["a text", "input"],
+  ])("refuses a selection of rails that is %s", async (_name, rails) => {
+    expect((await ask("hi", { guardrails: { options: { rails } } })).status).toBe(400);
+  });
+});
+
 describe.each(["1.0", "2.x"] as const)("a malformed `state` in Colang %s", (version) => {
   const stated = serverOfFile({
     keys: [{ id: "operator", key: OPERATOR, permissions: ["state"] }],

@@ -38,6 +38,11 @@ export interface ToolTurnMessage {
 /** Which rails run in a call: a boolean for a stage, or the names of its rails. */
 export type RailSelection = Partial<Record<RailStage, boolean | readonly string[]>>;
 
+/** Selects all rails of these stages, and none of the others. */
+export function selectOnly(stages: readonly RailStage[]): RailSelection {
+  return Object.fromEntries(ALL_STAGES.map((stage) => [stage, stages.includes(stage)]));
+}
+
 /** INVARIANT: a misspelt stage is an error. Ignored, it would turn rails on or off that the caller did not mean. */
 export const RAIL_SELECTION = {
   options: Object.fromEntries(ALL_STAGES.map((stage) => [stage, "switch or names"])) as OptionTable<RailSelection>,

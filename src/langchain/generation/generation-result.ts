@@ -11,6 +11,7 @@ import {
   type LogOptions,
   RAIL_SELECTION,
   type RailSelection,
+  selectOnly,
   type TurnOptions,
 } from "../../turn/options.js";
 import type { ChunkSource, FlowExplanation, TurnLog, TurnResult } from "../../turn/result.js";
@@ -183,7 +184,7 @@ async function selectStages(stages: readonly RailStage[]): Promise<RailSelection
       didYouMean(String(unknown), ALL_STAGES) ?? `there are ${ALL_STAGES.map((stage) => `\`${stage}\``).join(", ")}`;
     throw new InputShapeError(`\`${String(unknown)}\` is not a stage of rails; ${hint}`);
   }
-  return Object.fromEntries(ALL_STAGES.map((stage) => [stage, stages.includes(stage)]));
+  return selectOnly(stages);
 }
 
 function summarizeCalls(calls: readonly LlmCallRecord[], usage: UsageMetadata | undefined): string {

@@ -7,14 +7,28 @@ import { readJson } from "../body.js";
 import { badRequest } from "../errors.js";
 import type { CompletionHead } from "../openai-format/completion.js";
 import { type ConversationMessage, toMessages } from "../openai-format/messages.js";
-import { type ChatRequest, forwardedParameters, readChatRequest } from "../openai-format/request.js";
+import {
+  type ChatRequest,
+  forwardedParameters,
+  optionsSchema,
+  parseBody,
+  readChatRequest,
+} from "../openai-format/request.js";
+import { type RailSelection, selectOnly } from "../../turn/options.js";
 import { bodyLimits } from "../options.js";
 import { type Chosen, chooseConfig } from "../resolve.js";
 import type { RequestScope } from "../scope.js";
 import type { ServerContext } from "../server-context.js";
 import type { OpenThread } from "../threads/conversation-threads.js";
 import { turnKeyOf } from "../threads/idempotency.js";
-import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts, unreviewed } from "../trust.js";
+import {
+  checkPermissions,
+  STEERING,
+  refuseHistory,
+  type ReviewedRequest,
+  reviewCallerTexts,
+  unreviewed,
+} from "../trust.js";
 import { Exchange } from "../upstream/exchange.js";
 import { type Target, targetFor } from "./model-variants.js";
 
@@ -31,6 +45,8 @@ export interface OpenedCall {
   readonly thread: OpenThread | undefined;
   /** True if rails read the texts of users only. */
   readonly isTrusted: boolean;
+  /** Rails that run; all unless given. */
+  readonly rails: RailSelection | undefined;
 }
 
 /** The same, after rails have read the texts that the turn takes as the application's. */
@@ -51,6 +67,7 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
   const isTrusted = server.history === "trust" || caller.permissions?.includes("history") === true;
   if (!isTrusted && server.history === "refuse") refuseHistory(request);
   const fields = request.guardrails ? { ...request, ...request.guardrails } : request;
+  const rails = railsOf(request);
   const { config_id, config_ids } = fields;
   const choosing = chooseConfig({ model: request.model, config_id, config_ids }, caller, server.choice);
   const chosen = isPromise(choosing) ? await choosing : choosing;
@@ -70,7 +87,34 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
     : undefined;
   if (thread !== undefined) scope.onEnd(thread.release);
   const head = { id: `chatcmpl-${server.ids.next().replaceAll("-", "")}`, created: scope.created, model: chosen.model };
-  return { scope, server, request, chosen, target, exchange, head, thread, isTrusted };
+  return { scope, server, request, chosen, target, exchange, head, thread, isTrusted, rails };
+}
+
+const UNSUPPORTED = "unsupported_parameter";
+const ONLY_NEMO = "is only taken by '/nemo/v1/chat/completions'.";
+
+/**
+ * Returns the rails that a request selects.
+ *
+ * @throws ApiError 400 for fields of NeMo Guardrails that have no effect here
+ */
+function railsOf(request: ChatRequest): RailSelection | undefined {
+  const { guardrails } = request;
+  let rails: RailSelection | undefined;
+  for (const [fields, prefix] of [
+    [request, ""],
+    [guardrails, "guardrails."],
+  ] as const) {
+    const path = STEERING.find((field) => fields?.[field] !== undefined && fields[field] !== null);
+    if (path !== undefined) throw badRequest(`'${prefix}${path}' ${ONLY_NEMO}`, `${prefix}${path}`, UNSUPPORTED);
+    for (const option of Object.keys(fields?.options ?? {})) {
+      const name = `${prefix}options.${option.slice(0, 100)}`;
+      if (option !== "rails") throw badRequest(`'${name}' ${ONLY_NEMO}`, name, UNSUPPORTED);
+      const selected = parseBody(optionsSchema, fields?.options).rails;
+      rails = Array.isArray(selected) ? selectOnly(selected) : selected;
+    }
+  }
+  return rails;
 }
 
 /** Runs the rails over the texts that the turn takes as the application's. */
@@ -123,13 +167,14 @@ function exchangeOf(request: ChatRequest, { upstreamModel }: Chosen, scope: Requ
 }
 
 /** Options of the guarded call. */
-export function callOptions({ exchange, chosen, request, scope, target, thread }: ChatCall): object {
+export function callOptions({ exchange, chosen, request, scope, target, thread, rails }: ChatCall): object {
   const isModel = target.target instanceof GuardedChatModel;
   const needsSignal = !isModel || thread !== undefined || request.stream === true;
   const config: Record<PropertyKey, unknown> = needsSignal
     ? { signal: scope.signal }
     : { [CANCELLATION]: scope.cancellation };
   if (thread !== undefined) config["configurable"] = thread.dialog.configurable;
+  if (rails !== undefined) config["rails"] = rails;
   if (!isModel) return config;
   const { tools, tool_choice, parallel_tool_calls, stop, response_format: format } = exchange.parameters;
   if (chosen.served.forwards) config["exchange"] = exchange;

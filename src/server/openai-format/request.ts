@@ -1,3 +1,4 @@
+import { ALL_STAGES } from "../../turn/decision.js";
 import * as z from "zod/v4";
 import { visitParts } from "../../engine/walk.js";
 import { badRequest, type ApiError } from "../errors.js";
@@ -86,6 +87,30 @@ const responseFormat = z.discriminatedUnion("type", [
     }),
   }),
 ]);
+
+/** Rails that run in a turn: names of stages, or each with a boolean or the names of its rails. */
+const railsSchema = z.union([
+  z.array(z.enum(ALL_STAGES)),
+  z.strictObject(
+    Object.fromEntries(ALL_STAGES.map((stage) => [stage, z.union([z.boolean(), z.array(text)]).optional()])),
+  ),
+]);
+
+/** Options of a turn, as NeMo Guardrails writes them. */
+export const optionsSchema = z.strictObject({
+  rails: railsSchema.optional(),
+  llm_params: z.record(z.string(), z.unknown()).optional(),
+  llm_output: z.boolean().optional(),
+  output_vars: z.union([z.boolean(), z.array(z.string())]).optional(),
+  log: z
+    .strictObject({
+      activated_rails: z.boolean().optional(),
+      llm_calls: z.boolean().optional(),
+      internal_events: z.boolean().optional(),
+      colang_history: z.boolean().optional(),
+    })
+    .optional(),
+});
 
 /** Fields of NeMo Guardrails, beside OpenAI's or in the object `guardrails`. */
 export const extensionFields = {

@@ -19,6 +19,7 @@ import {
   extensionFields,
   messageSchema,
   parseBody,
+  optionsSchema,
   type WireMessage,
 } from "../openai-format/request.js";
 import { toWireVerdict, verdictHeaders } from "../openai-format/verdict.js";
@@ -44,22 +45,6 @@ export const nemoRequestSchema = z.strictObject({
   messages: z.array(messageSchema).min(1).max(2048).nullish(),
   stream: z.boolean().nullish(),
   ...extensionFields,
-});
-
-/** Generation options on the wire, and the same in TypeScript. */
-const optionsSchema = z.strictObject({
-  rails: z.union([z.array(z.string()), z.record(z.string(), z.union([z.boolean(), z.array(z.string())]))]).optional(),
-  llm_params: z.record(z.string(), z.unknown()).optional(),
-  llm_output: z.boolean().optional(),
-  output_vars: z.union([z.boolean(), z.array(z.string())]).optional(),
-  log: z
-    .strictObject({
-      activated_rails: z.boolean().optional(),
-      llm_calls: z.boolean().optional(),
-      internal_events: z.boolean().optional(),
-      colang_history: z.boolean().optional(),
-    })
-    .optional(),
 });
 
 type NemoRequest = z.infer<typeof nemoRequestSchema>;
