@@ -96,6 +96,11 @@ async function throughAgent(trip: Trip): Promise<string> {
 /** Ways of a text to a model and back. */
 const SURFACES: Readonly<Record<string, (trip: Trip) => Promise<string>>> = {
   model: async ({ guardrails, model, given }) => (await guardrails.wrap(model()).invoke(given)).text,
+  "batch of a model": async ({ guardrails, model, given }) => {
+    const [first, second] = await guardrails.wrap(model()).batch([given, `${given} `]);
+    expect(second?.text).toBe(`${given} `);
+    return first?.text ?? "";
+  },
   "stream of a model": ({ guardrails, model, given }) => joined(guardrails.wrap(model()).stream(given)),
   "arguments of a call": async ({ guardrails, model, given }) =>
     String((await guardrails.wrap(model(true)).invoke(given)).tool_calls?.[0]?.args["text"]),
