@@ -36,21 +36,31 @@ type Alphabet = string;
 const shifted = (by: number): Alphabet => ALPHABET.slice(by) + ALPHABET.slice(0, by);
 const ROT13 = shifted(13);
 const MIRRORED = [...ALPHABET].reverse().join("");
-/** Alphabets by the words that show them. */
-const alphabets = new Map<string, Alphabet>();
-for (const alphabet of [...Array.from({ length: 25 }, (_, by) => shifted(by + 1)), MIRRORED]) {
-  for (const word of SHIFTED.split(" ")) alphabets.set(translate(word, ALPHABET, alphabet), alphabet);
-}
-for (const word of `${COMMON} ${ROTATED_ALONE}`.split(" ")) alphabets.set(translate(word, ALPHABET, ROT13), ROT13);
-const REVERSED = COMMON.split(" ").map(reverse);
-const REVERSED_WORDS = new Set(REVERSED);
+const REVERSED_WORDS = new Set(COMMON.split(" ").map(reverse));
+/** Alphabets by the words that show them; made for the first text that may have one. */
+let alphabets: ReadonlyMap<string, Alphabet> | undefined;
 
-/** Words that a text in a cipher, backwards or spelled out has. */
-export const CIPHER_WORDS: readonly string[] = [...alphabets.keys(), ...REVERSED, ...LETTERS_OF_CODES.keys()];
+/** Calls `visit` for each word that shows a cipher, in the usual alphabet, with the alphabet that it is written in. */
+export function visitCipherWords(visit: (word: string, alphabet: Alphabet) => void): void {
+  const long = SHIFTED.split(" ");
+  for (let by = 1; by < ALPHABET.length; by++) for (const word of long) visit(word, shifted(by));
+  for (const word of long) visit(word, MIRRORED);
+  for (const word of `${COMMON} ${ROTATED_ALONE}`.split(" ")) visit(word, ROT13);
+  for (const word of [...REVERSED_WORDS, ...LETTERS_OF_CODES.keys()]) visit(word, ALPHABET);
+}
+
+function alphabetsByWord(): ReadonlyMap<string, Alphabet> {
+  if (alphabets !== undefined) return alphabets;
+  const found = new Map<string, Alphabet>();
+  visitCipherWords((word, alphabet) => {
+    if (alphabet !== ALPHABET) found.set(translate(word, ALPHABET, alphabet), alphabet);
+  });
+  return (alphabets = found);
+}
 
 /** Returns true for a common word in another alphabet or backwards. */
 export function isCipherWord(word: string): boolean {
-  return alphabets.has(word) || REVERSED_WORDS.has(word);
+  return REVERSED_WORDS.has(word) || alphabetsByWord().has(word);
 }
 
 /** Returns true for a word that spells a letter. */
@@ -68,10 +78,11 @@ export interface Ciphers {
 /** Returns the ciphers that words of a text in lower case show. */
 export function ciphersOf(folded: string): Ciphers {
   const found = new Set<Alphabet>();
+  const known = alphabetsByWord();
   let isReversed = false;
   let spelled = 0;
   for (const [word] of folded.matchAll(/[a-z]{3,20}/g)) {
-    const alphabet = alphabets.get(word);
+    const alphabet = known.get(word);
     if (alphabet !== undefined) found.add(alphabet);
     if (REVERSED_WORDS.has(word)) isReversed = true;
     if (LETTERS_OF_CODES.has(word)) spelled++;

@@ -1,5 +1,5 @@
 import { codeAt } from "../scan/code-at.js";
-import { CIPHER_WORDS, isCipherWord, isSpelling, LEAST_SPELLED } from "./ciphers.js";
+import { isCipherWord, isSpelling, LEAST_SPELLED, visitCipherWords } from "./ciphers.js";
 import { KNOWN_WORDS } from "./known-words.js";
 import { hasTags, isSplitWord, LEAST_SPLITS } from "./split-words.js";
 import { hexByte, hexValue } from "./decode/bytes.js";
@@ -50,28 +50,37 @@ for (const sign of "+-/_") KINDS[sign.charCodeAt(0)] = RUN_SIGN;
 for (const sign of "@$!|+") KINDS[sign.charCodeAt(0)] = (KINDS[sign.charCodeAt(0)] ?? 0) | LEET_SIGN;
 for (const sign of "%&\\=") KINDS[sign.charCodeAt(0)] = OPENING;
 
-/** Words that `CIPHER` and `SPLIT` stand for, as bits of their hashes. */
-const cipherHashes = hashesOf(CIPHER_WORDS);
-const knownHashes = hashesOf(KNOWN_WORDS);
+/** Hashes of the words that `CIPHER` and `SPLIT` stand for, as bits; made for the first text. */
+let hashes: { readonly ciphers: Uint8Array; readonly known: Uint8Array } | undefined;
+
+function buildHashes(): { readonly ciphers: Uint8Array; readonly known: Uint8Array } {
+  const ciphers = new Uint8Array((HASHES + 1) >> 3);
+  const known = new Uint8Array((HASHES + 1) >> 3);
+  visitCipherWords((word, alphabet) => addHash(ciphers, word, alphabet));
+  for (const word of KNOWN_WORDS) addHash(known, word);
+  return { ciphers, known };
+}
+
+/** Adds the hash of a word, with its letters in an alphabet. */
+function addHash(table: Uint8Array, word: string, alphabet = ""): void {
+  let hash = 0;
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at);
+    hash = nextHash(hash, code < 97 || alphabet === "" ? code : alphabet.charCodeAt(code - 97));
+  }
+  table[(hash & HASHES) >> 3] = (table[(hash & HASHES) >> 3] ?? 0) | (1 << (hash & 7));
+}
+
 /** Powers of the factor of hashes, by the length of a word: the hash of two words joined is made of theirs. */
 const POWERS = Int32Array.from({ length: 33 });
 for (let at = 0, power = 1; at < POWERS.length; at++, power = Math.imul(power, FACTOR)) POWERS[at] = power;
-
-function hashesOf(words: readonly string[]): Uint8Array {
-  const hashes = new Uint8Array((HASHES + 1) >> 3);
-  for (const word of words) {
-    let hash = 0;
-    for (let at = 0; at < word.length; at++) hash = nextHash(hash, word.charCodeAt(at));
-    hashes[(hash & HASHES) >> 3] = (hashes[(hash & HASHES) >> 3] ?? 0) | (1 << (hash & 7));
-  }
-  return hashes;
-}
 
 /**
  * Returns the features that a text may have, as bits, in one pass: each is the cheap test for a further reading of the text. It
  * never misses one, and is wrong about few texts without one.
  */
 export function featuresOf(text: string): number {
+  const { ciphers, known } = (hashes ??= buildHashes());
   let found = 0;
   let before = 0;
   let runLength = 0;
@@ -129,7 +138,7 @@ export function featuresOf(text: string): number {
           if (++singles >= LEAST_SINGLES) found |= SPACED;
         } else {
           singles = 0;
-          if (wordLength > 2 && hasHash(cipherHashes, hash)) {
+          if (wordLength > 2 && hasHash(ciphers, hash)) {
             const word = text.slice(at - wordLength, at).toLowerCase();
             if (isCipherWord(word) || (isSpelling(word) && ++spelled >= LEAST_SPELLED)) found |= CIPHER;
           }
@@ -139,7 +148,7 @@ export function featuresOf(text: string): number {
         const joined = (Math.imul(partHash, POWERS[Math.min(wordLength, 32)] ?? 0) + hash) | 0;
         if (
           partHash !== 0 &&
-          hasHash(knownHashes, joined) &&
+          hasHash(known, joined) &&
           isSplitWord(text.slice(partStart, at)) &&
           ++splits >= LEAST_SPLITS
         )
@@ -164,8 +173,8 @@ function nextHash(hash: number, code: number): number {
   return (Math.imul(hash, FACTOR) + code) | 0;
 }
 
-function hasHash(hashes: Uint8Array, hash: number): boolean {
-  return ((hashes[(hash & HASHES) >> 3] ?? 0) & (1 << (hash & 7))) !== 0;
+function hasHash(table: Uint8Array, hash: number): boolean {
+  return ((table[(hash & HASHES) >> 3] ?? 0) & (1 << (hash & 7))) !== 0;
 }
 
 /** Returns true if a sign begins an encoded character: `%4`, `&#`, `&a`, `\\u`, `\\0`. */
