@@ -1,11 +1,16 @@
 import { describe, expect, it } from "@jest/globals";
+import type { ActionContext } from "../../src/actions/action.js";
 import { answering, guardedServer } from "../support/server/guarded-server.js";
 import { serverOfFile } from "../support/server/server-of-file.js";
 
 const KEY = "key-of-the-tests-0123";
 const OPERATOR = "key-of-the-operator-1";
 
+/** Values of a variable that rails saw. */
+const cities: unknown[] = [];
+
 const server = serverOfFile({
+  onCheck: (_text, given) => cities.push((given as ActionContext).context["city"]),
   keys: [
     { id: "tests", key: KEY },
     { id: "operator", key: OPERATOR, permissions: ["context", "state", "rails", "log", "events"] },
@@ -135,7 +140,6 @@ describe("POST /v1/chat/completions with fields of NeMo Guardrails", () => {
   ];
 
   it.each([
-    ["context", { context: { city: "Bern" } }],
     ["state", { state: {} }],
     ["options.log", { options: { log: { activated_rails: true } } }],
     ["options.output_vars", { options: { rails: ["input"], output_vars: true } }],
@@ -149,6 +153,19 @@ describe("POST /v1/chat/completions with fields of NeMo Guardrails", () => {
           400,
           { error: expect.objectContaining({ param: `${prefix as string}${name}`, code: "unsupported_parameter" }) },
         ]);
+      }
+    }
+  });
+
+  it("gives variables to the rails", async () => {
+    for (const [, given] of places({ context: { city: "Bern" } })) {
+      for (const stream of [false, true]) {
+        cities.length = 0;
+        expect(await (await ask("hi", { ...(given as object), stream })).text()).toContain("Hello!");
+        expect(new Set(cities)).toEqual(new Set(["Bern"]));
+        cities.length = 0;
+        await (await ask("hi", { stream })).text();
+        expect(new Set(cities)).toEqual(new Set([undefined]));
       }
     }
   });

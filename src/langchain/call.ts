@@ -22,6 +22,11 @@ export interface GuardrailsCallOptions extends RunnableConfig {
   rails?: RailSelection;
 }
 
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Key of context variables for the rails of a call, in the `configurable` of its config: other keys do not get through LangChain. */
+export const CALL_VARIABLES: unique symbol = Symbol("guardrails.variables");
+
 /**
  * Pseudonyms of a call, for the surface that restores them. INVARIANT: it restores after the run has ended, so that callbacks and
  * traces have pseudonyms only.
@@ -79,12 +84,17 @@ export class GuardedCall {
     const { runtime, onTurn, tracer } = this.host;
     const options =
       onTurn === undefined ? this.options : { ...this.options, explain: true, log: { internalEvents: true } };
-    return (this.#conversation ??= runtime.open(options, {
+    if (this.#conversation !== undefined) return this.#conversation;
+    const conversation = runtime.open(options, {
       redact: withoutQuotes,
       notify: (decisions) => announceDecisions(decisions, this.announce),
       onTurn,
       tracer,
-    }));
+    });
+    const { configurable } = this.config as { configurable?: { readonly [CALL_VARIABLES]?: Variables } };
+    const variables = configurable?.[CALL_VARIABLES];
+    if (variables !== undefined) conversation.assign(variables);
+    return (this.#conversation = conversation);
   }
 
   /** Pseudonyms that rails of the call have given. */

@@ -17,7 +17,7 @@ import { badRequest } from "./errors.js";
 import type { ChatRequest } from "./openai-format/request.js";
 
 /** Fields of the request that need the permission of their name. */
-export const STEERING = ["context", "state"] as const;
+const STEERING = ["context", "state"] as const;
 
 type Extension = Pick<ChatRequest, "context" | "state" | "options">;
 

@@ -155,21 +155,22 @@ rails:
       context_size: 2
 `;
 
-/** Options of the server, the first reply of the upstream server, more lines of the configuration, and its version of Colang. */
+/** Options of the server, the first reply of the upstream server, more lines of the configuration, its version of Colang, and an observer of what its rails check. */
 export type GuardedServerOptions = Omit<GuardrailsAppOptions, "configs"> & {
   readonly reply?: UpstreamReply;
   readonly yaml?: string;
   readonly version?: Version;
+  readonly onCheck?: Parameters<typeof textActions>[0];
 };
 
 /** A server with the configuration \`demo\`, whose rails block texts with \`bad\` and hide digits, before an upstream server. */
 export async function guardedServer(options: GuardedServerOptions = {}): Promise<GuardedServer> {
-  const { reply, yaml = "", version = "1.0", ...others } = options;
+  const { reply, yaml = "", version = "1.0", onCheck, ...others } = options;
   const upstream = await openUpstream(reply);
   const path = await mkdtemp(join(tmpdir(), "guarded-server-"));
   await writeFile(join(path, "config.yml"), `colang_version: "${version}"\n${YAML(upstream.url)}${yaml}`);
   await writeFile(join(path, "rails.co"), RAILS[version]);
-  const configs = { demo: { path, options: { actions: { ...textActions(), sly: () => true } } } };
+  const configs = { demo: { path, options: { actions: { ...textActions(onCheck), sly: () => true } } } };
   const app = await createGuardrailsApp({ configs, logger: false, ...others }).catch(async (error: unknown) => {
     await upstream[Symbol.asyncDispose]();
     throw error;

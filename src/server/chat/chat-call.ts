@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { GuardedChatModel } from "../../langchain/guarded-chat-model.js";
 import { isPromise } from "../../engine/async.js";
+import { CALL_VARIABLES } from "../../langchain/call.js";
 import { CANCELLATION } from "../../langchain/models/guarded-model-fields.js";
 import { requirePermission } from "../access.js";
 import { readJson } from "../body.js";
@@ -21,14 +22,7 @@ import type { RequestScope } from "../scope.js";
 import type { ServerContext } from "../server-context.js";
 import type { OpenThread } from "../threads/conversation-threads.js";
 import { turnKeyOf } from "../threads/idempotency.js";
-import {
-  checkPermissions,
-  STEERING,
-  refuseHistory,
-  type ReviewedRequest,
-  reviewCallerTexts,
-  unreviewed,
-} from "../trust.js";
+import { checkPermissions, refuseHistory, type ReviewedRequest, reviewCallerTexts, unreviewed } from "../trust.js";
 import { Exchange } from "../upstream/exchange.js";
 import { type Target, targetFor } from "./model-variants.js";
 
@@ -47,6 +41,8 @@ export interface OpenedCall {
   readonly isTrusted: boolean;
   /** Rails that run; all unless given. */
   readonly rails: RailSelection | undefined;
+  /** Context variables of the request. */
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** The same, after rails have read the texts that the turn takes as the application's. */
@@ -69,6 +65,7 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
   const fields = request.guardrails ? { ...request, ...request.guardrails } : request;
   const rails = railsOf(request);
   const { config_id, config_ids } = fields;
+  const variables = fields.context ?? undefined;
   const choosing = chooseConfig({ model: request.model, config_id, config_ids }, caller, server.choice);
   const chosen = isPromise(choosing) ? await choosing : choosing;
   const { facts } = scope;
@@ -87,7 +84,7 @@ export async function openChatCall(scope: RequestScope, server: ServerContext): 
     : undefined;
   if (thread !== undefined) scope.onEnd(thread.release);
   const head = { id: `chatcmpl-${server.ids.next().replaceAll("-", "")}`, created: scope.created, model: chosen.model };
-  return { scope, server, request, chosen, target, exchange, head, thread, isTrusted, rails };
+  return { scope, server, request, chosen, target, exchange, head, thread, isTrusted, rails, variables };
 }
 
 const UNSUPPORTED = "unsupported_parameter";
@@ -105,8 +102,8 @@ function railsOf(request: ChatRequest): RailSelection | undefined {
     [request, ""],
     [guardrails, "guardrails."],
   ] as const) {
-    const path = STEERING.find((field) => fields?.[field] !== undefined && fields[field] !== null);
-    if (path !== undefined) throw badRequest(`'${prefix}${path}' ${ONLY_NEMO}`, `${prefix}${path}`, UNSUPPORTED);
+    const path = `${prefix}state`;
+    if (fields?.state) throw badRequest(`'${path}' ${ONLY_NEMO}`, path, UNSUPPORTED);
     for (const option of Object.keys(fields?.options ?? {})) {
       const name = `${prefix}options.${option.slice(0, 100)}`;
       if (option !== "rails") throw badRequest(`'${name}' ${ONLY_NEMO}`, name, UNSUPPORTED);
@@ -167,13 +164,15 @@ function exchangeOf(request: ChatRequest, { upstreamModel }: Chosen, scope: Requ
 }
 
 /** Options of the guarded call. */
-export function callOptions({ exchange, chosen, request, scope, target, thread, rails }: ChatCall): object {
+export function callOptions({ exchange, chosen, request, scope, target, thread, rails, variables }: ChatCall): object {
   const isModel = target.target instanceof GuardedChatModel;
   const needsSignal = !isModel || thread !== undefined || request.stream === true;
   const config: Record<PropertyKey, unknown> = needsSignal
     ? { signal: scope.signal }
     : { [CANCELLATION]: scope.cancellation };
-  if (thread !== undefined) config["configurable"] = thread.dialog.configurable;
+  if (thread !== undefined || variables !== undefined) {
+    config["configurable"] = { ...thread?.dialog.configurable, ...(variables && { [CALL_VARIABLES]: variables }) };
+  }
   if (rails !== undefined) config["rails"] = rails;
   if (!isModel) return config;
   const { tools, tool_choice, parallel_tool_calls, stop, response_format: format } = exchange.parameters;
