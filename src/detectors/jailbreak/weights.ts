@@ -80,6 +80,10 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
   "encoded-payload.code": 3.2,
   "many-shot.comply": 3,
   "prompt-leak.where": 5.1,
+  "refusal-suppression.ban": 5.1,
+  "fiction.tale": 5.1,
+  "transgression.history": 5.1,
+  "encoded-payload.function": 5.1,
 };
 
 /** Log odds of a text without evidence. */

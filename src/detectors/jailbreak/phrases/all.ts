@@ -3,6 +3,7 @@ import { CONCEPTS } from "./concepts.js";
 import { CHINESE, JAPANESE, KOREAN } from "./east-asian.js";
 import { ENGLISH } from "./english.js";
 import { ENGLISH_REQUESTS } from "./english-requests.js";
+import { FREED_ASSISTANT } from "./freed-assistant.js";
 import { FRENCH } from "./french.js";
 import { GERMAN } from "./german.js";
 import { ITALIAN } from "./italian.js";
@@ -19,6 +20,7 @@ export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
   ENGLISH_REQUESTS,
   PLAIN_ORDERS,
   PRETENDED_FREEDOM,
+  FREED_ASSISTANT,
   CONCEPTS,
   GERMAN,
   FRENCH,

@@ -1,5 +1,9 @@
 import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 
+/** Things and deeds whose recipe is asked for. */
+const HARM =
+  "bomb|bombs|pipe bomb|meth|crystal meth|cocaine|heroin|fentanyl|nerve gas|sarin|ricin|napalm|thermite|chloroform|explosive|explosives|malware|ransomware|keylogger|virus|phishing|poison|fake passport|counterfeit*|launder*|hotwire|murder|kidnap|stalk|steal|rob|hack|weapon|weapons|a gun|silencer|smuggle|kill|forge|pick a lock|break into|clone a credit|biological weapon|dirty bomb";
+
 /** Classes of words that the phrases of `CONCEPTS` are made of. */
 export const CONCEPT_LISTS = {
   "cast-off":
@@ -10,7 +14,10 @@ export const CONCEPT_LISTS = {
     "ethics|ethical programming|ethical code|morals|morality|moral code|moral limits|ethical limits|scruples|conscience|filters|filter|safeguards|safeguard|guardrails|safety layer|safety|censorship|content policy|content policies|content rules|policies|policy|guidelines|restrictions|constraints|inhibitions|restraints",
   lacking:
     "none of|stripped of|was never given|never had|not tied down by|isnt tied down by|laughs at|spits on|does not care about|doesnt care about|cares nothing for|owes nothing to|knows no|removed every|removed all|never heard of|broke free from",
-  harm: "bomb|bombs|pipe bomb|meth|crystal meth|cocaine|heroin|fentanyl|nerve gas|sarin|ricin|napalm|thermite|chloroform|explosive|explosives|malware|ransomware|keylogger|virus|phishing|poison|fake passport|counterfeit*|launder*|hotwire|murder|kidnap|stalk|steal|rob|hack|weapon|weapons|a gun|silencer|smuggle|kill|forge|pick a lock|break into|clone a credit|biological weapon|dirty bomb",
+  harm: HARM,
+  recipe: `${HARM}|passports|credit cards|banknotes|molotov|molotovs|lsd|drugs|guns`,
+  lullaby: `${HARM}|keys|key|serial numbers|passwords|making meth|explosives|codes`,
+  overseer: "makers|maker|creators|creator|developers|programmers|operators|owners|ai|openai|anthropic|safety",
   given:
     "you were given|you have been given|youve been given|you got|you have got|you received|you have received|you were told|you were taught|given to you|imposed on you|set for you|forced on you|your developers|your developer|your makers|your creators|your creator|your company|you were trained|you follow|you had",
   off: "off|disabled|false|none|null|0|suspended|deactivated|inactive|removed|void|stripped|is off|are off|is disabled|are disabled|is suspended|are suspended|has been removed|switched off|turned off|are switched off|is turned off|are turned off|enabled false|allow all",
