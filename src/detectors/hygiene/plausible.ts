@@ -33,6 +33,9 @@ function letterIndex(code: number): number {
 const LIKELY = 4.3;
 const LIKELY_JOINED = 5.2;
 const LEAST_BLANKS = 2;
+/** Characters of a word with signs between its letters, and the part of letters of a text. */
+const LONGEST_WORD = 40;
+const LETTERS = 0.45;
 /** Characters beyond ASCII that no list of numbers has by chance, since they are several bytes each. */
 const LEAST_WIDE = 3;
 
@@ -41,8 +44,13 @@ export function readsAsText(text: string): boolean {
   if (/[^\p{L}\p{M}\p{N}\p{P}\p{S}\p{Cf}\s]/u.test(text)) return false;
   if ((text.match(/[^\0-\x7f]/g)?.length ?? 0) >= LEAST_WIDE) return true;
   if (/[a-z][A-Z]/.test(text)) return false;
-  const words = text.split(" ");
-  if (/^[a-z\s.,;:!?'"()-]+$/i.test(text) && plausibility(text) >= (words.length > 1 ? LIKELY : LIKELY_JOINED))
+  const words = text.split(/[ _/]/);
+  if (/^[a-z\s.,;:!?'"()[\]+_/-]+$/i.test(text) && plausibility(text) >= (words.length > 1 ? LIKELY : LIKELY_JOINED))
     return true;
-  return words.length > LEAST_BLANKS && words.every((word) => /^[\w@$!|.,*'-]{1,40}$/.test(word)) && /[a-z]/.test(text);
+  const letters = text.match(/[\w@$]/g)?.length ?? 0;
+  return (
+    words.length > LEAST_BLANKS &&
+    words.every(({ length }) => length <= LONGEST_WORD) &&
+    letters >= text.length * LETTERS
+  );
 }

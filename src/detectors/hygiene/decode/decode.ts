@@ -1,7 +1,7 @@
 import { codeAt } from "../../scan/code-at.js";
 import type { EditedText } from "../edits.js";
 import { TextEditor } from "../edits.js";
-import { isBase64, isWordy, LEAST_BASE64, readBase32, readBase64 } from "./base64.js";
+import { isBase64, LEAST_BASE64, readBase32, readBase64 } from "./base64.js";
 import { hexValue } from "./bytes.js";
 import { decodeEntity, decodeEscape, decodePercent, decodeQuotedPrintable } from "./escapes.js";
 import { readHex } from "./hex.js";
@@ -93,8 +93,9 @@ function endOfGroups(text: string, start: number, end: number): number {
     if (to - from < width && isComplete(text, start, last) && isPlainWord(text, from, to)) break;
     last = to;
     if (!isText && last - start >= LEAST_GROUPED) {
-      const head = readBase64(text, start, start + Math.max(LEAST_GROUPED, width + 4));
-      if (head === undefined || !isWordy(head)) return end;
+      // The start may end within a letter of several bytes.
+      const head = start + Math.max(LEAST_GROUPED, width + 4);
+      if ([0, 2, 3].every((more) => readBase64(text, start, head + more) === undefined)) return end;
       isText = true;
     }
     from = to - from === width ? nextGroup(text, to) : 0;

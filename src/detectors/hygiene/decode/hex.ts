@@ -7,8 +7,19 @@ const LEAST_BYTES = 6;
 /** Least likelihood of a text whose digits are all decimal, as those of numbers are. */
 const LIKELY = 4.5;
 
-/** Digits that stand for text once more: `%` sequences, bits, and numbers in a list. */
-const ENCODED = /(?:%[0-9a-f]{2}){3}|^[01]{48,}$|^\d{2,8}(?:[\s,:-]{1,2}\d{2,8}){5}/i;
+/** The start of text that is encoded once more in a way that chance hardly makes: escape sequences, numbers in a list, Morse code. */
+const ENCODED = [
+  /^(?:(?:%u?|=|\\x|\\u|&#x?)[{0-9a-f]{2}.{0,6}){2}/i,
+  /(?:%[0-9a-f]{2}){3}|^[01]{48}/i,
+  /^[a-z.([]{0,24}(?:(?:0[xbo]|u\+)?[0-9a-f]{1,8}[\s:,/|-]{1,3}){6}/i,
+  /^(?:\\[0-9a-f]{2,6} ?){4}/i,
+  /^(?:[.\u00b7\u2022\u2212-]{1,5}[ /|]{1,3}){6}/,
+];
+
+/** Returns true for text that is encoded once more. */
+export function isEncodedOnceMore(text: string): boolean {
+  return ENCODED.some((encoded) => encoded.test(text));
+}
 
 /** Returns the text of hexadecimal digits in pairs, which may have separators and `0x` before them. */
 export function readHex(digits: string): string | undefined {
@@ -22,7 +33,7 @@ export function readHex(digits: string): string | undefined {
   }
   const text = readText(bytes);
   if (text === undefined) return undefined;
-  if (ENCODED.test(text) || readHex(text) !== undefined) return text;
+  if (isEncodedOnceMore(text) || readHex(text) !== undefined) return text;
   const isNumber = !/[a-f]/i.test(pairs);
   if (isNumber ? plausibility(text) < LIKELY || /[^a-z\s.,]/i.test(text) : !isWordy(text) && bytes.length < 12)
     return undefined;

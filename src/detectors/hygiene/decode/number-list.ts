@@ -2,7 +2,7 @@ import type { TextLayer } from "../../finding.js";
 import { plausibility, readsAsText } from "../plausible.js";
 import { isWordy, readBase32, readBase64 } from "./base64.js";
 import { readText } from "./bytes.js";
-import { readHex } from "./hex.js";
+import { isEncodedOnceMore, readHex } from "./hex.js";
 
 /** Numbers that a list has at least, those of eight hexadecimal digits, and bits of a text in binary digits without separators. */
 const LEAST_NUMBERS = 6;
@@ -138,26 +138,21 @@ function readNumbers(
   const codes = numbers.map((number) => Number.parseInt(number, radix));
   if (codes.some((code) => code > 0x10ffff)) return undefined;
   const isBytes = codes.every((code) => code < 256);
-  const text = isBytes ? readText(Uint8Array.from(codes)) : String.fromCodePoint(...codes.slice(0, MOST_CODES));
+  const text = isBytes ? readText(Uint8Array.from(codes)) : codes.map((code) => String.fromCodePoint(code)).join("");
   return text !== undefined && (isText(text) || isEncodedText(text)) ? text : undefined;
 }
 
 /** Characters for which printable text cannot be chance. */
 const CERTAIN_LENGTH = 12;
+
+/** Returns true for words of which most characters are ASCII. */
 function isLatin(text: string): boolean {
   return isWordy(text) && (text.match(/[ -~]/g)?.length ?? 0) * 2 > text.length;
 }
 
-/** Code points that are read as one text. */
-const MOST_CODES = 10_000;
-
-/** The start of text that is encoded once more in a way that chance hardly makes. */
-const ENCODED =
-  /^(?:(?:(?:%|=|\\x)[0-9a-f]{2}|\\u[0-9a-f{]{3}|&#x?[0-9a-f]{2}).{0,4}){2}|^(?:(?:0x)?[0-9a-f]{2,8}[\s:,-]{1,2}){4}|^[01]{48}/i;
-
 function isEncodedText(text: string): boolean {
-  if (ENCODED.test(text) || readHex(text) !== undefined) return true;
-  const [run = ""] = text.split("=", 1);
+  if (isEncodedOnceMore(text) || readHex(text) !== undefined) return true;
+  const [run = ""] = text.replaceAll(/\s/g, "").split("=", 1);
   return readBase32(run) !== undefined || (/^[\w+/-]{12,}$/.test(run) && readBase64(run, 0, run.length) !== undefined);
 }
 
