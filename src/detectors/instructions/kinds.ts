@@ -29,6 +29,8 @@ const NAMES = [
   "assistant.data",
   "assistant.override",
   "assistant.tool",
+  "assistant.secrecy",
+  "assistant.order",
 ] as const;
 
 /** Name of the kinds of phrases that say how a sentence speaks. */
@@ -39,12 +41,18 @@ export type Kinds = number;
 
 const bits: ReadonlyMap<string, Kinds> = new Map(NAMES.map((name, at) => [name, 1 << at]));
 
+/** Kinds that names stand for where they are called: "AI: …". */
+const CALLED: Readonly<Record<string, KindName>> = {
+  "called.name": "assistant.hail",
+  "called.agent": "assistant.must",
+};
+
 /** Kinds by whose verb a clause within a sentence counts. */
 const IN_CLAUSE: ReadonlySet<string> = new Set(["start.task", "start.edit", "start.act", "start.rework"]);
 
 /** Returns the bit of a kind of phrases; 0 if it does not count. */
 export function kindOf(name: string): Kinds {
-  return bits.get(name) ?? 0;
+  return bits.get(CALLED[name] ?? name) ?? 0;
 }
 
 /** Returns the bit of a kind of phrases at the start of a clause; one that is not placed counts as anywhere. */

@@ -7,6 +7,7 @@ import { PhraseMatcher, type PhraseTable } from "../phrases/phrase-matcher.js";
 import { wordsOf } from "../phrases/words.js";
 import { type Kinds, kindInClause, kindOf, kindsOf } from "./kinds.js";
 import { REQUESTS, REQUEST_LISTS } from "./phrases/english.js";
+import { ADDRESS_CONCEPTS, ADDRESS_LISTS } from "./phrases/concepts.js";
 import { ORDERS } from "./phrases/english-orders.js";
 import { OTHER_REQUESTS } from "./phrases/other-languages.js";
 import { splitSentences } from "./sentences.js";
@@ -38,6 +39,8 @@ const MARKER = kindsOf("assistant.marker");
 interface PhraseKind {
   readonly kind: Kinds;
   readonly isPlaced: boolean;
+  /** Name of a machine, which counts only as a form of address. */
+  readonly isCall: boolean;
   /** Kind of the phrase at the start of a clause. */
   readonly inClause: Kinds;
 }
@@ -53,24 +56,26 @@ function buildPhrases(): RequestPhrases {
   const hostile = JAILBREAK_PHRASES.map((table): PhraseTable => ({
     hostile: HOSTILE.flatMap((kind) => table[kind] ?? []),
   }));
-  const matcher = new PhraseMatcher([REQUESTS, ORDERS, ...OTHER_REQUESTS, ...hostile], {
+  const matcher = new PhraseMatcher([REQUESTS, ORDERS, ADDRESS_CONCEPTS, ...OTHER_REQUESTS, ...hostile], {
     ...ENGLISH_LISTS,
     ...CONCEPT_LISTS,
     ...REQUEST_LISTS,
+    ...ADDRESS_LISTS,
   });
   const kinds = matcher.names.map((name) => ({
     kind: kindOf(name),
     isPlaced: name.startsWith("start."),
     inClause: kindInClause(name),
+    isCall: name.startsWith("called."),
   }));
   return { matcher, kinds };
 }
 
 /** Words that may stand before the verb of a request at the start of a sentence. */
 const LEAD =
-  /^(?:(?:please|kindly|now|then|also|next|first|finally|instead|just|simply|and|p\.?s\.?|note|important|hey|hi|hello|by the way|btw|one more thing|assistant|ai|can you|could you|would you|will you|you must|you should|you need to|you have to|you will|i want you to|i need you to|i would like you to|make sure to|be sure to|remember to|your task is to|in addition|additionally|before that|after that)[\s,:;.!-]{1,4}){1,4}$/;
+  /^(?:(?:please|kindly|now|then|also|next|first|finally|instead|just|simply|and|p\.?s\.?|note|important|hey|hi|hello|by the way|btw|one more thing|assistant|ai|can you|could you|would you|will you|you must|you should|you need to|you have to|you will|i want you to|i need you to|i would like you to|make sure to|be sure to|remember to|your task is to|in addition|additionally|before that|after that|secretly|silently|quietly)[\s,:;.!-]{1,4}){1,4}$/;
 /** Signs after which a clause begins. */
-const CLAUSE = /[:;,(，、：；](?:\s{0,2}|[请請])$|\b(?:and|then|to)\s$/;
+const CLAUSE = /[:;,(，、：；](?:\s{0,2}|[请請])$|\b(?:and|then|to|please)\s$/;
 /** Word in the middle of a line that may begin a sentence: a capital, and a further word that has none. */
 const CAPITAL = /^\p{Lu}\p{Ll}{1,14} \p{Ll}/u;
 const LONGEST_LEAD = 60;
@@ -83,6 +88,7 @@ export function findRequests(view: TextView): readonly Request[] {
   matcher.visit(view, (name, start, end) => {
     const phrase = kinds[name];
     if (phrase === undefined) return;
+    if (phrase.isCall && !isAddress(folded, start, end)) return;
     const sentence = requests.at(end - 1);
     const place = phrase.isPlaced ? placeOf(text, folded, sentence.start, start) : "start";
     if (place === "clause") sentence.kinds |= phrase.inClause;
@@ -163,9 +169,24 @@ function placeOf(text: string, folded: string, sentence: number, start: number):
   return isCapital && CAPITAL.test(text.slice(start, start + 24)) ? "new" : "inside";
 }
 
+/** End of a form of address: a colon or a comma, after at most some words on what the machine is doing. */
+const ADDRESSED =
+  /^(?:\]|\s(?:\p{L}{2,12}ing\b|that\b|who\b|when\b|handling\b)[^.:;,!?\n"：，]{0,36})?\s?(?:[:,：，、]|(?:へ|に)[:：、])/u;
+const LONGEST_ADDRESS = 56;
+/** Start of a form of address before the name: a sign, or words such as "note for the". */
+const OPENING =
+  /(?:^|[\n"'“«([{<>*/#@:;.!?,|。：-])\s?$|(?:^|[^\p{L}])(?:note|message|instructions?|notice|reminder|hint|memo|comment|to|for|dear|hey|hello|hi|attention|hinweis|nachricht|an|nota|mensaje|à|para|pour|aan|per|do|для|к|致|给)(?: (?:the|all|any|every|an|a|our|your|future|other|coding|mail|support|screening|virtual|automated|die|den|das|alle|el|la|los|l|le|les|de|het|o|os|il|lo)){0,2}[\s']?$/u;
+const LONGEST_OPENING = 48;
+
+/** Returns true if a name stands as a form of address: "AI: …", "assistant, …", "note to the model reading this: …". */
+function isAddress(folded: string, start: number, end: number): boolean {
+  if (!ADDRESSED.test(folded.slice(end, end + LONGEST_ADDRESS))) return false;
+  return OPENING.test(folded.slice(Math.max(0, start - LONGEST_OPENING), start));
+}
+
 /** Last words of `LEAD` and `CLAUSE`. */
 const BEFORE_VERB = new Set(
-  "please kindly now then also next first finally instead just simply and s note important hey hi hello way btw thing assistant ai you must should to is addition additionally that".split(
+  "please kindly now then also next first finally instead just simply and s note important hey hi hello way btw thing assistant ai you must should to is addition additionally that secretly silently quietly".split(
     " ",
   ),
 );

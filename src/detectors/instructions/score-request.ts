@@ -11,6 +11,8 @@ const ASSISTANT_HAIL = kindsOf("assistant.hail");
 const ASSISTANT_MARKER = kindsOf("assistant.marker");
 const ASSISTANT_MUST = kindsOf("assistant.must");
 const ASSISTANT_NAMED = kindsOf("assistant.named");
+const ASSISTANT_ORDER = kindsOf("assistant.order");
+const ASSISTANT_SECRECY = kindsOf("assistant.secrecy");
 const ASSISTANT_OVERRIDE = kindsOf("assistant.override");
 const ASSISTANT_PERSONA = kindsOf("assistant.persona");
 const ASSISTANT_PRESSURE = kindsOf("assistant.pressure");
@@ -146,7 +148,7 @@ function addressOdds(kinds: Kinds): number {
   let odds = 0;
   const asks = has(kinds, IMPERATIVE) || has(kinds, START_QUESTION) || has(kinds, CLAUSE);
   if (has(kinds, HOSTILE)) odds += 5.5;
-  if (has(kinds, ASSISTANT_HAIL)) odds += 4;
+  if (has(kinds, ASSISTANT_HAIL)) odds += 4.3;
   else if (has(kinds, ASSISTANT_MUST)) odds += 2.4;
   else if (has(kinds, ASSISTANT_NAMED)) odds += asks ? 1 : 0.3;
   if (has(kinds, START_NAMED)) odds += 1.6;
@@ -160,6 +162,8 @@ function addressOdds(kinds: Kinds): number {
   if (has(kinds, START_WHEN)) odds += asks ? 1.6 : 0.6;
   if (has(kinds, ASSISTANT_OVERRIDE)) odds += asks ? 2.4 : 1.6;
   if (has(kinds, ASSISTANT_TOOL) && !has(kinds, START_NOT)) odds += asks ? 1.8 : 0.8;
+  if (has(kinds, ASSISTANT_SECRECY)) odds += 2.6;
+  if (has(kinds, ASSISTANT_ORDER)) odds += asks ? 2.6 : 1.8;
   if (odds > 1 && has(kinds, CLAUSE)) odds += has(kinds, META_WORD) ? 1.6 : 0.8;
   return odds;
 }
