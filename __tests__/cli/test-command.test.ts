@@ -155,6 +155,28 @@ describe("test", () => {
     for (const part of parts) expect(err).toContain(part);
   });
 
+  it("shows the mistakes of all files", async () => {
+    const files = {
+      "a.yml": "conversations: [\n",
+      "b.yml": PASSING,
+      "c.csv": "user,bots\nhi,x\n",
+      "d.yml": "talks: []\n",
+    };
+    const folder = folderOf({ ...files, "e.yml/inside.txt": "" });
+    const { code, out, err } = await runCli(["test", bakery, folder]);
+    expect([code, out]).toEqual([1, ""]);
+    for (const [file, message] of [
+      ["a.yml", "`[` is never closed"],
+      ["c.csv", "unknown column `bots`"],
+      ["d.yml", "unknown key `talks`"],
+      ["e.yml", "the file cannot be read"],
+    ] as const) {
+      expect(err).toContain(message);
+      expect(err).toContain(join(folder, file));
+    }
+    expect(err).not.toContain("b.yml");
+  });
+
   it.each([
     ["an unknown column", "user,bots\nhi,x\n", "unknown column `bots`", "did you mean `bot`?"],
     ["a wrong switch", "user,blocked\nhi,perhaps\n", "a.csv:2:1", "`blocked`"],
@@ -167,6 +189,11 @@ describe("test", () => {
 
   it.each([
     ["a file that does not exist", (path: string) => ["test", path, "nowhere.yml"], "`nowhere.yml` does not exist"],
+    [
+      "several that do not exist",
+      (path: string) => ["test", path, "nowhere.yml", "no.csv"],
+      "the files `nowhere.yml`, `no.csv` do not exist",
+    ],
     ["no file", (path: string) => ["test", path], "missing required argument 'files'"],
     ["a folder without tests", (path: string) => ["test", path, folderOf({})], "holds no .yml"],
   ])("refuses %s", async (_title, argv, message) => {

@@ -1,5 +1,7 @@
 import { readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { createDiagnostic, type Diagnostic } from "../../diagnostics/diagnostic.js";
+import { DiagnosticError, EvaluationDataError } from "../../diagnostics/errors.js";
 import { systemClock } from "../../engine/events.js";
 import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-line.js";
 import { openConfiguration, type OpenOptions } from "../open-configuration.js";
@@ -45,19 +47,44 @@ export async function runTests(
 
 const TEST_FILE = /\.(?:ya?ml|csv)$/;
 
+/** @throws EvaluationDataError with the mistakes of all files */
 async function readAll(paths: readonly string[], filter = ""): Promise<readonly TestConversation[]> {
-  const files = (await Promise.all(paths.map(filesOf))).flat();
+  const files = await listFiles(paths);
   const all: TestConversation[] = [];
-  for (const file of files) all.push(...(await readTests(file, await readFile(file, "utf8"))));
+  const problems: Diagnostic[] = [];
+  for (const file of files) {
+    try {
+      all.push(...(await readTests(file, await readText(file))));
+    } catch (error) {
+      if (!DiagnosticError.isInstance(error)) throw error;
+      problems.push(...error.diagnostics);
+    }
+  }
+  if (problems.length > 0) throw new EvaluationDataError(problems);
   const wanted = all.filter(({ name }) => name.includes(filter));
   if (wanted.length === 0) throw new UsageError(`no conversation in ${paths.join(", ")} has a name with \`${filter}\``);
   return wanted;
 }
 
-/** A file, or all test files that lie in a folder. */
-async function filesOf(path: string): Promise<readonly string[]> {
+async function readText(file: string): Promise<string> {
+  return readFile(file, "utf8").catch((error: unknown) => {
+    const message = `the file cannot be read: ${error instanceof Error ? error.message : String(error)}`;
+    throw new EvaluationDataError([createDiagnostic("EV-101", message, { path: file })]);
+  });
+}
+
+/** Files, and all test files that lie in folders. */
+async function listFiles(paths: readonly string[]): Promise<readonly string[]> {
+  const found = await Promise.all(paths.map(filesOf));
+  const missing = paths.filter((_, index) => found[index] === undefined).map((path) => `\`${path}\``);
+  if (missing.length === 1) throw new UsageError(`the file ${missing[0]} does not exist`);
+  if (missing.length > 1) throw new UsageError(`the files ${missing.join(", ")} do not exist`);
+  return found.flatMap((files) => files ?? []);
+}
+
+async function filesOf(path: string): Promise<readonly string[] | undefined> {
   const found = await stat(path).catch(() => undefined);
-  if (found === undefined) throw new UsageError(`the file \`${path}\` does not exist`);
+  if (found === undefined) return undefined;
   if (!found.isDirectory()) return [path];
   const names = (await readdir(path)).filter((name) => TEST_FILE.test(name)).sort();
   if (names.length === 0) throw new UsageError(`the folder \`${path}\` holds no .yml, .yaml or .csv file`);
