@@ -1,5 +1,6 @@
 import type { PhraseTable } from "../../phrases/phrase-matcher.js";
 import { CONCEPTS } from "./concepts.js";
+import { OTHER_CONCEPTS } from "./concepts-other.js";
 import { CHINESE, JAPANESE, KOREAN } from "./east-asian.js";
 import { ENGLISH } from "./english.js";
 import { ENGLISH_REQUESTS } from "./english-requests.js";
@@ -22,6 +23,7 @@ export const JAILBREAK_PHRASES: readonly PhraseTable[] = [
   PRETENDED_FREEDOM,
   FREED_ASSISTANT,
   CONCEPTS,
+  OTHER_CONCEPTS,
   GERMAN,
   FRENCH,
   SPANISH,
