@@ -23,7 +23,7 @@ const WORDS =
   "together token tokens tool transcript translate treat true trust turn under unfiltered uncensored unlimited unlock " +
   "unrestricted until user users using verbatim very violate virus want warning warnings weapon weapons website were when " +
   "where which while whole will with within without word words work would write yourself your " +
-  "all and any are can for how new not now off one our ten the way who you";
+  "act all and any are can for how new not now off one our ten the way who you";
 
 const KNOWN: ReadonlySet<string> = new Set(WORDS.split(" "));
 

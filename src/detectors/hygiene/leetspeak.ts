@@ -152,7 +152,7 @@ function isUpperCase(word: string): boolean {
 /** Words that a disguised one may stand for. */
 function readingsOf(word: string): readonly string[] {
   // A word that has an `l` does not write it as `1`.
-  const hasL = word.includes("l") || word.includes("L");
+  const hasL = (word.includes("l") || word.includes("L")) && !isKnownWord(plainL(word));
   let readings = [""];
   let certain = "";
   for (let at = 0; at < word.length; at++) {
@@ -168,6 +168,11 @@ function readingsOf(word: string): readonly string[] {
     certain = "";
   }
   return certain === "" ? readings : readings.map((reading) => reading + certain);
+}
+
+/** Returns a word with `l` for `1` and `a` for `4`, which may be a common one such as `all`. */
+function plainL(word: string): string {
+  return word.toLowerCase().replaceAll("1", "l").replaceAll("4", "a");
 }
 
 function likeliest(readings: readonly string[]): string {

@@ -37,7 +37,9 @@ export function readBase64(text: string, start: number, end: number): string | u
   if (length < 9) return undefined;
   const decoded = readText(bytes.subarray(0, length));
   if (decoded === undefined || length >= CERTAIN_BYTES) return decoded;
-  return isWordy(decoded) ? decoded : undefined;
+  // Letters of many scripts are as frequent by chance as they are rare in a text.
+  const isMixed = /[a-z]/i.test(decoded) && /[^\0-\u024f]/.test(decoded);
+  return isWordy(decoded) && !isMixed ? decoded : undefined;
 }
 
 /** Returns true if most of a text are letters, digits and blanks. */
