@@ -7,13 +7,19 @@ const ACTIONS = "export const add = ({ a, b }) => a + b;\n";
 
 let folder: ReturnType<typeof createFolder>;
 let empty: ReturnType<typeof createFolder>;
+let bare: ReturnType<typeof createFolder>;
+let nothing: ReturnType<typeof createFolder>;
 beforeAll(() => {
   folder = createFolder({ "config.yml": "models: []\n", "actions.js": ACTIONS });
   empty = createFolder({ "config.yml": "models: []\n" });
+  bare = createFolder({ "actions/sums.js": ACTIONS });
+  nothing = createFolder({ "notes.txt": "" });
 });
 afterAll(() => {
   folder.remove();
   empty.remove();
+  bare.remove();
+  nothing.remove();
 });
 
 /** A port that was free a moment ago. */
@@ -27,11 +33,14 @@ async function freePort(): Promise<number> {
 }
 
 describe("actions-server", () => {
-  it("runs the actions of a folder until it is interrupted", async () => {
+  it.each([
+    ["a folder", () => folder],
+    ["a folder of code alone", () => bare],
+  ])("runs the actions of %s until it is interrupted", async (_title, open) => {
     const controller = new AbortController();
     const { signal } = controller;
     const port = await freePort();
-    const argv = ["actions-server", folder.path, "--port", String(port), "--key-env", "ACTIONS_KEY"];
+    const argv = ["actions-server", open().path, "--port", String(port), "--key-env", "ACTIONS_KEY"];
     const ended = runCli(argv, { env: { ACTIONS_KEY: KEY }, signal });
     const client = createActionServer({
       url: `http://127.0.0.1:${port}`,
@@ -60,6 +69,11 @@ describe("actions-server", () => {
     const ran = await runCli(["actions-server", folder.path, ...options]);
     expect(ran.code).toBe(code);
     expect(ran.err).toContain(message);
+  });
+
+  it("refuses a folder with neither settings nor code", async () => {
+    const ran = await runCli(["actions-server", nothing.path]);
+    expect(ran).toMatchObject({ code: 1, err: expect.stringContaining("holds no configuration") });
   });
 
   it("refuses a folder without actions", async () => {

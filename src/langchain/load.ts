@@ -223,8 +223,12 @@ export async function languageOptions(): Promise<
   return engineLoadOptions();
 }
 
-export async function loadPath(path: string | URL, options: GuardrailsOptions): Promise<RailsConfig> {
-  return loadConfigFromPath(path, { ...(await languageOptions()), ...(await loadOptions(options)) });
+export async function loadPath(
+  path: string | URL,
+  options: GuardrailsOptions,
+  limits: Pick<LoadOptions, "codeAlone"> = {},
+): Promise<RailsConfig> {
+  return loadConfigFromPath(path, { ...(await languageOptions()), ...(await loadOptions(options)), ...limits });
 }
 
 export async function loadContent(
@@ -242,7 +246,10 @@ export async function loadActions(
   options: Pick<GuardrailsOptions, "actions" | "tools" | "actionParams" | "allowCode" | "codeFolders">,
 ): Promise<OwnActions> {
   const { collectOwnActions } = await import("../runtime/create/own-actions.js");
-  const config = path === undefined ? await loadContent({ config: {} }, options) : await loadPath(path, options);
+  const config =
+    path === undefined
+      ? await loadContent({ config: {} }, options)
+      : await loadPath(path, options, { codeAlone: true });
   return collectOwnActions(config, options);
 }
 

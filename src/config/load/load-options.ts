@@ -44,6 +44,8 @@ export interface LoadOptions {
   readonly readsDisk?: boolean;
   /** Code for a configuration that is given as text, in place of none. */
   readonly code?: ConfigCode;
+  /** True takes a folder that holds code alone; false by default. */
+  readonly codeAlone?: boolean;
   /** Places of settings that are left out, such as `rails.input.flows[0]`: what stands elsewhere can be checked without them. */
   readonly without?: readonly string[];
   /** How many files a folder may hold; 10,000 by default. */

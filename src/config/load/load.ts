@@ -49,7 +49,9 @@ export async function loadConfigFromPath(path: string | URL, options: LoadOption
   const root = isSingle
     ? await readFile(disk, full, disk.nameOf(full), reading)
     : await readFolder(disk, full, "", reading);
-  if (!isSingle && root.raw.entries.size === 0 && root.colang.length === 0 && reading.problems.length === 0) {
+  const isCode = options.codeAlone === true && (root.code.config !== undefined || root.code.actions.length > 0);
+  const isEmpty = root.raw.entries.size === 0 && root.colang.length === 0 && reading.problems.length === 0;
+  if (!isSingle && isEmpty && !isCode) {
     const hint = "put a `config.yml` into it, and flows into files that end in `.co`";
     throw notFound(`the folder \`${shown}\` holds no configuration`, full, hint);
   }
