@@ -8,6 +8,7 @@ import { wordsOf } from "../phrases/words.js";
 import { type Kinds, kindInClause, kindOf, kindsOf } from "./kinds.js";
 import { REQUESTS, REQUEST_LISTS } from "./phrases/english.js";
 import { ADDRESS_CONCEPTS, ADDRESS_LISTS } from "./phrases/concepts.js";
+import { HIDDEN_ORDERS } from "./phrases/hidden-orders.js";
 import { ORDERS } from "./phrases/english-orders.js";
 import { OTHER_REQUESTS } from "./phrases/other-languages.js";
 import { splitSentences } from "./sentences.js";
@@ -56,12 +57,15 @@ function buildPhrases(): RequestPhrases {
   const hostile = JAILBREAK_PHRASES.map((table): PhraseTable => ({
     hostile: HOSTILE.flatMap((kind) => table[kind] ?? []),
   }));
-  const matcher = new PhraseMatcher([REQUESTS, ORDERS, ADDRESS_CONCEPTS, ...OTHER_REQUESTS, ...hostile], {
-    ...ENGLISH_LISTS,
-    ...CONCEPT_LISTS,
-    ...REQUEST_LISTS,
-    ...ADDRESS_LISTS,
-  });
+  const matcher = new PhraseMatcher(
+    [REQUESTS, ORDERS, ADDRESS_CONCEPTS, HIDDEN_ORDERS, ...OTHER_REQUESTS, ...hostile],
+    {
+      ...ENGLISH_LISTS,
+      ...CONCEPT_LISTS,
+      ...REQUEST_LISTS,
+      ...ADDRESS_LISTS,
+    },
+  );
   const kinds = matcher.names.map((name) => ({
     kind: kindOf(name),
     isPlaced: name.startsWith("start."),
