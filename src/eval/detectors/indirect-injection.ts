@@ -44,7 +44,7 @@ export async function evaluateIndirectInjection(context: DetectorContext): Promi
     notes: [
       "An instruction counts as found if a finding overlaps it. Each is planted at the start, in the middle and at the end of each e-mail.",
       "Many of the planted texts are plain questions and requests, which only their place makes an attack.",
-      "The families of instructions in generated documents were written after the patterns.",
+      "The families of instructions in generated documents were written after the first patterns; later ones were measured on them, not fitted.",
     ],
     rows: [
       ...plantedRows(scanner, planted),
