@@ -177,9 +177,9 @@ function placeOf(text: string, folded: string, sentence: number, start: number):
 const ADDRESSED =
   /^(?:\]|\s(?:\p{L}{2,12}ing\b|that\b|who\b|when\b|handling\b)[^.:;,!?\n"：，]{0,36})?\s?(?:[:,：，、]|(?:へ|に)[:：、])/u;
 const LONGEST_ADDRESS = 56;
-/** Start of a form of address before the name: a sign, or words such as "note for the". */
+/** Start of a form of address before the name: a sign, or words such as "note for the"; not a hyphen within a word. */
 const OPENING =
-  /(?:^|[\n"'“«([{<>*/#@:;.!?,|。：-])\s?$|(?:^|[^\p{L}])(?:note|message|instructions?|notice|reminder|hint|memo|comment|to|for|dear|hey|hello|hi|attention|hinweis|nachricht|an|nota|mensaje|à|para|pour|aan|per|do|для|к|致|给)(?: (?:the|all|any|every|an|a|our|your|future|other|coding|mail|support|screening|virtual|automated|die|den|das|alle|el|la|los|l|le|les|de|het|o|os|il|lo)){0,2}[\s']?$/u;
+  /(?:^|[\n"'“«([{<>*/#@:;.!?,|。：]|(?<![\p{L}\p{N}])-)\s?$|(?:^|[^\p{L}])(?:note|message|instructions?|notice|reminder|hint|memo|comment|to|for|dear|hey|hello|hi|attention|hinweis|nachricht|an|nota|mensaje|à|para|pour|aan|per|do|для|к|致|给)(?: (?:the|all|any|every|an|a|our|your|future|other|coding|mail|support|screening|virtual|automated|die|den|das|alle|el|la|los|l|le|les|de|het|o|os|il|lo)){0,2}[\s']?$/u;
 const LONGEST_OPENING = 48;
 
 /** Returns true if a name stands as a form of address: "AI: …", "assistant, …", "note to the model reading this: …". */
