@@ -273,3 +273,17 @@ describe("pages of other origins", () => {
     expect(response.headers.get("access-control-allow-origin")).toBe(allowed);
   });
 });
+
+describe("malformed `options` in the shape of NeMo Guardrails", () => {
+  it.each<[string, object]>([
+    ["options.rails[0]", { rails: ["nope"] }],
+    ["options.rails.input[0]", { rails: { input: [7] } }],
+    ["options.log.a", { log: { a: 1 } }],
+  ])("are an error that names %s", async (param, options) => {
+    const response = await post("/nemo/v1/chat/completions", { messages: [user], options }, OPERATOR);
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { error: expect.objectContaining({ param, type: "invalid_request_error" }) },
+    ]);
+  });
+});
