@@ -15,7 +15,7 @@ export interface DatabaseServer {
 /** Makes a missing database a failure, as on every CI system that says so. */
 const REQUIRED = process.env["LANGCHAIN_GUARDRAILS_REQUIRE_DATABASES"] === "1" || process.env["CI"] === "true";
 
-/** Declares tests that need a database or a browser. They are skipped with a warning on a machine without it. */
+/** Declares tests that need a database, a proxy or a browser. They are skipped with a warning on a machine without it. */
 export function describeWith(database: string, isThere: boolean, declare: () => void): void {
   if (isThere || REQUIRED) {
     describe(database, declare);
