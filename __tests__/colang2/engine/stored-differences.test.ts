@@ -35,7 +35,8 @@ function written(state: EngineState): string {
 
 /** As it is written where nothing was stored before. */
 function writtenAnew(state: EngineState): string {
-  return written({ ...state, written: new ComparedRecords(state.data.prefix) });
+  const records = new ComparedRecords(state.data.prefix);
+  return written({ ...state, written: () => records });
 }
 
 describe("a copy of a conversation", () => {

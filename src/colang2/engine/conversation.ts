@@ -79,11 +79,17 @@ export function createEngineState(program: Colang2Program, options: Conversation
     index: new StateIndex(),
     round: createRound(),
     work: new WorkMeter(limits.workPerEvent),
-    written: new ComparedRecords(options.prefix ?? "c"),
+    written: recordsOf(options.prefix ?? "c"),
   };
   const { context = {} } = options;
   for (const name of Object.keys(context)) state.data.globals[name] = fromOutside(context[name]);
   return state;
+}
+
+/** Returns what makes the records on first use: a conversation that is not stored needs none. */
+function recordsOf(prefix: string): EngineState["written"] {
+  let records: ComparedRecords | undefined;
+  return () => (records ??= new ComparedRecords(prefix));
 }
 
 /**

@@ -12,7 +12,7 @@ const MAX_NESTING = 40;
  * @returns the lists, sets, maps, events and specifications that are reached on several ways
  */
 export function collect(state: EngineState): ReadonlySet<object> {
-  state.written.begin();
+  state.written().begin();
   const collector = new Collector(state);
   collector.run();
   const { data, round } = state;
@@ -48,7 +48,8 @@ class Collector {
   }
 
   run(): void {
-    const { data, written } = this.#state;
+    const { data } = this.#state;
+    const written = this.#state.written();
     this.#table(data.globals, 0);
     const isPlainFlow = written.examine("flows");
     for (const instance of data.flows.values()) {

@@ -37,8 +37,8 @@ export interface EngineState {
   readonly round: RoundData;
   /** Steps that the current event has cost so far. */
   readonly work: WorkMeter;
-  /** Records as they were stored last. */
-  readonly written: WrittenRecords;
+  /** Records as they were stored last, made when the state is stored or read first. */
+  readonly written: () => WrittenRecords;
 }
 
 /** Data that is of no use after the round. */

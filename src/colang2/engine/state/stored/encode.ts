@@ -160,7 +160,8 @@ export interface WriteOptions {
  */
 export function writeState(state: EngineState, { texts = [], change }: WriteOptions = {}): StoredState {
   const { addedFlows, removedFlows, history, flows, ended, activations, actions, ...rest } = state.data;
-  const encoder = new Encoder(collect(state), state.written);
+  const records = state.written();
+  const encoder = new Encoder(collect(state), records);
   const head = encoder.record(rest);
   const tables: StoredTables = {
     flows: encoder.table("flows", flows),
@@ -169,7 +170,7 @@ export function writeState(state: EngineState, { texts = [], change }: WriteOpti
     actions: encoder.table("actions", actions),
   };
   encoder.flush();
-  const logs = state.written.logs.write(history, texts);
+  const logs = records.logs.write(history, texts);
   const written: StoredState & StoredTables = {
     format: STATE_FORMAT,
     version: STATE_VERSION,
@@ -180,13 +181,13 @@ export function writeState(state: EngineState, { texts = [], change }: WriteOpti
     added: Object.fromEntries(addedFlows),
     removed: [...removedFlows],
     history: logs,
-    ...(state.written.logs.first === 0 ? {} : { firstText: state.written.logs.first }),
+    ...(records.logs.first === 0 ? {} : { firstText: records.logs.first }),
   };
   const changed = (change?.(written) ?? written) as typeof written;
   const packed: Record<string, readonly StoredRow[] | PackedTable> = {};
   let version: StoredState["version"] = STATE_VERSION;
   for (const name of TABLE_NAMES) {
-    const table = state.written.packing.pack(name, changed[name]);
+    const table = records.packing.pack(name, changed[name]);
     if (!Array.isArray(table)) version = PACKED_STATE_VERSION;
     packed[name] = table;
   }

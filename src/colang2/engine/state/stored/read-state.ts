@@ -70,10 +70,11 @@ export function readState(program: Colang2Program, stored: unknown, options: Rea
   readLogs(state, logs, { first: document.firstText ?? 0, texts: options.texts ?? [] });
   checkLinks(state);
   buildIndex(state);
+  const records = state.written();
   for (const [name, packed] of groups ?? []) {
     const table = name as TableName;
-    state.written.restore(table, data[table].values(), document[table] as readonly StoredRow[]);
-    state.written.packing.restore(table, packed);
+    records.restore(table, data[table].values(), document[table] as readonly StoredRow[]);
+    records.packing.restore(table, packed);
   }
   return state;
 }
@@ -102,7 +103,7 @@ const DOCUMENT = recordOf({
 
 function readLogs({ data, written }: EngineState, logs: readonly unknown[], shared: SharedTexts): void {
   for (const item of logs) data.history.push(readLog(item, shared));
-  if (logs.every(Array.isArray)) written.logs.restore(data.history, logs, shared);
+  if (logs.every(Array.isArray)) written().logs.restore(data.history, logs, shared);
 }
 
 /** The tables of records, with the field that identifies a record. */
