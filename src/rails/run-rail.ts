@@ -19,7 +19,7 @@ import {
 import { openTextsOf, reviewException, type Reviewers, reviewUtterances } from "./review-utterances.js";
 import { selectVerdictRails } from "./plan.js";
 import type { RailOutcome, RailRequest, StageRequest, RailRun, RailNotes } from "./rail-dialect.js";
-import { exhausted } from "../turn/call-totals.js";
+import { exhausted } from "../engine/limits.js";
 import type { SpanStart } from "../engine/span.js";
 import type { RunScope } from "../turn/run-tracker.js";
 import type { RailServices } from "./services.js";

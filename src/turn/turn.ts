@@ -4,9 +4,15 @@ import type { HiddenText } from "./redactor.js";
 import { writeOwn } from "../engine/plain-data.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { LimitError } from "../diagnostics/errors.js";
-import { type CallTotals, exhausted, newTotals, type TurnCounts } from "./call-totals.js";
 import type { Clock, GuardrailsEvent } from "../engine/events.js";
-import type { EngineLimits, RailBudget } from "../engine/limits.js";
+import {
+  type CallTotals,
+  type EngineLimits,
+  exhausted,
+  newTotals,
+  type RailBudget,
+  type TurnCounts,
+} from "../engine/limits.js";
 import type { TraceEvent } from "../engine/explain.js";
 import type { CallSpan, CallTracer } from "../engine/span.js";
 import type { LlmCallRecord } from "../llm/task/call-model.js";

@@ -7,7 +7,7 @@ import { selectVerdictRails } from "../plan.js";
 import { superseded } from "../run-rail.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../rail-dialect.js";
-import type { TurnCounts } from "../../turn/call-totals.js";
+import type { TurnCounts } from "../../engine/limits.js";
 import type { Turn } from "../../turn/turn.js";
 import { type LanePart, type LaneVerdict, ReviewLane } from "./review-lane.js";
 import { mergeDecisions } from "./merge-decisions.js";

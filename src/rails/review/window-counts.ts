@@ -1,4 +1,4 @@
-import type { TurnCounts } from "../../turn/call-totals.js";
+import type { TurnCounts } from "../../engine/limits.js";
 import type { Turn } from "../../turn/turn.js";
 
 const NOTHING: TurnCounts = { events: 0, modelCalls: 0 };
