@@ -28,9 +28,9 @@ import type { TurnMessage, TurnOptions } from "../turn/options.js";
 import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 import type { Turn } from "../turn/turn.js";
-import type { DialectHost } from "./dialect-host.js";
+import type { DialectHost, StoredTurn } from "./dialect-host.js";
 import { type EarlierReview, type EarlierReviews, isRepeatable, reviewEarlier } from "./history-review.js";
-import { type CallPseudonyms, splitStored } from "./pseudonyms.js";
+import { CallPseudonyms, splitStored } from "./pseudonyms.js";
 import { blocked, blockOf, passed, withCallNames } from "./review.js";
 import type { CallObserver, OpenInput, PendingText, Refusals, Review, ToolReview } from "./review.js";
 import { threadIdOf, type ThreadKeeper } from "../threads/thread-keeper.js";
@@ -42,7 +42,8 @@ interface ConversationParts {
   readonly observer: CallObserver | undefined;
   readonly refusals: Refusals;
   readonly earlierReviews: EarlierReviews;
-  readonly pseudonyms: CallPseudonyms;
+  /** True if the program has rails that give pseudonyms. */
+  readonly hasPseudonyms: boolean;
 }
 
 /**
@@ -59,14 +60,15 @@ export class GuardedConversation {
   readonly #observer: CallObserver | undefined;
   readonly #refusals: Refusals;
   readonly #earlierReviews: EarlierReviews;
-  readonly #pseudonyms: CallPseudonyms;
+  readonly #hasPseudonyms: boolean;
+  #pseudonyms: CallPseudonyms | undefined;
   /** Decisions about earlier messages. */
   readonly #history: RailDecision[] = [];
   /** Reviews of earlier messages that have to be hidden, by their texts. */
   readonly hidden = new Map<string, EarlierReview>();
 
-  constructor({ host, threads, turn, observer, refusals, earlierReviews, pseudonyms }: ConversationParts) {
-    this.#pseudonyms = pseudonyms;
+  constructor({ host, threads, turn, observer, refusals, earlierReviews, hasPseudonyms }: ConversationParts) {
+    this.#hasPseudonyms = hasPseudonyms;
     this.#refusals = refusals;
     this.#earlierReviews = earlierReviews;
     this.#host = host;
@@ -84,7 +86,7 @@ export class GuardedConversation {
 
   /** Pseudonyms of the call. */
   get pseudonyms(): CallPseudonyms {
-    return this.#pseudonyms;
+    return (this.#pseudonyms ??= new CallPseudonyms(this.#turn, this.#threads, this.#host, this.#hasPseudonyms));
   }
 
   /** Seeds variables that an earlier call of the same agent run has set. */
@@ -97,8 +99,8 @@ export class GuardedConversation {
    * tool, all other texts by the input rails. The first block ends it.
    */
   input(pending: readonly PendingText[], history?: RailSubject["history"]): MaybePromise<Review> {
-    return this.#pseudonyms.isUsed
-      ? this.#pseudonyms.read().then(() => this.#reviewInput(pending, history))
+    return this.#hasPseudonyms
+      ? this.pseudonyms.read().then(() => this.#reviewInput(pending, history))
       : this.#reviewInput(pending, history);
   }
 
@@ -154,7 +156,7 @@ export class GuardedConversation {
     const rails = historyRails(this.#host.services, this.options, mode);
     const changed = new Map<string, string | undefined>();
     if (rails.length === 0) return changed;
-    if (this.#pseudonyms.isUsed) await this.#pseudonyms.read();
+    if (this.#hasPseudonyms) await this.pseudonyms.read();
     const known = this.#earlierReviews.of(rails, services.railPlans.traits);
     for (const text of texts) {
       const before = known?.get(text);
@@ -224,7 +226,7 @@ export class GuardedConversation {
 
   /** Runs the retrieval rails over evidence. */
   async retrieval(subject: RailSubject): Promise<StageResult & { readonly block?: Block }> {
-    if (this.#pseudonyms.isUsed) await this.#pseudonyms.read();
+    if (this.#hasPseudonyms) await this.pseudonyms.read();
     const result = await checkStage(this.#host.stages, this.#turn, "retrieval", subject);
     const decisions = await this.decided(result.decisions, [subject.relevantChunks ?? []].flat());
     const block = blockOf(result, decisions);
@@ -274,9 +276,7 @@ export class GuardedConversation {
     return selectVerdictRails(this.#host.stages, this.options, "input").length > 0 ? "rails" : undefined;
   }
 
-  /**
-   * Rails that deal with evidence beside an answer: retrieval rails review it, or output rails compare the answer with it.
-   */
+  /** Use of evidence by the rails: retrieval rails review it, or output rails compare the response with it. */
   get evidenceReader(): "reviewed" | "compared" | undefined {
     if (this.guards("retrieval")) return "reviewed";
     return comparesEvidence(this.#host.stages, this.options) ? "compared" : undefined;
@@ -321,13 +321,13 @@ export class GuardedConversation {
     const thread = threadIdOf(config);
     if (thread === undefined || state !== undefined) {
       const stored = { stored: state, keep: state !== undefined };
-      const taking = this.#pseudonyms.around(stored, (own) =>
-        this.#host.takeTurn(this.#turn.part(options), messages, own),
-      );
+      const take = (own: StoredTurn) => this.#host.takeTurn(this.#turn.part(options), messages, own);
+      const isPlain = state === undefined && !this.#hasPseudonyms;
+      const taking = isPlain ? take(stored) : this.pseudonyms.around(stored, take);
       return taking.then(({ result }) => this.#noted(result));
     }
     const taking = this.#threads.takeTurn(thread, config, (inner, conversation) =>
-      this.#pseudonyms.around(conversation, (own) =>
+      this.pseudonyms.around(conversation, (own) =>
         this.#host.takeTurn(this.#turn.part({ ...options, config: inner }), messages, own),
       ),
     );
@@ -378,7 +378,7 @@ export class GuardedConversation {
   }
 
   async #tool(stage: ToolStage, subject: ToolSubject, quoted: readonly string[]): Promise<ToolReview> {
-    if (this.#pseudonyms.isUsed) await this.#pseudonyms.read();
+    if (this.#hasPseudonyms) await this.pseudonyms.read();
     const check = await checkTool(this.#host.services, this.#turn, stage, subject);
     const redacted = this.#observer?.redact(check.decisions, quoted) ?? check.decisions;
     const decisions = redacted.map((decision, index) => withCallNames(decision, check.decisions[index]));

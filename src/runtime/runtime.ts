@@ -15,7 +15,7 @@ import type { DialectHost, BotUtterance, CanonicalForm, FlowResult, NextStep } f
 import type { EventSession, SessionOptions } from "./event-session.js";
 import { GuardedConversation } from "./guarded-conversation.js";
 import { EarlierReviews } from "./history-review.js";
-import { CallPseudonyms, hasReversible } from "./pseudonyms.js";
+import { hasReversible } from "./pseudonyms.js";
 import { type CallObserver, Refusals } from "./review.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
@@ -112,7 +112,7 @@ export class Runtime {
       observer,
       refusals: this.#refusals,
       earlierReviews: this.#earlierReviews,
-      pseudonyms: new CallPseudonyms(turn, this.#threads, this.#host, this.hasPseudonyms),
+      hasPseudonyms: this.hasPseudonyms,
     });
   }
 
