@@ -19,7 +19,7 @@ import { cannotQuote } from "../actions/fixed-details.js";
 import { redactDetails } from "../turn/redact-data.js";
 import { createRedactor } from "../turn/redactor.js";
 import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
-import { textChunk } from "./values/text-chunk.js";
+import { textChunk } from "./values/plain-message.js";
 
 /** The name of the custom event sent for every decision. */
 export const DECISION_EVENT = "guardrails.decision";

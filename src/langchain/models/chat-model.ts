@@ -24,7 +24,7 @@ import type {
 } from "../../llm/model.js";
 import { rewriteMessage } from "../values/answer.js";
 import { extractText } from "../values/content.js";
-import { textChunk } from "../values/text-chunk.js";
+import { textChunk } from "../values/plain-message.js";
 import { findDefects, invokeWithChoices, hasStructuredOutput, invokeStructured } from "./completion-defects.js";
 import { deriveModel, hasImageInputs, type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";

@@ -5,7 +5,7 @@ import type { Answer } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
 import type { Host } from "../host.js";
 import { utteranceMessage } from "../verdict.js";
-import { textChunk } from "../values/text-chunk.js";
+import { textChunk } from "../values/plain-message.js";
 import { MessageFormat } from "./message-format.js";
 import type { Sink } from "./sink.js";
 import { StreamedAnswer } from "./streamed-answer.js";

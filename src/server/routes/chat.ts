@@ -2,7 +2,7 @@ import type { AIMessageChunk, BaseMessage } from "@langchain/core/messages";
 import { startTimer } from "../../engine/events.js";
 import { GuardedChatModel } from "../../langchain/guarded-chat-model.js";
 import { inBatchesOfOne } from "../../langchain/streaming/sink.js";
-import { textChunk } from "../../langchain/values/text-chunk.js";
+import { textChunk } from "../../langchain/values/plain-message.js";
 import { registerVerdict, verdictOf, withVerdict } from "../../langchain/verdict.js";
 import type { RailDecision } from "../../turn/decision.js";
 import { callOptions, type ChatCall, messagesOf, openChatCall, reviewCall } from "../chat/chat-call.js";
