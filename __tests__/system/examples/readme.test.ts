@@ -19,11 +19,11 @@ const programs = blocks.filter(({ language }) => language === "ts");
 
 /** Completions of the models, in the order of the calls, by the section and number of the program. */
 const COMPLETIONS: Readonly<Record<string, readonly string[]>> = {
-  "Install and start 1": ["No", "Soda bread: it needs no yeast and no kneading.", "No"],
-  "Protection without a key 1": [],
-  "Your policy, your refusal, your judge model 1": ["Yes"],
-  "Your policy, your refusal, your judge model 2": ["A loaf is 4 euros."],
-  "Streaming 1": ["Flour, water, salt and time.", "No"],
+  "Guard a chat model 1": ["No", "Soda bread: it needs no yeast and no kneading.", "No"],
+  "Protect a chain without an API key 1": [],
+  "Write your own policy 1": ["Yes"],
+  "Write a rail in TypeScript 1": ["A loaf is 4 euros."],
+  "Stream safely 1": ["Flour, water, salt and time.", "No"],
 };
 
 const nameOf = (block: Block): string =>
