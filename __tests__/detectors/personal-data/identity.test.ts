@@ -5,7 +5,7 @@ import { found } from "./found.js";
 const NUMBERS: readonly (readonly [type: string, word: string, ...numbers: string[]])[] = [
   ["US_SSN", "social", "536904399", "536-90-4399", "536 90 4399"],
   ["US_ITIN", "itin", "912701234", "912-70-1234"],
-  ["US_PASSPORT", "passport", "912803456", "A12345678"],
+  ["US_PASSPORT", "american passport", "912803456", "A12345678"],
   ["US_DRIVER_LICENSE", "driver license", "D1234567", "S123-4567-8901", "A123456789012"],
   ["US_BANK_NUMBER", "account", "945456787654"],
   ["ABA_ROUTING_NUMBER", "routing", "021000021", "0210-0002-1"],
@@ -38,7 +38,7 @@ const NUMBERS: readonly (readonly [type: string, word: string, ...numbers: strin
   ["IT_IDENTITY_CARD", "carta d'identità", "CA12345AA", "AB1234567"],
   ["IT_DRIVER_LICENSE", "patente", "MI1234567X"],
   ["DE_TAX_ID", "steuer-id", "50468991378", "50 468 991 378"],
-  ["DE_ID_CARD", "personalausweis", "L01X00T471", "T220001293"],
+  ["DE_ID_CARD", "personalausweis", "L01X00T471", "T220001293", "LZ6311T475", "LFX1T4P8C4"],
   ["DE_PASSPORT", "reisepass", "C01X00T478"],
   ["DE_SOCIAL_SECURITY", "rentenversicherung", "15070649C103", "15 070649 C 103"],
   ["DE_HEALTH_INSURANCE", "krankenkasse", "A123456780"],
@@ -101,7 +101,9 @@ const NUMBERS: readonly (readonly [type: string, word: string, ...numbers: strin
   ["IL_ID", "israel", "449949577", "44994957-7"],
   ["AE_EMIRATES_ID", "emirates", "784-1984-1234567-4", "784198412345674"],
   ["SA_NATIONAL_ID", "iqama", "1058529940"],
-  ["PASSPORT", "passport", "AB123456", "12AB34567", "X1234567Z"],
+  ["PASSPORT", "passport", "AB123456", "12AB34567", "X1234567Z", "A123456BC", "M123A4567"],
+  ["PASSPORT", "paspoort", "NW4P7DB83", "XKZBRT405"],
+  ["PASSPORT", "паспорт", "45 10 123456", "4510 № 123456", "4510 123456"],
   ["IR_NATIONAL_ID", "کد ملی", "0499370899", "049-937089-9"],
 ];
 
@@ -158,6 +160,27 @@ const WRONG: readonly (readonly [type: string, word: string, number: string])[] 
 
 it.each(WRONG)("finds no %s near %j in %j", (type, word, number) => {
   expect(found(`${word} ${number}`, { entities: [type] })).toEqual([]);
+});
+
+it.each([
+  ["CA_SIN", '{"sin": "496930652"}', "496930652"],
+  ["CA_SIN", "SIN=496-930-652", "496-930-652"],
+  ["CA_SIN", "<td>SIN</td><td>496 930 652</td>", "496 930 652"],
+  ["CA_SIN", "496 930 652 is my SIN", "496 930 652"],
+  ["RU_INN", "INN=7707083893", "7707083893"],
+  ["NG_NIN", '{"nin":"12345678901"}', "12345678901"],
+  ["US_SSN", '{"customerSsn":"536904399"}', "536904399"],
+  ["US_DRIVER_LICENSE", '{"dlNumber":"","DL":"D1234567"}', "D1234567"],
+  ["US_DRIVER_LICENSE", "driver_license_number: D1234567", "D1234567"],
+  ["BR_CPF", '{"userTaxId":"42390395767"}', "42390395767"],
+  ["JP_MY_NUMBER", "私のマイナンバーは455116151658です", "455116151658"],
+  ["SA_NATIONAL_ID", "رقم الهوية: 1058529940", "1058529940"],
+  ["UY_CI", "CI: 1.234.567-2", "1.234.567-2"],
+  ["IT_PASSPORT", "passaporto n. AA7808892", "AA7808892"],
+  ["UK_PASSPORT", "my UK passport 912803456", "912803456"],
+  ["ID_NIK", "NIK 5119094505578336", "5119094505578336"],
+])("finds %s in %j by a name of its field or language", (type, text, number) => {
+  expect(found(text)).toContainEqual([type, number]);
 });
 
 it("prefers the number that a word names", () => {

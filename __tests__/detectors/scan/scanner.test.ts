@@ -77,6 +77,22 @@ describe("Scanner", () => {
     expect(detect("passport number x1", [detector(rule)])).toMatchObject([{ score: 0.65 }]);
   });
 
+  it.each([
+    ["tax_id=x1", true],
+    ["customerTaxId: x1", true],
+    ["taxid x1", true],
+    ["syntax id x1", false],
+    ["my SIN: x1", true],
+    ["x1 is my sin", true],
+    ["since x1", false],
+    ["x1 is not what I thought since then", false],
+    ["私の税番号はx1", true],
+    ["x1 あ税番号", true],
+  ])("takes %j as a text with a context word: %j", (text, isRaised) => {
+    const rule: TriggerRule = { ...literal("code", "x1"), score: 0.3, context: ["tax id", "sin ", "税番号"] };
+    expect(detect(text, [detector(rule)])).toHaveLength(isRaised ? 1 : 0);
+  });
+
   it("keeps findings that overlap when asked to", () => {
     const rules = [literal("fruit", "apple"), literal("pie", "apple pie")];
     expect(new Scanner([detector(...rules)], { overlaps: true }).scan("apple pie")).toHaveLength(2);

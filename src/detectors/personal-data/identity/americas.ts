@@ -29,8 +29,15 @@ export const UNITED_STATES: readonly IdentityFormat[] = [
     grouped: GROUPED,
     context: ["individual", "taxpayer", "itin", "tax"],
   },
-  { type: "US_PASSPORT", runs: [9], pattern: /\d{9}/y, score: FAINT, context: PASSPORT_WORDS },
-  { type: "US_PASSPORT", letters: [1], runs: [8], pattern: /[A-Z]\d{8}/iy, score: FAINT, context: PASSPORT_WORDS },
+  {
+    type: "US_PASSPORT",
+    letters: [0, 1],
+    runs: [8, 9],
+    pattern: /\d{9}|[A-Z]\d{8}/iy,
+    score: FAINT,
+    context: PASSPORT_WORDS,
+    country: ["u.s.", "us ", "usa ", "american", "united states"],
+  },
   {
     type: "US_DRIVER_LICENSE",
     runs: [3, 7, 8, 9],
@@ -68,7 +75,7 @@ export const UNITED_STATES: readonly IdentityFormat[] = [
     pattern: /[0-3678]\d{3}([- ]?)\d{4}\1\d/y,
     check: (digits) => !isUniform(digits) && multiple([3, 7, 1, 3, 7, 1, 3, 7, 1], 10)(digits),
     score: WEAK,
-    context: ["routing", "aba", "rtn", "transit", "wire", "ach"],
+    context: ["routing", "aba", "rtn", "transit", "wire", "ach "],
   },
   {
     type: "US_MBI",
@@ -97,7 +104,7 @@ export const UNITED_STATES: readonly IdentityFormat[] = [
   },
 ];
 
-const CHILE = ["rut", "run ", "rol único"];
+const CHILE = ["rut ", "run ", "rol único"];
 
 /** Official numbers of Canada and Latin America. */
 export const LATIN_AMERICA_AND_CANADA: readonly IdentityFormat[] = [
@@ -107,7 +114,7 @@ export const LATIN_AMERICA_AND_CANADA: readonly IdentityFormat[] = [
     pattern: /[1-79]\d\d([- ]?)\d{3}\1\d{3}/y,
     check: (digits) => isLuhn(digits) && !isUniform(digits),
     score: WEAK,
-    context: ["sin ", "sin:", "sin is", "social insurance", "assurance sociale", "nas ", "nas:"],
+    context: ["sin ", "social insurance", "assurance sociale", "nas "],
     national: true,
   },
   {
@@ -153,7 +160,7 @@ export const LATIN_AMERICA_AND_CANADA: readonly IdentityFormat[] = [
     pattern: /[A-ZÑ&]{3,4}[- ]?\d{6}[- ]?[A-Z\d]{2}[\dA]/iy,
     check: (compact) => startsWithDate(compact, compact.length - 9),
     score: WEAK,
-    context: ["rfc", "registro federal", "contribuyente", "sat"],
+    context: ["rfc", "registro federal", "contribuyente", "sat "],
     national: true,
   },
   {
@@ -210,7 +217,7 @@ export const LATIN_AMERICA_AND_CANADA: readonly IdentityFormat[] = [
     check: (digits) => complement([2, 9, 8, 7, 6, 3, 4], 10)(digits.padStart(8, "0")),
     score: WEAK,
     grouped: MEDIUM,
-    context: ["cédula", "cedula", "uruguay"],
+    context: ["cédula", "cedula", "ci ", "uruguay"],
     national: true,
   },
 ];

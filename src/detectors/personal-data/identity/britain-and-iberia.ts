@@ -22,8 +22,15 @@ export const BRITISH_ISLES: readonly IdentityFormat[] = [
     score: MEDIUM,
     context: ["national insurance", "nino", "ni number", "ni no", "insurance number"],
   },
-  { type: "UK_PASSPORT", runs: [9], pattern: /\d{9}/y, score: FAINT, context: PASSPORT_WORDS },
-  { type: "UK_PASSPORT", letters: [2], runs: [7], pattern: /[A-Z]{2}\d{7}/iy, score: FAINT, context: PASSPORT_WORDS },
+  {
+    type: "UK_PASSPORT",
+    letters: [0, 2],
+    runs: [7, 9],
+    pattern: /\d{9}|[A-Z]{2}\d{7}/iy,
+    score: FAINT,
+    context: PASSPORT_WORDS,
+    country: ["uk ", "british", "britain", "united kingdom", "hmpo"],
+  },
   {
     // Surname, decade, month (50 more for women), day, year, initials, check characters.
     type: "UK_DRIVING_LICENCE",
@@ -63,7 +70,7 @@ export const IBERIA: readonly IdentityFormat[] = [
     pattern: /[XYZ]-?\d{7}-?[A-HJ-NP-TV-Z]/iy,
     check: (compact) => isNif(`${"XYZ".indexOf(compact.charAt(0))}${compact.slice(1, -1)}`, compact),
     score: STRONG,
-    context: ["extranjero", "nie", "residen"],
+    context: ["extranjero", "nie ", "residen"],
     national: true,
   },
   {
@@ -75,7 +82,15 @@ export const IBERIA: readonly IdentityFormat[] = [
     score: WEAK,
     context: ["cif", "nif", "empresa", "sociedad", ...VAT_WORDS],
   },
-  { type: "ES_PASSPORT", letters: [3], runs: [6], pattern: /[A-Z]{3}\d{6}/iy, score: FAINT, context: PASSPORT_WORDS },
+  {
+    type: "ES_PASSPORT",
+    letters: [3],
+    runs: [6],
+    pattern: /[A-Z]{3}\d{6}/iy,
+    score: FAINT,
+    context: PASSPORT_WORDS,
+    country: ["pasaporte", "spain", "spanish", "españ"],
+  },
   {
     type: "PT_NIF",
     runs: [3, 9],

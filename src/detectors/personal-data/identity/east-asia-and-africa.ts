@@ -93,7 +93,7 @@ export const AFRICA_AND_MIDDLE_EAST: readonly IdentityFormat[] = [
     runs: [11],
     pattern: /\d{11}/y,
     score: FAINT,
-    context: ["nin ", "nin:", "nimc", "national identification number"],
+    context: ["nin ", "nimc", "national identification number"],
   },
   {
     type: "IL_ID",
@@ -128,7 +128,7 @@ export const AFRICA_AND_MIDDLE_EAST: readonly IdentityFormat[] = [
     pattern: /\d{3}(-?)\d{6}\1\d/y,
     check: isIranianId,
     score: WEAK,
-    context: ["کد ملی", "melli", "iran"],
+    context: ["کد ملی", "کدملی", "شماره ملی", "melli", "national code", "iran"],
     national: true,
   },
 ];

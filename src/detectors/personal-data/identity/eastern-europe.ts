@@ -93,7 +93,7 @@ export const EASTERN_EUROPE: readonly IdentityFormat[] = [
     pattern: /\d{12}|\d{10}/y,
     check: isInn,
     score: WEAK,
-    context: ["инн", "inn ", "inn:", "налог"],
+    context: ["инн", "inn ", "налог"],
     national: true,
   },
   {

@@ -16,7 +16,7 @@ export const GERMAN_SPEAKING: readonly IdentityFormat[] = [
   },
   {
     type: "DE_ID_CARD",
-    letters: [1],
+    letters: [1, 2, 3, 4, 5, 6, 7, 8],
     runs: [1, 2, 3, 4, 5, 6, 7, 8, 9],
     pattern: /[CFGHJKLMNPRTVWXYZ][CFGHJKLMNPRTVWXYZ\d]{8}\d?D?/iy,
     check: (compact) => compact.length === 9 || isDocumentNumber(compact),
@@ -25,12 +25,13 @@ export const GERMAN_SPEAKING: readonly IdentityFormat[] = [
   },
   {
     type: "DE_PASSPORT",
-    letters: [1],
+    letters: [1, 2, 3, 4, 5, 6, 7, 8],
     runs: [1, 2, 3, 4, 5, 6, 7, 8, 9],
     pattern: /[CFGHJK][CFGHJKLMNPRTVWXYZ\d]{8}\d?D?/iy,
     check: (compact) => compact.length === 9 || isDocumentNumber(compact),
     score: FAINT,
     context: PASSPORT_WORDS,
+    country: ["reisepass", "german", "deutsch"],
   },
   {
     type: "DE_SOCIAL_SECURITY",

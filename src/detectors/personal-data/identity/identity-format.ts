@@ -16,6 +16,8 @@ export interface IdentityFormat {
   readonly grouped?: number;
   /** Words that raise the certainty. */
   readonly context: readonly string[];
+  /** Words that name the country or its language: near them the format counts before those of other countries. */
+  readonly country?: readonly string[];
   /** The number is that of a person, so that words such as "national id" raise the certainty too. */
   readonly national?: boolean;
 }
@@ -41,7 +43,6 @@ export const ID_WORDS: readonly string[] = [
   "tax no",
   "taxpayer",
   "tin ",
-  "tin:",
 ];
 /** Words near passports. */
 export const PASSPORT_WORDS: readonly string[] = [
@@ -55,7 +56,18 @@ export const PASSPORT_WORDS: readonly string[] = [
   "paspoort",
   "paszport",
   "паспорт",
+  "पासपोर्ट",
   "여권",
+  "護照",
+  "旅券",
+  "جواز",
+  "דרכון",
+  "passnummer",
+  "διαβατήρι",
+  "pașaport",
+  "pasaport",
+  "útlevél",
+  "cestovní pas",
   "护照",
   "パスポート",
 ];
@@ -67,8 +79,6 @@ export const LICENCE_WORDS: readonly string[] = [
   "license",
   "permit",
   "dl ",
-  "dl:",
-  "dl#",
   "führerschein",
   "permis",
   "conducir",

@@ -3,7 +3,7 @@ import { isNearWord, raiseScore } from "../../scan/context-words.js";
 import { isAlphanumeric, isDigit, isWordAt } from "../digit-groups.js";
 import { ID_WORDS, type IdentityFormat } from "./identity-format.js";
 
-const MAX_LETTERS = 6;
+const MAX_LETTERS = 8;
 const MAX_RUN = 32;
 
 /** Official numbers of all formats: the letters and the number of digits at the start of a candidate select the few to try. */
@@ -31,7 +31,7 @@ export function identityRule(formats: readonly IdentityFormat[]): TriggerRule {
 
 type FormatsByStart = Map<number, readonly IdentityFormat[]>;
 
-/** Match of a format; `rank` is 2 if words of its own support it, 1 if words of all national numbers do. */
+/** Match of a format; `rank` is 3 if words name its country too, 2 if words of its own support it, 1 if those of all numbers do. */
 interface RankedMatch extends RuleMatch {
   readonly score: number;
   readonly rank: number;
@@ -118,7 +118,10 @@ function matchOf(place: NumberPlace, format: IdentityFormat): RankedMatch | unde
   const compact = place.compactTo(end);
   if (compact === undefined || format.check?.(compact) === false) return undefined;
   const base = compact.length === end - start ? format.score : (format.grouped ?? format.score);
-  if (place.isNear(end, format.context)) return { start, end, type, score: raiseScore(base), rank: 2 };
+  if (place.isNear(end, format.context)) {
+    const isOfCountry = format.country !== undefined && place.isNear(end, format.country);
+    return { start, end, type, score: raiseScore(base), rank: isOfCountry ? 3 : 2 };
+  }
   if (format.national !== true || !place.isNear(end, ID_WORDS)) return { start, end, type, score: base, rank: 0 };
   return { start, end, type, score: raiseScore(base), rank: 1 };
 }

@@ -21,7 +21,7 @@ export const ITALY: readonly IdentityFormat[] = [
     pattern: /[A-Z]{6} ?[\dLMNPQRSTUV]{2}[ABCDEHLMPRST][\dLMNPQRSTUV]{2} ?[A-Z][\dLMNPQRSTUV]{3} ?[A-Z]/iy,
     check: isFiscalCode,
     score: STRONG,
-    context: ["codice fiscale", "fiscale", "cf ", "cf:"],
+    context: ["codice fiscale", "fiscale", "cf "],
     national: true,
   },
   {
@@ -33,7 +33,15 @@ export const ITALY: readonly IdentityFormat[] = [
     score: WEAK,
     context: ["piva", "p.iva", "p. iva", "partita iva", "p.i.", ...VAT_WORDS],
   },
-  { type: "IT_PASSPORT", letters: [2], runs: [7], pattern: /[A-Z]{2} ?\d{7}/iy, score: FAINT, context: PASSPORT_WORDS },
+  {
+    type: "IT_PASSPORT",
+    letters: [2],
+    runs: [7],
+    pattern: /[A-Z]{2} ?\d{7}/iy,
+    score: FAINT,
+    context: PASSPORT_WORDS,
+    country: ["passaporto", "ital"],
+  },
   {
     type: "IT_IDENTITY_CARD",
     letters: [0, 2],
@@ -49,7 +57,7 @@ export const ITALY: readonly IdentityFormat[] = [
       "identità",
       "identity card",
       "elettronica",
-      "cie",
+      "cie ",
       "documento",
     ],
   },
@@ -75,7 +83,7 @@ export const FRANCE_AND_BENELUX: readonly IdentityFormat[] = [
       return 97 - modulo97(digits.slice(0, 13)) === Number(digits.slice(13));
     },
     score: STRONG,
-    context: ["sécurité sociale", "securite sociale", "insee", "nir", "assuré"],
+    context: ["sécurité sociale", "securite sociale", "insee", "nir ", "assuré"],
     national: true,
   },
   {

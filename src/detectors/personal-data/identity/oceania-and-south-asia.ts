@@ -58,12 +58,12 @@ export const OCEANIA: readonly IdentityFormat[] = [
     pattern: /\d{2,3}([- ]?)\d{3}\1\d{3}/y,
     check: (digits) => isIrd(digits.padStart(9, "0")),
     score: WEAK,
-    context: ["ird", "inland revenue"],
+    context: ["ird ", "inland revenue"],
     national: true,
   },
 ];
 
-const PAN_WORDS = ["permanent account", "pan", "income tax"];
+const PAN_WORDS = ["permanent account", "pan ", "income tax"];
 
 /** Official numbers of south and south-eastern Asia. */
 export const SOUTH_ASIA: readonly IdentityFormat[] = [
@@ -102,6 +102,7 @@ export const SOUTH_ASIA: readonly IdentityFormat[] = [
     pattern: /[A-PR-WY][1-9]\d ?\d{4}[1-9]/iy,
     score: FAINT,
     context: PASSPORT_WORDS,
+    country: ["india", "पासपोर्ट"],
   },
   {
     type: "IN_VOTER",
@@ -135,7 +136,7 @@ export const SOUTH_ASIA: readonly IdentityFormat[] = [
     pattern: /[STFGM]\d{7}[A-Z]/iy,
     check: isNric,
     score: STRONG,
-    context: ["nric", "fin ", "fin:"],
+    context: ["nric", "fin "],
     national: true,
   },
   {
