@@ -15,6 +15,9 @@ describe("e-mail addresses", () => {
     ["ada (at) example (dot) org", "ada (at) example (dot) org"],
     ["ada[at]example[.]org", "ada[at]example[.]org"],
     ["it is ada at example dot co dot uk", "ada at example dot co dot uk"],
+    ["連絡先はada@example.orgです。", "ada@example.org"],
+    ["메일은 ada@example.org입니다", "ada@example.org"],
+    ["用户@例え.jp", "用户@例え.jp"],
   ])("finds the address in %j", (text, address) => {
     expect(found(text)).toContainEqual(["EMAIL_ADDRESS", address]);
   });
@@ -48,6 +51,10 @@ describe("links and domains", () => {
     ["EXAMPLE.COM", "DOMAIN_NAME", "EXAMPLE.COM"],
     ["the site is example.is", "DOMAIN_NAME", "example.is"],
     ["xn--mnchen-3ya.de", "DOMAIN_NAME", "xn--mnchen-3ya.de"],
+    ["HOST=db.example.org", "DOMAIN_NAME", "db.example.org"],
+    ["サイトはexample.orgです", "DOMAIN_NAME", "example.org"],
+    ["look at blue-fox.dev and tell me", "DOMAIN_NAME", "blue-fox.dev"],
+    ["the host of example.ai", "DOMAIN_NAME", "example.ai"],
   ])("finds the link in %j", (text, type, link) => {
     expect(found(text)).toEqual([[type, link]]);
   });
@@ -57,6 +64,8 @@ describe("links and domains", () => {
     "edit main.py and README.md",
     "console.info(user.name)",
     "this.app.use(x)",
+    "const x=this.app",
+    "const log=console.info",
     "e.g. 3.5 or i.e. v1.2",
     "Mr.Smith left.",
     "http://",
@@ -102,6 +111,21 @@ describe("telephone numbers", () => {
     ["请拨打+86 138 0013 8000联系我", "+86 138 0013 8000"],
   ])("finds the number between letters that need no spaces in %s", (text, number) => {
     expect(found(text)).toEqual([["PHONE_NUMBER", number]]);
+  });
+
+  it.each([
+    ["tel:06 12 34 56 78", "06 12 34 56 78"],
+    ['<a href="tel:030-1234567">', "030-1234567"],
+    ["Phone:(11) 96113-2920", "(11) 96113-2920"],
+    ["(11) 96113-2920 is my number", "(11) 96113-2920"],
+    ["tel:0049 151 23456789", "0049 151 23456789"],
+    ["Тел.: 8 029 431-37-01", "8 029 431-37-01"],
+  ])("finds the number right after its name in %s", (text, number) => {
+    expect(found(text)).toEqual([["PHONE_NUMBER", number]]);
+  });
+
+  it.each(["call at 12:30 45 67", "reach fe80::12 34"])("finds no number within the time or address in %j", (text) => {
+    expect(found(text).filter(([type]) => type === "PHONE_NUMBER")).toEqual([]);
   });
 
   it.each(["467 3395", "60-56-85-91", "699 956 915", "99 577450", "5403926876", "21 284 698 2548"])(

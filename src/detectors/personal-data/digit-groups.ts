@@ -72,7 +72,11 @@ export function isAlphanumeric(code: number): boolean {
 }
 
 /** Letters of scripts without spaces between words: kana, ideographs and Hangul, whose particles follow numbers. */
-const UNSPACED = /[\u3005-\u3007\u3041-\u30ff\u31f0-\u31ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff]/;
+export const UNSPACED_LETTERS =
+  "[\\u3005-\\u3007\\u3041-\\u30ff\\u31f0-\\u31ff\\u3400-\\u9fff\\uac00-\\ud7af\\uf900-\\ufaff]";
+const UNSPACED = new RegExp(UNSPACED_LETTERS);
+/** A host whose ending has Latin letters, with the words of such a script that follow it: `example.comです`. */
+export const WORDS_AFTER_HOST = new RegExp(`(\\.[A-Za-z]{2,24})${UNSPACED_LETTERS}[^.]*$`, "u");
 
 /** Returns true if a letter of a word, a digit or an underscore stands at an offset. */
 export function isWordAt(text: string, at: number): boolean {

@@ -1,12 +1,15 @@
 import { parse } from "tldts";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
+import { UNSPACED_LETTERS, WORDS_AFTER_HOST } from "../digit-groups.js";
 
 const MAX_LOCAL = 64;
 const MAX_DOMAIN = 253;
 const LOCAL = /[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]/u;
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
 const DOMAIN = new RegExp(`(?:\\[(?:IPv6:)?[\\d.:a-f]{3,45}\\]|${LABEL}(?:\\.${LABEL}){1,8})`, "iuy");
+/** Words of scripts without spaces right before a local part: `連絡先はada@example.org`. */
+const BEFORE_LATIN = new RegExp(`^.*${UNSPACED_LETTERS}(?=[A-Za-z])`, "u");
 /** A public ending makes an address certain; others (`user@host.internal`) are as often something else. */
 const PUBLIC = 1;
 const PRIVATE = 0.4;
@@ -46,7 +49,7 @@ export const spelledEmailRule: TriggerRule = {
 function findEmail({ text }: TextView, at: number, after: number): RuleMatch | undefined {
   DOMAIN.lastIndex = after;
   if (!isLocalAt(text, at - 1) && text.charAt(at - 1) !== '"') return undefined;
-  const domain = DOMAIN.exec(text)?.[0];
+  const domain = DOMAIN.exec(text)?.[0].replace(WORDS_AFTER_HOST, "$1");
   if (domain === undefined || domain.length > MAX_DOMAIN) return undefined;
   const start = text.charAt(at - 1) === '"' ? startOfQuoted(text, at) : startOfLocal(text, at);
   if (start === undefined) return undefined;
@@ -62,6 +65,7 @@ function startOfLocal(text: string, end: number): number | undefined {
   const named = text.slice(start, end).search(/[=/|][^=/|]*$/);
   if (named !== -1) start += named + 1;
   while (start < end && /[^\p{L}\p{M}\p{N}_+]/u.test(text.charAt(start))) start++;
+  start += BEFORE_LATIN.exec(text.slice(start, end))?.[0].length ?? 0;
   return start < end && text.charAt(end - 1) !== "." ? start : undefined;
 }
 

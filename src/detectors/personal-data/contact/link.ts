@@ -3,7 +3,7 @@ import { parse } from "tldts";
 
 import type { RuleMatch, TextView, TriggerRule } from "../../detector.js";
 import { FAINT } from "../certainty.js";
-import { isWordAt } from "../digit-groups.js";
+import { isWordAt, WORDS_AFTER_HOST } from "../digit-groups.js";
 
 const MAX_URL = 2048;
 const SCHEME_BEFORE =
@@ -74,7 +74,7 @@ function toMatch(text: string, start: number, end: number, types: LinkTypes): Ru
 }
 
 const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])?";
-const LABELS = new RegExp(`(?:${LABEL}\\.){0,8}(${LABEL})`, "uy");
+const LABELS = new RegExp(`(?:${LABEL}\\.){0,8}${LABEL}`, "uy");
 const PATH = /(?::\d{1,5})?[/?#][^\s<>"'`]{0,1024}/y;
 /** Endings that stand after a name for nothing but a domain; country codes count too, unless they are words or file endings. */
 const GENERIC = new Set(
@@ -90,7 +90,7 @@ const AMBIGUOUS = new Set(
     "so st store tel tf to tv us vi ws zip blog tech shop cloud digital solutions mobi jobs"
   ).split(" "),
 );
-const FILE_ENDINGS = new Set(["ps", "py", "md", "rs", "sh", "pl", "ai", "cc", "zip", "mo", "so", "tf", "vi", "pm"]);
+const FILE_ENDINGS = new Set(["ps", "py", "md", "rs", "sh", "pl", "cc", "zip", "mo", "so", "tf", "vi", "pm"]);
 const BARE = 0.6;
 const WEAK = FAINT;
 const FILE = 0.05;
@@ -132,14 +132,14 @@ function findDomain({ text }: TextView, dot: number, types: LinkTypes): RuleMatc
   let start = dot - 1;
   while (start > 0 && dot - start < 63 && (isWordAt(text, start - 1) || text.charAt(start - 1) === "-")) start--;
   // A name before that ends in a full stop, an `@` or a slash: the first full stop of a name decides, and paths are not names.
-  if (/[.@/\\_$%#=-]/.test(text.charAt(start - 1)) && text.slice(start - 2, start) !== "//") return undefined;
+  if (/[.@/\\_$%#-]/.test(text.charAt(start - 1)) && text.slice(start - 2, start) !== "//") return undefined;
   LABELS.lastIndex = start;
-  const found = LABELS.exec(text);
-  const top = found?.[1];
-  if (found === null || top === undefined || top.length < 2 || top.length > 24) return undefined;
-  const end = start + found[0].length;
+  const name = LABELS.exec(text)?.[0].replace(WORDS_AFTER_HOST, "$1");
+  const top = name?.slice(name.lastIndexOf(".") + 1);
+  if (name === undefined || top === undefined || top.length < 2 || top.length > 24) return undefined;
+  const end = start + name.length;
   if (/[@([\\_]/.test(text.charAt(end)) || isWordAt(text, end)) return undefined;
-  const score = scoreOfName(found[0], top);
+  const score = scoreOfName(name, top);
   if (score === undefined) return undefined;
   PATH.lastIndex = end;
   const path = PATH.exec(text)?.[0].replace(/[.,;:!?)\]}*]+$/, "") ?? "";
@@ -161,5 +161,7 @@ function scoreOfName(name: string, top: string): number | undefined {
   if (isIcann !== true || domain === null || !/\p{L}/u.test(name.slice(0, -top.length))) return undefined;
   if (!AMBIGUOUS.has(lower)) return name.length <= 4 ? WEAK : BARE;
   if (FILE_ENDINGS.has(lower)) return FILE;
+  // Names of programs (`this.app`, `logger.info`) have no hyphen and do not begin with a digit.
+  if (/-|(?:^|\.)\d/.test(name)) return BARE;
   return /^(?:co|com|org|net|gov|edu|ac)\.[a-z]{2}$/i.test(name.split(".").slice(-2).join(".")) ? BARE : WEAK;
 }

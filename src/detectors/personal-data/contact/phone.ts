@@ -43,7 +43,8 @@ const LOCAL_SHAPES = new Set(
   (
     "3-4 4-4 2-2-2-2 3-2-3 3-3-3 2-3-2-2 3-3-4 2-3-3 3-2-2 2-3-4 2-4-4 3-2-2-2 2-2-2-2-2 4-3-3 4-6 4-7 3-6 3-7 2-6 2-7 3-8 " +
     "4-5 3-3-2-2 2-3-3-2 2-2-3-2 3-4-4 5-5 5-6 1-2-2-2-2 4-3 1-4-4 4-2-2-2 4-3-2-2 2-3-3-4 4-3-4 3-4-3 2-3-5 3-5 " +
-    "7 8 9 10 11 2-8 1-3-3-4 3-3-2 2-4-3 4-2-2 2-5 1-3-4"
+    "7 8 9 10 11 2-8 1-3-3-4 3-3-2 2-4-3 4-2-2 2-5 1-3-4 2-5-4 1-3-3-2-2 1-4-2-2-2 1-5-2-3 1-7 2-2-4 3-4-5 1-2-6 2-3-3-3 2-2-3-3 " +
+    "2-1-3-4 4-8 5-4 1-3-3-3 1-3-5 2-2-3 2-2-2-3 2-2-2-4 2-2-2-5"
   ).split(" "),
 );
 const DATE = /^(?:(?:19|20)\d\d([-./ ])\d\d?\1\d\d?(?!\d)|\d\d?([-./])\d\d?\2(?:19|20)\d\d(?!\d))/;
@@ -141,8 +142,8 @@ class PhoneFinder {
     if (digits.length > 12) return undefined;
     const shape = shapeOf(groups);
     // With a word near them, numbers need not be in a plan, which costs more to find out.
-    if (scoreInContext(view, { start, end }, LOCAL, PHONE_WORDS) > LOCAL)
-      return LOCAL_SHAPES.has(shape) || NANP_SHAPE.test(shape) || digits.startsWith("0") ? LOCAL : undefined;
+    const isUsual = LOCAL_SHAPES.has(shape) || NANP_SHAPE.test(shape) || digits.startsWith("0");
+    if (isUsual && scoreInContext(view, { start, end }, LOCAL, PHONE_WORDS) > LOCAL) return LOCAL;
     if (NANP_SHAPE.test(shape)) return this.#scoreNorthAmerican(text, digits, groups, prefix);
     const isArea = prefix === "(" && groups[1]?.separator.startsWith(")") === true;
     if (isArea && digits.length >= 9) return NATIONAL;
@@ -205,9 +206,10 @@ function isSingle(group: DigitGroup | undefined): boolean {
 function startsNumber(text: string, start: number): boolean {
   if (isWordAt(text, start - 1)) return false;
   const before = text.charAt(start - 1);
-  const isJoined = /[-.,/:#$€£]/.test(before) && isAlphanumeric(text.charCodeAt(start - 2));
+  const isJoined = /[-.,/#$€£]/.test(before) && isAlphanumeric(text.charCodeAt(start - 2));
+  const isTime = before === ":" && isDigit(text.charCodeAt(start - 2));
   const isMoney = /[$€£#%]/.test(before) || (before === " " && isDigit(text.charCodeAt(start - 2)));
-  return !isJoined && !isMoney;
+  return !isJoined && !isTime && !isMoney;
 }
 
 /** Returns true if a number may end at an offset: what follows is neither a word nor more of the number. */
