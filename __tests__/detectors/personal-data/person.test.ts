@@ -12,13 +12,24 @@ describe("dates of birth", () => {
     ["fecha de nacimiento: 12 de marzo de 1985", "12 de marzo de 1985"],
     ["nato il 12.03.85", "12.03.85"],
     ["дата рождения 12.03.1985", "12.03.1985"],
+    ["nació el 8 de agosto de 1941", "8 de agosto de 1941"],
+    ["geboren op 2 maart 1978", "2 maart 1978"],
+    ["urodzona 13 października 1954", "13 października 1954"],
+    ["narozen 5. května 1961", "5. května 1961"],
+    ["syntynyt 5. tammikuuta 1980", "5. tammikuuta 1980"],
+    ["doğum tarihi 4 Ağustos 1990", "4 Ağustos 1990"],
+    ["народилася 3 жовтня 1972", "3 жовтня 1972"],
+    ["γεννήθηκε 7 Ιουλίου 1968", "7 Ιουλίου 1968"],
+    ["DOB 13/Jan/1985", "13/Jan/1985"],
+    ["birthdate=19850312", "19850312"],
+    ['{"userDateOfBirth":"1985-03-12"}', "1985-03-12"],
     ["生年月日: 1985年3月12日", "1985年3月12日"],
     ["12/03/1985 (date of birth)", "12/03/1985"],
   ])("finds the date in %j", (text, date) => {
     expect(found(text)).toEqual([["DATE_OF_BIRTH", date]]);
   });
 
-  it.each(["due on 12/03/1985", "born in 1985", "born at 12:30", "birth rate 13/25/1985"])(
+  it.each(["due on 12/03/1985", "born in 1985", "born at 12:30", "birth rate 13/25/1985", "born 19851312"])(
     "finds no date in %j",
     (text) => {
       expect(found(text)).toEqual([]);
@@ -46,6 +57,9 @@ describe("streets", () => {
     "Via Roma, 12",
     "Rua Augusta 100",
     "ul. Zamkowa 33",
+    "Praça do Sol, 90",
+    "ул. Пушкина, д. 44",
+    "проспект Мира, 12",
     "Mannerheimintie 7",
   ])("finds %j", (street) => {
     expect(found(`Send it to ${street}, please`)).toEqual([["STREET_ADDRESS", street]]);

@@ -16,6 +16,8 @@ const BIRTH_WORDS: readonly string[] = [
   "née le",
   "naissance",
   "nacid",
+  "nació",
+  "nacio ",
   "nacimiento",
   "nato il",
   "nata il",
@@ -33,6 +35,11 @@ const BIRTH_WORDS: readonly string[] = [
   "syntymä",
   "urodz",
   "narozen",
+  "született",
+  "születés",
+  "născut",
+  "naștere",
+  "народ",
   "doğum",
   "рожд",
   "родил",
@@ -45,14 +52,18 @@ const BIRTH_WORDS: readonly string[] = [
 ];
 const MONTH =
   "(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez|janv|févr|fevr|mars|avr|juin|juil|août|aout|déc|ene|abr|ago|dic|" +
-  "genn|magg|giug|lugl|sett|ott|fev|maio|set|out|mei|maj|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек)\\p{L}{0,8}\\.?";
+  "genn|magg|giug|lugl|sett|ott|fev|maio|set|out|maa|mei|maj|янв|фев|мар|апр|мая|июн|июл|авг|сен|окт|ноя|дек|" +
+  "sty|lut|kwi|cze|lip|sie|wrz|paź|lis|gru|led|úno|bře|dub|květ|červ|srp|září|říj|pro|oca|şub|nis|haz|tem|ağu|eyl|eki|kas|ara|" +
+  "tam|hel|huh|tou|kes|hei|elo|syy|lok|joul|ian|iun|iul|січ|лют|бер|кві|тра|чер|лип|сер|вер|жов|лис|гру|" +
+  "ιαν|φεβ|μαρ|απρ|μαΐ|ιουν|ιουλ|αυγ|σεπ|οκτ|νοε|δεκ)\\p{L}{0,10}\\.?";
 const YEAR = "(?:(?:18|19|20)\\d\\d)";
 const MONTH_NUMBER = "(?:0?[1-9]|1[0-2])";
 const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
 /** Dates that begin with digits. */
 const DATE = new RegExp(
   `(?:${YEAR}([-./])${MONTH_NUMBER}\\1${DAY}|(?:${DAY}([-./ ])${MONTH_NUMBER}\\2|${MONTH_NUMBER}([-./ ])${DAY}\\3)(?:${YEAR}|\\d\\d)|` +
-    `${DAY}(?:st|nd|rd|th|er|º|\\.)?(?: of| de)?[ -]${MONTH}(?: de)?,?[ -]${YEAR}|` +
+    `${DAY}(?:st|nd|rd|th|er|º|\\.)?(?: of| de)?[ /-]${MONTH}(?: de)?,?[ /-]${YEAR}|` +
+    `(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|` +
     `${YEAR} ?[年년] ?\\d{1,2} ?[月월] ?\\d{1,2} ?[日일]?)(?!\\d)`,
   "iuy",
 );
@@ -60,6 +71,8 @@ const DATE = new RegExp(
 const DAY_AND_YEAR = new RegExp(`${DAY}(?:st|nd|rd|th)?,? ${YEAR}(?!\\d)`, "iy");
 const MONTH_BEFORE = new RegExp(`(?<!\\p{L})${MONTH} $`, "iu");
 const MONTH_LENGTH = 14;
+/** Digits of a date without separators: `19800513`. */
+const WHOLE_DATE = 8;
 /** Characters that stand after the first number of a date, in lower case. */
 const AFTER_NUMBER = "-./, snrteº年년";
 
@@ -73,7 +86,8 @@ export const birthDateRule: TriggerRule = {
   before: MONTH_LENGTH,
   digits: 1,
   find: (view, start, end) => {
-    if (end - start > 4 || !AFTER_NUMBER.includes(view.folded.charAt(end))) return undefined;
+    const isWhole = end - start === WHOLE_DATE;
+    if (!isWhole && (end - start > 4 || !AFTER_NUMBER.includes(view.folded.charAt(end)))) return undefined;
     const match = findDate(view.text, start);
     return match !== undefined && isNearWord(view, match, BIRTH_WORDS) ? match : undefined;
   },

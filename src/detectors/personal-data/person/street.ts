@@ -39,11 +39,16 @@ const ENGLISH = new RegExp(
   "iuy",
 );
 const ROMANCE =
-  "calle|c/|avenida|av\\.|plaza|paseo|via|viale|piazza|corso|rua|travessa|largo|rue|avenue|boulevard|chemin|impasse|allée|quai|route|place|ul\\.|ulica";
+  "calle|c/|avenida|av\\.|plaza|paseo|camino|carretera|via|viale|piazza|corso|strada|vicolo|rua|travessa|largo|praça|estrada|alameda|rodovia|" +
+  "rue|avenue|boulevard|chemin|impasse|allée|quai|route|place|cours|ul\\.|ulica|aleja|al\\.|plac|ул\\.|улица|проспект|пр-т|просп\\.|" +
+  "переулок|пер\\.|бульвар|площадь|шоссе|вул\\.|вулиця";
 /** House number before a word for a street: `12 rue de la Paix`. */
 const NUMBER_FIRST = new RegExp(`\\d{1,4}(?: ?(?:bis|ter))?,? (?:${ROMANCE})(?: ${WORD}){1,5}`, "iuy");
 /** Word for a street before the house number: `Calle Mayor 5`, `Via Roma, 12`, `ul. Zamkowa 33`. */
-const NUMBER_LAST = new RegExp(`(?<![\\p{L}\\d])(?:${ROMANCE})(?: ${WORD}){1,5}?,? (?:n[.ºo°]{1,2} ?)?$`, "iu");
+const NUMBER_LAST = new RegExp(
+  `(?<![\\p{L}\\d])(?:${ROMANCE})(?: ${WORD}){1,5}?,? (?:n[.ºo°]{1,2} ?|(?:д|дом|буд)\\.? )?$`,
+  "iu",
+);
 /** Name that ends in a word for a street, before the house number: `Hauptstraße 5`, `Berliner Straße 5`. */
 const STREET_ENDING =
   "(?:straße|strasse|str\\.|weg|platz|gasse|allee|damm|ufer|straat|laan|plein|gracht|kade|dijk|vägen|gatan|gata|vej|vejen|" +
