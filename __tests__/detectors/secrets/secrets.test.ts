@@ -50,7 +50,7 @@ describe("key formats", () => {
 
   it("has at least 120 families with names of their own", () => {
     expect(new Set(KEY_FORMATS.map(({ name }) => name)).size).toBe(KEY_FORMATS.length);
-    expect(KEY_FORMATS.length).toBeGreaterThan(120);
+    expect(KEY_FORMATS.length).toBeGreaterThan(180);
   });
 
   it.each(formats.map((format) => [format.name, format] as const))("finds %s in every place", (name, { pattern }) => {
@@ -103,6 +103,30 @@ describe("key formats", () => {
     ["an age key with a wrong character", `AGE-SECRET-KEY-1${"B".repeat(58)}`],
   ])("finds nothing in %s with a wrong check", (_name, key) => {
     expect([found(`see ${key} there`), found(`API_KEY=${key}`), found(`{"token":"${key}"}`)]).toEqual([[], [], []]);
+  });
+});
+
+describe("forms of keys of one service", () => {
+  it.each([
+    ["github-refresh-token", `ghr_${characters(LETTERS, 76)}`],
+    ["gitlab-token", `glpat-${characters(LETTERS, 27)}.01.${characters(LOWER, 9)}`],
+    ["google-oauth-token", `ya29.c.${characters(LETTERS, 120)}`],
+    ["twitter-bearer-token", `${"A".repeat(22)}${characters(LETTERS, 30)}%3D${characters(LETTERS, 40)}`],
+    ["azure-account-key", `${characters(LETTERS, 76)}+ASt${characters(LETTERS, 6)}==`],
+    ["vault-legacy-token", `s.${characters(LETTERS, 24)}`],
+    ["mollie-key", `live_${characters(LETTERS, 30)}`],
+  ])("finds %s %s", (name, key) => {
+    expect(rulesIn(`My key is ${key}, please keep it.`)).toEqual([name]);
+  });
+
+  it.each([
+    "s.getUserAccountInformation",
+    "test_shouldReturnTheCorrectValueNow",
+    "as-getUserAccountServiceKey",
+    "db-indexResultHandlerNameSaveCreate",
+    "A".repeat(100),
+  ])("takes no name of a program for a key: %s", (name) => {
+    expect(found(`see ${name} there`)).toEqual([]);
   });
 });
 

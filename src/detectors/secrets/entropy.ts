@@ -74,6 +74,15 @@ function letterAt(text: string, at: number): number {
 }
 
 /**
+ * Returns true for a text of letters and digits that change as often as those of a random key: more often than in the names of
+ * programs, or with several digits, or unlike words.
+ */
+export function isRandomKey(key: string): boolean {
+  const mixture = mixtureOf(key);
+  return mixture >= 0.45 || (mixture >= 0.25 && (/(?:\d.*){4}/.test(key) || wordShareOf(key) < 0.5));
+}
+
+/**
  * Returns true for a text that a machine may have made by chance: of letters and digits, or of letters in both cases that change
  * often, and unlike words. Digits of hexadecimal numbers have pairs of their own, so that words say nothing about them.
  */

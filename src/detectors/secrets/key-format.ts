@@ -15,6 +15,8 @@ export interface KeyFormat {
   readonly pattern: string;
   /** Number of characters of the key before its trigger; default: 0. */
   readonly before?: number;
+  /** Number of characters at the start that each key has, so that a run of equal ones there is no placeholder; default: 0. */
+  readonly fixed?: number;
   /** Returns false for a text of the right form that cannot be a key, for example with a wrong check sum. */
   readonly isValid?: (key: string) => boolean;
   /** Certainty between 0 and 1; default: 0.95. */
@@ -27,7 +29,7 @@ export interface KeyFormat {
 
 /** Returns the rule of a format of keys. */
 export function ruleOfFormat(format: KeyFormat, isAllowed: (value: string) => boolean): TriggerRule {
-  const { name, triggers, before = 0, isValid, score = 0.95, context, reach } = format;
+  const { name, triggers, before = 0, fixed = 0, isValid, score = 0.95, context, reach } = format;
   const pattern = new RegExp(format.pattern, "y");
   const find = ({ text }: TextView, start: number): RuleMatch | undefined => {
     const from = start - before;
@@ -35,7 +37,7 @@ export function ruleOfFormat(format: KeyFormat, isAllowed: (value: string) => bo
     pattern.lastIndex = from;
     const key = pattern.exec(text)?.[0];
     if (key === undefined || isWordCharacter(text, from + key.length)) return undefined;
-    if (isPlaceholder(key) || isValid?.(key) === false || isAllowed(key)) return undefined;
+    if (isPlaceholder(key.slice(fixed)) || isValid?.(key) === false || isAllowed(key)) return undefined;
     return { start: from, end: from + key.length };
   };
   const extra = { ...(context === undefined ? {} : { context }), ...(reach === undefined ? {} : { reach }) };

@@ -56,7 +56,7 @@ const SERVICE_KEYS: readonly ServiceKey[] = [
   {
     name: "twitter-secret",
     services: ["twitter"],
-    pattern: "[0-9A-Za-z]{50}|[0-9A-Za-z]{45}|A{20,24}[0-9A-Za-z%]{80,100}|\\d{15,25}-[0-9A-Za-z]{40}",
+    pattern: "[0-9A-Za-z]{50}|[0-9A-Za-z]{45}|\\d{15,25}-[0-9A-Za-z]{40}",
   },
   { name: "linkedin-secret", services: ["linkedin"], pattern: "WPL_AP\\d\\.[0-9A-Za-z.=/+]{16,48}|[0-9A-Za-z]{16}" },
   {
@@ -64,6 +64,8 @@ const SERVICE_KEYS: readonly ServiceKey[] = [
     services: ["spotify", "adafruit", "codecov", "droneci", "bitbucket"],
     pattern: "[0-9A-Za-z]{32}",
   },
+  { name: "mailgun-private-key", services: ["mailgun"], pattern: "[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}" },
+  { name: "ngrok-token", services: ["ngrok"], pattern: "[1-9][0-9A-Za-z]{26}_[0-9A-Za-z]{20,22}" },
   { name: "travis-token", services: ["travis"], pattern: "[0-9A-Za-z_-]{22}" },
   { name: "circleci-key", services: ["circleci", "circle_ci", "circle-token"], pattern: HEX_40 },
   { name: "mixpanel-secret", services: ["mixpanel", "amplitude", "segment"], pattern: `${HEX_32}|[0-9A-Za-z]{32}` },

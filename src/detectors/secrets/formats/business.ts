@@ -1,4 +1,5 @@
 import { hasGrafanaChecksum } from "../checksums.js";
+import { isRandomKey } from "../entropy.js";
 import type { KeyFormat } from "../key-format.js";
 
 /** Keys of payment, monitoring, office and sales services. */
@@ -94,4 +95,42 @@ export const BUSINESS: readonly KeyFormat[] = [
   { name: "adobe-client-secret", triggers: ["p8e-"], pattern: "p8e-[0-9A-Za-z_-]{32}" },
   { name: "maxmind-key", triggers: ["_mmk"], before: 36, pattern: "[0-9A-Za-z]{6}_[0-9A-Za-z]{29}_mmk" },
   { name: "scalingo-token", triggers: ["tk-us-"], pattern: "tk-us-[\\w-]{48}" },
+  {
+    name: "mollie-key",
+    triggers: ["live_", "test_"],
+    pattern: "(?:live|test)_[0-9A-Za-z]{30,32}",
+    isValid: isRandomKey,
+  },
+  {
+    name: "adyen-key",
+    triggers: ["aqe"],
+    pattern: "AQE[0-9A-Za-z+/]{80,200}={0,2}(?:-[0-9A-Za-z+/]{43}=-[!-~]{16})?",
+    reach: 290,
+  },
+  {
+    name: "paddle-key",
+    triggers: ["pdl_live_apikey_", "pdl_sdbx_apikey_"],
+    pattern: "pdl_(?:live|sdbx)_apikey_[0-9a-z]{26}_[0-9A-Za-z]{22}_[0-9A-Za-z]{3}",
+  },
+  { name: "polar-token", triggers: ["polar_oat_", "polar_pat_"], pattern: "polar_[op]at_[0-9A-Za-z]{40,60}" },
+  { name: "grafana-legacy-key", triggers: ["eyjrijoi"], pattern: "eyJrIjoi[0-9A-Za-z]{60,400}={0,3}", reach: 420 },
+  { name: "axiom-token", triggers: ["xaat-", "xapt-"], pattern: "xa[ap]t-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}" },
+  { name: "zuplo-key", triggers: ["zpka_"], pattern: "zpka_[0-9a-f]{32}_[0-9a-f]{8}" },
+  { name: "unkey-key", triggers: ["unkey_"], pattern: "unkey_[0-9A-Za-z]{22,32}" },
+  { name: "retool-token", triggers: ["retool_"], pattern: "retool_[0-9a-z]{26}" },
+  { name: "rootly-token", triggers: ["rootly_"], pattern: "rootly_[0-9a-f]{64}" },
+  {
+    name: "inngest-signing-key",
+    triggers: ["signkey-"],
+    pattern: "signkey-(?:prod|test|branch)-[0-9a-f]{64}",
+  },
+  { name: "svix-key", triggers: ["sk_", "testsk_"], pattern: "(?:test)?sk_[0-9A-Za-z_-]{32}\\.(?:eu|us|in|au|ca)" },
+  { name: "databento-key", triggers: ["db-"], pattern: "db-[0-9A-Za-z]{29}", isValid: isRandomKey },
+  { name: "telnyx-key", triggers: ["key01"], pattern: "KEY01[0-9A-F]{30}_[0-9A-Za-z]{22}" },
+  { name: "settlemint-token", triggers: ["sm_aat_", "sm_pat_", "sm_sat_"], pattern: "sm_[aps]at_[0-9A-Za-z]{16}" },
+  {
+    name: "persona-key",
+    triggers: ["persona_"],
+    pattern: "persona_(?:sandbox|production)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}",
+  },
 ];

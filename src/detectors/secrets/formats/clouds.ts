@@ -1,3 +1,4 @@
+import { isRandomKey } from "../entropy.js";
 import type { KeyFormat } from "../key-format.js";
 
 /** Keys of cloud platforms, hosting, databases and stores of secrets. */
@@ -8,8 +9,15 @@ export const CLOUDS: readonly KeyFormat[] = [
     pattern: "(?:A3T[0-9A-Z]|AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}",
   },
   { name: "aws-bedrock-key", triggers: ["absk"], pattern: "ABSK[0-9A-Za-z+/]{109,269}={0,2}", reach: 280 },
+  {
+    name: "aws-bedrock-short-key",
+    triggers: ["bedrock-api-key-"],
+    pattern: "bedrock-api-key-YmVkcm9jay5hbWF6b25hd3MuY29t[0-9A-Za-z+/]{40,1500}={0,2}",
+    reach: 1560,
+  },
+  { name: "google-express-key", triggers: ["aq.ab"], pattern: "AQ\\.Ab[0-9A-Za-z_-]{44,56}" },
   { name: "google-api-key", triggers: ["aiza"], pattern: "AIza[0-9A-Za-z_-]{35}" },
-  { name: "google-oauth-token", triggers: ["ya29."], pattern: "ya29\\.[0-9A-Za-z_-]{20,400}", reach: 420 },
+  { name: "google-oauth-token", triggers: ["ya29."], pattern: "ya29\\.(?:[a-z]\\.)?[0-9A-Za-z_-]{20,400}", reach: 420 },
   { name: "google-oauth-secret", triggers: ["gocspx-"], pattern: "GOCSPX-[0-9A-Za-z_-]{28}" },
   { name: "google-refresh-token", triggers: ["1//0"], pattern: "1//0[0-9A-Za-z_-]{40,120}" },
   {
@@ -28,9 +36,37 @@ export const CLOUDS: readonly KeyFormat[] = [
   { name: "azure-sas-signature", triggers: ["sig="], pattern: "sig=(?:[0-9A-Za-z]|%2[bBfF]|[+/]){43}(?:%3[dD]|=)" },
   { name: "azure-client-secret", triggers: ["q~"], before: 4, pattern: "[0-9A-Za-z_~.]{3}\\dQ~[0-9A-Za-z_~.-]{31,34}" },
   { name: "azure-devops-token", triggers: ["azdo"], before: 76, pattern: "[0-9A-Za-z]{76}AZDO[0-9A-Za-z]{4}" },
+  // Keys that Azure signs have the letters of their service at a fixed place near the end.
+  {
+    name: "azure-account-key",
+    triggers: ["+ast", "acdb", "+aba", "apim"],
+    before: 76,
+    pattern: "[0-9A-Za-z+/]{76}(?:\\+ASt|ACDb|\\+ABa|APIM)[0-9A-Za-z+/]{6}==",
+  },
+  { name: "azure-function-key", triggers: ["azfu"], before: 44, pattern: "[0-9A-Za-z_-]{44}AzFu[0-9A-Za-z_-]{6}==" },
+  {
+    name: "azure-search-key",
+    triggers: ["azse", "+acr"],
+    before: 42,
+    pattern: "[0-9A-Za-z+/]{42}(?:AzSe|\\+ACR)[0-9A-Za-z+/]{6}",
+  },
+  {
+    name: "azure-messaging-key",
+    triggers: ["+asb", "+aeh", "+arm", "aiot", "azca"],
+    before: 33,
+    pattern: "[0-9A-Za-z+/]{33}(?:\\+ASb|\\+AEh|\\+ARm|AIoT|AzCa)[0-9A-Za-z+/]{6}=",
+  },
+  { name: "azure-ai-key", triggers: ["jqqj99"], before: 52, pattern: "[0-9A-Za-z]{52}JQQJ99[0-9A-Za-z]{26}" },
   { name: "alibaba-access-key-id", triggers: ["ltai"], pattern: "LTAI[0-9A-Za-z]{16,20}" },
   { name: "tencent-secret-id", triggers: ["akid"], pattern: "AKID[0-9A-Za-z]{32}" },
   { name: "yandex-key", triggers: ["aqvn"], pattern: "AQVN[0-9A-Za-z_-]{35,38}" },
+  {
+    name: "yandex-iam-token",
+    triggers: ["t1."],
+    pattern: "t1\\.[0-9A-Za-z_-]{40,400}={0,2}\\.[0-9A-Za-z_-]{86}={0,2}",
+    reach: 510,
+  },
+  { name: "volcengine-access-key-id", triggers: ["aklt"], pattern: "AKLT[0-9A-Za-z_-]{40,50}" },
   { name: "digitalocean-token", triggers: ["dop_v1_", "doo_v1_", "dor_v1_"], pattern: "do[por]_v1_[0-9a-f]{64}" },
   {
     name: "heroku-key",
@@ -38,6 +74,7 @@ export const CLOUDS: readonly KeyFormat[] = [
     pattern: "HRKU-(?:[0-9A-Za-z_-]{60}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
   },
   { name: "cloudflare-origin-ca-key", triggers: ["v1.0-"], pattern: "v1\\.0-[0-9a-f]{24}-[0-9a-f]{146}" },
+  { name: "cloudflare-token", triggers: ["cfk_", "cfut_", "cfat_"], pattern: "cf(?:k|ut|at)_[0-9A-Za-z]{40,56}" },
   {
     name: "fly-token",
     triggers: ["fo1_", "fm1a_", "fm1r_", "fm2_"],
@@ -45,6 +82,17 @@ export const CLOUDS: readonly KeyFormat[] = [
     reach: 1020,
   },
   { name: "netlify-token", triggers: ["nfp_"], pattern: "nfp_[0-9A-Za-z_-]{36,46}" },
+  {
+    name: "vercel-access-token",
+    triggers: ["vcp_", "vci_", "vca_", "vcr_", "vck_"],
+    pattern: "vc[piark]_[0-9A-Za-z]{24,64}",
+  },
+  {
+    name: "vercel-blob-token",
+    triggers: ["vercel_blob_rw_"],
+    pattern: "vercel_blob_rw_[0-9A-Za-z]{16}_[0-9A-Za-z]{30,32}",
+  },
+  { name: "deno-token", triggers: ["ddp_", "ddo_"], pattern: "dd[po]_[0-9A-Za-z]{36}" },
   { name: "render-key", triggers: ["rnd_"], pattern: "rnd_[0-9A-Za-z]{32}" },
   { name: "supabase-token", triggers: ["sbp_"], pattern: "sbp_[0-9a-f]{40}" },
   { name: "supabase-secret-key", triggers: ["sb_secret_"], pattern: "sb_secret_[0-9A-Za-z_-]{24,48}" },
@@ -52,6 +100,11 @@ export const CLOUDS: readonly KeyFormat[] = [
   { name: "planetscale-key", triggers: ["pscale_"], pattern: "pscale_(?:tkn|pw|oauth)_[\\w=.-]{32,64}" },
   { name: "clickhouse-key", triggers: ["4b1d"], pattern: "4b1d[0-9A-Za-z]{38}" },
   { name: "databricks-token", triggers: ["dapi"], pattern: "dapi[0-9a-f]{32}(?:-\\d)?" },
+  { name: "mongodb-service-secret", triggers: ["mdb_sa_sk_"], pattern: "mdb_sa_sk_[0-9A-Za-z_-]{40}" },
+  { name: "cockroach-key", triggers: ["ccdb1_"], pattern: "CCDB1_[0-9A-Za-z]{22}_[0-9A-Za-z]{40}" },
+  { name: "xata-key", triggers: ["xau_"], pattern: "xau_[0-9A-Za-z]{32,36}" },
+  { name: "aiven-token", triggers: ["aivenv1"], pattern: "aivenv1[0-9A-Za-z+/]{90,300}={0,2}", reach: 320 },
+  { name: "vault-legacy-token", triggers: ["s."], pattern: "s\\.[0-9A-Za-z]{24}", isValid: isRandomKey },
   { name: "vault-token", triggers: ["hvs.", "hvb.", "hvr."], pattern: "hv[sbr]\\.[\\w-]{24,300}", reach: 310 },
   {
     name: "doppler-token",

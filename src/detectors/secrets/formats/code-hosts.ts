@@ -35,7 +35,7 @@ export const CODE_HOSTS: readonly KeyFormat[] = [
       "glwt-",
     ],
     pattern:
-      "gl(?:pat|dt|rtr?|ptt|cbt|soat|ft|imt|agent|oas|ffct|wt)-(?:[0-9A-Za-z_-]{20,300}\\.[0-9a-z]{2}[0-9a-z.]{7,9}|[0-9A-Za-z_-]{20,64}|[0-9A-Za-z]{1,5}_[0-9A-Za-z_-]{20,64})",
+      "gl(?:pat|dt|rtr?|ptt|cbt|soat|ft|imt|agent|oas|ffct|wt)-(?:[0-9A-Za-z_-]{20,300}\\.[0-9a-z]{2}[0-9a-z.]{7,11}|[0-9A-Za-z_-]{20,64}|[0-9A-Za-z]{1,5}_[0-9A-Za-z_-]{20,64})",
     reach: 330,
   },
   { name: "gitlab-runner-registration", triggers: ["gr1348941"], pattern: "GR1348941[0-9A-Za-z_-]{20}" },
@@ -76,4 +76,32 @@ export const CODE_HOSTS: readonly KeyFormat[] = [
   { name: "readme-key", triggers: ["rdme_"], pattern: "rdme_[0-9a-z]{70}" },
   { name: "expo-token", triggers: ["expo_"], pattern: "expo_[0-9A-Za-z]{40}" },
   { name: "postman-key", triggers: ["pmak-"], pattern: "PMAK-[0-9a-f]{24}-[0-9a-f]{34}" },
+  { name: "github-refresh-token", triggers: ["ghr_"], pattern: "ghr_[0-9A-Za-z]{76}" },
+  { name: "gitlab-session", triggers: ["_gitlab_session="], pattern: "_gitlab_session=[0-9a-f]{32}" },
+  {
+    name: "snyk-api-token",
+    triggers: ["snyk_uat.", "snyk_sat."],
+    pattern: "snyk_[us]at\\.[0-9a-f]{8}\\.[0-9A-Za-z_-]{20,200}\\.[0-9A-Za-z_-]{20,120}",
+    reach: 350,
+  },
+  { name: "endor-key", triggers: ["endr+"], pattern: "endr\\+[0-9A-Za-z-]{16}" },
+  {
+    name: "harness-token",
+    triggers: ["pat.", "sat."],
+    pattern: "[ps]at\\.[0-9A-Za-z_-]{22}\\.[0-9a-f]{24}\\.[0-9A-Za-z]{20}",
+  },
+  { name: "infracost-key", triggers: ["ico-"], pattern: "ico-[0-9A-Za-z]{32}" },
+  {
+    name: "depot-token",
+    triggers: ["depot_project_", "depot_org_", "depot_user_"],
+    pattern: "depot_(?:project|org|user)_[0-9a-f]{64}",
+  },
+  {
+    name: "trigger-dev-key",
+    triggers: ["tr_dev_", "tr_prod_", "tr_stg_"],
+    pattern: "tr_(?:dev|prod|stg)_[0-9A-Za-z]{20,24}",
+  },
+  { name: "checkly-key", triggers: ["cu_"], pattern: "cu_[0-9a-f]{32}" },
+  { name: "wakatime-key", triggers: ["waka_"], pattern: "waka_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}" },
+  { name: "val-town-token", triggers: ["vtwn_"], pattern: "vtwn_[0-9A-Za-z]{28}" },
 ];

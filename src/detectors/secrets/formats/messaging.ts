@@ -37,6 +37,18 @@ export const MESSAGING: readonly KeyFormat[] = [
   { name: "brevo-key", triggers: ["xkeysib-", "xsmtpsib-"], pattern: "x(?:key|smtp)sib-[0-9a-f]{64}-[0-9A-Za-z]{16}" },
   { name: "mailersend-token", triggers: ["mlsn."], pattern: "mlsn\\.[0-9a-f]{64}" },
   { name: "resend-key", triggers: ["re_"], pattern: "re_[0-9A-Za-z]{8}_[0-9A-Za-z]{24}" },
+  {
+    name: "instagram-token",
+    triggers: ["igqv", "igqw", "igaa"],
+    pattern: "IG(?:QV|QW|AA)[0-9A-Za-z_-]{80,300}",
+    reach: 310,
+  },
+  {
+    name: "twitter-bearer-token",
+    triggers: ["aaaaaaaaaaaaaaaaaaaa"],
+    fixed: 20,
+    pattern: "A{20,22}[0-9A-Za-z%]{60,110}",
+  },
   { name: "facebook-token", triggers: ["eaa"], pattern: "EAA[0-9A-Za-z]{80,300}", reach: 310 },
 ];
 

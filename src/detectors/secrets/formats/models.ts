@@ -1,3 +1,4 @@
+import { isRandomKey } from "../entropy.js";
 import type { KeyFormat } from "../key-format.js";
 
 /** Keys of services that run language models and their tools. */
@@ -46,4 +47,10 @@ export const MODELS: readonly KeyFormat[] = [
   { name: "e2b-key", triggers: ["e2b_"], pattern: "e2b_[0-9a-f]{40}" },
   { name: "apify-token", triggers: ["apify_api_"], pattern: "apify_api_[0-9A-Za-z]{36}" },
   { name: "llama-cloud-key", triggers: ["llx-"], pattern: "llx-[0-9A-Za-z]{48}" },
+  { name: "together-key", triggers: ["tgp_v1_"], pattern: "tgp_v1_[0-9A-Za-z_-]{43}" },
+  { name: "wandb-key", triggers: ["wandb_v1_"], pattern: "wandb_v1_[0-9A-Za-z_-]{40,90}" },
+  { name: "runpod-key", triggers: ["rpa_"], pattern: "rpa_[0-9A-Z]{42}[0-9A-Za-z]{2,6}" },
+  { name: "mem0-key", triggers: ["m0-"], pattern: "m0-[0-9A-Za-z]{40}" },
+  { name: "modal-token", triggers: ["ak-", "as-"], pattern: "a[ks]-[0-9A-Za-z]{22}", isValid: isRandomKey },
+  { name: "anyscale-token", triggers: ["esecret_"], pattern: "esecret_[0-9a-z]{26}" },
 ];
