@@ -29,12 +29,23 @@ describe("dates of birth", () => {
     expect(found(text)).toEqual([["DATE_OF_BIRTH", date]]);
   });
 
-  it.each(["due on 12/03/1985", "born in 1985", "born at 12:30", "birth rate 13/25/1985", "born 19851312"])(
-    "finds no date in %j",
-    (text) => {
-      expect(found(text)).toEqual([]);
-    },
-  );
+  it.each([
+    "due on 12/03/1985",
+    "born in 1985",
+    "born at 12:30",
+    "birth rate 13/25/1985",
+    "born 19851312",
+    "12/03/85/17 at birth",
+  ])("finds no date in %j", (text) => {
+    expect(found(text)).toEqual([]);
+  });
+});
+
+it("takes no pairs of a telephone number for a date of birth", () => {
+  expect(found("tel:06 12 34 56 78, DOB 1980-05-13")).toEqual([
+    ["PHONE_NUMBER", "06 12 34 56 78"],
+    ["DATE_OF_BIRTH", "1980-05-13"],
+  ]);
 });
 
 describe("streets", () => {

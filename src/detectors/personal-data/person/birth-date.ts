@@ -61,7 +61,7 @@ const MONTH_NUMBER = "(?:0?[1-9]|1[0-2])";
 const DAY = "(?:0?[1-9]|[12]\\d|3[01])";
 /** Dates that begin with digits. */
 const DATE = new RegExp(
-  `(?:${YEAR}([-./])${MONTH_NUMBER}\\1${DAY}|(?:${DAY}([-./ ])${MONTH_NUMBER}\\2|${MONTH_NUMBER}([-./ ])${DAY}\\3)(?:${YEAR}|\\d\\d)|` +
+  `(?:${YEAR}([-./])${MONTH_NUMBER}\\1${DAY}|(?:${DAY}([-./ ])${MONTH_NUMBER}\\2|${MONTH_NUMBER}([-./ ])${DAY}\\3)(?:${YEAR}|\\d\\d(?![-./ ]\\d))|` +
     `${DAY}(?:st|nd|rd|th|er|º|\\.)?(?: of| de)?[ /-]${MONTH}(?: de)?,?[ /-]${YEAR}|` +
     `(?:19|20)\\d\\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\\d|3[01])|` +
     `${YEAR} ?[年년] ?\\d{1,2} ?[月월] ?\\d{1,2} ?[日일]?)(?!\\d)`,
