@@ -8,6 +8,7 @@ import { applyBlock, type OnBlocked } from "./blocked.js";
 import { closing, type GuardedCall } from "./call.js";
 import { askInner, withoutCheckpoints } from "./callbacks.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evidence-review.js";
+import { MessagesOfCall } from "./review/known-messages.js";
 import { readGuardedInput, sentValue, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
@@ -75,7 +76,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   }
 
   protected override async process(value: Input, call: GuardedCall): Promise<Output> {
-    return this.#finish(await this.#turn(value, call), value, call.host);
+    const known = new MessagesOfCall(call);
+    const outcome = await this.#turn(value, call, known);
+    known.note(outcome);
+    return this.#finish(outcome, value, call.host, { known });
   }
 
   protected override async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall): AsyncGenerator<Output> {
@@ -88,25 +92,28 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     }
     yield* streamFrom<Output>(call.config.signal, unreadMsOf(host, call.config), (sink, signal) =>
       closing(call.with({ signal }), async (own) => {
+        const known = new MessagesOfCall(own);
         const answer = new StreamedAnswer({
           plan: host.streaming,
           sink,
           formatOf: (chunk, review) =>
             mayHoldEvidence(chunk, own) ? undefined : formatOfValue(chunk, review, this.#options),
-          read: (whole) => this.#read(whole, own, value, this.#asked(value)),
+          read: (whole) => this.#read(whole, own, value, known),
           prepare: (whole) => reviewEvidenceIn(whole, own, { ...this.#options, question: this.#asked(value).at(-1) }),
           stallMs: host.stallMs,
         });
         const opened = { answer, open: (...source: Parameters<typeof Upstream.open>) => Upstream.open(...source) };
-        const outcome = await this.#turn(value, own, opened);
+        const outcome = await this.#turn(value, own, known, opened);
+        known.note(outcome);
         if (outcome.kind !== "blocked" && answer.continuesWith(outcome)) return answer.end(outcome);
-        await sink.put([await this.#finish(outcome, value, host, answer)]);
+        await sink.put([await this.#finish(outcome, value, host, { known, streamed: answer })]);
       }),
     );
   }
 
-  #read(value: unknown, { conversation }: GuardedCall, input: Input, asked: readonly string[]): Answer {
-    return readAnswer(value, { ...this.#options, asked, input, evidence: conversation.evidenceReader });
+  #read(value: unknown, { conversation }: GuardedCall, input: Input, known: MessagesOfCall): Answer {
+    const about = { asked: known.asked, known, input, evidence: conversation.evidenceReader };
+    return readAnswer(value, { ...this.#options, ...about });
   }
 
   #asked(value: Input): readonly string[] {
@@ -117,7 +124,17 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     return readUserInput(value, this.#options);
   }
 
-  async #turn(given: Input, call: GuardedCall, opened?: OpenedStream): Promise<TurnOutcome> {
+  /** The value for the chain, whose messages are the caller's own when they come back. */
+  #sent(input: UserInput, texts: readonly string[], call: GuardedCall, known: MessagesOfCall): Input {
+    const sent = sentValue(input.rewrite(texts) as Input, call);
+    known.send([...pendingTexts(input), ...mainTexts(input, texts)], () => {
+      const { messages, histories } = this.#input(sent);
+      return [...messages, ...histories.flat()];
+    });
+    return sent;
+  }
+
+  async #turn(given: Input, call: GuardedCall, known: MessagesOfCall, opened?: OpenedStream): Promise<TurnOutcome> {
     const options = this.#options;
     const { contextKey } = options;
     const { host, conversation } = call;
@@ -128,13 +145,13 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const streamed = opened && {
         answer: opened.answer,
         open: (texts: readonly string[], config: RunnableConfig): Promise<Upstream> =>
-          opened.open(source, sentValue(input.rewrite(texts), call), withoutCheckpoints(this.#inner, config)),
+          opened.open(source, this.#sent(input, texts, call, known), withoutCheckpoints(this.#inner, config)),
       };
       const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
         const mains = mainTexts(input, texts);
-        const result = await askInner(this.#inner, sentValue(input.rewrite(texts) as Input, call), config);
+        const result = await askInner(this.#inner, this.#sent(input, texts, call, known), config);
         const reviewed = await reviewEvidenceIn(result, call, { ...options, question: mains.at(-1) });
-        return this.#read(reviewed, call, value, [...pendingTexts(input), ...mains]);
+        return this.#read(reviewed, call, value, known);
       };
       const stream = streamed === undefined ? undefined : host.streaming;
       const responder = responderOver(ask, streamed);
@@ -146,7 +163,12 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
     }
   }
 
-  async #finish(outcome: TurnOutcome, value: Input, host: Host, streamed?: StreamedAnswer): Promise<Output> {
+  async #finish(
+    outcome: TurnOutcome,
+    value: Input,
+    host: Host,
+    { known, streamed }: { readonly known: MessagesOfCall; readonly streamed?: StreamedAnswer },
+  ): Promise<Output> {
     const options = this.#options;
     const speak = (text: string, verdict: GuardrailsMetadata, input: unknown, blocked: readonly number[]): unknown =>
       shapeUtterance(text, verdict, { runnable: this.#inner, input, options, blocked, calls: outcome.calls });
@@ -154,7 +176,8 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       return speak(outcome.text, outcome.verdict, this.#input(value).rewrite(outcome.texts), []) as Output;
     }
     if (outcome.kind === "answer") {
-      const released = releaseAnswer(outcome.answer, outcome.text, outcome.verdict, options);
+      const about = { ...options, asked: known.asked, known };
+      const released = releaseAnswer(outcome.answer, outcome.text, outcome.verdict, about);
       return withDelegatedCalls(released, outcome.calls ?? []) as Output;
     }
     const { block, answer } = outcome;

@@ -13,33 +13,15 @@ import type { EvidenceReader } from "./evidence.js";
 import type { UnseenPart } from "./unseen.js";
 import { omitUndefined } from "../../engine/plain-data.js";
 import { createRedactor } from "../../turn/redactor.js";
-import { joinLines, splitLines } from "../../turn/extra-text.js";
-import { cloneMessage, asksForTools, isObject, type PlainObject, roleOf, wordSet } from "./message-kinds.js";
-import {
-  extraTextsOf,
-  isKnownName,
-  replaceExtraTexts,
-  splitTexts,
-  unseenInMessage,
-  wholeText,
-} from "./message-extras.js";
-import {
-  extractText,
-  replaceText,
-  distributeText,
-  withoutRawReasoning,
-  withoutReasoning,
-  reasoningText,
-  rewriteReasoning,
-  redactMetadata,
-} from "./content.js";
-import { registerVerdict, withoutForeignVerdict, withVerdict, registeredVerdict } from "../verdict.js";
-import { ANSWER_HINT } from "./side.js";
+import { joinLines } from "../../turn/extra-text.js";
+import { cloneMessage, asksForTools, isObject, type PlainObject, wordSet } from "./message-kinds.js";
+import { extraTextsOf, isKnownName, replaceExtraTexts, splitTexts } from "./message-extras.js";
+import { extractText, replaceText, withoutRawReasoning, withoutReasoning, redactMetadata } from "./content.js";
+import { registerVerdict, withoutForeignVerdict, withVerdict } from "../verdict.js";
 import { isIdentifier } from "./metadata-codes.js";
-import { shapeError } from "../shape-error.js";
-import { readToolCalls, withEqualCalls } from "../tools/tool-calls.js";
+import { withEqualCalls } from "../tools/tool-calls.js";
 import { plainMessage } from "./plain-message.js";
-import { mapItems, type Mapper, mapParts } from "../../engine/walk.js";
+import { type Mapper, mapParts } from "../../engine/walk.js";
 
 /** The bot's side of a value of any shape, with its text and functions that return the same shape with another text. */
 export interface Answer extends GuardedAnswer {
@@ -47,6 +29,8 @@ export interface Answer extends GuardedAnswer {
   readonly mainText?: string | undefined;
   /** The last message of the bot, when the answer is made of messages. */
   readonly message?: BaseMessage | undefined;
+  /** The list that holds the answer, if there is one. */
+  readonly listed?: ListedMessages | undefined;
   /** The messages of it that ask for tools, with their places in a list, unless rails reviewed them before these tools ran. */
   readonly callers?: readonly Caller[] | undefined;
   /** The parts that no rail can read; absent for answers that are only text. */
@@ -107,6 +91,27 @@ export interface ReadOptions extends AnswerOptions {
   readonly input?: unknown;
   /** Texts of the user; in a list, the answer begins after them. Default: after the last message of a user. */
   readonly asked?: readonly string[] | undefined;
+  /** Messages that rails need not read again; without it, those up to the user's last message. */
+  readonly known?: KnownMessages | undefined;
+}
+
+/** Messages of a result that say nothing new: a graph with a conversation of its own returns all of it. */
+export interface KnownMessages {
+  /** Returns true for a message that the caller sent with this call. */
+  isSent(message: BaseMessage): boolean;
+  /** Returns true for a message as it left with an earlier result. */
+  hasLeft(message: BaseMessage): boolean;
+  /** The message as it left with an earlier result: a refusal, or undefined if it did not; any other message stays. */
+  asLeft(message: BaseMessage): BaseMessage | undefined;
+}
+
+/** The messages of an answer that is a list. */
+export interface ListedMessages {
+  readonly all: readonly BaseMessage[];
+  /** Those that the caller neither sent nor received before, and that do not come from the application. */
+  readonly fresh: readonly BaseMessage[];
+  /** The one that becomes the refusal. */
+  readonly last: BaseMessage;
 }
 
 /** Properties that a refused message keeps; the others could quote the blocked text. */
@@ -250,76 +255,4 @@ export function textOfAnswer(message: BaseMessage): string {
 export function ownTextOf(message: BaseMessage): string {
   const text = extractText(message);
   return joinLines(text, strayText(message, text));
-}
-
-/**
- * Reads the bot's messages at the end of a list.
- *
- * @param asked - texts that the caller sent
- */
-export function readMessages(given: readonly BaseMessage[], asked?: readonly string[]): Answer {
-  const value = mapItems(given, (message) => plainAnswer(message as BaseMessage)) as readonly BaseMessage[];
-  // INVARIANT: a message of a user that the caller never sent does not end the answer before it.
-  const lastUser = value.findLastIndex(
-    (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(wholeText(message))),
-  );
-  const answers = value.filter((message, index) => index > lastUser && roleOf(message) === "assistant");
-  const last = answers.at(-1);
-  if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_HINT);
-  // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it.
-  const isRead = (message: BaseMessage): boolean =>
-    answers.includes(message) || (roleOf(message) === "tool" && registeredVerdict(message) === undefined);
-  const emitted = value.filter((message, index) => index > lastUser && isRead(message) && textOfAnswer(message) !== "");
-  const text = emitted.map(textOfAnswer).join("\n");
-  const question = value[lastUser];
-  const done = new Set(value.map((each) => (each as { readonly tool_call_id?: unknown }).tool_call_id));
-  // INVARIANT: calls that have run without a review leave with the list, so rails on calls read them too.
-  const awaits = (message: BaseMessage): boolean =>
-    answers.includes(message) &&
-    readToolCalls(message).some(
-      ({ id }) => id === undefined || !done.has(id) || registeredVerdict(message) === undefined,
-    );
-  return {
-    value,
-    text,
-    message: last,
-    callers: value.flatMap((message, index) => (awaits(message) ? [{ message, index }] : [])),
-    userText: question === undefined ? undefined : extractText(question),
-    unseen: () =>
-      value.flatMap((message, index) => (index > lastUser ? unseenInMessage(message, `messages[${index}]`) : [])),
-    reasoning: () => answers.map(reasoningText).join(""),
-    replaceReasoning: (reasoning) => {
-      const after = distributeText(answers.map(reasoningText), "", reasoning);
-      const replace = (message: BaseMessage, at: number): BaseMessage => rewriteReasoning(message, after[at] ?? "");
-      return readMessages(changeEach(value, answers, replace), asked);
-    },
-    rewrite: (rewritten) =>
-      rewritten === text ? value : rewriteAnswers(value, emitted.length > 0 ? emitted : [last], rewritten),
-    // INVARIANT: all messages of the bot and its tools since the user's message are removed.
-    refuse: (refusal, verdict) => [...value.slice(0, lastUser + 1), refuseMessage(last, refusal, verdict)],
-    mark: (verdict) =>
-      value.map((message, index) => {
-        if (message === last) return releaseMessage(message, verdict);
-        if (answers.includes(message)) return releaseMessage(message, verdict, false);
-        return index > lastUser ? withoutForeignVerdict(message) : message;
-      }),
-  };
-}
-
-/** The list with these of its messages changed. */
-function changeEach(
-  value: readonly BaseMessage[],
-  messages: readonly BaseMessage[],
-  change: (message: BaseMessage, index: number) => BaseMessage,
-): BaseMessage[] {
-  return value.map((message) => (messages.includes(message) ? change(message, messages.indexOf(message)) : message));
-}
-
-function rewriteAnswers(value: readonly BaseMessage[], emitted: readonly BaseMessage[], text: string): BaseMessage[] {
-  const before = emitted.map(textOfAnswer);
-  const after = splitLines(before, text);
-  return changeEach(value, emitted, (message, index) => {
-    const own = after?.[index] ?? (index === emitted.length - 1 ? text : "");
-    return rewriteMessage(message, before[index] ?? "", own);
-  });
 }

@@ -10,7 +10,6 @@ import {
   releaseMessage,
   rewriteMessage,
   extraTextOf,
-  readMessages,
   plainAnswer,
   type AnswerOptions,
   stripMessage,
@@ -19,11 +18,12 @@ import {
   questionIn,
   questionKeyIn,
 } from "./answer.js";
+import { readMessages } from "./message-list.js";
 import { unseenInMessage, rewriteWhole, wholeText } from "./message-extras.js";
 import { isMessage, isReadableMessage, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
 import { reasoningText, rewriteReasoning } from "./content.js";
 import { ANSWER_HINT, answerKeyOf, isMessageList } from "./side.js";
-import { copyWith } from "../../engine/walk.js";
+import { copyWith, mapItems } from "../../engine/walk.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText } from "../../turn/redactor.js";
@@ -61,11 +61,11 @@ export function releaseAnswer(
 function read(value: unknown, options: ReadOptions, depth: number): Answer {
   if (typeof value === "string") return readTexts(value);
   if (isMessage(value)) return readMessage(value);
-  if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options.asked);
+  if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options);
   if (Array.isArray(value) && value.length > 0 && value.every(isReadableMessage)) {
     const items = value.map((item) => (isMessage(item) ? plainAnswer(item) : plainData(item))) as readonly unknown[];
     const messages = items.map(toMessage).map(plainAnswer);
-    return answerInData(items, messages, readMessages(messages, options.asked));
+    return answerInData(items, messages, readMessages(messages, options));
   }
   if (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === "string"))
     return readTexts(value);
@@ -170,7 +170,7 @@ function toData(message: BaseMessage, like: unknown): PlainObject {
  */
 function readObject(given: PlainObject, key: string, options: ReadOptions, read: (value: unknown) => Answer): Answer {
   const copy = (kept: PlainObject): PlainObject => copyWith(given, Object.entries(kept));
-  const value = withoutForeignKey(readGetters(given), options.verdictKey, copy);
+  const value = withoutGone(withoutForeignKey(readGetters(given), options.verdictKey, copy), options);
   const inner = read(value[key]);
   const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
@@ -229,6 +229,17 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
   };
 }
 
+/** The object with lists of messages as they left with an earlier result. */
+function withoutGone(value: PlainObject, { known }: ReadOptions): PlainObject {
+  if (known === undefined) return value;
+  const changes = Object.entries(value).flatMap(([key, list]) => {
+    if (!Array.isArray(list) || !list.some(isMessage)) return [];
+    const shown = mapItems(list, (item) => (isMessage(item) ? known.asLeft(item) : item));
+    return shown === list ? [] : [[key, shown] as const];
+  });
+  return changes.length === 0 ? value : copyObject(value, Object.fromEntries(changes));
+}
+
 /**
  * Returns true if the object's messages repeat the answer. INVARIANT: if they differ, and the caller has not named the
  * key of the answer, one of the two would leave unchecked.
@@ -238,7 +249,10 @@ function repeatsAnswer(value: PlainObject, key: string, text: string, options: R
   if (!Array.isArray(given) || given.length === 0 || !given.every(isReadableMessage)) return false;
   const messages = given.map(toMessage);
   if (roleOf(messages.at(-1) as BaseMessage) !== "assistant") return false;
-  if (readMessages(messages, options.asked).text === text) return true;
+  if (readMessages(messages, { asked: options.asked }).text === text) {
+    // Other messages of the list that never left are read with the other keys.
+    return readMessages(messages, options).text === text;
+  }
   if (options.outputKey !== undefined) return false;
   throw shapeError(`\`${key}\` and \`messages\` could both be the answer`, value, "say which with `outputKey`");
 }
@@ -294,27 +308,21 @@ export function copyObject(value: PlainObject, changes: PlainObject, removable: 
  * Messages inside data: each is read as one text. Messages that the caller sent, that come
  * from the application or that rails have reviewed are read as empty.
  */
-export function messageAtoms({ input, asked = [] }: Pick<ReadOptions, "input" | "asked"> = {}): Atoms {
-  let sent: ReadonlySet<string> | undefined;
-  const isKnown = (message: BaseMessage): boolean => {
-    if (roleOf(message) === "system" || registeredVerdict(message) !== undefined) return true;
-    sent ??= new Set([...asked, ...messagesIn(input).map(textOf)]);
-    return sent.has(textOf(message));
-  };
+export function messageAtoms({ known }: Pick<ReadOptions, "known"> = {}): Atoms {
+  const isKnown = (message: BaseMessage): boolean =>
+    roleOf(message) === "system" ||
+    registeredVerdict(message) !== undefined ||
+    known?.isSent(message) === true ||
+    known?.hasLeft(message) === true;
   return {
     is: isMessage,
-    text: (value) => (isKnown(value as BaseMessage) ? "" : textOf(value as BaseMessage)),
+    text: (value) => (isKnown(value as BaseMessage) ? "" : readableText(value as BaseMessage)),
     rewrite: (value, text) => rewrite(value as BaseMessage, text),
   };
 }
 
-function messagesIn(input: unknown): readonly BaseMessage[] {
-  const lists: readonly unknown[] = Array.isArray(input) ? [input] : isObject(input) ? Object.values(input) : [];
-  return lists.flatMap((list) => (Array.isArray(list) ? (list as readonly unknown[]).filter(isMessage) : []));
-}
-
 /** Everything that a reader of the message may get to see, calls of tools included. */
-function textOf(message: BaseMessage): string {
+export function readableText(message: BaseMessage): string {
   if (roleOf(message) !== "assistant") return wholeText(message);
   return joinLines(textOfAnswer(message), callsOf(message));
 }

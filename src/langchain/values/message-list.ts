@@ -1,0 +1,107 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { mapItems } from "../../engine/walk.js";
+import { splitLines } from "../../turn/extra-text.js";
+import { shapeError } from "../shape-error.js";
+import { readToolCalls } from "../tools/tool-calls.js";
+import { registeredVerdict, withoutForeignVerdict } from "../verdict.js";
+import {
+  type Answer,
+  plainAnswer,
+  refuseMessage,
+  releaseMessage,
+  rewriteMessage,
+  textOfAnswer,
+  type ReadOptions,
+} from "./answer.js";
+import { distributeText, extractText, reasoningText, rewriteReasoning } from "./content.js";
+import { unseenInMessage, wholeText } from "./message-extras.js";
+import { roleOf } from "./message-kinds.js";
+import { ANSWER_HINT } from "./side.js";
+
+/** Reads the bot's messages in a list: those at its end, and all that the caller neither sent nor received before. */
+export function readMessages(
+  given: readonly BaseMessage[],
+  { asked, known }: Pick<ReadOptions, "asked" | "known"> = {},
+): Answer {
+  const value = mapItems(given, (item) => {
+    const message = plainAnswer(item as BaseMessage);
+    return known === undefined ? message : known.asLeft(message);
+  }) as readonly BaseMessage[];
+  // INVARIANT: a message of a user that the caller never sent does not end the answer before it.
+  const lastUser = value.findLastIndex(
+    (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(wholeText(message))),
+  );
+  // Without knowledge of the call, messages before the user's are taken for those of the application.
+  const isOld = (message: BaseMessage): boolean =>
+    known === undefined || known.isSent(message) || known.hasLeft(message);
+  const isNew = value.map((message, index) => index > lastUser || (roleOf(message) !== "system" && !isOld(message)));
+  const answers = value.filter((message, index) => isNew[index] === true && roleOf(message) === "assistant");
+  const last = value.findLast((message, index) => index > lastUser && roleOf(message) === "assistant");
+  if (last === undefined) throw shapeError("this list holds no answer of the bot", value, ANSWER_HINT);
+  // INVARIANT: a result of a tool that no rail has reviewed leaves with the list, so output rails read it; and so they do
+  // with a message in the name of the user that the user never sent.
+  const isRead = (message: BaseMessage): boolean =>
+    answers.includes(message) ||
+    (roleOf(message) === "tool" && registeredVerdict(message) === undefined) ||
+    (roleOf(message) === "user" && known !== undefined && !isOld(message));
+  const fresh = value.filter((message, index) => isNew[index] === true && isRead(message));
+  const emitted = fresh.filter((message) => textOfAnswer(message) !== "");
+  const text = emitted.map(textOfAnswer).join("\n");
+  const question = value[lastUser];
+  const done = new Set(value.map((each) => (each as { readonly tool_call_id?: unknown }).tool_call_id));
+  // INVARIANT: calls that have run without a review leave with the list, so rails on calls read them too.
+  const awaits = (message: BaseMessage): boolean =>
+    answers.includes(message) &&
+    readToolCalls(message).some(
+      ({ id }) => id === undefined || !done.has(id) || registeredVerdict(message) === undefined,
+    );
+  return {
+    value,
+    text,
+    message: last,
+    listed: { all: value, fresh, last },
+    callers: value.flatMap((message, index) => (awaits(message) ? [{ message, index }] : [])),
+    userText: question === undefined ? undefined : extractText(question),
+    unseen: () =>
+      value.flatMap((message, index) => (isNew[index] === true ? unseenInMessage(message, `messages[${index}]`) : [])),
+    reasoning: () => answers.map(reasoningText).join(""),
+    replaceReasoning: (reasoning) => {
+      const after = distributeText(answers.map(reasoningText), "", reasoning);
+      const replace = (message: BaseMessage, at: number): BaseMessage => rewriteReasoning(message, after[at] ?? "");
+      return readMessages(changeEach(value, answers, replace), { asked, known });
+    },
+    rewrite: (rewritten) =>
+      rewritten === text ? value : rewriteAnswers(value, emitted.length > 0 ? emitted : [last], rewritten),
+    // INVARIANT: all messages of the bot and its tools since the user's message are removed.
+    refuse: (refusal, verdict) => [
+      ...value.slice(0, lastUser + 1).filter((message) => !fresh.includes(message)),
+      refuseMessage(last, refusal, verdict),
+    ],
+    mark: (verdict) =>
+      value.map((message, index) => {
+        if (message === last) return releaseMessage(message, verdict);
+        if (answers.includes(message)) return releaseMessage(message, verdict, false);
+        if (index > lastUser) return withoutForeignVerdict(message);
+        if (known === undefined || known.isSent(message)) return message;
+        return releaseMessage(message, verdict, false);
+      }),
+  };
+}
+
+/** The list with these of its messages changed. */
+function changeEach(
+  value: readonly BaseMessage[],
+  messages: readonly BaseMessage[],
+  change: (message: BaseMessage, index: number) => BaseMessage,
+): BaseMessage[] {
+  return value.map((message) => (messages.includes(message) ? change(message, messages.indexOf(message)) : message));
+}
+
+function rewriteAnswers(value: readonly BaseMessage[], emitted: readonly BaseMessage[], text: string): BaseMessage[] {
+  const before = emitted.map(textOfAnswer);
+  const after = splitLines(before, text);
+  return changeEach(value, emitted, (message, index) => {
+    const own = after?.[index] ?? (index === emitted.length - 1 ? text : "");
+    return rewriteMessage(message, before[index] ?? "", own);
+  });
+}
