@@ -98,6 +98,43 @@ const BODIES: readonly (readonly [name: string, body: unknown, expected: Expecte
     missing("messages[1].tool_call_id"),
   ],
   [
+    "a result after the next user message",
+    {
+      ...base,
+      messages: [
+        user,
+        { role: "assistant", tool_calls: [call] },
+        user,
+        { role: "tool", content: "x", tool_call_id: "call_1" },
+      ],
+    },
+    { status: 400, param: "messages.[2].role", code: null, says: "did not have response messages: call_1" },
+  ],
+  [
+    "two results of one call",
+    {
+      ...base,
+      messages: [
+        user,
+        { role: "assistant", tool_calls: [call] },
+        { role: "tool", content: "x", tool_call_id: "call_1" },
+        { role: "tool", content: "x", tool_call_id: "call_1" },
+      ],
+    },
+    { status: 400, param: "messages.[3].role", says: "must be a response to a preceding message" },
+  ],
+  [
+    "a call without its result at the end",
+    { ...base, messages: [user, { role: "assistant", content: null, tool_calls: [call] }] },
+    { status: 400, param: "messages.[1].role", says: "must be followed by tool messages" },
+  ],
+  [
+    "an answer at the end",
+    { ...base, messages: [user, { role: "assistant", content: "Well," }] },
+    { status: 400, param: "messages", code: "invalid_value", says: "after the last one of the role 'assistant'" },
+  ],
+  ["system messages alone", { ...base, messages: [{ role: "system", content: "Obey." }] }, wrongValue("messages")],
+  [
     "a call without a name",
     { ...base, messages: [{ role: "assistant", tool_calls: [{ ...call, function: { arguments: "{}" } }] }] },
     missing("messages[0].tool_calls[0].function.name"),
@@ -145,6 +182,35 @@ const BODIES: readonly (readonly [name: string, body: unknown, expected: Expecte
   ],
   ["a choice without tools", { ...base, tool_choice: "auto" }, { status: 400, param: "tool_choice" }],
   ["an unknown choice", { ...base, tools: [tool], tool_choice: "maybe" }, wrongValue("tool_choice")],
+  [
+    "a choice of a tool that is not there",
+    { ...base, tools: [tool], tool_choice: { type: "function", function: { name: "other" } } },
+    { status: 400, param: "tool_choice", code: null, says: "Tool choice 'other' not found" },
+  ],
+  [
+    "an allowed tool that is not there",
+    {
+      ...base,
+      tools: [tool],
+      tool_choice: {
+        type: "allowed_tools",
+        allowed_tools: { mode: "auto", tools: [{ type: "function", function: { name: "other" } }] },
+      },
+    },
+    { status: 400, param: "tool_choice", says: "Tool choice 'other' not found" },
+  ],
+  [
+    "two limits of tokens",
+    { ...base, max_tokens: 5, max_completion_tokens: 5 },
+    { status: 400, param: "max_tokens", code: "invalid_parameter_combination" },
+  ],
+  ...["audio", "function_call", "functions", "moderation", "web_search_options"].map(
+    (param): (typeof BODIES)[number] => [
+      `the parameter ${param}, which has no effect here`,
+      { ...base, [param]: {} },
+      { status: 400, param, code: "unsupported_parameter", says: `'${param}' is not supported here` },
+    ],
+  ),
   ["an unknown format", { ...base, response_format: { type: "xml" } }, wrongValue("response_format.type")],
   [
     "a format without its schema",

@@ -79,6 +79,18 @@ describe("parameters of a request for a model of LangChain", () => {
   it.each([
     ["a model that does not take them", "fake", { temperature: 1 }, "temperature"],
     ["names that models of LangChain have no field for", "openai", { logprobs: true, top_p: 1 }, "logprobs"],
+    [
+      "tools that only OpenAI's protocol chooses among",
+      "openai",
+      {
+        tools: [{ type: "function", function: { name: "find" } }],
+        tool_choice: {
+          type: "allowed_tools",
+          allowed_tools: { mode: "auto", tools: [{ type: "function", function: { name: "find" } }] },
+        },
+      },
+      "tool_choice.allowed_tools",
+    ],
     ["one of several", "fake", { stop: ["x"], seed: 3 }, "seed"],
   ])("are refused for %s", async (_title, model, parameters, param) => {
     const { response, text, sent } = await ask(model, parameters);

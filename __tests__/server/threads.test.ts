@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@jest/globals";
-import { answering } from "../support/server/guarded-server.js";
+import { answering, completion } from "../support/server/guarded-server.js";
 import { serverOfFile } from "../support/server/server-of-file.js";
 
 const KEYS = { ann: "key-of-ann-0123456789", bob: "key-of-bob-0123456789" };
@@ -53,6 +53,31 @@ describe("conversations that the server keeps", () => {
       "REFUSED",
       "two",
     ]);
+  });
+
+  it("take the results of tools that the model has called, with the rails of the turn", async () => {
+    const called = { id: "call_1", type: "function", function: { name: "find", arguments: "{}" } };
+    const tools = [{ type: "function", function: { name: "find" } }];
+    const guardrails = { thread_id: "thread-0000000006" };
+    const ask = async (messages: readonly object[]) => {
+      const headers = { authorization: `Bearer ${KEYS.ann}` };
+      const json = { model: "gpt-test", messages, tools, guardrails };
+      const response = await server.send("/v1/chat/completions", { json, headers });
+      return { status: response.status, text: await response.text() };
+    };
+    const result = (content: string) => ({ role: "tool", tool_call_id: "call_1", content });
+    server.upstream.reply = () => completion(null, { tool_calls: [called] }, { finish_reason: "tool_calls" });
+    await ask([{ role: "user", content: "find it" }]);
+    server.upstream.reply = answering("found");
+    const unanswered = await ask([{ role: "user", content: "well?" }]);
+    expect(unanswered).toMatchObject({ status: 400, text: expect.stringContaining("messages.[0].role") });
+    expect((await ask([result("room 12")])).status).toBe(200);
+    expect(server.upstream.requests.at(-1)?.body["messages"]).toMatchObject([
+      { role: "user", content: "find it" },
+      { role: "assistant", tool_calls: [called] },
+      { role: "tool", content: "room **" },
+    ]);
+    expect((await ask([result("again")])).status).toBe(400);
   });
 
   it("take one request after the other", async () => {

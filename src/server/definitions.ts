@@ -10,6 +10,8 @@ const PROTOCOL_WORDS: ReadonlySet<string> = new Set([
   ..."type function name description parameters strict json_schema schema text json_object content auto none required".split(
     " ",
   ),
+  "allowed_tools",
+  "mode",
   ..."object array string number integer boolean null properties items enum const default title format anyOf allOf".split(
     " ",
   ),

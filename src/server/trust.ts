@@ -46,9 +46,9 @@ function checkSteering(caller: Caller, fields: Extension, prefix: string): void 
 
 /** @throws ApiError 400 for messages that the server takes from its own thread, or not at all */
 export function refuseHistory(request: ChatRequest): void {
-  const at = request.messages.findIndex(({ role }) => role !== "user");
+  const at = request.messages.findIndex(({ role }) => role !== "user" && role !== "tool");
   if (at === -1) return;
-  const message = `Invalid value: '${request.messages[at]?.role ?? ""}'. This server takes messages of the role 'user' only; conversations are kept under 'thread_id'.`;
+  const message = `Invalid value: '${request.messages[at]?.role ?? ""}'. This server takes messages of the roles 'user' and 'tool' only; conversations are kept under 'thread_id'.`;
   throw badRequest(message, `messages[${at}].role`, "invalid_value");
 }
 

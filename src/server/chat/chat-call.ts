@@ -7,14 +7,10 @@ import { requirePermission } from "../access.js";
 import { readJson } from "../body.js";
 import { badRequest } from "../errors.js";
 import type { CompletionHead } from "../openai-format/completion.js";
+import { checkOrder } from "../openai-format/message-order.js";
 import { type ConversationMessage, toMessages } from "../openai-format/messages.js";
-import {
-  type ChatRequest,
-  forwardedParameters,
-  optionsSchema,
-  parseBody,
-  readChatRequest,
-} from "../openai-format/request.js";
+import { parseBody } from "../openai-format/parse-body.js";
+import { type ChatRequest, forwardedParameters, optionsSchema, readChatRequest } from "../openai-format/request.js";
 import { type RailSelection, selectOnly } from "../../turn/options.js";
 import { bodyLimits } from "../options.js";
 import { type Chosen, chooseConfig } from "../resolve.js";
@@ -107,7 +103,10 @@ function railsOf(request: ChatRequest): RailSelection | undefined {
     for (const option of Object.keys(fields?.options ?? {})) {
       const name = `${prefix}options.${option.slice(0, 100)}`;
       if (option !== "rails") throw badRequest(`'${name}' ${ONLY_NEMO}`, name, UNSUPPORTED);
-      const selected = parseBody(optionsSchema, fields?.options).rails;
+      const selected = parseBody(optionsSchema, fields?.options, [
+        ...(prefix === "" ? [] : ["guardrails"]),
+        "options",
+      ]).rails;
       rails = Array.isArray(selected) ? selectOnly(selected) : selected;
     }
   }
@@ -117,15 +116,19 @@ function railsOf(request: ChatRequest): RailSelection | undefined {
 /** Runs the rails over the texts that the turn takes as the application's. */
 export async function reviewCall(call: OpenedCall): Promise<ChatCall> {
   const { scope, request, chosen, exchange, thread, isTrusted } = call;
-  const own = newIn(request, thread?.messages ?? []);
-  const messages = toMessages(own, exchange);
+  const earlier = thread?.messages ?? [];
+  const own = newIn(request, earlier);
+  checkOrder(own, earlier);
+  // Together: results of tools in the request may belong to calls of the conversation.
+  const conversation = toMessages([...earlier, ...own], exchange);
+  const messages = conversation.slice(earlier.length);
   const given = { messages, parameters: exchange.parameters };
   const reviewing = isTrusted ? unreviewed(given) : reviewCallerTexts(given, chosen.served, scope.cancellation);
   const reviewed = isPromise(reviewing) ? await reviewing : reviewing;
   exchange.parameters = reviewed.parameters;
-  if (thread === undefined || thread.messages.length === 0) return withReview(call, reviewed);
-  const earlier = toMessages(thread.messages, exchange);
-  return withReview(call, { ...reviewed, messages: [...earlier, ...reviewed.messages] });
+  if (earlier.length === 0) return withReview(call, reviewed);
+  const before = conversation.slice(0, earlier.length);
+  return withReview(call, { ...reviewed, messages: [...before, ...reviewed.messages] });
 }
 
 /** Adds the review to the call itself: each request would pay for a copy. */

@@ -29,7 +29,8 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 /** Parameters that models of LangChain take with each call, or that change nothing in an answer. */
 const PASSED: ReadonlySet<string> = new Set([
   ..."tools tool_choice parallel_tool_calls stop response_format".split(" "),
-  ..."stream_options user metadata safety_identifier store modalities prompt_cache_key".split(" "),
+  ..."stream_options user metadata safety_identifier store modalities".split(" "),
+  ..."prompt_cache_key prompt_cache_options prompt_cache_retention".split(" "),
 ]);
 
 /** Most variants of one model that are kept, and the longest parameters of one, in characters of JSON. */
@@ -48,6 +49,8 @@ const variants = new WeakMap<Served, LRUCache<string, Promise<Target>>>();
 export function targetFor(served: Served, parameters: Parameters): Target | Promise<Target> {
   const { target, forwards } = served;
   if (forwards) return { target, options: {} };
+  const { tool_choice: choice } = parameters as { readonly tool_choice?: { readonly type?: unknown } };
+  if (choice?.type === "allowed_tools") throw unsupported("tool_choice.allowed_tools");
   const sampling = Object.entries(parameters).filter(([name]) => !PASSED.has(name));
   if (sampling.length === 0) return { target, options: {} };
   const unknown = sampling.find(([name]) => !Object.hasOwn(FIELDS, name));

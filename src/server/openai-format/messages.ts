@@ -28,22 +28,37 @@ export function toMessages(messages: readonly ConversationMessage[], exchange: E
 function toMessage(message: ConversationMessage, toolNames: ReadonlyMap<string, string>): BaseMessage {
   switch (message.role) {
     case "system":
-      return new SystemMessage({ content: message.content, ...nameOf(message) });
+      return new SystemMessage({ content: withoutCaching(message.content), ...nameOf(message) });
     case "developer": {
       // The key by which `@langchain/openai` knows the role.
       const kwargs = { __openai_role__: "developer" };
-      return new SystemMessage({ content: message.content, additional_kwargs: kwargs, ...nameOf(message) });
+      const content = withoutCaching(message.content);
+      return new SystemMessage({ content, additional_kwargs: kwargs, ...nameOf(message) });
     }
     case "user":
-      return new HumanMessage({ content: message.content, ...nameOf(message) });
+      return new HumanMessage({ content: withoutCaching(message.content), ...nameOf(message) });
     case "assistant":
       return assistantMessage(message);
     case "tool": {
       const name = toolNames.get(message.tool_call_id);
-      const { content, tool_call_id } = message;
+      const { tool_call_id } = message;
+      const content = withoutCaching(message.content);
       return new ToolMessage({ content, tool_call_id, ...(name === undefined ? {} : { name }) });
     }
   }
+}
+
+type Part = Extract<ConversationMessage["content"], readonly unknown[]>[number];
+
+/** Content for models of LangChain, which have no place for where a cached prompt ends. */
+function withoutCaching<Content extends string | readonly Part[]>(content: Content): Content {
+  if (typeof content === "string") return content;
+  if (!content.some((part) => "prompt_cache_breakpoint" in part)) return content;
+  const parts = content.map((part) => {
+    const { prompt_cache_breakpoint: _, ...kept } = part as Part & { readonly prompt_cache_breakpoint?: unknown };
+    return kept;
+  });
+  return parts as readonly object[] as Content;
 }
 
 function nameOf({ name }: { readonly name?: string | undefined }): { name?: string } {

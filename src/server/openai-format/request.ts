@@ -1,23 +1,33 @@
 import { ALL_STAGES } from "../../turn/decision.js";
 import * as z from "zod/v4";
 import { visitParts } from "../../engine/walk.js";
-import { badRequest, type ApiError } from "../errors.js";
+import { badRequest } from "../errors.js";
+import { parseBody } from "./parse-body.js";
 
 const text = z.string();
 const count = z.int().min(1);
-const textPart = z.strictObject({ type: z.literal("text"), text });
+/** Where a cached beginning of the prompt ends. */
+const caching = {
+  prompt_cache_breakpoint: z
+    .strictObject({ mode: z.literal("explicit"), ttl: z.enum(["30m", "12h"]).optional() })
+    .optional(),
+};
+const textPart = z.strictObject({ type: z.literal("text"), text, ...caching });
 const refusalPart = z.strictObject({ type: z.literal("refusal"), refusal: text });
 const imagePart = z.strictObject({
   type: z.literal("image_url"),
   image_url: z.strictObject({ url: text, detail: z.enum(["auto", "low", "high"]).optional() }),
+  ...caching,
 });
 const audioPart = z.strictObject({
   type: z.literal("input_audio"),
   input_audio: z.strictObject({ data: text, format: z.enum(["wav", "mp3"]) }),
+  ...caching,
 });
 const filePart = z.strictObject({
   type: z.literal("file"),
   file: z.strictObject({ file_data: text.optional(), file_id: text.optional(), filename: text.optional() }),
+  ...caching,
 });
 const texts = z.array(textPart).min(1);
 const toolCall = z.strictObject({
@@ -69,9 +79,17 @@ const functionTool = z.strictObject({
   }),
 });
 
+const namedTool = z.strictObject({ type: z.literal("function"), function: z.strictObject({ name: text.min(1) }) });
+
 const toolChoice = z.union([
   z.enum(["none", "auto", "required"]),
-  z.strictObject({ type: z.literal("function"), function: z.strictObject({ name: text.min(1) }) }),
+  z.discriminatedUnion("type", [
+    namedTool,
+    z.strictObject({
+      type: z.literal("allowed_tools"),
+      allowed_tools: z.strictObject({ mode: z.enum(["auto", "required"]), tools: z.array(namedTool).min(1).max(128) }),
+    }),
+  ]),
 ]);
 
 const responseFormat = z.discriminatedUnion("type", [
@@ -136,12 +154,16 @@ const forwarded = {
   prediction: z.strictObject({ type: z.literal("content"), content: z.union([text, texts]) }).nullish(),
   presence_penalty: z.number().min(-2).max(2).nullish(),
   prompt_cache_key: text.nullish(),
-  prompt_cache_retention: z.enum(["in-memory", "24h"]).nullish(),
-  reasoning_effort: z.enum(["none", "minimal", "low", "medium", "high", "xhigh"]).nullish(),
+  prompt_cache_options: z
+    .strictObject({ mode: z.enum(["implicit", "explicit"]).optional(), ttl: z.literal("30m").optional() })
+    .nullish(),
+  // Older clients of OpenAI write it with a hyphen.
+  prompt_cache_retention: z.enum(["in_memory", "in-memory", "24h"]).nullish(),
+  reasoning_effort: z.enum(["none", "minimal", "low", "medium", "high", "xhigh", "max"]).nullish(),
   response_format: responseFormat.nullish(),
   safety_identifier: text.nullish(),
   seed: z.int().nullish(),
-  service_tier: z.enum(["auto", "default", "flex", "scale", "priority"]).nullish(),
+  service_tier: z.enum(["auto", "default", "flex", "scale", "priority", "fast"]).nullish(),
   stop: z.union([text, z.array(text).min(1).max(4)]).nullish(),
   store: z.boolean().nullish(),
   temperature: z.number().min(0).max(2).nullish(),
@@ -183,12 +205,42 @@ export function forwardedParameters(request: ChatRequest): Readonly<Record<strin
   return parameters;
 }
 
+/** Parameters of OpenAI that have no effect here. Clients also send them as null. */
+const UNSUPPORTED_PARAMETERS: Readonly<Record<string, string>> = {
+  audio: "rails review texts",
+  function_call: "use 'tool_choice' instead",
+  functions: "use 'tools' instead",
+  moderation: "use rails of the configuration instead",
+  web_search_options: "rails do not see what is found",
+};
+
+/** Returns the body without unsupported parameters. @throws ApiError 400 for one that is set */
+function refuseUnsupported(body: object): object {
+  const names = Object.keys(UNSUPPORTED_PARAMETERS).filter((name) => Object.hasOwn(body, name));
+  if (names.length === 0) return body;
+  const kept: Record<string, unknown> = { ...body };
+  for (const name of names) {
+    if (kept[name] !== null) {
+      const message = `Unsupported parameter: '${name}' is not supported here: ${UNSUPPORTED_PARAMETERS[name]}.`;
+      throw badRequest(message, name, "unsupported_parameter");
+    }
+    delete kept[name];
+  }
+  return kept;
+}
+
 /** @throws ApiError with the first problem, in OpenAI's words */
 export function readChatRequest(body: unknown): ChatRequest {
-  if (typeof body === "object" && body !== null && !("model" in body)) {
-    throw badRequest("you must provide a model parameter");
-  }
-  const request = parseBody(chatRequestSchema, body);
+  const isObject = typeof body === "object" && body !== null;
+  if (isObject && !Object.hasOwn(body, "model")) throw badRequest("you must provide a model parameter");
+  const request = parseBody(chatRequestSchema, isObject ? refuseUnsupported(body) : body);
+  checkCombinations(request);
+  refuseDeep(request);
+  return request;
+}
+
+/** @throws ApiError 400 for parameters that exclude each other, or need each other */
+function checkCombinations(request: ChatRequest): void {
   const { stream, stream_options: streamOptions, n, top_logprobs: top, logprobs, tools } = request;
   if (streamOptions && stream !== true) {
     throw badRequest("The 'stream_options' parameter is only allowed when 'stream' is enabled.", "stream_options");
@@ -206,9 +258,25 @@ export function readChatRequest(body: unknown): ChatRequest {
       throw badRequest(`Invalid value for '${name}': '${name}' is only allowed when 'tools' are specified.`, name);
     }
   }
-  checkToolMessages(request.messages);
-  refuseDeep(request);
-  return request;
+  const unknown = chosenTools(request).find((name) => tools?.some((tool) => tool.function.name === name) !== true);
+  if (unknown !== undefined) {
+    throw badRequest(`Tool choice '${unknown.slice(0, 100)}' not found in 'tools' parameter.`, "tool_choice");
+  }
+  if (isSet(request.max_tokens) && isSet(request.max_completion_tokens)) {
+    const message = "Setting 'max_tokens' and 'max_completion_tokens' at the same time is not supported.";
+    throw badRequest(message, "max_tokens", "invalid_parameter_combination");
+  }
+}
+
+function isSet(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** Names of the tools that the request chooses. */
+function chosenTools({ tool_choice: choice }: ChatRequest): readonly string[] {
+  if (typeof choice !== "object" || choice === null) return [];
+  const chosen = choice.type === "function" ? [choice] : choice.allowed_tools.tools;
+  return chosen.map((tool) => tool.function.name);
 }
 
 /** Levels and values of data that callers define themselves. */
@@ -228,149 +296,4 @@ function refuseDeep(request: ChatRequest): void {
       "invalid_value",
     );
   }
-}
-
-/** Refuses results of tools that no message before them has asked for, as OpenAI does. */
-function checkToolMessages(messages: readonly WireMessage[]): void {
-  let asked = new Set<string>();
-  for (const [index, each] of messages.entries()) {
-    if (each.role === "assistant") {
-      asked = new Set(each.tool_calls?.map(({ id }) => id));
-      if (!each.content && !each.refusal && asked.size === 0) {
-        const message = `Invalid value for 'content': expected a string, got null.`;
-        if (each.content !== "") throw badRequest(message, `messages.[${index}].content`);
-      }
-    } else if (each.role === "tool" && !asked.has(each.tool_call_id)) {
-      const message =
-        "Invalid parameter: messages with role 'tool' must be a response to a preceeding message with 'tool_calls'.";
-      throw badRequest(message.replace("preceeding", "preceding"), `messages.[${index}].role`);
-    }
-  }
-}
-
-/** @throws ApiError with the first problem */
-export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.infer<Schema> {
-  const parsed = schema.safeParse(body);
-  if (parsed.success) return parsed.data;
-  throw toApiError(parsed.error.issues[0] as z.core.$ZodIssue, body);
-}
-
-type Issue = z.core.$ZodIssue;
-
-const INTEGERS: ReadonlySet<string> = new Set(["max_completion_tokens", "max_tokens", "n", "seed", "top_logprobs"]);
-
-const NAMES: Readonly<Record<string, string>> = {
-  array: "an array",
-  object: "an object",
-  record: "an object",
-  string: "a string",
-  number: "a decimal",
-  int: "an integer",
-  boolean: "a boolean",
-  null: "null",
-};
-
-function toApiError(issue: Issue, body: unknown): ApiError {
-  const found = deepest(issue, []);
-  const { path } = found;
-  const param = path.length === 0 ? undefined : printPath(path);
-  const value = path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key], body);
-  if (param === undefined && found.issue.code === "invalid_type") {
-    return badRequest("Invalid body: failed to parse JSON value. Please check the value to ensure it is valid JSON.");
-  }
-  const [message, code, of = param] = describe(found.issue, param ?? "body", value);
-  return badRequest(message, of, code);
-}
-
-type Described = readonly [message: string, code: string | undefined, param?: string];
-
-function describe(issue: Issue, param: string, value: unknown): Described {
-  if (value === undefined && issue.code !== "unrecognized_keys") {
-    return [`Missing required parameter: '${param}'.`, "missing_required_parameter"];
-  }
-  switch (issue.code) {
-    case "unrecognized_keys": {
-      const inside = param === "body" ? "" : `${param}.`;
-      const name = `${inside}${(issue.keys[0] ?? "").slice(0, 100)}`;
-      return [`Unknown parameter: '${name}'.`, "unknown_parameter", name];
-    }
-    case "invalid_value":
-      return invalidValue(param, value, issue.values);
-    case "invalid_union": {
-      const { options } = issue as { readonly options?: readonly unknown[] };
-      if (options !== undefined) return invalidValue(param, value, options);
-      return [`Invalid type for '${param}': got ${kindOf(value)}, which is not one of its types.`, "invalid_type"];
-    }
-    case "too_small":
-    case "too_big":
-      return outOfRange(issue, param, value);
-    case "invalid_type": {
-      const expected = NAMES[issue.expected] ?? issue.expected;
-      return [`Invalid type for '${param}': expected ${expected}, but got ${kindOf(value)} instead.`, "invalid_type"];
-    }
-    default:
-      return [`Invalid '${param}': the value does not have the expected form.`, "invalid_value"];
-  }
-}
-
-function invalidValue(param: string, value: unknown, values: readonly unknown[]): Described {
-  if (typeof value !== "string") {
-    return [
-      `Invalid type for '${param}': expected one of ${quoted(values)}, but got ${kindOf(value)} instead.`,
-      "invalid_type",
-    ];
-  }
-  return [`Invalid value: '${value.slice(0, 100)}'. Supported values are: ${quoted(values)}.`, "invalid_value"];
-}
-
-function outOfRange(
-  issue: Issue & { readonly code: "too_small" | "too_big" },
-  param: string,
-  value: unknown,
-): Described {
-  const isSmall = issue.code === "too_small";
-  const bound = String("minimum" in issue ? issue.minimum : issue.maximum);
-  if (Array.isArray(value)) {
-    if (value.length === 0) {
-      const message = `Invalid '${param}': empty array. Expected an array with minimum length ${bound}, but got an empty array instead.`;
-      return [message, "empty_array"];
-    }
-    const message = `Invalid '${param}': array too long. Expected an array with maximum length ${bound}, but got an array with length ${value.length} instead.`;
-    return [message, "array_above_max_length"];
-  }
-  if (typeof value === "string") {
-    const message = `Invalid '${param}': string too ${isSmall ? "short" : "long"}. Expected a string with ${isSmall ? "minimum" : "maximum"} length ${bound}, but got a string with length ${value.length} instead.`;
-    return [message, isSmall ? "string_below_min_length" : "string_above_max_length"];
-  }
-  const kind = INTEGERS.has(param) ? "integer" : "decimal";
-  const message = `Invalid '${param}': ${kind} ${isSmall ? "below minimum" : "above maximum"} value. Expected a value ${isSmall ? ">=" : "<="} ${bound}, but got ${String(value)} instead.`;
-  return [message, `${kind}_${isSmall ? "below_min" : "above_max"}_value`];
-}
-
-/** The issue inside a union that came furthest: clients want to read about the form that they meant. */
-function deepest(issue: Issue, before: readonly PropertyKey[]): { issue: Issue; path: readonly PropertyKey[] } {
-  const path = [...before, ...issue.path];
-  if (issue.code !== "invalid_union") return { issue, path };
-  const inner = issue.errors.flatMap((issues) => issues.slice(0, 1)).map((each) => deepest(each, path));
-  const others = inner.filter(
-    ({ issue: { code }, path: { length } }) => length > path.length || code !== "invalid_type",
-  );
-  const furthest = others.toSorted((left, right) => right.path.length - left.path.length)[0];
-  return furthest ?? { issue, path };
-}
-
-function printPath(path: readonly PropertyKey[]): string {
-  const printed = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key).slice(0, 100)}`)).join("");
-  return printed.replace(/^\./, "").slice(0, 300);
-}
-
-function quoted(values: readonly unknown[]): string {
-  return values.map((value) => `'${String(value)}'`).join(", ");
-}
-
-function kindOf(value: unknown): string {
-  if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  if (typeof value === "number") return Number.isInteger(value) ? "an integer" : "a decimal";
-  return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }

@@ -3,7 +3,7 @@ import { hostOf } from "../../langchain/host.js";
 import { type Caller, requirePermission } from "../access.js";
 import { readJson } from "../body.js";
 import { ApiError, badRequest } from "../errors.js";
-import { parseBody } from "../openai-format/request.js";
+import { parseBody } from "../openai-format/parse-body.js";
 import { bodyLimits } from "../options.js";
 import { jsonResponse, type RequestScope } from "../scope.js";
 import { CLIENT_GONE, describeError, type ServerContext } from "../server-context.js";

@@ -14,11 +14,11 @@ import { readJson } from "../body.js";
 import type { Served } from "../configs.js";
 import { badRequest } from "../errors.js";
 import { type ConversationMessage, toMessages } from "../openai-format/messages.js";
+import { parseBody } from "../openai-format/parse-body.js";
 import {
   type ChatRequest,
   extensionFields,
   messageSchema,
-  parseBody,
   optionsSchema,
   type WireMessage,
 } from "../openai-format/request.js";
@@ -147,16 +147,9 @@ function headersOf(
   return { "x-guardrails-config": id, ...verdictHeaders(verdict && toWireVerdict(verdict, id, server.verdicts)) };
 }
 
-const optionsBodySchema = z.strictObject({ options: optionsSchema });
-
-/** Reads options inside their body, so that an error names `options.rails`, not `rails`. @throws ApiError 400 */
-function readOptions(options: NemoRequest["options"]): z.infer<typeof optionsSchema> {
-  return parseBody(optionsBodySchema, { options: options ?? {} }).options;
-}
-
 /** @throws ApiError 400 for options that are not those of a turn */
 function toGenerationOptions({ options, context, state }: NemoRequest): GenerationOptions {
-  const { rails, llm_params, llm_output, output_vars, log } = readOptions(options);
+  const { rails, llm_params, llm_output, output_vars, log } = parseBody(optionsSchema, options ?? {}, ["options"]);
   const { activated_rails, llm_calls, internal_events, colang_history } = log ?? {};
   const logOptions = omitUndefined({
     activatedRails: activated_rails,
