@@ -238,6 +238,49 @@ describe("the upstream request", () => {
     });
   });
 
+  it.each<readonly [string, Readonly<Record<string, unknown>>]>([
+    ["prompt_cache_options", { prompt_cache_options: { mode: "explicit", ttl: "30m" } }],
+    ["prompt_cache_retention", { prompt_cache_retention: "in_memory" }],
+    ["prompt_cache_retention of older clients", { prompt_cache_retention: "in-memory" }],
+    ["the most reasoning", { reasoning_effort: "max" }],
+    ["the fastest tier", { service_tier: "fast" }],
+    [
+      "allowed tools",
+      {
+        tools,
+        tool_choice: {
+          type: "allowed_tools",
+          allowed_tools: { mode: "required", tools: [{ type: "function", function: { name: "find" } }] },
+        },
+      },
+    ],
+    [
+      "ends of cached prompts",
+      {
+        messages: [
+          {
+            role: "system",
+            content: [{ type: "text", text: "Be brief.", prompt_cache_breakpoint: { mode: "explicit", ttl: "12h" } }],
+          },
+          {
+            role: "user",
+            content: [{ type: "text", text: "hi", prompt_cache_breakpoint: { mode: "explicit" } }],
+          },
+        ],
+      },
+    ],
+  ])("has %s", async (_name, fields) => {
+    server.upstream.reply = answering("{}");
+    expect((await ask("hi", fields)).response.status).toBe(200);
+    expect(server.upstream.requests.at(-1)?.body).toMatchObject(fields);
+  });
+
+  it("has no parameter that OpenAI's clients send as null where it has no effect", async () => {
+    server.upstream.reply = answering("{}");
+    expect((await ask("hi", { audio: null, moderation: null })).response.status).toBe(200);
+    expect(server.upstream.requests.at(-1)?.body).not.toHaveProperty("audio");
+  });
+
   it("has the model that the caller asks for, if it is allowed", async () => {
     await ask("hi", { model: "gpt-other" });
     expect(server.upstream.requests.at(-1)?.body["model"]).toBe("gpt-other");
@@ -266,6 +309,9 @@ describe("the upstream request", () => {
     expect(sent).toEqual([...messages.slice(0, -1), { role: "user", content: "My number is **" }]);
   });
 });
+
+const oddContent = (isStream: boolean): unknown =>
+  isStream ? [chunk({ content: { text: "bad" } })] : completion(null, { content: { text: "bad" } });
 
 const failing =
   (
@@ -297,6 +343,12 @@ describe("an upstream failure", () => {
       502,
       "upstream_unavailable",
     ],
+    [
+      "content that is neither text nor parts",
+      (({ body }) => oddContent(body["stream"] === true)) as UpstreamReply,
+      502,
+      "upstream_unavailable",
+    ],
     ["a response without a choice", (() => ({ choices: [] })) as UpstreamReply, 502, "upstream_unavailable"],
   ] as const)("%s is reported once, and without its texts", async (_name, reply, status, code) => {
     for (const stream of [false, true]) {
@@ -317,6 +369,34 @@ describe("an upstream failure", () => {
 
 describe("texts that an upstream server puts where names and numbers belong", () => {
   const text = "a sentence that no rail has read";
+  const hello = [...Buffer.from("Hello")];
+
+  it.each([
+    ["tokens beside their bytes", { token: text, logprob: -1, bytes: hello }, "Hello"],
+    ["bytes", { token: "Hello", logprob: -1, bytes: [text] }, "Hello"],
+    ["bytes of an alternative", { token: "Hello", logprob: -1, bytes: hello, top: { token: "a", bytes: [text] } }, "a"],
+    [
+      "an alternative beside its bytes",
+      { token: "Hello", logprob: -1, bytes: hello, top: { token: text, bytes: [0xe2, 0x82] } },
+      "bytes:\\\\xe2\\\\x82",
+    ],
+  ])("do not leave as %s of log probabilities", async (_name, { top, ...token }: Record<string, unknown>, shown) => {
+    const content = [{ ...token, top_logprobs: top === undefined ? [] : [top] }];
+    const logprobs = { content, refusal: null };
+    server.upstream.reply = ({ body }) =>
+      body["stream"] === true
+        ? [
+            chunk({}, null, { choices: [{ index: 0, delta: { content: "Hello" }, logprobs, finish_reason: null }] }),
+            chunk({}, "stop"),
+          ]
+        : completion("Hello", {}, { logprobs });
+    for (const stream of [false, true]) {
+      const received = await (await server.chat("hi", { logprobs: true, stream })).text();
+      expect(received).not.toContain("sentence");
+      expect(received).toContain(`"token":"${shown}"`);
+    }
+  });
+
   const odd = {
     model: text,
     system_fingerprint: `fp ${text}`,

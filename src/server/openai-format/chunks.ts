@@ -8,12 +8,12 @@ import {
   type CompletionHead,
   factFields,
   finishReasonOf,
-  logprobsOf,
   reasoningOf,
   refusalOf,
   usageOf,
   type WireReply,
 } from "./completion.js";
+import { logprobsOf } from "./logprobs.js";
 import type { WireToolCall } from "./messages.js";
 import { toWireVerdict, type VerdictDetails, type WireVerdict } from "./verdict.js";
 

@@ -1,7 +1,8 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { extractText } from "../../langchain/values/content.js";
-import { isObject, type PlainObject } from "../../langchain/values/message-kinds.js";
-import type { Exchange, UnchangedDetails, WireUsage } from "../upstream/exchange.js";
+import type { PlainObject } from "../../langchain/values/message-kinds.js";
+import type { Exchange, WireUsage } from "../upstream/exchange.js";
+import { logprobsOf } from "./logprobs.js";
 import type { WireVerdict } from "./verdict.js";
 import { type ConversationMessage, writeCalls } from "./messages.js";
 
@@ -98,46 +99,4 @@ export function refusalOf({ additional_kwargs: kwargs }: BaseMessage): string | 
 export function reasoningOf({ additional_kwargs: kwargs }: BaseMessage, isBlocked: boolean): object | undefined {
   const reasoning: unknown = (kwargs as PlainObject | undefined)?.["reasoning_content"];
   return isBlocked || typeof reasoning !== "string" ? undefined : { reasoning_content: reasoning };
-}
-
-const MAX_TOKEN = 128;
-
-/**
- * Log probabilities of an answer that the rails left unchanged. INVARIANT: their tokens are the released text and nothing
- * else, so no text leaves in them that rails have not seen; alternatives are single tokens.
- */
-export function logprobsOf({ logprobs }: UnchangedDetails, text: string): object | null {
-  if (!isObject(logprobs) || !Array.isArray(logprobs["content"])) return null;
-  const content = logprobs["content"].filter(isObject);
-  if (spelledBy(content) !== text) return null;
-  return {
-    content: content.map((token) => ({ ...readToken(token), top_logprobs: alternativesOf(token) })),
-    refusal: null,
-  };
-}
-
-function spelledBy(tokens: readonly PlainObject[]): string {
-  // A character may be spread over several tokens, and only their bytes spell it.
-  const bytes = tokens.map(({ bytes: each }) => each);
-  if (bytes.every((each): each is number[] => Array.isArray(each) && each.every((byte) => Number.isInteger(byte)))) {
-    return new TextDecoder().decode(Uint8Array.from(bytes.flat()));
-  }
-  return tokens.map(({ token }) => (typeof token === "string" ? token : "")).join("");
-}
-
-function readToken({ token, logprob, bytes }: PlainObject): object {
-  return {
-    token: typeof token === "string" ? token : "",
-    logprob: typeof logprob === "number" ? logprob : 0,
-    bytes: Array.isArray(bytes) ? bytes : null,
-  };
-}
-
-function alternativesOf({ top_logprobs: alternatives }: PlainObject): object[] {
-  if (!Array.isArray(alternatives)) return [];
-  return alternatives
-    .filter(isObject)
-    .filter(({ token }) => typeof token === "string" && token.length <= MAX_TOKEN)
-    .slice(0, 20)
-    .map(readToken);
 }

@@ -1,10 +1,13 @@
 import type { UsageMetadata } from "@langchain/core/messages";
 import { isObject, type PlainObject } from "../../langchain/values/message-kinds.js";
+import { UpstreamError } from "./errors.js";
 import type { UpstreamFacts, WireUsage } from "./exchange.js";
 
+/** @throws UpstreamError for content that is neither text nor parts: left out, it would make an answer without a text */
 export function textOf(content: unknown): string {
   if (typeof content === "string") return content;
-  if (!Array.isArray(content)) return "";
+  if (content === undefined || content === null) return "";
+  if (!Array.isArray(content)) throw new UpstreamError(0, "the upstream content is neither text nor parts");
   return content
     .map((part: unknown) => (isObject(part) && typeof part["text"] === "string" ? part["text"] : ""))
     .join("");
