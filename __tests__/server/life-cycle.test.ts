@@ -239,6 +239,21 @@ describe("slow and broken connections", () => {
     socket.destroy();
   });
 
+  it("take a probe in HTTP/1.0 that names no host", async () => {
+    server = await guardedServer();
+    const socket = open();
+    socket.write("GET /healthz HTTP/1.0\r\n\r\n");
+    expect(await readHead(socket)).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
+
+  it("stay open for longer than proxies keep them", async () => {
+    server = await guardedServer();
+    const response = await server.send("/healthz");
+    const [, seconds] = /timeout=(\d+)/.exec(response.headers.get("keep-alive") ?? "") ?? [];
+    expect(Number(seconds)).toBeGreaterThan(60);
+  });
+
   it("get 413 for a body that grows over the limit", async () => {
     server = await guardedServer({ limits: { bodyBytes: 1_000 } });
     const socket = open();

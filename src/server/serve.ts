@@ -40,7 +40,8 @@ export function nodeListener(app: ServedApp, options: { readonly overrideGlobalO
   const listener = getRequestListener(
     (request, { incoming, outgoing }) =>
       app.fetch(request, new NodeConnection(incoming as IncomingMessage, outgoing as ServerResponse)),
-    { overrideGlobalObjects, errorHandler },
+    // Probes of load balancers speak HTTP/1.0, whose requests need no host.
+    { overrideGlobalObjects, errorHandler, hostname: "localhost" },
   );
   // Express passes a third argument, which would take the place of others.
   return (incoming, outgoing) => {
@@ -73,8 +74,16 @@ export interface RunningServer<App extends ServedApp = GuardrailsServer> extends
 /** Connections that wait to be accepted; the default of Node.js refuses some of 1,000 streams that begin at once. */
 const BACKLOG = 4096;
 
-/** Time for the headers of a request, in milliseconds. */
-const HEADERS_MS = 10_000;
+/** Limits of connections in milliseconds. */
+const CONNECTION_LIMITS = {
+  /** Time for the headers of a request; late ones are looked for at each interval. */
+  headersTimeout: 10_000,
+  connectionsCheckingInterval: 2_000,
+  /** The body has a limit of its own. */
+  requestTimeout: 0,
+  /** Time without a request. Proxies keep connections for 60 s, and would send requests into ones that are just being closed. */
+  keepAliveTimeout: 75_000,
+};
 
 /**
  * Listens for requests. Beyond the loopback interface callers must need a key.
@@ -100,7 +109,7 @@ export async function serve<App extends ServedApp>(app: App, options: ServeOptio
   boundHeapGrowth();
   // Requests of this process alone: the lighter `Request` and `Response` save a third of the time of a request.
   const listener = nodeListener(app, { overrideGlobalObjects: true });
-  const server = createServer({ headersTimeout: HEADERS_MS, requestTimeout: 0, noDelay: true }, listener);
+  const server = createServer({ ...CONNECTION_LIMITS, noDelay: true }, listener);
   server.on("connection", () => eventLoopShare.accepted());
   server.on("clientError", refuseConnection);
   await new Promise<void>((resolve, reject) => {
@@ -159,7 +168,8 @@ function refuseConnection(error: Error & { readonly code?: string }, socket: Dup
   const isLarge = error.code === "HPE_HEADER_OVERFLOW";
   const status = isLate ? "408 Request Timeout" : isLarge ? "431 Request Header Fields Too Large" : "400 Bad Request";
   const message = isLate ? "The request took too long." : "The request cannot be read.";
-  const body = JSON.stringify({ error: { message, type: "invalid_request_error", param: null, code: null } });
+  const [type, code] = isLate ? ["timeout_error", "request_timeout"] : ["invalid_request_error", null];
+  const body = JSON.stringify({ error: { message, type, param: null, code } });
   socket.end(
     `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );
