@@ -47,6 +47,18 @@ describe.each(VERSIONS)("a check in two stages in Colang %s", (version) => {
     llm.assertDone();
   });
 
+  // The words of the details are the package's own, so they quote no text.
+  it.each(["model", "detectors", "self_check_input"])("names its stages where the text is `%s`", async (text) => {
+    const { loading } = open(version, { detectors: ["jailbreak"] }, ["No"]);
+    const { guardrails } = await (await loading).check(text, { stage: "input" });
+    expect(guardrails.decisions).toMatchObject([
+      {
+        reason: "the model says that the text should not be blocked",
+        metadata: { task: "self_check_input", decidedBy: "model", modelShare: 1 },
+      },
+    ]);
+  });
+
   it("lets nothing pass without the model unless a threshold says so", async () => {
     const { llm, loading } = open(version, { detectors: ["jailbreak"] }, ["Yes"]);
     const { status } = await (await loading).check(CLEAN, { stage: "input" });

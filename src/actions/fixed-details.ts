@@ -17,6 +17,11 @@ export function fixDetails<Details extends VerdictDetails & Required<Pick<Verdic
   return Object.freeze(details);
 }
 
+/** Returns true for details that were registered. */
+export function isFixed(details: VerdictDetails): boolean {
+  return details.metadata !== undefined && known.get(details.metadata) === details;
+}
+
 /** Returns true for details that cannot quote a conversation: without texts, or with those of fixed details and no others. */
 export function cannotQuote({ reason, categories, metadata }: VerdictDetails): boolean {
   if (metadata === undefined) return reason === undefined && categories === undefined;

@@ -1,7 +1,9 @@
 import type { VerdictDetails } from "../../actions/action.js";
+import { fixDetails, isFixed } from "../../actions/fixed-details.js";
 import type { Detector } from "../../detectors/detector.js";
 import { Scanner } from "../../detectors/scan/scanner.js";
 import type { MaybePromise } from "../../engine/async.js";
+import { omitUndefined } from "../../engine/plain-data.js";
 
 /** `rails.two_stage.<flow>`, complete with defaults. */
 export interface TwoStageSettings {
@@ -42,6 +44,10 @@ interface FirstLook {
 export class FirstStage {
   readonly #scanner: Scanner;
   readonly #settings: TwoStageSettings;
+  readonly #known = new WeakMap<
+    VerdictDetails,
+    Pick<FirstLook, "verdict"> & { readonly share: number; readonly worded: Worded }
+  >();
   #texts = 0;
   #asked = 0;
 
@@ -68,22 +74,41 @@ export class FirstStage {
     return { verdict, score, categories: [...new Set(findings.map(({ type }) => type))] };
   }
 
-  /** Details for the decision. INVARIANT: they name types of findings and never quote a text. */
-  detailsOf({ verdict, score, categories }: FirstLook, metadata: VerdictDetails["metadata"]): VerdictDetails {
+  /**
+   * Details for the decision. INVARIANT: they name types of findings and never quote a text.
+   *
+   * @param base - details of the check, with the reason if the model decided
+   */
+  detailsOf({ verdict, score, categories }: FirstLook, base: VerdictDetails): VerdictDetails {
     const { pass_below: pass, block_from: block } = this.#settings;
+    const worded = this.#wordedFor(verdict, base);
+    if (verdict === "ask") return { score, ...worded };
+    return verdict === "block"
+      ? { categories, score, threshold: block, ...worded }
+      : { score, threshold: pass, ...worded };
+  }
+
+  /** The reason and the metadata. Those of fixed details are fixed too, and the same until the share changes. */
+  #wordedFor(verdict: FirstLook["verdict"], base: VerdictDetails): Worded {
     const share = Math.round((this.#asked / this.#texts) * 1000) / 1000;
-    const stages = { ...metadata, decidedBy: verdict === "ask" ? "model" : "detectors", modelShare: share };
-    if (verdict === "ask") return { score, metadata: stages };
-    const isBlock = verdict === "block";
-    return {
-      reason: `the detectors ${isBlock ? "find a clear case" : "find nothing that the model has to see"}`,
-      ...(isBlock ? { categories } : {}),
-      score,
-      threshold: isBlock ? block : pass,
-      metadata: stages,
+    const known = this.#known.get(base);
+    if (known?.verdict === verdict && known.share === share) return known.worded;
+    const decidedBy = verdict === "ask" ? "model" : "detectors";
+    const worded: Worded = {
+      ...(verdict === "ask" ? omitUndefined({ reason: base.reason }) : { reason: REASONS[verdict] }),
+      metadata: { ...base.metadata, decidedBy, modelShare: share },
     };
+    if (isFixed(base)) this.#known.set(base, { verdict, share, worded: fixDetails(worded) });
+    return worded;
   }
 }
+
+type Worded = VerdictDetails & Required<Pick<VerdictDetails, "metadata">>;
+
+const REASONS = {
+  allow: "the detectors find nothing that the model has to see",
+  block: "the detectors find a clear case",
+} as const;
 
 /** First stages of a configuration, by the names of flows. */
 export type FirstStages = ReadonlyMap<string, FirstStage>;

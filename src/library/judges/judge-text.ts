@@ -3,6 +3,7 @@ import { IMAGE_SLOT } from "../../actions/image-slot.js";
 import { fixDetails } from "../../actions/fixed-details.js";
 import { ActionError } from "../../diagnostics/errors.js";
 import { modelOfType } from "../../llm/model.js";
+import { isPromise } from "../../engine/async.js";
 import { readOwn } from "../../engine/plain-data.js";
 import { FIRST_STAGES_SERVICE } from "../rail-code.js";
 import type { FirstStage, FirstStages } from "./first-stage.js";
@@ -48,7 +49,7 @@ export async function judgeText(check: RailCheck, context: ActionContext): Promi
   const isClear =
     found !== undefined && (found.verdict === "block" || (found.verdict === "allow" && images.length === 0));
   if (stage !== undefined && isClear) {
-    context.annotate(stage.detailsOf(found, { task }));
+    context.annotate(stage.detailsOf(found, detailsOf(task).asked[found.verdict === "allow" ? "allow" : "block"]));
     return { allowed: found.verdict === "allow", policy_violations: found.categories };
   }
   const shown: typeof variables =
@@ -58,12 +59,11 @@ export async function judgeText(check: RailCheck, context: ActionContext): Promi
     context,
   );
   const { verdict, categories, isCached = false } = asked;
-  const details = detailsOf(task)[isCached ? "cached" : "asked"][verdict];
+  const fixed = detailsOf(task)[isCached ? "cached" : "asked"][verdict];
+  const base = images.length === 0 ? fixed : { ...fixed, metadata: { ...fixed.metadata, images: images.length } };
+  const isLeft = stage !== undefined && found !== undefined;
+  const details = isLeft ? stage.detailsOf({ ...found, verdict: "ask" }, base) : base;
   context.annotate(categories.length === 0 ? details : { categories, ...details });
-  const metadata = images.length === 0 ? details.metadata : { ...details.metadata, images: images.length };
-  if (stage !== undefined && found !== undefined)
-    context.annotate(stage.detailsOf({ ...found, verdict: "ask" }, metadata));
-  else if (images.length > 0) context.annotate({ metadata: { ...metadata } });
   return { allowed: verdict === "allow", policy_violations: categories };
 }
 
@@ -92,7 +92,8 @@ export function taskOf(
 export async function textOfTask(task: string, modelType: string, context: ActionContext): Promise<string> {
   const model = modelOfType(context.models, modelType);
   if (model === undefined) throw noModel(task, modelType);
-  await context.tasks.load();
+  const loading = context.tasks.load();
+  if (isPromise(loading)) await loading;
   const { prompt } = context.tasks.render({ task, model, events: () => context.events, context: context.context });
   if (prompt.kind === "text") return prompt.text;
   return prompt.messages.map(({ content }) => (typeof content === "string" ? content : "")).join("\n\n");

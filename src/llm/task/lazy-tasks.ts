@@ -15,7 +15,7 @@ export function lazyTasks(prompts: readonly Pick<TaskPrompt, "task">[], load: ()
   const names = new Set([...BUILT_IN_TASKS, ...prompts.map(({ task }) => task)].map(canonicalTask));
   return {
     has: (task) => names.has(canonicalTask(task)),
-    load: async () => (await tasks()).load(),
+    load: () => andThen(tasks(), (loaded) => loaded.load()),
     render: (request) => {
       const loaded = tasks();
       if (!isPromise(loaded)) return loaded.render(request);

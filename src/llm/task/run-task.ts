@@ -1,6 +1,6 @@
 import type { TaskPrompt } from "../../config/settings.js";
 import { ModelError } from "../../diagnostics/errors.js";
-import { isPromise, type MaybePromise } from "../../engine/async.js";
+import { andThen, isPromise, type MaybePromise } from "../../engine/async.js";
 import type { Clock } from "../../engine/events.js";
 import { isEmpty, type Made } from "../../engine/plain-data.js";
 import { callModel } from "./call-model.js";
@@ -119,7 +119,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
 
   return {
     has: (task) => store.has(task),
-    load: async () => void (await loadTemplateSyntax()),
+    load: () => andThen(loadTemplateSyntax(), () => undefined),
     render: (request) => renderTask(store.get(request.task, request.model), request, source, undefined),
     run,
     start,

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "../../engine/async.js";
 import type { GuardrailsEvent } from "../../engine/events.js";
 import type { ModelCompletion, ModelParameters, ModelPrompt } from "../model.js";
 import type { GradualParser } from "../parsers/registry.js";
@@ -76,7 +77,7 @@ export interface RunningTask {
 export interface LlmTasks {
   has(task: string): boolean;
   /** Loads the template engine. `run` does so by itself; `render` needs it before. */
-  load(): Promise<void>;
+  load(): MaybePromise<void>;
   render(request: Omit<TaskRequest, "scope" | "parameters">): RenderedTask;
   run(request: TaskRequest): Promise<TaskResult>;
   /** Begins a task; the model may still be writing when this is done. */
