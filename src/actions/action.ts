@@ -4,8 +4,10 @@ import type { EventDraft, GuardrailsEvent } from "../engine/events.js";
 import type { ModelSet } from "../llm/model.js";
 import type { LlmTasks } from "../llm/task/task.js";
 import type { TaskScope } from "../llm/task/call-model.js";
+import type { AbortSource } from "../engine/async.js";
+import type { ABORT_SOURCE } from "./abort-source.js";
 import type { IMAGE_SLOT, ImageSlot } from "./image-slot.js";
-import type { PAST_EVENTS } from "./past-events.js";
+import type { PAST_MESSAGES } from "./past-messages.js";
 import type { KNOWN_FINDINGS, KnownFindings } from "./known-findings.js";
 import type { PSEUDONYM_SLOT, PseudonymSlot } from "./pseudonym-table.js";
 import type { ReviewTool, TOOL_REVIEW } from "./tool-review.js";
@@ -54,8 +56,10 @@ export interface ActionContext {
   readonly [PSEUDONYM_SLOT]?: PseudonymSlot;
   /** Rails on tools; only for actions of the package that are tools. */
   readonly [TOOL_REVIEW]?: ReviewTool;
-  /** Events of the conversation before the rail; only for rails of the library. */
-  readonly [PAST_EVENTS]?: () => readonly GuardrailsEvent[];
+  /** Messages of the conversation before the rail, as events; only for rails of the library. */
+  readonly [PAST_MESSAGES]?: () => readonly GuardrailsEvent[];
+  /** What `signal` follows; only for rails of the library. */
+  readonly [ABORT_SOURCE]?: AbortSource;
   /** Pictures to look at; only for rails of the library. */
   readonly [IMAGE_SLOT]?: ImageSlot;
   /** Findings in the part of a streamed message that is checked; only for rails of the library. */

@@ -88,6 +88,8 @@ export interface StageRequest {
   readonly cancellation: Cancellation;
   /** Returns the events of earlier turns, for prompts and actions. */
   readonly past: () => readonly GuardrailsEvent[];
+  /** Returns those of them that carry messages, where that takes less work; default: `past`. */
+  readonly pastMessages?: (() => readonly GuardrailsEvent[]) | undefined;
   /** Findings in the part of a stream that a rail of the scope `findings` checks. */
   readonly known?: KnownFindings | undefined;
   /** Set where the output rails look at the reasoning of the model, or at what another rail says. */

@@ -1,8 +1,9 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { ActionContext, ConfigSource } from "../actions/action.js";
 import type { DispatchResult } from "../actions/dispatcher.js";
+import { ABORT_SOURCE } from "../actions/abort-source.js";
 import { IMAGE_SLOT, type ImageSlot } from "../actions/image-slot.js";
-import { PAST_EVENTS } from "../actions/past-events.js";
+import { PAST_MESSAGES } from "../actions/past-messages.js";
 import { KNOWN_FINDINGS, type KnownFindings } from "../actions/known-findings.js";
 import { PSEUDONYM_SLOT, type PseudonymSlot } from "../actions/pseudonym-table.js";
 import { type ReviewTool, TOOL_REVIEW } from "../actions/tool-review.js";
@@ -12,7 +13,7 @@ import type { LanguageModel, ModelPiece, ModelSet } from "../llm/model.js";
 import type { LlmCallRecord, TaskScope } from "../llm/task/call-model.js";
 import type { LlmTasks, TaskRequest } from "../llm/task/task.js";
 import type { KnowledgeBase } from "../retrieval/knowledge-base.js";
-import { type Cancellation, isPromise, type MaybePromise } from "../engine/async.js";
+import { type AbortSource, type Cancellation, isPromise, type MaybePromise } from "../engine/async.js";
 import { isKnowledgeBase } from "../generation/retrieve-chunks.js";
 import type { RailNotes } from "../rails/rail-dialect.js";
 import type { Turn } from "../turn/turn.js";
@@ -31,6 +32,8 @@ export interface ActionRun {
   readonly cancellation: Cancellation;
   /** Events before this run, for prompts and actions. */
   readonly past: () => readonly GuardrailsEvent[];
+  /** Those of them that carry messages; default: `past`. */
+  readonly pastMessages?: (() => readonly GuardrailsEvent[]) | undefined;
   /** Events of this run, in the order in which the engine took them in. */
   readonly events: GuardrailsEvent[];
 }
@@ -183,8 +186,12 @@ export class RunActionContext implements ActionContext, ConfigSource {
     return this.#run.turn;
   }
 
-  get [PAST_EVENTS](): ActionRun["past"] {
-    return this.#run.past;
+  get [PAST_MESSAGES](): ActionRun["past"] {
+    return this.#run.pastMessages ?? this.#run.past;
+  }
+
+  get [ABORT_SOURCE](): AbortSource {
+    return this.#call.own;
   }
 
   get [IMAGE_SLOT](): ImageSlot {

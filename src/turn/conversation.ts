@@ -138,8 +138,7 @@ function lastTurns(finished: readonly FinishedTurn[]): History {
   const turns: HistoryTurn[] = [];
   let size = 0;
   for (let at = finished.length - 1; at >= 0 && turns.length < MAX_HISTORY_TURNS; at -= 1) {
-    const { userTexts, events, script } = finished[at] as FinishedTurn;
-    const kept = historyOf([...userMessages(userTexts), ...events, botUtterance(script)]);
+    const kept = eventsOfTurn(finished[at] as FinishedTurn);
     if (kept.length === 0) continue;
     const turn = measured(kept);
     if (turns.length > 0 && size + turn.size > MAX_HISTORY_SIZE) break;
@@ -147,6 +146,14 @@ function lastTurns(finished: readonly FinishedTurn[]): History {
     size += turn.size;
   }
   return { turns: turns.reverse(), size };
+}
+
+/** The events of an exchange that a history keeps: all of them, where the exchange has nothing but messages. */
+function eventsOfTurn({ userTexts, events, script }: FinishedTurn): GuardrailsEvent[] {
+  const exchange = userMessages(userTexts);
+  if (events.length > 0) return historyOf([...exchange, ...events, botUtterance(script)]);
+  exchange.push(botUtterance(script));
+  return exchange;
 }
 
 /** User texts as prompts know them. */
@@ -294,7 +301,8 @@ function measured(events: readonly GuardrailsEvent[]): HistoryTurn {
   let size = 0;
   for (const event of events) {
     size += 24;
-    for (const key of Object.keys(event)) {
+    // A loop over the keys themselves makes no list of them: there may be many events.
+    for (const key in event) {
       const value = key === "type" ? "" : event[key];
       size += typeof value === "string" ? value.length : (JSON.stringify(value)?.length ?? 0);
     }

@@ -1,3 +1,4 @@
+import { ABORT_SOURCE } from "../../actions/abort-source.js";
 import type { OnError } from "../../diagnostics/errors.js";
 import { didYouMean } from "../../diagnostics/suggestion.js";
 import { andThen, type MaybePromise } from "../../engine/async.js";
@@ -110,7 +111,7 @@ const code = serviceCode<{ readonly classifiers: Classifiers; readonly secrets: 
     const engine = ENGINES[settings.engine];
     const request: ServiceRequest = { url: url + engine.path(settings), body: engine.body(text, settings) };
     const asked = { ...connection, action: "check_hf_classifier" };
-    const labels = engine.labels(new Reply(await sendRequest(asked, request, context.signal)));
+    const labels = engine.labels(new Reply(await sendRequest(asked, request, context[ABORT_SOURCE] ?? context.signal)));
     const { threshold, blocked_labels: refused } = settings;
     const blocking = labels.filter(({ label, score }) => refused.includes(label) && score >= threshold);
     const scores = labels.filter(({ label }) => refused.includes(label)).map(({ score }) => score);

@@ -1,3 +1,4 @@
+import { ABORT_SOURCE } from "../../actions/abort-source.js";
 import type { ActionContext, ActionFunction, VerdictDetails } from "../../actions/action.js";
 import { IMAGE_SLOT } from "../../actions/image-slot.js";
 import { ActionError, type OnError } from "../../diagnostics/errors.js";
@@ -147,7 +148,7 @@ function actionOf(
     const read = [...new Set(subjectTexts(source, context, text))].filter((each) => each.trim() !== "");
     const texts = images.length > 0 && read.length === 0 ? [""] : read;
     const send = async (request: ServiceRequest): Promise<Reply> =>
-      new Reply(await sendRequest(connection, request, context.signal));
+      new Reply(await sendRequest(connection, request, context[ABORT_SOURCE] ?? context.signal));
     const evidence = context.context["relevant_chunks_sep"];
     const common = {
       // `subjectTexts` refuses any other source.

@@ -1,6 +1,6 @@
 import type { ActionContext } from "../../actions/action.js";
 import type { PromptMessage } from "../../config/settings.js";
-import { PAST_EVENTS } from "../../actions/past-events.js";
+import { PAST_MESSAGES } from "../../actions/past-messages.js";
 import { asData } from "../../llm/templates/as-data.js";
 import { chatMessages } from "../../llm/templates/filters/chat.js";
 import { subjectOf, typeOf } from "../judges/guard-actions.js";
@@ -25,9 +25,10 @@ export const actions: RailCode["actions"] = {
       modelType,
       context,
     );
+    const before = earlier(text, context);
     const variables = (part: string): Readonly<Record<string, unknown>> => ({
       guidelines,
-      conversation: [...earlier(text, context), { type: "user", content: asData(part) }],
+      conversation: [...before, { type: "user", content: asData(part) }],
     });
     return judgeText({ task: "topic_safety_check", modelType, variant: undefined, text, variables }, context);
   },
@@ -35,15 +36,14 @@ export const actions: RailCode["actions"] = {
 
 /** The conversation before the message: the last messages for which there is room. */
 function earlier(text: string, context: ActionContext): readonly PromptMessage[] {
-  const messages = chatMessages(context[PAST_EVENTS]?.() ?? context.events);
+  const messages = chatMessages(context[PAST_MESSAGES]?.() ?? context.events);
   const last = messages.at(-1);
-  const before = last?.type === "user" && last.content === text ? messages.slice(0, -1) : messages;
-  let room = MOST_CHARACTERS;
-  const shown: PromptMessage[] = [];
-  for (const { type, content } of before.slice(-MOST_MESSAGES).reverse()) {
-    room -= content.length;
+  const end = last?.type === "user" && last.content === text ? messages.length - 1 : messages.length;
+  const start = Math.max(0, end - MOST_MESSAGES);
+  let from = end;
+  for (let room = MOST_CHARACTERS; from > start; from -= 1) {
+    room -= messages[from - 1]?.content.length ?? 0;
     if (room < 0) break;
-    shown.unshift({ type, content: asData(content) });
   }
-  return shown;
+  return messages.slice(from, end).map(({ type, content }) => ({ type, content: asData(content) }));
 }

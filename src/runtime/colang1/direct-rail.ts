@@ -55,6 +55,7 @@ export class DirectRail implements ActingRun {
   readonly config: ActingRun["config"];
   readonly cancellation: ActingRun["cancellation"];
   readonly past: ActingRun["past"];
+  readonly pastMessages: ActingRun["pastMessages"];
   readonly rail: NonNullable<ActingRun["rail"]>;
   context: Context;
   readonly #services: RuntimeServices;
@@ -76,6 +77,7 @@ export class DirectRail implements ActingRun {
     this.context = context;
     this.turn = start.request.turn;
     this.past = start.request.past;
+    this.pastMessages = start.request.pastMessages;
     this.config = start.config;
     this.cancellation = start.cancellation;
     this.rail = { name: start.flow, notes: start.notes };

@@ -207,15 +207,23 @@ export class DirectTurn implements ActingRun {
     if (!this.#count(EVENTS.beforeRails)) return false;
     const known = stage === "output" ? turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
     const past = (): readonly GuardrailsEvent[] => [...this.past(), ...this.events];
+    const pastMessages = (): readonly GuardrailsEvent[] => this.#messagesBefore(stage);
     // All keys, since a key that is added to a copy gives each copy a hidden class of its own.
     const [about, onFinalText, onBlock] = [undefined, undefined, undefined];
-    const request = { turn, stage, context, config, cancellation, past, about, onFinalText, onBlock };
+    const request = { turn, stage, context, config, cancellation, past, pastMessages, about, onFinalText, onBlock };
     return andThen(finishStage(this.#services, request, known), (outcome) => {
       this.#recorded[stage] = outcome;
       if (outcome.blocked || outcome.entries.some(({ type }) => type !== undefined)) return false;
       if (outcome.contextUpdates !== undefined) this.#set(outcome.contextUpdates);
       return this.#count(EVENTS.afterRails + (outcome.contextUpdates === undefined ? 0 : 1));
     });
+  }
+
+  /** The messages before the rails of a stage. They are known without the engine, which would make the other events too. */
+  #messagesBefore(stage: "input" | "output"): readonly GuardrailsEvent[] {
+    const past = this.past();
+    if (stage === "input") return past;
+    return [...past, { type: "UserMessage", text: this.context["last_user_message"] }];
   }
 
   /** Asks the wrapped model or chain; returns undefined if that failed. */

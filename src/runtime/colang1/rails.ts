@@ -116,6 +116,7 @@ function createRailRun(
     scope: "rail",
     state: createState(services.program, context, { scope: "rail", limits: services.limits }),
     past: request.past,
+    pastMessages: request.pastMessages,
     config,
     cancellation,
     perform,

@@ -26,6 +26,7 @@ export class Run implements ActingRun {
   readonly config: ActionRun["config"];
   readonly cancellation: Cancellation;
   readonly past: ActionRun["past"];
+  readonly pastMessages: ActionRun["pastMessages"];
   readonly events: GuardrailsEvent[] = [];
   readonly perform: Perform;
   state: Colang1State;
@@ -33,13 +34,14 @@ export class Run implements ActingRun {
   failed = false;
   exception: GuardrailsEvent | undefined;
 
-  constructor(made: Pick<Run, "scope" | "rail" | "config" | "cancellation" | "past" | "perform" | "state" | "turn">) {
+  constructor(made: Omit<ActingRun, "events" | "context"> & Pick<Run, "scope" | "perform" | "turn">) {
     this.turn = made.turn;
     this.scope = made.scope;
     this.rail = made.rail;
     this.config = made.config;
     this.cancellation = made.cancellation;
     this.past = made.past;
+    this.pastMessages = made.pastMessages;
     this.perform = made.perform;
     this.state = made.state;
   }
