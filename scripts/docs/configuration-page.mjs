@@ -2,15 +2,15 @@
 
 const HEAD = `# Configuration
 
-Every setting of a configuration: its type, unit, default and meaning. Settings are written in \`config.yml\` (or any other
-YAML file of the configuration folder), or given as data with \`Guardrails.fromConfig({ config })\`. An absent setting and an
-empty one mean the default; an unknown key is an error with a suggestion.
+All settings of a configuration. Write them in \`config.yml\` or any other YAML file of the configuration folder, or pass them as
+data with \`Guardrails.fromConfig({ config })\`. [Options](options.md) lists the options of the API.
 
-\`models[].type\` is a key of every entry of a list, \`<name>\` stands for a key that you choose. Editors complete and check
-these settings with \`langchain-guardrails/config.schema.json\`.
+- An absent or empty setting means the default. An unknown key is an error with a suggestion.
+- \`models[].type\` is a key of each entry of the list \`models\`. \`<name>\` is a key that you choose.
+- Editors complete and check these settings with \`langchain-guardrails/config.schema.json\`.
+- Some settings of NeMo Guardrails are listed but not available in this release. Using one is an error (\`CF-109\`, \`CF-121\`).
 
-Settings of rails and features that this release does not have yet are listed too; using one is an error (\`CF-109\`,
-\`CF-121\`). This page is generated: \`npm run docs\`.
+This page is generated from the schema (\`npm run docs\`).
 `;
 
 const MAX_DEFAULT = 60;

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** Sections of the page: the calls that take the options, and their type. */
+/** Sections of the page: the calls that take the options, their type, and the type of options that an earlier section lists. */
 const SECTIONS = [
   ["`Guardrails.fromPath(folder, options)`, `Guardrails.fromConfig(content, options)`", "GuardrailsOptions"],
   ["`streaming`", "StreamingOptions"],
@@ -14,7 +14,7 @@ const SECTIONS = [
   ["`guardrails.output(options)`", "OutputStepOptions"],
   ["`guardrails.retrieval(options)`", "RetrievalStepOptions"],
   ["`guardrails.branch(options)`", "BranchOptions"],
-  ["`inputModeration(options)`, `outputModeration(options)`", "ModerationOptions"],
+  ["`inputModeration(options)`, `outputModeration(options)`", "ModerationOptions", "GuardrailsOptions"],
   ["Every call: `invoke(input, options)`, `stream`, `batch`", "GuardrailsCallOptions"],
   ["`guardrails.generate(input, options)`", "GenerationOptions"],
   ["`log` of `generate`", "LogOptions"],
@@ -25,8 +25,10 @@ const SECTIONS = [
 
 const HEAD = `# Options
 
-Made from the source by \`npm run docs\`. An option that does not exist is a \`ConfigError\` (\`CF-103\`) with a suggestion.
-Settings of \`config.yml\` are checked in the same way when it is loaded.
+All options of the API, by function. [Configuration](configuration.md) lists the settings of \`config.yml\`. An unknown option is a
+\`ConfigError\` (\`CF-103\`) that suggests the right name.
+
+This page is generated from the source (\`npm run docs\`).
 `;
 
 export function printOptionsPage(root) {
@@ -48,11 +50,18 @@ function readDeclarations(folder) {
   return found;
 }
 
-function printSection(declarations, title, name) {
-  const rows = membersOf(declarations, name).map(({ member, type }) => {
+function printSection(declarations, title, name, shared) {
+  const listed = new Set(shared === undefined ? [] : membersOf(declarations, shared).map(nameOf));
+  const members = membersOf(declarations, name).filter((each) => !listed.has(nameOf(each)));
+  const rows = members.map(({ member, type }) => {
     return `| \`${member.name.getText()}\` | \`${cell(type)}\` | ${cell(describe(member))} |\n`;
   });
-  return `\n## ${title}\n\n| option | type | meaning |\n| --- | --- | --- |\n${rows.join("")}`;
+  const more = shared === undefined ? "" : `All options of the first table, and:\n\n`;
+  return `\n## ${title}\n\n${more}| option | type | meaning |\n| --- | --- | --- |\n${rows.join("")}`;
+}
+
+function nameOf({ member }) {
+  return member.name.getText();
 }
 
 /** Properties of an interface and of the interfaces it extends, whole or by \`Pick\` and \`Omit\`. */

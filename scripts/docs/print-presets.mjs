@@ -16,9 +16,8 @@ export function printPresetsPage(presets) {
   });
   return `# Presets
 
-A preset is a configuration to start from: rails that are chosen and measured together. \`local\` needs no model, no key and no
-network. \`balanced\` and \`strict\` also ask a model. This page is made from the source (\`npm run docs\`); figures for each
-detector are in [the guide to detectors](detectors.md).
+A preset is a ready-made configuration to start from. \`local\` needs no model, API key or network. \`balanced\` and \`strict\` also ask a
+model. [Detectors](detectors.md) has figures for each detector.
 
 \`\`\`yaml
 extends: preset:local
@@ -29,15 +28,15 @@ rails:
     flows: [detect key words on input]
 \`\`\`
 
-Settings of the configuration stand over those of the preset; its lists of rails come before those of the preset. In code,
-\`Guardrails.preset("local", { overrides })\` does the same.
+Your settings override those of the preset, and your rails run before its rails. In code, use \`Guardrails.preset("local")\` or
+\`Guardrails.preset("local", { overrides })\`.
 
 | stage | rail | ${names.map((name) => `\`${name}\``).join(" | ")} |
 |---|---|${names.map(() => "---|").join("")}
 ${rows.join("")}
 ## Settings
 
-All presets state these settings:
+All presets use these settings:
 
 ${block(presets.local.rails.config)}`;
 }

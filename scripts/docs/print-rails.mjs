@@ -7,9 +7,17 @@ const STAGES = [
   ["retrieval", "Retrieval rails", "under `rails.retrieval.flows`"],
   ["tool_output", "Rails on tool calls", "under `rails.tool_output.flows`"],
   ["tool_input", "Rails on results of tools", "under `rails.tool_input.flows`"],
-  ["dialog", "Dialog flows", "nowhere: events start them"],
+  ["dialog", "Dialog flows", undefined],
 ];
 const COSTS = { local: "this process", model: "one model call", network: "one network call" };
+
+const STREAMS = {
+  answer: "the whole response",
+  window: "in windows",
+  findings: "in windows",
+  word: "in windows",
+  line: "in windows",
+};
 
 /** Prints the page of a catalogue. */
 export function printRailsPage(catalog) {
@@ -18,17 +26,28 @@ export function printRailsPage(catalog) {
       rail.flows.filter((flow) => flow.stage === stage).map((flow) => rowOf(rail, flow)),
     );
     if (rows.length === 0) return "";
-    return `## ${title}\n\nListed ${place}.\n\n| flow | rail | cost | rewrites | in a stream |\n|---|---|---|---|---|\n${rows.join("")}\n`;
+    return `## ${title}\n\n${place === undefined ? "Events start these flows, so you do not list them." : `List them ${place}.`}\n\n| flow | rail | cost | rewrites |${stage === "output" ? " in a stream |" : ""}\n|---|---|---|---|${stage === "output" ? "---|" : ""}\n${rows.join("")}\n`;
   });
   return `# Rails
 
-The rails that a configuration can list without defining them, by stage. \`Guardrails.catalog()\` returns the same facts. Each
-rail has a page of its own with an example and its settings. This page is made from the manifests (\`npm run docs\`).
+These rails are built in. To use one, list its flow under its stage; each rail links to a page with an example and its settings:
 
-In Colang 2.x a listed rail is imported by itself; in code \`import nemoguardrails.library\` imports all of them, and
-\`import nemoguardrails.library.<rail>\` one, such as \`nemoguardrails.library.regex_detection\`.
+\`\`\`yaml
+rails:
+  input:
+    flows: [detect jailbreak on input]
+\`\`\`
 
-${sections.join("")}## Rails
+- **Cost**: the rail runs in this process, calls a model, or calls a service over the network.
+- **Rewrites**: the rail may change the text.
+- **In a stream**: the output rail reviews the response in windows, or only as a whole ([streaming](streaming.md)).
+
+In Colang 2.x, listed rails are imported automatically. To call rails from your own flows, use \`import nemoguardrails.library\` for all
+of them, or \`import nemoguardrails.library.<rail>\` for one, such as \`nemoguardrails.library.regex_detection\`.
+
+In code, \`Guardrails.catalog()\` returns this list. This page is generated from the manifests (\`npm run docs\`).
+
+${sections.join("")}## What each rail needs and sends
 
 | rail | purpose | settings | needs | leaves the process |
 |---|---|---|---|---|
@@ -39,14 +58,16 @@ ${own()}`;
 }
 
 const own =
-  () => `\`defineRail\` describes a rail in TypeScript; its flows are written in the dialect of the configuration. A package exports
-it, and an application passes it:
+  () => `\`defineRail\` defines a rail in TypeScript. It works in Colang 1.0 and 2.x configurations. Define it in your application or in a package:
 
 ${block("examples/own-rail/politeness.ts", "politeness")}
+Then pass it as \`library\` and list its flows:
+
 ${block("examples/own-rail/main.ts", "own-rail")}
-A check returns true to block, or \`{ blocked, reason, categories, score }\`. It may be asynchronous, and gets the context of an
-action, with a signal and the settings of the rail. \`settings\` is a schema (zod, Standard Schema or JSON Schema) of
-\`rails.config.<name>\`; what it refuses is an error when the configuration loads.
+- \`check\` returns true to block, or \`{ blocked, reason, categories, score }\`. It may be asynchronous.
+- Its second argument is the context of an action, with a signal and the settings of the rail.
+- \`settings\` is a schema (zod, Standard Schema or JSON Schema) for \`rails.config.<name>\`. Invalid settings are an error when the
+  configuration loads.
 `;
 
 /** A region of an example as a block of code. */
@@ -62,9 +83,9 @@ function block(path, region) {
 }
 
 function rowOf(rail, flow) {
-  const stream = flow.stage === "output" ? (flow.stream ?? "window") : "";
+  const stream = flow.stage === "output" ? ` ${STREAMS[flow.stream ?? "window"]} |` : "";
   const rewrites = flow.rewrites === true ? "yes" : "";
-  return `| \`${flow.name}\` | [${rail.title}](../src/library/${rail.name}/README.md) | ${COSTS[rail.cost]} | ${rewrites} | ${stream} |\n`;
+  return `| \`${flow.name}\` | [${rail.title}](../src/library/${rail.name}/README.md) | ${COSTS[rail.cost]} | ${rewrites} |${stream}\n`;
 }
 
 function railRow(rail) {

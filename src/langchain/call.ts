@@ -18,7 +18,7 @@ import { createDiagnostic } from "../diagnostics/diagnostic.js";
 
 /** The options of one call of a guardrails runnable. */
 export interface GuardrailsCallOptions extends RunnableConfig {
-  /** Which rails run in this call: a boolean for a stage, or the names of its rails. */
+  /** Rails that run in this call: for each stage a boolean or the names of its rails. */
   rails?: RailSelection;
 }
 

@@ -38,8 +38,8 @@ interface OpenedStream {
 
 export interface WrapOptions extends AnswerOptions, InputOptions {
   /**
-   * Lets the chain start while the input rails run, where the configuration asks for speculation. Only for a chain without
-   * side effects: a block cancels it, and undoes nothing.
+   * Lets the chain start while the input rails still run, if the configuration enables speculation. Set it only for a chain
+   * without side effects: a block cancels the chain, but cannot undo anything.
    */
   readonly speculative?: boolean;
   /** Effect of a block. Default: `refuse`, which returns the refusal in the shape of the result. */

@@ -37,40 +37,40 @@ export type { GuardrailsApp } from "../runtime/create/app.js";
 
 /** Options of `Guardrails.fromPath` and `Guardrails.fromConfig`. */
 export interface GuardrailsOptions {
-  /** The main model; replaces the one of the configuration and no other. */
+  /** Main model. Replaces the configuration's model of type `main`, and no other. */
   readonly llm?: Runnable;
-  /** Models by type. */
+  /** Models by type, such as `self_check_input`. They replace those of the configuration. */
   readonly models?: Readonly<Record<string, Runnable>>;
-  /** Engines of one's own by name. */
+  /** Factories for your own engines, by the name that `models[].engine` uses. */
   readonly engines?: Readonly<Record<string, EngineFactory>>;
-  /** Replaces the embedding model of the configuration. */
+  /** Embeddings that replace the configuration's embedding model. */
   readonly embeddings?: EmbeddingsInterface;
   /**
-   * Vector store for the dialog and the documents of `kb/`: a store, a function that makes one over the
+   * Vector store for the dialog and the documents of `kb/`: a store, a function that creates one from the
    * embeddings (called for each index), or an object with one for each. Default: `MemoryVectorStore` if there are embeddings.
    */
   readonly vectorStore?: VectorStoreSource | VectorStoreOptions;
-  /** The knowledge base instead of `kb/`: it is asked what is known on the user's message. */
+  /** Retriever that is used as the knowledge base instead of `kb/`. It receives the user's message. */
   readonly retriever?: BaseRetriever;
   /** Custom actions by name: functions, LangChain tools, runnables. */
   readonly actions?: Readonly<Record<string, unknown>>;
   /** LangChain tools as actions, under their own names. */
   readonly tools?: readonly unknown[];
   /**
-   * Rails of your own or of other packages, made by `defineRail`, beside those that come with this package. The configuration lists their flows like those of the
-   * library, and holds their settings under `rails.config`.
+   * Rails of your own or of other packages, made with `defineRail`. List their flows in the configuration like built-in ones, and
+   * put their settings under `rails.config`.
    */
   readonly library?: readonly RailManifest[];
   /** Rules for arguments and results of tools, added to `rails.config.tools`. */
   readonly toolRules?: ToolRules;
-  /** Values for actions, by name. */
+  /** Values that actions receive as parameters, by name. */
   readonly actionParams?: Readonly<Record<string, unknown>>;
   /**
-   * Stores conversations by `configurable.thread_id`. Default: the store of the graph around the call, and
-   * memory where there is none.
+   * Store of conversations, by `configurable.thread_id`. Default: the store of the surrounding LangGraph graph, or memory
+   * without one.
    */
   readonly threads?: ThreadStore;
-  /** Overrides `parallel` of the rails on messages and on tools. */
+  /** Overrides the setting `parallel` of all stages. */
   readonly parallel?: boolean;
   /** Time limit of every rail, and of every call to the thread store, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
@@ -79,15 +79,15 @@ export interface GuardrailsOptions {
   /** Effect of a failing rail. Default: `block`. */
   readonly onError?: "block" | "allow" | "throw";
   /**
-   * Receives the progress of the embedded matcher, which learns the examples at the first message that needs it.
-   * An error of its own ends that turn.
+   * Receives the progress of the embedded matcher, which learns the examples with the first message that needs it.
+   * If the callback throws, that turn fails.
    */
   readonly onLearning?: (progress: MatcherProgress) => void;
-  /** Called with every decision as it falls. */
+  /** Called with every decision of a rail as soon as it is made. */
   readonly onDecision?: (decision: RailDecision) => void;
   /**
-   * Traces of calls, made by `createTracing` of `langchain-guardrails/tracing`. Default: those of the sections `tracing` and
-   * `metrics` of the configuration; `false` traces nothing.
+   * Traces of calls, made with `createTracing` of `langchain-guardrails/tracing`. `false` traces nothing. Default: the sections
+   * `tracing` and `metrics` of the configuration.
    *
    * @example
    * ```ts
@@ -97,8 +97,8 @@ export interface GuardrailsOptions {
    */
   readonly tracing?: Tracing | false;
   /**
-   * Receives each cause once per process: rails that failed or timed out, flows and actions that failed, warnings of the
-   * configuration. Texts of users and models are never logged. Default: `console`; `false` logs nothing.
+   * Receives warnings of the configuration and the causes of failed rails, flows and actions, each once per process. Texts of
+   * users and models are never logged. `false` logs nothing. Default: `console`.
    *
    * @example
    * ```ts
@@ -107,9 +107,9 @@ export interface GuardrailsOptions {
    */
   readonly logger?: Logger | false;
   /**
-   * Treatment of user messages that were answered before and that the application sends again. `rewrite` runs rewriting
-   * input rails on them again, and hides those that a refusal answered; `review` runs all input rails, and hides what they
-   * block; `trust` leaves them as they are. Default: `rewrite`.
+   * Treatment of earlier user messages that the application sends again. `rewrite` runs rewriting input rails on them, and hides
+   * messages that were refused. `review` runs all input rails, and hides what they block. `trust` leaves them unchanged.
+   * Default: `rewrite`.
    */
   readonly history?: "rewrite" | "review" | "trust";
   /** Accept messages of the role `context`, which set variables, in `invoke` and `stream`. Default: false. */
@@ -119,15 +119,15 @@ export interface GuardrailsOptions {
   /** Load code modules of the configuration. Default: true. */
   readonly allowCode?: boolean;
   /**
-   * Folders whose code modules may be loaded besides the folder given to `fromPath`. A folder that only the text of a
-   * configuration names, as in `import_paths`, brings settings and flows, and its code is refused.
+   * Folders whose code may be loaded, in addition to the folder passed to `fromPath`. From other folders, such as those under
+   * `import_paths`, only settings and flows are loaded, and code is refused.
    */
   readonly codeFolders?: readonly string[];
   /**
-   * Folder that keeps for later processes what this one computes: programs compiled from Colang 1.0, and what the embedded
-   * matcher learns, as plain data. It is made when it is missing, and its size is bounded. A file that is damaged or of another
-   * release counts as none, and a folder that cannot be used is reported and makes nothing fail. Protect it like the configuration: who can write to it can
-   * change the flows. Default: nothing is kept.
+   * Folder that caches compiled Colang 1.0 and what the embedded matcher learned, for later processes. It is created if it is
+   * missing, and its size is bounded. Files that are damaged or of another release are ignored. A folder that cannot be used is
+   * reported, but nothing fails. Protect it like the configuration: anyone who can write to it can change the flows. Default: no
+   * cache.
    *
    * @example
    * ```ts
@@ -136,24 +136,24 @@ export interface GuardrailsOptions {
    */
   readonly cacheDir?: string;
   /**
-   * Verdicts that processes share, besides those that `rails.cache` keeps in memory. Default: the store in Redis of
+   * Store of verdicts that processes share, in addition to `rails.cache` in memory. Default: the Redis store of
    * `rails.cache.shared`, if that is set.
    */
   readonly sharedVerdicts?: SharedVerdictsOptions;
-  /** Release of streams; overrides `rails.output.streaming` of the configuration. Default: in windows. */
+  /** Overrides `rails.output.streaming` of the configuration. Default: release in windows. */
   readonly streaming?: StreamingOptions;
-  /** Let token handlers see what wrapped models stream before review. Default: `suppress`. */
+  /** `allow` shows token handlers the tokens of wrapped models before their review. Default: `suppress`. */
   readonly rawTokens?: RawTokens;
   /**
-   * Keep texts out of traces. With `true` handlers and tracers see the runs of this package and all runs inside them with
-   * their names, tags, times, costs and verdicts, but without messages, prompts, completions, arguments and results of
-   * tools, documents, and messages of errors; token handlers receive tokens without text. The output of `stream`, `streamEvents`
-   * and graphs is unchanged. Default: false.
+   * Keeps texts out of traces. With `true`, handlers and tracers see this package's runs and all runs inside them with
+   * names, tags, times, costs and verdicts, but without messages, prompts, completions, arguments and results of tools,
+   * documents and error messages. Token handlers receive tokens without text. The output of `stream`, `streamEvents` and graphs
+   * does not change. Default: false.
    *
-   * Not redacted: enclosing runs (the sequence around a guarded step, the graph around a node); names,
-   * tags and metadata that the caller gave; what a model with `verbose: true` prints; logs of tools, of actions and of the
-   * provider's own client, and instrumentation of HTTP; errors that the caller catches; checkpoints, thread stores and
-   * caches. `docs/decisions` describes a fix for each.
+   * Not redacted: enclosing runs (the sequence around a guarded step, the graph around a node); names, tags and metadata that
+   * the caller passed; output of a model with `verbose: true`; logs of tools, of actions and of the provider's client, and HTTP
+   * instrumentation; errors that the caller catches; checkpoints, thread stores and caches. `docs/decisions` describes a fix for
+   * each.
    *
    * @example
    * ```ts
@@ -162,9 +162,9 @@ export interface GuardrailsOptions {
    */
   readonly redactTraces?: boolean;
   /**
-   * Consequence of parts that no rail can read: pictures, sounds, files, artifacts, other keys of an object. `block` refuses
-   * the value, `report` lists the parts in the decision `unseen parts`, `allow` does nothing. Unset, these are reported, and
-   * parts of a form that no reader knows block.
+   * Treatment of parts that no rail can read: pictures, sounds, files, artifacts, other keys of an object. `block` refuses
+   * the value, `report` lists the parts in the decision `unseen parts`, and `allow` does nothing. Default: known kinds of parts
+   * are reported, and unknown ones block.
    */
   readonly unseen?: UnseenPolicy;
   /**

@@ -12,7 +12,7 @@ import { inputStep, type InputStepOptions, outputStep, type OutputStepOptions } 
 export interface ModerationOptions extends GuardrailsOptions {
   /** Names of the rails, as under `rails.<stage>.flows`. */
   readonly rails: readonly string[];
-  /** Rails of one's own. */
+  /** Colang source of your own rails. */
   readonly colang?: string;
   /** Further settings, spelled as in YAML: `prompts`, `rails.config`, … */
   readonly settings?: Readonly<Record<string, unknown>>;

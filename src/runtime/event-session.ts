@@ -9,15 +9,15 @@ export interface DroppedEvent {
 }
 
 export interface SessionOptions {
-  /** Actions that are over as soon as they have begun; those of the configuration, or `UtteranceBotAction`, by default. */
+  /** Actions that finish as soon as they start. Default: those of the configuration, else `UtteranceBotAction`. */
   readonly instantActions?: readonly string[] | undefined;
-  /** Global variables at the beginning. */
+  /** Global variables to start with. */
   readonly context?: Readonly<Record<string, unknown>> | undefined;
-  /** The `state` of an earlier session; its timers begin anew. */
+  /** `state` of an earlier session, to continue it. Its timers start again. */
   readonly state?: unknown;
   /** Receives every event that was dropped. */
   readonly onDropped?: ((dropped: DroppedEvent) => void) | undefined;
-  /** Runs timers; the platform's by default, which keep the process alive only while a reader waits for events. */
+  /** Starts timers. Default: the platform's timers, which keep the process alive only while a reader waits for events. */
   readonly startTimer?: StartTimer | undefined;
   /** Ends the session. */
   readonly signal?: AbortSignal | undefined;

@@ -49,9 +49,13 @@ export const RAIL_SELECTION = {
 } satisfies OptionRule;
 
 export interface LogOptions {
+  /** Log the rails and flows that ran, with their actions and model calls. */
   readonly activatedRails?: boolean;
+  /** Log the model calls, with prompts, completions and tokens. */
   readonly llmCalls?: boolean;
+  /** Log the events of the engine. */
   readonly internalEvents?: boolean;
+  /** Log the conversation as Colang. */
   readonly colangHistory?: boolean;
 }
 

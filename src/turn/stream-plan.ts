@@ -7,17 +7,17 @@ import { InputShapeError } from "../diagnostics/errors.js";
  */
 export interface StreamingOptions {
   /**
-   * `window`: every part leaves after the output rails have passed it. `buffer`: the whole answer at once, after them.
-   * `passthrough`: at once and unreviewed; the verdict over the whole answer comes at the end.
+   * `window` (default) releases text in windows that have passed the output rails. `buffer` releases the whole response after
+   * they have passed it. `passthrough` releases every chunk at once, unreviewed, and the verdict on the whole response at the end.
    */
   readonly mode?: "buffer" | "window" | "passthrough" | undefined;
-  /** Chunks that are reviewed together; default: 64. */
+  /** Size of a window, in chunks. Default: 64. */
   readonly chunkSize?: number | undefined;
-  /** Reviewed chunks that rails which only judge see once more; default: 32. */
+  /** Chunks before a window that judging rails see again. Default: 32. */
   readonly contextSize?: number | undefined;
-  /** Windows that may be under review at once, if the output rails only judge; default: 4. */
+  /** Windows that may be under review at once, if all output rails only judge. Default: 4. */
   readonly parallelWindows?: number | undefined;
-  /** Release a window before it is reviewed. What is released so may turn out to be blocked. */
+  /** Release a window before it is reviewed, even though it may be blocked afterwards. Default: false. */
   readonly streamFirst?: boolean | undefined;
 }
 

@@ -148,11 +148,11 @@ export function writeVerdict(runtime: AgentRuntime | undefined, verdict: Guardra
 
 /** Options of the middleware. Those that NeMo Guardrails has keep its names. */
 export interface GuardrailsMiddlewareOptions {
-  /** Of the middleware; two of one name cannot stand in one agent. */
+  /** Name of the middleware. Names within one agent must differ. */
   readonly name?: string;
   /** Check user messages once per turn, and results of tools that have no rails of their own. Default: true. */
   readonly enableInputRails?: boolean;
-  /** Check answers. Default: true. */
+  /** Check responses of the model. Default: true. */
   readonly enableOutputRails?: boolean;
   /** Check tool calls and their results. Default: true. */
   readonly enableToolRails?: boolean;
@@ -166,7 +166,7 @@ export interface GuardrailsMiddlewareOptions {
   readonly onBlocked?: "refuse" | "throw";
   /** `true` means `onBlocked: "throw"`; the name in NeMo Guardrails. */
   readonly raiseOnViolation?: boolean;
-  /** Which rails run: a boolean for a stage, or the names of its rails. */
+  /** Rails that run: for each stage a boolean or the names of its rails. */
   readonly rails?: RailSelection;
 }
 

@@ -23,18 +23,19 @@ import { withoutForeignVerdicts } from "../verdict.js";
 
 /** Options of `generate`. */
 export interface GenerationOptions {
-  /** Which rails run: a map of stages, or the stages that run while the others do not. */
+  /** Rails that run: a boolean or a list of names for each stage, or a list of the only stages that run. */
   readonly rails?: RailSelection | readonly RailStage[];
-  /** Parameters of the generating call only. */
+  /** Parameters of the model call that generates the response, such as `temperature`. */
   readonly llmParams?: Readonly<Record<string, unknown>>;
   /** Return the provider's raw output. */
   readonly llmOutput?: boolean;
-  /** Return these context variables, or all. */
+  /** Context variables to return: their names, or `true` for all. */
   readonly outputVars?: true | readonly string[];
+  /** Parts of the log to return. */
   readonly log?: LogOptions;
   /** Variables set before the turn. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** State of an earlier result; `{}` begins a conversation. */
+  /** State of an earlier result, to continue its conversation. `{}` begins one. */
   readonly state?: ConversationState | Readonly<Record<string, never>> | undefined;
 }
 

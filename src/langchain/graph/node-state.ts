@@ -32,34 +32,33 @@ export type Destination = string | readonly string[];
 export interface GuardrailsNodeOptions<State extends object = Record<string, unknown>> {
   /** Channel of the messages. Default: `messages`. */
   readonly messagesKey?: string;
-  /** The channel of the user's text, for states without messages. */
+  /** Channel of the user's text, for states without messages. */
   readonly inputKey?: string;
-  /** The channel of the answer, for states without messages. */
+  /** Channel of the response, for states without messages. */
   readonly outputKey?: string;
   /** Channel of the evidence. Default: `context`. */
   readonly contextKey?: string;
-  /** Leave the evidence of a blocked answer. Off by default. */
+  /** Keep the evidence of a blocked response. Default: false. */
   readonly keepContext?: boolean;
-  /** A channel that gets the verdict. */
+  /** Channel that receives the verdict. */
   readonly verdictKey?: string;
-  /** `turn` only: the channel that carries the dialog, so that the graph's checkpointer keeps it. */
+  /** `turn` only: channel of the dialog, so that the graph's checkpointer stores it. */
   readonly stateKey?: string;
   /**
-   * Replacement of a blocked user message in the state: a note, or nothing. Default: a note, since
-   * many models want every answer to stand behind a message. Tools' results always become a note: their calls wait for them.
+   * `replace` puts a note in the place of a blocked user message in the state, `remove` removes the message. Default: `replace`,
+   * since many models require a user message before each response. Blocked tool results always become a note.
    */
   readonly blockedMessages?: "replace" | "remove";
   /**
-   * The node whose work is guarded: it runs inside this one, and its update reaches the state and the streams only as the
-   * rails left it. `output` and `turn` also take a model, which gets the messages
-   * of the state; `retrieval` takes a node.
+   * Node to guard. It runs inside this one, and its update reaches the state and the streams only as the rails left it.
+   * `output` and `turn` also take a model, which receives the messages of the state.
    */
   readonly around?: RunnableLike<State, unknown>;
-  /** `turn` only: the tools of the graph. Flows of Colang 2.x ask for them by their names. */
+  /** `turn` only: tools of the graph, which Colang 2.x flows call by name. */
   readonly tools?: readonly unknown[];
-  /** Go on with a `Command` instead of edges. */
+  /** Nodes to go to after a pass and after a block, with a `Command` instead of edges. */
   readonly goto?: { readonly passed?: Destination; readonly blocked?: Destination };
-  /** Effect of a block. Default: `refuse`, which writes the refusal. The result of a function is the node's update. */
+  /** Effect of a block. Default: `refuse`, which writes the refusal. A function returns the node's update. */
   readonly onBlocked?: OnBlocked;
 }
 

@@ -46,8 +46,9 @@ export interface WrapModelOptions extends UnseenOptions {
   /** Effect of a block. Default: `refuse`, which returns the refusal as a message. */
   readonly onBlocked?: OnBlocked;
   /**
-   * Tool calls whose arguments output rails read: all, those of the tools named, or none. Unset, they read calls
-   * that are an answer: of tools that are only a schema, when the model must call one. All others are for execution rails.
+   * Tool calls whose arguments output rails read: all (`true`), those of the named tools, or none (`false`). Default: calls
+   * that are the response itself, that is of tools that are only a schema, when the model must call one. Tool rails review
+   * all other calls.
    */
   readonly toolArgs?: boolean | readonly string[];
 }

@@ -34,7 +34,7 @@ export interface ModelSources {
   readonly llm?: Runnable | undefined;
   /** Models by type, before those of the configuration. */
   readonly models?: Readonly<Record<string, Runnable>> | undefined;
-  /** Engines of one's own by name, before the built-in ones. */
+  /** Factories of the application's own engines by name, before the built-in ones. */
   readonly engines?: Readonly<Record<string, EngineFactory>> | undefined;
 }
 

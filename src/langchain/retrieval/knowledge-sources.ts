@@ -83,13 +83,13 @@ export type VectorStoreSource = VectorStoreInterface | VectorStoreFactory;
 
 /** Which store serves what. */
 export interface VectorStoreOptions {
-  /** Examples of user messages, intents, bot messages and flows. */
+  /** Store of examples of user messages, intents, bot messages and flows. */
   readonly dialog?: VectorStoreSource;
-  /** The documents of `kb/`, and whatever documents the store holds already. */
+  /** Store of the documents of `kb/`. Documents that it already holds are found, too. */
   readonly knowledgeBase?: VectorStoreSource;
   /**
-   * The cosine that a score of the store means, for stores whose scores are none: `(distance) => 1 - distance` where
-   * they are cosine distances.
+   * Converts a score of the store to a cosine similarity, if it is not one: `(distance) => 1 - distance` for cosine
+   * distances.
    */
   readonly scoreToSimilarity?: (score: number) => number;
 }

@@ -89,12 +89,12 @@ export function retrievalStep<T>(source: HostSource, options: RetrievalStepOptio
 
 /** Reading of a value whose side of the conversation is not known. */
 interface ValueOptions extends AnswerOptions, InputOptions {
-  /** Rails that decide. Default: those of the side of the conversation that the value is on. */
+  /** Side whose rails decide. Default: the side of the conversation that the value is on. */
   readonly stage?: "input" | "output" | undefined;
 }
 
 export interface BranchOptions<Input, Passed, Blocked = Passed> extends ValueOptions {
-  /** Receives a value that passed, rewritten where a rail rewrote it. */
+  /** Receives a value that passed, as the rails left it. */
   readonly pass: RunnableLike<Input, Passed>;
   /** Receives a blocked value unchanged. */
   readonly blocked: RunnableLike<Input, Blocked>;

@@ -52,13 +52,13 @@ export interface Caller {
 }
 
 export interface AnswerOptions {
-  /** Key under which an object carries the answer. */
+  /** Key of the response in an output object. */
   readonly outputKey?: string | undefined;
-  /** Key of the evidence; default: `context`. */
+  /** Key of the evidence, such as retrieved documents. Default: `context`. */
   readonly contextKey?: string | undefined;
-  /** Leave the evidence in a blocked object. Off by default. */
+  /** Keep the evidence in a blocked object. Default: false. */
   readonly keepContext?: boolean | undefined;
-  /** Add the verdict to objects under this key. */
+  /** Key under which the verdict is added to an output object. */
   readonly verdictKey?: string | undefined;
 }
 

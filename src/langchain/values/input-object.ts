@@ -34,9 +34,9 @@ export interface UserInput {
 
 /** Options of surfaces that read a user's input. */
 export interface InputOptions extends UnseenOptions {
-  /** Key under which an input object carries the user's text. */
+  /** Key of the user's text in an input object. */
   readonly inputKey?: string | undefined;
-  /** Keys of an input object that the application fills itself; no rail reads them. */
+  /** Keys of an input object that the application fills itself. Rails do not read them. */
   readonly trustedKeys?: readonly string[] | undefined;
 }
 

@@ -13,7 +13,7 @@ export interface UnseenPart {
 export type UnseenPolicy = "block" | "report" | "allow";
 
 export interface UnseenOptions {
-  /** Consequence of parts that no rail can read. Default: that of the guardrails object. */
+  /** Treatment of parts that no rail can read. Default: that of the guardrails object. */
   readonly unseen?: UnseenPolicy | undefined;
 }
 

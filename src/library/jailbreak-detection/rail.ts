@@ -5,7 +5,8 @@ const SHARED = { stage: "input", exception: "JailbreakDetectionRailException" } 
 export const jailbreakDetection = serviceManifest({
   name: "jailbreak-detection",
   title: "Jailbreak detection by a model",
-  summary: "Asks a server for jailbreak attempts: the perplexity of a text, or a classifier.",
+  summary: "Asks a server if a message is a jailbreak attempt, by its perplexity or with a classifier.",
+  leaves: "The text that is checked, to the server.",
   flows: [
     { name: "jailbreak detection heuristics", ask: "heuristics", ...SHARED },
     { name: "jailbreak detection model", ask: "model", ...SHARED },
