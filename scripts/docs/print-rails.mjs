@@ -52,6 +52,15 @@ ${sections.join("")}## What each rail needs and sends
 | rail | purpose | settings | needs | leaves the process |
 |---|---|---|---|---|
 ${catalog.map(railRow).join("")}
+## Settings of all detecting rails
+
+Rails that run detectors in this process, such as \`detect secrets …\`, share these settings below \`rails.config.<rail>\`. Each may also be
+set for one stage only, such as \`rails.config.secrets_detection.output.action\`.
+
+- \`action\`: \`block\` the text, \`mask\` each finding, \`drop\` the retrieved chunk (retrieval only), or only \`report\`. Default: \`block\`.
+- \`score_threshold\`: lowest score of a finding that counts, from 0 to 1. Default: 0.5.
+- \`variants\`: other settings by name. List \`detect secrets on input $variant=strict\` to use the variant \`strict\`.
+
 ## Rails of your own
 
 ${own()}`;
