@@ -32,7 +32,7 @@ import { readField } from "./read-settings.js";
 /** The settings of a rail. */
 const rail = (about: string, shape: () => Shape) => () => section(about, shape());
 
-const timeout = () => optional(positive("seconds"), 30, "Longest wait for the service, with all attempts.");
+const timeout = () => optional(positive("seconds"), 30, "Time limit for the service, including all attempts.");
 
 /** Settings of a rail that asks a service. */
 const service = (about: string, shape: () => Shape = () => ({})) =>
@@ -40,11 +40,11 @@ const service = (about: string, shape: () => Shape = () => ({})) =>
 
 /** Settings for services that fail. */
 const failures = () => ({
-  retries: optional(count(0, "attempts"), 2, "Further attempts where the service is busy, fails or cannot be reached."),
+  retries: optional(count(0, "attempts"), 2, "Further attempts if the service is busy, fails or cannot be reached."),
   on_error: optional(
     choice(["block", "allow", "throw"]),
     null,
-    "Consequence of a failure of the service; the option `onError` when absent.",
+    "Effect of a failure of the service; default: the option `onError`.",
   ),
 });
 
@@ -54,14 +54,14 @@ const TREATMENT = "Block the text, mask each finding, drop the retrieved chunk (
 /** Treatment of findings in one stage. */
 const treatment = () => ({
   action: optional(choice([...TREATMENTS]), null, TREATMENT),
-  score_threshold: optional(ratio(), null, "Least certainty that counts."),
+  score_threshold: optional(ratio(), null, "Lowest score of a finding that counts."),
 });
 
 /** Settings of a rail that looks for something in texts; a stage may treat its findings differently. */
 const detection = (about: string, more: () => Shape = () => ({})) => {
   const own = (): Shape => ({
     action: optional(choice([...TREATMENTS]), "block", TREATMENT),
-    score_threshold: optional(ratio(), 0.5, "Least certainty that counts."),
+    score_threshold: optional(ratio(), 0.5, "Lowest score of a finding that counts."),
     input: section("For user messages.", treatment()),
     output: section("For bot messages.", treatment()),
     retrieval: section("For retrieved text.", treatment()),
@@ -83,7 +83,7 @@ const validators = () =>
 const sensitiveData = () => ({
   ...entities(),
   mask_token: optional(text(), "*", "Text that replaces a found entity."),
-  score_threshold: optional(ratio(), 0.2, "Least certainty that counts."),
+  score_threshold: optional(ratio(), 0.2, "Lowest score of a finding that counts."),
 });
 
 /** The settings of every rail by its key below `rails.config`. */
@@ -102,7 +102,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       [],
       "Recognisers of your own, in the form of Presidio's ad-hoc recognisers.",
     ),
-    allow: optional(texts(), null, "Texts that are no findings as they are written."),
+    allow: optional(texts(), null, "Exact texts that are never reported."),
     names: optional(
       choice(["compromise", "presidio", "function"]),
       null,
@@ -154,11 +154,11 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     ),
   })),
   self_check: rail("Self checks of messages.", () => {
-    const policies = { policies: optional(texts(), [], "Rules in plain words, in the place of the built-in ones.") };
+    const policies = { policies: optional(texts(), [], "Rules in plain words, instead of the built-in ones.") };
     return { ...perSide(policies), variants: byName("Other rules by name, for `$variant=name`.", perSide(policies)) };
   }),
   tool_safety: rail("Tool calls judged by a model.", () => {
-    const policies = { policies: optional(texts(), [], "Rules in plain words, beside the built-in ones.") };
+    const policies = { policies: optional(texts(), [], "Rules in plain words, in addition to the built-in ones.") };
     return { ...policies, per_tool: byName("Further rules, by the name of the tool.", policies) };
   }),
   self_check_hallucination: rail("Self check of hallucination.", () => ({
@@ -168,40 +168,40 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       "together",
       "Compare with all of them in one call of the judge, or with each in a call of its own.",
     ),
-    threshold: optional(ratio(), 0.5, "Least share of answers that agree, where each has a call of its own."),
+    threshold: optional(ratio(), 0.5, "Minimum share of answers that agree, if each has a call of its own."),
   })),
   regex_detection: rail("Patterns of your own.", () =>
     perSource({
       patterns: optional(texts(), [], "Regular expressions; they run in linear time."),
-      case_insensitive: optional(flag(), false, "Treat capital and small letters alike."),
+      case_insensitive: optional(flag(), false, "Ignore case."),
       mask_token: optional(text(), "<REDACTED>", "Text that replaces a match."),
     }),
   ),
   context_bloat_detection: rail("Texts that only fill the context.", () => ({
     max_chars: optional(count(1, "characters"), 5000, "Longest text."),
     min_chars: optional(count(0, "characters"), 50, "Texts shorter than this are not measured."),
-    min_entropy: optional(atLeastZero("bits per character"), 3.5, "Least entropy."),
-    max_repetition_ratio: optional(ratio(), 0.4, "Greatest share of repeated n-grams."),
+    min_entropy: optional(atLeastZero("bits per character"), 3.5, "Minimum entropy."),
+    max_repetition_ratio: optional(ratio(), 0.4, "Maximum share of repeated n-grams."),
     ngram_size: optional(count(1, "words"), 3, "Length of an n-gram."),
-    max_run_ratio: optional(ratio(), 0.1, "Greatest share of one repeated character."),
+    max_run_ratio: optional(ratio(), 0.1, "Maximum share of one repeated character."),
     action: optional(choice(["reject", "truncate", "warn"]), "reject", "Treatment of such a text."),
   })),
   secrets_detection: detection("Keys, tokens and passwords.", () => ({
-    include: optional(texts(), null, "Families to look for; all when absent."),
-    exclude: optional(texts(), null, "Families to leave out; none when absent."),
+    include: optional(texts(), null, "Families to look for; default: all."),
+    exclude: optional(texts(), null, "Families to leave out; default: none."),
     allow: optional(texts(), null, "Values that are known to be harmless."),
     entropy: optional(
       positive("bits per character"),
       3.5,
-      "Least entropy of a value whose name alone says that it is secret.",
+      "Minimum entropy of a value whose name alone says that it is secret.",
     ),
   })),
   jailbreak_phrasing: detection("Known phrasing of jailbreaks and prompt injections.", () => ({
-    families: optional(texts(), null, "Families of phrasing that count; all when absent."),
+    families: optional(texts(), null, "Families of phrasing that count; default: all."),
   })),
   instruction_detection: detection("Instructions to the assistant in documents and results of tools."),
   exfiltration_detection: detection("Images, links and markup that send data elsewhere.", () => ({
-    allow: optional(texts(), null, "Domains that may receive data, with the names below them."),
+    allow: optional(texts(), null, "Domains that may receive data, including their subdomains."),
     images: optional(
       choice(["all", "data"]),
       "all",
@@ -209,12 +209,12 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     ),
   })),
   url_check: detection("Addresses that are not allowed, and addresses in disguise.", () => ({
-    allow: optional(texts(), null, "The only domains that are allowed; all when absent."),
+    allow: optional(texts(), null, "The only allowed domains; default: all."),
     deny: optional(texts(), null, "Domains that are not allowed."),
-    protect: optional(texts(), null, "Domains that others must not imitate; about 50 well-known ones when absent."),
+    protect: optional(texts(), null, "Domains that others must not imitate; default: about 50 well-known ones."),
   })),
   toxic_words: detection("Toxic words.", () => ({
-    severity: optional(choice(["mild", "strong", "hate"]), "mild", "Least severity of a word that is found."),
+    severity: optional(choice(["mild", "strong", "hate"]), "mild", "Minimum severity of a word that is found."),
   })),
   language_check: detection("Languages of texts.", () => ({
     allow: optional(texts(), null, "Languages that texts may have, as codes of ISO 639-1."),
@@ -222,14 +222,14 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   prompt_leak: detection("Answers that repeat the instructions of the bot.", () => ({
     prompts: optional(texts(), [], "System prompts that must not leak."),
     instructions: optional(flag(), true, "The `instructions` of the configuration count as well."),
-    canary_tokens: optional(texts(), null, "Tokens that stand in a prompt."),
+    canary_tokens: optional(texts(), null, "Tokens that were put into a prompt."),
     least_words: optional(count(4, "words"), 12, "Words of a prompt that a passage must repeat."),
   })),
   hidden_text: detection("Text that readers do not see."),
   key_words: detection("Words and phrases to look for.", () => ({
-    words: optional(texts(), [], "Words and phrases; capital and small letters are alike."),
+    words: optional(texts(), [], "Words and phrases; case is ignored."),
     lists: optional(mapOf(texts()), NO_ENTRIES, "Further lists by the type of their findings, such as `COMPETITOR`."),
-    parts: optional(flag(), false, "A word also counts inside of another one."),
+    parts: optional(flag(), false, "Words also count inside other words."),
   })),
   cel: rail("Conditions on tools.", () => ({
     tool_output: byName("Conditions on calls, by the name of the tool.", {
@@ -241,7 +241,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   })),
   /** The rails that check these rules run as soon as there are some. */
   tools: rail("Rules on tools.", () => ({
-    allowed: optional(texts(), null, "The only tools that may be called; all when absent."),
+    allowed: optional(texts(), null, "The only tools that may be called; default: all."),
     forbidden_in_arguments: optional(texts(), [], "Patterns that no argument of any tool may match."),
     forbidden_in_results: optional(texts(), [], "Patterns that the result of no tool may match."),
     per_tool: byName("Further rules, by the name of the tool.", {
@@ -271,13 +271,13 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       endpoint: endpoint(),
       fact_check_endpoint: endpoint(),
       groundedness_check_endpoint: endpoint(),
-      multi_language: optional(flag(), false, "Texts may have other languages than English."),
+      multi_language: optional(flag(), false, "Texts may be in languages other than English."),
     }),
     ...perSide({ guardrails_config: optional(freeMap(), NO_ENTRIES, "Tasks and their settings.") }),
   })),
   cleanlab: service("Cleanlab.", () => ({
     server_endpoint: endpoint("https://api.cleanlab.ai/api/v0/trustworthy_llm/get_confidence_score"),
-    threshold: optional(ratio(), 0.6, "Least score of an answer that passes."),
+    threshold: optional(ratio(), 0.6, "Minimum score of an answer that passes."),
     quality: optional(filledText(), "medium", "Preset of the service: `low`, `medium`, `high` or `best`."),
   })),
   gcpnlp: service("Text moderation of Google Cloud Natural Language.", () => ({
@@ -336,7 +336,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   zscaler_aiguard: service("Zscaler AI Guard.", () => ({ server_endpoint: endpoint() })),
   gliner: service("Personal data found by GLiNER.", () => ({
     server_endpoint: endpoint(),
-    threshold: optional(ratio(), null, "Least certainty that counts."),
+    threshold: optional(ratio(), null, "Lowest score of a finding that counts."),
     chunk_length: optional(count(1, "characters"), null, "Length of the text in one request."),
     overlap: optional(count(0, "characters"), null, "Text that two requests share."),
     flat_ner: optional(flag(), null, "Entities do not nest."),

@@ -66,12 +66,16 @@ const allSettings = (ownRails: readonly string[]) =>
       format: described("Format of the document.", literal("md")),
       content: described("Text of the document.", text()),
     }),
-    sample_conversation: optional(text(), DEFAULT_SAMPLE_CONVERSATION, "Turns that show models the form to write in."),
+    sample_conversation: optional(
+      text(),
+      DEFAULT_SAMPLE_CONVERSATION,
+      "Example turns that show models the expected format.",
+    ),
     prompts: prompts(),
     prompting_mode: optional(filledText(), "standard", "Prompts to prefer, by their `mode`."),
     import_paths: optional(many(filledText()), [], "Other configurations to include."),
     lowest_temperature: optional(atLeastZero("temperature", 2), 0, "The temperature of tasks that must not vary."),
-    enable_multi_step_generation: optional(flag(), false, "Models may write several steps at once."),
+    enable_multi_step_generation: optional(flag(), false, "Let models write several steps at once."),
     enable_rails_exceptions: optional(flag(), false, "A blocking rail raises an exception instead of refusing."),
     passthrough: optional(flag(), null, "Send the user's own messages to the main model unchanged."),
     streaming: optional(flag(), false, "Deprecated: every call decides for itself whether it streams."),
@@ -110,17 +114,21 @@ const models = () =>
   listOf("The models and their purposes.", {
     type: described("`main`, `embeddings`, a task such as `self_check_input`, or a role of your own.", filledText()),
     engine: described("The provider, such as `openai` or `anthropic`.", filledText()),
-    model: optional(filledText(), null, "The model's name; it may also stand in `parameters.model`."),
+    model: optional(filledText(), null, "The model's name; may also be set as `parameters.model`."),
     parameters: optional(freeMap(), NO_ENTRIES, "Passed to the model's constructor; snake_case is translated."),
     mode: optional(choice(["chat", "text"]), "chat", "Chat messages, or plain completions."),
     api_key_env_var: optional(filledText(), null, "The environment variable that holds the key."),
-    images: optional(flag(), null, "It looks at pictures, for rails that do; by its profile when absent."),
+    images: optional(
+      flag(),
+      null,
+      "The model reads pictures, for rails that check them; default: according to its profile.",
+    ),
     cache: section("Cache of the verdicts of this model, in the place of `rails.cache`.", {
       enabled: optional(flag(), false, "Keep verdicts of this model in memory."),
-      maxsize: optional(count(1, "verdicts"), 50_000, "Greatest number of verdicts to keep."),
+      maxsize: optional(count(1, "verdicts"), 50_000, "Maximum number of verdicts to keep."),
       stats: section("Statistics of the cache.", {
         enabled: optional(flag(), false, "Count hits and misses, for the log; decisions show each hit anyway."),
-        log_interval: optional(atLeastZero("seconds"), null, "Least time between two log lines; none when absent."),
+        log_interval: optional(atLeastZero("seconds"), null, "Minimum time between two log lines; none if unset."),
       }),
     }),
   });
@@ -170,8 +178,8 @@ const embeddingSearch = () =>
     parameters: optional(freeMap(), NO_ENTRIES, "Settings of the provider, such as `embedding_model`."),
     cache: section("Cache of embeddings.", {
       enabled: optional(flag(), false, "Keep embeddings between runs."),
-      key_generator: optional(choice(["sha256", "md5", "hash"]), "sha256", "Digest of a text that is its key."),
-      store: optional(choice(["filesystem", "in_memory", "redis"]), "filesystem", "Storage of the embeddings."),
+      key_generator: optional(choice(["sha256", "md5", "hash"]), "sha256", "Hash function for the key of a text."),
+      store: optional(choice(["filesystem", "in_memory", "redis"]), "filesystem", "Where the embeddings are stored."),
       store_config: optional(freeMap(), NO_ENTRIES, "Settings of the store, such as `cache_dir`."),
     }),
   });
@@ -240,11 +248,7 @@ const tracing = () =>
 const flows = () => optional(texts(), [], "Rails to run, in order, with parameters such as `name $model=guard`.");
 
 const shadow = () =>
-  optional(
-    texts(),
-    [],
-    "Rails that decide and report, and never block or change anything; written as those of `flows`.",
-  );
+  optional(texts(), [], "Rails that decide and report, but never block or change anything; written like `flows`.");
 
 const parallel = () =>
   optional(
@@ -291,7 +295,7 @@ const dialog = () =>
     }),
     user_messages: section("Recognition of user intents.", {
       embeddings_only: optional(flag(), false, "Find intents by similarity alone, without a model call."),
-      embeddings_only_similarity_threshold: optional(ratio(), null, "Least similarity that counts as a match."),
+      embeddings_only_similarity_threshold: optional(ratio(), null, "Minimum similarity that counts as a match."),
       embeddings_only_fallback_intent: optional(filledText(), null, "The intent when nothing is similar enough."),
       match_threshold: optional(ratio(), null, "Replace an unknown intent by a known one at least this similar."),
     }),
@@ -304,11 +308,11 @@ const refusals = () =>
       default: optional(
         union("text, or texts by language", text(), mapOf(text())),
         null,
-        "Text in the place of built-in refusals, or texts by ISO 639-1 code.",
+        "Text instead of built-in refusals, or texts by ISO 639-1 code.",
       ),
     }),
     NO_REFUSALS,
-    "Refusals of rails: further keys are names of flows with a text, or with texts by language.",
+    "Refusals of rails. Other keys are names of flows, with a text or with texts by language.",
   );
 
 const NO_REFUSALS = Object.freeze({ by_language: false, default: null });
@@ -349,19 +353,19 @@ const rails = (own: readonly string[]) =>
     budget: section(
       "Costs of all rails of a turn; a rail that needs more fails, and so blocks unless `onError` says otherwise.",
       {
-        calls: optional(count(0, "calls"), null, "Model calls of rails; unbounded when absent."),
+        calls: optional(count(0, "calls"), null, "Model calls of rails; default: no limit."),
         tokens: optional(
           count(0, "tokens"),
           null,
-          "Tokens of these calls, as providers report them; none begins once they are used up.",
+          "Tokens of these calls, as providers report them; once they are used up, no call begins.",
         ),
-        milliseconds: optional(count(1, "milliseconds"), null, "Times of all rails, added up."),
+        milliseconds: optional(count(1, "milliseconds"), null, "Sum of the times of all rails."),
       },
     ),
     two_stage: byName(
-      "Rails whose clear cases detectors decide, so that the model sees the others only, by the name of the flow.",
+      "Rails whose clear cases are decided by detectors, so that the model is asked only about the others; by the name of the flow.",
       {
-        detectors: described("Detectors that look first.", many(choice(FIRST_STAGE_DETECTORS))),
+        detectors: described("Detectors that run first.", many(choice(FIRST_STAGE_DETECTORS))),
         pass_below: optional(ratio(), 0, "Score below which a text passes without the model; with 0 none does."),
         block_from: optional(ratio(), 0.9, "Score from which a text is blocked without the model."),
       },
@@ -374,8 +378,8 @@ const rails = (own: readonly string[]) =>
           false,
           "Keep verdicts; the same text under the same prompt, model and parameters is not judged twice.",
         ),
-        size: optional(count(1, "verdicts"), 10_000, "Greatest number of verdicts to keep."),
-        ttl: optional(positive("seconds"), 3_600, "Age up to which a verdict counts, also for `models[].cache`."),
+        size: optional(count(1, "verdicts"), 10_000, "Maximum number of verdicts to keep."),
+        ttl: optional(positive("seconds"), 3_600, "Maximum age of a verdict, also for `models[].cache`."),
         shared: section("Store in Redis for the verdicts of several processes, besides that in memory.", {
           url_env_var: optional(text(), null, "The environment variable that holds the address of Redis."),
           secret_env_var: optional(
@@ -383,8 +387,8 @@ const rails = (own: readonly string[]) =>
             null,
             "The environment variable that holds the secret of these processes, of at least 16 characters.",
           ),
-          policy: optional(text(), "1", "Name of the models with their parameters; change it with them."),
-          timeout: optional(positive("seconds"), 0.01, "Longest wait for the store."),
+          policy: optional(text(), "1", "Name for the models and their parameters; change it when they change."),
+          timeout: optional(positive("seconds"), 0.01, "Time limit for the store."),
         }),
       },
     ),
