@@ -6,9 +6,9 @@ import { LangChainError, ns, stampRetryable } from "@langchain/core/errors";
 export type OnBlocked = "refuse" | "throw" | ((decision: RailDecision, value: unknown) => unknown);
 
 /**
- * Applies `onBlocked`: the refusal in the value's own shape, an error, or what the caller's function makes of it.
+ * Applies `onBlocked`: returns the refusal in the shape of the value or the caller's own result, or throws.
  *
- * @param value - what was blocked; only the caller's own function sees it
+ * @param value - the blocked value; only the caller's function sees it
  */
 export async function applyBlock(
   block: Block,
@@ -32,7 +32,7 @@ export function refusalOf(block: Block): string {
   return typeof message === "string" && message !== "" ? message : DEFAULT_REFUSAL;
 }
 
-/** The decision that blocked. Its metadata has the exception of the rail. */
+/** Returns the decision that blocked, with the rail's exception in its metadata. */
 function blockingDecision(block: Block): RailDecision {
   const { decisions, rail, stage } = block.verdict;
   const found =
@@ -53,9 +53,10 @@ const MARKER = Symbol.for("langchain-guardrails.error");
 const Branded = ns.brand(LangChainError, "guardrails.violation");
 
 /**
- * Thrown by an input step whose rails blocked (and everywhere under `onBlocked: "throw"`). It carries the brands of
- * LangChain and of this package, so `LangChainError.isInstance`, `GuardrailsError.isInstance` and its own `isInstance` all return true, across copies of
- * either package. It is marked as not to be retried. It never carries the blocked text.
+ * Thrown by an input step whose rails blocked, and by every surface under `onBlocked: "throw"`. It carries the brands
+ * of LangChain and of this package, so `LangChainError.isInstance`, `GuardrailsError.isInstance` and its own
+ * `isInstance` return true, even across copies of either package. It is marked as not retryable and never carries the
+ * blocked text.
  *
  * @example
  * ```ts
@@ -68,7 +69,7 @@ export class GuardrailViolationError extends Branded {
   readonly code = "RL-105";
   readonly decision: RailDecision;
   readonly decisions: readonly RailDecision[];
-  /** Text for the user. */
+  /** Refusal to show to the user. */
   readonly refusal: string;
   readonly [MARKER] = ["GuardrailsError", "GuardrailViolationError"];
 
@@ -80,7 +81,7 @@ export class GuardrailViolationError extends Branded {
     stampRetryable(this, false);
   }
 
-  /** Always undefined: a retried batch of LangChain would keep the blocked input here. */
+  /** Always undefined: LangChain's batch retries would otherwise keep the blocked input here. */
   get input(): undefined {
     return undefined;
   }

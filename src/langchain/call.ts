@@ -16,7 +16,7 @@ import { ConfigError } from "../diagnostics/errors.js";
 import { suggest } from "../diagnostics/suggestion.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 
-/** The options of one call of a guardrails runnable. */
+/** Options of one call of a guardrails runnable. */
 export interface GuardrailsCallOptions extends RunnableConfig {
   /** Rails that run in this call: for each stage a boolean or the names of its rails. */
   rails?: RailSelection;
@@ -24,17 +24,17 @@ export interface GuardrailsCallOptions extends RunnableConfig {
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Key of context variables for the rails of a call, in the `configurable` of its config: other keys do not get through LangChain. */
+/** Key of the rails' context variables in `configurable`; LangChain drops other keys. */
 export const CALL_VARIABLES: unique symbol = Symbol("guardrails.variables");
 
 /**
- * Pseudonyms of a call, for the surface that restores them. INVARIANT: it restores after the run has ended, so that callbacks and
- * traces have pseudonyms only.
+ * Pseudonyms of a call, kept for the surface that restores them. INVARIANT: restoring happens after the run has ended,
+ * so callbacks and traces only ever see pseudonyms.
  */
 export class Pseudonymised {
   #call: GuardedCall | undefined;
 
-  /** Notes the call whose result is going to be restored; calls that it opens with other options take its place. */
+  /** Notes the call whose result will be restored; a call it opens with other options replaces it. */
   follow(call: GuardedCall): void {
     this.#call = call;
     call.follower = this;
@@ -44,18 +44,18 @@ export class Pseudonymised {
     return this.#call?.pseudonyms;
   }
 
-  /** Reads those that earlier calls on the same conversation have given. */
+  /** Reads the pseudonyms of earlier calls on the same conversation. */
   async read(): Promise<void> {
     await this.#call?.conversation.pseudonyms.read();
   }
 }
 
-/** One call of a guardrails runnable, with the one guarded conversation that all its stages share. */
+/** One call of a guardrails runnable, with the guarded conversation that all its stages share. */
 export class GuardedCall {
   readonly host: Host;
-  /** For announcements of this package: below its run, with all its handlers. */
+  /** Config for runs that this package announces: children of its run, with all handlers. */
   readonly announce: RunnableConfig;
-  /** For everything that runs behind the rails: without streaming consumers. */
+  /** Config for everything behind the rails: without streaming consumers. */
   readonly config: RunnableConfig;
   readonly options: TurnOptions;
   /** Restores the result of the call. */
@@ -69,16 +69,16 @@ export class GuardedCall {
     this.options = options;
   }
 
-  /** Opens a call with the announcing config, whose quarantined twin is for everything behind the rails. */
+  /** Opens a call with the announcing config; a quarantined copy serves everything behind the rails. */
   static open(host: Host, announce: RunnableConfig, rails: RailSelection | undefined): GuardedCall {
     const config = quarantineConfig(announce, host.rawTokens);
     return new GuardedCall(host, announce, rails === undefined ? { config } : { config, rails });
   }
 
   /**
-   * The conversation, opened when it is first read.
+   * The conversation, opened on first access.
    *
-   * @throws InputShapeError when the call selects a rail that the configuration does not list
+   * @throws InputShapeError if the call selects a rail that the configuration does not list
    */
   get conversation(): GuardedConversation {
     const { runtime, onTurn, tracer } = this.host;
@@ -97,17 +97,17 @@ export class GuardedCall {
     return (this.#conversation = conversation);
   }
 
-  /** Pseudonyms that rails of the call have given. */
+  /** Pseudonyms created by the call's rails. */
   get pseudonyms(): PseudonymTable | undefined {
     return this.#conversation?.pseudonyms.table;
   }
 
-  /** Returns true if rails of the stage may decide in this call. */
+  /** Returns true if the stage has rails that may decide in this call. */
   hasRails(stage: RailsStage): boolean {
     return this.options.rails?.[stage] !== false && this.host.runtime.hasVerdictRails(stage);
   }
 
-  /** A call of its own with these options, or under a signal that ends with the reader of its stream. */
+  /** Returns a separate call with these options, or with a signal that aborts with its stream's reader. */
   with({ signal, options }: { readonly signal?: AbortSignal; readonly options?: TurnOptions }): GuardedCall {
     const config = signal === undefined ? this.config : { ...this.config, signal };
     const own = new GuardedCall(this.host, this.announce, { ...this.options, ...options, config });
@@ -115,13 +115,13 @@ export class GuardedCall {
     return own;
   }
 
-  /** Releases the caller's signal. */
+  /** Detaches from the caller's signal. */
   close(): void {
     this.#conversation?.close();
   }
 }
 
-/** Closes the call after the work, however it ends. */
+/** Closes the call after the work, whether it succeeds or fails. */
 export function closing<Result>(call: GuardedCall, work: (call: GuardedCall) => Promise<Result>): Promise<Result>;
 export function closing<Result>(
   call: GuardedCall,
@@ -151,7 +151,7 @@ async function closeAfter<Result>(call: GuardedCall, working: Promise<Result>): 
   }
 }
 
-/** Options for the run of this package, with handlers that see no more than the host allows. */
+/** Options for this package's run, with handlers that see no more than the host allows. */
 export function traced<Options extends RunnableConfig | undefined>(
   options: Options,
   { redactTraces }: Pick<Host, "redactTraces">,
@@ -181,14 +181,15 @@ const CONFIG_KEYS: ReadonlySet<string> = wordSet(
   "writer context interrupt control executionInfo serverInfo toolCall toolCallId state rails stage promptIndex",
 );
 
-/** Options of other functions, which a call would ignore. */
+/** Options of other functions, which a call would ignore silently. */
 const OPTIONS_OF_OTHERS: ReadonlySet<string> = wordSet(
   "onBlocked onError onDecision timeoutMs parallel logger streaming inputKey outputKey contextKey",
   "verdictKey keepContext trustedKeys toolRules unseen log llmParams llmOutput outputVars",
 );
 
 /**
- * Refuses misspelt options of a call, and options that belong elsewhere. Other keys pass: LangGraph adds its own to a config.
+ * Rejects misspelt options of a call and options that belong elsewhere. Other keys pass, since LangGraph adds its own
+ * to a config.
  *
  * @throws ConfigError `CF-103` with all problems at once
  */
@@ -205,7 +206,7 @@ export function checkCallOptions(surface: "a call" | "guardrails.check", given: 
 }
 
 /**
- * Refuses trusted keys that have a meaning of their own: rails would not read the user's text.
+ * Rejects trusted keys with a meaning of their own: rails would not read the user's text.
  *
  * @throws ConfigError `CF-104`
  */
@@ -221,7 +222,7 @@ export function checkTrustedKeys(surface: string, options: UserInputOptions = {}
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** Throws an error that is the input: a batch with `returnExceptions` passes the errors of one step to the next. */
+/** Throws the input if it is an error: a batch with `returnExceptions` passes errors of one step to the next. */
 export function rethrowError(input: unknown): void {
   if (input instanceof Error) throw input;
 }

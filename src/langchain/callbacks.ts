@@ -19,7 +19,7 @@ export type RawTokens = "suppress" | "allow";
 
 const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain_guardrails", "rail"] };
 
-/** Opens child runs over LangChain's callback managers. Without handlers it hands the config through. */
+/** Opens child runs with LangChain's callback managers. Without handlers, the config passes unchanged. */
 export const callbackTracker: RunTracker = {
   listens: (config) => hasHandlers(config?.callbacks),
 
@@ -29,7 +29,7 @@ export const callbackTracker: RunTracker = {
     const runId = newRunId();
     const input = toRecord(run.input, "input");
     const started = manager.handleChainStart(SERIALIZED, input, runId, undefined, undefined, undefined, run.name);
-    // The id is known, so that only handlers which hold up their runs are waited for.
+    // The id is known, so only handlers that block their runs are awaited.
     if (manager.handlers.some(isAwaited)) return started.then((opened) => scopeOf(config, manager, opened));
     started.catch(ignore);
     return scopeOf(config, manager, runOf(manager, runId));
@@ -59,7 +59,7 @@ function scopeOf(
   };
 }
 
-/** Manager for what happens in a run, as `getChild` of the run makes it, which adds each part by itself. */
+/** Callback manager for children of a run, built in bulk; `getChild` adds each tag and handler separately. */
 export function childManager(
   runId: string,
   { inheritableHandlers, inheritableTags, inheritableMetadata }: Inherited,
@@ -76,11 +76,11 @@ export function childManager(
 
 type Inherited = Pick<CallbackManager, "inheritableHandlers" | "inheritableTags" | "inheritableMetadata">;
 
-/** Random bytes for ids: the platform takes about as long for 16 as for thousands. */
+/** Random bytes for ids: the platform takes about as long for 16 bytes as for thousands. */
 const pool = new Uint8Array(4096);
 let poolAt = pool.length;
 
-/** An id as LangChain gives it to a run; given to the runs of models too, since LangChain asks the platform for each. */
+/** Run id in LangChain's format. Also passed to model runs, since LangChain asks the platform for each. */
 export function newRunId(): string {
   if (poolAt === pool.length) {
     globalThis.crypto.getRandomValues(pool);
@@ -90,13 +90,13 @@ export function newRunId(): string {
   return v7({ random: pool.subarray(poolAt - 16, poolAt) });
 }
 
-/** The manager that opens a run, with tags and metadata as LangChain's own configuration of managers adds them. */
+/** The manager that opens a run, with tags and metadata as LangChain's `CallbackManager.configure` adds them. */
 function managerOf(
   { callbacks, tags = [], metadata }: RunnableConfig,
   run: RunDescription,
 ): CallbackManager | undefined {
   const own = { ...run.metadata };
-  // A tracer of LangSmith follows the run around it.
+  // A LangSmith tracer follows its enclosing run.
   if (callbacks === undefined || Array.isArray(callbacks) || callbacks.handlers.some(isLangSmithTracer)) {
     return CallbackManager._configureSync(callbacks, undefined, tags, [...run.tags], metadata, own);
   }
@@ -121,8 +121,8 @@ function withTags(before: readonly string[], added: readonly string[]): string[]
 }
 
 /**
- * The config for everything that runs behind a rail: streaming consumers and the streams of a graph around the call are
- * taken out, and other handlers no longer see raw tokens, while tracers keep the whole run.
+ * Config for everything behind a rail: without streaming consumers and the streams of an enclosing graph. Other
+ * handlers lose the raw tokens; tracers keep the whole run.
  */
 export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "suppress"): RunnableConfig {
   if (rawTokens === "allow") return given;
@@ -132,7 +132,7 @@ export function quarantineConfig(given: RunnableConfig, rawTokens: RawTokens = "
   if (Array.isArray(callbacks)) return { ...config, callbacks: quiet(callbacks.map(ensureHandler)) };
   const manager = callbacks as CallbackManager;
   const [handlers, inheritableHandlers] = [quiet(manager.handlers), quiet(manager.inheritableHandlers)];
-  // Its own `copy` adds each tag and each entry of the metadata by itself, which takes several times as long.
+  // The manager's own `copy` adds each tag and metadata entry separately and takes several times as long.
   const behind = new CallbackManager(manager.getParentRunId(), {
     handlers,
     inheritableHandlers,
@@ -160,17 +160,17 @@ function toRecord(value: unknown, key: string): Record<string, unknown> {
 }
 
 function ignore(): void {
-  // Managers report what goes wrong inside handlers themselves.
+  // Managers report errors inside handlers themselves.
 }
 
-/** Keys under which LangGraph passes a graph's streams and its checkpointer to graphs inside its nodes. */
+/** Keys under which LangGraph passes a graph's streams and checkpointer to graphs inside its nodes. */
 const STREAM_KEY = "__pregel_stream";
 
 const CHECKPOINTER_KEY = "__pregel_checkpointer";
 
 /**
- * The config without the ways past the rails that a graph opens for what runs in its nodes: its `custom` stream, and the
- * streams of graphs inside. What is written there no rail has seen.
+ * Config without the streams that bypass the rails: the graph's `custom` stream and those of inner graphs. No rail has
+ * seen their content.
  */
 function withoutGraphStreams(config: RunnableConfig): RunnableConfig {
   const { writer, configurable } = config as RunnableConfig & { writer?: unknown };
@@ -178,13 +178,13 @@ function withoutGraphStreams(config: RunnableConfig): RunnableConfig {
   if (writer === undefined && !streams) return config;
   const { [STREAM_KEY]: _stream, writer: _writer, ...kept } = configurable ?? {};
   const sealed = streams ? { ...config, configurable: kept } : { ...config };
-  // A writer that writes nothing: no rail has reviewed the text.
+  // Discards writes, which no rail has reviewed.
   return writer === undefined ? sealed : Object.assign(sealed, { writer: () => undefined });
 }
 
 /**
- * The config for a runnable behind the rails. INVARIANT: a graph behind them keeps its steps, which no rail has seen, out
- * of the checkpoints of the graph around it, unless it was compiled with a checkpointer and so asks for them.
+ * Config for a runnable behind the rails. INVARIANT: an inner graph keeps its unreviewed steps out of the enclosing
+ * graph's checkpoints, unless it was compiled with a checkpointer.
  */
 export function withoutCheckpoints<Config extends RunnableConfig>(inner: unknown, config: Config): Config {
   const { configurable } = config;
@@ -204,8 +204,8 @@ const QUIET_METHODS = [
 const quieted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
 
 /**
- * A handler that sees the runs but not the tokens; undefined for one that only lives from tokens. Tracers, which record
- * runs without showing them to users, stay unchanged.
+ * A handler that sees runs but no tokens; undefined for one that only handles tokens. Tracers, which record runs
+ * without showing them to users, stay unchanged.
  */
 export function quietHandler(handler: BaseCallbackHandler): BaseCallbackHandler | undefined {
   const traits = handler as unknown as PlainObject;
@@ -220,7 +220,7 @@ export function quietHandler(handler: BaseCallbackHandler): BaseCallbackHandler 
   return wrapped;
 }
 
-/** Passes some callbacks on to another handler. */
+/** Forwards some callbacks to another handler. */
 export class ForwardingHandler extends BaseCallbackHandler {
   readonly name: string;
 
@@ -243,10 +243,10 @@ export function handlerTraits(handler: BaseCallbackHandler): BaseCallbackHandler
 }
 
 /**
- * Asks the runnable behind the rails. It runs where models that are called without a config find the quarantined one and
- * not the handlers around it, which would be shown what no rail has seen.
+ * Calls the runnable behind the rails. Models that are called there without a config find the quarantined config, not
+ * the outer handlers, which would otherwise see unreviewed output.
  *
- * @throws the runnable's own error; of a parser's only that it failed, since its message quotes the unreviewed answer
+ * @throws the runnable's own error; a parser's error without its message, which quotes the unreviewed answer
  */
 export async function askInner<Input, Output>(
   inner: Runnable<Input, Output>,
@@ -267,7 +267,7 @@ function withRunId(inner: Runnable, config: RunnableConfig): RunnableConfig {
   return isObservedModel ? Object.assign({}, config, { runId: newRunId() }) : config;
 }
 
-/** An error of the runnable behind the rails as the caller may see it. */
+/** Returns an error of the runnable behind the rails as the caller may see it. */
 export function withoutAnswer(error: unknown): unknown {
   if (!quotesAnswer(error)) return error;
   return new OutputParseError(
@@ -278,7 +278,7 @@ export function withoutAnswer(error: unknown): unknown {
 
 const MAX_CAUSES = 16;
 
-/** INVARIANT: what an error was made of leaves with it, so its causes count too; a chain without end counts as quoting. */
+/** INVARIANT: the causes of an error leave with it, so they are checked too; an endless chain counts as quoting. */
 function quotesAnswer(error: unknown, depth = 0): boolean {
   if (!isObject(error)) return false;
   if (depth > MAX_CAUSES) return true;
@@ -286,7 +286,7 @@ function quotesAnswer(error: unknown, depth = 0): boolean {
   return (
     error["name"] === "OutputParserException" ||
     error["name"] === "ToolInputParsingException" ||
-    // `JSON.parse` quotes the text that it cannot read.
+    // `JSON.parse` quotes text it cannot parse.
     error["name"] === "SyntaxError" ||
     error["lc_error_code"] === "OUTPUT_PARSING_FAILURE" ||
     typeof error["llmOutput"] === "string" ||

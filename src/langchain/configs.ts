@@ -9,9 +9,9 @@ const { allowCode, models, llm, embeddings } = GUARDRAILS_OPTIONS;
 const OPTIONS: OptionTable<LoadConfigOptions> = { allowCode, models, llm, embeddings };
 
 /**
- * Loads and checks a configuration without building a guardrails object: a folder, a file, or text.
+ * Loads and checks a configuration (a folder, a file or text) without building a guardrails object.
  *
- * @throws ConfigError with all problems at once, each with its place
+ * @throws ConfigError with all problems at once, each with its source location
  *
  * @example
  * ```ts
@@ -28,9 +28,9 @@ export async function loadConfig(
 }
 
 /**
- * Joins two configurations: lists are joined, those of `a` first, and where both set a value that of `b` is used.
+ * Joins two configurations. Lists are concatenated, `a` first; where both set a value, that of `b` wins.
  *
- * @throws ConfigError `CF-117` when both name different models for one type, or different action servers
+ * @throws ConfigError `CF-117` if both name different models for one type, or different action servers
  */
 export async function combineConfigs(a: RailsConfig, b: RailsConfig): Promise<RailsConfig> {
   const { combineConfigs: combine } = await import("../config/merge/combine.js");

@@ -59,8 +59,9 @@ export type { GuardedModelCallOptions, GuardedModelFields, StructuredSchema, Wra
 type TurnCallOptions = GuardedModelCallOptions & { readonly promptIndex?: number };
 
 /**
- * A chat model whose every turn goes through the rails. The wrapped model never sees what an input rail blocked, and the
- * caller sees only what the output rails passed. Arguments of tool calls are for execution rails; see `toolArgs`.
+ * A chat model whose every turn goes through the rails. The wrapped model never sees what an input rail blocked, and
+ * the caller sees only what the output rails passed. Arguments of tool calls are checked by execution rails; see
+ * `toolArgs`.
  */
 export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIMessageChunk> {
   static override lc_name(): string {
@@ -72,7 +73,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
   }
 
   override lc_serializable = false;
-  /** The model inside the bindings of the wrapped one. */
+  /** The model inside the bindings of the wrapped model. */
   readonly #model: InnerModel;
   readonly #fields: CompleteFields;
   readonly #ownTools: CallTools;
@@ -81,7 +82,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     const inner = quarantineModel(fields.inner, fields.host);
     const model = unbound(inner) as InnerModel;
     const options = boundOptions(inner);
-    // INVARIANT: a cache stays with the wrapped model; in front of the rails it would return answers of other turns.
+    // INVARIANT: caches stay with the wrapped model; in front of the rails they would return answers of other turns.
     super(baseParams(model, fields));
     this.disableStreaming = model.disableStreaming === true;
     this.#model = model;
@@ -109,7 +110,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return this.#model.invocationParams?.(options) ?? {};
   }
 
-  /** The inner run reports the provider and the cost; reported twice they would count twice. */
+  /** The inner run reports provider and cost; reporting both twice would double the sums. */
   override getLsParams(options: this["ParsedCallOptions"]): LangSmithParams {
     return { ...super.getLsParams(options), ls_provider: "guardrails" };
   }
@@ -118,12 +119,12 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return this.#model.getNumTokens?.(content) ?? super.getNumTokens(content);
   }
 
-  /** The same rails around the model with tools. */
+  /** Returns the model with tools, behind the same rails. */
   override bindTools(tools: BindToolsInput[], kwargs?: Partial<GuardedModelCallOptions>): GuardedChatModel {
     const { bindTools } = this.#model;
     if (typeof bindTools !== "function") {
       throw shapeError(
-        "the wrapped model cannot use tools",
+        "expected a wrapped model that can use tools",
         this.#fields.inner,
         "wrap a chat model that has `bindTools`",
       );
@@ -133,7 +134,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return new GuardedChatModel({ ...this.#fields, inner, answers, tools });
   }
 
-  /** The tools of a call, and whether output rails read the arguments of a call of each. */
+  /** Tools of a call, and whether output rails read the arguments of each. */
   #callTools(callOptions: Readonly<Record<string, unknown>>): CallTools {
     if (!("tools" in callOptions)) return this.#ownTools;
     const chosen = this.#fields.toolArgs ?? [...this.#fields.answers, ...answerTools(callOptions)];
@@ -149,12 +150,13 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     config: StructuredOutputMethodOptions<true>,
   ): Runnable<BaseLanguageModelInput, StructuredResult<Output>, GuardrailsCallOptions>;
   /**
-   * The same rails around answers in the shape of a schema: zod 3, zod 4, another Standard Schema, or JSON Schema. Output
-   * rails see the values as lines of text; a rail that rewrites one rewrites the field, as long as the schema accepts it.
+   * Puts the same rails around answers in the shape of a schema: zod 3, zod 4, another Standard Schema, or JSON Schema.
+   * Output rails see the values as lines of text. If a rail rewrites a line, its field is rewritten, provided that the
+   * schema still accepts it.
    *
-   * @throws GuardrailViolationError when called, on a block: no refusal fits a schema. With `includeRaw` a block gives
-   *   `{ raw: refusal, parsed: null }`
-   * @throws OutputParseError when called, for an answer that does not fit the schema
+   * @throws GuardrailViolationError when called, on a block, since no refusal matches a schema. With `includeRaw`, a
+   *   block returns `{ raw: refusal, parsed: null }`
+   * @throws OutputParseError when called, if the answer does not match the schema
    *
    * @example
    * ```ts
@@ -195,7 +197,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
       : (this.#answer(messages, unobserved) as Promise<AIMessageChunk>);
   }
 
-  /** Options of a call that no handler observes: no run is opened, and no chunks are joined for handlers. */
+  /** Options of a call that no handler observes: without handlers, no run is opened and no chunks are joined. */
   #unobservedOptions(options: Partial<GuardedModelCallOptions> | undefined): GuardedModelCallOptions | undefined {
     if (hasHandlers(options?.callbacks)) return undefined;
     const [config, callOptions] = this._separateRunnableConfigFromCallOptionsCompat(options);
@@ -279,7 +281,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
     return streamFrom(...this.#streamWork(messages, unobserved));
   }
 
-  /** @internal The same stream in batches: chunks that leave together. */
+  /** @internal The same stream in batches of chunks that leave together. */
   _batchIterator(messages: BaseMessage[], options: object): AsyncGenerator<readonly AIMessageChunk[]> {
     const isSimple = !this.disableStreaming && !this.#fields.host.runtime.hasPseudonyms;
     const unobserved = isSimple ? this.#unobservedOptions(options) : undefined;
@@ -340,7 +342,7 @@ export class GuardedChatModel extends BaseChatModel<GuardedModelCallOptions, AIM
         call,
         input,
         main,
-        // Unless the configuration wants its own prompts, the model gets the caller's messages.
+        // The model receives the caller's messages, unless the configuration sets its own prompts.
         responder: passthrough === false ? undefined : responderOver(ask, streamed),
         asksAhead: true,
         tools: offeredTools(tools, callOptions),

@@ -30,7 +30,7 @@ const streaming = lazily(async () => ({
   ...(await import("./streaming/upstream.js")),
 }));
 
-/** A stream of the answer, and how it is opened. */
+/** A stream of the answer, and the function that opens it. */
 interface OpenedStream {
   readonly answer: StreamedAnswer;
   readonly open: typeof Upstream.open;
@@ -63,7 +63,7 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
   readonly #options: WrapOptions;
   readonly #main: LanguageModel | undefined;
 
-  /** @param main - replaces the main model of the configuration, where the runnable is a model itself */
+  /** @param main - replaces the configured main model if the runnable itself is a model */
   constructor(host: Host, inner: Runnable<Input, Output>, options: WrapOptions = {}, main?: LanguageModel) {
     super(host, "GuardedRunnable");
     this.#inner = quarantineModel(inner, host);

@@ -15,17 +15,16 @@ import { restore } from "./tools/restored-output.js";
 import { reviewToolOutput } from "./tools/tool-output.js";
 import { reviewCall } from "./tools/tool-review.js";
 
-/** Anything that agents take as a tool: it has a name, a schema and `invoke`. */
+/** Anything that agents accept as a tool: it has a name, a schema and `invoke`. */
 export type ToolLike = Pick<StructuredToolInterface, "name" | "description" | "schema" | "invoke">;
 
 type Invoke = StructuredToolInterface["invoke"];
 
 /**
- * A tool with rails on its arguments and on its result. The tool inside never runs with arguments that were blocked, and
- * only tracers see a result before it was reviewed.
+ * A tool with rails on its arguments and its result. The inner tool never runs with blocked arguments, and only tracers
+ * see a result before review.
  */
-// The class of LangChain's own tools would bring all of zod into the import of this package; agents and models ask for the
-// interface only.
+// LangChain's own tool class would import all of zod with this package; agents and models need only the interface.
 export class GuardedTool extends BaseLangChain<unknown, unknown> implements StructuredToolInterface {
   static override lc_name(): string {
     return "GuardedTool";
@@ -55,14 +54,14 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
     if (extras !== undefined) this.extras = extras;
   }
 
-  /** Takes arguments, which it answers with the result, or a tool call, which it answers with a message. */
+  /** Invoked with arguments, returns the result; invoked with a tool call, returns a message. */
   override async invoke(...[input, given]: Parameters<Invoke>): ReturnType<Invoke> {
     const config = ensureConfig(given as RunnableConfig | undefined);
     if (!isObject(input) || input["type"] !== "tool_call") return this.call(input, config);
     return this.call(input["args"], { ...config, toolCall: input } as RunnableConfig);
   }
 
-  /** INVARIANT: the tool inside reads its own arguments; reading them twice would transform them twice. */
+  /** INVARIANT: only the inner tool parses its arguments; parsing twice would transform them twice. */
   async call(arg: unknown, given?: RunnableConfig | unknown, tags?: string[]): Promise<never> {
     const options = parseCallbackConfigArg(given as RunnableConfig);
     const config = traced(options, this.#host) as GuardrailsCallOptions & { toolCall?: ProposedCall };
@@ -92,7 +91,7 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
   }
 
   async #run(arg: unknown, toolCall: ProposedCall | undefined, guarded: GuardedCall): Promise<unknown> {
-    // A tool of one text is called with it or with `{ input }`.
+    // A tool with one text argument accepts a string or `{ input }`.
     const isText = typeof arg === "string" || arg === undefined || arg === null;
     const proposed: ProposedCall = { name: this.name, args: isText ? { input: arg ?? "" } : arg, id: toolCall?.id };
     const refuse = (block: Block, value: unknown): Promise<unknown> =>
@@ -114,10 +113,10 @@ export class GuardedTool extends BaseLangChain<unknown, unknown> implements Stru
   }
 }
 
-/** The tool with rails; the given one is not changed. */
+/** Returns a tool with rails; the given tool is not changed. */
 export function guardTool(host: Host, tool: unknown): GuardedTool {
   if (!isObject(tool) || typeof tool["name"] !== "string" || typeof tool["invoke"] !== "function") {
-    throw shapeError("only tools that can be run can be guarded", tool, "make one with `tool(fn, { name, schema })`");
+    throw shapeError("expected a tool with `invoke`", tool, "make one with `tool(fn, { name, schema })`");
   }
   return new GuardedTool(host, tool as unknown as ToolLike);
 }

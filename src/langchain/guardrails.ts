@@ -58,16 +58,16 @@ const reply = lazily(() => import("./generation/reply.js"));
 const generation = lazily(() => import("./generation/generation-result.js"));
 const rawOutput = lazily(() => import("./generation/raw-output.js"));
 
-/** Any chat model, whatever call options it has. */
+/** Any chat model, with any call options. */
 export type ChatModelLike = Runnable<BaseLanguageModelInput, BaseMessage> & {
   _streamResponseChunks(...args: never[]): unknown;
   _llmType(): string;
 };
 
 /**
- * A guardrails configuration as a runnable. Which rails look at a value depends on its side: prompts and messages of the
- * user take a whole guarded turn, answers (and bare strings, which in a pipe are the chain's answer) go through the output
- * rails. Nothing in it changes after it was made.
+ * A guardrails configuration as an immutable runnable. The side of a value decides which rails check it: prompts and
+ * user messages run a whole guarded turn; answers (and strings, which in a pipe are the chain's answer) go through the
+ * output rails.
  *
  * @example
  * ```ts
@@ -84,7 +84,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   override lc_namespace = ["langchain_guardrails", "guardrails"];
   readonly #host: Host;
 
-  /** Made by `fromPath` and `fromConfig`. */
+  /** Called by `fromPath` and `fromConfig`. */
   constructor(host: Host) {
     super(host, "Guardrails");
     this.#host = host;
@@ -95,7 +95,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
    * Loads a configuration from a folder or a file.
    *
    * @param path - relative to the working directory, or a `file:` URL
-   * @throws ConfigError with all problems at once, each with its place
+   * @throws ConfigError with all problems at once, each with its source location
    *
    * @example
    * ```ts
@@ -121,10 +121,10 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Loads a preset: rails that are chosen and measured together. `local` needs no model and no key; `balanced` and `strict`
-   * also ask a model, `llm` or the one that `overrides` names. `docs/presets.md` lists what each holds.
+   * Loads a preset: a set of rails chosen and measured together. `local` needs no model and no key; `balanced` and
+   * `strict` also call a model, `llm` or the one in `overrides`. `docs/presets.md` lists the rails of each.
    *
-   * @param options - `overrides` are settings that are merged over those of the preset; the others are those of `fromConfig`
+   * @param options - those of `fromConfig`, and `overrides`: settings merged over those of the preset
    *
    * @example
    * ```ts
@@ -138,8 +138,8 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Returns the rails that a configuration can list without defining them: their flows, settings, needs, cost and what leaves
-   * the process.
+   * Lists the rails that a configuration can use without defining them: their flows, settings, requirements, cost and
+   * the data they send out of the process.
    *
    * @example
    * ```ts
@@ -150,7 +150,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
     return railCatalog();
   }
 
-  /** Problems of the configuration that do not keep it from running. */
+  /** Problems of the configuration that do not prevent it from running. */
   get warnings(): readonly Diagnostic[] {
     return this.#host.runtime.warnings;
   }
@@ -161,7 +161,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
 
   override async invoke(value: unknown, options?: Partial<GuardrailsCallOptions>): Promise<unknown> {
     const { runtime, logger } = this.#host;
-    // A sequence always hands its steps a completed config; a direct call mostly has none.
+    // A sequence passes a completed config to its steps; a direct call usually has none.
     const isDirect = typeof value === "string" && options?.recursionLimit === undefined;
     if (isDirect && runtime.hasDialog && logger !== undefined) warnOnce("bare-string", BARE_STRING, logger);
     return super.invoke(value, options);
@@ -182,9 +182,9 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Puts the rails around a model, a chain or a function; returns a new object and leaves the given one unchanged. Callback
-   * handlers see streamed text and tokens only after review. A text model (`BaseLLM`) stays one: it takes a text, a prompt
-   * or messages, and returns and streams texts. Retries, fallbacks and parsers belong inside.
+   * Puts the rails around a model, a chain or a function. Returns a new object; the given one is unchanged. Callback
+   * handlers see text and tokens only after review. A text model (`BaseLLM`) stays one: it takes a text, a prompt or
+   * messages, and returns and streams texts. Put retries, fallbacks and parsers inside.
    *
    * @example
    * ```ts
@@ -203,7 +203,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Input rails as a step; hands the value on or throws `GuardrailViolationError`, so that nothing behind it runs.
+   * Input rails as a step: returns the value unchanged or throws `GuardrailViolationError`, so later steps do not run.
    *
    * @example
    * ```ts
@@ -215,8 +215,8 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Output rails as a step; hands the answer on, or the refusal in its shape. What stands before it in a pipe keeps its
-   * own handlers: if users see tokens as they come, use `wrap`, which holds them back.
+   * Output rails as a step: returns the answer, or the refusal in its shape. Earlier steps of the pipe keep their own
+   * handlers: if users see tokens as they arrive, use `wrap`, which buffers them.
    *
    * @example
    * ```ts
@@ -228,7 +228,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Retrieval rails as a step over documents: an array of them, or an object that carries them under `context`.
+   * Retrieval rails as a step over documents: an array, or an object with documents under `context`.
    *
    * @example
    * ```ts
@@ -240,7 +240,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * One rail as a classifier: a block is its answer and never an error.
+   * One rail as a classifier: returns its decision and never throws on a block.
    *
    * @example
    * ```ts
@@ -252,8 +252,8 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * The tool with rails on its arguments (`rails.tool_output`) and on its result (`rails.tool_input`); a new object. What
-   * is blocked becomes a refusal that the model can read: a message of status `error` for a tool call, else a text.
+   * Returns a new tool with rails on its arguments (`rails.tool_output`) and on its result (`rails.tool_input`). A
+   * block becomes a refusal for the model: a message of status `error` for a tool call, otherwise a text.
    *
    * @example
    * ```ts
@@ -265,7 +265,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * One flow, run to its end: `{ messages?, variables? }` in, its bot utterances and the variables out.
+   * Runs one flow to its end: takes `{ messages?, variables? }`, returns its bot utterances and the variables.
    *
    * @example
    * ```ts
@@ -277,7 +277,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * The first dialog stage: what the user means, as `{ intent, score, alternatives, source }`.
+   * The first dialog stage: returns the user's intent as `{ intent, score, alternatives, source }`.
    *
    * @example
    * ```ts
@@ -289,7 +289,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * The second dialog stage: what the bot does next, given the user's intent.
+   * The second dialog stage: returns the bot's next step for the user's intent.
    *
    * @example
    * ```ts
@@ -301,7 +301,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * The third dialog stage: what the bot says, given its intent.
+   * The third dialog stage: returns the bot message for a bot intent.
    *
    * @example
    * ```ts
@@ -313,8 +313,8 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Routes a value by its verdict. The value is read with the options of `wrap`; `stage` names the rails, else the side of
-   * the conversation that the value is on decides.
+   * Routes a value by its verdict. The value is read with the options of `wrap`. `stage` selects the rails. Default: by
+   * the side of the conversation that the value belongs to.
    *
    * @example
    * ```ts
@@ -328,7 +328,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * Checks a value without answering it. A bare string is the bot's text, unless `stage` is `input`.
+   * Checks a value without answering it. A string is the bot's text, unless `stage` is `input`.
    *
    * @example
    * ```ts
@@ -345,7 +345,7 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * One turn with all its details. A string is the user's text here.
+   * Runs one turn and returns all its details. Here a string is the user's text.
    *
    * @example
    * ```ts
@@ -379,10 +379,10 @@ export class Guardrails extends GuardrailsStep<unknown, unknown> {
   }
 
   /**
-   * A conversation event by event, in Colang 2.x: for speech that comes in pieces, gestures, timers and interruptions. Send
-   * events in, read events out; what timers and actions lead to comes by itself.
+   * Opens a conversation event by event, in Colang 2.x, for streamed speech, gestures, timers and interruptions. Send
+   * events in and read events out; timers and actions emit theirs on their own.
    *
-   * @throws InputShapeError for a configuration in Colang 1.0; GuardrailsError `RL-402` for a state that is none
+   * @throws InputShapeError for a configuration in Colang 1.0; GuardrailsError `RL-402` for an invalid state
    *
    * @example
    * ```ts

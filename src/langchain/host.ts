@@ -14,10 +14,10 @@ export interface Host {
   readonly runtime: Runtime;
   readonly onBlocked?: OnBlocked | undefined;
   readonly rawTokens: RawTokens;
-  /** True if traces get no texts. */
+  /** True to omit texts from traces. */
   readonly redactTraces?: boolean | undefined;
   readonly logger?: Logger | undefined;
-  /** Treatment of user messages that were answered before. */
+  /** Treatment of user messages that were already answered. */
   readonly history: HistoryMode;
   /** True if messages of the role `context` may set variables in `invoke`. Default: false. */
   readonly allowContextMessages?: boolean | undefined;
@@ -25,26 +25,26 @@ export interface Host {
   readonly allowEventMessages?: boolean | undefined;
   /** Policy for parts that no rail can read. */
   readonly unseen?: UnseenPolicy | undefined;
-  /** Keys of an input object that the application fills itself; no rail reads them. */
+  /** Keys of an input object that the application fills itself; rails do not read them. */
   readonly trustedKeys?: readonly string[] | undefined;
   /** Release of streams. */
   readonly streaming: StreamPlan;
-  /** Receives each turn with its log, when the turn ends. */
+  /** Receives each turn with its log when the turn ends. */
   readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
-  /** Traces calls in place of the traces of the configuration. */
+  /** Traces calls instead of the configured traces. */
   readonly tracer?: CallTracer | undefined;
-  /** Longest pause of an answer, in milliseconds: that of an action. */
+  /** Longest pause of a streamed answer in milliseconds, equal to the limit of an action. */
   readonly stallMs: number;
 }
 
-/** The host with another policy for parts that no rail can read, where a call site has one. */
+/** Returns the host with the unseen-parts policy of a call site, if it has one. */
 export function withUnseen(host: Host, unseen: UnseenPolicy | undefined): Host {
   return unseen === undefined ? host : { ...host, unseen };
 }
 
 const hosts = new WeakMap<object, Host>();
 
-/** Lets the other entry points of the package find what a guardrails object is made of. */
+/** Registers the host of a guardrails object for the package's other entry points. */
 export function rememberHost(guardrails: object, host: Host): void {
   hosts.set(guardrails, host);
 }
@@ -55,15 +55,19 @@ export function rememberHost(guardrails: object, host: Host): void {
 export function hostOf(guardrails: object): Host {
   const host = hosts.get(guardrails);
   if (host === undefined) {
-    throw new InputShapeError("expected a guardrails object; pass what `Guardrails.fromPath` or `fromConfig` returned");
+    throw new InputShapeError(
+      "expected a guardrails object, as returned by `Guardrails.fromPath` or `Guardrails.fromConfig`",
+    );
   }
   return host;
 }
 
-/** A host at hand, or one that is made at the first call (free moderation steps), of which this much is known before. */
+/**
+ * A host, or a function that creates it at the first call (free moderation steps) together with what is known before.
+ */
 export type HostSource = Host | ((() => Promise<Host>) & Pick<Host, "redactTraces">);
 
-/** The host of one rail, which may be a rail of the library that the configuration does not import. */
+/** Returns a host for one rail, which may be a library rail that the configuration does not import. */
 export function withRail(host: Host, reference: string): HostSource {
   const open = async (): Promise<Host> => ({ ...host, runtime: await host.runtime.withRail(reference) });
   return Object.assign(open, { redactTraces: host.redactTraces });

@@ -61,7 +61,7 @@ export interface GuardrailsOptions {
    * put their settings under `rails.config`.
    */
   readonly library?: readonly RailManifest[];
-  /** Rules for arguments and results of tools, added to `rails.config.tools`. */
+  /** Rules for arguments and results of tools, added to those in `rails.config.tools`. */
   readonly toolRules?: ToolRules;
   /** Values that actions receive as parameters, by name. */
   readonly actionParams?: Readonly<Record<string, unknown>>;
@@ -72,7 +72,7 @@ export interface GuardrailsOptions {
   readonly threads?: ThreadStore;
   /** Overrides the setting `parallel` of all stages. */
   readonly parallel?: boolean;
-  /** Time limit of every rail, and of every call to the thread store, in milliseconds. Default: 30,000. */
+  /** Time limit in milliseconds of each rail and each call to the thread store. Default: 30,000. */
   readonly timeoutMs?: number;
   /** Effect of a block. Default: wrappers and output steps refuse, input and retrieval steps throw. */
   readonly onBlocked?: OnBlocked;
@@ -168,15 +168,15 @@ export interface GuardrailsOptions {
    */
   readonly unseen?: UnseenPolicy;
   /**
-   * Keys of an input object that the application fills itself, such as `format_instructions`: input rails do not read
-   * them. Flows read them like all others, as `$input.<key>`. Input rails read all other keys with the user's text.
+   * Keys of an input object that the application fills itself, such as `format_instructions`. Input rails skip them,
+   * and read all other keys with the user's text. Flows can read them as `$input.<key>`. Default: none.
    */
   readonly trustedKeys?: readonly string[];
 }
 
 /** Options of `Guardrails.preset`. */
 export interface PresetOptions extends GuardrailsOptions {
-  /** Settings that are merged over those of the preset, spelled as in YAML; default: none. */
+  /** Settings merged over those of the preset, spelled as in YAML. Default: none. */
   readonly overrides?: Readonly<Record<string, unknown>>;
 }
 
@@ -216,7 +216,7 @@ export const GUARDRAILS_OPTIONS: OptionTable<GuardrailsOptions> = {
   trustedKeys: "names",
 };
 
-/** Knowledge of the languages and of the package's prompts, which loading a configuration needs. */
+/** The languages and default prompts that loading a configuration needs. */
 export async function languageOptions(): Promise<
   Pick<LoadOptions, "colangImports" | "builtInTasks" | "knownRailSettings" | "presets">
 > {
@@ -276,10 +276,10 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const logger = readLogger(options.logger);
   const streaming = streamPlan(config, options.streaming);
   const tracing = await openTracing(config, options.tracing, logger);
-  // INVARIANT: the promise of `redactTraces` holds for these traces, too.
+  // INVARIANT: `redactTraces` applies to these traces, too.
   const tracer = redactTraces === true ? tracing?.withoutContent() : tracing;
   const has = { dialog: embeddings !== undefined, knowledge: knowledgeEmbeddings !== undefined };
-  // Nothing is loaded for looking texts up where the embedded matcher does it.
+  // The embedded matcher needs no index, so none is loaded for it.
   const looksUp = vectorStore !== undefined || retriever !== undefined || has.dialog || has.knowledge;
   const lookups = looksUp ? await import("./retrieval/knowledge-sources.js") : undefined;
   const isSharing = options.sharedVerdicts !== undefined || config.settings.rails.cache.shared.url_env_var !== null;
@@ -288,7 +288,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   const runtime = await createRuntime({
     config,
     stream: streaming,
-    // Code of the configuration may bring engines; those of the caller win.
+    // Code modules may register engines; those of the caller take precedence.
     models: (app) => {
       const brought = Object.fromEntries(app.engines) as unknown as Readonly<Record<string, EngineFactory>>;
       const main = llm && { llm: quarantineModel(llm, { rawTokens, redactTraces }) };
@@ -320,7 +320,7 @@ export async function createHost(config: RailsConfig, options: GuardrailsOptions
   return { runtime, logger, onBlocked, rawTokens, redactTraces, ...messages, streaming, stallMs };
 }
 
-/** @throws ConfigError for a value that `createTracing` has not made */
+/** @throws ConfigError for a value that `createTracing` did not make */
 async function openTracing(
   { settings }: RailsConfig,
   given: unknown,
@@ -332,7 +332,7 @@ async function openTracing(
     return (await import("../tracing/from-settings.js")).tracingFromSettings(settings, logger);
   }
   if (isObject(given) && typeof given["withoutContent"] === "function") return given as unknown as Tracing;
-  const message = "expected what `createTracing` returns, or `false`";
+  const message = "expected the result of `createTracing`, or `false`";
   throw new ConfigError([createDiagnostic("CF-104", message, { path: "options.tracing" })]);
 }
 
@@ -360,7 +360,7 @@ function isLoaded(config: ConfigContent | RailsConfig): config is RailsConfig {
   try {
     return isObject(config) && (config as { kind?: unknown }).kind === "RailsConfig";
   } catch {
-    // Reading the configuration reports what fails in it.
+    // Reading the configuration reports its errors.
     return false;
   }
 }

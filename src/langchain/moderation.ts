@@ -52,7 +52,7 @@ export function outputModeration<T>(
   return outputStep<T>(hostOnce("output", options), own);
 }
 
-/** One compilation for all calls; a failed one is tried again, since a package may have been missing. */
+/** One compilation for all calls; retried after a failure, since a package may have been missing. */
 function hostOnce(stage: RailStage, options: ModerationOptions): HostSource {
   let made: Promise<Host> | undefined;
   const source = (): Promise<Host> =>

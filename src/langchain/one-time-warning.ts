@@ -1,7 +1,7 @@
 import { processEnvironment } from "../config/environment.js";
 import { type Logger, logOnce } from "../diagnostics/logger.js";
 
-/** Warns once for each logger and process, and never in production. */
+/** Warns once per logger and process, and never in production. */
 export function warnOnce(id: string, message: string, logger: Logger | undefined = console): void {
   if (processEnvironment()["NODE_ENV"] !== "production")
     logOnce(logger, "warn", id, `langchain-guardrails: ${message}`);

@@ -1,4 +1,4 @@
-// The entry point `langchain-guardrails/rails`: actions, tool rules and what actions need to read messages.
+// The entry point `langchain-guardrails/rails`: actions, tool rules, and readers of messages for actions.
 export { actionResult } from "../actions/dispatcher.js";
 export { defineAction, type ActionOptions } from "../actions/define-action.js";
 export type { ActionContext, ActionDefinition, ActionResult, VerdictDetails } from "../actions/action.js";

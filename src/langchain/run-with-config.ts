@@ -3,7 +3,7 @@ import { pickRunnableConfigKeys, type RunnableConfig } from "@langchain/core/run
 import { AsyncLocalStorageProviderSingleton } from "@langchain/core/singletons";
 import type { ConfigSource } from "../actions/action.js";
 
-/** Value of LangChain's async local storage: a run tree of LangSmith with a config in its `extra`. */
+/** Value in LangChain's async local storage: a LangSmith run tree with a config in its `extra`. */
 interface StoredRun {
   readonly tracingEnabled?: boolean;
   extra?: { readonly metadata?: object; readonly [CHILD_CONFIG]?: RunnableConfig | undefined };
@@ -15,18 +15,18 @@ interface RunStorage {
   run<Result>(store: StoredRun, work: () => Result): Result;
 }
 
-/** Keys of LangChain: of the config in `extra`, and of the variables that `setContextVariable` sets. */
+/** LangChain's keys: of the config in `extra`, and of the variables set by `setContextVariable`. */
 const CHILD_CONFIG: unique symbol = Symbol.for("lc:child_config") as never;
 const CONTEXT_VARIABLES: unique symbol = Symbol.for("lc:context_variables") as never;
 
-/** Runs user code where runnables that are called without a config still find it. */
+/** Runs user code with a config that runnables called without one will find. */
 export function runWithConfig<Result>(config: RunnableConfig | undefined, work: () => Result): Result {
   return runInContext({ runnableConfig: config, callbacks: config?.callbacks }, work);
 }
 
-/** Runs user code in the same way with a config that is made only where a runnable is called without one. */
+/** Like `runWithConfig`, but the config is created only when a runnable is called without one. */
 export function runInContext<Result>(source: ConfigSource, work: () => Result): Result {
-  // Without a real async local storage the singleton holds a stand-in whose class says so, and this would only cost time.
+  // Without async local storage the singleton is a mock, recognisable by its class, and this would only cost time.
   const storage = AsyncLocalStorageProviderSingleton.getInstance() as RunStorage;
   if (storage.constructor.name === "MockAsyncLocalStorage") return work();
   const around = storage.getStore();
@@ -38,8 +38,8 @@ export function runInContext<Result>(source: ConfigSource, work: () => Result): 
 }
 
 /**
- * Runs the steps of one stream with the same config. What a step runs in is made anew only where the steps are asked for from
- * elsewhere.
+ * Runs the steps of one stream with the same config. The context is recreated only when steps are requested from a
+ * different context.
  */
 export class ConfiguredSteps {
   readonly #config: RunnableConfig;
@@ -65,19 +65,19 @@ export class ConfiguredSteps {
   }
 }
 
-/** Returns true if a tracer of LangChain may continue its run in what the code calls. */
+/** Returns true if a LangChain tracer may continue its run in the called code. */
 function isTraced(callbacks: RunnableConfig["callbacks"]): boolean {
   const handlers = (callbacks as Partial<CallbackManager> | undefined)?.handlers ?? [];
   return handlers.some(({ name }) => name === "langchain_tracer");
 }
 
-/** Data that LangChain keeps with a run: the config is picked, and made where it is late, when LangChain asks for it. */
+/** Data that LangChain keeps with a run. A lazy config is created when LangChain reads it. */
 class RunExtra {
   readonly #source: ConfigSource;
   #config: RunnableConfig | undefined;
 
   constructor({ metadata, ...others }: NonNullable<StoredRun["extra"]>, source: ConfigSource) {
-    // INVARIANT: nothing of one call gets into the run of another.
+    // INVARIANT: no data of one call enters the run of another.
     Object.assign(this, others, metadata && { metadata: { ...metadata } });
     this.#source = source;
   }
@@ -87,17 +87,17 @@ class RunExtra {
   }
 }
 
-/** A run without tracing, made by LangChain; undefined before the first one, null if it has another form than expected. */
+/** An untraced run made by LangChain; undefined before the first one, null if its shape is unexpected. */
 let untraced: StoredRun | null | undefined;
 
 /**
- * The run that LangChain stores where nothing is traced. Making one costs more than most actions, and all are alike but
- * for the config, so later ones have the first as their prototype.
+ * The run that LangChain stores when nothing is traced. Creating one costs more than most actions, and they differ only
+ * in the config, so later ones use the first as prototype.
  */
 function untracedRun(storage: RunStorage, source: ConfigSource, around: StoredRun | undefined): StoredRun | undefined {
   if (untraced === undefined) untraced = firstRun(storage);
   if (untraced === null) return undefined;
-  // All that LangChain changes in a run is the run's own.
+  // Everything that LangChain changes in a run is an own property.
   const run = Object.create(untraced) as StoredRun & Record<string, unknown>;
   run.extra = new RunExtra(untraced.extra ?? {}, source);
   run["child_runs"] = [];

@@ -15,7 +15,7 @@ function describeShape(value: unknown): string {
   if (isObject(value)) {
     const keys = Object.keys(value);
     if (keys.length === 0) return "an object without keys";
-    // INVARIANT: a key that is not a plain name may be a text of its own, so it is not repeated.
+    // INVARIANT: a key that is not a plain name may be user text, so it is not repeated.
     const named = keys.filter(isPlainName).slice(0, MAX_KEYS);
     const shown = [...named.map((key) => `\`${key}\``), ...(named.length < keys.length ? ["…"] : [])];
     return `an object with the keys ${shown.join(", ")}`;
@@ -23,24 +23,24 @@ function describeShape(value: unknown): string {
   return value === undefined ? "undefined" : `a ${typeof value}`;
 }
 
-/** Builds the error of a value that cannot be guarded, with its type, its keys and a hint. */
+/** Builds the error for a value of the wrong shape: what was expected, the type and keys found, and a hint. */
 export function shapeError(problem: string, value: unknown, hint: string): InputShapeError {
-  return new InputShapeError(`${problem}: got ${describeShape(value)}; ${hint}`);
+  return new InputShapeError(`${problem}, got ${describeShape(value)}; ${hint}`);
 }
 
-const HINT =
-  "expected plain data: objects, lists, strings, numbers and booleans, at most a few hundred levels deep, without cycles";
+const PLAIN_DATA =
+  "plain data: objects, lists, strings, numbers and booleans, at most a few hundred levels deep, without cycles";
 
 /**
- * Plain data as JSON; a bigint as its digits.
+ * Plain data as JSON; a bigint becomes its digits.
  *
- * @throws InputShapeError for data that no JSON can hold: what cannot be read must not pass unreviewed
+ * @throws InputShapeError for data that JSON cannot represent: unreadable content must not pass unreviewed
  */
 export function jsonText(value: unknown, subject: string): string {
   try {
     const write = (_key: string, inner: unknown): unknown => (typeof inner === "bigint" ? String(inner) : inner);
     return JSON.stringify(value, write) ?? "";
   } catch {
-    throw new InputShapeError(`${subject} cannot be read, so rails cannot check them; ${HINT}`);
+    throw new InputShapeError(`expected ${subject} to be ${PLAIN_DATA}`);
   }
 }

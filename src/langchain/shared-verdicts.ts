@@ -5,9 +5,9 @@ import { ConfigError } from "../diagnostics/errors.js";
 import { checkSharedVerdicts, type SharedVerdictsOptions } from "../library/judges/shared-verdicts.js";
 
 /**
- * Returns the verdicts that processes share: those of the option, or those of the settings, whose store is in Redis.
+ * Returns the verdict store shared by processes: that of the option, otherwise the Redis store of the settings.
  *
- * @throws ConfigError `CF-104` for wrong options, and for variables that are not set
+ * @throws ConfigError `CF-104` for invalid options and unset environment variables
  */
 export async function openSharedVerdicts(
   { settings, spanOf }: RailsConfig,
@@ -17,7 +17,7 @@ export async function openSharedVerdicts(
   if (given !== undefined) checkSharedVerdicts(given);
   if (!cache.enabled && !settings.models.some((model) => model.cache.enabled)) {
     const hint = "set `rails.cache.enabled: true`";
-    const message = "verdicts can be shared where there is a cache of verdicts, and the configuration has none";
+    const message = "expected a verdict cache to share verdicts with, got a configuration without one";
     throw new ConfigError([createDiagnostic("CF-104", message, { path: "rails.cache.enabled", hint })]);
   }
   if (given !== undefined) return given;

@@ -22,8 +22,8 @@ type Process<Input, Output> = (value: Input, call: GuardedCall) => Promise<Outpu
 type ProcessStream<Input, Output> = (chunks: AsyncGenerator<Input>, call: GuardedCall) => AsyncGenerator<Output>;
 
 /**
- * Use of pseudonyms by a runnable: it is around a whole `turn` and restores those of its call, it stands behind the model and
- * will `restore` those of the thread, or it stands before the model and will `keep` with the thread those that it gives.
+ * Use of pseudonyms by a runnable: `turn` surrounds a whole turn and restores those of its call; `restore` runs after
+ * the model and restores those of the thread; `keep` runs before the model and stores those it creates in the thread.
  */
 export type PseudonymUse = "turn" | "restore" | "keep";
 
@@ -36,7 +36,7 @@ async function openPseudonyms(
   if (use === "restore") await followed.read();
 }
 
-/** Reads the pseudonyms of the thread with the first chunk: in a stream, the steps before this one run only then. */
+/** Reads the thread's pseudonyms with the first chunk: in a stream, earlier steps have only run by then. */
 async function* behindFirst<Chunk>(chunks: AsyncIterable<Chunk>, pseudonyms: Pseudonymised): AsyncGenerator<Chunk> {
   let isRead = false;
   for await (const chunk of chunks) {
@@ -47,8 +47,8 @@ async function* behindFirst<Chunk>(chunks: AsyncIterable<Chunk>, pseudonyms: Pse
 }
 
 /**
- * A runnable of this package: one traced run, the whole input read before anything leaves, errors of earlier steps handed on.
- * Subclasses say what happens in `process`.
+ * A runnable of this package: one traced run, the whole input read before anything is released, errors of earlier steps
+ * rethrown. Subclasses implement `process`.
  */
 export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Output, GuardrailsCallOptions> {
   static override lc_name(): string {
@@ -71,7 +71,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
 
   protected abstract process(input: Input, call: GuardedCall): Promise<Output>;
 
-  /** Buffered unless a step says otherwise: a rail that sees a fragment decides about a fragment. */
+  /** Buffers by default: a rail that sees a fragment decides about a fragment. */
   protected async *processStream(chunks: AsyncGenerator<Input>, call: GuardedCall): AsyncGenerator<Output> {
     yield await this.process(await joinStream(chunks), call);
   }
@@ -95,7 +95,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     return undefined;
   }
 
-  /** Returns the result with the values. */
+  /** Returns the result with values restored. */
   protected restored(result: Output, table: PseudonymTable | undefined): Output | Promise<Output> {
     return restoreValue(result, table);
   }
@@ -106,7 +106,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
     return this.#host.runtime.hasPseudonyms ? use : undefined;
   }
 
-  /** One traced run with one guarded call, which is closed however it ends. */
+  /** One traced run with one guarded call, which is always closed. */
   protected runCall<Result>(
     input: unknown,
     options: Partial<GuardrailsCallOptions> | undefined,
@@ -151,7 +151,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
       pseudonyms.follow(call);
       const known = use === "restore" ? behindFirst(chunks, pseudonyms) : chunks;
       for await (const chunk of this.processStream(known, call)) {
-        // Kept before it leaves: a step behind the model reads them when the first chunk arrives there.
+        // Stored before it is emitted: a step after the model reads them when the first chunk arrives.
         if (use === "keep") await call.conversation.pseudonyms.keep();
         yield chunk;
       }
@@ -161,7 +161,7 @@ export abstract class GuardrailsStep<Input, Output> extends Runnable<Input, Outp
   }
 }
 
-/** Names of the steps in serialized traces, where a class would stand; the stages of a runtime share one. */
+/** Names of steps in serialized traces, used instead of a class; the stages of a runtime share one. */
 const SERIALIZED_NAMES: ReadonlyMap<string, string> = new Map([
   ["guardrails:input", "GuardrailsInput"],
   ["guardrails:output", "GuardrailsOutput"],
@@ -169,14 +169,14 @@ const SERIALIZED_NAMES: ReadonlyMap<string, string> = new Map([
   ["guardrails:branch", "GuardrailsBranch"],
 ]);
 
-/** Steps around a model of the application: the thread is all that they share. */
+/** Steps around a model of the application: they share only the thread. */
 const PSEUDONYM_USES: ReadonlyMap<string, PseudonymUse> = new Map([
   ["guardrails:input", "keep"],
   ["guardrails:retrieval", "keep"],
   ["guardrails:output", "restore"],
 ]);
 
-/** A step made of functions. */
+/** A step built from functions. */
 export class FunctionStep<Input, Output> extends GuardrailsStep<Input, Output> {
   readonly #serializedName: string;
   readonly #process: Process<Input, Output>;
@@ -206,7 +206,7 @@ export class FunctionStep<Input, Output> extends GuardrailsStep<Input, Output> {
   }
 }
 
-/** The whole input of a stream: a prompt or documents come whole; text, messages and objects add up. */
+/** The whole input of a stream: prompts and documents arrive whole; text, messages and objects are concatenated. */
 export async function joinStream<Input>(chunks: AsyncIterable<Input>): Promise<Input> {
   let whole: unknown;
   for await (const chunk of chunks) whole = whole === undefined ? chunk : concat(whole as never, chunk as never);

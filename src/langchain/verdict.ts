@@ -21,12 +21,12 @@ import { createRedactor } from "../turn/redactor.js";
 import { HIDDEN_USER_TEXT } from "../turn/conversation.js";
 import { textChunk } from "./values/plain-message.js";
 
-/** The name of the custom event sent for every decision. */
+/** Name of the custom event sent for every decision. */
 export const DECISION_EVENT = "guardrails.decision";
 
 /**
- * A copy of the message with the verdict in `response_metadata.guardrails`. INVARIANT: in a stream exactly one chunk
- * carries it, since joining chunks adds up numbers and joins strings.
+ * Copies the message with the verdict in `response_metadata.guardrails`. INVARIANT: in a stream exactly one chunk
+ * carries it, since joining chunks adds numbers and concatenates strings.
  */
 export function withVerdict<M extends BaseMessage>(message: M, verdict: GuardrailsMetadata): M {
   return cloneMessage(message, {
@@ -35,7 +35,7 @@ export function withVerdict<M extends BaseMessage>(message: M, verdict: Guardrai
 }
 
 /**
- * The verdict of an answer that came from a guarded runnable.
+ * Returns the verdict of an answer of a guarded runnable; undefined for other messages.
  *
  * @example
  * ```ts
@@ -49,8 +49,8 @@ export function verdictOf(message: BaseMessage): GuardrailsMetadata | undefined 
 }
 
 /**
- * The decisions without reasons and details that quote the texts the rails looked at: an action that fails, or a judge that
- * explains itself, often repeats what it was given, and the verdict travels with the refusal.
+ * Returns the decisions without reasons and details that quote reviewed texts: errors of actions and explanations of
+ * judges often repeat their input, and the verdict travels with the refusal.
  */
 export function withoutQuotes(
   decisions: readonly RailDecision[],
@@ -76,7 +76,7 @@ export function announceDecisions(
   if (hasHandlers(config.callbacks)) return dispatchEvents(DECISION_EVENT, decisions, config);
 }
 
-/** Emits custom events to the handlers of a run, as `dispatchCustomEvent` of LangChain does for one event. */
+/** Emits custom events to the handlers of a run, as LangChain's `dispatchCustomEvent` does for one event. */
 export function dispatchEvents(name: string, events: readonly object[], config: RunnableConfig): MaybePromise<void> {
   const { callbacks } = config;
   const given = callbacks === undefined || Array.isArray(callbacks) ? undefined : callbacks;
@@ -96,7 +96,7 @@ function receivesEvents({ ignoreCustomEvent, handleCustomEvent }: BaseCallbackHa
   return !ignoreCustomEvent && handleCustomEvent !== undefined;
 }
 
-/** Puts something on the `custom` stream of the graph around the call, if there is one. */
+/** Writes a value to the `custom` stream of the enclosing graph, if any. */
 export function writeToGraph(config: RunnableConfig, value: object): void {
   graphWriter(config)?.(value);
 }
@@ -106,10 +106,10 @@ function graphWriter(config: RunnableConfig): ((value: object) => void) | undefi
   return typeof writer === "function" ? (writer as (value: object) => void) : undefined;
 }
 
-/** The key of a verdict in the metadata of a message. */
+/** Key of a verdict in a message's metadata. */
 export const VERDICT_KEY = "guardrails";
 
-/** INVARIANT: a verdict is known by its identity, which no metadata of a provider and no result of a tool can copy. */
+/** INVARIANT: verdicts are known by identity, which neither provider metadata nor tool results can copy. */
 const made = new WeakSet<object>();
 
 /** Marks a verdict as made by this process. */
@@ -119,8 +119,8 @@ export function registerVerdict<Verdict extends GuardrailsMetadata>(verdict: Ver
 }
 
 /**
- * The verdict on a message if this process made it. One that came from a store, over the network or from a provider is not
- * among these: it may only be believed where it restricts.
+ * Returns the verdict on a message if this process made it. A verdict from a store, the network or a provider does not
+ * count; it may only be trusted if it restricts.
  */
 export function registeredVerdict(message: BaseMessage): GuardrailsMetadata | undefined {
   const verdict: unknown = message.response_metadata?.[VERDICT_KEY];
@@ -138,7 +138,7 @@ function isForeign(value: unknown): boolean {
   return !(isObject(value) && made.has(value));
 }
 
-/** The message without a verdict that something behind the rails put on it. */
+/** Returns the message without a verdict written by something behind the rails. */
 export function withoutForeignVerdict<M extends BaseMessage>(message: M): M {
   const changes: Record<string, object> = {};
   for (const name of ["response_metadata", "additional_kwargs"] as const) {
@@ -150,7 +150,7 @@ export function withoutForeignVerdict<M extends BaseMessage>(message: M): M {
   return Object.keys(changes).length === 0 ? message : cloneMessage(message, changes);
 }
 
-/** The same for each message of a result: one message, a list of them, or an object that holds messages. */
+/** Does the same for each message of a result: a message, a list, or an object with messages. */
 export function withoutForeignVerdicts(value: unknown, depth = 0): unknown {
   if (isMessage(value)) return withoutForeignVerdict(value);
   if (!Array.isArray(value) || depth > 1) return value;
@@ -159,9 +159,9 @@ export function withoutForeignVerdicts(value: unknown, depth = 0): unknown {
 }
 
 /**
- * The object without a verdict that something behind the rails wrote into it.
+ * Returns the object without a verdict written by something behind the rails.
  *
- * @param verdictKey - the key under which the caller asked for the verdict
+ * @param verdictKey - the caller's key for the verdict
  */
 export function withoutForeignKey<Holder extends PlainObject>(
   value: Holder,
@@ -176,9 +176,9 @@ export function withoutForeignKey<Holder extends PlainObject>(
 }
 
 /**
- * A message that this package writes: a refusal, or a bot utterance of a flow.
+ * A message written by this package: a refusal, or a bot utterance of a flow.
  *
- * @param calls - of tools that flows ask for
+ * @param calls - tool calls of flows
  */
 export function utteranceMessage(
   text: string,
@@ -193,7 +193,7 @@ export function utteranceMessage(
 
 type ToolCall = { readonly name?: string; readonly args?: unknown; readonly id?: string };
 
-/** The same message as the one chunk of a stream. */
+/** Returns the message as the single chunk of a stream. */
 export function toChunk(message: BaseMessage): AIMessageChunk {
   if (AIMessageChunk.isInstance(message)) return message;
   const { content, additional_kwargs, response_metadata, usage_metadata, id, name } = message as AIMessage;
@@ -203,7 +203,7 @@ export function toChunk(message: BaseMessage): AIMessageChunk {
   return new AIMessageChunk(omitUndefined(fields) as AIMessageChunkFields);
 }
 
-/** Finished calls of tools as the pieces of a chunk. */
+/** Converts finished tool calls to the pieces of a chunk. */
 export function toToolCallChunks(calls: readonly ToolCall[]): ToolCallChunk[] {
   return calls.map(({ name, id, args = {} }, index) => {
     const text = typeof args === "string" ? args : JSON.stringify(args ?? {});
@@ -212,11 +212,10 @@ export function toToolCallChunks(calls: readonly ToolCall[]): ToolCallChunk[] {
 }
 
 /**
- * A conversation as models may read it: where an answer is the refusal of an input rail, what it refused becomes a note.
- * Applications keep user messages, and would pass them to the model with every later turn, when no rail checks them any
- * more.
+ * Returns a conversation that models may read: messages refused by an input rail become notes. Applications keep user
+ * messages and would pass them to the model with every later turn, unchecked.
  *
- * @returns the same list when nothing in it was blocked
+ * @returns the same list if nothing in it was blocked
  */
 export function withoutBlockedTurns(messages: readonly BaseMessage[]): readonly BaseMessage[] {
   const isRefusal = (message: BaseMessage): boolean => {
@@ -228,7 +227,7 @@ export function withoutBlockedTurns(messages: readonly BaseMessage[]): readonly 
   return messages.map((message, index) => (hidden.has(index) ? hiddenMessage(message) : message));
 }
 
-/** Placeholder of a message: same id, same place, none of its text. */
+/** Placeholder of a message: same id and position, without its text. */
 export function hiddenMessage(message: BaseMessage): BaseMessage {
   const { id, name, tool_call_id } = message as ToolMessage;
   const content = HIDDEN_USER_TEXT;
@@ -236,7 +235,7 @@ export function hiddenMessage(message: BaseMessage): BaseMessage {
   return new ToolMessage({ content, tool_call_id, status: "error", ...omitUndefined({ id, name }) });
 }
 
-/** Indexes of the messages that refusals answered: those before each refusal, back to the answer before it. */
+/** Indexes of refused messages: those before each refusal, back to the previous answer. */
 export function indexesRefused<Message>(
   messages: readonly Message[],
   isRefusal: (message: Message) => boolean,
@@ -245,7 +244,7 @@ export function indexesRefused<Message>(
   const refused = new Set<number>();
   for (const [index, message] of messages.entries()) {
     if (roleOf(message) !== "assistant" || !isRefusal(message)) continue;
-    // Messages before an earlier answer have passed, also where that answer only asked for tools.
+    // Messages before an earlier answer have passed, even if that answer only called tools.
     for (let at = index - 1; at >= 0; at -= 1) {
       const role = roleOf(messages[at] as Message);
       if (role === "assistant") break;

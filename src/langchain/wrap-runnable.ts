@@ -9,7 +9,7 @@ import { WRAP_MODEL_OPTIONS, type WrapModelOptions } from "./models/guarded-mode
 import { isChatModel, isModel } from "./models/model-traits.js";
 import { shapeError } from "./shape-error.js";
 
-/** @throws InputShapeError for a value that is not a runnable; ConfigError for options that it does not take */
+/** @throws InputShapeError for a value that is not a runnable; ConfigError for options that do not apply */
 export function wrapRunnable(
   host: Host,
   given: Runnable | RunnableFunc<unknown, unknown>,

@@ -241,7 +241,7 @@ describe("the middleware of an agent", () => {
     it("refuses options that say two things, and what is no guard", async () => {
       const guardrails = await toolGuardrails();
       expect(() => guardrailsMiddleware(guardrails, { raiseOnViolation: false, onBlocked: "throw" })).toThrow(
-        "contradict each other",
+        "expected either `raiseOnViolation` or `onBlocked`, got both",
       );
       expect(() => guardrailsMiddleware({} as never)).toThrow("expected a guardrails object");
     });

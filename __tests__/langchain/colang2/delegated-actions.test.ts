@@ -267,7 +267,7 @@ describe("rails on tools", () => {
     const guardrails = await ruled({ allowed: ["search"] });
     const answer = await guardrails.wrap(scriptedModel([])).bindTools([getWeather]).invoke("Atlantis", thread("r"));
     expect(answer.tool_calls).toEqual([]);
-    expect(answer.content).toBe("No idea: blocked by a rail on tools");
+    expect(answer.content).toBe("No idea: blocked by a tool rail");
     expect(verdictOf(answer)).toMatchObject({ blocked: true, stage: "execution", rail: "tool call validation" });
     expect(JSON.stringify(verdictOf(answer))).not.toContain("Atlantis");
   });
@@ -312,7 +312,7 @@ flow only rome
       state: first.state,
     });
     expect(result.guardrails).toMatchObject({ blocked: true, stage: "execution" });
-    expect(result.response).toEqual([{ role: "assistant", content: "No idea: the result was blocked by a rail" }]);
+    expect(result.response).toEqual([{ role: "assistant", content: "No idea: a rail blocked the result" }]);
     expect(JSON.stringify([result.response, result.state])).not.toContain("secret place");
   });
 

@@ -155,8 +155,8 @@ flow overhearing
   });
 
   it.each([
-    [{ type: "StopFlow", flow_id: "main" }, /event of the engine itself/],
-    [{ type: "UtteranceUserActionFinished", final_transcript: 3 }, /must be a text/],
+    [{ type: "StopFlow", flow_id: "main" }, /internal event/],
+    [{ type: "UtteranceUserActionFinished", final_transcript: 3 }, /to be a text/],
     ["hello", /must be a map/],
   ])("drops %j and says so", async (event, message) => {
     const dropped: string[] = [];

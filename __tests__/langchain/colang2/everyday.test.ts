@@ -151,7 +151,7 @@ flow asking
     const model = (await guardrails2({ colang, input: [], output: [] })).wrap(inner);
     const structured = model.withStructuredOutput(schema, { name: "extract", method: "functionCalling" });
     expect(await structured.invoke("where?")).toEqual({ city: "Rome" });
-    await expect(structured.invoke("hello")).rejects.toThrow(/a flow answered in the place of the model/);
+    await expect(structured.invoke("hello")).rejects.toThrow(/expected a structured answer, got the text of a flow/);
   });
 });
 

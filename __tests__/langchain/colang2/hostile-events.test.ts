@@ -75,7 +75,7 @@ describe("events that are dropped", () => {
     talk.session.send({ type, flow_id: "parrot", flow_instance_uid: "x", deactivate: true });
     talk.session.send(words("hi"));
     expect(await settled(talk)).toEqual(["hi!"]);
-    expect(talk.dropped).toEqual([`\`${type}\` is an event of the engine itself and cannot come from outside`]);
+    expect(talk.dropped).toEqual([`\`${type}\` is an internal event and cannot come from outside`]);
     talk.session.close();
   });
 
@@ -104,12 +104,12 @@ describe("events that are dropped", () => {
     ["many values", { type: "E", v: Array.from({ length: 150_000 }, () => 1) }, /dataValues/],
     ["a huge text", { type: "E", v: "x".repeat(17_000_000) }, /dataCharacters/],
     ["huge keys", { type: "E", v: { ["k".repeat(17_000_000)]: 1 } }, /dataCharacters/],
-    ["an utterance that is no text", words([] as never), /`final_transcript`.*must be a text/],
-    ["an identifier that is none", { type: "E", uid: 7 }, /`uid` of `E` must be a text/],
-    ["a source that is none", { type: "E", source_uid: {} }, /`source_uid` of `E` must be a text/],
-    ["an action without a name", { type: "LampActionFinished", action_uid: 7 }, /`action_uid`.*must be a text/],
+    ["an utterance that is no text", words([] as never), /`final_transcript`.*to be a text/],
+    ["an identifier that is none", { type: "E", uid: 7 }, /`uid` of `E` to be a text/],
+    ["a source that is none", { type: "E", source_uid: {} }, /`source_uid` of `E` to be a text/],
+    ["an action without a name", { type: "LampActionFinished", action_uid: 7 }, /`action_uid`.*to be a text/],
     ["a success that is none", { type: "LampActionFinished", is_success: "false" }, /`is_success`.*`true` or `false`/],
-    ["a context that is none", { type: "ContextUpdate", data: ["x"] }, /`data` of `ContextUpdate` must be a map/],
+    ["a context that is none", { type: "ContextUpdate", data: ["x"] }, /`data` of `ContextUpdate` to be a map/],
   ])("%s", async (_, event, message) => {
     const talk = await open();
     talk.session.send(event);
@@ -171,11 +171,11 @@ describe("a way past the rails", () => {
       talk.session.send(words("a bad thing"));
       talk.session.send(words("fine"));
       expect(await settled(talk)).toEqual(["fine!"]);
-      expect(talk.dropped).toEqual([`\`${name}\` steers the rails and cannot be set from outside`]);
+      expect(talk.dropped).toEqual([`\`${name}\` controls the rails and cannot be set from outside`]);
       expect(() => guardrails.events({ context: { [name]: true } })).toThrow(/cannot be a context variable/);
       await expect(guardrails.generate("x", { context: { [name]: true } })).rejects.toThrow(/context variable/);
       const event = { type: "ContextUpdate", data: { [name]: true } };
-      await expect(guardrails.generate([{ role: "event", event }])).rejects.toThrow(/steers the rails/);
+      await expect(guardrails.generate([{ role: "event", event }])).rejects.toThrow(/controls the rails/);
       talk.session.close();
     },
   );

@@ -193,8 +193,8 @@ flow forever
     it.each([
       ["broken", /the action `break` failed: no line/],
       ["wrong", /division/],
-      ["waiting", /waits for an event, and a rail gets none/],
-      ["gesturing", /waits for `GestureBotAction`, and nothing here performs it/],
+      ["waiting", /waits for an event, but rails receive none/],
+      ["gesturing", /waits for `GestureBotAction`, which nothing here performs/],
       ["forever", /does not come to a wait within/],
     ])("%s blocks with an error", async (rail, reason) => {
       const guardrails = await broken({ input: [rail] });

@@ -59,11 +59,8 @@ const ALL: GenerationOptions = {
 
 describe("the stages of a `generate` call", () => {
   it.each([
-    ["inputt", "`inputt` is not a stage of rails; did you mean `input`?"],
-    [
-      "everything",
-      "`everything` is not a stage of rails; there are `input`, `dialog`, `retrieval`, `execution`, `output`",
-    ],
+    ["inputt", "`inputt` is not a rail stage; did you mean `input`?"],
+    ["everything", "`everything` is not a rail stage; there are `input`, `dialog`, `retrieval`, `execution`, `output`"],
   ])("refuse %s, which would turn all rails off", async (stage, message) => {
     const llm = scriptedModel([]);
     const config = { rails: { input: { flows: ["self check input"] } } };

@@ -87,7 +87,7 @@ describe("the logger", () => {
       const guardrails = await load({ version, judge: never, timeoutMs: 1, logger });
       expect((await guardrails.check(MARKED, { stage: "input" })).status).toBe("blocked");
       expect(logger.lines).toEqual([
-        "error[RL-103]: rail `judge` (input) failed: no result within 1 ms, so what it looked at is blocked\n" +
+        "error[RL-103]: rail `judge` (input) failed: no result within 1 ms, so the text it checked is blocked\n" +
           "  hint: raise `timeoutMs`, or give the rail a faster model",
       ]);
     });

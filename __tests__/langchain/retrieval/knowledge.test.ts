@@ -365,7 +365,7 @@ describe("the cache of embeddings", () => {
 
   it.each<[string, string, string, string]>([
     ["CF-121", "store: redis", "the embedding cache in Redis is not available yet", "redis"],
-    ["CF-105", "store: filesystem", "a cache of embeddings on disk needs the name of their model", "filesystem"],
+    ["CF-105", "store: filesystem", "expected a model name for the embedding cache on disk", "filesystem"],
   ])("%s: %s", async (code, store, message, underlined) => {
     const yaml = `core: {embedding_search_provider: {cache: {enabled: true, ${store}}}}`;
     const loading = Guardrails.fromConfig({ yaml }, { embeddings: new MatcherEmbeddings() });

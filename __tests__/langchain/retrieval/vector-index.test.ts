@@ -105,7 +105,7 @@ describe("indexes over vector stores", () => {
       ["translated into none", 1, () => Number.NaN],
     ])("that are %s are an error", async (_title, score, scoreToSimilarity) => {
       const index = createVectorIndex({ store: scored(score), adopt, scoreToSimilarity });
-      await expect(index.search("x")).rejects.toThrow("the score of a vector store is not a finite number");
+      await expect(index.search("x")).rejects.toThrow("expected a finite score from the vector store");
     });
 
     it("of a text without a direction are those of a right angle", async () => {

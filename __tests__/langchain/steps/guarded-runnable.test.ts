@@ -37,7 +37,7 @@ describe("a guarded function", () => {
 
   it("is not an object with an `invoke` of its own", () => {
     expect(() => guardrails.wrap({ invoke: () => "x" } as never)).toThrow(
-      "expected a runnable or a function to wrap: got an object with the keys `invoke`",
+      "expected a runnable or a function to wrap, got an object with the keys `invoke`",
     );
   });
 });

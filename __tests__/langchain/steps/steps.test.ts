@@ -89,7 +89,9 @@ describe("input and output steps", () => {
     });
 
     it("refuses a value without a user's text", async () => {
-      await expect(guardrails.input<unknown>().invoke(new AIMessage("a"))).rejects.toThrow(/no message of the user/);
+      await expect(guardrails.input<unknown>().invoke(new AIMessage("a"))).rejects.toThrow(
+        /expected a message of the user/,
+      );
     });
   });
 

@@ -147,7 +147,7 @@ describe("the clock of a stream", () => {
 
   /** Lets the time limit pass after the model stood still: the reading fails then, not before, and the model is aborted. */
   async function expectStall(reading: Promise<unknown>, model: ChunkedModel, still: Promise<void>): Promise<void> {
-    const ended = expect(reading).rejects.toThrow("stood still for 40 ms");
+    const ended = expect(reading).rejects.toThrow("no chunk of the answer arrived for 40 ms");
     await still;
     await jest.advanceTimersByTimeAsync(39);
     expect(model.signals[0]?.aborted).toBe(false);

@@ -116,7 +116,7 @@ describe("guarded tools", () => {
       const { tool: inner, seen } = lookUp();
       const message = (await guardrails.tool(inner).invoke(toolCall({ q: 1 }))) as ToolMessage;
       expect(message.status).toBe("error");
-      expect(verdictOf(message)?.decisions[0]?.reason).toBe("the arguments do not fit the tool's own schema");
+      expect(verdictOf(message)?.decisions[0]?.reason).toBe("the arguments do not match the tool's schema");
       expect(seen).toEqual([]);
     });
 
@@ -209,7 +209,7 @@ describe("guarded tools", () => {
 
     it("refuses what is no tool", async () => {
       const guardrails = await toolGuardrails(RAILS);
-      expect(() => guardrails.tool({ type: "function" } as never)).toThrow("only tools that can be run can be guarded");
+      expect(() => guardrails.tool({ type: "function" } as never)).toThrow("expected a tool with `invoke`");
     });
   });
 

@@ -232,7 +232,9 @@ describe("tools of LangChain as actions", () => {
 
   it("need the rails of a call", async () => {
     const action = find("wikipedia_query", async () => ({ WikipediaQueryRun: Fake }));
-    await expect(action?.run({ query: "a" }, {} as ActionContext)).rejects.toThrow("needs the rails of a call");
+    await expect(action?.run({ query: "a" }, {} as ActionContext)).rejects.toThrow(
+      "can only run inside a guarded call",
+    );
   });
 
   it("show a result to no callback before its rails have passed it", async () => {

@@ -115,7 +115,7 @@ describe.each(DIALECTS)("the trust boundary in Colang %s", (dialect) => {
     const reply = guardrails.invoke([{ role: "context", content: { tier: "gold" } }, user]);
     expect(await reply).toMatchObject({ content: "fine" });
     const reserved = guardrails.invoke([{ role: "context", content: { skip_output_rails: true } }, user]);
-    await expect(reserved).rejects.toThrow(/steers the rails/);
+    await expect(reserved).rejects.toThrow(/controls the rails/);
   });
 
   it("shares variables between the stages of every surface", async () => {
@@ -263,7 +263,7 @@ describe("one rail over evidence", () => {
 
   it.each([
     [{ bot: "It is in Italy." }, "compares a text with evidence"],
-    [{ bot: "It is in Italy.", documents: [{ text: evidence }] }, "cannot be read"],
+    [{ bot: "It is in Italy.", documents: [{ text: evidence }] }, "expected evidence under `documents`"],
     [{ bot: "It is in Italy.", relevantChunk: evidence }, "did you mean `relevantChunks`?"],
     ["It is in Italy.", "compares a text with evidence"],
   ])("refuses %j", async (value, message) => {

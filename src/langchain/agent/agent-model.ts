@@ -41,7 +41,7 @@ export interface AgentState {
   readonly messages: readonly BaseMessage[];
 }
 
-/** Beginning of a turn: input rails over all user messages since the last answer. */
+/** Starts a turn: runs the input rails over all user messages since the last answer. */
 export function reviewTurn(
   guard: AgentGuard,
   state: AgentState,
@@ -69,14 +69,14 @@ function blockedUpdate(guard: AgentGuard, { pending, messages }: UserInput, bloc
 }
 
 interface ReviewedTurn {
-  /** The user's side as the agent has it. */
+  /** User messages as the agent holds them. */
   readonly given: UserInput;
-  /** The same with its earlier messages as the option `history` leaves them. */
+  /** The same messages after the option `history` has been applied. */
   readonly input: UserInput;
   readonly review: Review;
 }
 
-/** Returns the update of a turn that passed; undefined if the middleware has written all of it itself. */
+/** Returns the update of a turn that passed; undefined if the middleware has already written it. */
 function passedUpdate(
   state: AgentState,
   { given, input, review: { texts, verdict } }: ReviewedTurn,
@@ -90,7 +90,7 @@ function passedUpdate(
   const own: GuardrailsState = {
     passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
     verdict: { ...verdict, blocked: false },
-    // A checkpointer keeps plain data; the texts that rails rewrote are not among it.
+    // Checkpointers store plain data, so rewritten texts are left out.
     variables:
       redactData(contextVariables(call.conversation.variables), createRedactor(rewritesOf(given, texts))) ?? {},
   };
@@ -104,7 +104,7 @@ function rewritesOf(given: UserInput, texts: readonly string[]) {
   );
 }
 
-/** Keeps all that was decided in the turn so far, with the response that the agent takes over. */
+/** Stores all decisions of the turn so far, together with the response the agent uses. */
 function keepVerdict({ state }: ModelRequestLike, response: unknown): void {
   const own = stateOf(state);
   if (own === undefined) return;
@@ -116,7 +116,7 @@ function keepVerdict({ state }: ModelRequestLike, response: unknown): void {
   writeState({ ...own, verdict: turnVerdict(all, own) });
 }
 
-/** Builds the agent's answer to a block before any model was called. */
+/** Builds the agent's message for a block that happened before any model call. */
 function refusalMessage(block: Block): AIMessage {
   return withVerdict(new AIMessage({ content: refusalOf(block) }), block.verdict);
 }
@@ -131,9 +131,8 @@ export interface ModelRequestLike {
 }
 
 /**
- * One question to the model, guarded. The model is asked through a guarded one, so that nothing of its answer is seen
- * before it was reviewed; what comes back from elsewhere, because a middleware inside asked another model or made an
- * answer up, is reviewed here.
+ * Guards one model call. The handler receives a guarded model, so nothing of its output is visible before review. A
+ * response from elsewhere (inner middleware that called another model or made one up) is reviewed here.
  */
 export function guardModelCall<Request extends ModelRequestLike, Response>(
   guard: AgentGuard,
@@ -186,7 +185,7 @@ async function askModel<Request extends ModelRequestLike, Response>(
       : reviewed;
   } catch (error) {
     rethrowBlock(guard, blocks);
-    // A refusal fits no schema that the agent may want an answer in; it is the answer all the same.
+    // A refusal matches no response schema; it still replaces the response.
     const refusal = released.at(-1);
     if (guard.onBlocked === "refuse" && refusal !== undefined && verdictOf(refusal)?.blocked === true) {
       return refusal as AIMessage;
@@ -198,8 +197,8 @@ async function askModel<Request extends ModelRequestLike, Response>(
 }
 
 /**
- * Before a model is asked: input rails over what came into the conversation by other ways than the beginning of the turn
- * and the tools it ran, such as messages that other middleware adds.
+ * Before a model call: input rails over messages that arrived after the turn began and are not tool results, such as
+ * those added by other middleware.
  */
 function reviewUnseen(
   guard: AgentGuard,
@@ -219,7 +218,7 @@ function reviewUnseen(
   );
 }
 
-/** The messages as the model gets them: where rails give pseudonyms, with those in the place of values. */
+/** Messages as the model receives them, with pseudonyms in place of values if rails created any. */
 function maskedRequest(
   guard: AgentGuard,
   { runtime, state }: ModelRequestLike,
@@ -228,19 +227,19 @@ function maskedRequest(
   return closing(openAgentCall(guard, runtime, state), (call) => maskMessages(messages, call));
 }
 
-/** True for messages of this turn that rails have checked, and that are unchanged since. */
+/** Returns true for messages of this turn that rails have checked and that have not changed since. */
 function isReviewed(message: BaseMessage, state: GuardrailsState | undefined): boolean {
   const fingerprint = messageFingerprint(message);
   if (roleOf(message) === "tool") return registeredVerdict(message)?.fingerprint === fingerprint;
   return state?.passed.includes(fingerprint) === true;
 }
 
-/** Throws the first block again: a middleware inside may have caught its error and asked a fallback model. */
+/** Rethrows the first block: inner middleware may have caught its error and called a fallback model. */
 function rethrowBlock(guard: AgentGuard, [block]: readonly Block[]): void {
   if (guard.onBlocked === "throw" && block !== undefined) throw violation(block);
 }
 
-/** The model of an agent in any form agents take, guarded and in the same form. */
+/** Guards the agent's model, in any form that agents accept, and returns it in the same form. */
 function guardModel(model: unknown, fields: Omit<GuardedModelFields, "inner">): MaybePromise<unknown> {
   if (isObject(model)) {
     const { _getModelInstance: resolve } = model as { _getModelInstance?: () => Promise<unknown> };
@@ -257,13 +256,13 @@ function guardModel(model: unknown, fields: Omit<GuardedModelFields, "inner">): 
       return andThen(guarding, (step) => RunnableSequence.from(steps.with(at, step as Runnable) as never));
     }
   }
-  throw shapeError("this model cannot be guarded", model, "give the agent a chat model");
+  throw shapeError("expected a chat model", model, "give the agent a chat model");
 }
 
 /**
- * Reviews the response of the handler, unless it was released by the guarded model.
+ * Reviews the handler's response, unless the guarded model has released it.
  *
- * @param released - messages that the guarded model let go
+ * @param released - messages that the guarded model has released
  */
 export function reviewResponse<Response>(
   guard: AgentGuard,
@@ -282,17 +281,16 @@ async function reviewUnknown<Response>(
   released: readonly BaseMessage[],
 ): Promise<Response | AIMessage> {
   if (isCommand(response)) {
-    // INVARIANT: a command may bring messages of any middleware inside; none gets into the state unread.
+    // INVARIANT: a command may carry messages of inner middleware; none enters the state without review.
     const parts = await visitCommand(response, async (message) =>
       roleOf(message) === "assistant" ? reviewResponse(guard, request, message, released) : message,
     );
-    // The agent has collected this very command and writes it whatever is returned here, so it must be changed itself.
+    // The agent has collected this command and writes it whatever is returned here, so it is changed in place.
     return assignParts(response, parts) as Response;
   }
   const structured = isObject(response) && !isMessage(response) && Array.isArray(response["messages"]);
   const given: unknown = structured ? (response as unknown as { messages: unknown[] }).messages[0] : response;
-  if (!isMessage(given))
-    throw shapeError("the answer of the agent's model cannot be read", response, "return a message");
+  if (!isMessage(given)) throw shapeError("expected a response of the agent's model", response, "return a message");
   if (released.some((message) => isSame(message, given))) return response;
   const tools = [...(request.tools ?? [])];
   const { block, answer, texts, verdict, status } = await closing(
@@ -306,11 +304,11 @@ async function reviewUnknown<Response>(
   }
   const after = releaseAnswer(answer, texts[0] ?? answer.text, verdict) as AIMessage;
   if (!structured) return after;
-  // The structured value still has the text that a rail changed in the message.
+  // The structured value still contains the text that a rail changed in the message.
   return status === "modified" ? refusalMessage({ refusal: "", verdict: { ...verdict, blocked: true } }) : response;
 }
 
-/** Returns true if both messages have the same text and tool calls; other middleware may have copied one. */
+/** Returns true if both messages have the same text and tool calls; other middleware may copy a message. */
 function isSame(released: BaseMessage, message: BaseMessage): boolean {
   if (released === message) return true;
   const what = (each: BaseMessage): string =>

@@ -13,16 +13,16 @@ import { ChunkRestorer } from "../streaming/restored-stream.js";
 import { extractText } from "../values/content.js";
 import { hiddenMessage, verdictOf } from "../verdict.js";
 
-/** Messages as the model of an agent gets them, and the pseudonyms in them. */
+/** Messages as an agent's model receives them, and the pseudonyms in them. */
 export interface MaskedMessages {
   readonly messages: readonly BaseMessage[];
   readonly table: PseudonymTable | undefined;
 }
 
 /**
- * Replaces values in all messages of an agent by pseudonyms. The state of an agent has the values, as its users and tools read
- * them, so every hook numbers the pseudonyms anew, from the first message on: the same messages always have the same ones,
- * whichever process, checkpoint or branch of the conversation a hook runs in.
+ * Replaces values in all messages of an agent by pseudonyms. The agent's state keeps the values, which users and tools
+ * read, so every hook numbers the pseudonyms again from the first message: the same messages always get the same
+ * pseudonyms, in any process, checkpoint or branch.
  */
 export async function maskMessages(messages: readonly BaseMessage[], call: GuardedCall): Promise<MaskedMessages> {
   const { pseudonyms } = call.conversation;
@@ -37,11 +37,11 @@ export async function maskMessages(messages: readonly BaseMessage[], call: Guard
   }
   const { table } = pseudonyms;
   if (table === undefined) return { messages: masked, table };
-  // Arguments of calls, and texts in which only another message shows that a value is one.
+  // Tool arguments, and values that only another message reveals as such.
   return { messages: masked.map((message) => (roleOf(message) === "system" ? message : hide(message, table))), table };
 }
 
-/** Returns the message of the state where rails have changed nothing but values into pseudonyms. */
+/** Returns the original message if rails only replaced values by pseudonyms. */
 export function restoreInState(
   message: BaseMessage,
   before: BaseMessage | undefined,
@@ -54,10 +54,7 @@ export function restoreInState(
   return isSame ? before : restored;
 }
 
-/**
- * Handlers that receive a stream with the values in it: those that only feed streams, which users read. All others observe
- * pseudonyms.
- */
+/** Handlers that only feed streams receive the values, because users read those; all others observe pseudonyms. */
 export function restoringHandlers(
   handlers: readonly BaseCallbackHandler[],
   table: PseudonymTable | undefined,

@@ -25,19 +25,19 @@ const STATE_KEY = "_guardrails";
 
 /** Progress of a turn, in a form that every checkpointer can store. */
 export interface GuardrailsState {
-  /** Fingerprints of the messages of this turn that the input rails let pass. */
+  /** Fingerprints of the messages of this turn that passed the input rails. */
   readonly passed: readonly string[];
   readonly verdict: GuardrailsMetadata;
   /** Context variables that the input rails have set, for the rails of later hooks. */
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
-/** Decisions on results of tools, which no model reads any more. */
+/** Decisions on tool results that no model reads afterwards. */
 interface LaterDecisions {
   readonly later: readonly RailDecision[];
 }
 
-/** Tools that run at the same time write their decisions in one step, and so do two guards of one agent. */
+/** Merges concurrent writes: tools that run in parallel, or two guards of one agent, write in the same step. */
 function reduceState(before: GuardrailsState, update: GuardrailsState | LaterDecisions): GuardrailsState {
   if (!("later" in update)) return update;
   const decisions = [...before.verdict.decisions, ...update.later];
@@ -63,10 +63,10 @@ export const agentStateSchema = new StateSchema({ type: "object", shape: STATE_S
 const SEND_KEY = "__pregel_send";
 
 /**
- * Writes to the channel of this middleware from inside a node of the agent. A hook that returned an update would write all
- * messages again, and one behind the agent would cost it a step.
+ * Writes to the channel of this middleware from inside a node. An update returned by a hook would write all messages
+ * again, and a later hook would cost the agent a step.
  *
- * @returns false where nothing can be written in this way
+ * @returns false if the node cannot write this way
  */
 export function writeState(update: GuardrailsState | LaterDecisions): boolean {
   const send: unknown = nodeConfig()?.configurable?.[SEND_KEY];
@@ -80,9 +80,9 @@ export function stateOf(state: object): GuardrailsState | undefined {
   return isObject(found) && Array.isArray(found["passed"]) ? (found as unknown as GuardrailsState) : undefined;
 }
 
-/** All that was decided in the turn so far: at its beginning, and on every message since. */
+/** All decisions of the turn so far: at its start and on every later message. */
 export function turnVerdict(messages: readonly BaseMessage[], state: GuardrailsState): GuardrailsMetadata {
-  // Input rails let no assistant message pass.
+  // Assistant messages never pass input rails.
   const start = messages.findLastIndex(
     (message) => roleOf(message) !== "assistant" && state.passed.includes(messageFingerprint(message)),
   );
@@ -99,14 +99,14 @@ export interface AgentRuntime {
   readonly writer?: ((chunk: unknown) => void) | undefined;
 }
 
-/** The config of the agent's node that runs now; hooks are not handed it, but LangGraph keeps it at hand. */
+/** Config of the running agent node, read from LangGraph's async context because hooks do not receive it. */
 function nodeConfig(): RunnableConfig | undefined {
   return AsyncLocalStorageProviderSingleton.getRunnableConfig() as RunnableConfig | undefined;
 }
 
 /**
- * Opens the guarded call of a hook; the caller closes it. Hooks of one agent run share the variables that rails set through
- * the state of the agent.
+ * Opens the guarded call of a hook; the caller closes it. Hooks of one agent run share variables set by rails through
+ * the agent's state.
  */
 export function openAgentCall(
   { host, rails }: AgentGuard,
@@ -123,7 +123,7 @@ function openNodeCall(host: Host, rails: RailSelection, runtime: AgentRuntime | 
   const { signal, configurable } = runtime ?? {};
   const node = traced(nodeConfig(), host);
   if (node === undefined) return openCall({ ...omitUndefined({ signal, configurable }), rails }, undefined, host);
-  // LangGraph has made the config complete.
+  // LangGraph has already completed the config.
   const { runId: _id, runName: _name, ...config } = node;
   if (config.signal === undefined && signal !== undefined) config.signal = signal;
   if (config.configurable === undefined && configurable !== undefined) config.configurable = configurable;
@@ -131,7 +131,7 @@ function openNodeCall(host: Host, rails: RailSelection, runtime: AgentRuntime | 
 }
 
 /**
- * The block with the refusal that the options of the middleware name.
+ * The block, with the refusal text set in the options of the middleware.
  *
  * @throws GuardrailViolationError with `onBlocked: "throw"`
  */
@@ -141,7 +141,7 @@ export function shownBlock({ onBlocked }: AgentGuard, block: Block, refusal: str
   return shown;
 }
 
-/** A verdict on the `custom` stream of the graph, where there is one. */
+/** Writes a verdict to the graph's `custom` stream, if it has one. */
 export function writeVerdict(runtime: AgentRuntime | undefined, verdict: GuardrailsMetadata): void {
   if (verdict.decisions.length > 0) runtime?.writer?.({ type: "guardrails", ...verdict });
 }
@@ -150,7 +150,7 @@ export function writeVerdict(runtime: AgentRuntime | undefined, verdict: Guardra
 export interface GuardrailsMiddlewareOptions {
   /** Name of the middleware. Names within one agent must differ. */
   readonly name?: string;
-  /** Check user messages once per turn, and results of tools that have no rails of their own. Default: true. */
+  /** Check user messages once per turn, and results of tools without rails of their own. Default: true. */
   readonly enableInputRails?: boolean;
   /** Check responses of the model. Default: true. */
   readonly enableOutputRails?: boolean;
@@ -160,7 +160,7 @@ export interface GuardrailsMiddlewareOptions {
   readonly blockedInputMessage?: string;
   /** Replaces the refusal of an output rail. */
   readonly blockedOutputMessage?: string;
-  /** Replaces the refusal of a rail on tools; the model reads it. */
+  /** Replaces the refusal of a tool rail, which the model reads. */
   readonly blockedToolMessage?: string;
   /** Effect of a block: `refuse` ends with the refusal, `throw` with a `GuardrailViolationError`. Default: `refuse`. */
   readonly onBlocked?: "refuse" | "throw";
@@ -191,12 +191,12 @@ export interface AgentGuard extends GuardrailsMiddlewareOptions {
   readonly rails: RailSelection;
 }
 
-/** @throws InputShapeError when `onBlocked` and `raiseOnViolation` contradict each other */
+/** @throws InputShapeError if `onBlocked` and `raiseOnViolation` contradict each other */
 export function readOptions(host: Host, options: GuardrailsMiddlewareOptions): AgentGuard {
   checkOptions("guardrailsMiddleware", options, OPTIONS);
   const { raiseOnViolation, onBlocked = raiseOnViolation === true ? "throw" : "refuse" } = options;
   if (raiseOnViolation !== undefined && raiseOnViolation !== (onBlocked === "throw")) {
-    throw new InputShapeError("`raiseOnViolation` and `onBlocked` contradict each other; give one of them");
+    throw new InputShapeError("expected either `raiseOnViolation` or `onBlocked`, got both");
   }
   return {
     ...options,
@@ -213,12 +213,12 @@ export function readOptions(host: Host, options: GuardrailsMiddlewareOptions): A
 }
 
 /**
- * INVARIANT: a middleware inside may ask a model of its own, and a tool ends its run before any rail has reviewed its
- * result. So while either runs, the handlers of the node see no token and no such end; they receive what was released. The
- * config is the node's own: LangGraph makes one for every run of a node.
+ * INVARIANT: inner middleware may call a model of its own, and a tool's run ends before its result is reviewed. While
+ * either runs, the node's handlers see no tokens and no such end, only released output. The config belongs to this
+ * node: LangGraph creates one per node run.
  *
- * @returns handlers that receive reviewed output in place of the node's own, and a manager that notifies stream consumers
- *   alone of runs whose end was reviewed
+ * @returns handlers that receive reviewed output instead of the node's own, and a manager that notifies only stream
+ *   consumers of runs whose end was reviewed
  */
 export function quarantineNode(host: Host) {
   const config = nodeConfig() as (RunnableConfig & Record<string, unknown>) | undefined;
@@ -238,7 +238,7 @@ export function quarantineNode(host: Host) {
   return { handlers: releasedHandlers(all.handlers), manager, restore };
 }
 
-/** The parts of a node's config through which something is shown. */
+/** Parts of a node's config that make its output visible. */
 const SHOWN_PARTS = ["callbacks", "configurable", "writer"] as const;
 
 type ShownParts = { readonly [Part in (typeof SHOWN_PARTS)[number]]?: unknown };
@@ -251,10 +251,7 @@ function assignShown(config: Record<string, unknown>, from: ShownParts): void {
   for (const part of SHOWN_PARTS) if (config[part] !== from[part]) config[part] = from[part];
 }
 
-/**
- * Handlers that receive what a quarantine holds back: stream consumers as they are, and of the others that observe
- * tokens only that part of them.
- */
+/** Handlers for the output held back: stream consumers unchanged; of other token handlers only the token callbacks. */
 function releasedHandlers(handlers: readonly BaseCallbackHandler[]): BaseCallbackHandler[] {
   return handlers.flatMap((handler) => {
     const quiet = quietHandler(handler);

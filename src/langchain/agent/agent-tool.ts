@@ -36,8 +36,8 @@ export interface ToolRequestLike {
 }
 
 /**
- * One call of a tool, guarded: rails on its arguments, then the tool, then rails on its result. What is blocked becomes a
- * result of status `error`, so that the model can go on without it.
+ * Guards one tool call: rails on its arguments, the tool, rails on its result. A blocked call or result becomes a tool
+ * message of status `error`, so the model can continue without it.
  */
 export async function guardToolCall<Request extends ToolRequestLike>(
   guard: AgentGuard,
@@ -59,7 +59,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
     if (masked?.table !== undefined) proposed = { name, args: hide(args, masked.table), id };
     const asking = (masked?.messages ?? messages).findLast((message) => roleOf(message) === "user");
     const userText = asking === undefined ? "" : extractText(asking);
-    // INVARIANT: a verdict from elsewhere may refuse a call, and never let one pass.
+    // INVARIANT: a verdict from another source may refuse a call but never pass one.
     const review = isMarked(decisionsOn(messages, id, registeredVerdict), "passed", proposed)
       ? { call: proposed, decisions: [] }
       : await reviewCall(proposed, call, { userText, tools: tool === undefined ? [] : [tool] });
@@ -68,9 +68,9 @@ export async function guardToolCall<Request extends ToolRequestLike>(
     const isSame = review.call.args === proposed.args;
     const run = async (): Promise<unknown> => handler(isSame ? request : { ...request, toolCall });
     const isGuarded = call.conversation.guardsTool("tool_input", name);
-    // A result without rails of its own is input to the model like the user's text.
+    // Without tool rails, a result is input to the model like a user message.
     const fallback = isGuarded ? undefined : sideReview("input", guard, call, userText);
-    // The result of such a tool is the agent's answer, and no model rephrases it.
+    // With `returnDirect`, the result is the agent's answer and no model rephrases it.
     const answersUser = isObject(tool) && tool["returnDirect"] === true;
     const direct = answersUser ? sideReview("output", guard, call, userText) : undefined;
     const isReviewed = isGuarded || fallback !== undefined || direct !== undefined;
@@ -91,7 +91,7 @@ export async function guardToolCall<Request extends ToolRequestLike>(
   });
 }
 
-/** Opens the run of a tool as streams show it: with a result that was reviewed. */
+/** Opens the tool run that streams show, with the reviewed result. */
 async function openToolRun(host: Host, { name, args, id }: ProposedCall) {
   const node = quarantineNode(host);
   const input = jsonText(args, "the arguments of this tool call");
@@ -105,7 +105,7 @@ async function openToolRun(host: Host, { name, args, id }: ProposedCall) {
     node.restore();
     await run?.handleToolError(error);
   };
-  /** Ends with a refusal, or with the error that stands for it. */
+  /** Ends with a refusal, or with the error in its place. */
   const endRefused = async (refuse: (block: Block) => unknown, block: Block): Promise<unknown> => {
     try {
       const output = refuse(block);
@@ -121,7 +121,7 @@ async function openToolRun(host: Host, { name, args, id }: ProposedCall) {
 
 const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain_guardrails", "tool"] };
 
-/** The rails of a side of the conversation over a result. */
+/** Runs the rails of one side of the conversation over a result. */
 function sideReview(
   stage: "input" | "output",
   { rails }: AgentGuard,
@@ -152,8 +152,8 @@ function decisionsOn(messages: readonly BaseMessage[], id: string | undefined, v
 }
 
 /**
- * Agents take an error out of a middleware for one of the middleware and end. That of a tool is marked as such, so that
- * the model receives it as without this middleware, and an outer middleware may retry.
+ * Agents treat an error thrown in a middleware as the middleware's own and stop. A tool's error is marked as such, so
+ * the model receives it as it would without this middleware, and an outer middleware can retry.
  */
 function asToolError(error: unknown, { toolCall }: ToolRequestLike): unknown {
   if (!(error instanceof Error) || (isObject(error) && error["is_bubble_up"] === true)) return error;

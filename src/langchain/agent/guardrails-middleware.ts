@@ -11,10 +11,10 @@ import { isMessage, isObject } from "../values/message-kinds.js";
 import { registeredVerdict } from "../verdict.js";
 
 /**
- * Guards an agent made by `createAgent`: input rails when a turn begins, output rails and dialog rails around its model,
- * rails on tools around their calls. What was blocked enters neither the agent's state nor any of its streams, wherever in
- * the list of middleware this one stands, and none of its checkpoints but one: LangGraph saves what the caller sends before
- * it asks a model. `guardrails.wrap(agent.graph)` keeps a blocked message out of that one too.
+ * Guards an agent made by `createAgent`: input rails at the start of a turn, output and dialog rails around its model,
+ * tool rails around tool calls. Blocked content enters neither the agent's state nor its streams, at any position in
+ * the list of middleware. One checkpoint is the exception: LangGraph saves the caller's input before the first model
+ * call. `guardrails.wrap(agent.graph)` keeps a blocked message out of that one too.
  *
  * @throws InputShapeError when the first argument is not a guardrails object
  *
@@ -32,7 +32,7 @@ export function guardrailsMiddleware(
   const hasRails = (stage: "input" | "output"): boolean =>
     rails[stage] !== false && host.runtime.railNames(stage).length > 0;
   const listed = rails.execution === false ? [] : listedToolRails(host.runtime.config.settings.rails);
-  // Without rails of its own, a tool is checked by those of the user's side and of the answer.
+  // Tools without rails of their own are checked by the input and output rails.
   const guardsTools = hasRails("output") || hasRails("input") || listed.length > 0;
   const guardsCalls = listed.some(({ stage }) => stage === "tool_output");
   const guardsModel = guardsTools || (host.runtime.hasDialog && rails.dialog !== false);
@@ -42,7 +42,7 @@ export function guardrailsMiddleware(
   const wrapToolCall = (request: ToolRequestLike, handler: (request: ToolRequestLike) => unknown) =>
     guardToolCall(guard, request, handler);
   const afterModel = (state: object, runtime: AgentRuntime) => answerRefused((state as AgentState).messages, runtime);
-  // A hook that does nothing would still cost the agent a step, or its streaming.
+  // A hook without work would still cost the agent a step, or its streaming.
   const hooks = {
     name: guard.name,
     stateSchema: agentStateSchema,
@@ -56,7 +56,7 @@ export function guardrailsMiddleware(
 }
 
 /**
- * Only the input rails of `guardrailsMiddleware`.
+ * Runs only the input rails of `guardrailsMiddleware`.
  *
  * @example
  * ```ts
@@ -72,7 +72,7 @@ export function inputRailsMiddleware(
 }
 
 /**
- * Only the output rails of `guardrailsMiddleware`.
+ * Runs only the output rails of `guardrailsMiddleware`.
  *
  * @example
  * ```ts
@@ -93,9 +93,8 @@ type WrapModelCall = (
 ) => Promise<unknown> | unknown;
 
 /**
- * A middleware whose own words are reviewed: answers that it makes up, and messages of commands that it returns. Agents
- * collect the commands of a middleware without showing them to those around it when a model was asked before, so
- * `guardrailsMiddleware` never sees these; and it sees nothing of what stands outside of it.
+ * Reviews what a middleware itself produces: answers it makes up and messages of its commands. `guardrailsMiddleware`
+ * cannot see the commands of inner middleware once a model was called, nor anything produced outside of it.
  *
  * @throws InputShapeError when the first argument is not a guardrails object
  *
@@ -116,7 +115,7 @@ export function guardedMiddleware<Middleware extends Pick<AgentMiddleware, "wrap
     const released: BaseMessage[] = [];
     const response = await wrap.call(middleware, request, async (given) => {
       const answer = await handler(given);
-      // A message that a guard inside released carries its verdict.
+      // A message released by an inner guard carries its verdict.
       const message: unknown = isObject(answer) && Array.isArray(answer["messages"]) ? answer["messages"][0] : answer;
       if (isMessage(message) && registeredVerdict(message) !== undefined) released.push(message);
       return answer;

@@ -8,22 +8,22 @@ import { isMarked } from "../tools/tool-review.js";
 import { isToolCallBlock } from "../values/content-blocks.js";
 import { type AgentRuntime, writeVerdict, type AgentGuard } from "./agent-state.js";
 
-/** The key in the metadata of a message for its refused calls, from the model's answer to the hook after it. */
+/** Metadata key for the refused calls of a message, from the model's answer until the next hook. */
 const REFUSED_KEY = "guardrails_refused";
 
-/** A refused call, without its arguments, as every checkpointer can keep it. */
+/** A refused call without its arguments, as plain data for checkpointers. */
 interface RefusedCall {
   readonly name: string;
   readonly id: string;
   readonly block: Block;
-  /** Blocks of the message's content that ask for it. */
+  /** Content blocks that request the call. */
   readonly content: readonly unknown[];
 }
 
-/** INVARIANT: refused calls are known by identity while the model is asked; a provider cannot write them. */
+/** INVARIANT: refused calls are tracked by identity during the model call, so a provider cannot forge them. */
 const made = new WeakSet<object>();
 
-/** Returns the refusal of a call that these decisions blocked; undefined if they did not. */
+/** Returns the refusal of a call blocked by these decisions; undefined if they did not block it. */
 export function refusedBefore(decisions: readonly RailDecision[], call: ProposedCall): Block | undefined {
   const at = decisions.findIndex((decision) => isMarked([decision], "refused", call));
   const blocking = decisions.slice(0, at + 1).findLast((decision) => hasStatus([decision], "blocked", "error"));
@@ -36,13 +36,13 @@ export function refusedBefore(decisions: readonly RailDecision[], call: Proposed
 export function decisionsAbout(decisions: readonly RailDecision[], id: string | undefined): readonly RailDecision[] {
   const onTools = decisions.filter(({ stage }) => stage === "execution");
   const about = onTools.filter(({ metadata }) => metadata?.["toolCallId"] === id);
-  // An id that looks like none is not repeated in decisions.
+  // Decisions do not repeat a malformed id.
   return about.length > 0 ? about : onTools;
 }
 
 /**
- * Takes refused calls out of an answer of the model. INVARIANT: no other middleware sees them, so that
- * `humanInTheLoopMiddleware` cannot offer them for approval wherever it stands in the list.
+ * Removes refused calls from a model's answer. INVARIANT: no other middleware sees them, so `humanInTheLoopMiddleware`
+ * cannot offer them for approval at any position in the list.
  *
  * @throws GuardrailViolationError with `onBlocked: "throw"`
  */
@@ -73,8 +73,8 @@ export function hideRefused(message: AIMessage, guard: AgentGuard): AIMessage {
 }
 
 /**
- * After the model: refused calls come back with their refusals as results, in a message of their own before the calls that
- * passed, so that the conversation stays valid for every provider. Without any other call the model goes on at once.
+ * After the model: puts refused calls back with their refusals as results, in a message before the calls that passed,
+ * so the conversation stays valid for every provider. If no call passed, the model continues at once.
  */
 export function answerRefused(messages: readonly BaseMessage[], runtime: AgentRuntime | undefined) {
   const message = messages.findLast((each) => roleOf(each) === "assistant") as AIMessage | undefined;
@@ -83,7 +83,7 @@ export function answerRefused(messages: readonly BaseMessage[], runtime: AgentRu
   const { [REFUSED_KEY]: _answered, ...response_metadata } = message.response_metadata as Record<string, unknown>;
   const refused = found as readonly RefusedCall[];
   const passed = message.tool_calls ?? [];
-  // A middleware has answered calls of this message itself; results cannot stand between those any more.
+  // A middleware has answered calls of this message itself, so no results can be inserted between them.
   if (passed.length > 0 && messages.at(-1) !== message)
     return { messages: [cloneMessage(message, { response_metadata })] };
   const results = refused.map((call) => refusedResult(call, refusalOf(call.block), call.block.verdict));
@@ -116,17 +116,17 @@ export function answerRefused(messages: readonly BaseMessage[], runtime: AgentRu
   };
 }
 
-/** The message with those decisions of another one that are its own. */
+/** Returns the message with its own decisions from another message. */
 function withDecisions(message: AIMessage, from: AIMessage, isOwn: (decision: RailDecision) => boolean): AIMessage {
   const verdict = verdictOf(from);
   if (verdict === undefined) return message;
   const part = { ...verdict, decisions: verdict.decisions.filter(isOwn) };
-  // A verdict that was stored meanwhile is not one of this process any more.
+  // A verdict stored in the meantime no longer belongs to this process.
   if (registeredVerdict(from) !== undefined) return withVerdict(message, part);
   return cloneMessage(message, { response_metadata: { ...message.response_metadata, [VERDICT_KEY]: part } });
 }
 
-/** Providers that think before a call want to see that again in front of it. */
+/** Providers that reason before a call require that reasoning in front of it. */
 function isThinking(item: unknown): boolean {
   return isObject(item) && (item["type"] === "thinking" || item["type"] === "redacted_thinking");
 }

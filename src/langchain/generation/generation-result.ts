@@ -33,7 +33,7 @@ export interface GenerationOptions {
   readonly outputVars?: true | readonly string[];
   /** Parts of the log to return. */
   readonly log?: LogOptions;
-  /** Variables set before the turn. */
+  /** Variables to set before the turn. */
   readonly context?: Readonly<Record<string, unknown>>;
   /** State of an earlier result, to continue its conversation. `{}` begins one. */
   readonly state?: ConversationState | Readonly<Record<string, never>> | undefined;
@@ -49,7 +49,7 @@ export const GENERATION_OPTIONS: OptionTable<GenerationOptions> = {
   state: "any",
 };
 
-/** A conversation between two calls: plain JSON that may be stored, and is only ever passed in again. */
+/** A conversation between two calls: plain, storable JSON, to be passed back unchanged. */
 export interface ConversationState {
   readonly version: 1;
   readonly [part: string]: unknown;
@@ -67,15 +67,15 @@ export type GeneratedMessage =
 /** Human-readable explanation of a turn. */
 export interface ExplainInfo {
   readonly llmCalls: readonly LlmCallRecord[];
-  /** Tokens of all calls together; absent if no provider reported any. */
+  /** Token usage of all calls; absent if no provider reported any. */
   readonly usage?: UsageMetadata;
   readonly colangHistory: string;
-  /** One line per model call and the totals. */
+  /** Returns one line per model call and the totals. */
   summary(): string;
   /**
-   * Why a flow ran, or why it did not.
+   * Explains why a flow ran or did not run.
    *
-   * @throws DiagnosticError `CO-204` when no flow has that name
+   * @throws DiagnosticError `CO-204` if no flow has that name
    */
   why(flow: string): FlowExplanation;
 }
@@ -85,25 +85,25 @@ export interface GenerationResult {
   /** A string for a prompt, messages for messages; an exception is always a message. */
   readonly response: string | readonly GeneratedMessage[];
   readonly guardrails: GuardrailsMetadata;
-  /** Raw output of the call that answered, if `llmOutput` asks for it; null if no model was called. */
+  /** Raw output of the model call that answered, with `llmOutput`; null if no model was called. */
   readonly llmOutput?: unknown;
-  /** Reasoning of the model in the same message; absent without one. */
+  /** Reasoning of the model in that message; absent if it has none. */
   readonly reasoningContent?: string;
-  /** Calls of tools: of the same message, and in Colang 2.x the actions that flows ask the caller to perform. */
+  /** Tool calls of that message; in Colang 2.x also the actions that flows ask the caller to perform. */
   readonly toolCalls?: readonly ToolCall[];
-  /** Colang 2.x: the other events that flows sent to the world outside. */
+  /** Colang 2.x: all other events that flows sent to the application. */
   readonly events?: readonly GuardrailsEvent[];
   readonly llmMetadata?: Readonly<Record<string, unknown>>;
   readonly outputData?: Readonly<Record<string, unknown>>;
-  /** Sources of the chunks that the knowledge base found, best first; absent if it was not searched. */
+  /** Sources of the chunks found in the knowledge base, best first; absent if it was not searched. */
   readonly sources?: readonly ChunkSource[];
   readonly log: TurnLog;
   readonly explain: ExplainInfo;
-  /** To be passed in again; present when a state was given. */
+  /** State to pass to the next call; present if the call had a state. */
   readonly state?: ConversationState;
 }
 
-/** The runtime's options of a `generate` call; the data of `explain` is always recorded. */
+/** Maps the options of `generate` to those of the runtime; the data of `explain` is always recorded. */
 export async function toTurnOptions(options: GenerationOptions): Promise<TurnOptions> {
   const { rails: given, ...rest } = options;
   const rails = Array.isArray(given) ? await selectStages(given) : (given as RailSelection | undefined);
@@ -118,7 +118,7 @@ export function toGenerationResult(
   const { llmCalls = [], colangHistory = "", ...log } = withHiddenResponses(result.log);
   const usage = sumUsage(llmCalls);
   const { events, outputData, sources, state } = result;
-  // INVARIANT: the raw output of a model is what a rail blocked, so it goes with it.
+  // INVARIANT: a rail's block of an answer also removes the model's raw output.
   const raw =
     result.llmOutput === undefined || result.verdict.blocked ? {} : rawOutput(withoutForeignVerdicts(result.llmOutput));
   const calls = (result.toolCalls ?? []).map(({ modality: _modality, ...call }): ToolCall => ({
@@ -148,7 +148,7 @@ export function toGenerationResult(
   };
 }
 
-/** Returns the result with values in the place of pseudonyms. INVARIANT: its log and `explain` have pseudonyms only. */
+/** Returns the result with values restored. INVARIANT: its log and `explain` keep the pseudonyms. */
 export function restoreGeneration(result: GenerationResult, table: PseudonymTable | undefined): GenerationResult {
   if (table === undefined) return result;
   const { response, reasoningContent, toolCalls, llmOutput } = result;
@@ -176,14 +176,14 @@ function reasoningOf({ additional_kwargs: extra, contentBlocks }: AIMessage): st
   return contentBlocks.map((block) => (block.type === "reasoning" ? String(block["reasoning"]) : "")).join("");
 }
 
-/** INVARIANT: a stage that does not exist is an error. A misspelt one would turn all rails off. */
+/** INVARIANT: an unknown stage is an error; a misspelt one would disable all rails. */
 async function selectStages(stages: readonly RailStage[]): Promise<RailSelection> {
   const unknown = stages.find((stage) => !ALL_STAGES.includes(stage));
   if (unknown !== undefined) {
     const { didYouMean } = await import("../../diagnostics/suggestion.js");
     const hint =
       didYouMean(String(unknown), ALL_STAGES) ?? `there are ${ALL_STAGES.map((stage) => `\`${stage}\``).join(", ")}`;
-    throw new InputShapeError(`\`${String(unknown)}\` is not a stage of rails; ${hint}`);
+    throw new InputShapeError(`\`${String(unknown)}\` is not a rail stage; ${hint}`);
   }
   return selectOnly(stages);
 }

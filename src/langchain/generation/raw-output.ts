@@ -10,9 +10,9 @@ import { isMessage } from "../values/message-kinds.js";
 import { readAnswer } from "../values/read-answer.js";
 
 /**
- * The result with the raw output of its model as rails left it. Besides the answer, which has passed, it holds calls of tools,
- * reasoning, quotations and whatever else a provider adds. INVARIANT: a block removes it, from the records of model calls too,
- * and leaves the answer.
+ * Returns the result with its model's raw output as rails left it. Besides the answer, which has passed, that holds
+ * tool calls, reasoning, citations and whatever else a provider adds. INVARIANT: a block removes it, also from the
+ * records of model calls, and keeps the answer.
  */
 export async function reviewRawOutput(result: TurnResult, call: GuardedCall): Promise<TurnResult> {
   const { llmOutput, ...rest } = result;
@@ -22,7 +22,7 @@ export async function reviewRawOutput(result: TurnResult, call: GuardedCall): Pr
   const answer = readAnswer(isText ? new AIMessage(llmOutput) : llmOutput);
   const left = await review(answer, result, call);
   if (left === undefined) return { ...rest, log: withoutResponses(result.log) };
-  // Rails that read reasoning have left this one; other rails on answers have not read it.
+  // Rails that read reasoning have released this one; other output rails have not read it.
   const released = call.conversation.readsReasoning
     ? (left as BaseMessage)
     : releaseMessage(left as BaseMessage, result.verdict, false);
@@ -33,7 +33,7 @@ export async function reviewRawOutput(result: TurnResult, call: GuardedCall): Pr
 async function review(answer: Answer, { text, userMessage }: TurnResult, call: GuardedCall): Promise<unknown> {
   const settings = { userText: userMessage };
   const { readsReasoning } = call.conversation;
-  // The turn has reviewed a text that is the answer itself.
+  // The turn has already reviewed a text that is the whole answer.
   const isReviewed =
     answer.text === text && (answer.unseen?.() ?? []).length === 0 && !(readsReasoning && answer.reasoning() !== "");
   if (!isReviewed) {
@@ -46,7 +46,7 @@ async function review(answer: Answer, { text, userMessage }: TurnResult, call: G
   return apply === undefined ? answer.value : apply(answer.message as BaseMessage);
 }
 
-/** Changes the records of model calls, wherever a log holds them. */
+/** Maps the records of model calls, wherever a log holds them. */
 type ChangeRecord = (record: LlmCallRecord) => LlmCallRecord;
 
 function withoutResponses(log: TurnLog): TurnLog {
@@ -54,8 +54,8 @@ function withoutResponses(log: TurnLog): TurnLog {
 }
 
 /**
- * The log with the provider's messages as hidden fields: code can read `rawResponse`, and no JSON, log or store of the result
- * holds what rails have not reviewed.
+ * Returns the log with the provider's messages as non-enumerable fields: code can read `rawResponse`, but no JSON, log
+ * or store of the result contains unreviewed output.
  */
 export function withHiddenResponses(log: TurnLog): TurnLog {
   return withRecords(log, ({ rawResponse, ...record }) =>

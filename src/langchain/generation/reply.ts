@@ -21,7 +21,7 @@ import { InputShapeError } from "../../diagnostics/errors.js";
 import type { TurnMessage } from "../../turn/options.js";
 import { extractText } from "../values/content.js";
 
-/** Streams what the guardrails object makes of a value: the reviewed answer of a pipe, or the reply to the user. */
+/** Streams the guardrails object's response to a value: the reviewed answer of a pipe, or the reply to the user. */
 export async function* streamReply(chunks: AsyncGenerator<unknown>, call: GuardedCall): AsyncGenerator<unknown> {
   const first = await chunks.next();
   const all = resumed(first, chunks);
@@ -31,7 +31,7 @@ export async function* streamReply(chunks: AsyncGenerator<unknown>, call: Guarde
   }
   const value = await joinStream(all);
   const { host } = call;
-  // The text of the turn leaves while it is made, where the answer is a message and not a part of something else.
+  // Streams the turn's text as it is generated if the whole response is a message.
   if (sideOf(takeSteering(value, host).rest) === "bot" || !repliesWithMessage(value)) {
     yield await replyToValue(value, call);
     return;
@@ -45,11 +45,11 @@ export async function* streamReply(chunks: AsyncGenerator<unknown>, call: Guarde
 }
 
 /**
- * Replies to a value: output rails for the bot's side, a whole guarded turn for the user's side.
+ * Responds to a value: output rails for the bot's side, a whole guarded turn for the user's side.
  *
- * @param turn - the stream in which the text of the turn leaves
- * @returns undefined when all of the reply has left
- * @throws InputShapeError when there is no model to answer the user
+ * @param turn - the stream that emits the text of the turn
+ * @returns undefined if the whole reply has been streamed
+ * @throws InputShapeError if no model is configured to answer the user
  */
 export async function replyToValue(value: unknown, call: GuardedCall, turn?: StreamingTurn): Promise<unknown> {
   const { host } = call;
@@ -57,7 +57,7 @@ export async function replyToValue(value: unknown, call: GuardedCall, turn?: Str
   if (sideOf(rest) === "bot") return moderateAnswer(rest, call, {});
   if (!host.runtime.hasMain && !host.runtime.hasDialog) {
     throw shapeError(
-      "there is no main model to answer the user",
+      "expected a main model to answer the user",
       value,
       "give one with the `llm` option or under `models`, or use `wrap(model)`, `input()` or `check()`",
     );
@@ -79,17 +79,16 @@ export async function replyToValue(value: unknown, call: GuardedCall, turn?: Str
   );
 }
 
-/** Returns true if the reply to such a value is a message alone. */
+/** Returns true if the reply to such a value is just a message. */
 function repliesWithMessage(value: unknown): boolean {
   if (!isObject(value) || isMessage(value) || isPromptValue(value) || !Array.isArray(value["messages"])) return true;
   return QUESTION_KEYS.some((key) => value[key] !== undefined);
 }
 
 /**
- * The reply in the shape of what was asked: a message, or for `{ messages }` the messages with it, as a graph's node writes
- * them.
+ * The reply in the shape of the input: a message, or `{ messages }` including it, as a graph node writes them.
  *
- * @param texts - what the user said as the input rails left it; undefined when they blocked it, and then it goes
+ * @param texts - the user's texts after the input rails; undefined if blocked, which drops them
  */
 function replyTo(input: UserInput, reply: BaseMessage, texts: readonly string[] | undefined): unknown {
   if (repliesWithMessage(input.value)) return reply;
@@ -100,13 +99,15 @@ function replyTo(input: UserInput, reply: BaseMessage, texts: readonly string[] 
   return { messages: [...messages, reply] };
 }
 
-/** Returns true if the first chunk belongs to an answer: a piece of text, of a message, or of an object without messages. */
+/**
+ * Returns true if the first chunk belongs to an answer: part of a text, of a message, or of an object without messages.
+ */
 export function isPieceOfAnswer(chunk: unknown): boolean {
   if (typeof chunk === "string" || AIMessageChunk.isInstance(chunk)) return true;
   return isObject(chunk) && !isMessage(chunk) && !isPromptValue(chunk) && !("messages" in chunk);
 }
 
-/** The stream with the chunk again that was read of it. Closing it closes the rest. */
+/** The stream including the chunk already read from it. Closing it closes the rest. */
 export async function* resumed<Chunk>(first: IteratorResult<Chunk>, rest: AsyncGenerator<Chunk>) {
   try {
     if (first.done === true) return;
@@ -132,14 +133,14 @@ export type GenerationMessage =
 
 const HINT = 'pass a string, or a list of messages such as `{ role: "user", content: "hi" }`';
 
-/** The messages of a `generate` call; a string is the user's text. */
+/** Messages of a `generate` call; a string is the user's text. */
 export function readGenerationMessages(value: unknown): readonly TurnMessage[] {
   if (typeof value === "string") return [{ role: "user", content: value }];
   if (isPromptValue(value))
     return value.toChatMessages().map((message) => toTurnMessage(message, extractText(message)));
   if (isMessage(value)) return [toTurnMessage(value, extractText(value))];
   if (Array.isArray(value) && value.length > 0) return value.map(readMessage);
-  throw shapeError("there is nothing to answer", value, HINT);
+  throw shapeError("expected a prompt or a list of messages", value, HINT);
 }
 
 function readMessage(value: unknown): TurnMessage {
@@ -155,15 +156,15 @@ function readMessage(value: unknown): TurnMessage {
       const failed = value["status"] === "error" ? { failed: true } : {};
       return { role, content, ...(typeof id === "string" ? { toolCallId: id } : {}), ...failed };
     }
-    if (typeof role !== "string" || !("content" in value)) throw shapeError("this is not a message", value, HINT);
+    if (typeof role !== "string" || !("content" in value)) throw shapeError("expected a message", value, HINT);
   }
   const message = toMessage(value);
   return toTurnMessage(message, extractText(message));
 }
 
 /**
- * Checks what a caller may steer with messages: variables of the engine and of the rails are refused, and so are events
- * that speak for the bot or for the engine.
+ * Checks the messages with which a caller steers the engine. Variables of the engine and of the rails are rejected, as
+ * are events that act for the bot or the engine.
  *
  * @param allowEvents - accept every event
  * @throws InputShapeError naming the variable or the event
@@ -176,7 +177,7 @@ export function checkSteering(messages: readonly TurnMessage[], allowEvents: boo
     if (type === "ContextUpdate" && isObject(data)) assignContext({}, data);
     if (!ENGINE_EVENTS.has(type)) continue;
     throw new InputShapeError(
-      `an event \`${type}\` speaks for the engine, so rails would not see it; pass texts as messages of the role ` +
+      `an event \`${type}\` would bypass the rails; pass texts as messages of the role ` +
         "`user` or `assistant`, or allow such events with the option `allowEventMessages: true`",
     );
   }
@@ -189,15 +190,15 @@ const ENGINE_EVENTS: ReadonlySet<unknown> = wordSet(
 );
 
 /**
- * The messages of a turn without the assistant messages that only ask for tools: the user messages before them are not
- * answered yet, so the input rails check it together with the results.
+ * Messages of a turn without assistant messages that only call tools: the user messages before them are still
+ * unanswered, so the input rails check them together with the results.
  */
 function withoutToolRequests(messages: readonly TurnMessage[]): readonly TurnMessage[] {
   const answered = messages.findLastIndex((message, index) => message.role === "assistant" && !asks(messages, index));
   return messages.filter((_, index) => index <= answered || !asks(messages, index));
 }
 
-/** Returns true for an answer after which a tool speaks. */
+/** Returns true for an answer followed by a tool message. */
 function asks(messages: readonly TurnMessage[], index: number): boolean {
   if (messages[index]?.role !== "assistant") return false;
   let next = index + 1;
@@ -208,8 +209,8 @@ function asks(messages: readonly TurnMessage[], index: number): boolean {
 const SILENT_ROLES: ReadonlySet<string> = wordSet("system context event");
 
 /**
- * Messages of a `generate` call as the runtime takes them: earlier user messages as the option `history` says, and no
- * message that only asks for tools, unless a flow waits for their results.
+ * Converts messages of a `generate` call for the runtime: applies the option `history`, and drops messages that only
+ * call tools, unless a flow waits for their results.
  */
 export async function prepareMessages(
   given: readonly TurnMessage[],
@@ -217,11 +218,11 @@ export async function prepareMessages(
 ): Promise<readonly TurnMessage[]> {
   const ids = given.flatMap((message) => (message.role === "tool" ? (message.toolCallId ?? []) : []));
   const isAwaited = await call.conversation.awaitsResult(ids);
-  // A message without a text answers nothing, so the messages of the user before it are still to be reviewed.
+  // A message without text answers nothing, so the preceding user messages still need review.
   const isBlank = (message: TurnMessage, index: number): boolean =>
     message.role === "assistant" && message.content.trim() === "" && !(isAwaited && asks(given, index));
   const messages = given.filter((message, index) => index === given.length - 1 || !isBlank(message, index));
-  // Without an answer among them, no message is earlier than the turn.
+  // Without an answer, every message belongs to the current turn.
   if (!messages.some(({ role }) => role === "assistant" || role === "tool")) return messages;
   const joined = isAwaited || ids.length === 0 ? messages : withoutToolRequests(messages);
   const answered = joined.findLastIndex(({ role }) => role === "assistant");
@@ -250,7 +251,7 @@ export async function prepareMessages(
 }
 
 /**
- * Splits off messages of the roles `context` and `event`, as far as the guardrails object accepts them.
+ * Splits off messages of the roles `context` and `event`, if the guardrails object accepts them.
  *
  * @throws InputShapeError for a reserved variable
  */

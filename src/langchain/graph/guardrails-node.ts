@@ -24,7 +24,7 @@ import { STAGES } from "./node-stages.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { shapeError } from "../shape-error.js";
 
-/** The `type` of the chunks that nodes write to the `custom` stream; the rest is the verdict and the stage. */
+/** `type` of the chunks that nodes write to the `custom` stream; they also hold the verdict and the stage. */
 export const VERDICT_CHUNK = "guardrails";
 
 const END = "__end__";
@@ -34,18 +34,18 @@ type NodeOutput<State, Options> = Options extends { readonly goto: object }
   : Partial<State>;
 
 /**
- * Rails as a node of a LangGraph graph. It writes what the rails changed: a refusal, texts that were rewritten, and for a
- * message that was blocked a note in its place, so that no later node, prompt or checkpoint reads it.
+ * Runs rails as a node of a LangGraph graph. It writes what the rails changed: a refusal, rewritten texts, and a note
+ * in place of a blocked message, so that no later node, prompt or checkpoint contains it.
  *
- * - `input` looks at all messages since the last answer. Route on with `routeOnVerdict`, or with `goto`.
- * - `output` looks at the answer. Behind a node the answer is in the state and its streams already; with `around` the node
- *   runs inside and nothing of it is seen before it was reviewed.
- * - `retrieval` looks at the evidence under `contextKey`, and leaves it empty when it is blocked.
- * - `turn` is a whole turn: input rails, flows, an answer of `around` or of the configuration's model, output rails.
+ * - `input` checks all messages since the last answer. Continue with `routeOnVerdict` or `goto`.
+ * - `output` checks the answer. After a node, the answer is already in the state and its streams; with `around`, the
+ *   node runs inside and none of its output is visible before review.
+ * - `retrieval` checks the evidence under `contextKey`, and empties it on a block.
+ * - `turn` runs a whole turn: input rails, flows, an answer by `around` or the configured model, output rails.
  *
- * Verdicts go to the `custom` stream, and to the channel `verdictKey` if there is one.
+ * Verdicts go to the `custom` stream and, if set, to the channel `verdictKey`.
  *
- * @throws InputShapeError when run on a state in which the texts to check cannot be found
+ * @throws InputShapeError when run on a state without the texts to check
  *
  * @example
  * ```ts
@@ -69,10 +69,10 @@ export function guardrailsNode<
   checkOptions("guardrailsNode", { stage }, { stage: { oneOf: NODE_STAGES } });
   const given = (options ?? {}) as unknown as GuardrailsNodeOptions;
   if (stage !== "retrieval" && given.inputKey !== undefined && given.outputKey === undefined) {
-    throw new InputShapeError("a node with `inputKey` needs an `outputKey` too: it says where a refusal goes");
+    throw new InputShapeError("expected `outputKey` along with `inputKey`: refusals are written to it");
   }
   if (stage === "input" && given.around !== undefined) {
-    throw new InputShapeError("an input node stands before the node it guards; `around` is for `output` and `turn`");
+    throw new InputShapeError("expected no `around` for an `input` node; use it with `output` or `turn`");
   }
   return new GuardrailsNode<State, NodeOutput<State, Options>>(hostOf(guardrails), stage, given);
 }
@@ -92,13 +92,13 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
     this.#options = { ...options, messagesKey: options.messagesKey ?? "messages" };
   }
 
-  /** A node before the model gives pseudonyms, one behind it restores them; the thread of the graph is all that they share. */
+  /** A node before the model creates pseudonyms and one after it restores them; they share only the graph's thread. */
   protected override get pseudonymUse(): PseudonymUse {
     if (this.#stage === "turn") return "turn";
     return this.#stage === "output" ? "restore" : "keep";
   }
 
-  /** INVARIANT: a call of a tool keeps its pseudonyms, since the model reads it again when it has the result. */
+  /** INVARIANT: a tool call keeps its pseudonyms, since the model reads it again together with the result. */
   protected override restored(output: Output, table: PseudonymTable | undefined): Promise<Output> {
     const stays = this.#stage === "output" ? asksForTools : undefined;
     return restoreOutput(output, table, stays) as Promise<Output>;
@@ -112,18 +112,18 @@ class GuardrailsNode<State, Output> extends GuardrailsStep<State, Output> {
     const { verdictKey, goto } = options;
     const write = verdictKey === undefined ? update : { ...update, [verdictKey]: verdict };
     const given = isCommand(command) ? command : undefined;
-    // INVARIANT: what was blocked leads nowhere the guarded node wanted to go.
+    // INVARIANT: after a block, the guarded node's `goto` is dropped.
     const stop = given === undefined ? undefined : END;
     const next = verdict.blocked ? (goto?.blocked ?? stop) : (goto?.passed ?? (given?.goto as Destination | undefined));
     return (next === undefined ? write : await makeCommand(write, next, given)) as Output;
   }
 }
 
-/** Direction after a verdict. */
+/** Route after a verdict. */
 export type VerdictRoute = "passed" | "blocked";
 
 /**
- * A conditional edge by the verdict on the last message: behind an input node that is the refusal, or the user's message.
+ * Routes on the verdict of the last message: after an input node, the refusal or the user's message.
  *
  * @throws InputShapeError for a state without messages
  *
@@ -137,13 +137,13 @@ export function routeOnVerdict(state: { readonly messages?: unknown }): VerdictR
   const last: unknown = Array.isArray(messages) ? messages.at(-1) : undefined;
   if (!isMessage(last)) {
     const hint = "give the node a `verdictKey` and route with `routeOnVerdictIn(verdictKey)`";
-    throw shapeError("this state has no messages to read a verdict from", state, hint);
+    throw shapeError("expected a state with messages that carry verdicts", state, hint);
   }
   return verdictOf(last)?.blocked === true ? "blocked" : "passed";
 }
 
 /**
- * A conditional edge by the verdict in a channel, for states without messages and for retrieval nodes.
+ * Routes on the verdict in a channel, for states without messages and for retrieval nodes.
  *
  * @example
  * ```ts
@@ -155,7 +155,7 @@ export function routeOnVerdictIn(verdictKey: string): (state: object) => Verdict
     const verdict: unknown = (state as Readonly<Record<string, unknown>>)[verdictKey];
     if (!isObject(verdict) || typeof verdict["blocked"] !== "boolean") {
       const hint = "run the node before it with this `verdictKey`, and declare the channel";
-      throw shapeError(`there is no verdict in the channel \`${verdictKey}\``, state, hint);
+      throw shapeError(`expected a verdict in the channel \`${verdictKey}\``, state, hint);
     }
     return (verdict as unknown as GuardrailsMetadata).blocked ? "blocked" : "passed";
   };

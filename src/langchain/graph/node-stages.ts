@@ -46,8 +46,8 @@ async function checkInput(given: NodeRun): Promise<NodeWrite> {
 }
 
 /**
- * The run over a state whose earlier messages have the values of pseudonyms. An earlier run of the node wrote the pseudonyms;
- * reviewed again as texts of the user they would count as literal ones.
+ * Restores the values of pseudonyms in earlier messages of the state. An earlier run of the node wrote the pseudonyms;
+ * reviewed again as user texts, they would count as literal text.
  */
 async function withValues(run: NodeRun): Promise<NodeRun> {
   const { inputKey, messagesKey } = run.options;
@@ -62,7 +62,7 @@ async function withValues(run: NodeRun): Promise<NodeRun> {
   return { ...run, state: { ...run.state, [messagesKey]: restored } };
 }
 
-/** The answer is in the state already; it is replaced there. */
+/** The answer is already in the state and is replaced there. */
 async function checkOutput(run: NodeRun): Promise<NodeWrite> {
   const { messagesKey: key, outputKey } = run.options;
   const before = outputKey === undefined ? { [key]: messagesOf(run) } : run.state;
@@ -73,7 +73,7 @@ async function checkOutput(run: NodeRun): Promise<NodeWrite> {
   return { update: { ...changed, [key]: messageUpdates(messages, after) }, verdict };
 }
 
-/** The answer never gets there before it was reviewed. */
+/** The answer enters the state only after review. */
 async function guardOutput(run: NodeRun): Promise<NodeWrite> {
   const { around, inputKey } = run.options;
   if (isModel(around)) {
@@ -133,7 +133,7 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
     if (outcome.kind === "blocked") {
       const { block, answer, blockedAt } = outcome;
       const { verdict } = block;
-      // A blocked tool result is input too; then no model was called.
+      // A blocked tool result is also input: no model was called after it.
       const atInput = verdict.stage === "input" || (verdict.stage === "execution" && answer === undefined);
       const hidden = atInput ? hiddenUpdate(run, input, blockedAt) : {};
       const refuse = (refusal: string): PlainObject =>
@@ -160,8 +160,8 @@ function responderOf(run: NodeRun, input: UserInput, inner: { command?: object |
     const { hasMain, hasDialog } = run.call.host.runtime;
     if (hasMain || hasDialog) return {};
     throw new InputShapeError(
-      "there is no main model to answer the user; give one with the `llm` option or under `models`, or say with `around` " +
-        "which model or node answers",
+      "expected a main model to answer the user; pass one with the option `llm` or under `models`, or set `around` to the " +
+        "model or node that answers",
     );
   }
   const model = isModel(around) ? around : undefined;
@@ -178,7 +178,7 @@ function responderOf(run: NodeRun, input: UserInput, inner: { command?: object |
   return model === undefined ? { responder } : { responder, main: adaptModel(model), asksAhead: true };
 }
 
-/** The update of a node that only asks a model. */
+/** Builds the update of a node that only calls a model. */
 async function askModel(
   run: NodeRun,
   model: Runnable,
@@ -191,7 +191,7 @@ async function askModel(
   return { [outputKey]: typeof output === "string" ? output : extractText(output as BaseMessage) };
 }
 
-/** @throws InputShapeError when the place of the user's text is unknown */
+/** @throws InputShapeError if the user's text cannot be located */
 async function readInput(run: NodeRun): Promise<UserInput> {
   const { inputKey, contextKey } = run.options;
   if (inputKey !== undefined) return readGuardedInput(run.state, run.call, { inputKey, contextKey, readsKeys: false });
@@ -217,23 +217,23 @@ function runInner(run: NodeRun, state: PlainObject, config: RunnableConfig): Pro
   return askInner(inner, state, config);
 }
 
-/** The update of a node, also inside a command; undefined when it writes nothing. */
+/** Returns the update of a node, also from inside a command; undefined if it writes nothing. */
 function openCommand(result: unknown): { readonly update?: PlainObject; readonly command?: object } {
   if (isCommand(result)) return { ...openCommand(result.update), command: result };
   if (result === undefined || result === null) return {};
   if (!isObject(result)) {
-    throw shapeError("this update of a node cannot be checked", result, "return an object of channels, or a `Command`");
+    throw shapeError("expected a node update", result, "return an object of channels, or a `Command`");
   }
   return { update: result };
 }
 
-/** @throws InputShapeError when the state has no list of messages under its key */
+/** @throws InputShapeError if the state has no list of messages under its key */
 function messagesOf({ state, options }: NodeRun): readonly BaseMessage[] {
   const messages = state[options.messagesKey];
   if (Array.isArray(messages)) return messages.map(toMessage);
   const hint =
     "name the channel with `messagesKey`, or those of a state without messages with `inputKey` and `outputKey`";
-  throw shapeError("this state has no messages", state, hint);
+  throw shapeError("expected a state with messages", state, hint);
 }
 
 /** The user's last text and the evidence, for rails that compare the answer with them. */
@@ -248,7 +248,7 @@ function questionAndEvidenceOf({ state, options }: NodeRun) {
   };
 }
 
-/** The update with a refusal or a bot utterance: a message, or a text in the channel of the answer. */
+/** The update for a refusal or a bot utterance: a message, or a text in the answer's channel. */
 function utteranceUpdate(
   run: NodeRun,
   text: string,
@@ -290,7 +290,7 @@ function hiddenUpdate(run: NodeRun, input: UserInput, from = 0): PlainObject {
   return { [messagesKey]: updates };
 }
 
-/** Two updates as one; lists of messages follow each other. */
+/** Merges two updates; message lists are concatenated. */
 function joinUpdates(run: NodeRun, first: PlainObject, second: PlainObject): PlainObject {
   const key = run.options.messagesKey;
   const both = [first[key], second[key]];
@@ -298,7 +298,7 @@ function joinUpdates(run: NodeRun, first: PlainObject, second: PlainObject): Pla
   return { ...first, ...second, [key]: both.flat() };
 }
 
-/** Applies `onBlocked`; a text that a function gives is the refusal, anything else the update itself. */
+/** Applies `onBlocked`. A string returned by a function is the refusal; anything else is the update itself. */
 async function applyNodeBlock(
   run: NodeRun,
   block: Block,
@@ -316,10 +316,10 @@ function changedEntries(before: PlainObject, after: unknown): PlainObject {
 }
 
 /**
- * Updates that turn one list of messages into the other, for the reducer of a graph: it replaces by id, and takes out what a
+ * Updates that turn one list of messages into the other, for a graph's reducer, which replaces by id and removes what a
  * `RemoveMessage` names.
  *
- * @throws InputShapeError when a message that must change has no id: the old one would stay in the state
+ * @throws InputShapeError if a message to change has no id: the old one would stay in the state
  */
 function messageUpdates(before: readonly BaseMessage[], after: readonly BaseMessage[]): BaseMessage[] {
   const kept = new Set<BaseMessage>(before);
@@ -332,7 +332,7 @@ function messageUpdates(before: readonly BaseMessage[], after: readonly BaseMess
 function idOf(message: BaseMessage): string {
   if (message.id !== undefined) return message.id;
   throw new InputShapeError(
-    "a message of the state has no id, so it cannot be replaced; use a channel with `messagesStateReducer`, such as that of " +
+    "expected an id on every message of the state to replace; use a channel with `messagesStateReducer`, such as that of " +
       "`MessagesAnnotation`",
   );
 }

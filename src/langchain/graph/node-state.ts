@@ -15,15 +15,15 @@ export interface NodeRun {
   readonly options: GuardrailsNodeOptions & { readonly messagesKey: string };
 }
 
-/** Update of a node, before verdict and direction are added. */
+/** Update of a node, before verdict and route are added. */
 export interface NodeWrite {
   readonly update: PlainObject;
   readonly verdict: GuardrailsMetadata;
-  /** The command of the guarded node, whose direction stays. */
+  /** Command of the guarded node, whose `goto` is kept. */
   readonly command?: object | undefined;
 }
 
-/** Which rails a node runs; `turn` is a whole guarded turn. */
+/** Rails that a node runs; `turn` is a whole guarded turn. */
 export type NodeStage = "input" | "output" | "retrieval" | "turn";
 
 /** Names of nodes, or `END`. */
@@ -79,10 +79,10 @@ export const NODE_OPTIONS: OptionTable<GuardrailsNodeOptions> = {
 
 export const NODE_STAGES = ["input", "output", "retrieval", "turn"] as const satisfies readonly NodeStage[];
 
-/** A command that writes the update and goes on there. LangGraph is loaded only when one is made. */
+/** Makes a command with the update and the destination. LangGraph is loaded only when the first one is made. */
 export async function makeCommand(update: object, goto: Destination, like?: CommandLike): Promise<object> {
   const { Command } = await import("@langchain/langgraph").catch((cause: unknown) => {
-    const message = "commands need the package `@langchain/langgraph`, which could not be loaded";
+    const message = "commands need the package `@langchain/langgraph`, which failed to load";
     throw new GuardrailsError(message, { code: "RL-101", cause });
   });
   const { graph, resume } = like ?? {};

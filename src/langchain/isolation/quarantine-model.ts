@@ -17,17 +17,17 @@ const HINT =
 const known = new WeakMap<object, Map<string, Runnable>>();
 
 /**
- * The model, or the sequence with it, without handlers of its own that would see tokens before they were reviewed: those
- * given to the constructor of a model or bound to it. Where there are any a copy of the model is made.
+ * Returns the model, or the sequence with it, without handlers of its own (given to its constructor or bound to it),
+ * which would see tokens before review. The model is copied if it has any.
  *
- * @throws InputShapeError when such a model cannot be copied
+ * @throws InputShapeError if such a model cannot be copied
  */
 export function quarantineModel<Inner extends Runnable>(inner: Inner, rules: Rules): Inner {
   if (rules.rawTokens === "allow" && rules.redactTraces !== true) return inner;
   const key = `${rules.rawTokens} ${rules.redactTraces === true}`;
   const copies = known.get(inner) ?? new Map<string, Runnable>();
   const copy = copies.get(key) ?? copyOf(inner, rules);
-  // A model that needs no copy is checked again each time, and never kept.
+  // A model that needs no copy is checked again each time and never cached.
   if (copy !== inner) known.set(inner, copies.set(key, copy));
   return copy as Inner;
 }

@@ -29,16 +29,16 @@ import { findDefects, invokeWithChoices, hasStructuredOutput, invokeStructured }
 import { deriveModel, hasImageInputs, type ModelTraits, refusedParameters, traitsOf } from "./model-traits.js";
 import { isMessage, isObject, roleOf } from "../values/message-kinds.js";
 
-/** Tags of every model call behind a rail: they name the calls in traces and keep them out of streams. */
+/** Tags of every model call behind a rail: they mark the calls in traces and keep them out of streams. */
 const MODEL_CALL_TAGS = ["guardrails", "langsmith:nostream", "nostream"] as const;
 
 const MAX_REASON_LENGTH = 300;
 
 /**
- * A LangChain chat model, text model, or any runnable that answers with a string or a message, as the rails see it.
+ * Adapts a LangChain chat model, text model, or runnable that returns a string or a message to the rails' model port.
  *
  * @param native - the LangChain object; never changed
- * @param known - engine and name, if the configuration has them
+ * @param known - engine and name, if configured
  */
 export function adaptModel(native: Runnable, known: Partial<ModelTraits> = {}): LanguageModel {
   return new LangChainModel(native, { ...traitsOf(native), ...known });
@@ -49,9 +49,9 @@ class LangChainModel implements LanguageModel {
   readonly name: string;
   readonly family: "chat" | "text";
   readonly native: Runnable;
-  /** Set where the configuration says whether it looks at pictures. */
+  /** Set if the configuration says whether the model accepts images. */
   readonly #images: boolean | undefined;
-  /** Parameters the provider refused; learned from its answers and only ever added to. */
+  /** Parameters the provider rejected, learned from its errors and never removed. */
   readonly #refused: Set<string>;
 
   constructor(native: Runnable, traits: ModelTraits) {
@@ -88,18 +88,18 @@ class LangChainModel implements LanguageModel {
     return hasStructuredOutput(this.native);
   }
 
-  /** As the model counts; a runnable that is not a model is taken at its text. */
+  /** Counts tokens as the model does; estimates from the text for a runnable that is not a model. */
   async countTokens(text: string): Promise<number> {
     const { native } = this as { native: { getNumTokens?: (content: string) => Promise<number> } };
     return typeof native.getNumTokens === "function" ? native.getNumTokens(text) : estimateTokens(text);
   }
 
-  /** A model that cannot stream answers in one piece; stop sequences are left to the reader. */
+  /** A model that cannot stream responds in one piece; the reader applies stop sequences. */
   async *stream(prompt: ModelPrompt, parameters: ModelParameters, scope: ModelCallScope): AsyncGenerator<ModelPiece> {
     const { opened, first } = await this.#retrying(scope, async () => {
       const { model, options } = await this.#prepare(parameters, scope);
       const opened = await openStream(model, this.#input(prompt), options);
-      // A refusal of the request comes with the first piece.
+      // A provider rejects a request with the first piece.
       return { opened, first: await opened.steps.next() };
     });
     const pieces = new StreamedPieces();
@@ -118,14 +118,14 @@ class LangChainModel implements LanguageModel {
       scope.signal?.throwIfAborted();
       throw this.#wrap(error);
     } finally {
-      // Not awaited: a stalled stream would hold back the reader that leaves it.
+      // Not awaited: a stalled stream would block the reader that leaves it.
       if (!isOver) void opened.leave()?.catch(() => undefined);
     }
     const whole = pieces.whole();
     yield whole === undefined ? { text: "", modelName: this.name } : { ...this.#complete(whole, []), text: "" };
   }
 
-  /** Tries once more without a parameter that the provider refuses, and remembers it. */
+  /** Retries once without a parameter that the provider rejects, and remembers the parameter. */
   async #retrying<Result>(scope: ModelCallScope, attempt: () => Promise<Result>, isLast = false): Promise<Result> {
     scope.signal?.throwIfAborted();
     try {
@@ -141,7 +141,7 @@ class LangChainModel implements LanguageModel {
 
   #prepare(parameters: ModelParameters, scope: ModelCallScope): MaybePromise<PreparedCall> {
     const { stop = NO_STOP, extra } = parameters;
-    // Providers take these two when a client is made and ignore them as options of a call.
+    // Providers accept these two when a client is made and ignore them as call options.
     const temperature = parameters.temperature ?? numberOf(extra?.["temperature"]);
     const maxTokens = parameters.maxTokens ?? numberOf(extra?.["max_tokens"] ?? extra?.["maxTokens"]);
     const wanted: Made<Pick<ModelParameters, "temperature" | "maxTokens">> = {};
@@ -151,7 +151,7 @@ class LangChainModel implements LanguageModel {
     const sent = stop.length > 0 && !this.#refused.has("stop") ? { stop: [...stop] } : undefined;
     return andThen(deriveModel(this.native, wanted, config), ({ model, options }) => ({
       model,
-      // Not spread: new keys behind a spread give each object a hidden class of its own.
+      // Not spread: new keys after a spread give each object its own hidden class.
       options: Object.assign({ ...extra }, options, sent, config) as RunnableConfig,
     }));
   }
@@ -164,7 +164,7 @@ class LangChainModel implements LanguageModel {
     const messages = prompt.messages.map(({ type, content }, index) =>
       index === last ? userMessage(content, images) : new MESSAGES[type](content),
     );
-    // A message of pictures alone has no text, so the prompt of a model that is given the conversation has no message for it.
+    // A message of images alone has no text, so the prompt of a model that receives the conversation omits it.
     return images.length > 0 && last === -1 ? [...messages, userMessage("", images)] : messages;
   }
 
@@ -175,7 +175,7 @@ class LangChainModel implements LanguageModel {
     const text = truncateAtStop(whole, stop);
     const message = rewriteMessage(output, whole, text) as AIMessage;
     const { usage_metadata: given } = message;
-    // Counts alone: what a provider adds to them is part of its message.
+    // Only counts: other provider fields of the usage are part of the message.
     const usage = given === undefined ? undefined : mergeUsageMetadata(undefined, given);
     return { text, message, usage, modelName: modelNameOf(message) ?? this.name, defects };
   }
@@ -183,7 +183,7 @@ class LangChainModel implements LanguageModel {
   #answerOf(answer: unknown): BaseMessage {
     const output = withRole(answer);
     if (isMessage(output) && roleOf(output) === "assistant") return output;
-    throw new ModelError(`the model \`${this.name}\` answered with neither a string nor a message`);
+    throw new ModelError(`the model \`${this.name}\` returned neither a string nor a message`);
   }
 
   #wrap(error: unknown): unknown {
@@ -201,7 +201,7 @@ class LangChainModel implements LanguageModel {
 function userMessage(text: string, images: readonly Readonly<Record<string, unknown>>[]): HumanMessage {
   if (images.length === 0) return new HumanMessage(text);
   const blocks = [...(text.trim() === "" ? [] : [{ type: "text", text }]), ...images];
-  // Blocks of the user's message in the form in which the application sent them to the same provider interface.
+  // Blocks of the user's message in the form that the application sent to the same provider interface.
   return new HumanMessage({ content: blocks as HumanMessage["content"] });
 }
 
@@ -212,7 +212,7 @@ interface PreparedCall {
 
 const NO_STOP: readonly string[] = [];
 
-/** The config of a model call, with the tags of all of them. */
+/** Config of a model call, with the common tags. */
 function callConfig({ config, signal, runName, tags = [] }: ModelCallScope): RunnableConfig {
   const given = config?.tags ?? [];
   const made: RunnableConfig = Object.assign({}, config);
@@ -225,12 +225,12 @@ function callConfig({ config, signal, runName, tags = [] }: ModelCallScope): Run
 
 interface OpenStream {
   readonly steps: Pick<AsyncIterator<unknown>, "next">;
-  /** Ends the stream before its end. */
+  /** Ends the stream early. */
   leave(): Promise<unknown> | undefined;
 }
 
 /**
- * Begins to stream. A model whose `stream` is that of LangChain is iterated without the web stream around it, which takes
+ * Opens a stream. A model that inherits LangChain's `stream` is iterated without the web stream around it, which takes
  * more time than all steps of the model together.
  */
 async function openStream(model: Runnable, input: unknown, options: RunnableConfig): Promise<OpenStream> {
@@ -244,14 +244,14 @@ async function openStream(model: Runnable, input: unknown, options: RunnableConf
   const steps = new AsyncGeneratorWithSetup({ generator, config });
   await steps.setup;
   const leave = async (): Promise<void> => {
-    // One more step lets the run see its signal and end as aborted; a closed generator would leave it open.
+    // One more step lets the run see its signal and end as aborted; closing the generator would leave the run open.
     if (config.signal?.aborted === true) await generator.next();
     await generator.return(undefined);
   };
   return { steps, leave };
 }
 
-/** Some servers leave out the role, above all in streams without text. Only the model can be the author. */
+/** Some servers omit the role, mostly in streams without text. Only the model can be the author. */
 function withRole(answer: unknown): unknown {
   if (!isMessage(answer) || answer.getType() !== "generic") return answer;
   const { role } = answer as { role?: unknown };
@@ -271,7 +271,7 @@ function modelNameOf(message: BaseMessage): string | undefined {
   return typeof name === "string" && name !== "" ? name : undefined;
 }
 
-/** The parameter a provider says it does not take, from a refused request. */
+/** Returns the parameter that a provider says it does not support, from a rejected request. */
 function refusedParameter(error: unknown): "temperature" | "stop" | "max_tokens" | "response_format" | undefined {
   if (!isObject(error) || error["status"] !== 400) return undefined;
   const { param, code, message } = error as { param?: unknown; code?: unknown; message?: unknown };
@@ -283,12 +283,12 @@ function refusedParameter(error: unknown): "temperature" | "stop" | "max_tokens"
 }
 
 /**
- * The pieces of a streamed completion. Joining messages costs far more than taking a piece, so it waits for a reader
- * of the message, and chunks that are nothing but text are joined as text.
+ * Pieces of a streamed completion. Joining messages costs far more than reading a piece, so it waits for a reader of
+ * the message, and text-only chunks are joined as text.
  */
 class StreamedPieces {
   #whole: AIMessageChunk | undefined;
-  /** Chunks that have not been joined. */
+  /** Chunks not yet joined. */
   #texts: AIMessageChunk[] = [];
   #usage: UsageMetadata | undefined;
 
@@ -304,7 +304,7 @@ class StreamedPieces {
     return new StreamedPiece(this, text, this.#usage);
   }
 
-  /** All that has come in; undefined when nothing has. */
+  /** Returns everything received so far; undefined if nothing was. */
   whole(): AIMessageChunk | undefined {
     this.#flush();
     return this.#whole;
@@ -326,7 +326,7 @@ class StreamedPieces {
   }
 }
 
-/** A class and no literal: literals with accessors are slow. */
+/** A class rather than a literal: literals with accessors are slow. */
 class StreamedPiece implements ModelPiece {
   readonly text: string;
   readonly usage: UsageMetadata | undefined;

@@ -16,7 +16,7 @@ type Generation = LLMResult["generations"][number][number];
 const FINISH_KEYS: ReadonlySet<string> = wordSet(
   "finish_reason finishReason stop_reason stopReason done_reason doneReason completionReason",
 );
-/** Ends that models reach by themselves; streams that repeat one are joined by LangChain to "stopstop". */
+/** Finish reasons of complete responses; LangChain joins streams that repeat one to "stopstop". */
 const FINISHED =
   /^(?:stop|end_turn|stop_sequence|stop_token|eos|eos_token|eogtoken|stopgenerationtrigger|customstoptrigger|end_of_text|end_of_turn|endoftext|complete|completed|finish|finished|finish_reason_stop|success|done)+$/;
 const FILTERED =
@@ -25,13 +25,13 @@ const TRUNCATED = /length|max_?tokens|max_output|context_window|token_limit/;
 const TOOLS = /tool|function/;
 const UNFINISHED_STATUS: ReadonlySet<unknown> = new Set(["incomplete", "failed", "cancelled", "in_progress", "queued"]);
 
-/** Keys by which providers report that their own moderation stepped in. */
+/** Keys by which providers report that their own moderation intervened. */
 const FILTER_FLAGS: ReadonlySet<string> = new Set(["filtered", "blocked"]);
 const FILTER_REASONS: ReadonlySet<string> = new Set(["blockReason", "block_reason", "amazon-bedrock-guardrailAction"]);
 
 const TEXT_TYPES: ReadonlySet<unknown> = new Set(["text", "output_text", "text_delta"]);
 
-/** The output of a model and all choices of its call, as far as LangChain reports them. */
+/** Output of a model and all choices of its call, if LangChain reports them. */
 interface ObservedOutput {
   readonly output: unknown;
   readonly choices: readonly Generation[];
@@ -55,7 +55,7 @@ export async function invokeWithChoices(
   return { output, choices: collector.choices };
 }
 
-/** True where `invoke` is LangChain's own, which takes the first choice of `generate`; a handler would cost more. */
+/** True if `invoke` is LangChain's own, which takes the first choice of `generate`; a handler would cost more. */
 function isPlainChatModel(model: Runnable): model is ChatModel {
   let owner: unknown = model;
   while (isObject(owner) && !Object.hasOwn(owner, "invoke")) owner = Object.getPrototypeOf(owner);
@@ -66,7 +66,7 @@ function isPlainChatModel(model: Runnable): model is ChatModel {
 class ChoiceCollector extends BaseCallbackHandler {
   readonly name = "langchain_guardrails_choices";
   override awaitHandlers = true;
-  /** The choices of the last call; a chain returns what its last model says. */
+  /** Choices of the last call; a chain returns the output of its last model. */
   choices: readonly Generation[] = [];
 
   override handleLLMEnd(output: LLMResult): void {
@@ -76,19 +76,19 @@ class ChoiceCollector extends BaseCallbackHandler {
 
 /** A config whose calls the collector observes as well. */
 function withCollector(config: RunnableConfig, collector: ChoiceCollector): RunnableConfig {
-  // Callbacks given here replace those that LangChain takes from the context of the caller.
+  // Callbacks given here replace those that LangChain takes from the caller's context.
   const callbacks = config.callbacks ?? ensureConfig(config).callbacks;
   if (callbacks === undefined) return { ...config, callbacks: [collector] };
   if (Array.isArray(callbacks)) return { ...config, callbacks: [...callbacks, collector] };
   return { ...config, callbacks: (callbacks as CallbackManager).copy([collector]) };
 }
 
-/** Finds the reasons why a reply is not whole, in its message and in the model's other choices. */
+/** Finds the reasons why a reply is incomplete, in its message and in the model's other choices. */
 export function findDefects({ output, choices }: ObservedOutput): readonly CompletionDefect[] {
   const found = new Set<CompletionDefect>();
   if (isMessage(output)) addMessageDefects(output, found);
   const text = textOf(output);
-  // The choices of a model inside a chain say nothing on the text that the chain made of them.
+  // Choices of a model inside a chain are irrelevant to the text that the chain made of them.
   const isOwn = choices.some((choice) => messageOf(choice) === output || textOf(messageOf(choice)) === text);
   for (const choice of isOwn ? choices : []) {
     const message = messageOf(choice);
@@ -99,7 +99,7 @@ export function findDefects({ output, choices }: ObservedOutput): readonly Compl
   return [...found];
 }
 
-/** The message of a chat model's choice, the text of any other. */
+/** Returns the message of a chat model's choice, or the text of any other. */
 function messageOf(choice: Generation): unknown {
   return (choice as { message?: unknown }).message ?? choice.text;
 }
@@ -158,7 +158,7 @@ function isFilled(value: unknown): boolean {
 
 type StructuredModel = Pick<BaseChatModel, "withStructuredOutput">;
 
-/** Returns true if the profile of a model has structured output. */
+/** Returns true if a model's profile supports structured output. */
 export function hasStructuredOutput(model: unknown): boolean {
   if (!isObject(model)) return false;
   try {
@@ -173,7 +173,7 @@ function isStructured(model: unknown): model is StructuredModel {
   return typeof (model as { withStructuredOutput?: unknown }).withStructuredOutput === "function";
 }
 
-/** Invokes a model that keeps to a schema; the output is its message, with the object as JSON text. */
+/** Invokes a model with a schema; the output is its message, with the object as JSON text. */
 export async function invokeStructured(
   model: Runnable,
   { name, schema }: ReplyFormat,
@@ -185,12 +185,12 @@ export async function invokeStructured(
   const observed = await invokeWithChoices(structured, input, options);
   const raw = isObject(observed.output) ? observed.output["raw"] : undefined;
   const called = calledWith(raw, name);
-  // INVARIANT: a single call of the schema's own tool is the reply; any other call stays a defect.
+  // INVARIANT: a single call of the schema's own tool is the reply; any other call remains a defect.
   if (called === undefined || observed.choices.length > 1) return { ...observed, output: raw };
   return { output: called, choices: [] };
 }
 
-/** The message of a model that realises schemas by a call of a tool, with the arguments as its text. */
+/** Builds the message of a model that implements schemas by a tool call, with the arguments as its text. */
 function calledWith(raw: unknown, name: string): AIMessage | undefined {
   if (!isMessage(raw)) return undefined;
   const { tool_calls: calls, invalid_tool_calls: invalid, usage_metadata, response_metadata, id } = raw as AIMessage;

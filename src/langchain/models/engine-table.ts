@@ -6,14 +6,14 @@ export interface EngineEntry extends ParameterNames {
   readonly chat: string;
   readonly text?: string;
   readonly embeddings?: string;
-  /** Constructor arguments in addition to those of the configuration. */
+  /** Constructor arguments in addition to the configured ones. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Server and key of services that speak OpenAI's protocol. */
+  /** Base URL and key of services that speak OpenAI's protocol. */
   readonly baseURL?: string;
   readonly apiKeyEnvVar?: string;
-  /** Without a key and without a custom server the client can only fail, so loading reports it. */
+  /** Reported at load: without a key or a custom server, the client can only fail. */
   readonly requiredKeyEnvVar?: string;
-  /** True for servers that mostly need no key, although the client insists on one. */
+  /** True for servers that mostly need no key, although the client requires one. */
   readonly keyless?: boolean;
 }
 
@@ -40,7 +40,7 @@ const BEDROCK = {
   baseUrl: "endpoint",
 } as const;
 
-/** The engines of configurations. Packages are only imported when a configuration names them. */
+/** Engines that configurations can name. Packages are imported only when named. */
 export const ENGINES: Readonly<Record<string, EngineEntry>> = {
   openai: { ...OPENAI, requiredKeyEnvVar: "OPENAI_API_KEY" },
   azure: AZURE,
@@ -66,7 +66,7 @@ export const ENGINES: Readonly<Record<string, EngineEntry>> = {
   lm_studio: { ...COMPATIBLE, baseURL: "http://localhost:1234/v1" },
 };
 
-/** Packages of the engines that `initChatModel` of the package `langchain` knows, under the names that it has for them. */
+/** Packages of the engines that `initChatModel` of the package `langchain` knows, by its names for them. */
 export const UNIVERSAL_ENGINES: Readonly<Record<string, string>> = {
   together: "@langchain/community",
   deepseek: "@langchain/deepseek",
@@ -83,7 +83,7 @@ export const LOCAL_EMBEDDINGS: Readonly<Record<string, string>> = {
   SentenceTransformers: "Xenova/all-MiniLM-L6-v2",
 };
 
-/** Built-in engines, whose models need a name; without those that the caller replaces. */
+/** Built-in engines whose models need a name, except those that the caller replaces. */
 export function namedModelEngines(own: Readonly<Record<string, unknown>> = {}): ReadonlySet<string> {
   const names = [...Object.keys(ENGINES), ...Object.keys(UNIVERSAL_ENGINES)];
   return new Set(names.filter((name) => !Object.hasOwn(own, name)));
@@ -104,13 +104,13 @@ const RENAMED: Readonly<Record<string, string>> = {
   api_version: "azureOpenAIApiVersion",
 };
 
-/** A provider's constructor fields for the server's address and the maximum length of an answer. */
+/** A provider's constructor fields for the server address and the maximum response length. */
 interface ParameterNames {
   readonly baseUrl: "configuration" | "baseUrl" | "apiUrl" | "endpoint" | "anthropicApiUrl";
   readonly maxTokens?: string;
 }
 
-/** Converts parameters as YAML spells them to constructor arguments. Nested objects stay unchanged. */
+/** Converts parameters from their YAML spelling to constructor arguments. Nested objects stay unchanged. */
 export function toConstructorFields(
   parameters: Readonly<Record<string, unknown>>,
   names: ParameterNames,

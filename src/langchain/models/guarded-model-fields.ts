@@ -22,11 +22,11 @@ import { ON_BLOCKED, type OptionTable } from "../../diagnostics/options.js";
 import { callbacksFor } from "../redaction/redacted-handler.js";
 import { UNSEEN_OPTIONS, type UnseenOptions } from "../values/unseen.js";
 
-/** Key of the caller's config among the call options: LangChain passes only a part of the config to models. */
+/** Key of the caller's config among the call options: LangChain passes models only part of the config. */
 export const CALLER_CONFIG: unique symbol = Symbol("guardrails.callerConfig");
 /** Key of the pseudonyms of a call among the call options. */
 export const PSEUDONYMS: unique symbol = Symbol("guardrails.pseudonyms");
-/** Key of the source that ends a call, in the place of a signal: one of the platform costs a tenth of a call. */
+/** Key of the cancellation source of a call, used instead of an `AbortSignal`, which costs a tenth of a call. */
 export const CANCELLATION: unique symbol = Symbol("guardrails.cancellation");
 
 export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
@@ -36,7 +36,7 @@ export interface GuardedModelCallOptions extends BaseChatModelCallOptions {
   [CANCELLATION]?: AbortSource;
 }
 
-/** Anything a LangChain model takes as a schema. */
+/** Any schema that a LangChain model accepts. */
 export type StructuredSchema<Output extends Record<string, unknown>> =
   | InteropZodType<Output>
   | SerializableSchema<Output>
@@ -62,38 +62,38 @@ export const WRAP_MODEL_OPTIONS: OptionTable<WrapModelOptions> = {
 export interface GuardedModelFields extends WrapModelOptions {
   readonly inner: Runnable<BaseLanguageModelInput>;
   readonly host: Host;
-  /** Main model for rails: the model without its tools, so that a judge never calls one. */
+  /** Main model for rails: without tools, so that a judge never calls one. */
   readonly main?: LanguageModel;
-  /** Tools bound so far whose calls are an answer. */
+  /** Bound tools whose calls are the answer itself. */
   readonly answers?: readonly string[];
-  /** Tools bound so far. */
+  /** Bound tools. */
   readonly tools?: readonly unknown[];
-  /** Which rails run, unless a call says so itself. */
+  /** Rails to run. Default: as the call selects. */
   readonly rails?: RailSelection | undefined;
-  /** Replaces the refusal of the rail that blocked. */
+  /** Replaces the refusal of the blocking rail. */
   readonly refusal?: string | undefined;
   /** Pseudonyms in the messages, which are restored in the answer. */
   readonly pseudonyms?: PseudonymTable | undefined;
   /** Handlers of released text in addition to those of the call. */
   readonly callbacks?: Callbacks | undefined;
-  /** Called with every block, before `onBlocked` decides what it becomes. */
+  /** Called with every block, before `onBlocked` is applied. */
   readonly onBlock?: ((block: Block) => void) | undefined;
-  /** Called with every message as it leaves. */
+  /** Called with every message when it is released. */
   readonly onReleased?: ((message: AIMessageChunk) => void) | undefined;
   /**
-   * The model is asked by an agent that guards its tools: blocked calls stay in the answer, without their arguments, and
-   * are refused where they would run; results were reviewed there too.
+   * True if called by an agent that guards its tools: blocked calls stay in the answer without their arguments and are
+   * refused at execution; results were reviewed there too.
    */
   readonly ofAgent?: boolean;
-  /** Context variables that rails have set earlier in the same run of an agent. */
+  /** Context variables set by rails earlier in the same agent run. */
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The fields with their defaults. */
+/** Fields with their defaults. */
 export type CompleteFields = GuardedModelFields &
   Required<Pick<GuardedModelFields, "main" | "onBlocked" | "tools" | "answers">>;
 
-/** The wrapped model, as far as the guarded one behaves like it. */
+/** The wrapped model's members that the guarded model mirrors. */
 export type InnerModel = Runnable &
   Partial<
     Pick<BaseChatModel, "bindTools" | "disableStreaming" | "getNumTokens" | "invocationParams" | "outputVersion">
@@ -102,7 +102,7 @@ export type InnerModel = Runnable &
     readonly callKeys?: readonly string[];
   };
 
-/** Arguments of the base class, set by name: a spread would give each of these objects a hidden class of its own. */
+/** Arguments of the base class, set by name: a spread would give each object its own hidden class. */
 export function baseParams(
   { outputVersion }: Pick<InnerModel, "outputVersion">,
   { host, callbacks }: GuardedModelFields,

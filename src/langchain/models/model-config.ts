@@ -9,9 +9,9 @@ import type { LLMResult } from "@langchain/core/outputs";
 import { childManager, ForwardingHandler, type RawTokens, quietHandler } from "../callbacks.js";
 
 /**
- * Builds the child config of a model run: of LangChain's run managers, only those of models lack `getChild`.
+ * Builds the child config of a model run; of LangChain's run managers, only those of models lack `getChild`.
  *
- * @param caller - the config of the call, complete as LangChain makes it
+ * @param caller - the config of the call, completed by LangChain
  */
 export function childConfig(
   caller: RunnableConfig | undefined,
@@ -21,13 +21,13 @@ export function childConfig(
   const { callbacks: _replaced, runName: _ours, runId: _id, ...config }: RunnableConfig = caller ?? ensureConfig();
   if (signal !== undefined) config.signal = signal;
   if (runManager === undefined) return config;
-  // A run has the parts that it passes on; their types are protected.
+  // A run has these parts, but their types are protected.
   return { ...config, callbacks: childManager(runManager.runId, runManager as never) };
 }
 
 /**
- * Splits the options of a model's call into LangChain's config, made complete, and the options of the model, as the base class
- * does. That deletes keys from a copy; V8 then keeps the copy as a table, and all that reads or copies it is slow.
+ * Splits call options into LangChain's completed config and the options of the model, as the base class does. The base
+ * class deletes keys from a copy, which V8 then stores as a slow dictionary.
  */
 export function separateOptions(
   options: object = {},
@@ -51,7 +51,7 @@ export function separateOptions(
   return [config, callOptions];
 }
 
-/** The config with what LangGraph adds to that of its nodes; the base class takes these for options of the model. */
+/** Config with the keys that LangGraph adds for its nodes; the base class takes those for model options. */
 export function callerConfig(config: RunnableConfig, options: object = {}): RunnableConfig {
   const { store, writer } = options as { readonly store?: unknown; readonly writer?: unknown };
   if (store === undefined && writer === undefined) return config;
@@ -59,30 +59,30 @@ export function callerConfig(config: RunnableConfig, options: object = {}): Runn
 }
 
 /**
- * The messages of an input of a chat model.
+ * Messages of a chat model's input.
  *
- * @throws InputShapeError for a value that no chat model takes
+ * @throws InputShapeError for a value that no chat model accepts
  */
 export function toMessages(input: BaseLanguageModelInput): BaseMessage[] {
   if (typeof input === "string") return [new HumanMessage(input)];
   if (Array.isArray(input)) return input.map(coerceMessageLikeToMessage);
   const given: unknown = input;
   if (isPromptValue(given)) return given.toChatMessages();
-  throw shapeError("a model cannot read this input", given, "pass a string, a list of messages or a prompt value");
+  throw shapeError("expected a model input", given, "pass a string, a list of messages or a prompt value");
 }
 
 const PASSED_ON = ["handleLLMError", "handleLLMNewToken", "handleChatModelStreamEvent", "handleText"];
 
 /**
- * The run of a guarded model and that of the inner model end with the same cost. Handlers that see both receive
- * it by the inner run only, so that sums count it once; those that see only the guarded run keep it.
+ * The runs of a guarded model and its inner model end with the same cost. Handlers that see both receive it only from
+ * the inner run, so sums count it once; those that see only the guarded run keep it.
  */
 export function countUsageOnce(run: CallbackManagerForLLMRun, rawTokens: RawTokens): void {
   const { inheritableHandlers } = run as unknown as { inheritableHandlers: readonly BaseCallbackHandler[] };
   const seesBoth = (handler: BaseCallbackHandler): boolean =>
     inheritableHandlers.includes(handler) && (rawTokens === "allow" || quietHandler(handler) !== undefined);
   if (!run.handlers.some(seesBoth)) return;
-  // INVARIANT: the list is replaced and not written to, since the manager of the whole call holds it too.
+  // INVARIANT: the list is replaced, not mutated, since the manager of the whole call shares it.
   const handlers = run.handlers.map((handler) => (seesBoth(handler) ? costless(handler) : handler));
   Object.assign(run, { handlers });
 }
@@ -97,7 +97,7 @@ function costless(handler: BaseCallbackHandler): BaseCallbackHandler {
   return made;
 }
 
-/** Passes the end of a run on without its usage. */
+/** Forwards the end of a run without its usage. */
 class CostlessHandler extends ForwardingHandler {
   readonly #handler: BaseCallbackHandler;
 

@@ -24,7 +24,7 @@ export interface EngineRequest extends ModelSettings {
   readonly apiKey: string | undefined;
 }
 
-/** Loads a provider's package by the path of its module. */
+/** Imports a provider's package by its module path. */
 export type ImportModule = (path: string) => Promise<unknown>;
 
 export type EngineFactory = (request: EngineRequest) => Runnable | Promise<Runnable>;
@@ -32,7 +32,7 @@ export type EngineFactory = (request: EngineRequest) => Runnable | Promise<Runna
 export interface ModelSources {
   /** Replaces the main model only. */
   readonly llm?: Runnable | undefined;
-  /** Models by type, before those of the configuration. */
+  /** Models by type; override those of the configuration. */
   readonly models?: Readonly<Record<string, Runnable>> | undefined;
   /** Factories of the application's own engines by name, before the built-in ones. */
   readonly engines?: Readonly<Record<string, EngineFactory>> | undefined;
@@ -40,7 +40,7 @@ export interface ModelSources {
 
 const EMBEDDINGS = "embeddings";
 
-/** Settings of a search provider that names only a model. */
+/** Settings for a search provider that names only a model. */
 const DEFAULT_EMBEDDINGS: ModelSettings = {
   type: EMBEDDINGS,
   engine: "FastEmbed",
@@ -53,10 +53,10 @@ const DEFAULT_EMBEDDINGS: ModelSettings = {
 };
 
 /**
- * Makes the models of a configuration; provider packages are imported only when an entry names them.
+ * Creates the models of a configuration; imports provider packages only if an entry names them.
  *
- * @param load imports packages of providers; `import()` unless given
- * @throws ConfigError with every entry that cannot be made: unknown engines, missing packages, unset variables
+ * @param load - imports provider packages. Default: `import()`
+ * @throws ConfigError with every entry that fails: unknown engines, missing packages, unset variables
  */
 export async function buildModels(
   config: RailsConfig,
@@ -66,7 +66,7 @@ export async function buildModels(
   const byType: Record<string, LanguageModel> = Object.create(null) as Record<string, LanguageModel>;
   const given = { ...sources.models, ...(sources.llm === undefined ? {} : { main: sources.llm }) };
   for (const [type, model] of Object.entries(given)) {
-    // The entry also decides about pictures for the model in its place.
+    // The entry's image setting also applies to a model that replaces it.
     const { images } = config.settings.models.find((entry) => entry.type === type) ?? {};
     byType[type] = adaptModel(model, images === null || images === undefined ? {} : { images });
   }
@@ -89,11 +89,11 @@ export async function buildModels(
 const importModule: ImportModule = (path) => import(path);
 
 /**
- * The embedding model of a section, or undefined when the configuration names none: that of its search provider, else
- * the entry `embeddings` of the models.
+ * Returns the embedding model of a section: that of its search provider, otherwise the `embeddings` entry of `models`;
+ * undefined if the configuration names neither.
  *
- * @param load imports packages of local models; `import()` unless given
- * @throws ConfigError when its package is missing, its engine unknown or its key not set
+ * @param load - imports packages of local models. Default: `import()`
+ * @throws ConfigError if its package is missing, its engine unknown or its key not set
  */
 export async function buildEmbeddings(
   config: RailsConfig,
@@ -146,14 +146,14 @@ async function makeModel(settings: ModelSettings, sources: ModelSources, load: I
   throw new EngineProblem("CF-112", `unknown engine \`${engine}\``, didYouMean(engine, names) ?? hint);
 }
 
-/** Checked here as well as at load: code of the configuration may replace built-in engines. */
+/** Checked here as well as at load, since code modules may replace built-in engines. */
 function requireName({ engine, model }: ModelSettings): void {
   if (model !== null || !(Object.hasOwn(ENGINES, engine) || Object.hasOwn(UNIVERSAL_ENGINES, engine))) return;
   const hint = "name the model, as in `model: gpt-4o-mini`";
   throw new EngineProblem("CF-105", `a model of engine \`${engine}\` has no \`model\``, hint);
 }
 
-/** Models of the endpoint for completions, also with a date, an owner or as the base of a fine-tuned one. */
+/** Models that only support the completions endpoint, also with a date, an owner or as the base of a fine-tuned one. */
 const COMPLETION_ONLY =
   /^(?:gpt-3\.5-turbo-instruct(?:-\d+)?|(?:davinci|babbage)-002|(?:text|code)-(?:davinci|curie|babbage|ada|cushman)-\d+)$/;
 
@@ -185,7 +185,7 @@ async function makeEmbeddings(settings: ModelSettings, load: ImportModule): Prom
   return (await construct(settings, entry, entry.embeddings, load)) as EmbeddingsInterface;
 }
 
-/** Names without an owner are those of the sentence-transformers family. */
+/** Names without an owner belong to the sentence-transformers family. */
 function localModelName(model: string | null): string | undefined {
   if (model === null) return undefined;
   const name = model.slice(model.lastIndexOf("/") + 1);
@@ -240,7 +240,7 @@ async function makeUniversal(settings: ModelSettings, load: ImportModule): Promi
   return importing(engine, needed, () => initChatModel(model ?? "", { ...fields, modelProvider: engine }));
 }
 
-/** @throws EngineProblem for a package that is not installed */
+/** @throws EngineProblem if the package is not installed */
 async function importing<Result>(engine: string, packages: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -275,7 +275,7 @@ function apiKeyOf(settings: ModelSettings): string | undefined {
   throw new EngineProblem("CF-113", `environment variable \`${name}\` is not set`, "set it to the provider's key");
 }
 
-/** A problem of one entry, before it has a place. */
+/** A problem of one entry, without its source location. */
 class EngineProblem extends Error {
   readonly code: DiagnosticCode;
   readonly hint: string;
@@ -298,5 +298,5 @@ function diagnosticAt(error: unknown, config: RailsConfig, path: readonly (strin
   if (error instanceof EngineProblem)
     return createDiagnostic(error.code, error.message, { ...place, hint: error.hint });
   const reason = error instanceof Error ? error.message : String(error);
-  return createDiagnostic("CF-000", `the model cannot be made: ${reason}`, place);
+  return createDiagnostic("CF-000", `the model cannot be created: ${reason}`, place);
 }

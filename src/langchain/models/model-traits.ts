@@ -9,14 +9,14 @@ export interface ModelTraits {
   readonly engine: string;
   readonly name: string;
   readonly family: "chat" | "text";
-  /** It looks at pictures; by its profile and its name where this is unset. */
+  /** True if the model accepts images. Default: derived from its profile and name. */
   readonly images?: boolean | undefined;
 }
 
 const UNKNOWN = "unknown";
 const MAX_WRAPPERS = 16;
 
-/** The engine names of configurations, where they differ from LangChain's `_llmType`. */
+/** Configuration engine names that differ from LangChain's `_llmType`. */
 const ENGINE_NAMES: Readonly<Record<string, string>> = {
   "openai-chat": "openai",
   googlegenerativeai: "google_genai",
@@ -37,15 +37,15 @@ export function traitsOf(native: unknown): ModelTraits {
   return { engine: engineOf(model), name: name ?? UNKNOWN, family: isTextModel(model) ? "text" : "chat" };
 }
 
-/** Returns true for a model of texts, LangChain's `BaseLLM`. */
+/** Returns true for a text model (LangChain's `BaseLLM`). */
 export function isTextModel(native: unknown): boolean {
   return callString(native, "_modelType") === "base_llm";
 }
 
-/** Guard models with eyes, whose providers often have no profile of them. */
+/** Vision-capable guard models, whose providers often have no profile for them. */
 const SEEING = /llama-?guard-?(?:4|3-11b)|llama-4|vision|-vl\b|gpt-4o|gpt-4\.1|pixtral/i;
 
-/** Returns true if the profile of a model, or its name, says that it looks at pictures. */
+/** Returns true if a model's profile or name says that it accepts images. */
 export function hasImageInputs(native: unknown, name: string): boolean {
   try {
     const profile: unknown = isObject(native) ? native["profile"] : undefined;
@@ -56,14 +56,14 @@ export function hasImageInputs(native: unknown, name: string): boolean {
   }
 }
 
-/** Reasoning models refuse a temperature and stop sequences. */
+/** Reasoning models reject a temperature and stop sequences. */
 export function refusedParameters(traits: ModelTraits): ReadonlySet<string> {
   const name = traits.name.slice(traits.name.lastIndexOf("/") + 1).toLowerCase();
   const reasons = /^o\d/.test(name) || (name.startsWith("gpt-5") && !name.startsWith("gpt-5-chat"));
   return new Set(reasons ? ["temperature", "stop"] : []);
 }
 
-/** Returns true for a wrapper: `bound` is where LangChain keeps the runnable behind `withConfig` and `bindTools`. */
+/** Returns true for a wrapper: `withConfig` and `bindTools` keep the inner runnable in `bound`. */
 function isWrapper(model: unknown): model is Model & { readonly bound: Model } {
   return isObject(model) && isObject(model["bound"]) && model["bound"]["lc_runnable"] === true;
 }
@@ -96,7 +96,7 @@ function callString(model: unknown, method: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The model inside plain bindings, as `withConfig` and `bindTools` make them; any other runnable as it is. */
+/** Returns the model inside plain bindings (`withConfig`, `bindTools`); any other runnable unchanged. */
 export function unbound(native: unknown): unknown {
   return unwrap(native, isPlainBinding);
 }
@@ -112,19 +112,19 @@ export function isChatModel(native: unknown): native is Runnable {
   return isModel(native) && !isTextModel(unbound(native));
 }
 
-/** Options that bindings give to each call of the model, the outer ones winning. */
+/** Options that bindings add to each call; outer bindings win. */
 export function boundOptions(native: unknown): Readonly<Record<string, unknown>> {
   if (!isPlainBinding(native)) return {};
   return { ...boundOptions(native.bound), ...native.kwargs };
 }
 
-/** The same bindings around another model. */
+/** Rebuilds the same bindings around another model. */
 export function rebind(native: Runnable, change: (model: Runnable) => Runnable): Runnable {
   if (!isPlainBinding(native)) return change(native);
   return bindingAround(native, rebind(native.bound, change));
 }
 
-/** A copy of a binding around another runnable, with its own config unless another is given. */
+/** Copies a binding around another runnable. Default config: that of the binding. */
 export function bindingAround(
   { config, kwargs, configFactories }: RunnableBinding<unknown, unknown>,
   bound: Runnable,
@@ -133,13 +133,13 @@ export function bindingAround(
   return new RunnableBinding({ bound, config: changed, ...omitUndefined({ kwargs, configFactories }) });
 }
 
-/** Retries, histories and other subclasses do more than hand options on. */
+/** Retries, histories and other subclasses do more than pass options on. */
 function isPlainBinding(native: unknown): native is RunnableBinding<unknown, unknown> {
   if (!isObject(native) || !RunnableBinding.isRunnableBinding(native)) return false;
   return (native.constructor as { lc_name?: () => string }).lc_name?.() === "RunnableBinding";
 }
 
-/** Parameters that most providers only take in the constructor. */
+/** Parameters that most providers accept only in the constructor. */
 type DerivedParameters = Pick<ModelParameters, "temperature" | "maxTokens">;
 
 /** A model and the options to call it with. */
@@ -150,7 +150,7 @@ interface DerivedModel {
 
 type Model = Runnable & Readonly<Record<string, unknown>>;
 
-/** Fields in which models keep the maximum length of an answer. */
+/** Fields in which models keep the maximum response length. */
 export const TOKEN_KEYS = ["maxTokens", "maxOutputTokens", "numPredict", "max_tokens", "maxCompletionTokens"] as const;
 
 const MAX_VARIANTS = 64;

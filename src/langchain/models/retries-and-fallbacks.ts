@@ -14,7 +14,7 @@ import { GuardrailViolationError } from "../blocked.js";
 type Run = CallbackManagerForChainRun | undefined;
 type Derive = "withConfig" | "withRetry" | "withFallbacks";
 
-/** Methods of guarded runnables: a block ends retries, starts no fallback, and keeps its type behind both. */
+/** Methods of guarded runnables: a block ends retries, starts no fallback, and keeps its error type in both. */
 const DERIVED: Pick<Runnable, Derive> & ThisType<Runnable> = {
   withConfig(config) {
     return new GuardedBinding({ bound: this, config, kwargs: {} });
@@ -28,7 +28,7 @@ const DERIVED: Pick<Runnable, Derive> & ThisType<Runnable> = {
   },
 };
 
-/** Gives a class of runnables these methods, for its `static` block. A binding keeps its own `withConfig`. */
+/** Adds these methods to a class of runnables, for its `static` block. A binding keeps its own `withConfig`. */
 export function guardDerived(own: { readonly prototype: object }): void {
   const names: readonly Derive[] = ["withRetry", "withFallbacks"];
   for (const name of own.prototype instanceof RunnableBinding ? names : (["withConfig", ...names] as const)) {
@@ -47,7 +47,7 @@ class GuardedBinding<Input, Output, Options extends RunnableConfig> extends Runn
   }
 }
 
-/** Agents of LangChain wrap the errors of their middleware, and keep them as `cause`. */
+/** LangChain's agents wrap errors of their middleware and keep them as `cause`. */
 function isBlock(error: unknown): boolean {
   const seen = new Set<unknown>();
   for (let each = error; each instanceof Error && !seen.has(each); each = each.cause) {
@@ -67,14 +67,14 @@ class GuardedRetry<Input, Output, Options extends RunnableConfig> extends Runnab
     super({
       ...fields,
       onFailedAttempt: async (error, input) => {
-        // LangChain awaits the handler although its type is synchronous.
+        // LangChain awaits the handler, although its type is synchronous.
         await (onFailedAttempt?.(error, input) as unknown);
         if (isBlock(error) || getRetryable(error as Error) === false) throw error;
       },
     });
   }
 
-  /** LangChain's handler does not see the signal of its call, which ends the retries, too. */
+  /** LangChain's handler ignores the signal of its call, which also ends the retries. */
   protected override _invoke(input: Input, config?: Partial<Options>, run?: Run): Promise<Output> {
     const handle = this.onFailedAttempt;
     const onFailedAttempt = async (error: Error, given: Input): Promise<void> => {
@@ -85,7 +85,7 @@ class GuardedRetry<Input, Output, Options extends RunnableConfig> extends Runnab
     return super._invoke.call(own, input, config, run) as Promise<Output>;
   }
 
-  /** Retries each input by itself. LangChain runs the blocked ones again as long as another one fails. */
+  /** Retries each input separately. LangChain reruns blocked inputs while any other input fails. */
   override batch(...args: Parameters<Runnable<Input, Output, Options>["batch"]>): Promise<never[]> {
     return Runnable.prototype.batch.apply(this, args as never) as Promise<never[]>;
   }
@@ -113,7 +113,7 @@ class GuardedFallbacks<Input, Output> extends RunnableWithFallbacks<Input, Outpu
     );
   }
 
-  /** Takes each input by itself. LangChain sends all of them to the fallback when one fails. */
+  /** Handles each input separately. LangChain sends all of them to the fallback when one fails. */
   override batch(...args: Parameters<Runnable<Input, Output>["batch"]>): Promise<never[]> {
     return Runnable.prototype.batch.apply(this, args as never) as Promise<never[]>;
   }
@@ -123,7 +123,7 @@ class GuardedFallbacks<Input, Output> extends RunnableWithFallbacks<Input, Outpu
       yield* await this.#firstOf(config, run, (runnable, child) => runnable.stream(input, child));
   }
 
-  /** Result of the first runnable that does not fail. */
+  /** Returns the result of the first runnable that succeeds. */
   async #firstOf<Result>(
     config: Partial<RunnableConfig> | undefined,
     run: Run,

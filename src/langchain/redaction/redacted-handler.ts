@@ -62,12 +62,12 @@ const METHODS: Readonly<Record<string, Redact>> = {
   handleCustomEvent: (name, data, ...rest) => [name, redactEvent(data), ...rest],
 };
 
-/** Methods of tracers by which LangChain joins runs to each other; they get runs, and no contents. */
+/** Tracer methods by which LangChain links runs; they receive runs without contents. */
 const PASSED_ON = ["_addRunToRunMap", "convertToRunTree", "updateFromRunTree", "getRun"] as const;
 
 const redacted = new WeakMap<BaseCallbackHandler, BaseCallbackHandler>();
 
-/** Returns a handler that sees runs and verdicts, but no texts; the same one for the same handler. */
+/** Returns a handler that sees runs and verdicts but no texts; the same one for the same handler. */
 export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler {
   if (handler instanceof RedactedHandler || servesStreams(handler)) return handler;
   const known = redacted.get(handler);
@@ -77,7 +77,10 @@ export function redactHandler(handler: BaseCallbackHandler): BaseCallbackHandler
   return made;
 }
 
-/** Returns true for handlers that serve `streamEvents`, `streamLog` and graphs: they pass released text to the caller. */
+/**
+ * Returns true for handlers behind `streamEvents`, `streamLog` and graph streams, which pass released text to the
+ * caller.
+ */
 function servesStreams(handler: object): boolean {
   const { lc_prefer_streaming: old, lc_prefer_chat_model_stream_events: current } = handler as PlainObject;
   return old === true || current === true;
@@ -88,7 +91,7 @@ class RedactedHandler extends BaseCallbackHandler {
 
   constructor(handler: BaseCallbackHandler) {
     super(handlerTraits(handler));
-    // INVARIANT: LangChain adds its own tracer if none has that name.
+    // INVARIANT: LangChain adds its own tracer unless one has this name.
     this.name = handler.name;
     const methods = handler as unknown as Readonly<Record<string, unknown>>;
     const set = (name: string, method: (...args: unknown[]) => unknown): void => {
@@ -98,7 +101,7 @@ class RedactedHandler extends BaseCallbackHandler {
       const method = methods[name];
       if (typeof method === "function") set(name, (...args) => method.apply(handler, [...redact(...args)]) as unknown);
     }
-    // A chat handler without this method gets the messages as prompts, by the manager and through the method above.
+    // The manager gives a chat handler without this method the messages as prompts, through the method above.
     for (const name of PASSED_ON) {
       const method = methods[name];
       if (typeof method === "function") set(name, (...args) => method.apply(handler, args) as unknown);
@@ -106,14 +109,14 @@ class RedactedHandler extends BaseCallbackHandler {
   }
 }
 
-/** The end of a run repeats inputs that came as a stream. */
+/** The end of a run repeats inputs that were streamed. */
 function withoutInputs(extra: unknown): unknown {
   return isObject(extra) && "inputs" in extra ? { ...extra, inputs: redactValue(extra["inputs"]) } : extra;
 }
 
 /**
- * The config with all listeners redacted: those of the call, those of a run around it that LangChain knows of, and the
- * tracer that the environment switches on.
+ * Config with all handlers redacted: those of the call, those of an enclosing run known to LangChain, and the tracer
+ * enabled by the environment.
  */
 export function redactConfig<Config extends RunnableConfig>(given: Config | undefined): Config {
   const config = ensureConfig(given);
@@ -121,13 +124,13 @@ export function redactConfig<Config extends RunnableConfig>(given: Config | unde
   return callbacks === undefined ? config : { ...config, callbacks };
 }
 
-/** The listeners as a host lets them listen. */
+/** Callbacks, redacted if the host requires it. */
 export function callbacksFor({ redactTraces }: Pick<Host, "redactTraces">, callbacks: Callbacks): Callbacks {
   return (redactTraces === true ? redactCallbacks(callbacks) : undefined) ?? callbacks;
 }
 
 function redactCallbacks(callbacks: Callbacks | undefined): CallbackManager | undefined {
-  // INVARIANT: this is where LangChain adds the environment's tracer, so that it does not add another one later.
+  // INVARIANT: LangChain adds the environment's tracer here, and so does not add another one later.
   const manager = CallbackManager._configureSync(callbacks);
   if (manager === undefined) return undefined;
   const copy = manager.copy();
@@ -136,14 +139,14 @@ function redactCallbacks(callbacks: Callbacks | undefined): CallbackManager | un
   return copy;
 }
 
-/** Parameters of models that are names; others are kept only if they are numbers or switches. */
+/** Model parameters that hold names; others are kept only if they are numbers or booleans. */
 const NAMED = new Set(["model", "model_name", "modelName", "_type", "tool_choice"]);
 
 const STATUSES = new Set<unknown>(["passed", "modified", "blocked", "error", "cancelled"]);
 
 const MAX_DEPTH = 3;
 
-/** The value without what it says: kinds of messages, names of keys, how many there are of something, verdicts. */
+/** Returns a value without its texts: only message types, key names, counts and verdicts remain. */
 export function redactValue(value: unknown, depth = 0): unknown {
   if (value === undefined || value === null) return value;
   if (isMessage(value)) return redactMessage(value);
@@ -154,13 +157,13 @@ export function redactValue(value: unknown, depth = 0): unknown {
   if (!isObject(value) || depth >= MAX_DEPTH) return REDACTED;
   if (isDecision(value)) return bareDecision(value);
   if (depth === 0) return redactRecord(value);
-  // Below that a key may be a word of the user: only messages and verdicts are looked for.
+  // Deeper keys may be user text, so only messages and verdicts are kept.
   if (isVerdict(value)) return bareVerdict(value);
   const { messages } = value;
   return Array.isArray(messages) ? { messages: redactValue(messages, depth + 1) } : REDACTED;
 }
 
-/** Inputs and outputs of a run, of which the keys are names that a chain gave to its values. */
+/** Inputs or outputs of a run, whose keys are names that a chain gave to its values. */
 function redactRecord(record: PlainObject): PlainObject {
   const entries = Object.entries(record).map(([key, value], index) => {
     const name = nameOf(key) ?? `key ${index + 1}`;
@@ -170,7 +173,7 @@ function redactRecord(record: PlainObject): PlainObject {
   return Object.fromEntries(entries);
 }
 
-/** Returns an error with its kind alone: messages of errors quote their input. */
+/** Returns an error with only its kind: error messages quote their input. */
 export function redactError(error: unknown): Error {
   const redacted = new Error(REDACTED);
   redacted.stack = REDACTED;
@@ -180,14 +183,14 @@ export function redactError(error: unknown): Error {
   return Object.assign(redacted, { name: nameOf(name) ?? "Error", ...codes });
 }
 
-/** The name of a runnable, without its prompts and schemas. */
+/** Name of a runnable, without its prompts and schemas. */
 export function redactSerialized(serialized: unknown): unknown {
   if (!isObject(serialized)) return serialized;
   const { lc, type, id, name } = serialized;
   return { lc, type, id, ...omitUndefined({ name }) };
 }
 
-/** How a model was asked. */
+/** Redacts the parameters of a model call. */
 export function redactExtra(extra: unknown): unknown {
   if (!isObject(extra)) return extra;
   const { batch_size, cached, invocation_params } = extra;
@@ -201,7 +204,7 @@ function redactParameters(parameters: PlainObject): PlainObject {
   return Object.fromEntries(Object.entries(parameters).filter(isKept));
 }
 
-/** Result of a model without its texts. */
+/** Returns a model's result without its texts. */
 export function redactResult(result: unknown): unknown {
   if (!isObject(result)) return REDACTED;
   const { generations, llmOutput } = result;
@@ -217,7 +220,7 @@ function redactGeneration(generation: unknown): unknown {
   return { text: REDACTED, generationInfo: {}, ...(isMessage(message) ? { message: redactMessage(message) } : {}) };
 }
 
-/** The numbers in it, under their names. */
+/** Numbers in a value, under their names. */
 function countsOf(value: PlainObject, depth = 0): PlainObject {
   const entries = Object.entries(value).flatMap(([key, inner]): (readonly [string, unknown])[] => {
     if (typeof inner === "number") return [[key, inner]];
@@ -226,7 +229,7 @@ function countsOf(value: PlainObject, depth = 0): PlainObject {
   return Object.fromEntries(entries);
 }
 
-/** As many documents as there were. */
+/** Returns the same number of documents, without texts. */
 export function redactDocuments(documents: unknown): unknown {
   const all = Array.isArray(documents) ? documents : [];
   return all.map(() => ({ pageContent: REDACTED, metadata: {} }));
@@ -255,10 +258,10 @@ const REDACTED = "[redacted]";
 
 const KEPT_METADATA = ["model_name", "model", "model_provider", "finish_reason", "stop_reason"] as const;
 
-/** A short word of identifiers, which names something and says nothing. */
+/** A short identifier, which names something and carries no text. */
 const NAME = /^[\w.:/@-]{1,80}$/;
 
-/** The value if it is a name; models and tools have such names, and texts are none. */
+/** Returns the value if it is a name, as models and tools have, and undefined for a text. */
 export function nameOf(value: unknown): string | undefined {
   return typeof value === "string" && NAME.test(value) ? value : undefined;
 }
@@ -273,7 +276,7 @@ export function bareVerdict({ blocked, stage, rail, decisions }: GuardrailsMetad
   return omitUndefined({ blocked, stage, rail, decisions: decisions.map(bareDecision) });
 }
 
-/** A message of the same kind that says nothing: its id, its cost, its verdict and the names of the tools it asks for. */
+/** A message of the same kind without texts: its id, cost, verdict and the names of the tools it calls. */
 export function redactMessage(message: BaseMessage): BaseMessage {
   const id = omitUndefined({ id: message.id });
   const response_metadata = metadataOf(message);

@@ -1,18 +1,18 @@
 import type { IoRedisClient } from "./redis-client.js";
 import { importPeer } from "../peer.js";
 
-/** Longest time of an attempt to connect, in milliseconds. */
+/** Time limit of a connection attempt, in milliseconds. */
 const CONNECT_MS = 2_000;
 
-/** A connection to a server that may be away. */
+/** A connection to a server that may be unavailable. */
 export interface OptionalRedis {
   readonly client: IoRedisClient;
   close(): void;
 }
 
 /**
- * Opens a connection through `ioredis` for data that the caller can do without. A call without a connection fails at once, and
- * begins to connect again. The connection does not keep the process alive.
+ * Opens a connection through `ioredis` for optional data. A call without a connection fails at once and starts to
+ * reconnect. The connection does not keep the process alive.
  *
  * @throws ConfigError if `ioredis` is not installed
  */
@@ -24,11 +24,11 @@ export async function connectOptionalRedis(url: string): Promise<OptionalRedis> 
     maxRetriesPerRequest: 0,
     connectTimeout: CONNECT_MS,
     disconnectTimeout: 0,
-    // INVARIANT: no timer keeps the process alive; the next call connects again.
+    // INVARIANT: no timer keeps the process alive; the next call reconnects.
     retryStrategy: () => null,
   });
   client.on("error", () => undefined);
-  // Not before: a process that waits for nothing but this connection would end.
+  // Not earlier: a process that waits only for this connection would end.
   client.on("ready", () => client.stream.unref());
   let isClosed = false;
   await client.connect().catch(() => undefined);

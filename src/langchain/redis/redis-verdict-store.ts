@@ -15,8 +15,8 @@ const READ = `return redis.call("GET", KEYS[1])`;
 const WRITE = `return redis.call("SET", KEYS[1], ARGV[1], "PX", ARGV[2])`;
 
 /**
- * Verdicts in Redis or Valkey, for `sharedVerdicts`. Takes a client of `ioredis` or of `redis`, also of a cluster. Use one that
- * fails at once while it has no connection (`enableOfflineQueue: false`).
+ * Stores verdicts in Redis or Valkey, for `sharedVerdicts`. Takes a client of `ioredis` or of `redis`, also of a
+ * cluster. Use one that fails at once without a connection (`enableOfflineQueue: false`).
  *
  * @example
  * ```ts
@@ -37,8 +37,8 @@ export class RedisVerdictStore implements VerdictStore {
   }
 
   /**
-   * Opens a store with a connection of its own, through `ioredis`; `close` ends it. The connection does not keep the process alive. A
-   * server that cannot be reached counts as an empty store, now and later.
+   * Opens a store with its own connection, through `ioredis`; `close` ends it. The connection does not keep the process
+   * alive. An unreachable server counts as an empty store, at start and later.
    *
    * @param url - `redis://user:password@host:port/database`, or `rediss://` for TLS
    * @throws ConfigError if `ioredis` is not installed

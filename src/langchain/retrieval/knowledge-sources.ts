@@ -11,7 +11,7 @@ import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import { MatcherEmbeddings } from "./matcher-embeddings.js";
 import { isObject } from "../values/message-kinds.js";
 
-/** The documents of `kb/` in memory, over embeddings where there are some. */
+/** Documents of `kb/` in memory, over embeddings if configured. */
 export const memoryKnowledge: OpenKnowledge = async (options) => {
   if (options.documents.length === 0) return null;
   const { createKnowledgeBase } = await import("../../retrieval/knowledge-base.js");
@@ -27,10 +27,10 @@ function knowledgeSource(
     if (typeof (retriever as { invoke?: unknown }).invoke !== "function") {
       throw new InputShapeError("`retriever` must be a LangChain retriever");
     }
-    // It decides how many documents are right, and runs as a child of the call.
+    // The retriever decides how many documents are relevant, and runs as a child of the call.
     const search: KnowledgeBase["search"] = async (query, maxResults, { config, signal } = {}) => {
       const documents: unknown = await retriever.invoke(query, { ...config, ...(signal && { signal }) });
-      if (!Array.isArray(documents)) throw new InputShapeError("a retriever must give a list of documents");
+      if (!Array.isArray(documents)) throw new InputShapeError("expected a retriever to return a list of documents");
       return documents.slice(0, maxResults).map(chunkOfDocument);
     };
     return async () => ({ search });
@@ -54,11 +54,11 @@ function toChunkItem(document: DocumentInterface): ChunkItem {
 }
 
 /**
- * Replacement of the embedded matcher: the stores and the retriever of the options, else a store in memory
- * where there are embeddings.
+ * Replacement of the embedded matcher: the stores and the retriever of the options, otherwise a store in memory if
+ * there are embeddings.
  *
- * @param has - parts of the configuration that have embeddings
- * @throws InputShapeError when a store or a retriever is none
+ * @param has - parts of the configuration that use embeddings
+ * @throws InputShapeError if a store or retriever is invalid
  */
 export function createLookups(
   vectorStore: VectorStoreSource | VectorStoreOptions | undefined,
@@ -81,7 +81,7 @@ export type VectorStoreFactory = (
 
 export type VectorStoreSource = VectorStoreInterface | VectorStoreFactory;
 
-/** Which store serves what. */
+/** The store for each kind of content. */
 export interface VectorStoreOptions {
   /** Store of examples of user messages, intents, bot messages and flows. */
   readonly dialog?: VectorStoreSource;
@@ -100,16 +100,16 @@ const OPTIONS: OptionTable<VectorStoreOptions> = {
   scoreToSimilarity: "function",
 };
 
-/** The option `vectorStore`, read. */
+/** The option `vectorStore`, normalised. */
 interface VectorStores extends VectorStoreOptions {
   /** True if the option `knowledgeBase` names the store, so that documents already in it are knowledge. */
   readonly isKnowledge: boolean;
 }
 
 /**
- * Reads the option `vectorStore`. A store or factory alone serves the dialog and the documents of `kb/`.
+ * Reads the option `vectorStore`. A single store or factory serves both the dialog and the documents of `kb/`.
  *
- * @throws InputShapeError when it is neither a store, nor a factory, nor says which store serves what
+ * @throws InputShapeError unless it is a store, a factory, or an object with one for each kind of content
  */
 export function readVectorStores(value: VectorStoreSource | VectorStoreOptions): VectorStores {
   if (isSource(value)) return { dialog: value, knowledgeBase: value, isKnowledge: false };
@@ -125,7 +125,7 @@ export function readVectorStores(value: VectorStoreSource | VectorStoreOptions):
   return { ...stores, isKnowledge: stores.knowledgeBase !== undefined };
 }
 
-/** Indexes over a store; without embeddings in the configuration a factory is given the embedded matcher. */
+/** Indexes over a store. Without configured embeddings, a factory receives the embedded matcher. */
 function indexesOver<Item extends IndexItem>(
   source: VectorStoreSource,
   { scoreToSimilarity }: VectorStores,

@@ -2,8 +2,8 @@ import { Embeddings } from "@langchain/core/embeddings";
 import { embedText } from "../../retrieval/matcher/ngram-index.js";
 
 /**
- * The embedded matcher as LangChain embeddings: 1,024 dimensions from the words and letter pieces of a text. Stateless,
- * deterministic, no key, no download and no model; good at matching short texts that share words.
+ * The embedded matcher as LangChain embeddings: 1,024 dimensions from the words and character n-grams of a text.
+ * Stateless and deterministic, without key, download or model; suited to matching short texts that share words.
  *
  * @example
  * ```ts

@@ -15,25 +15,28 @@ import { checkVectors, checkEmbeddings, embedTexts, toUnit } from "../../retriev
 import { createNgramIndex } from "../../retrieval/matcher/ngram-index.js";
 
 interface VectorIndexOptions<Item extends IndexItem> extends EmbeddingIndexOptions<Item> {
-  /** The store, or how it is made before the first search. It makes the vectors itself where no embeddings are given. */
+  /**
+   * The store, or a function that makes it before the first search. Without embeddings, the store computes the vectors
+   * itself.
+   */
   readonly store: VectorStoreInterface | (() => VectorStoreInterface | Promise<VectorStoreInterface>);
-  /** Reads a document that the application put into the store; without it such documents are never found. */
+  /** Reads a document that the application put into the store; without it, such documents are never found. */
   readonly adopt?: ((document: DocumentInterface) => Item | undefined) | undefined;
   /** Converts a score of the store to a cosine. Default: scores are cosines. */
   readonly scoreToSimilarity?: ((score: number) => number) | undefined;
 }
 
-/** Marks the documents that this package put into a store. */
+/** Marks documents that this package put into a store. */
 export const ITEM_KEY = "guardrails_item";
 
 const MAX_FETCHED = 10_000;
 const GROWTH = 4;
 
 /**
- * The index port over a LangChain vector store, with the scores that thresholds of configurations mean.
+ * The index port over a LangChain vector store, with the similarity scores that configured thresholds refer to.
  *
- * INVARIANT: an item's id in the store is made of its content. So several indexes share a store, a store that outlives
- * the process takes the same items again, and what an older configuration left there is never found.
+ * INVARIANT: an item's id in the store is derived from its content. So several indexes can share a store, a persistent
+ * store accepts the same items again, and items left by an older configuration are never found.
  *
  * @example
  * ```ts
@@ -71,7 +74,7 @@ export function createVectorIndex<Item extends IndexItem>(options: VectorIndexOp
   const toHit = (document: DocumentInterface, score: number): IndexHit<Item> | undefined => {
     const id: unknown = document.metadata[ITEM_KEY];
     const item = typeof id === "string" ? known.get(id) : adopt?.(document);
-    // A text without a direction has no cosine; stores that divide by its length give NaN.
+    // A zero vector has no cosine; stores that divide by its length return NaN.
     const cosine = Number.isNaN(score) ? 0 : scoreToSimilarity(score);
     return item === undefined ? undefined : { item, score: toScore(cosine) };
   };
@@ -107,15 +110,13 @@ async function addItems<Item extends IndexItem>(
   for (const [id, item] of fresh) known.set(id, item);
 }
 
-/** Many stores take nothing but UUIDs. */
+/** Many stores only accept UUIDs. */
 async function itemId(item: IndexItem): Promise<string> {
   const hash = await contentHash(JSON.stringify([item.text, item.meta]));
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-5${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }
 
-/**
- * Asks for more until enough of what comes back belongs to the index, since filters of stores have no common language.
- */
+/** Requests more results until enough of them belong to the index, since stores have no common filter language. */
 async function fetchHits<Item>(
   store: StoreAccess,
   text: string,
@@ -137,25 +138,26 @@ async function fetchHits<Item>(
 }
 
 function toScore(cosine: number): number {
-  if (!Number.isFinite(cosine)) throw new RangeError("the score of a vector store is not a finite number");
+  if (!Number.isFinite(cosine))
+    throw new RangeError(`expected a finite score from the vector store, got \`${cosine}\``);
   return angularScore(withoutRounding(cosine));
 }
 
-/** A document with an id, as stores take it. */
+/** A document with an id, as stores accept it. */
 type StoredDocument = DocumentInterface & { readonly id: string };
 
-/** How an index puts documents into a store and finds them again. */
+/** Access of an index to a store's documents. */
 interface StoreAccess {
-  /** Documents in one addition. */
+  /** Documents per insertion. */
   readonly batchSize: number;
   add(documents: readonly StoredDocument[]): Promise<void>;
-  /** A search for a text, which may be repeated with more results. */
+  /** Returns a search for a text, which can be repeated with a larger count. */
   finder(text: string): (count: number) => Promise<[DocumentInterface, number][]>;
 }
 
 const BATCH = 128;
 
-/** A store that makes its own vectors. */
+/** Access to a store that computes its own vectors. */
 function storeAccess(store: VectorStoreInterface): StoreAccess {
   return {
     batchSize: BATCH,
@@ -167,9 +169,9 @@ function storeAccess(store: VectorStoreInterface): StoreAccess {
 }
 
 /**
- * A store that is given unit vectors. All texts are embedded before the first vector is added.
+ * Access to a store that receives unit vectors. All texts are embedded before the first vector is added.
  *
- * @throws ModelError when a vector is not as long as those before it
+ * @throws ModelError if vectors differ in length
  */
 function vectorAccess(store: VectorStoreInterface, embeddings: EmbeddingsInterface): StoreAccess {
   let dimensions: number | undefined;
@@ -195,8 +197,8 @@ function vectorAccess(store: VectorStoreInterface, embeddings: EmbeddingsInterfa
 }
 
 /**
- * The index of a configuration that names no store: LangChain's `MemoryVectorStore` where there are embeddings, and words
- * and letters where there are none. The store is loaded by the first search.
+ * The index of a configuration without a store: LangChain's `MemoryVectorStore` if there are embeddings, words and
+ * letters otherwise. The first search loads the store.
  *
  * @example
  * ```ts
@@ -214,9 +216,7 @@ export function createMemoryIndex<Item extends IndexItem>(options: EmbeddingInde
   return createVectorIndex({ ...rest, store, embeddings: checked });
 }
 
-/**
- * INVARIANT: never NaN, which the store could not sort: a text without a direction is at a right angle to all others.
- */
+/** INVARIANT: never NaN, which the store could not sort; a zero vector is orthogonal to all others. */
 function cosineOfUnits(a: readonly number[], b: readonly number[]): number {
   let cosine = 0;
   for (let at = 0; at < a.length; at += 1) cosine += (a[at] as number) * (b[at] as number);

@@ -13,7 +13,7 @@ import { chunkText, evidenceTexts } from "../values/evidence.js";
 import { type ExtraKeys, readExtraKeys } from "../values/extra-keys.js";
 import type { UnseenPart } from "../values/unseen.js";
 
-/** Reads a value of the bot's side and reviews it: its evidence by the retrieval rails, the rest as an answer. */
+/** Reads and reviews a value of the bot's side: its evidence by the retrieval rails, the rest as an answer. */
 export function reviewOutputValue(
   value: unknown,
   call: GuardedCall,
@@ -25,7 +25,7 @@ export function reviewOutputValue(
   return reviewWithEvidence(review, () => readAnswer(value, { ...options, evidence }));
 }
 
-/** The review of an answer; of one whose evidence was blocked, that block. */
+/** Returns the review of an answer, or the block of its evidence. */
 export async function reviewWithEvidence(
   review: () => Promise<AnswerReview>,
   answer: () => Answer,
@@ -41,7 +41,7 @@ export async function reviewWithEvidence(
 
 /** Evidence after the retrieval rails. */
 interface EvidenceReview {
-  /** The evidence afterwards, of the same type: as it was, rewritten, or empty when it was blocked. */
+  /** The evidence after the rails, of the same type: unchanged, rewritten, or emptied by a block. */
   readonly evidence: unknown;
   readonly verdict: GuardrailsMetadata;
   readonly block?: Block;
@@ -53,11 +53,11 @@ const EVIDENCE_HINT =
 /**
  * Runs the retrieval rails over documents or texts.
  *
- * @throws InputShapeError when the value is not evidence: what cannot be read must not pass unreviewed
+ * @throws InputShapeError if the value is not evidence: unreadable content must not pass unreviewed
  */
 export async function reviewEvidence(evidence: unknown, call: GuardedCall, question?: string): Promise<EvidenceReview> {
   const documents = readDocuments(evidence);
-  if (documents === undefined) throw shapeError("there are no documents to check", evidence, EVIDENCE_HINT);
+  if (documents === undefined) throw shapeError("expected documents or texts", evidence, EVIDENCE_HINT);
   const empty = typeof evidence === "string" ? "" : [];
   const unseen = await governParts(call, "retrieval", () => documents.unseen);
   if (unseen.block !== undefined) return { evidence: empty, verdict: unseen.block.verdict, block: unseen.block };
@@ -71,17 +71,17 @@ export async function reviewEvidence(evidence: unknown, call: GuardedCall, quest
   const verdict = { ...result.verdict, decisions };
   if (result.status !== "modified") return { evidence, verdict };
   const { evidence: left, pages } = documents.rewrite(result.relevantChunks);
-  // INVARIANT: only retrieval rails see the lines beside the texts of documents.
+  // INVARIANT: only retrieval rails see the lines added to the texts of documents.
   call.conversation.assign({ relevant_chunks: pages.join("\n"), relevant_chunks_sep: [...pages] });
   return { evidence: left, verdict };
 }
 
-/** Returns true for a chunk of a stream whose end may hold evidence: retrieval rails see it before anything leaves. */
+/** Returns true for a chunk whose stream may end with evidence: retrieval rails see it before anything is released. */
 export function mayHoldEvidence(chunk: unknown, { conversation }: GuardedCall): boolean {
   return isObject(chunk) && !isMessage(chunk) && conversation.guards("retrieval");
 }
 
-/** Evidence that a retrieval rail blocked inside a guarded call: it ends the call like any other block. */
+/** Evidence that a retrieval rail blocked inside a guarded call; ends the call like any other block. */
 export class EvidenceBlocked extends Error {
   override name = "EvidenceBlocked";
   readonly block: Block;
@@ -93,9 +93,10 @@ export class EvidenceBlocked extends Error {
 }
 
 /**
- * The object with its evidence as the retrieval rails left it; the same object if it holds none, or nothing changes.
+ * Returns the object with its evidence as the retrieval rails left it; the same object if it has none or nothing
+ * changes.
  *
- * @throws EvidenceBlocked when a rail blocks; InputShapeError for a named key whose evidence cannot be read
+ * @throws EvidenceBlocked if a rail blocks; InputShapeError if evidence under a named key cannot be read
  */
 export async function reviewEvidenceIn<Value>(
   value: Value,
@@ -120,8 +121,8 @@ interface ReadDocument {
 }
 
 /**
- * Reads documents, objects with `pageContent` and texts; undefined when the value is not evidence. `wholes` are the texts of
- * the documents, each with a line for each extra text; `pages` are these texts alone, after a rewrite.
+ * Reads documents, objects with `pageContent`, and texts; undefined if the value is not evidence. `wholes` are the
+ * texts of the documents, each followed by its extra texts line by line; `pages` are the texts alone, after a rewrite.
  */
 function readDocuments(evidence: unknown) {
   if (evidenceTexts(evidence) === undefined) return undefined;
@@ -148,13 +149,13 @@ function readDocuments(evidence: unknown) {
   };
 }
 
-/** A document that lost all of its text is removed; each extra line is put back under its key, or removed. */
+/** A document without remaining text is removed; each extra line returns to its key, or is removed. */
 function rewriteDocument({ item, page, others }: ReadDocument, text: string): readonly Omit<ReadDocument, "others">[] {
   const after = splitOff(page, others?.text ?? "", text);
   if (after.main === "" && (page !== "" || after.others === "")) return [];
   if (!isObject(item) || others === undefined) return [{ item: after.main, page: after.main }];
   const changed: Record<string, unknown> = { ...item, ...others.rewrite(after.others), pageContent: after.main };
-  // The constructor of a document gives it metadata in any case.
+  // The constructor of a document always sets metadata.
   if ("metadata" in changed) changed["metadata"] ??= {};
   return [{ item: copyObject(item, changed, others.keys), page: after.main }];
 }

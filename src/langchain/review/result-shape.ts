@@ -18,10 +18,10 @@ const MAX_DEPTH = 32;
 /** Keys that identify a message. */
 const LABELS = ["id", "role", "type", "tool_call_id"] as const;
 
-/** Looks at the last part of a chain: a parser gives a string, a model a message, a map an object. */
+/** Inspects the last part of a chain: a parser returns a string, a model a message, a map an object. */
 export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | undefined {
   if (!isObject(runnable) || depth > MAX_DEPTH) return undefined;
-  // Text models stream with the method of chat models, too.
+  // Text models also stream with the method of chat models.
   if (isTextModel(runnable) || isStringParser(runnable)) return { kind: "string" };
   if ("_streamResponseChunks" in runnable) return { kind: "message" };
   if (isObject(runnable["bound"])) return shapeOfRunnable(runnable["bound"], depth + 1);
@@ -32,18 +32,18 @@ export function shapeOfRunnable(runnable: unknown, depth = 0): ResultShape | und
   return isObject(runnable["runnable"]) ? shapeOfRunnable(runnable["runnable"], depth + 1) : undefined;
 }
 
-/** Origin of a text that takes the place of a result. */
+/** Source of a text that replaces a result. */
 interface ReplacedResult {
   readonly runnable: unknown;
   readonly input: unknown;
   readonly options: AnswerOptions;
-  /** Indexes of messages that were blocked: they are not sent back. */
+  /** Indexes of blocked messages, which are not returned. */
   readonly blocked?: readonly number[];
-  /** Tool calls of flows, for a message of this package. */
+  /** Tool calls of flows, added to a message of this package. */
   readonly calls?: readonly DelegatedCall[] | undefined;
 }
 
-/** Puts a refusal or a text of a flow into the shape of the results of the runnable. */
+/** Puts a refusal or a flow's text into the result shape of the runnable. */
 export function shapeUtterance(text: string, verdict: GuardrailsMetadata, from: ReplacedResult): unknown {
   const { options, input, blocked = [], calls } = from;
   const shape = shapeOfRunnable(from.runnable) ?? shapeOfInput(input, options);
@@ -99,7 +99,7 @@ function shapeOfInput(input: unknown, options: AnswerOptions): ResultShape {
   return isObject(input) && Array.isArray(input["messages"]) ? { kind: "messages" } : { kind: "string" };
 }
 
-/** A note in the place of a message, in the form of the message. */
+/** A note that replaces a message, in the form of the message. */
 function noteLike(item: unknown): unknown {
   if (isMessage(item)) return hiddenMessage(item);
   if (Array.isArray(item)) return [item[0], HIDDEN_USER_TEXT];

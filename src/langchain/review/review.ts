@@ -51,9 +51,9 @@ export type { Review };
 const TOOL_CALL_HINT = "wrap the model that asks for tools itself, or leave the arguments as they are";
 
 /**
- * Checks all messages of the user's side since the last answer, results of tools included.
+ * Checks all messages of the user's side since the last answer, including tool results.
  *
- * @param seen - indexes of pending messages that rails have checked already
+ * @param seen - indexes of pending messages that rails have already checked
  */
 export function reviewInput(input: UserInput, call: GuardedCall, seen?: ReadonlySet<number>): MaybePromise<Review> {
   const governed = governInput(call, input, seen);
@@ -77,11 +77,11 @@ function withDecisions(review: Review, earlier: readonly RailDecision[]): Review
 }
 
 export interface AnswerReview extends Review {
-  /** The answer afterwards, but for its text. */
+  /** The reviewed answer, except for its text. */
   readonly answer: Answer;
 }
 
-/** Checks an answer by the output rails, and the tool calls in it by the rails on tools. */
+/** Reviews an answer by the output rails, and its tool calls by the tool rails. */
 export async function reviewAnswer(
   answer: Answer,
   call: GuardedCall,
@@ -110,12 +110,12 @@ export async function reviewAnswer(
   return { ...review, status, verdict: summarizeDecisions(decisions, false), answer: checked };
 }
 
-/** Returns the answer with the reasoning that the rails left; unchanged where they did not review it. */
+/** Returns the answer with the reasoning that the rails left; unchanged if they did not review it. */
 function replaceReasoning(answer: Answer, reasoning: string | undefined): Answer {
   return reasoning === undefined || reasoning === answer.reasoning() ? answer : answer.replaceReasoning(reasoning);
 }
 
-/** Reviews of the calls in each message that asks for tools, by its place. */
+/** Reviews of the calls in each message with tool calls, by its index. */
 interface CallersReview extends Omit<CallsReview, "apply"> {
   readonly applied: ReadonlyMap<number | undefined, NonNullable<CallsReview["apply"]>>;
 }
@@ -144,7 +144,7 @@ async function reviewAll(callers: readonly Caller[], call: GuardedCall, options:
   return { decisions, applied };
 }
 
-/** @throws InputShapeError when a changed call cannot be put back into the shape of the answer */
+/** @throws InputShapeError if a changed call cannot be put back into the answer */
 function withCalls(answer: Answer, { applied }: CallersReview): Answer {
   if (applied.size === 0) return answer;
   const change = (value: unknown, depth = 0): unknown => {
@@ -157,7 +157,7 @@ function withCalls(answer: Answer, { applied }: CallersReview): Answer {
       const key = keyOfAnswer(value);
       if (key !== undefined) return { ...value, [key]: change(value[key], 1) };
     }
-    throw shapeError("a rail changed a tool call inside a value in which it cannot be replaced", value, TOOL_CALL_HINT);
+    throw shapeError("expected a message for a tool call that a rail changed", value, TOOL_CALL_HINT);
   };
   return { ...answer, rewrite: (text) => change(answer.rewrite(text)) };
 }
@@ -169,19 +169,19 @@ interface GovernedParts {
 
 const NO_PARTS: GovernedParts = { decisions: [] };
 
-/** Kinds that applications send and receive on purpose. Parts of any other kind have a shape that no reader knows. */
+/** Kinds that applications send and receive on purpose; all other kinds are of unknown shape. */
 const KNOWN_KINDS: ReadonlySet<string> = new Set(
   "image,audio,video,file,artifact,invalid tool call,tool message,key".split(","),
 );
 
-/** Name of the decision about these parts. */
+/** Rail name of the decision about these parts. */
 const UNSEEN_RAIL = "unseen parts";
 
 const MAX_LISTED = 20;
 
 /**
- * Decides about the parts of a value that no rail of the stage can read. The policy of the host is for parts of every
- * kind; unset, known kinds are reported and others block.
+ * Decides about the parts of a value that no rail of the stage can read. The host's policy applies to every kind;
+ * without one, known kinds are reported and others block.
  */
 export function governParts(
   call: GuardedCall,
@@ -205,8 +205,8 @@ export function governParts(
 }
 
 /**
- * Decides about the parts of an input that are no text: rails look at pictures if their model does, and the policy of the host is
- * for all others.
+ * Decides about the non-text parts of an input: rails check images if their model supports them, and the host's policy
+ * applies to all others.
  */
 function governInput(
   call: GuardedCall,
@@ -234,9 +234,9 @@ async function lookAtImages(
   return others.block === undefined ? { decisions: all } : { decisions: all, block: blockWith(others.block, all) };
 }
 
-/** End of a guarded turn. */
+/** Outcome of a guarded turn. */
 export type TurnOutcome = AnswerOutcome<Answer> & {
-  /** Tool calls that flows ask for; none in a turn that was blocked. */
+  /** Tool calls of flows; none in a blocked turn. */
   readonly calls?: readonly DelegatedCall[];
 };
 
@@ -245,15 +245,15 @@ export interface GuardedTurn extends Omit<AnswerRequest<Answer>, "messages" | "p
   readonly input: UserInput;
   /** Events that the caller sends with the input. */
   readonly events?: readonly TurnMessage[];
-  /** The tools that the model was offered. */
+  /** Tools offered to the model. */
   readonly tools?: readonly unknown[] | undefined;
-  /** Leave blocked calls in the answer without their arguments, instead of refusing the answer. */
+  /** Keep blocked calls in the answer without their arguments, instead of refusing the answer. */
   readonly strip?: boolean | undefined;
-  /** True if calls are how the model was asked for its answer: the output rails read them, and no tool runs. */
+  /** True if calls are the requested form of the answer: output rails read them, and no tool runs. */
   readonly callsAreAnswers?: boolean | undefined;
 }
 
-/** Takes one turn around something that answers, its tools included. */
+/** Runs one turn around a responder and its tools. */
 export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   const { call, input, events = [], tools = [] } = turn;
   const governed = governInput(call, input);
@@ -273,13 +273,13 @@ export async function takeGuardedTurn(turn: GuardedTurn): Promise<TurnOutcome> {
   if (outcome.kind !== "answer") return outcome;
   const answer = replaceReasoning(outcome.answer, outcome.reasoning);
   const { message } = answer;
-  // A message that only asks for tools has no text, and no text takes its place.
+  // A message that only calls tools has no text, so its text stays empty.
   const text = answer.text === "" && message !== undefined && readToolCalls(message).length > 0 ? "" : outcome.text;
   const reasoned = answer === outcome.answer && text === outcome.text ? outcome : { ...outcome, text, answer };
   return turn.callsAreAnswers === true ? reasoned : reviewCalls(turn, reasoned);
 }
 
-/** The outcome with the decisions about parts of the input and of the answer that no rail can read. */
+/** The outcome with the decisions about unreadable parts of input and answer. */
 function withUnseen(outcome: TurnOutcome, earlier: GovernedParts, later: GovernedParts): TurnOutcome {
   if (earlier.decisions.length + later.decisions.length === 0) return outcome;
   const own = outcome.kind === "blocked" ? outcome.block.verdict : outcome.verdict;
@@ -314,7 +314,7 @@ function reviewCalls(
   });
 }
 
-/** Reads the user's side of a value for one call: its variables are set, and its history is checked. */
+/** Reads the user's side of a value for one call, sets its variables and checks its history. */
 export function readGuardedInput(
   value: unknown,
   call: GuardedCall,
@@ -329,8 +329,8 @@ export function readGuardedInput(
 const NO_TEXTS: ReadonlyMap<string, string | undefined> = new Map();
 
 /**
- * Sets the variables of an input and checks its earlier messages, as the option `history` says: what a rail masked in an
- * earlier turn comes again with every request that sends the conversation again.
+ * Sets the variables of an input and checks its earlier messages according to the option `history`: text that a rail
+ * masked in an earlier turn returns unmasked when the conversation is sent again.
  */
 export function openInput(input: UserInput, call: GuardedCall): MaybePromise<UserInput> {
   if (Object.keys(input.variables).length > 0) call.conversation.assign(input.variables);
@@ -340,15 +340,15 @@ export function openInput(input: UserInput, call: GuardedCall): MaybePromise<Use
   return lists.length === 0 ? input : reviewHistory(input, call, lists);
 }
 
-/** Returns the messages of an input as the model gets them, with the pending texts as the rails left them. */
+/** Messages of an input as the model receives them, with the pending texts as the rails left them. */
 export function sentMessages(input: UserInput, texts: readonly string[], call: GuardedCall): readonly BaseMessage[] {
   return sentValue(rewriteMessages(input, texts), call);
 }
 
-/** Returns a value as the model gets it: without values in messages of the assistant that have pseudonyms. */
+/** Returns a value as the model receives it: values in assistant messages are replaced by their pseudonyms. */
 export function sentValue<Value>(value: Value, { conversation }: GuardedCall): Value {
   const { table } = conversation.pseudonyms;
-  // The shape stays: only texts change.
+  // The shape is unchanged: only texts change.
   return table === undefined ? value : (hideValues(value, table) as Value);
 }
 
@@ -358,7 +358,7 @@ async function reviewHistory(
   lists: readonly (readonly BaseMessage[])[],
 ): Promise<UserInput> {
   const { conversation, host } = call;
-  // A refusal of this runtime answered these messages. Around a chain of texts a refusal carries no verdict.
+  // A refusal of this runtime answered these messages. In a chain of texts, a refusal carries no verdict.
   const isRefusal = (message: BaseMessage): boolean =>
     verdictOf(message) === undefined && conversation.isRefusal(extractText(message));
   const refused = new Set<BaseMessage | undefined>();

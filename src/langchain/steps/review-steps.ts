@@ -23,7 +23,7 @@ export interface InputStepOptions extends InputOptions {
   readonly onBlocked?: OnBlocked;
 }
 
-/** Input rails as a step: hands the value on, rewritten where a rail rewrote it, or throws. */
+/** Input rails as a step: returns the value, rewritten if a rail rewrote it, or throws. */
 export function inputStep<T>(source: HostSource, options: InputStepOptions = {}): GuardrailsStep<T, T> {
   checkOptions("guardrails.input", options, { ...INPUT_OPTIONS, onBlocked: ON_BLOCKED });
   checkTrustedKeys("guardrails.input", options);
@@ -42,7 +42,7 @@ export interface OutputStepOptions extends AnswerOptions, UnseenOptions {
   readonly onBlocked?: OnBlocked;
 }
 
-/** Output rails as a step: the answer in its own shape, or the refusal in the same shape. */
+/** Output rails as a step: returns the answer, or the refusal in its shape. */
 export function outputStep<T>(source: HostSource, options: OutputStepOptions = {}): GuardrailsStep<T, T> {
   checkOptions("guardrails.output", options, { ...ANSWER_OPTIONS, ...UNSEEN_OPTIONS, onBlocked: ON_BLOCKED });
   return new FunctionStep<T, T>(
@@ -56,7 +56,7 @@ export function outputStep<T>(source: HostSource, options: OutputStepOptions = {
   );
 }
 
-/** Output rails over one value of any readable shape. */
+/** Runs the output rails over one value of any readable shape. */
 export async function moderateAnswer<T>(value: T, call: GuardedCall, options: OutputStepOptions): Promise<T> {
   const review = await reviewOutputValue(value, call, options);
   const { block, answer } = review;
@@ -72,7 +72,7 @@ export interface RetrievalStepOptions {
   readonly onBlocked?: OnBlocked;
 }
 
-/** Retrieval rails as a step: documents in, documents out, rewritten or without those a rail removed. */
+/** Retrieval rails as a step: documents in, documents out, rewritten or without those that a rail removed. */
 export function retrievalStep<T>(source: HostSource, options: RetrievalStepOptions = {}): GuardrailsStep<T, T> {
   checkOptions("guardrails.retrieval", options, { contextKey: "text", onBlocked: ON_BLOCKED });
   return new FunctionStep<T, T>(source, "guardrails:retrieval", async (value, call) => {
@@ -87,7 +87,7 @@ export function retrievalStep<T>(source: HostSource, options: RetrievalStepOptio
   });
 }
 
-/** Reading of a value whose side of the conversation is not known. */
+/** Options for values of either side of the conversation. */
 interface ValueOptions extends AnswerOptions, InputOptions {
   /** Side whose rails decide. Default: the side of the conversation that the value is on. */
   readonly stage?: "input" | "output" | undefined;
@@ -109,8 +109,8 @@ const BRANCH_OPTIONS: OptionTable<BranchOptions<unknown, unknown>> = {
 };
 
 /**
- * Routes by verdict. LangChain's `RunnableBranch` takes an empty or false result of a branch for "did not match" and runs
- * its default as well.
+ * Routes by verdict. LangChain's `RunnableBranch` treats an empty or false result of a branch as "did not match" and
+ * also runs its default.
  */
 export function branchStep<Input, Passed, Blocked>(
   source: HostSource,
@@ -122,18 +122,18 @@ export function branchStep<Input, Passed, Blocked>(
   const blocked = _coerceToRunnable(options.blocked) as Runnable<Input, Blocked>;
   return new FunctionStep<Input, Passed | Blocked>(source, "guardrails:branch", async (value, call) => {
     const { review, output } = await reviewValue(value, call, options);
-    // The branches respond to the caller, so they keep the caller's handlers.
+    // Branches respond to the caller, so they keep the caller's handlers.
     return review.block === undefined
       ? pass.invoke(output as Input, call.announce)
       : blocked.invoke(value, call.announce);
   });
 }
 
-/** Reviews a value on its side; `output` is the value afterwards, in its own shape. */
+/** Reviews a value on its side; `output` is the reviewed value, in its own shape. */
 async function reviewValue(value: unknown, call: GuardedCall, options: ValueOptions) {
   if (sideOfValue(value, options) === "user") {
     const { inputKey, trustedKeys } = options;
-    // INVARIANT: no retrieval rail runs here, so evidence is read with the user's text.
+    // INVARIANT: no retrieval rail runs here, so evidence is read together with the user's text.
     const input = await readGuardedInput(value, call, { inputKey, trustedKeys });
     const review = await reviewInput(input, call);
     return { review, output: review.block === undefined ? input.rewrite(review.texts) : undefined };
@@ -142,7 +142,7 @@ async function reviewValue(value: unknown, call: GuardedCall, options: ValueOpti
   return { review, output: review.block === undefined ? releasedValue(review, options) : undefined };
 }
 
-/** The value of an answer that passed, as it leaves. */
+/** The released value of an answer that passed. */
 function releasedValue({ answer, texts, verdict }: AnswerReview, options: AnswerOptions): unknown {
   return releaseAnswer(answer, texts[0] ?? answer.text, verdict, options);
 }
@@ -151,7 +151,7 @@ function releasedValue({ answer, texts, verdict }: AnswerReview, options: Answer
 export interface CheckResult {
   readonly blocked: boolean;
   readonly status: "passed" | "modified" | "blocked";
-  /** The text afterwards: as it was, rewritten, or the refusal. */
+  /** The text after review: unchanged, rewritten, or the refusal. */
   readonly output: string;
   readonly guardrails: GuardrailsMetadata;
 }

@@ -27,7 +27,7 @@ export interface IntentInput {
   readonly context?: Readonly<Record<string, unknown>>;
 }
 
-/** One rail as a classifier: decides about a value and never throws on a block. */
+/** One rail as a classifier: returns its decision and never throws on a block. */
 export function railStep(source: HostSource, rail: string): GuardrailsStep<unknown, RailDecision> {
   return new FunctionStep(source, `rail:${rail}`, async (value: unknown, { conversation, host }) => {
     const stage = conversation.stageOfRail(rail);
@@ -47,7 +47,7 @@ export function flowStep(source: HostSource, flow: string): GuardrailsStep<FlowI
   });
 }
 
-/** First stage of the dialog: the user's intent. */
+/** First dialog stage: the user's intent. */
 export function canonicalFormStep(source: HostSource): GuardrailsStep<unknown, CanonicalForm> {
   return new FunctionStep(source, "guardrails:canonical form", async (value: unknown, call) => {
     const input = await readGuardedInput(value, call);
@@ -56,7 +56,7 @@ export function canonicalFormStep(source: HostSource): GuardrailsStep<unknown, C
   });
 }
 
-/** Second stage of the dialog: the bot's next step. */
+/** Second dialog stage: the bot's next step. */
 export function nextStepStep(source: HostSource): GuardrailsStep<string | IntentInput, NextStep> {
   return new FunctionStep(source, "guardrails:next step", async (value: string | IntentInput, call) => {
     const { intent, history } = await readIntent(value, call);
@@ -64,7 +64,7 @@ export function nextStepStep(source: HostSource): GuardrailsStep<string | Intent
   });
 }
 
-/** Third stage of the dialog: the bot's message. */
+/** Third dialog stage: the bot's message. */
 export function botMessageStep(source: HostSource): GuardrailsStep<string | IntentInput, BotUtterance> {
   return new FunctionStep(source, "guardrails:bot message", async (value: string | IntentInput, call) => {
     const { intent, history, context } = await readIntent(value, call);
@@ -79,16 +79,18 @@ async function readIntent(value: string | IntentInput, call: GuardedCall) {
     const history = messages === undefined ? [] : toTurnMessages(await readGuardedInput(messages, call));
     return { intent, history, context: context ?? {} };
   }
-  throw shapeError("there is no intent", value, "pass its name, or `{ intent, messages?, context? }`");
+  throw shapeError("expected an intent", value, "pass its name, or `{ intent, messages?, context? }`");
 }
 
-/** Texts for one rail that runs alone, under short or long names. */
+/** Texts for a single rail, under short or long names. */
 export interface RailInput {
   readonly user?: string;
   readonly bot?: string;
   readonly userMessage?: string;
   readonly botMessage?: string;
-  /** Evidence: texts or documents. Also read under `relevant_chunks`, `documents`, and under `context` unless that is a map. */
+  /**
+   * Evidence: texts or documents. Also read under `relevant_chunks`, `documents` and, unless it is a map, `context`.
+   */
   readonly relevantChunks?: string | readonly unknown[];
   readonly relevant_chunks?: string | readonly unknown[];
   readonly documents?: string | readonly unknown[];
@@ -100,11 +102,11 @@ export interface RailInput {
 const SUBJECT_KEYS = ["user", "bot", "userMessage", "botMessage", "relevantChunks", "history"] as const;
 
 /**
- * Reads the texts for one rail. A bare string is the text of the rail's own stage.
+ * Reads the texts for one rail. A string is the text of the rail's own stage.
  *
- * @param stage - of the rail; undefined if it does not show
+ * @param stage - of the rail; undefined if unknown
  * @param trustedKeys - keys of an input object that no rail reads
- * @throws InputShapeError for a bare string if the stage of the rail does not show
+ * @throws InputShapeError for a string if the stage of the rail is unknown
  */
 function railSubject(
   value: unknown,
@@ -113,7 +115,8 @@ function railSubject(
   trustedKeys?: readonly string[],
 ): RailSubject {
   if (typeof value === "string") {
-    if (stage === undefined) throw shapeError(`cannot find out which text \`${rail}\` checks`, value, STAGE_HINT);
+    if (stage === undefined)
+      throw shapeError(`expected the texts for \`${rail}\` by name, as its stage is unknown`, value, STAGE_HINT);
     return { [TEXT_OF_STAGE[stage]]: value };
   }
   if (isObject(value) && !isMessage(value) && SUBJECT_KEYS.some((key) => Object.hasOwn(value, key))) {
@@ -138,12 +141,12 @@ const EVIDENCE_KEYS = ["relevantChunks", "relevant_chunks", "documents", "contex
 
 const INPUT_KEYS: readonly string[] = [...SUBJECT_KEYS, ...EVIDENCE_KEYS];
 
-/** @throws InputShapeError for evidence that cannot be read: a rail would judge without it */
+/** @throws InputShapeError for unreadable evidence: the rail would judge without it */
 function subjectOf(input: RailInput): RailSubject {
   const unknown = Object.keys(input).find((key) => !INPUT_KEYS.includes(key));
   if (unknown !== undefined) {
     const hint = didYouMean(unknown, INPUT_KEYS) ?? `the keys are ${INPUT_KEYS.join(", ")}`;
-    throw shapeError(`\`${unknown}\` is not a text that rails check`, input, hint);
+    throw shapeError(`expected texts that rails check, found the key \`${unknown}\``, input, hint);
   }
   const { context } = input;
   const variables = isObject(context) && chunkText(context) === undefined ? context : undefined;
@@ -151,7 +154,7 @@ function subjectOf(input: RailInput): RailSubject {
   const given: unknown = key === undefined ? [] : input[key];
   const evidence = evidenceTexts(isObject(given) ? [given] : given);
   if (evidence === undefined) {
-    throw shapeError(`the evidence under \`${key}\` cannot be read`, given, "pass a text, texts, or documents");
+    throw shapeError(`expected evidence under \`${key}\``, given, "pass a text, texts, or documents");
   }
   return {
     userMessage: input.user ?? input.userMessage,

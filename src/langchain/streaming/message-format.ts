@@ -31,35 +31,35 @@ const CALL_BLOCKS: ReadonlySet<unknown> = wordSet(
 );
 
 export interface MessageFormatOptions {
-  /** True if output rails review the text: then reasoning leaves only if they review it too. */
+  /** True if output rails review the text. Reasoning is then released only if they review it too. */
   readonly guarded: boolean;
-  /** True if they review reasoning too. */
+  /** True if they also review reasoning. */
   readonly readsReasoning: boolean;
-  /** True if the model might ask for tools, and so need its reasoning back. */
+  /** True if the model may call tools, and so need its reasoning back. */
   readonly mayAskForTools: boolean;
 }
 
 /**
- * Streams of message chunks. Text leaves window by window. What is not plain text waits for the end: calls of tools, since
- * a block further on must still be able to take them back, and texts that providers put outside of the content.
+ * Formats streams of message chunks. Text is released window by window. Everything else waits for the end: tool calls,
+ * which a later block must still be able to drop, and texts that providers put outside of the content.
  */
 export class MessageFormat implements ChunkFormat {
   readonly isComposite = false;
   readonly #options: MessageFormatOptions;
   #id: string | undefined;
-  /** The first chunk that asks for tools. */
+  /** The first chunk with a tool call. */
   #asking: AIMessageChunk | undefined;
-  /** True once that chunk is about to leave; chunks are read ahead of those that leave. */
+  /** True once that chunk is about to be released; chunks are read ahead. */
   #asksForTools = false;
-  /** The number that the next call of a tool would have. */
+  /** Index for the next tool call. */
   #calls = 0;
-  /** The last block that a text was added to. */
+  /** Index of the last block that received text. */
   #block = -1;
-  /** True once a text was added to an earlier block than the last one: read in the order of the blocks, it is another text. */
+  /** True once text was added to an earlier block than the last: in block order, the text reads differently. */
   #isMixed = false;
-  /** Reasoning that was removed from chunks that left. */
+  /** Reasoning removed from released chunks. */
   readonly #reasoning: AIMessageChunk[] = [];
-  /** Texts that rails rewrote; no metadata may quote them. */
+  /** Texts that rails rewrote; metadata must not quote them. */
   readonly #rewritten: HiddenText[] = [];
   #redactor: Redactor | undefined;
 
@@ -69,7 +69,7 @@ export class MessageFormat implements ChunkFormat {
 
   read(chunk: unknown): ChunkReading {
     if (!AIMessageChunk.isInstance(chunk)) {
-      throw shapeError("this stream of messages goes on with something else", chunk, "stream values of one kind");
+      throw shapeError("expected the next chunk of a stream of messages", chunk, "stream values of one kind");
     }
     const isNamed = this.#followId(chunk.id);
     const { guarded, mayAskForTools, readsReasoning } = this.#options;
@@ -100,10 +100,10 @@ export class MessageFormat implements ChunkFormat {
     const texts = this.#place(main);
     const reasoningParts = this.#place(reasoning);
     const released = (chunks as readonly AIMessageChunk[]).map((upstream, index) => {
-      // Most chunks are a text and nothing else.
+      // Most chunks are nothing but text.
       if (texts[index] === main.texts[index] && isOnlyText(upstream)) return upstream;
       const chunk = withoutForeignVerdict(upstream);
-      // Chunks lose their names where they are joined, so a name that no rail has read does not leave with its chunk.
+      // Joining drops the names of chunks, so an unreviewed name is not released with its chunk.
       const unnamed = guarded && !isKnownName(chunk.name) ? cloneMessage(chunk, { name: undefined }) : chunk;
       const changed = rewriteMessage(unnamed, main.texts[index] ?? "", texts[index] ?? "");
       const reviewed =
@@ -115,7 +115,7 @@ export class MessageFormat implements ChunkFormat {
     return this.#asksForTools ? [...this.#reasoning.splice(0), ...released] : released;
   }
 
-  /** Returns true for an id that is one; a text in its place is reviewed with the complete answer. */
+  /** Returns true for a well-formed id; a text in its place is reviewed with the complete answer. */
   #followId(id: string | undefined): boolean {
     if (id === undefined || id === this.#id) return true;
     if (!isIdentifier(id)) return false;
@@ -132,7 +132,7 @@ export class MessageFormat implements ChunkFormat {
     }
   }
 
-  /** The texts as the rails left them; what they changed is remembered. */
+  /** Texts as the rails left them; changes are recorded. */
   #place({ texts, text }: Reviewed): readonly string[] {
     const before = texts.join("");
     if (text === before) return texts;
@@ -145,7 +145,7 @@ export class MessageFormat implements ChunkFormat {
 
   replace(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[] {
     const { tool_call_chunks = [] } = toChunk(final as BaseMessage);
-    // INVARIANT: no value outside of the content leaves that could quote the changed text.
+    // INVARIANT: no released field outside of the content can quote the changed text.
     const fields = omitUndefined({ content: rest.text, tool_call_chunks, usage_metadata: usageOf(unreleased) });
     const reasoningParts = this.#options.readsReasoning
       ? reasoningOnly(unreleased, rest.reasoning)
@@ -167,7 +167,7 @@ export class MessageFormat implements ChunkFormat {
     return message;
   }
 
-  /** Once the message asks for tools it keeps its reasoning: providers need it with the tools' results. */
+  /** A message that calls tools keeps its reasoning: providers require it along with the tool results. */
   #withoutReasoning(chunk: AIMessageChunk): AIMessageChunk {
     if (!this.#options.guarded || this.#asksForTools) return chunk;
     const kept = withoutReasoning(chunk);
@@ -179,7 +179,7 @@ export class MessageFormat implements ChunkFormat {
   }
 }
 
-/** Returns the reasoning of the chunks, and nothing else of them. */
+/** Returns only the reasoning of the chunks. */
 function reasoningOnly(chunks: readonly unknown[], reasoning: string): AIMessageChunk[] {
   const only = (chunks as readonly AIMessageChunk[]).map((chunk) => {
     const content = Array.isArray(chunk.content) ? chunk.content.filter(isReasoningBlock) : "";
@@ -202,14 +202,14 @@ function usageOf(chunks: readonly unknown[]): UsageMetadata | undefined {
 
 function asksForTools(chunk: AIMessageChunk): boolean {
   const { tool_call_chunks: chunks, tool_calls: calls, invalid_tool_calls: invalid, content } = chunk;
-  // Chunks of another version of LangChain may lack a list.
+  // Chunks of another LangChain version may lack a list.
   if ([chunks, calls, invalid].some((list: readonly unknown[] = []) => list.length > 0)) return true;
   if (Array.isArray(content) && content.some(({ type }) => CALL_BLOCKS.has(type))) return true;
   const kwargs = chunk.additional_kwargs;
   return kwargs !== undefined && ("tool_calls" in kwargs || "function_call" in kwargs);
 }
 
-/** Texts of a chunk, and whether it and all that follow must wait for the end of the stream. */
+/** Texts of a chunk, and whether it and all later chunks must wait for the end of the stream. */
 export interface ChunkReading {
   readonly text: string;
   /** Reasoning in the chunk, if rails review it. */
@@ -217,50 +217,50 @@ export interface ChunkReading {
   readonly waits: boolean;
 }
 
-/** Texts of chunks, one for each, and what the rails made of all of them together. */
+/** Texts of chunks, one per chunk, and the reviewed text of all of them. */
 export interface Reviewed {
   readonly texts: readonly string[];
   readonly text: string;
 }
 
-/** The part of a complete answer that has not left. */
+/** The unreleased part of a complete answer. */
 interface Rest {
   readonly text: string;
   readonly reasoning: string;
 }
 
-/** How the end of a stream is written. */
+/** Data for writing the end of a stream. */
 export interface StreamEnd {
-  /** Text that has not left. */
+  /** Text not yet released. */
   readonly rest: string;
   readonly verdict: GuardrailsMetadata;
-  /** Tool calls that flows ask for. */
+  /** Tool calls of flows. */
   readonly calls?: readonly DelegatedCall[];
-  /** The complete answer as it leaves, for its extra texts. */
+  /** Returns the complete answer as released, for its extra texts. */
   readonly final: () => unknown;
 }
 
 /**
- * Reads and writes the chunks of one kind of stream. INVARIANT: joined, the chunks that leave are the value that `invoke`
- * would return; ids, indexes, tool calls and usage stay on their chunks.
+ * Reads and writes the chunks of one kind of stream. INVARIANT: joined, the released chunks equal the value that
+ * `invoke` would return; ids, indexes, tool calls and usage stay on their chunks.
  */
 export interface ChunkFormat {
-  /** True if more than the text has to be read from the complete value. */
+  /** True if more than the text must be read from the complete value. */
   readonly isComposite: boolean;
-  /** Evidence next to the answer so far. */
+  /** Evidence found next to the answer so far. */
   readonly relevantChunks?: readonly string[] | undefined;
   read(chunk: unknown): ChunkReading;
-  /** The chunks as they leave, with the texts that the rails made of theirs where these are others. */
+  /** Chunks to release, with their texts as the rails left them. */
   release(chunks: readonly unknown[], main: Reviewed, reasoning: Reviewed): readonly unknown[];
-  /** The rest of a complete value of which rails changed more than the text. */
+  /** The rest of a complete value if rails changed more than its text. */
   replace?(final: unknown, rest: Rest, unreleased: readonly unknown[]): readonly unknown[];
-  /** The chunks after the last text. */
+  /** Chunks after the last text. */
   close(end: StreamEnd): readonly unknown[];
-  /** The chunk with the refusal: of the answer so far only its identity and its cost. */
+  /** The chunk with the refusal; it keeps only the identity and the cost of the answer so far. */
   refuse(refusal: string, verdict: GuardrailsMetadata, unreleased: readonly unknown[], soFar: () => Answer): unknown;
 }
 
-/** Puts a rewritten text on the first chunk with a text; the others become empty. */
+/** Puts a rewritten text into the first chunk with text; the others become empty. */
 export function placeText(texts: readonly string[], text: string): readonly string[] {
   const first = texts.findIndex((each) => each !== "");
   return texts.map((_, index) => (index === Math.max(0, first) ? text : ""));

@@ -6,19 +6,19 @@ export interface QueuedWindow {
   readonly verdict: Promise<PartVerdict>;
 }
 
-/** Steps of a window behind its review. */
+/** Steps of a window after its review. */
 export interface Release<Window extends QueuedWindow> {
-  /** All windows before this one have left. */
+  /** Called when all earlier windows have been released. */
   reach(window: Window): void;
-  /** Takes in a verdict, and waits for the reader; false at a block. */
+  /** Applies a verdict and waits for the reader; returns false on a block. */
   pass(window: Window, verdict: PartVerdict): Promise<boolean>;
 }
 
 /**
- * Windows between their source and their reader. Their reviews may run at the same time; they leave one after the other.
+ * Windows between their source and their reader. Reviews may run concurrently; windows are released in order.
  *
- * INVARIANT: the source is read no further ahead than the limit, not while a window waits for its reader, and only beside
- * reviews that take time: a source whose windows are judged at once makes no more than is read.
+ * INVARIANT: the source is read at most `limit` windows ahead, not while a window waits for its reader, and only during
+ * asynchronous reviews: if windows are judged synchronously, the source produces no more than is read.
  */
 export class ReleaseQueue<Window extends QueuedWindow> {
   readonly #limit: number;
@@ -30,10 +30,10 @@ export class ReleaseQueue<Window extends QueuedWindow> {
   #wake: (() => void) | undefined;
   #onEnd: () => void = () => undefined;
   #onError: (reason: unknown) => void = () => undefined;
-  /** Fulfilled at a block, rejected when a review or its reader fails; pending otherwise. */
+  /** Fulfilled on a block, rejected when a review or the reader fails; otherwise pending. */
   readonly over: Promise<void>;
 
-  /** @param limit - how many windows may be on their way at once */
+  /** @param limit - maximum number of windows in flight */
   constructor(limit: number, release: Release<Window>) {
     this.#limit = limit;
     this.#release = release;
@@ -41,28 +41,28 @@ export class ReleaseQueue<Window extends QueuedWindow> {
       this.#onEnd = resolve;
       this.#onError = reject;
     });
-    // The failure is that of the stream, which may end without asking for it.
+    // The failure belongs to the stream, which may end without awaiting it.
     this.over.catch(() => undefined);
   }
 
-  /** True once a block or a failure has ended the stream. */
+  /** True once a block or failure has ended the stream. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** True while the source must not be read on. */
+  /** True while the source must not be read further. */
   get isFull(): boolean {
     return !this.#isOver && (this.#isReleasing || this.#windows.length >= this.#limit);
   }
 
   add(window: Window): void {
-    // Behind a block no window is asked for its verdict.
+    // After a block, later verdicts are not awaited.
     window.verdict.catch(() => undefined);
     this.#windows.push(window);
     if (this.#windows.length === 1) this.#run().catch((reason: unknown) => this.#end(() => this.#onError(reason)));
   }
 
-  /** Waits until the source may be read on; reviews that take no time are waited for. */
+  /** Waits until the source may be read further; synchronous reviews are awaited. */
   async room(): Promise<void> {
     if (this.#limit > 1 && this.#windows.length > 0 && !this.#isOver) {
       await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ export class ReleaseQueue<Window extends QueuedWindow> {
     while (this.isFull) await this.#change();
   }
 
-  /** Waits until all windows have left; false if the stream is over before. */
+  /** Waits until all windows are released; returns false if the stream ends before. */
   async drain(): Promise<boolean> {
     while (!this.#isOver && this.#windows.length > 0) await this.#change();
     return !this.#isOver;

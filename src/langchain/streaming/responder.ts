@@ -11,7 +11,7 @@ export interface StreamedTurn {
   readonly open: (texts: readonly string[], config: RunnableConfig) => Promise<Upstream>;
 }
 
-/** Asks for whole answers, and for streamed ones where the rails review them part by part. */
+/** Requests whole answers, or streamed ones if the rails review them in parts. */
 export function responderOver(
   ask: (texts: readonly string[], config: RunnableConfig) => Promise<Answer>,
   streamed: StreamedTurn | undefined,

@@ -5,10 +5,10 @@ import { changeTexts, restoreText, type TextPath } from "../values/restore.js";
 import { verdictOf } from "../verdict.js";
 
 /**
- * Restores pseudonyms in a stream of values, also those that chunks cut. Of texts and messages it holds back the shortest end
- * that may begin a pseudonym; of objects the last chunk.
+ * Restores pseudonyms in a stream of values, also those split across chunks. For texts and messages, it holds back the
+ * shortest suffix that may begin a pseudonym; for objects, the last chunk.
  *
- * @param tableOf - returns the pseudonyms of the call, as far as rails have given them
+ * @param tableOf - returns the pseudonyms that rails have created in the call so far
  */
 export async function* restoreStream<Chunk>(
   chunks: AsyncIterable<Chunk>,
@@ -16,7 +16,7 @@ export async function* restoreStream<Chunk>(
 ): AsyncGenerator<Chunk> {
   let restorer: ChunkRestorer | undefined;
   let waiting: { readonly chunk: unknown } | undefined;
-  // The chunks keep their kinds: only texts change.
+  // Chunks keep their types: only texts change.
   for await (const chunk of chunks) {
     const table = tableOf();
     if (table !== undefined) restorer ??= new ChunkRestorer(table);
@@ -42,7 +42,7 @@ interface OpenText {
   readonly pieces: RestoringPieces;
 }
 
-/** Pseudonyms in the texts of a stream, each text by its place. */
+/** Pseudonyms in the texts of a stream, by the path of each text. */
 export class ChunkRestorer {
   readonly #table: PseudonymTable;
   readonly #open = new Map<string, OpenText>();
@@ -52,10 +52,10 @@ export class ChunkRestorer {
     this.#table = table;
   }
 
-  /** @param isLast - the texts of the chunk end with it */
+  /** @param isLast - true if the texts of the chunk end with it */
   take(chunk: unknown, isLast: boolean): unknown {
     this.#last = chunk;
-    // A refusal in the place of all that has left begins anew.
+    // A refusal that replaces everything released starts over.
     if (isMessage(chunk) && verdictOf(chunk)?.replaces === true) this.#open.clear();
     return changeTexts(chunk, (text, json, path) => {
       // LangChain derives these from the pieces of calls, chunk by chunk.
@@ -67,7 +67,7 @@ export class ChunkRestorer {
     });
   }
 
-  /** Returns chunks with the texts that were held back. */
+  /** Returns the held-back texts as chunks. */
   *rest(): Generator<unknown> {
     for (const { path, pieces } of this.#open.values()) {
       const text = pieces.finish();
@@ -88,7 +88,7 @@ export class ChunkRestorer {
   }
 }
 
-/** Returns the item of an array that joins the one with the same index. */
+/** Returns the array item that joins with the item of the same index. */
 function itemOf({ index, type }: Exclude<TextPath[number], string>, inner: unknown): unknown {
   if (typeof inner !== "object") return inner;
   return { ...(typeof index === "number" && { index }), ...(type !== undefined && { type }), ...inner };

@@ -9,10 +9,10 @@ import { toChunk } from "../verdict.js";
 /** Receiver of reviewed chunks. */
 export interface Sink {
   /**
-   * Passes chunks to the reader, one after the other, and waits until they are taken, so that an answer is generated no
-   * faster than it is read.
+   * Passes chunks to the reader one by one and waits until they are taken, so an answer is generated no faster than it
+   * is read.
    *
-   * @throws the reason why the stream is not read any more
+   * @throws the reason why the stream is no longer read
    */
   put(chunks: readonly unknown[]): Promise<void>;
 }
@@ -23,15 +23,15 @@ interface Offer {
   readonly refused: (reason: unknown) => void;
 }
 
-/** Work that hands on chunks while it runs. */
+/** Work that emits chunks while it runs. */
 type Work = (sink: Sink, signal: AbortSignal) => Promise<void>;
 
 /**
- * A stream out of work that hands on chunks while it runs. A reader who leaves, or whose signal fires, ends the work
- * through its signal and does not wait for it; what the work still emits then, errors included, is dropped.
+ * Turns work that emits chunks into a stream. If its reader leaves or the signal fires, the work is aborted and not
+ * awaited; later chunks and errors are dropped.
  *
- * @param unreadMs - milliseconds that a chunk may wait for the reader; 0 for any time
- * @throws LimitError (`unreadStream`) when a chunk waited for the reader longer than the limit
+ * @param unreadMs - milliseconds that a chunk may wait for the reader; 0 for no limit
+ * @throws LimitError (`unreadStream`) if a chunk waited for the reader longer than the limit
  */
 export async function* streamFrom<Chunk>(
   outer: AbortSignal | undefined,
@@ -44,7 +44,7 @@ export async function* streamFrom<Chunk>(
       for (const [index, chunk] of offer.chunks.entries()) {
         channel.throwIfFailed();
         channel.read();
-        // The next chunk may be made while the last one is read.
+        // The next chunk may be produced while the last one is read.
         if (index === offer.chunks.length - 1) channel.taken();
         yield chunk as Chunk;
       }
@@ -55,8 +55,7 @@ export async function* streamFrom<Chunk>(
 }
 
 /**
- * The same stream for a reader that takes all chunks of an offer at once, such as the window that has just passed its
- * rails.
+ * The same stream for a reader that takes all chunks of an offer at once, such as a window that has passed its rails.
  */
 export async function* batchesFrom<Chunk>(
   outer: AbortSignal | undefined,
@@ -74,19 +73,19 @@ export async function* batchesFrom<Chunk>(
   }
 }
 
-/** The stream as one in batches. */
+/** Wraps a stream as batches of one. */
 export async function* inBatchesOfOne<Chunk>(chunks: AsyncIterable<Chunk>): AsyncGenerator<readonly Chunk[]> {
   for await (const chunk of chunks) yield [chunk];
 }
 
-/** @returns the chunks of the work, and what ends it when its reader leaves */
+/** @returns the chunks of the work, and a function that ends it when its reader leaves */
 function startWork(outer: AbortSignal | undefined, unreadMs: number, work: Work) {
   outer?.throwIfAborted();
   const cancellation = Cancellation.following(outer);
   const channel = new Channel(unreadMs, () => {
-    // For the work that is a reader who left; a limit of its own would count as a turn that failed.
+    // The work sees a reader who left; an error of the limit would count as a failed turn.
     const left = readerLeft();
-    const message = `the stream was not read for ${unreadMs} ms, so its conversation goes on without this turn`;
+    const message = `the stream was not read for ${unreadMs} ms, so its conversation continues without this turn`;
     channel.fail(left, new LimitError(message, { limit: "unreadStream", maximum: unreadMs }));
     cancellation.abort(left);
   });
@@ -99,17 +98,17 @@ function startWork(outer: AbortSignal | undefined, unreadMs: number, work: Work)
 }
 
 function readerLeft(): DOMException {
-  return new DOMException("this stream is not read any more", "AbortError");
+  return new DOMException("this stream is no longer read", "AbortError");
 }
 
-/** One place between a writer and a reader. */
+/** A channel for one offer between a writer and a reader. */
 class Channel implements Sink {
   readonly #unreadMs: number;
   readonly #onUnread: () => void;
   #stopTimer: (() => void) | undefined;
   /** Chunks that the reader has not taken yet. */
   #offer: Offer | undefined;
-  /** Wakes a reader who waits for an offer. */
+  /** Wakes a reader that waits for an offer. */
   #wake: (() => void) | undefined;
   #closed: { readonly error?: { readonly reason: unknown } } | undefined;
 
@@ -139,7 +138,7 @@ class Channel implements Sink {
     return this.#offer;
   }
 
-  /** A reader who takes chunk by chunk begins anew with each. */
+  /** Starts the timer again for each chunk that the reader takes. */
   #watch(): void {
     this.#stopTimer?.();
     this.#stopTimer = this.#unreadMs > 0 ? startIdleTimer(this.#unreadMs, this.#onUnread) : undefined;
@@ -152,7 +151,7 @@ class Channel implements Sink {
     this.#offer = undefined;
   }
 
-  /** Notes that the reader asked for the next chunk of an offer. */
+  /** Called when the reader requests the next chunk of an offer. */
   read(): void {
     if (this.#stopTimer !== undefined) this.#watch();
   }
@@ -166,7 +165,7 @@ class Channel implements Sink {
     this.#wake?.();
   }
 
-  /** @param shown - the error of the reader; default: that of the writer */
+  /** @param shown - the reader's error. Default: `reason`, the writer's */
   fail(reason: unknown, shown: unknown = reason): void {
     if (this.#closed) return;
     this.#stopTimer?.();
@@ -178,15 +177,15 @@ class Channel implements Sink {
 }
 
 /**
- * Milliseconds that a chunk may wait for the reader of a stream; 0 for any time. INVARIANT: a reader who left does not hold
- * up the later turns of a conversation.
+ * Milliseconds that a chunk may wait for the reader of a stream; 0 for no limit. INVARIANT: a reader who left does not
+ * delay later turns of a conversation.
  */
 export function unreadMsOf({ stallMs }: Pick<Host, "stallMs">, config: RunnableConfig | undefined): number {
   const thread: unknown = config?.configurable?.["thread_id"];
   return thread === undefined || thread === null ? 0 : stallMs;
 }
 
-/** Passes messages on as the chunks that streams of chat models consist of. */
+/** Forwards messages as chunks, as streams of chat models consist of. */
 export function chunkSink(sink: Sink): Sink {
   return { put: (messages) => sink.put((messages as readonly BaseMessage[]).map(toChunk)) };
 }

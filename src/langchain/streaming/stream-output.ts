@@ -10,14 +10,14 @@ import { StreamedAnswer } from "./streamed-answer.js";
 import { Upstream } from "./upstream.js";
 import { formatOfValue } from "./value-format.js";
 
-/** For answers that can only be reviewed when they are complete. */
+/** For answers that can only be reviewed when complete. */
 const HELD: AnswerReview = { unit: "chunk", guarded: true, check: async () => ({ kind: "held" }) };
 
 /**
- * Output rails over an answer that streams through a pipe, window by window. A pipe hands no signal upstream, so what comes
- * after a block is cancelled by closing the stream.
+ * Reviews a streamed answer in a pipe, window by window. A pipe passes no signal upstream, so a block cancels the rest
+ * by closing the stream.
  *
- * @param chunks - the answer; nothing of it has been read
+ * @param chunks - the answer, not yet read
  */
 export async function* streamThroughRails<T>(
   chunks: AsyncGenerator<unknown>,
@@ -41,7 +41,7 @@ export async function* streamThroughRails<T>(
           rethrowError(whole);
           return reviewEvidenceIn(whole, own, options);
         },
-        // A pipe waits for its steps as long as they take.
+        // A pipe waits for its steps without a limit.
         stallMs: 0,
       });
       const review = await reviewWithEvidence(

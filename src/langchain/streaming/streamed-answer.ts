@@ -23,25 +23,25 @@ export interface StreamedAnswerInput {
   readonly formatOf: (chunk: unknown, review: AnswerReview) => ChunkFormat | undefined;
   /** Reads a complete value. */
   readonly read: (whole: unknown) => Answer;
-  /** Reviews the extra texts of a value that is read as a whole. */
+  /** Reviews the extra texts of a value that is read whole. */
   readonly prepare?: (whole: unknown) => Promise<unknown>;
-  /** Longest pause between two chunks, in milliseconds; 0 for any time. */
+  /** Longest pause between two chunks in milliseconds; 0 for no limit. */
   readonly stallMs: number;
 }
 
-/** Outcome of a turn that was not blocked. */
+/** Outcome of a turn without a block. */
 type Passed = Exclude<Ending<Answer>, { readonly kind: "blocked" }> & Pick<TurnOutcome, "calls">;
 
-/** A window on its way through the review. */
+/** A window under review. */
 interface LookedWindow extends QueuedWindow {
   readonly pieces: Window<unknown>;
   readonly text: string;
   readonly reasoning: string;
-  /** True if it left before its review. */
+  /** True if released before its review. */
   readonly isEarly: boolean;
-  /** True if it waits for the end of the turn although it passes. */
+  /** True if it waits for the end of the turn even if it passes. */
   readonly stays: boolean;
-  /** The source as far as it was read when the review began. */
+  /** Everything read from the source when the review began. */
   readonly read: ReadSoFar;
 }
 
@@ -53,41 +53,41 @@ interface ReadSoFar {
 }
 
 /**
- * One streamed answer, from its source to its reader, window by window. INVARIANT: a chunk leaves only after
- * the rails have passed a window with all of its text, unless the plan says that they come later.
+ * One streamed answer, from its source to its reader, window by window. INVARIANT: a chunk is released only after the
+ * rails have passed a window with all of its text, unless the plan reviews after release.
  */
 export class StreamedAnswer {
   readonly #input: StreamedAnswerInput;
   readonly #chunks: unknown[] = [];
-  /** Chunks that have not left. */
+  /** Chunks not yet released. */
   readonly #pending: Piece<unknown>[] = [];
   readonly #parts: string[] = [];
   #format: ChunkFormat | undefined;
   #buffer: WindowBuffer<unknown> | undefined;
   #text = "";
   #reasoning = "";
-  /** True once anything but blanks has come. */
+  /** True once a non-blank character has arrived. */
   #hasText = false;
   #released = "";
   #releasedReasoning = "";
   #hasBegun = false;
-  /** The first window that the rails held back; nothing behind it leaves before the end of the turn. */
+  /** The first window that the rails held back; later ones wait for the end of the turn. */
   #held: LookedWindow | undefined;
   #complete: Answer | undefined;
   #prepared: { readonly whole: unknown } | undefined;
-  /** Set at a block: evidence that had come by then. */
+  /** Set on a block: the evidence received by then. */
   #blocked: Pick<ReadSoFar, "relevantChunks"> | undefined;
 
   constructor(input: StreamedAnswerInput) {
     this.#input = input;
   }
 
-  /** True if the turn used this stream. */
+  /** True if the turn has used this stream. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** All that came so far, joined. */
+  /** Everything received so far, joined. */
   whole(): unknown {
     if (this.#prepared !== undefined) return this.#prepared.whole;
     return this.#chunks.length === 0
@@ -95,7 +95,7 @@ export class StreamedAnswer {
       : this.#chunks.reduce((sum, chunk) => concat(sum as never, chunk as never));
   }
 
-  /** Reads the answer and passes on what the review passes. A block ends it, and cancels the source. */
+  /** Reads the answer and releases what passes the review. A block ends it and cancels the source. */
   async ask(open: () => Promise<Upstream>, review: AnswerReview): Promise<Answer> {
     this.#hasBegun = true;
     const { prepare } = this.#input;
@@ -120,7 +120,9 @@ export class StreamedAnswer {
     }
   }
 
-  /** Reads the source to its end, unless the queue is over before. What comes before a failure leaves before it. */
+  /**
+   * Reads the source to its end, unless the queue ends first. Chunks received before a failure are released before it.
+   */
   async #readAll(upstream: Upstream, review: AnswerReview, queue: ReleaseQueue<LookedWindow>): Promise<void> {
     try {
       while (!queue.isOver) {
@@ -142,20 +144,20 @@ export class StreamedAnswer {
     await this.#finish(review, queue);
   }
 
-  /** Returns true if the outcome of the turn ends this stream, and does not replace it. */
+  /** Returns true if the turn's outcome completes this stream rather than replacing it. */
   continuesWith(outcome: Passed): boolean {
     return this.#hasBegun && (outcome.kind === "answer" || this.hasLeft);
   }
 
-  /** True if any text or reasoning of the answer has left. */
+  /** True if any text or reasoning of the answer has been released. */
   get hasLeft(): boolean {
     return this.#released !== "" || this.#releasedReasoning !== "";
   }
 
   /**
-   * Ends the stream after the turn: with what was held back, what is left of the text, and the verdict.
+   * Ends the stream after the turn with the held-back chunks, the remaining text and the verdict.
    *
-   * @throws GuardrailsError `RL-107` when the final text does not continue the text that has left
+   * @throws GuardrailsError `RL-107` if the final text does not continue the released text
    */
   async end(outcome: Passed): Promise<void> {
     const { text, verdict, calls = [] } = outcome;
@@ -166,12 +168,12 @@ export class StreamedAnswer {
     const value = answer?.rewrite(text);
     const final = (): unknown => withDelegatedCalls(read(value).mark(verdict), calls);
     if (format === undefined || (complete !== undefined && !this.hasLeft)) return sink.put([final()]);
-    // The text of the answer itself: other keys of an object leave at the end.
+    // Text of the answer itself: other keys of an object are released at the end.
     const main = complete?.mainText === undefined ? undefined : read(value);
     const left = restOf(main === undefined ? text : (main.mainText ?? main.text), this.#released);
     const { items, texts, reasoningParts } = columnsOf(this.#pending);
     const pending = texts.join("");
-    // INVARIANT: no unreviewed reasoning leaves, and none that comes after a text in the place of the answer.
+    // INVARIANT: unreviewed reasoning is never released, nor the reasoning of an answer that was replaced.
     const isReasoned = this.#reasoning !== "" && outcome.kind === "answer";
     const restOfReasoning = isReasoned ? restOf(outcome.answer.reasoning(), this.#releasedReasoning) : "";
     const reasoning = { texts: reasoningParts, text: restOfReasoning };
@@ -190,7 +192,7 @@ export class StreamedAnswer {
     await this.#put(format.close({ rest: left.slice(kept.length), verdict, calls, final }));
   }
 
-  /** The chunk that ends the stream after a block. */
+  /** Returns the chunk that ends the stream after a block. */
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown {
     const format = this.#format;
     if (format === undefined) return this.#input.read(this.whole()).refuse(refusal, verdict);
@@ -198,12 +200,12 @@ export class StreamedAnswer {
     return format.refuse(refusal, marked, columnsOf(this.#pending).items, () => this.#input.read(this.whole()));
   }
 
-  /** Takes a chunk; returns false while there is nothing to review. */
+  /** Adds a chunk; returns false while there is nothing to review. */
   #take(chunk: unknown, review: AnswerReview): boolean {
     this.#chunks.push(chunk);
     if (this.#chunks.length === 1) {
       this.#format = this.#input.formatOf(chunk, review);
-      // Without rails there is nothing to collect for.
+      // Without rails, there is no need to collect chunks.
       const chunkSize = review.guarded ? this.#input.plan.chunkSize : 1;
       this.#buffer = new WindowBuffer({ chunkSize, unit: review.guarded ? review.unit : "chunk", cuts: review.cuts });
     }
@@ -214,14 +216,14 @@ export class StreamedAnswer {
     this.#hasText ||= text.trim() !== "" || reasoning.trim() !== "";
     if (waits) this.#buffer.wait();
     this.#buffer.push(chunk, text, reasoning);
-    // An answer of blanks counts as none: the turn may give another text.
+    // A blank answer counts as none: the turn may produce another text.
     return this.#hasText;
   }
 
   /**
    * Starts the review of a window.
    *
-   * @param stays - true if the window waits for the end of the turn although it passes
+   * @param stays - true if the window waits for the end of the turn even if it passes
    */
   #look(pieces: Window<unknown>, review: AnswerReview, stays = false): LookedWindow {
     const { texts, reasoningParts } = columnsOf(pieces);
@@ -241,7 +243,7 @@ export class StreamedAnswer {
     return { pieces, text, reasoning, isEarly, stays, read, verdict };
   }
 
-  /** Takes in the verdict on a window, whose chunks are the last ones that have not left; returns false at a block. */
+  /** Applies the verdict on a window, whose chunks are the last unreleased ones; returns false on a block. */
   async #pass(window: LookedWindow, verdict: PartVerdict): Promise<boolean> {
     const { pieces, reasoning, isEarly, stays, read } = window;
     if (verdict.kind === "blocked") {
@@ -258,7 +260,7 @@ export class StreamedAnswer {
     return true;
   }
 
-  /** INVARIANT: a block leaves the answer as it was when the review of the blocked window began. */
+  /** INVARIANT: a block restores the answer as it was when the review of the blocked window began. */
   #forgetBehind({ chunks, text, reasoning, relevantChunks }: ReadSoFar): void {
     this.#chunks.length = chunks;
     this.#text = this.#text.slice(0, text);
@@ -270,10 +272,10 @@ export class StreamedAnswer {
     const rest = this.#buffer?.finish();
     const format = this.#format;
     if (format === undefined || rest === undefined) return;
-    // The end of any other value depends on how much of it has left.
+    // The end of any other value depends on how much of it was released.
     const isPlain = this.#chunks.length > 1 && this.#buffer?.isWaiting !== true && !format.isComposite;
     if (!isPlain && !(await queue.drain())) return;
-    // The text of the complete value may be more than that of its chunks.
+    // The complete value may have more text than its chunks.
     const isOne = this.#chunks.length === 1 && !this.hasLeft;
     if (isOne || this.#buffer?.isWaiting === true || format.isComposite)
       this.#complete = this.#input.read(this.whole());
@@ -282,12 +284,12 @@ export class StreamedAnswer {
     if (this.#held !== undefined || (complete !== undefined && complete.text !== this.#text) || !this.#hasText) {
       this.#pending.push(...rest);
     } else if (rest.length > 0) {
-      // Calls of tools have rails of their own, which decide when the message is complete.
+      // Tool calls have their own rails, which decide once the message is complete.
       const stays = this.#buffer?.isWaiting === true || (complete !== undefined && !this.hasLeft);
       queue.add((last = this.#look(rest, review, stays)));
     }
     if (!(await queue.drain())) return;
-    // An answer that was held back before its end is read as a whole.
+    // An answer held back before its end is read whole.
     if (this.#held !== undefined && this.#held !== last) this.#complete ??= this.#input.read(this.whole());
   }
 
@@ -297,7 +299,7 @@ export class StreamedAnswer {
     const { relevantChunks } = this.#blocked ?? this.#format;
     if (this.#complete !== undefined) return { ...this.#complete, parts };
     const text = this.#text;
-    // The format writes the chunks; the joined value is needed only on request.
+    // The format writes the chunks; the joined value is built only on request.
     const written: Answer = {
       value: this,
       text,
@@ -332,7 +334,7 @@ function columnsOf(pieces: Window<unknown>) {
   };
 }
 
-/** @throws GuardrailsError `RL-107` when the text does not continue the released one */
+/** @throws GuardrailsError `RL-107` if the text does not continue the released one */
 function restOf(text: string, released: string): string {
   if (!text.startsWith(released)) throw rewrittenLate();
   return text.slice(released.length);
@@ -340,7 +342,7 @@ function restOf(text: string, released: string): string {
 
 function rewrittenLate(): GuardrailsError {
   return new GuardrailsError(
-    "the answer at the end of the turn does not continue what was streamed already; give the output " +
+    "expected the final answer to continue the text already streamed; give the output " +
       'rail that rewrites it `meta {"stream": "answer"}`, or stream with `mode: "buffer"`',
     { code: "RL-107" },
   );

@@ -13,7 +13,7 @@ import { Upstream } from "./upstream.js";
 
 /** Outputs of a turn that streams while it is generated. */
 export interface StreamingTurn {
-  /** The text that a model writes. */
+  /** The model's text. */
   readonly streamed: StreamedAnswer;
   /** Bot utterances of flows. */
   readonly emitted: EmittedTexts;
@@ -21,7 +21,7 @@ export interface StreamingTurn {
   readonly options: Pick<TurnOptions, "stream" | "writeText" | "emitText">;
   /** Opens the stream of a wrapped model. */
   readonly open: typeof Upstream.open;
-  /** Message of a refusal that no answer was made for. Its verdict says if it replaces what has left. */
+  /** Builds the message of a refusal without an answer. Its verdict marks whether it replaces released text. */
   readonly refusal: (refusal: string, verdict: GuardrailsMetadata) => ReturnType<typeof utteranceMessage>;
 }
 
@@ -39,15 +39,15 @@ export function streamingTurn(host: Host, sink: Sink, streamed: StreamedAnswer):
   };
 }
 
-/** Reading of the messages of a stream. */
+/** Settings for reading the messages of a stream. */
 interface MessageReading {
   /** Reads a complete message. */
   readonly read: (whole: unknown) => Answer;
-  /** True if the model may ask for tools. */
+  /** True if the model may call tools. */
   readonly mayAskForTools: boolean;
 }
 
-/** The stream of the messages of a wrapped model. */
+/** Opens the message stream of a wrapped model. */
 export function messageStream(host: Host, sink: Sink, { read, mayAskForTools }: MessageReading): StreamedAnswer {
   return new StreamedAnswer({
     plan: host.streaming,
@@ -59,19 +59,19 @@ export function messageStream(host: Host, sink: Sink, { read, mayAskForTools }: 
   });
 }
 
-/** The stream of a turn that the configuration's own prompts answer. */
+/** Opens the stream of a turn answered by the configuration's own prompts. */
 export function textStream(host: Host, sink: Sink): StreamedAnswer {
   return new StreamedAnswer({
     plan: host.streaming,
     sink,
-    // Only the raw output of `generate` has the reasoning of these models.
+    // Only the raw output of `generate` includes the reasoning of these models.
     formatOf: (_chunk, { guarded }) => new MessageFormat({ guarded, readsReasoning: false, mayAskForTools: false }),
     read: (whole) => readAnswer(whole),
     stallMs: host.stallMs,
   });
 }
 
-/** Sends a text through a stream, window by window as a wrapped model's. */
+/** Sends a text through a stream, in windows like a wrapped model's. */
 function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
   return async (pieces, review) => {
     const chunks: AsyncIterator<AIMessageChunk> = {
@@ -90,8 +90,8 @@ function writeThrough(streamed: StreamedAnswer): WriteReviewedText {
 }
 
 /**
- * The stream of bot utterances of a turn: each leaves as soon as a flow emits it. INVARIANT: joined, the chunks are what
- * text of the turn; a final text that differs follows them.
+ * The stream of a turn's bot utterances, each released as soon as a flow emits it. INVARIANT: joined, the chunks are
+ * the text of the turn; a different final text follows them.
  */
 export class EmittedTexts {
   readonly #sink: Sink;
@@ -101,19 +101,19 @@ export class EmittedTexts {
     this.#sink = sink;
   }
 
-  /** Waits until the text is taken, so that flows continue no faster than they are read. */
+  /** Waits until the text is taken, so flows continue no faster than they are read. */
   readonly emitText = async (text: string): Promise<void> => {
     const content = this.#emitted === undefined ? text : `\n${text}`;
     this.#emitted = (this.#emitted ?? "") + content;
     await this.#sink.put([textChunk(content)]);
   };
 
-  /** True if texts have left with which the text does not begin. */
+  /** True if released texts are not a prefix of the text. */
   isReplacedBy(text: string): boolean {
     return this.#emitted !== undefined && !text.startsWith(this.#emitted);
   }
 
-  /** Returns the part of the turn's text that has not left. */
+  /** Returns the unreleased part of the turn's text. */
   restOf(text: string): string {
     if (this.#emitted === undefined) return text;
     return text.startsWith(this.#emitted) ? text.slice(this.#emitted.length) : `\n${text}`;

@@ -4,24 +4,22 @@ import { createWatch, startTimer, type Watch } from "../../engine/events.js";
 import { ModelError } from "../../diagnostics/errors.js";
 import { ConfiguredSteps, runWithConfig } from "../run-with-config.js";
 
-/**
- * The stream that rails review. Leaving it cancels the chunks that still come, by its signal and by closing its iterator.
- */
+/** The stream under review. Leaving it cancels the remaining chunks, by its signal and by closing its iterator. */
 export class Upstream {
   readonly #iterator: AsyncIterator<unknown>;
   readonly #steps: ConfiguredSteps | undefined;
   readonly #cancellation: Cancellation | undefined;
-  /** The chunk that was read to open the stream. */
+  /** The chunk read when the stream was opened. */
   #first: Promise<IteratorResult<unknown>> | undefined;
-  /** Ends the wait of the reader for the next chunk. */
+  /** Resolves the reader's wait for the next chunk. */
   #resolve: ((result: IteratorResult<unknown>) => void) | undefined;
   #reject: ((reason: unknown) => void) | undefined;
   #watch: Watch | undefined;
   #isDone = false;
 
   /**
-   * @param config - what the stream was started with; its steps run where it is found
-   * @param cancellation - of the signal that was given to the stream, where it took one; released when the stream ends
+   * @param config - config that started the stream; its steps run with it
+   * @param cancellation - of the signal given to the stream, if any; released when the stream ends
    */
   constructor(iterator: AsyncIterator<unknown>, config?: RunnableConfig, cancellation?: Cancellation) {
     this.#iterator = iterator;
@@ -31,12 +29,12 @@ export class Upstream {
   }
 
   /**
-   * Opens the stream of a runnable, where models that are called without a config find the quarantined one.
+   * Opens the stream of a runnable. Models called in it without a config find the quarantined one.
    *
-   * @param source - the runnable, and the milliseconds that its first chunk may take; 0 for any time
-   * @param config - the runnable gets it with a signal that also aborts when the reader leaves
-   * @param options - options of the call besides the config
-   * @throws ModelError when nothing comes for `stallMs`
+   * @param source - the runnable, and the limit for its first chunk in milliseconds; 0 for no limit
+   * @param config - passed to the runnable with a signal that also aborts when the reader leaves
+   * @param options - call options besides the config
+   * @throws ModelError if no chunk arrives for `stallMs`
    */
   static async open(
     { runnable, stallMs }: { readonly runnable: Runnable; readonly stallMs: number },
@@ -54,7 +52,7 @@ export class Upstream {
       upstream.#first = begun.first;
       return upstream;
     } catch (error) {
-      // A stream that begins although its signal has fired is closed.
+      // Closes a stream that starts after its signal has fired.
       starting.then(({ iterator }) => iterator.return?.(undefined), ignore).catch(ignore);
       cancellation.release();
       throw error;
@@ -63,7 +61,7 @@ export class Upstream {
     }
   }
 
-  /** @throws ModelError when nothing comes for that long */
+  /** @throws ModelError if no chunk arrives for that long */
   next(stallMs: number): Promise<IteratorResult<unknown>> {
     return new Promise((resolve, reject) => {
       this.#resolve = resolve;
@@ -78,7 +76,7 @@ export class Upstream {
     });
   }
 
-  // Made once and not for each of the chunks.
+  // Created once rather than per chunk.
   readonly #onStep = (result: IteratorResult<unknown>): void => {
     if (result.done === true) this.#finish();
     else this.#watch?.pause();
@@ -112,7 +110,7 @@ export class Upstream {
     this.#cancellation?.release();
   }
 
-  /** INVARIANT: leaving does not wait: a stalled stream would hold back the refusal. */
+  /** INVARIANT: leaving does not wait, since a stalled stream would delay the refusal. */
   leave(): void {
     if (this.#isDone) return;
     this.#finish();
@@ -121,10 +119,10 @@ export class Upstream {
 
   async #close(): Promise<void> {
     try {
-      // One more step lets the run inside see its signal and end as aborted; a closed iterator would leave it open. It is
-      // taken before the abort, after which a piece that had come ahead of its reader could not be passed.
+      // One more step lets the inner run see its signal and end as aborted; a closed iterator would leave it open. It
+      // is taken before the abort, after which a chunk read ahead could not be passed.
       const step = this.#cancellation === undefined ? undefined : this.#iterator.next();
-      this.#cancellation?.abort(new DOMException("the answer is not read to its end", "AbortError"));
+      this.#cancellation?.abort(new DOMException("the reader left before the end of the answer", "AbortError"));
       await step;
     } catch {
       // A cancelled run ends with an error.
@@ -136,22 +134,22 @@ export class Upstream {
 const ignore = (): void => undefined;
 
 function stalled(stallMs: number): ModelError {
-  return new ModelError(`the answer stood still for ${stallMs} ms, so it was cancelled`);
+  return new ModelError(`no chunk of the answer arrived for ${stallMs} ms, so it was cancelled`);
 }
 
-/** Begins at once, and waits until there is something to read or the runnable has failed. */
+/** Starts the stream and waits until there is something to read or the runnable has failed. */
 async function startStream(runnable: Runnable, input: unknown, given: Partial<RunnableConfig>) {
   if (runnable.stream !== Runnable.prototype.stream) {
     return { iterator: (await runnable.stream(input, given))[Symbol.asyncIterator]() };
   }
-  // `stream` would keep the config and the signal with every step of this generator, which happens here already.
+  // LangChain's `stream` would bind config and signal to every step of this generator again.
   const config = ensureConfig(given);
   const iterator = runnable._streamIterator(input, config);
   const first = iterator.next();
   try {
     await raceWithSignal(first, config.signal as AbortSignal);
   } catch (error) {
-    // Ends the generator once it goes on, if its model has not seen the signal.
+    // Closes the generator once it resumes, if its model has not seen the signal.
     void iterator.return(undefined).catch(ignore);
     throw error;
   }

@@ -22,7 +22,7 @@ export function formatOfValue(chunk: unknown, review: AnswerReview, options: Ans
   return new ObjectFormat(options, plain);
 }
 
-/** Graphs stream their steps and not their result in pieces, so they are asked for the result. */
+/** Graphs stream their steps rather than their result, so they are invoked. */
 export function streamsItsResult(runnable: unknown): boolean {
   if (shapeOfRunnable(runnable)?.kind === "messages") return false;
   return !isRemoteGraph(runnable);
@@ -35,12 +35,12 @@ function isRemoteGraph(runnable: unknown): boolean {
   return "graphId" in runnable || (inner !== undefined && isRemoteGraph(inner));
 }
 
-/** Streams of strings. They have no place for a verdict. */
+/** Format for streams of strings, which cannot carry a verdict. */
 export const stringFormat: ChunkFormat = {
   isComposite: false,
   read(chunk) {
     if (typeof chunk !== "string") {
-      throw shapeError("this stream of strings goes on with something else", chunk, "stream values of one kind");
+      throw shapeError("expected the next chunk of a stream of strings", chunk, "stream values of one kind");
     }
     return { text: chunk, waits: false };
   },
@@ -50,8 +50,8 @@ export const stringFormat: ChunkFormat = {
 };
 
 /**
- * Streams of objects, of which one key carries the answer piece by piece. The other keys wait for the verdict: a block
- * takes the evidence back, and no other key may quote the blocked text.
+ * Formats streams of objects in which one key carries the answer in pieces. Other keys wait for the verdict: a block
+ * drops the evidence, and no other key may quote the blocked text.
  */
 export class ObjectFormat implements ChunkFormat {
   readonly isComposite = true;
@@ -61,7 +61,7 @@ export class ObjectFormat implements ChunkFormat {
   #key: string | undefined;
   #inner: ChunkFormat | undefined;
 
-  /** @param innerOf - gives the format under the answer's key; undefined if the value can only be read as a whole */
+  /** @param innerOf - returns the format under the answer's key; undefined if the value can only be read whole */
   constructor(options: AnswerOptions, innerOf: (value: unknown) => ChunkFormat | undefined) {
     this.#options = options;
     this.#innerOf = innerOf;
@@ -69,7 +69,7 @@ export class ObjectFormat implements ChunkFormat {
 
   read(chunk: unknown): ChunkReading {
     if (!isObject(chunk) || isMessage(chunk)) {
-      throw shapeError("this stream of objects goes on with something else", chunk, "stream values of one kind");
+      throw shapeError("expected the next chunk of a stream of objects", chunk, "stream values of one kind");
     }
     const { contextKey = "context" } = this.#options;
     const key = (this.#key ??= answerKeyOf(chunk, this.#options));

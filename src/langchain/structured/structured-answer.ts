@@ -23,29 +23,25 @@ import { attempt } from "../../engine/walk.js";
 import type { GuardedCall } from "../call.js";
 import type { TurnOutcome } from "../review/review.js";
 
-/** Output of a model with structured output under `includeRaw`. */
+/** Output of a structured model with `includeRaw`. */
 export interface StructuredValue {
   readonly raw: BaseMessage;
-  /** Null when the answer did not fit the schema. */
+  /** Null if the answer did not match the schema. */
   readonly parsed: unknown;
 }
 
-/** Metadata of the call itself; other metadata may repeat the answer. */
+/** Metadata of the call; other metadata may repeat the answer. */
 const KEPT_METADATA = ["model_name", "model", "finish_reason", "stop_reason", "system_fingerprint"] as const;
 
 /**
- * Reads a structured answer: the text of the message, the arguments of its calls and the parsed value, each thing once.
- * Its `rewrite` throws a `SchemaMismatchError` where the text does not fit back.
+ * Reads a structured answer: the text of the message, the arguments of its calls and the parsed value, without
+ * duplicates. `rewrite` throws a `SchemaMismatchError` if the text cannot be put back.
  *
- * @throws InputShapeError when there is no message of the bot, or a value that cannot be read
+ * @throws InputShapeError if the bot's message is missing or a value cannot be read
  */
 export function readStructuredAnswer(value: unknown): Answer {
   if (!isObject(value) || !isMessage(value["raw"]) || roleOf(value["raw"]) !== "assistant") {
-    throw shapeError(
-      "the structured answer comes without its message",
-      value,
-      "wrap a model that honours `includeRaw`",
-    );
+    throw shapeError("expected a structured answer with its message", value, "wrap a model that honours `includeRaw`");
   }
   const given: StructuredValue = { raw: plainAnswer(value["raw"]), parsed: value["parsed"] ?? null };
   const { raw } = given;
@@ -65,8 +61,8 @@ export function readStructuredAnswer(value: unknown): Answer {
 }
 
 /**
- * Reads a message that may ask for tools. Names of tools that were not offered are texts of the model: rails read them with
- * the answer, and one that a rail changes leaves no call that could be run.
+ * Reads a message that may call tools. Names of tools that were not offered are model text: rails read them with the
+ * answer, and a changed name makes the call unusable.
  */
 export function readCallingAnswer(message: unknown, { reads, names }: CallTools): Answer {
   const plain = readAnswer(message);
@@ -89,7 +85,7 @@ function withUnknownNames(answer: Answer, known: readonly string[] | undefined):
     replaceReasoning: (reasoning) => withUnknownNames(answer.replaceReasoning(reasoning), known),
     rewrite: (changed) => {
       const after = splitOff(answer.text, lines, changed);
-      if (after.others !== lines) throw new SchemaMismatchError("the name of a tool changed");
+      if (after.others !== lines) throw new SchemaMismatchError("a rail changed the name of a tool");
       return answer.rewrite(after.main);
     },
   };
@@ -111,13 +107,13 @@ function readArguments(plain: Answer, reads: ReadsCall): Answer {
 
 function sectionsOf({ raw, parsed }: StructuredValue, reads: ReadsCall = () => true): ReadonlyMap<string, ValueText> {
   const calls = readToolCalls(raw).filter(({ name }) => reads(name));
-  // A rewrite of the extra texts has no effect: a changed message is built again without them.
+  // Rewrites of the extra texts have no effect: a changed message is rebuilt without them.
   const extra: ValueText = { text: extraTextOf(raw, ownTextOf(raw)), rewrite: (changed) => ({ value: changed }) };
   const found = [...contentSections(raw), extra, ...calls.map(readCall), readValue(parsed)];
   return new Map(found.filter(({ text }) => text !== "").map((section) => [section.text, section]));
 }
 
-/** INVARIANT: JSON is read as the values in it, since escapes in it could hide a word from a rail. */
+/** INVARIANT: JSON is read as its values, since escapes could hide a word from a rail. */
 function contentSections(raw: BaseMessage): readonly [ValueText, ...ValueText[]] {
   const text = ownTextOf(raw);
   const asText: ValueText = { text, rewrite: (changed) => ({ value: changed }) };
@@ -132,11 +128,11 @@ function contentSections(raw: BaseMessage): readonly [ValueText, ...ValueText[]]
     },
   };
   const withoutSpaces = text.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/g, "$1");
-  // The value keeps one of two equal keys, while the text has both.
+  // Of two equal keys the value has one, but the text has both.
   return withoutSpaces === JSON.stringify(value) ? [asValue] : [asValue, asText];
 }
 
-/** Arguments that are no JSON are read as they are, and only a message without them can be made again. */
+/** Arguments that are not valid JSON are read as text; only a message without them can be rebuilt. */
 function readCall({ name, args, problem }: ProposedCall): ValueText {
   return readValue(problem === undefined ? args : { [name]: args });
 }
@@ -149,11 +145,11 @@ function rewriteStructured(
 ): StructuredValue {
   const before = [...sections.keys()];
   const parts = splitLines(before, text);
-  if (parts === undefined) throw new SchemaMismatchError("the number of lines changed");
+  if (parts === undefined) throw new SchemaMismatchError("a rail changed the number of lines");
   const after = new Map(before.map((section, index) => [section, parts[index] ?? ""]));
   const putBack = (section: ValueText): unknown => {
     const rewritten = section.rewrite(after.get(section.text) ?? section.text);
-    if (rewritten === undefined) throw new SchemaMismatchError("a rail changed what is not a text");
+    if (rewritten === undefined) throw new SchemaMismatchError("a rail changed a value that is not a text");
     return rewritten.value;
   };
   const calls = readToolCalls(raw).flatMap((call, index): ToolCall[] => {
@@ -173,12 +169,12 @@ function rebuildMessage(raw: BaseMessage, content: string, calls: readonly ToolC
   return cloneMessage(copy, { tool_calls: calls, ...chunks });
 }
 
-/** A rail's text cannot be put back into the structured value it came from. */
+/** A rail's text that cannot be put back into its structured value. */
 export class SchemaMismatchError extends Error {
   override name = "SchemaMismatchError";
 }
 
-/** Blocks an answer whose rewritten text has no place in it, by a decision of the rail that rewrote it. */
+/** Blocks an answer whose rewritten text cannot be put back, with a decision of the rail that rewrote it. */
 export async function blockMismatch(
   { answer, texts, verdict }: TurnOutcome & { readonly kind: "answer" },
   call: GuardedCall,
@@ -189,7 +185,7 @@ export async function blockMismatch(
     status: "error",
     stage: "output",
     rail: rail ?? "structured output",
-    reason: "the text that the output rails left does not fit the structured answer",
+    reason: "the text rewritten by the output rails does not match the structured answer",
     durationMs: 0,
   };
   await announceDecisions([decision], call.announce);
@@ -198,7 +194,7 @@ export async function blockMismatch(
   return { kind: "blocked", block, answer, texts };
 }
 
-/** The outcome, or a block where the rails' text has no place in the answer. */
+/** The outcome, or a block if the rails' text cannot be put back into the answer. */
 export function refuseSchemaMismatch(outcome: TurnOutcome, call: GuardedCall): MaybePromise<TurnOutcome> {
   if (outcome.kind !== "answer" || outcome.text === outcome.answer.text) return outcome;
   try {

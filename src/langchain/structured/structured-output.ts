@@ -20,7 +20,7 @@ import { GuardrailsStep } from "../step.js";
 
 interface StructuredOutputFields {
   readonly host: Host;
-  /** The model with structured output that gives `{ raw, parsed }`. */
+  /** The model with structured output, returning `{ raw, parsed }`. */
   readonly inner: Runnable<BaseLanguageModelInput>;
   readonly schema: unknown;
   readonly includeRaw: boolean;
@@ -29,9 +29,9 @@ interface StructuredOutputFields {
 }
 
 /**
- * A guarded model that answers in the shape of a schema. Output rails read the message, the arguments of its calls and
- * the parsed value as lines of text. A rail that rewrites lines rewrites the fields they came from; where that is not
- * possible, or the schema no longer accepts the result, the answer is blocked.
+ * A guarded model with structured output. Output rails read the message, the arguments of its calls and the parsed
+ * value as lines of text. Rewritten lines are put back into their fields; if that fails, or the schema rejects the
+ * result, the answer is blocked.
  */
 export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInput, unknown> {
   static override lc_name(): string {
@@ -61,9 +61,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     const turn = await takeGuardedTurn({ call, input, main, responder, asksAhead: true, callsAreAnswers: true });
     if (turn.kind === "spoken") {
       if (includeRaw) return { raw: utteranceMessage(turn.text, turn.verdict), parsed: null } satisfies StructuredValue;
-      throw new OutputParseError(
-        "a flow answered in the place of the model, and its text is not a structured value; use `includeRaw` to get it",
-      );
+      throw new OutputParseError("expected a structured answer, got the text of a flow; use `includeRaw` to get it");
     }
     const rewritten = turn.kind === "answer" ? await this.#rewrite(turn.answer, turn.text) : undefined;
     if (turn.kind === "blocked" || rewritten === undefined) {
@@ -72,16 +70,16 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
     }
     if (includeRaw) return readStructuredAnswer(rewritten).mark(turn.verdict);
     if (rewritten.parsed !== null) return rewritten.parsed;
-    throw new OutputParseError("the model's answer does not fit the schema; use `includeRaw` to get its message");
+    throw new OutputParseError("the model's answer does not match the schema; use `includeRaw` to get its message");
   }
 
-  /** Undefined when the rails' text does not fit the schema. */
+  /** Undefined if the rails' text does not match the schema. */
   async #rewrite({ value, rewrite }: Answer, text: string): Promise<StructuredValue | undefined> {
     try {
       const after = rewrite(text) as StructuredValue;
       if (after.parsed === (value as StructuredValue).parsed) return after;
       const parsed = await parseWith(this.#fields.schema, after.parsed);
-      // A schema that turns the value into another one does not accept its own result, so that fails too.
+      // A transforming schema rejects its own result, so that fails too.
       return parsed !== undefined && sameData(parsed.value, after.parsed) ? after : undefined;
     } catch (error) {
       if (error instanceof SchemaMismatchError) return undefined;
@@ -92,7 +90,7 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
   #block(block: Block, value: unknown): Promise<unknown> {
     const { includeRaw, onBlocked } = this.#fields;
     return applyBlock(block, value, onBlocked, (refusal) => {
-      // INVARIANT: no refusal satisfies a schema, and a caller that asked for one would take it for data.
+      // INVARIANT: no refusal satisfies a schema, and the caller would take one for data.
       if (!includeRaw) throw violation(block);
       return isObject(value) && "raw" in value && "parsed" in value
         ? readStructuredAnswer(value).refuse(refusal, block.verdict)
@@ -102,10 +100,10 @@ export class GuardedStructuredOutput extends GuardrailsStep<BaseLanguageModelInp
 }
 
 /**
- * The model's own structured output, asked for its raw message too. A model with tools that is only a binding has none;
- * then the model inside answers, with the binding's options but without its tools, which the schema replaces.
+ * Returns the model's own structured output, including its raw message. A binding with tools has none; then the inner
+ * model is used with the binding's options, except for the tools, which the schema replaces.
  *
- * @throws InputShapeError when the model has no structured output
+ * @throws InputShapeError if the model has no structured output
  */
 export function structuredInner(
   inner: Runnable,
@@ -118,7 +116,11 @@ export function structuredInner(
     return made as Runnable<BaseLanguageModelInput>;
   }
   if (!isObject(bound)) {
-    throw shapeError("the wrapped model has no structured output", inner, "wrap a model with `withStructuredOutput`");
+    throw shapeError(
+      "expected a wrapped model with structured output",
+      inner,
+      "wrap a model with `withStructuredOutput`",
+    );
   }
   const { kwargs, config: own } = inner as { kwargs?: Record<string, unknown>; config?: RunnableConfig };
   const { tools: _tools, tool_choice: _choice, ...options } = kwargs ?? {};
@@ -126,13 +128,16 @@ export function structuredInner(
   return made.withConfig({ ...own, ...options } as RunnableConfig);
 }
 
-/** Result of `withStructuredOutput` under `includeRaw`. */
+/** Result of `withStructuredOutput` with `includeRaw`. */
 export interface StructuredResult<Output> {
   raw: BaseMessage;
   parsed: Output;
 }
 
-/** Parses a value with its schema: zod 3, zod 4, any other Standard Schema, or JSON Schema; undefined if it does not fit. */
+/**
+ * Parses a value with its schema: zod 3, zod 4, any other Standard Schema, or JSON Schema; undefined if it does not
+ * match.
+ */
 async function parseWith(schema: unknown, value: unknown): Promise<{ readonly value: unknown } | undefined> {
   if ((typeof schema !== "object" && typeof schema !== "function") || schema === null) return undefined;
   const { "~standard": standard, safeParseAsync } = schema as { "~standard"?: unknown; safeParseAsync?: unknown };

@@ -4,45 +4,45 @@ import type { HiddenText } from "../../turn/redactor.js";
 import { shapeError } from "../shape-error.js";
 import { chunkText } from "../values/evidence.js";
 
-/** Lines of text for rails, and the value again with rewritten lines. */
+/** Lines of text for rails, and a function that puts rewritten lines back. */
 export interface ValueText {
   readonly text: string;
-  /** The value with these lines in place of its own; undefined when they do not fit it. */
+  /** Returns the value with these lines; undefined if they do not match its structure. */
   rewrite(text: string): ChangedValue | undefined;
 }
 
 interface ChangedValue {
   readonly value: unknown;
-  /** Its texts that changed, with what they are now. */
+  /** Changed texts, with their replacements. */
   readonly changes?: readonly HiddenText[];
 }
 
-/** Each value may become a line with its path. */
+/** Every value may become a line with its path. */
 const LIMITS = { ...WALK_LIMITS, values: 10_000 };
 const HINT = "use a schema of plain data: objects, lists, strings, numbers and booleans";
 
-/** Values that are read as one text, such as messages. */
+/** Values that are read as a single text, such as messages. */
 export interface Atoms {
   is(value: unknown): boolean;
-  /** Empty for one that says nothing. */
+  /** Returns the text; empty if there is none. */
   text(value: unknown): string;
   rewrite(value: unknown, text: string): unknown;
 }
 
 interface Leaf {
-  /** Its path with a colon. */
+  /** The path followed by a colon. */
   readonly label: string;
-  /** Its text; empty if only the path has text. */
+  /** The text; empty if only the path has text. */
   readonly text: string;
   readonly value: unknown;
-  /** Makes the value of another text; absent for numbers, dates and the like. */
+  /** Builds the value from another text; absent for numbers, dates and the like. */
   readonly rewrite?: ((text: string) => unknown) | undefined;
 }
 
-/** Gives the value to put in place of a leaf's. */
+/** Returns the replacement for the value of a leaf. */
 type LeafVisitor = (leaf: Leaf) => unknown;
 
-/** Decides by its path and its text whether a leaf becomes a line; all do by default. */
+/** Returns true if a leaf becomes a line. Default: all leaves. */
 export type LeafFilter = (path: readonly string[], text: string) => boolean;
 
 interface Walk {
@@ -53,11 +53,11 @@ interface Walk {
 }
 
 /**
- * A structured value as text for rails: a line `path.of.keys: text` for every string, number and date in it. Rails see
- * the values and not their JSON, in which escapes could hide a word. INVARIANT: a value that cannot be read is an error
- * and never skipped.
+ * A structured value as text for rails: a line `path.of.keys: text` for every string, number and date. Rails see values
+ * rather than JSON, in which escapes could hide a word. INVARIANT: an unreadable value is an error and never skipped.
  *
- * @throws InputShapeError for values nested too deeply, with too many parts, or of classes without readable data
+ * @throws InputShapeError for values that are nested too deeply, have too many parts, or are of classes without
+ *   readable data
  *
  * @example
  * ```ts
@@ -70,7 +70,7 @@ export function readValue(value: unknown, isRead?: LeafFilter, atoms?: Atoms): V
   const lines: string[] = [];
   walk((leaf) => (lines.push(lineOf(leaf)), leaf.value));
   const text = lines.join("\n");
-  /** INVARIANT: lines are put back only under their own labels; if a rail adds or drops lines, the value does not match. */
+  /** INVARIANT: lines return only to their own labels; if a rail adds or drops lines, the value does not match. */
   const rewrite = (rewritten: string): ChangedValue | undefined => {
     if (rewritten === text) return { value };
     const parts = splitLines(lines, rewritten);
@@ -82,7 +82,7 @@ export function readValue(value: unknown, isRead?: LeafFilter, atoms?: Atoms): V
       const part = parts[index++] ?? "";
       if (part === lineOf(leaf)) return leaf.value;
       const head = leaf.label === "" ? "" : `${leaf.label} `;
-      // A rewritten text cannot be converted back to a number or a date.
+      // A rewritten text cannot become a number or a date.
       if (!(part === leaf.label || part.startsWith(head)) || leaf.rewrite === undefined) mismatches = true;
       const replacement = part.slice(head.length);
       changes.push({ text: leaf.text, replacement });
@@ -98,7 +98,7 @@ function lineOf({ label, text }: Leaf): string {
 }
 
 function walkValue(value: unknown, path: readonly string[], walk: Walk): unknown {
-  // Free keys are words of the model too, so an empty value still shows its path.
+  // Free-form keys are model text too, so an empty value still shows its path.
   if (isEmpty(value)) return visitLeaf(value, "", path, walk);
   if (typeof value !== "object" || value === null) {
     if (typeof value === "function" || typeof value === "symbol") return unreadable(value);
@@ -110,7 +110,7 @@ function walkValue(value: unknown, path: readonly string[], walk: Walk): unknown
   }
   const mapParts = mapInside(value, path, walk);
   if (mapParts !== undefined) return walk.bounds.inside(value, mapParts, unreadable);
-  // Dates, addresses and the like say what they hold; what does not cannot be checked.
+  // Dates, addresses and the like have a readable form; anything else cannot be checked.
   const { toString } = value as { toString?: unknown };
   if (typeof toString !== "function" || toString === Object.prototype.toString) return unreadable(value);
   return visitLeaf(value, String(value), path, walk);
@@ -151,11 +151,11 @@ function isEmpty(value: unknown): boolean {
   return (Array.isArray(value) || isPlainObject(value)) && Object.keys(value).length === 0;
 }
 
-/** Plain data, and the documents of LangChain, which are as much. */
+/** Returns true for plain data and for LangChain's documents, which are equivalent. */
 function isPlainObject(value: object): boolean {
   return (isPlain(value) && !Array.isArray(value)) || chunkText(value) !== undefined;
 }
 
 function unreadable(value: unknown): never {
-  throw shapeError("this structured answer cannot be read, so it cannot be checked", value, HINT);
+  throw shapeError("expected a structured answer of plain data", value, HINT);
 }

@@ -6,7 +6,7 @@ import { importPeer } from "../peer.js";
 import { wholeMilliseconds } from "./redis-thread-store.js";
 import { parseStored, threadKey } from "./stored-form.js";
 
-/** The part of a connection of `pg` that keeps conversations. */
+/** The members of a `pg` connection that the store uses. */
 export interface PostgresConnection {
   query(
     text: string,
@@ -14,17 +14,17 @@ export interface PostgresConnection {
   ): Promise<{ readonly rows: readonly Record<string, unknown>[]; readonly rowCount: number | null }>;
 }
 
-/** The part of a pool of `pg` that keeps conversations. */
+/** The members of a `pg` pool that the store uses. */
 export interface PostgresPool extends PostgresConnection {
   connect(): Promise<PostgresConnection & { release(error?: Error | boolean): void }>;
 }
 
 export interface PostgresThreadStoreOptions {
-  /** Name of the table, of lower-case letters, digits and `_`. Default: `langchain_guardrails_threads`. */
+  /** Name of the table: lower-case letters, digits and `_`. Default: `langchain_guardrails_threads`. */
   readonly table?: string;
-  /** Schema of the table. Default: the first of the connection's search path. */
+  /** Schema of the table. Default: the first in the connection's search path. */
   readonly schema?: string;
-  /** Milliseconds after its last turn at which a conversation is forgotten; `prune` deletes it. Default: never. */
+  /** Milliseconds after its last turn at which a conversation expires; `prune` deletes it. Default: never. */
   readonly ttlMs?: number;
 }
 
@@ -32,9 +32,9 @@ const OPTIONS: OptionTable<PostgresThreadStoreOptions> = { table: "text", schema
 
 const NAME = /^[a-z_][a-z0-9_]{0,47}$/;
 
-/** Changes of the tables, in order: each release adds some and changes none. `TABLE` is the name of the table. */
+/** Migrations of the tables, in order: releases append, never edit. `TABLE` is the name of the table. */
 const MIGRATIONS: readonly string[] = [
-  // The state is text and not `jsonb`, which cannot hold `\u0000`.
+  // The state is text rather than `jsonb`, which cannot store `\u0000`.
   `create table TABLE (
      id text primary key,
      version integer not null,
@@ -45,14 +45,14 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /**
- * Settings of connections, in milliseconds. INVARIANT: a connection whose server is gone leaves the pool, so that the next call gets
- * another one; without limits the pool would fill with calls that wait for good.
+ * Connection settings in milliseconds. INVARIANT: a connection to a lost server leaves the pool, so the next call opens
+ * another; without limits, the pool would fill with calls that never return.
  */
 const CONNECTION = { connectionTimeoutMillis: 10_000, query_timeout: 30_000, keepAlive: true } as const;
 
 /**
- * Conversations in PostgreSQL, which many processes may share: each write names the version that it replaces. The first call
- * creates the tables, or brings those of an older release up to date; `setup` does so before.
+ * Stores conversations in PostgreSQL, for any number of processes: each write names the version it replaces. The first
+ * call creates or migrates the tables, unless `setup` was called before.
  *
  * @example
  * ```ts
@@ -79,7 +79,7 @@ export class PostgresThreadStore implements ThreadStore {
   }
 
   /**
-   * Opens a store with a pool of its own, through `pg`; `close` ends it.
+   * Opens a store with its own pool, through `pg`; `close` ends it.
    *
    * @param url - `postgres://user:password@host:port/database`
    * @throws ConfigError if `pg` is not installed; the error of the client if the server cannot be reached
@@ -93,7 +93,7 @@ export class PostgresThreadStore implements ThreadStore {
     checkOptions("PostgresThreadStore.connect", options, OPTIONS);
     const { Pool } = (await importPeer("pg", () => import("pg"))).default;
     const pool = new Pool({ connectionString: url, ...CONNECTION });
-    // Queries report the failure; without a listener the loss of an idle connection would end the process.
+    // Queries report the failure; without a listener, losing an idle connection would end the process.
     pool.on("error", () => undefined);
     const store = new PostgresThreadStore(pool, options);
     store.#close = () => pool.end();
@@ -107,9 +107,9 @@ export class PostgresThreadStore implements ThreadStore {
   }
 
   /**
-   * Creates the tables, or brings those of an older release up to date. Several processes may call it at once.
+   * Creates the tables or migrates those of an older release. Safe to call from several processes at once.
    *
-   * @throws GuardrailsError `RL-404` for tables of a newer release
+   * @throws GuardrailsError `RL-404` if the tables belong to a newer release
    */
   async setup(): Promise<void> {
     this.#ready ??= this.#migrate();
@@ -148,7 +148,7 @@ export class PostgresThreadStore implements ThreadStore {
     await this.#pool.query(`delete from ${this.#table} where id = $1`, [await threadKey(id, "")]);
   }
 
-  /** Deletes the conversations whose time is over; returns their number. Without `ttlMs` it deletes none. */
+  /** Deletes expired conversations and returns their number. Without `ttlMs`, deletes none. */
   async prune(): Promise<number> {
     if (this.#ttlMs === 0) return 0;
     await this.setup();
@@ -159,7 +159,7 @@ export class PostgresThreadStore implements ThreadStore {
     return rowCount ?? 0;
   }
 
-  /** Ends the pool that `connect` opened; a pool of the application stays open. */
+  /** Ends the pool opened by `connect`; the application's own pool stays open. */
   async close(): Promise<void> {
     await this.#close();
   }
@@ -173,7 +173,7 @@ export class PostgresThreadStore implements ThreadStore {
       return `update ${this.#table} set ${change} where id = $1 and version = $4${this.#alive(values)}`;
     }
     if (this.#ttlMs === 0) return `${insert} on conflict (id) do nothing`;
-    // A conversation whose time is over is as good as none.
+    // An expired conversation counts as missing.
     values.push(this.#ttlMs);
     return (
       `${insert} on conflict (id) do update set ${change} ` +
@@ -181,7 +181,7 @@ export class PostgresThreadStore implements ThreadStore {
     );
   }
 
-  /** Condition that a conversation is not over; adds its value to those of the query. */
+  /** Condition that a conversation has not expired; adds its value to those of the query. */
   #alive(values: unknown[]): string {
     if (this.#ttlMs === 0) return "";
     values.push(this.#ttlMs);
@@ -194,7 +194,7 @@ export class PostgresThreadStore implements ThreadStore {
     try {
       if (this.#isKnown(await this.#storedVersion(client))) return;
       await client.query("begin");
-      // Processes that start together wait for the first one.
+      // Processes that start at the same time wait for the first one.
       await client.query("select pg_advisory_xact_lock(hashtext($1))", [this.#versions]);
       await client.query(`create table if not exists ${this.#versions} (version integer primary key)`);
       const done = (await this.#storedVersion(client)) ?? 0;
@@ -213,7 +213,7 @@ export class PostgresThreadStore implements ThreadStore {
     }
   }
 
-  /** Returns the number of migrations that the tables have; undefined if there are no tables. */
+  /** Returns the number of migrations applied; undefined if there are no tables. */
   async #storedVersion(client: PostgresConnection): Promise<number | undefined> {
     const { rows } = await client.query("select to_regclass($1) is not null as found", [this.#versions]);
     if (rows[0]?.["found"] !== true) return undefined;
@@ -224,7 +224,7 @@ export class PostgresThreadStore implements ThreadStore {
   #isKnown(version: number | undefined): boolean {
     if (version !== undefined && version > MIGRATIONS.length) {
       throw new GuardrailsError(
-        `the table ${this.#table} is of a newer release: it has ${version} migrations, this release ${MIGRATIONS.length}`,
+        `the table ${this.#table} belongs to a newer release: expected at most ${MIGRATIONS.length} migrations, found ${version}`,
         { code: "RL-404" },
       );
     }
@@ -232,7 +232,7 @@ export class PostgresThreadStore implements ThreadStore {
   }
 }
 
-/** INVARIANT: names become part of statements, so nothing but plain names does. */
+/** INVARIANT: names become part of statements, so only plain names are accepted. */
 function quoted(option: string, name: string): string {
   if (!NAME.test(name)) {
     const message = `\`${option}\` takes lower-case letters, digits and \`_\`, not \`${name}\``;

@@ -9,7 +9,7 @@ import { parseStored, threadKey } from "./stored-form.js";
 export interface RedisThreadStoreOptions {
   /** Prefix of every key. Default: `langchain-guardrails:thread:`. */
   readonly prefix?: string;
-  /** Milliseconds after its last turn at which Redis forgets a conversation. Default: never. */
+  /** Milliseconds after its last turn at which a conversation expires. Default: never. */
   readonly ttlMs?: number;
 }
 
@@ -19,7 +19,9 @@ const READ = `return redis.call("HMGET", KEYS[1], "version", "state")`;
 
 const DELETE = `return redis.call("DEL", KEYS[1])`;
 
-/** Arguments: the new version, the state, the expected version or nothing, milliseconds to live or 0. */
+/**
+ * Arguments: the new version, the state, the expected version or an empty string, time to live in milliseconds or 0.
+ */
 const WRITE = `
 if ARGV[3] ~= "" and (redis.call("HGET", KEYS[1], "version") or "0") ~= ARGV[3] then return 0 end
 redis.call("HSET", KEYS[1], "version", ARGV[1], "state", ARGV[2])
@@ -28,14 +30,14 @@ return 1
 `;
 
 /**
- * A command whose reply was lost fails. INVARIANT: it is not sent again, for a write that took place would be refused then, and
- * the turn be taken for one that is not kept.
+ * A command whose reply was lost fails. INVARIANT: it is not resent: a write that succeeded would then be rejected, and
+ * its turn counted as not stored.
  */
 const CONNECTION = { maxRetriesPerRequest: 0 } as const;
 
 /**
- * Conversations in Redis or Valkey, which many processes may share: a script compares and sets in one step. Takes a client
- * of `ioredis` or of `redis`, also of a cluster.
+ * Stores conversations in Redis or Valkey, for any number of processes: a script compares and sets atomically. Takes a
+ * client of `ioredis` or of `redis`, also of a cluster.
  *
  * @example
  * ```ts
@@ -58,7 +60,7 @@ export class RedisThreadStore implements ThreadStore {
   }
 
   /**
-   * Opens a store with a connection of its own, through `ioredis`; `close` ends it.
+   * Opens a store with its own connection, through `ioredis`; `close` ends it.
    *
    * @param url - `redis://user:password@host:port/database`, or `rediss://` for TLS
    * @throws ConfigError if `ioredis` is not installed; the error of the client if the server cannot be reached
@@ -96,7 +98,7 @@ export class RedisThreadStore implements ThreadStore {
     await this.#run(DELETE, await this.#keyOf(id));
   }
 
-  /** Ends the connection that `connect` opened; a client of the application stays open. */
+  /** Ends the connection opened by `connect`; the application's own client stays open. */
   async close(): Promise<void> {
     await this.#close();
   }
@@ -106,7 +108,7 @@ export class RedisThreadStore implements ThreadStore {
   }
 }
 
-/** @throws ConfigError `CF-104` for a time that is not a whole number of milliseconds */
+/** @throws ConfigError `CF-104` unless the time is a whole number of milliseconds */
 export function wholeMilliseconds(surface: string, ttlMs: number): number {
   if (Number.isSafeInteger(ttlMs) && ttlMs >= 0) return ttlMs;
   const message = `\`ttlMs\` of \`${surface}\` takes a whole number of milliseconds, not \`${ttlMs}\``;

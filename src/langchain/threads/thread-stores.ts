@@ -11,14 +11,14 @@ import type { ThreadStoreOf } from "../../threads/thread-keeper.js";
 import { isObject } from "../values/message-kinds.js";
 import { parseStored, threadKey } from "./stored-form.js";
 
-/** The part of LangChain's key-value `BaseStore` that keeps conversations. */
+/** The members of LangChain's key-value `BaseStore` that conversations need. */
 export interface KeyValueStore<Value> {
   mget(keys: string[]): Promise<(Value | undefined)[]>;
   mset(pairs: [string, Value][]): Promise<void>;
   mdelete(keys: string[]): Promise<void>;
 }
 
-/** How a store wants its values: byte stores take JSON as bytes, others text, or plain objects. */
+/** Value types of stores: JSON as bytes, JSON as text, or plain objects. */
 export interface StoredForms {
   readonly bytes: Uint8Array;
   readonly text: string;
@@ -33,7 +33,7 @@ export interface KeyValueThreadsOptions<Form extends keyof StoredForms = "bytes"
 }
 
 export interface SharedOptions {
-  /** No other process writes to this store. Silences the warning that it cannot compare and set. */
+  /** True if no other process writes to this store; silences the warning that it cannot compare and set. */
   readonly singleProcess?: boolean;
 }
 
@@ -45,7 +45,7 @@ const KEY_VALUE_OPTIONS: OptionTable<KeyValueThreadsOptions> = {
   values: { oneOf: ["bytes", "text", "objects"] },
 };
 
-/** The part of LangGraph's `BaseStore` that keeps conversations. */
+/** The members of LangGraph's `BaseStore` that conversations need. */
 export interface GraphStore {
   get(namespace: string[], key: string): Promise<{ readonly value: unknown } | null | undefined>;
   put(namespace: string[], key: string, value: Record<string, unknown>, index?: false): Promise<unknown>;
@@ -56,11 +56,11 @@ export interface GraphStore {
 const THREAD_NAMESPACE: readonly string[] = ["guardrails", "threads"];
 
 /**
- * Keeps conversations in a LangChain key-value store: `LocalFileStore`, Redis, Upstash, Vercel KV, …
+ * Stores conversations in a LangChain key-value store: `LocalFileStore`, Redis, Upstash, Vercel KV, …
  *
- * Such a store cannot compare and set. Within one process turns never overwrite each other; of two processes that answer
- * on the same conversation at the same moment, the later one wins and the turn of the other is lost from the dialog. Where
- * that matters, send a conversation to one process, or implement `ThreadStore` over a database that compares and sets.
+ * Such a store cannot compare and set. Within one process, turns never overwrite each other. If two processes answer on
+ * the same conversation at once, the later write wins and the other turn is lost from the dialog. To avoid that, route
+ * each conversation to one process, or implement `ThreadStore` over a database that compares and sets.
  *
  * @example
  * ```ts
@@ -87,11 +87,11 @@ export function fromKeyValueStore<Form extends keyof StoredForms = "bytes">(
 }
 
 /**
- * Keeps conversations in a LangGraph store, one item for each. Inside a graph that has a store this happens by itself.
+ * Stores conversations in a LangGraph store, one item each. Used automatically inside a graph with a store.
  *
- * Such a store cannot compare and set; what `fromKeyValueStore` says about two processes holds here too.
+ * Such a store cannot compare and set; the limits of `fromKeyValueStore` with two processes apply.
  *
- * @param namespace - where the items stand; give each configuration one of its own
+ * @param namespace - namespace of the items; give each configuration its own
  *
  * @example
  * ```ts
@@ -114,13 +114,13 @@ export function fromLangGraphStore(
   return versioned(inner, singleProcess, {
     prefix: "",
     get: async (key) => (await inner.get([...namespace], key))?.value,
-    // INVARIANT: conversations are not embedded, whatever the store does with its other items.
+    // INVARIANT: conversations are never embedded, however the store treats its other items.
     put: (key, { version, state }) => inner.put([...namespace], key, { version, state }, false),
     delete: (key) => inner.delete([...namespace], key),
   });
 }
 
-/** Unwraps the batching store that a graph makes for each run, whose `put` lacks the index argument. */
+/** Unwraps the batching store that a graph makes per run, whose `put` lacks the index argument. */
 function unbatched(store: GraphStore): GraphStore {
   const shell = store as { lg_name?: unknown; store?: GraphStore };
   return shell.lg_name === "AsyncBatchedStore" && shell.store !== undefined ? shell.store : store;
@@ -133,7 +133,7 @@ interface Access {
   delete(key: string): Promise<unknown>;
 }
 
-/** One line of writes for each store, so that within this process comparing and setting is one step. */
+/** One write queue per store, which makes compare-and-set atomic within this process. */
 const writers = new WeakMap<object, StoreWriter>();
 
 function versioned(store: object, singleProcess: boolean | undefined, access: Access): ThreadStore {
@@ -162,12 +162,12 @@ function versioned(store: object, singleProcess: boolean | undefined, access: Ac
 
 function warnOfSharing(store: object, logger: Logger): void {
   const { name } = store.constructor;
-  // A class that a bundler renamed is taken for a shared store: then there is a warning too many and none too few.
+  // A class renamed by a bundler counts as a shared store: an extra warning rather than a missing one.
   if (name === "InMemoryStore") return;
   warnOnce(
     `shared-threads:${name}`,
     `conversations are kept in \`${name}\`, which cannot compare and set: two processes that answer on the same ` +
-      "conversation at once can lose a turn; pass `singleProcess: true` where there is only one, or a `ThreadStore` over a " +
+      "conversation at once can lose a turn; pass `singleProcess: true` if there is only one, or a `ThreadStore` over a " +
       "database that compares and sets",
     logger,
   );
@@ -187,7 +187,7 @@ const FORMS: Readonly<Record<keyof StoredForms, Codec>> = {
   objects: { read: (found) => found, write: ({ version, state }) => ({ version, state }) },
 };
 
-/** Writes of which the outcome is open, and the last change that was made since. */
+/** Writes with unknown outcome, and the latest change since. */
 interface OpenWrites {
   count: number;
   latest?: Apply;
@@ -195,20 +195,20 @@ interface OpenWrites {
 
 type Apply = () => Promise<unknown>;
 
-/** Time limit of changes whose caller sets none. */
+/** Time limit in milliseconds of changes whose caller sets none. */
 const TIMEOUT_MS = 30_000;
 
 /**
- * Changes the keys of a store one after the other. A cancelled change lets the next one begin.
+ * Changes the keys of a store one after the other. A cancelled change lets the next one start.
  *
- * INVARIANT: a cancelled change does not begin; if the store was at work on it, the latest change is made
- * again once the store has answered, so that a late answer never replaces something newer.
+ * INVARIANT: a cancelled change does not start. If the store is already applying it, the latest change is applied again
+ * once the store responds, so that a late response never replaces newer data.
  */
 class StoreWriter {
   readonly #queue = new ThreadQueue();
   readonly #open = new Map<string, OpenWrites>();
 
-  /** @returns false if the stored value is no longer the one that the change was made from */
+  /** @returns false if the stored value is no longer the one that the change was based on */
   async write(key: string, signal: AbortSignal | undefined, apply: Apply, isCurrent?: () => Promise<boolean>) {
     const limit = Cancellation.following(signal);
     const stopTimer = startTimer(TIMEOUT_MS, () => limit.abort(new Error(`no response within ${TIMEOUT_MS} ms`)));
@@ -248,7 +248,7 @@ class StoreWriter {
 
 const known = new WeakMap<object, { readonly threads: ThreadStore; readonly program: string }>();
 
-/** Finds the store that LangGraph puts on the config of nodes, as a thread store; the same one for the same store. */
+/** Returns the store that LangGraph puts on the config of nodes as a thread store; the same one for the same store. */
 export function graphThreads(logger: Logger | undefined): ThreadStoreOf {
   return (config, program) => {
     const given: unknown = (config as RunnableConfig & { store?: unknown }).store;
@@ -265,7 +265,7 @@ function isGraphStore(value: unknown): value is GraphStore {
   return isObject(value) && ["get", "put", "delete"].every((method) => typeof value[method] === "function");
 }
 
-/** The conversation of one configuration makes no sense to another, which would drop most of it. */
+/** A configuration cannot use the conversation of another and would drop most of it. */
 function warnOfMixing(logger: Logger): void {
   warnOnce(
     "graph-store-mixed",

@@ -6,26 +6,26 @@ import { registeredVerdict, withVerdict } from "../verdict.js";
 import { messageFingerprint } from "./tool-calls.js";
 import { assignParts, isCommand, visitCommand } from "./tool-output.js";
 
-/** Returns a value without values that the table knows. */
+/** Returns a value in which pseudonyms replace the values in the table. */
 export function hide<Value>(value: Value, table: PseudonymTable): Value {
   return changed(value, (text) => table.hide(text));
 }
 
-/** Returns a message, or another value, with its values; itself where it has no pseudonym. */
+/** Returns a message or other value with its values restored; unchanged if it has no pseudonym. */
 export function restore<Value>(value: Value, table: PseudonymTable | undefined): Value {
   if (table === undefined) return value;
   const restored = changed(value, (text, json) => restoreText(text, json, table));
   if (restored === value || !isMessage(restored) || !isMessage(value)) return restored;
   const verdict = registeredVerdict(value);
-  // INVARIANT: the verdict is about this very message, in which only pseudonyms have changed.
+  // INVARIANT: the verdict is about this message, in which only pseudonyms changed.
   if (verdict?.fingerprint === undefined) return restored;
   return withVerdict(restored, { ...verdict, fingerprint: messageFingerprint(restored) }) as Value & BaseMessage;
 }
 
 /**
- * The same for the output of a tool or of a node, which may be a command.
+ * Restores the output of a tool or of a node, which may be a command.
  *
- * @param stays - returns true for a message that stays as it is; default: none
+ * @param stays - returns true for a message that is kept unchanged. Default: none
  */
 export async function restoreOutput(
   output: unknown,
@@ -43,7 +43,7 @@ export async function restoreOutput(
   return Object.keys(parts).length === 0 ? output : assignParts(copyOf(output, {}), parts);
 }
 
-/** Restores messages one by one in a message, a list of messages or an update with such lists; all else as a whole. */
+/** Restores messages separately in a message, a list of messages or an update with such lists; all else as a whole. */
 function restoreParts(value: unknown, table: PseudonymTable, visit: (message: BaseMessage) => BaseMessage): unknown {
   if (isMessage(value)) return visit(value);
   if (Array.isArray(value)) return value.map((item: unknown) => restoreParts(item, table, visit));
@@ -53,7 +53,7 @@ function restoreParts(value: unknown, table: PseudonymTable, visit: (message: Ba
   return Object.fromEntries(entries.map(([key, item]) => [key, restoreParts(item, table, visit)]));
 }
 
-/** Returns the error of a tool with the values in its text. */
+/** Returns a tool's error with values restored in its text. */
 export function restoreError(error: unknown, table: PseudonymTable | undefined): unknown {
   if (table === undefined || !(error instanceof Error)) return error;
   const message = table.restore(error.message);
@@ -67,6 +67,6 @@ function changed<Value>(value: Value, change: (text: string, json: boolean) => s
     isChanged ||= after !== text;
     return after;
   });
-  // The shape stays: only texts change.
+  // The shape is unchanged: only texts change.
   return isChanged ? (copy as Value) : value;
 }

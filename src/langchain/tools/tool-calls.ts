@@ -18,12 +18,12 @@ import { jsonText } from "../shape-error.js";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { TurnResult } from "../../turn/result.js";
 
-/** A call that a model asks for. */
+/** A tool call requested by a model. */
 export interface ProposedCall {
   readonly name: string;
   readonly args: unknown;
   readonly id?: string | undefined;
-  /** Why it cannot be judged. */
+  /** Reason why it cannot be judged. */
   readonly problem?: string | undefined;
 }
 
@@ -32,8 +32,8 @@ type NamedCall = Pick<ProposedCall, "name" | "id">;
 const UNREADABLE = "the arguments cannot be read";
 
 /**
- * All calls a message asks for, wherever the provider put them: those LangChain parsed, those it could not, and those that
- * stand only in the content or in the provider's own fields.
+ * All tool calls of a message, wherever the provider put them: those that LangChain parsed, those it could not, and
+ * those found only in the content or in the provider's own fields.
  */
 export function readToolCalls(message: BaseMessage): readonly ProposedCall[] {
   if (roleOf(message) !== "assistant") return [];
@@ -83,8 +83,8 @@ function readCall(name: string, args: unknown, id: unknown): ProposedCall {
 }
 
 /**
- * The message in which all copies of a parsed call, in the content and in the provider's own fields, have its name and arguments.
- * INVARIANT: rails read a call once, so no copy of it may ask for something else.
+ * Returns the message with the name and arguments of each parsed call copied to its duplicates in the content and in
+ * the provider's fields. INVARIANT: rails read a call once, so no copy may differ.
  */
 export function withEqualCalls<M extends BaseMessage>(message: M): M {
   const { tool_calls: calls } = message as Partial<AIMessage>;
@@ -111,12 +111,12 @@ function isSameData(left: unknown, right: unknown): boolean {
   return jsonText(left, hint) === jsonText(right, hint);
 }
 
-/** Change of a call: other arguments, or its removal. */
+/** A changed call: other arguments, or its removal. */
 export type ReviewedCall = ProposedCall & { readonly stripped?: boolean };
 
 /**
- * The message with these calls in the place of its own. INVARIANT: the arguments of a call that was stripped or changed
- * stand nowhere in it, neither in the content nor in what providers leave in the metadata.
+ * Returns the message with these calls instead of its own. INVARIANT: no arguments of a stripped or changed call
+ * remain, neither in the content nor in metadata.
  */
 export function replaceToolCalls<M extends BaseMessage>(
   message: M,
@@ -125,7 +125,7 @@ export function replaceToolCalls<M extends BaseMessage>(
 ): M {
   const gone = before.filter((call, index) => call.args !== after[index]?.args || after[index]?.stripped === true);
   if (gone.length === 0) return message;
-  // INVARIANT: arguments that cannot be read never become some that can be run.
+  // INVARIANT: unparseable arguments never become runnable.
   const isInvalid = ({ problem, stripped }: ReviewedCall): boolean => problem !== undefined && stripped !== true;
   const tool_calls = after.flatMap((call, index): ToolCall[] => {
     const { name, args, id } = call;
@@ -141,7 +141,7 @@ export function replaceToolCalls<M extends BaseMessage>(
   const { tool_calls: _calls, function_call: _single, ...kwargs } = (message.additional_kwargs ?? {}) as PlainObject;
   const metadata = (message.response_metadata ?? {}) as PlainObject;
   const output: unknown = metadata["output"];
-  // The provider's own record of its answer holds the calls once more.
+  // The provider's raw response repeats the calls.
   const isCall = (item: unknown): boolean => isObject(item) && isToolCallBlock(item);
   const record = Array.isArray(output) && { output: output.filter((item) => !isCall(item)) };
   return cloneWithCalls(message, {
@@ -153,7 +153,7 @@ export function replaceToolCalls<M extends BaseMessage>(
   });
 }
 
-/** A copy of a message with other calls, also where it is a chunk. */
+/** Copies a message or a chunk with other calls. */
 export function cloneWithCalls<M extends BaseMessage>(message: M, changes: MessageChanges): M {
   const { tool_calls = [] } = changes;
   const isChunk = "tool_call_chunks" in message;
@@ -161,9 +161,9 @@ export function cloneWithCalls<M extends BaseMessage>(message: M, changes: Messa
 }
 
 /**
- * Applies the changes to calls that are also blocks of the content.
+ * Applies the changes to calls that are also content blocks.
  *
- * @param keepsOthers - leave the blocks of other calls
+ * @param keepsOthers - true to keep the blocks of other calls
  */
 function contentWith(
   content: BaseMessage["content"],
@@ -182,7 +182,7 @@ function contentWith(
   }) as BaseMessage["content"];
 }
 
-/** Tool message with the refusal in place of a result. */
+/** Tool message with the refusal instead of a result. */
 export function refusedResult({ name, id }: NamedCall, refusal: string, verdict: GuardrailsMetadata): ToolMessage {
   return new ToolMessage({
     content: refusal,
@@ -193,11 +193,9 @@ export function refusedResult({ name, id }: NamedCall, refusal: string, verdict:
   });
 }
 
-/**
- * Identity of a message: its id plus its content. INVARIANT: a message that is replaced under its id is another message.
- */
+/** Identity of a message: its id and its content. INVARIANT: a message replaced under its id has another identity. */
 export function messageFingerprint(message: BaseMessage): string {
-  // Agents give the result of a tool its id only after the rails have checked it.
+  // Agents assign the id of a tool's result only after the rails have checked it.
   const { id, tool_call_id: call } = message as BaseMessage & { readonly tool_call_id?: string };
   const { content } = message;
   const calls = readToolCalls(message);
@@ -211,13 +209,13 @@ export function messageFingerprint(message: BaseMessage): string {
   return fingerprint;
 }
 
-/** Fingerprints of messages that hold nothing but a text; each hook of an agent asks for them. */
+/** Fingerprints of text-only messages, cached because each hook of an agent reads them. */
 const fingerprints = new WeakMap<
   BaseMessage,
   { readonly known: string | null; readonly content: string; readonly fingerprint: string }
 >();
 
-/** Returns the key under which an object has messages of the bot, alone or in a list. */
+/** Returns the key under which an object has messages of the bot, as a list or a single message. */
 export function keyOfAnswer(value: PlainObject): string | undefined {
   return Object.keys(value).find((key) =>
     [value[key]].flat().some((message) => isMessage(message) && roleOf(message) === "assistant"),
@@ -227,12 +225,12 @@ export function keyOfAnswer(value: PlainObject): string | undefined {
 /** Name of the custom event for each delegated action and event. */
 const DELEGATED_EVENT = "guardrails.event";
 
-/** A call of a tool that a flow asks for. */
+/** A tool call made by a flow. */
 export type DelegatedCall = ToolCall & { readonly id: string };
 
 /**
  * Splits delegated actions into tool calls and events. An agent runs everything that looks like a call, so gestures are
- * events, unless the caller has a tool of that very name.
+ * events, unless the caller has a tool of that name.
  */
 export function delegatedOf({ toolCalls = [], actions = [], events = [] }: TurnResult, tools: readonly string[]) {
   if (actions.length === 0 && events.length === 0) return { calls: [], events: [] };
@@ -241,12 +239,12 @@ export function delegatedOf({ toolCalls = [], actions = [], events = [] }: TurnR
   for (const { id } of forTools) ids.delete(id);
   return {
     calls: forTools.map(({ id, name, args }): DelegatedCall => ({ id, name, args: { ...args }, type: "tool_call" })),
-    // Among them are requests that no tool performs: gestures, timers, scenes.
+    // These include requests that no tool performs: gestures, timers, scenes.
     events: [...actions.filter(({ action_uid: uid }) => ids.has(uid)), ...events],
   };
 }
 
-/** Marks the calls that the rails on tools have passed, so that the tools need not ask the rails again. */
+/** Marks the calls that passed the tool rails, so that the tools need not run the rails again. */
 export function signCalls(
   decisions: readonly RailDecision[],
   calls: readonly DelegatedCall[],
@@ -265,10 +263,10 @@ export function signCalls(
 }
 
 /**
- * Adds these calls to an answer: to its message, or to the last message of the bot among several. A text
- * cannot carry any; then only handlers receive them.
+ * Adds these calls to an answer: to its message, or to the bot's last message among several. A text cannot carry calls;
+ * then only handlers receive them.
  *
- * @param next - the first number that no other call of a stream has
+ * @param next - first unused call index in a stream
  */
 export function withDelegatedCalls(
   value: unknown,
@@ -298,8 +296,8 @@ function addCalls<M extends BaseMessage>(message: M, calls: readonly DelegatedCa
 }
 
 /**
- * Emits delegated actions and events to the handlers of the run, and in a graph to its `custom` stream. INVARIANT: a blocked
- * turn emits nothing, and no turn emits what its flows have taken back.
+ * Emits delegated actions and events to the handlers of the run, and in a graph to its `custom` stream. INVARIANT: a
+ * blocked turn emits nothing, and no turn emits what its flows have revoked.
  */
 export async function announceDelegated(
   { status, actions = [], toolCalls = [], events = [] }: TurnResult,
@@ -313,15 +311,15 @@ export async function announceDelegated(
   if (hasHandlers(config.callbacks)) await dispatchEvents(DELEGATED_EVENT, emitted, config);
 }
 
-/** Returns true if output rails read the arguments of calls of the tool of this name. */
+/** Returns true if output rails read the arguments of calls of this tool. */
 export type ReadsCall = (name: string) => boolean;
 
-/** Choices that leave it to the model whether it calls a tool. */
+/** Choices that let the model decide whether it calls a tool. */
 const FREE_CHOICES: ReadonlySet<unknown> = new Set([undefined, null, false, "auto", "none"]);
 
 /**
- * The tools whose calls are an answer to the user: tools without an implementation, when the model must call one. That is how
- * agents and extraction chains ask for a structured answer.
+ * Tools whose calls are the answer to the user: tools without an implementation, when the model must call one. Agents
+ * and extraction chains request structured answers this way.
  */
 export function answerTools({ tools, tool_choice: choice }: PlainObject): readonly string[] {
   if (!Array.isArray(tools) || FREE_CHOICES.has(isObject(choice) ? (choice["type"] ?? choice) : choice)) return [];
@@ -330,39 +328,39 @@ export function answerTools({ tools, tool_choice: choice }: PlainObject): readon
   return toolNames(tools.filter((tool) => isObject(tool) && !isRunnable(tool)));
 }
 
-/** The names of tools in any form in which models are given them. */
+/** Names of tools in any form that models accept. */
 export function toolNames(tools: readonly unknown[]): readonly string[] {
   return tools.flatMap((tool) => (isObject(tool) ? (toolNameOf(tool) ?? []) : []));
 }
 
-/** Tools of a call to a model. */
+/** Tools of a model call. */
 export interface CallTools {
-  /** Calls that are an answer, so that rails read their arguments too. */
+  /** Selects calls that are the answer itself, so that rails also read their arguments. */
   readonly reads: ReadsCall;
-  /** Names of the tools that the model was offered; undefined if they are unknown. */
+  /** Names of the tools offered to the model; undefined if unknown. */
   readonly names?: readonly string[] | undefined;
 }
 
-/** @param chosen - tools whose arguments output rails read, by their names, or all or none of them */
+/** @param chosen - tools whose arguments output rails read: by name, all, or none */
 export function callTools(tools: readonly unknown[], chosen: boolean | readonly string[] = false): CallTools {
   const reads: ReadsCall = typeof chosen === "boolean" ? () => chosen : (name) => chosen.includes(name);
   const names = toolNames(tools);
-  // One that does not show its name leaves it unknown what was offered.
+  // A tool without a readable name makes the offered names unknown.
   return { reads, names: names.length === 0 || names.length < tools.length ? undefined : names };
 }
 
-/** The tools that a model has, and those of one call. */
+/** Tools of a model and those of one call. */
 export function offeredTools(own: readonly unknown[], { tools }: PlainObject): readonly unknown[] {
   return Array.isArray(tools) ? [...own, ...(tools as readonly unknown[])] : own;
 }
 
-/** The name of a LangChain tool, or of a provider's description of a tool. */
+/** Name of a LangChain tool, or of a provider's tool definition. */
 export function toolNameOf(tool: PlainObject): string | undefined {
   const { name } = descriptionOf(tool);
   return typeof name === "string" ? name : undefined;
 }
 
-/** The part of a tool that has its name and its schema: providers keep it under `function`. */
+/** The part of a tool definition with its name and schema: providers keep it under `function`. */
 export function descriptionOf(tool: PlainObject): PlainObject {
   return isObject(tool["function"]) ? tool["function"] : tool;
 }

@@ -5,19 +5,19 @@ import { joinLines, splitOff } from "../../turn/extra-text.js";
 import { isObject, wordSet } from "../values/message-kinds.js";
 import type { OutputReview, ReviewText } from "./tool-review.js";
 
-/** Most values of an error that rails read; of a larger one, such as that of an HTTP client, a copy leaves. */
+/** Maximum number of values in an error that rails read; a larger error, such as an HTTP client's, leaves as a copy. */
 const MAX_VALUES = 200;
 const MAX_CHARACTERS = 20_000;
 
 /**
- * Reviews what a tool has thrown. The model will read the text of the error, and the application all of it. INVARIANT: a
- * thrown value leaves as it is only if rails have read all of it; otherwise a copy leaves, with the reviewed text, the codes
- * of the error and nothing else.
+ * Reviews an error thrown by a tool. The model reads its text, and the application all of it. INVARIANT: an error is
+ * rethrown unchanged only if rails have read all of it; otherwise as a copy with only the reviewed text and the error's
+ * codes.
  *
  * @throws the error as the rails left it
  */
 export async function reviewFailure(error: unknown, review: ReviewText, guarded: GuardedCall): Promise<OutputReview> {
-  // Interrupts and aborts are not results; the graph has to receive them unchanged.
+  // Interrupts and aborts are not results; the graph must receive them unchanged.
   const isInterrupt = isObject(error) && error["is_bubble_up"] === true;
   if (isInterrupt || guarded.config.signal?.aborted === true) throw error;
   const message = messageOf(error);
@@ -34,7 +34,7 @@ function messageOf(error: unknown): string {
   return typeof error === "object" && error !== null ? "the tool failed" : String(error);
 }
 
-/** Texts of an error in addition to its message; undefined if they are too many, or cannot be read. */
+/** Texts of an error in addition to its message; undefined if there are too many or they cannot be read. */
 function textsAround(error: unknown, message: string): readonly string[] | undefined {
   if (typeof error !== "object" || error === null) return [];
   const errors = errorsIn(error);
@@ -48,24 +48,24 @@ function textsAround(error: unknown, message: string): readonly string[] | undef
   return size > MAX_CHARACTERS ? undefined : texts;
 }
 
-/** Names that say nothing; they are found behind most errors. */
+/** Standard error names, which carry no text. */
 const ERROR_NAMES: ReadonlySet<string> = wordSet(
   "Error TypeError RangeError SyntaxError ReferenceError EvalError URIError AggregateError AbortError TimeoutError",
 );
 
-/** The error with its causes. */
+/** Returns the error and its causes. */
 function errorsIn(error: object): ReadonlySet<Error> {
   const errors = new Set<Error>();
   for (let at: unknown = error; at instanceof Error && !errors.has(at); at = at.cause) errors.add(at);
   return errors;
 }
 
-/** The text of a stack without the places of the code. */
+/** Text of a stack without its frames. */
 function withoutFrames(text: string): string {
   return text.replace(/\n {4}at [^\n]*/g, "");
 }
 
-/** A copy of an error that holds its class, its message, and codes of one word or number. */
+/** Copies an error with only its class, its message, and codes of one word or number. */
 function bareError(error: unknown, message: string): Error {
   const given = error instanceof Error ? error : new Error(message);
   const copy = Object.create(Object.getPrototypeOf(given) as object) as Error;

@@ -23,10 +23,10 @@ import { plainData, plainMessage } from "../values/plain-message.js";
 import { reviewFailure } from "./tool-failure.js";
 
 /**
- * Runs a tool and reviews what it gives, in any of its shapes: a text, data, a message, or a command of LangGraph with
- * messages in it. The model will read an error's text, so it is reviewed too.
+ * Runs a tool and reviews its output in any form: a text, data, a message, or a LangGraph command with messages. The
+ * model reads the text of an error, so it is reviewed too.
  *
- * @throws the tool's own error when its text passed
+ * @throws the tool's own error if its text passed
  */
 export async function reviewToolOutput(
   call: ProposedCall,
@@ -46,27 +46,27 @@ export async function reviewToolOutput(
   return reviewFailure(ran.error, review, guarded);
 }
 
-/** The same for what a tool has given already. */
+/** Reviews output that a tool has already returned. */
 export async function reviewOutput(output: unknown, review: ReviewText, toolName?: string): Promise<OutputReview> {
   if (isMessage(output)) return reviewMessage(output, review, toolName);
   if (isCommand(output)) return reviewCommand(output, review, toolName);
-  // Data reaches the model as JSON.
+  // The model receives data as JSON.
   const data = output ?? "";
   const text = typeof data === "string" ? data : jsonText(data, "the data of this tool");
-  // The application may get the value itself, of which JSON shows a part.
+  // The application may receive the value itself, of which JSON shows only part.
   const extra = hiddenTexts(data, text).join("\n");
   const { text: after, ...reviewed } = await review({ text, extra });
   return { ...reviewed, output: after === joinLines(text, extra) ? output : splitOff(text, extra, after).main };
 }
 
-/** Texts of a value that its JSON does not hold: entries of maps and sets, bytes, hidden and inherited properties. */
+/** Texts of a value that its JSON lacks: entries of maps and sets, bytes, non-enumerable and inherited properties. */
 function hiddenTexts(data: unknown, json: string): readonly string[] {
   if (typeof data !== "object" || data === null || plainData(data) === data) return [];
   const shown = new Set(closedTexts([JSON.parse(json === "" ? "null" : json)]));
   return closedTexts(data).filter((text) => !shown.has(text));
 }
 
-/** INVARIANT: artifacts and metadata are reviewed with the text of a result, since all of them leave. */
+/** INVARIANT: artifacts and metadata are reviewed with the text of a result, since all of them are released. */
 async function reviewMessage(
   given: BaseMessage,
   review: ReviewText,
@@ -88,7 +88,7 @@ async function reviewMessage(
   return { output: withVerdict(changed, { ...verdict, fingerprint }), decisions: own.decisions };
 }
 
-/** @param called - arguments of calls, which cannot be replaced one by one */
+/** @param called - arguments of calls, which cannot be replaced separately */
 function replaceTexts(
   message: BaseMessage,
   text: string,
@@ -102,12 +102,12 @@ function replaceTexts(
   return isSameCalled ? changed : cloneMessage(changed, { tool_calls: [], invalid_tool_calls: [] });
 }
 
-/** Orders to the state, such as to remove a message, say nothing; a result may be empty. */
+/** Returns true for state operations such as removing a message, which carry no text; a result may be empty. */
 function isControlMessage(message: BaseMessage): boolean {
   return roleOf(message) !== "tool" && extractText(message) === "" && readToolCalls(message).length === 0;
 }
 
-/** INVARIANT: nothing that a command writes gets into a state unread, be it a message or a text in another channel. */
+/** INVARIANT: everything a command writes to a state is reviewed, whether message or text in another channel. */
 async function reviewCommand(command: CommandLike, review: ReviewText, toolName?: string): Promise<OutputReview> {
   const decisions: RailDecision[] = [];
   let block: Block | undefined;
@@ -128,14 +128,14 @@ async function reviewCommand(command: CommandLike, review: ReviewText, toolName?
   return { output, decisions, ...(block && { block }) };
 }
 
-/** Reviews a message that a command brings, whatever form it has; returns the same object where nothing changes. */
+/** Reviews a message in a command, in any form; returns the same object if nothing changes. */
 type ReviewMessage = (message: BaseMessage) => Promise<BaseMessage>;
 
 /**
- * The parts of a command as a visitor leaves them. Updates are objects or lists of pairs, messages are lists or stand
- * alone, and other nodes are sent arguments of their own: INVARIANT: none of these forms gets past the visitor.
+ * Visits the parts of a command. Updates are objects or lists of pairs, messages are lists or single, and other nodes
+ * receive their own arguments. INVARIANT: none of these forms bypasses the visitor.
  *
- * @param visitText - takes all other texts, one a line; if absent, they are not reviewed
+ * @param visitText - receives all other texts, one per line; if absent, they are not reviewed
  * @returns only the parts that changed
  */
 export async function visitCommand(
@@ -172,16 +172,16 @@ interface Changes {
   readonly texts: Map<string, string>;
 }
 
-/** INVARIANT: parts of a command that cannot be visited would get past the rails, so they are an error. */
+/** INVARIANT: parts of a command that cannot be visited would bypass the rails, so they are an error. */
 function visitAll(parts: readonly unknown[], visit: Visit): void {
   if (!visitParts(parts, visit)) {
-    throw shapeError("this command cannot be read, so it cannot be checked", parts, "send plain data and messages");
+    throw shapeError("expected a command of plain data and messages", parts, "send plain data and messages");
   }
 }
 
-/** Messages may also be data, pairs and bare strings, and a single one may come without a list. */
+/** Messages may also be data, pairs or strings, and a single one may come without a list. */
 async function visitList(value: unknown, { messages, texts }: Changes, visit: ReviewMessage): Promise<void> {
-  // `["human", "hi"]` is one message and no list of two.
+  // `["human", "hi"]` is one message rather than a list of two.
   const isOne = !Array.isArray(value) || (value.length === 2 && value.every((part) => typeof part === "string"));
   const items = isOne ? [value] : (value as readonly unknown[]);
   for (const item of items) {
@@ -194,8 +194,8 @@ async function visitList(value: unknown, { messages, texts }: Changes, visit: Re
 }
 
 /**
- * Reads all texts of a command in one review. INVARIANT: a word is a text too, since it may be all that a rail looks for;
- * destinations are texts unless they are plain names.
+ * Reviews all texts of a command together. INVARIANT: a single word counts as a text, since a rail may look for just
+ * that word; destinations are texts unless they are plain names.
  */
 async function visitTexts(
   { update, goto, graph, resume }: CommandLike,
@@ -217,11 +217,11 @@ async function visitTexts(
   const after = await read(whole);
   if (after === whole) return;
   const lines = splitLines(before, after);
-  // A text that cannot be put back in its place is left out.
+  // A text that cannot be put back is removed.
   for (const [index, text] of before.entries()) changes.texts.set(text, lines?.[index] ?? "");
 }
 
-/** The texts of a part without parts of its own, and of those that only their methods show. */
+/** Texts of a leaf, and of objects that expose them only through methods. */
 function textsOfPart(part: unknown): readonly string[] {
   if (typeof part === "string" || typeof part === "number" || typeof part === "bigint") return textsIn(part);
   return isClosed(part) ? closedTexts(part) : [];
@@ -231,15 +231,15 @@ function isDestination(part: unknown, key: string | undefined): boolean {
   return typeof part === "string" && isPlainName(part) && (key === undefined || key === "node");
 }
 
-/** Returns true for an object whose contents are not its properties. */
+/** Returns true for an object whose contents are not in its properties. */
 function isClosed(value: unknown): value is object {
   return value instanceof Map || value instanceof Set || ArrayBuffer.isView(value);
 }
 
-/** @throws InputShapeError when it cannot be read */
+/** @throws InputShapeError if it cannot be read */
 function closedTexts(value: object): readonly string[] {
   const texts = everyTextIn(value, WALK_LIMITS.values);
-  if (texts === undefined) throw shapeError("this result cannot be read, so it cannot be checked", value, PLAIN_HINT);
+  if (texts === undefined) throw shapeError("expected a tool result of plain data", value, PLAIN_HINT);
   return texts;
 }
 
@@ -264,7 +264,7 @@ function changedIn(value: unknown, { messages, texts }: Changes): unknown {
   });
 }
 
-/** The parts of LangGraph's `Command` that a node may set. */
+/** The fields of LangGraph's `Command` that a node may set. */
 export interface CommandLike {
   readonly lg_name: "Command";
   readonly update?: unknown;
@@ -274,8 +274,8 @@ export interface CommandLike {
 }
 
 /**
- * Writes changed parts into a command. INVARIANT: LangGraph keeps what a command was made of under a symbol, as a second copy of
- * its texts.
+ * Writes changed parts into a command. INVARIANT: LangGraph also keeps a command's arguments under a symbol, which
+ * holds a second copy of its texts.
  */
 export function assignParts<Value extends CommandLike>(command: Value, parts: object): Value {
   for (const key of Object.getOwnPropertySymbols(command)) {

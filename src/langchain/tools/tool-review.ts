@@ -19,19 +19,19 @@ import { restoreValue } from "../values/restore.js";
 /** Context of a call for its rails. */
 export interface CallSettings {
   readonly userText?: string | undefined;
-  /** The tools that the model was offered. */
+  /** Tools offered to the model. */
   readonly tools?: readonly unknown[] | undefined;
-  /** Leave blocked calls in the message without their arguments, instead of blocking the message. */
+  /** Keep blocked calls in the message without their arguments, instead of blocking the message. */
   readonly strip?: boolean | undefined;
 }
 
-/** Decisions of rails, and the block among them. */
+/** Decisions of rails, with the block if there is one. */
 export interface Decided {
   readonly decisions: readonly RailDecision[];
   readonly block?: Block;
 }
 
-/** Runs the rails on calls of a tool over one call; returns the call afterwards. */
+/** Runs the tool-call rails over one call; returns the reviewed call. */
 export async function reviewCall(
   proposed: ProposedCall,
   { conversation }: GuardedCall,
@@ -39,7 +39,7 @@ export async function reviewCall(
 ): Promise<Decided & { readonly call: ProposedCall }> {
   const { name, args, id } = proposed;
   if (!conversation.guardsTool("tool_output", name)) return { call: proposed, decisions: [] };
-  // The schema of a tool is about the values that the tool gets.
+  // A tool's schema describes values, so pseudonyms are restored first.
   const problem = await problemOfCall(restoreValue(proposed, conversation.pseudonyms.table), tools);
   const subject = { tool: name, args, callId: id, problem, userMessage: userText };
   const { check, decisions, block } = await conversation.toolCall(subject, textsIn(args));
@@ -51,25 +51,25 @@ export async function reviewCall(
   return { call, decisions: marked(decisions, "passed", call) };
 }
 
-/** A text of a result after the rails. */
+/** A result text after the rails. */
 export type ResultReview = Decided & { readonly text: string };
 
-/** A result of a tool as text. */
+/** A tool result as text. */
 export interface ResultText {
   readonly text: string;
-  /** Lines in addition to the text, such as those of an artifact. */
+  /** Additional lines, such as those of an artifact. */
   readonly extra?: string | undefined;
-  /** True for the text of an error, and for texts that are not results of their own: no schema describes them. */
+  /** True for texts that no schema describes: of errors, and those that are not results of their own. */
   readonly failed?: boolean | undefined;
 }
 
-/** Output of a tool after the rails. */
+/** Tool output after the rails. */
 export type OutputReview = Decided & { readonly output: unknown };
 
-/** Reviews one text of a tool's output, with its other lines. */
+/** Reviews one text of a tool's output with its additional lines. */
 export type ReviewText = (given: ResultText) => Promise<ResultReview>;
 
-/** Runs the rails on results of a tool over one result; returns its text with the other lines. */
+/** Runs the tool-result rails over one result; returns its text with the additional lines. */
 export async function reviewResult(
   { call, text, extra, failed }: ResultText & { readonly call: ProposedCall },
   { conversation }: GuardedCall,
@@ -82,20 +82,20 @@ export async function reviewResult(
 }
 
 export interface CallsReview extends Decided {
-  /** The message with its calls as the rails left them; absent when they stay as they are. */
+  /** Returns the message with its calls as the rails left them; absent if they are unchanged. */
   readonly apply?: <M extends BaseMessage>(message: M) => M;
 }
 
 /**
- * Reviews all calls that a message asks for. A block is a block of the whole message, unless blocked calls are `stripped`:
- * then they stay without their arguments, so that the agent can refuse just these.
+ * Reviews all tool calls of a message. A block applies to the whole message, unless blocked calls are `stripped`: then
+ * they stay without their arguments, so the agent can refuse just these.
  */
 export async function reviewToolCalls(
   message: BaseMessage,
   guarded: GuardedCall,
   options: CallSettings = {},
 ): Promise<CallsReview> {
-  // A call that is taken out of its message is known by its id later on.
+  // A call that is removed from its message is identified by its id later.
   const calls = readToolCalls(message).map((call, index) =>
     call.id === undefined && options.strip === true ? { ...call, id: `call_${index}` } : call,
   );
@@ -112,8 +112,8 @@ export async function reviewToolCalls(
 }
 
 /**
- * The last decision on a call that passed has its fingerprint, so that the tool need not ask the rails again; on a
- * call that was blocked, that of its remainder, so that the agent does not run it.
+ * The last decision on a passed call has its fingerprint, so the tool need not run the rails again; that on a blocked
+ * call has the fingerprint of its remainder, so the agent does not run it.
  */
 function marked(decisions: readonly RailDecision[], mark: CallMark, call: ProposedCall): readonly RailDecision[] {
   const last = decisions.findLastIndex(({ shadow }) => shadow === undefined);
@@ -125,16 +125,14 @@ function marked(decisions: readonly RailDecision[], mark: CallMark, call: Propos
 
 type CallMark = "passed" | "refused";
 
-/**
- * Returns true if these decisions passed exactly this call, or if it is the remainder of a call that they refused.
- */
+/** Returns true if these decisions passed exactly this call, or if it is the remainder of a call that they refused. */
 export function isMarked(decisions: readonly RailDecision[], mark: CallMark, call: ProposedCall): boolean {
   return decisions.some(({ stage, metadata }) => stage === "execution" && metadata?.[mark] === fingerprint(call));
 }
 
 /**
- * Finds the fault of a call, given the offered tools: a tool that is not among them, or arguments that
- * it would not take. Undefined when nothing is, or when it is not known what was offered.
+ * Finds the problem of a call, given the offered tools: an unknown tool, or arguments it would not accept. Undefined if
+ * there is none, or if the offered tools are unknown.
  */
 async function problemOfCall(call: ProposedCall, offered: readonly unknown[]): Promise<string | undefined> {
   if (call.problem !== undefined) return call.problem;
@@ -144,10 +142,10 @@ async function problemOfCall(call: ProposedCall, offered: readonly unknown[]): P
   if (tool === undefined) return "no tool of this name was offered";
   const { schema, parameters, input_schema } = descriptionOf(tool);
   const isFit = await fits(schema ?? parameters ?? input_schema, call.args);
-  return isFit ? undefined : "the arguments do not fit the tool's own schema";
+  return isFit ? undefined : "the arguments do not match the tool's schema";
 }
 
-/** INVARIANT: a schema that cannot be used says nothing here; the tool itself will use it. */
+/** INVARIANT: an unusable schema is ignored here; the tool applies it itself. */
 async function fits(schema: unknown, args: unknown): Promise<boolean> {
   if (!isObject(schema)) return true;
   if (isInteropZodSchema(schema)) {
@@ -165,7 +163,7 @@ async function fits(schema: unknown, args: unknown): Promise<boolean> {
 const MAX_SCHEMA_DEPTH = 64;
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
-/** Makes properties optional that take any value: zod 4 lists `z.unknown()` as required, but accepts objects without it. */
+/** Makes properties of type `z.unknown()` optional: zod 4 lists them as required, but accepts objects without them. */
 function withOptionalUnknowns(schema: unknown, depth = 0): unknown {
   if (Array.isArray(schema)) return schema.map((item) => withOptionalUnknowns(item, depth + 1));
   if (!isObject(schema) || depth > MAX_SCHEMA_DEPTH) return schema;

@@ -23,29 +23,29 @@ import { withEqualCalls } from "../tools/tool-calls.js";
 import { plainMessage } from "./plain-message.js";
 import { type Mapper, mapParts } from "../../engine/walk.js";
 
-/** The bot's side of a value of any shape, with its text and functions that return the same shape with another text. */
+/** The bot's side of a value of any shape: its text, and functions that return the same shape with another text. */
 export interface Answer extends GuardedAnswer {
-  /** The text without that of other keys, if there are any. */
+  /** The text of the main key, if other keys have text too. */
   readonly mainText?: string | undefined;
-  /** The last message of the bot, when the answer is made of messages. */
+  /** The bot's last message, if the answer consists of messages. */
   readonly message?: BaseMessage | undefined;
   /** The list that holds the answer, if there is one. */
   readonly listed?: ListedMessages | undefined;
   /** The messages of it that ask for tools, with their places in a list, unless rails reviewed them before these tools ran. */
   readonly callers?: readonly Caller[] | undefined;
-  /** The parts that no rail can read; absent for answers that are only text. */
+  /** Returns the parts that no rail can read; absent for text-only answers. */
   readonly unseen?: (() => readonly UnseenPart[]) | undefined;
   /** Returns the same answer with other reasoning, or without any. */
   replaceReasoning(reasoning: string): Answer;
   /** Returns the same shape with a rewritten text. */
   rewrite(text: string): unknown;
-  /** Returns the same shape with a refusal: no part of the blocked answer stays. */
+  /** Returns the same shape with a refusal and no part of the blocked answer. */
   refuse(refusal: string, verdict: GuardrailsMetadata): unknown;
-  /** Returns the same shape as it leaves: with the verdict on its message, and without unreviewed parts. */
+  /** Returns the same shape for release: with the verdict on its message, and without unreviewed parts. */
   mark(verdict: GuardrailsMetadata): unknown;
 }
 
-/** A message that asks for tools; without a place it is the answer itself. */
+/** A message with tool calls; without an index, it is the answer itself. */
 export interface Caller {
   readonly message: BaseMessage;
   readonly index?: number | undefined;
@@ -69,10 +69,10 @@ export const ANSWER_OPTIONS: OptionTable<AnswerOptions> = {
   verdictKey: "text",
 };
 
-/** Usual keys of a question in an object that holds its answer or its evidence. */
+/** Common keys of the question in an object with its answer or evidence. */
 export const QUESTION_KEYS: readonly string[] = ["question", "input", "query"];
 
-/** Returns the key of the question in such an object; it is not the key of the answer. */
+/** Returns the key of the question in such an object, other than the answer's key. */
 export function questionKeyIn(value: PlainObject, answerKey?: string): string | undefined {
   return QUESTION_KEYS.find((name) => name !== answerKey && typeof value[name] === "string");
 }
@@ -85,11 +85,11 @@ export function questionIn(value: PlainObject, answerKey?: string): string | und
 
 /** Facts about the call, for the reader. */
 export interface ReadOptions extends AnswerOptions {
-  /** Rails that have reviewed the evidence, or compare the answer with it; without any it is read with the answer. */
+  /** Rails that review the evidence or compare the answer with it; without any, it is read with the answer. */
   readonly evidence?: EvidenceReader | undefined;
-  /** The object that the call was given; its entries that come back unchanged are the user's own. */
+  /** The input object of the call; entries returned unchanged are the user's own. */
   readonly input?: unknown;
-  /** Texts of the user; in a list, the answer begins after them. Default: after the last message of a user. */
+  /** User texts; in a list, the answer begins after them. Default: after the last user message. */
   readonly asked?: readonly string[] | undefined;
   /** Messages that rails need not read again; without it, those up to the user's last message. */
   readonly known?: KnownMessages | undefined;
@@ -114,15 +114,15 @@ export interface ListedMessages {
   readonly last: BaseMessage;
 }
 
-/** Properties that a refused message keeps; the others could quote the blocked text. */
+/** Properties that a refused message keeps; others could quote the blocked text. */
 const KEPT_KEYS: ReadonlySet<string> = wordSet(
   "lc_serializable lc_kwargs lc_namespace lc_runnable type role id name content additional_kwargs",
   "response_metadata usage_metadata tool_calls invalid_tool_calls tool_call_chunks",
 );
 
 /**
- * Text that readers get outside of the content: the transcript of an audio answer, a provider's own refusal,
- * text of `.text` beyond the content. Empty for nearly all messages.
+ * Text visible outside of the content: the transcript of an audio answer, a provider's own refusal, `.text` beyond the
+ * content. Empty for nearly all messages.
  */
 export function strayText(message: BaseMessage, text: string): string {
   if (isPlainAnswer(message)) return "";
@@ -130,21 +130,21 @@ export function strayText(message: BaseMessage, text: string): string {
   const transcript = isObject(audio) ? audio["transcript"] : undefined;
   const shown: unknown = (message as { text?: unknown }).text;
   const found = [transcript, refusal, shown].filter((stray) => typeof stray === "string" && stray !== "");
-  // A visible text made of some of the blocks is a part of the whole one.
+  // Visible text made of some of the blocks is part of the whole.
   return [...new Set(found as string[])].filter((stray) => !text.includes(stray)).join("\n");
 }
 
-/** The message with plain data, in which all copies of a call of a tool have the same arguments. */
+/** Returns the message as plain data in which all copies of a tool call have the same arguments. */
 export function plainAnswer<M extends BaseMessage>(message: M): M {
   return withEqualCalls(plainMessage(message));
 }
 
-/** Every other text that a reader of the message sees, as one text. */
+/** All other visible texts of the message, as one text. */
 export function extraTextOf(message: BaseMessage, text: string): string {
   return extraTextsOf(message, text).join("\n");
 }
 
-/** Text as content in LangChain's own class is all there is to see, and finding `.text` again costs more than the turn. */
+/** Plain text in LangChain's own class has no other text, and computing `.text` again costs more than the turn. */
 function isPlainAnswer(message: BaseMessage): boolean {
   const prototype: unknown = Object.getPrototypeOf(message);
   if (prototype !== AIMessage.prototype && prototype !== AIMessageChunk.prototype) return false;
@@ -154,7 +154,7 @@ function isPlainAnswer(message: BaseMessage): boolean {
   return kwargs === undefined || !("audio" in kwargs || "refusal" in kwargs);
 }
 
-/** Returns a message with another text, and without copies of the old one elsewhere in it. */
+/** Returns a message with another text and without copies of the old one. */
 export function rewriteMessage<M extends BaseMessage>(message: M, before: string, text: string): M {
   if (before === text) return message;
   const content = extractText(message);
@@ -176,10 +176,10 @@ export function rewriteMessage<M extends BaseMessage>(message: M, before: string
 }
 
 /**
- * Returns a message as it leaves after output rails. Reasoning that they did not review is removed; only
- * a message that asks for tools keeps it, since providers need it with the tools' results.
+ * Returns a message as released by the output rails. Unreviewed reasoning is removed, except in a message that calls
+ * tools, since providers require it along with the tool results.
  *
- * @param marked - whether this message carries the verdict
+ * @param marked - true if this message carries the verdict
  */
 export function releaseMessage<M extends BaseMessage>(given: M, verdict: GuardrailsMetadata, marked = true): M {
   const message = withoutForeignVerdict(given);
@@ -192,7 +192,10 @@ export function releaseMessage<M extends BaseMessage>(given: M, verdict: Guardra
   return marked ? withVerdict(released, verdict) : released;
 }
 
-/** Returns the refusal in the class of the blocked message: it keeps the id and the usage, and no content, tool calls or metadata. */
+/**
+ * Returns the refusal in the class of the blocked message: it keeps id and usage, but no content, tool calls or
+ * metadata.
+ */
 export function refuseMessage<M extends BaseMessage>(message: M, refusal: string, verdict: GuardrailsMetadata): M {
   const copy = stripMessage(message, refusal, { guardrails: registerVerdict(verdict) });
   if (!isKnownName(message.name)) Reflect.deleteProperty(copy, "name");
@@ -200,17 +203,17 @@ export function refuseMessage<M extends BaseMessage>(message: M, refusal: string
   return withoutClassText(copy, refusal);
 }
 
-/** Returns true if the id of a message is a part of its text, or a text itself. */
+/** Returns true if the id of a message is part of its text, or a text itself. */
 function quotesId(message: BaseMessage): boolean {
   const { id } = message;
   if (typeof id !== "string" || id === "") return false;
   return !isIdentifier(id) || createRedactor([textOfAnswer(message)])?.quotes(id) === true;
 }
 
-/** Counts, and nothing else that a provider adds to them. */
+/** Keeps only numbers. */
 const COUNTS: Mapper = { leaf: (leaf) => (typeof leaf === "number" ? leaf : undefined) };
 
-/** Returns the message with this text, and nothing that could quote another one. */
+/** Returns the message with this text, and without anything that could quote another one. */
 export function stripMessage<M extends BaseMessage>(message: M, text: string, metadata: PlainObject = {}): M {
   const usage = (message as { usage_metadata?: UsageMetadata }).usage_metadata;
   const empty = {
@@ -227,7 +230,9 @@ export function stripMessage<M extends BaseMessage>(message: M, text: string, me
   return Object.assign(copy, { lc_kwargs: { ...empty, ...(message.id === undefined ? {} : { id: message.id }) } });
 }
 
-/** Returns a plain message if its class computes a `.text` of its own. INVARIANT: that text must not quote the removed one. */
+/**
+ * Returns a plain message if its class computes its own `.text`. INVARIANT: that text must not quote the removed one.
+ */
 function withoutClassText<M extends BaseMessage>(message: M, text: string): M {
   if (strayText(message, text) === "") return message;
   const { content, id, name, response_metadata, additional_kwargs } = message;
@@ -245,13 +250,13 @@ function withoutClassText<M extends BaseMessage>(message: M, text: string): M {
   return plain as unknown as M;
 }
 
-/** Returns every text of the message that a reader may see. */
+/** Returns all visible text of the message. */
 export function textOfAnswer(message: BaseMessage): string {
   const own = ownTextOf(message);
   return joinLines(own, extraTextOf(message, own));
 }
 
-/** Returns the same without quotations and extra texts of providers. */
+/** Returns the visible text without citations and providers' extra texts. */
 export function ownTextOf(message: BaseMessage): string {
   const text = extractText(message);
   return joinLines(text, strayText(message, text));

@@ -7,13 +7,13 @@ import { roleOf, wordSet } from "./message-kinds.js";
 import { CODE_TYPES, KNOWN_TYPES } from "./block-types.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
-/** Place of a text in a message. A label is a name, a title, a key or a quotation. */
+/** Kind of a text in a message. A label is a name, a title, a key or a citation. */
 export type TextKind = "text" | "document" | "reasoning" | "label";
 
-/** Gives the text to put in place of `text`; an empty string removes the block. */
+/** Returns the replacement for `text`; an empty string removes the block. */
 export type TextVisitor = (text: string, kind: TextKind) => string;
 
-/** Gives the text to put in the place of another. */
+/** Returns the replacement for a text. */
 export type MapText = (text: string) => string;
 
 type Block = Readonly<Record<string, unknown>>;
@@ -25,13 +25,13 @@ interface Walk {
   readonly bounds: WalkBounds;
   /** Called for each part that no visitor can read. */
   readonly unseen: ((part: UnseenPart) => void) | undefined;
-  /** The place of the block that is visited; kept only for `unseen`. */
+  /** Path of the visited block; kept only for `unseen`. */
   readonly path: (string | number)[];
 }
 
 /**
- * Keys of the content blocks of LangChain, OpenAI, Anthropic, Google and Bedrock. INVARIANT: any other key of a block is a
- * text that rails read.
+ * Keys of content blocks of LangChain, OpenAI, Anthropic, Google and Bedrock. INVARIANT: text under any other key is
+ * read by rails.
  */
 const BLOCK_KEYS: ReadonlySet<string> = wordSet(
   // LangChain
@@ -58,7 +58,7 @@ const BLOCK_KEYS: ReadonlySet<string> = wordSet(
   "caption alt description note",
 );
 
-/** Keys of blocks below which applications and tools put data of their own. */
+/** Keys of blocks that hold data of applications and tools. */
 const DATA_KEYS: ReadonlySet<string> = wordSet("input args output response value arguments attributes action");
 
 /** Keys whose values name a block, a file or a document. */
@@ -74,21 +74,21 @@ const REASONING_TYPES = new Set(["reasoning", "reasoning_content", "thinking", "
 
 const DOCUMENT_TYPES = new Set(["text-plain", "file", "document"]);
 
-/** Calls of tools: their arguments are the business of execution rails. */
+/** Tool calls; execution rails check their arguments. */
 const TOOL_TYPES = wordSet(
   "tool_use tool_call tool_call_chunk invalid_tool_call input_json_delta server_tool_use server_tool_call",
   "server_tool_call_chunk function_call functionCall",
 );
 
-/** Keys for the bytes of a picture, a sound or a file, or their address. */
+/** Keys for the bytes or the address of an image, a sound or a file. */
 const PLACE_KEYS = wordSet("url uri image_url audio_url video_url file_url fileUri file_uri file_data fileData");
 
-/** Keys for the identifier of a file that the provider holds. */
+/** Keys for the id of a file stored by the provider. */
 const FILE_KEYS = wordSet("fileId file_id");
 
 const SOURCE_TYPE_KEYS = ["source_type", "sourceType"] as const;
 
-/** Types of blocks that show pictures, play sounds or hand over files. */
+/** Types of blocks with images, audio or files. */
 const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
   [/image|photo|picture/i, "image"],
   [/audio|sound/i, "audio"],
@@ -96,42 +96,42 @@ const MEDIA_TYPES: readonly (readonly [RegExp, string])[] = [
   [/^media$|file|document|text-plain|container_upload|inlineData/i, "file"],
 ];
 
-/** Entries that name, place or type a block; they are texts only if they have several words. */
+/** Keys of entries that name, locate or type a block; only values of several words count as text. */
 const LABEL_KEYS = wordSet(
   "type id index role detail format status phase language encoding signature fileId file_id mimeType",
   "mime_type media_type source_type sourceType tool_use_id tool_call_id call_id cache_control",
 );
 
-/** Extra data of a block: quotations, details, names. */
+/** Extra data of a block: citations, details, names. */
 const EXTRA_KEYS = new Set(["annotations", "citations", "extras", "metadata"]);
 
-/** Entries of this data that are texts only if they have several words. */
+/** Keys in this data whose values count as text only if they have several words. */
 const OPAQUE_KEYS = wordSet(
   "type id ttl signature thoughtSignature thought_signature encrypted_index encrypted_content",
 );
 
-/** Quotations belong to the text they stand at; a changed text would still be quoted there. */
+/** Citations belong to their text; after a change they would quote the old one. */
 const QUOTATION_KEYS = ["annotations", "citations"] as const;
 
 /**
- * Visits every text of a message's content, in order. INVARIANT: a block whose type is unknown is read as a whole; what
- * cannot be read is an error and never skipped, since skipped text is text that no rail has seen.
+ * Visits every text of a message's content, in order. INVARIANT: a block of unknown type is read whole; unreadable
+ * content is an error and never skipped, since no rail would have seen it.
  *
- * @returns the content itself if no visited text changes
- * @throws InputShapeError for content that is neither text nor blocks, or nested beyond any use
+ * @returns the same content if no visited text changes
+ * @throws InputShapeError for content that is neither text nor blocks, or is nested too deeply
  */
 export function visitContent(message: BaseMessage, visit: TextVisitor, unseen?: (part: UnseenPart) => void) {
   const { content } = message;
   if (typeof content === "string") return visit(content, "text");
   if (content === undefined || content === null) return content;
   if (!Array.isArray(content)) return unreadable(content);
-  // Only the bot calls tools, so a block of the user that says so is text like any other.
+  // Only the bot calls tools, so in a user message such a block is ordinary text.
   const skipsCalls = roleOf(message) === "assistant";
   const walk: Walk = { visit, skipsCalls, bounds: new WalkBounds(), unseen, path: ["content"] };
   return visitBlocks(content, OUTSIDE, walk) as BaseMessage["content"];
 }
 
-/** Returns true for a block with reasoning of a model. */
+/** Returns true for a block of model reasoning. */
 export function isReasoningBlock(block: unknown): boolean {
   if (typeof block !== "object" || block === null) return false;
   const { type } = block as Block;
@@ -139,17 +139,17 @@ export function isReasoningBlock(block: unknown): boolean {
   return REASONING_KEYS.some((key) => typeof (block as Block)[key] === "string");
 }
 
-/** Returns true for a tool call, or a piece of one. */
+/** Returns true for a tool call or a part of one. */
 export function isToolCallBlock({ type }: Block): boolean {
   return typeof type === "string" && TOOL_TYPES.has(type);
 }
 
-/** Place of a key. */
+/** Context of a key. */
 interface Place {
   readonly kind: TextKind;
-  /** True below a key whose value is data of an application or a tool. */
+  /** True below a key that holds data of an application or a tool. */
   readonly isData: boolean;
-  /** True in blocks of which every key is known. */
+  /** True in blocks whose keys are all known. */
   readonly isKnownBlock: boolean;
 }
 
@@ -178,7 +178,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   if (TOOL_TYPES.has(type) && walk.skipsCalls) return visitCall(block, walk);
   const isKnownBlock = inherited.isKnownBlock && (type === "" || KNOWN_TYPES.has(type));
   const place: Place = { ...inherited, isKnownBlock, kind: kindOf(block, inherited.kind, type) };
-  // Reasoning of the bot is a text of its own, or is removed with all of its labels.
+  // The bot's reasoning is a text of its own, or is removed with all of its labels.
   const hasLabels = !(place.kind === "reasoning" && walk.skipsCalls);
   const changes: Record<string, unknown> = {};
   const gone = new Set<string>();
@@ -193,7 +193,7 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
       continue;
     }
     const isKnown = BLOCK_KEYS.has(key) || (place.isData && isPlainName(key));
-    // A key that a rail rewrites leaves with its entry.
+    // A key that a rail rewrites is removed with its entry.
     if (!isKnown && hasLabels && walk.visit(key, "label") !== key) {
       gone.add(key);
       continue;
@@ -211,10 +211,10 @@ function visitBlock(block: Block, inherited: Place, walk: Walk): Block | undefin
   return gone.size === 0 ? changed : Object.fromEntries(Object.entries(changed).filter(([key]) => !gone.has(key)));
 }
 
-/** Fields of a call that rails on calls read, or that name it. */
+/** Fields of a call that tool-call rails read, or that identify it. */
 const CALL_KEYS = wordSet("type id index name input args arguments call_id caller status");
 
-/** Visits what rails on calls do not read: other entries of a call, and all of one without a name. */
+/** Visits what tool-call rails do not read: other entries of a call, and the whole of a nameless one. */
 function visitCall(block: Block, walk: Walk): Block {
   const isCall = typeof block["name"] === "string";
   const visit = (text: string): string => walk.visit(text, "label");
@@ -234,7 +234,7 @@ function kindOf(block: Block, inherited: TextKind, type: string): TextKind {
 }
 
 function visitEntry(block: Block, [key, inner]: readonly [string, unknown], place: Place, walk: Walk): unknown {
-  // Beside the texts of a block stand the parts of what it shows, which are documents.
+  // Entries next to a block's text are parts of what it shows, and read as documents.
   const kind = place.kind === "text" && !TEXT_KEYS.has(key) ? "document" : place.kind;
   if (typeof inner === "string") {
     if (key === "data") return visitMedia(block, inner, walk, (map) => mapData(block, inner, map));
@@ -248,13 +248,13 @@ function visitEntry(block: Block, [key, inner]: readonly [string, unknown], plac
   return walk.bounds.inside<unknown>(inner, () => visitBlock(inner as Block, below, walk), unreadable);
 }
 
-/** Returns true for the identifier of a file that the provider holds, in place of bytes or an address. */
+/** Returns true for the id of a file stored by the provider, used instead of bytes or an address. */
 function namesFile(block: Block, key: string): boolean {
   const isReference = FILE_KEYS.has(key) || (key === "id" && SOURCE_TYPE_KEYS.some((name) => block[name] === "id"));
   return isReference && typeof block[key] === "string" && block[key] !== "";
 }
 
-/** Visits a text file; bytes of another kind and their addresses are parts that no rail can read. */
+/** Visits a text file; other bytes and their addresses are parts that no rail can read. */
 function visitMedia<Data>(block: Block, data: Data, walk: Walk, read: (map: MapText) => Data): Data {
   let isSeen = data === "";
   const after = read((text) => {
@@ -267,7 +267,7 @@ function visitMedia<Data>(block: Block, data: Data, walk: Walk, read: (map: MapT
 
 function mediaKind(block: Block, { path }: Walk): string {
   const { type } = block;
-  // Providers put the bytes into an object of their own, below the key that says their kind.
+  // Providers put the bytes into a nested object, below the key that names their kind.
   const names = [type, ...[block["mimeType"], block["mime_type"], block["media_type"], ...path].toReversed()];
   for (const name of names) {
     const known = MEDIA_TYPES.find(([pattern]) => typeof name === "string" && pattern.test(name));
@@ -278,7 +278,7 @@ function mediaKind(block: Block, { path }: Walk): string {
 
 const MAX_TYPE = 40;
 
-/** Visits a name, extra data, a type that no provider has, or an entry that is a text if it has several words. */
+/** Visits a name, extra data, an unknown type, or an entry that counts as text if it has several words. */
 function visitLabel(key: string, label: unknown, walk: Walk): unknown {
   const visit = (text: string): string => walk.visit(text, "label");
   if (EXTRA_KEYS.has(key) || (typeof label === "object" && label !== null)) return visitData(label, visit);
@@ -286,18 +286,18 @@ function visitLabel(key: string, label: unknown, walk: Walk): unknown {
   return label !== "" && (NAME_KEYS.has(key) || !isCode(key, label)) ? visit(label) : label;
 }
 
-/** Returns true for a word that says nothing; a type is one only if a provider has it. */
+/** Returns true for a code word without text; a type only if a provider defines it. */
 function isCode(key: string, word: string): boolean {
   if (key !== "type") return !isSentence(word);
   return KNOWN_TYPES.has(word) || TOOL_TYPES.has(word) || CODE_TYPES.has(word) || REASONING_TYPES.has(word);
 }
 
-/** Names and codes are single words; several words are a text. */
+/** Names and codes are single words; several words are text. */
 export function isSentence(text: string): boolean {
   return /\S\s+\S/.test(text);
 }
 
-/** Visits all strings in there, and keys that are texts; what cannot be looked through is an error. */
+/** Visits all strings and keys that are text; unreadable data is an error. */
 function visitData(value: unknown, visit: MapText): unknown {
   return mapParts(value, {
     leaf: (leaf) => (typeof leaf === "string" && leaf !== "" ? visit(leaf) : leaf),
@@ -308,7 +308,7 @@ function visitData(value: unknown, visit: MapText): unknown {
   });
 }
 
-/** The block without quotations of a text that changes; quotations that a rail rewrote stay. */
+/** Returns the block without the citations of a changed text; citations that a rail rewrote stay. */
 function withoutQuotations(block: Block, changes: Block): Block {
   if (Object.keys(changes).every((key) => EXTRA_KEYS.has(key) || NAME_KEYS.has(key))) return block;
   if (QUOTATION_KEYS.every((key) => !Object.hasOwn(block, key))) return block;
@@ -317,27 +317,23 @@ function withoutQuotations(block: Block, changes: Block): Block {
 }
 
 function unreadable(content: unknown): never {
-  throw shapeError(
-    "the content of this message cannot be read, so it cannot be checked",
-    content,
-    "pass a string or a list of content blocks",
-  );
+  throw shapeError("expected readable message content", content, "pass a string or a list of content blocks");
 }
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/;
 
-/** Pictures, models and the like that are written as text, such as SVG. */
+/** Images, models and the like in text formats, such as SVG. */
 const TEXT_SUFFIX = /\+(?:xml|json|yaml)\b|^image\/svg/;
 
 const TEXT_APPLICATIONS = /^application\/.*(?:json|xml|yaml|javascript|typescript|sql|csv|rtf|x-sh)/;
 
-/** Maps the value of `data`: a text file, mostly in base64. Bytes of other files stay as they are. */
+/** Maps `data` if it is a text file, usually in base64. Bytes of other files are unchanged. */
 function mapData(block: Block, data: string, map: MapText): string {
   if (block["type"] === "text") return map(data);
   if (data.startsWith("data:")) return mapPlace(data, map);
   const mime = mimeOf(block);
   if (mime === undefined) return mapBase64(data, map, true);
-  // Bytes are one word, whatever their format.
+  // Bytes are a single word, whatever their format.
   return isTextMime(mime) ? mapBase64(data, map) : isSentence(data) ? map(data) : data;
 }
 
@@ -350,7 +346,7 @@ function mapBytes(block: Block, bytes: ArrayBufferView, map: MapText): ArrayBuff
   return after === before ? bytes : new TextEncoder().encode(after);
 }
 
-/** An address or bytes are no text; a text file inside an address is, and so is a text in place of an address. */
+/** Addresses and bytes are not text; a text file inside an address is, and so is a text in its place. */
 function mapPlace(place: string, map: MapText): string {
   const [head, mime = "", parameters = ""] = DATA_URL.exec(place) ?? [];
   if (head === undefined) return /\s/.test(place.trim()) ? map(place) : place;
@@ -362,7 +358,7 @@ function mapPlace(place: string, map: MapText): string {
   return after === before ? place : head + encodeURIComponent(after);
 }
 
-/** Only a `text-plain` block is known to be text without saying so; a sound or a picture often says its format elsewhere. */
+/** Only a `text-plain` block is text without a MIME type; audio and images often state their format elsewhere. */
 function mimeOf(block: Block): string | undefined {
   const mime = block["mimeType"] ?? block["mime_type"] ?? block["media_type"];
   if (typeof mime === "string") return mime;
@@ -375,7 +371,7 @@ function isTextMime(mime: string): boolean {
   return type.startsWith("text/") || TEXT_APPLICATIONS.test(type) || TEXT_SUFFIX.test(type);
 }
 
-/** @param strict - leave bytes that are not all text, where no type says that they are */
+/** @param strict - true to leave untyped bytes that are not all text */
 function mapBase64(data: string, map: MapText, strict = false): string {
   const before = attempt(() => {
     const bytes = Uint8Array.from(atob(data), (character) => character.codePointAt(0) ?? 0);

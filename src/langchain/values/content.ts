@@ -16,20 +16,20 @@ import { createRedactor, type Redactor } from "../../turn/redactor.js";
 export type { TextKind, TextVisitor };
 
 export interface TextSelection {
-  /** Text files and documents among the content blocks. On by default: a model reads them. */
+  /** Text files and documents among the content blocks. Default: true, since a model reads them. */
   readonly documents?: boolean;
-  /** Reasoning and thinking blocks of an answer. Off by default. What others send is text, whatever it calls itself. */
+  /** Reasoning blocks of an answer. Default: false. In other messages, such blocks count as text. */
   readonly reasoning?: boolean;
-  /** Names, titles, unknown keys and quotations of blocks. On for users' messages, off for answers. */
+  /** Names, titles, unknown keys and citations of blocks. Default: true for user messages, false for answers. */
   readonly labels?: boolean;
-  /** String arguments of tool calls. Off by default. */
+  /** String arguments of tool calls. Default: false. */
   readonly toolArgs?: boolean;
 }
 
 type BlockSelection = Omit<TextSelection, "toolArgs">;
 
 /**
- * All text of a message that a model or a reader would see, block by block.
+ * All text of a message that a model or a reader sees, block by block.
  *
  * @example
  * ```ts
@@ -49,16 +49,16 @@ export function extractSegments(message: BaseMessage, selection: TextSelection =
   return segments;
 }
 
-/** The segments as one text: an answer's blocks are pieces of one text, a user's blocks are separate lines. */
+/** Segments joined to one text: an answer's blocks are concatenated, a user's blocks are separate lines. */
 export function extractText(message: BaseMessage, selection: TextSelection = {}): string {
-  // A string as content is one segment, on both sides.
+  // String content is one segment, on both sides.
   if (typeof message.content === "string" && selection.toolArgs !== true) return message.content;
   return extractSegments(message, selection).join(separatorOf(message));
 }
 
 /**
- * A copy of the message with every selected text replaced by what `fn` gives. Identity, usage, ids, tool calls, images,
- * metadata and the class are kept; a message that does not change is returned as it is.
+ * Returns a copy of the message with every selected text mapped by `fn`. Identity, usage, ids, tool calls, images,
+ * metadata and the class are kept; an unchanged message is returned itself.
  */
 export function mapText<M extends BaseMessage>(message: M, fn: TextVisitor, selection: BlockSelection = {}): M {
   const side = sideOfMessage(message);
@@ -66,7 +66,9 @@ export function mapText<M extends BaseMessage>(message: M, fn: TextVisitor, sele
   return cloneMessage(message, { content: visitContent(message, visit) });
 }
 
-/** Returns a copy of the message whose whole text is `text`; if the lines can be separated, each block keeps its own. */
+/**
+ * Returns a copy of the message with `text` as its whole text; each block keeps its own lines if they can be separated.
+ */
 export function replaceText<M extends BaseMessage>(message: M, text: string, selection: BlockSelection = {}): M {
   const segments = extractSegments(message, selection);
   if (segments.length === 0 && text !== "") {
@@ -79,8 +81,8 @@ export function replaceText<M extends BaseMessage>(message: M, text: string, sel
 }
 
 /**
- * Spreads a rewritten text over the segments it was joined from. When the number of lines is the same, each segment gets
- * its own lines back; otherwise the first one gets everything, so that no word is lost.
+ * Distributes a rewritten text over its original segments. If the number of lines is unchanged, each segment gets its
+ * lines back; otherwise the first one gets everything, so that no text is lost.
  */
 export function distributeText(segments: readonly string[], separator: string, text: string): readonly string[] {
   if (segments.join(separator) === text) return segments;
@@ -98,7 +100,7 @@ function sideOfMessage(message: BaseMessage): MessageSide {
   return roleOf(message) === "assistant" ? "bot" : "user";
 }
 
-/** INVARIANT: only an answer has reasoning; a model reads a reasoning block of a user as text. */
+/** INVARIANT: only an answer has reasoning; a model reads a user's reasoning block as text. */
 function isSelected(kind: TextKind, selection: TextSelection, side: MessageSide): boolean {
   if (kind === "text") return true;
   if (kind === "label") return selection.labels ?? side === "user";
@@ -109,13 +111,13 @@ function isSelected(kind: TextKind, selection: TextSelection, side: MessageSide)
 /** Keys of `additional_kwargs` in which providers keep reasoning. */
 export const REASONING_KWARGS = ["reasoning", "reasoning_content", "reasoning_details", "thinking"] as const;
 
-/** Entries of reasoning blocks that name them, or certify them to the provider. */
+/** Entries of reasoning blocks that identify them, or authenticate them to the provider. */
 const LABEL_KEYS: ReadonlySet<string> = new Set(["type", "id", "index", "format", "status", "signature"]);
 
-/** Encrypted reasoning is one word, which only the provider can read. */
+/** Encrypted reasoning, which only the provider can read, is a single word. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["data", "encrypted_content", "redactedContent"]);
 
-/** Returns the readable reasoning in the message, in its order. */
+/** Returns the readable reasoning of the message, in order. */
 export function reasoningText(message: BaseMessage): string {
   return segmentsOf(message).join("");
 }
@@ -127,8 +129,7 @@ function segmentsOf(message: BaseMessage): readonly string[] {
 }
 
 /**
- * Returns the message with other reasoning, or without any. Signatures of the old reasoning are removed, and so is
- * every copy of them.
+ * Returns the message with other reasoning, or without any. Signatures and all copies of the old reasoning are removed.
  */
 export function rewriteReasoning<M extends BaseMessage>(message: M, text: string): M {
   const before = segmentsOf(message);
@@ -144,10 +145,10 @@ export function rewriteReasoning<M extends BaseMessage>(message: M, text: string
 }
 
 /**
- * The message whose metadata quotes no hidden text. Its `logprobs` go: single tokens spell a rewritten text, though none of
- * them quotes it.
+ * Returns the message without metadata that quotes hidden text. `logprobs` are removed: their tokens spell a rewritten
+ * text without quoting it.
  *
- * @param keepsReasoning - leave the reasoning in `additional_kwargs`, which is a text of its own
+ * @param keepsReasoning - true to keep the reasoning in `additional_kwargs`, which is a text of its own
  */
 export function redactMetadata<M extends BaseMessage>(
   message: M,
@@ -164,7 +165,7 @@ export function redactMetadata<M extends BaseMessage>(
   });
 }
 
-/** Returns the fields without those of these keys; the same fields if there are none of them. */
+/** Returns the fields without these keys; the same object if it has none of them. */
 function withoutKeys<Fields extends PlainObject>(fields: Fields, keys: readonly string[]): Fields {
   if (fields === undefined || !keys.some((key) => Object.hasOwn(fields, key))) return fields;
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key))) as Fields;
@@ -187,7 +188,7 @@ export function withoutReasoning<M extends BaseMessage>(message: M): M {
   return cloneMessage(changed, { content: left as BaseMessage["content"], additional_kwargs: kept });
 }
 
-/** Returns the message without the provider's own copy of the reasoning. */
+/** Returns the message without the provider's raw copy of the reasoning. */
 export function withoutRawReasoning<M extends BaseMessage>(message: M): M {
   const { response_metadata: metadata } = message;
   const output: unknown = metadata?.["output"];
@@ -196,7 +197,7 @@ export function withoutRawReasoning<M extends BaseMessage>(message: M): M {
   return cloneMessage(message, { response_metadata: { ...metadata, output: kept } });
 }
 
-/** Removes reasoning blocks, at any level; what lies beyond the limits of a walk goes too. */
+/** Removes reasoning blocks at any depth, and everything beyond the limits of a walk. */
 const WITHOUT_REASONING: Mapper = {
   leaf: (leaf) => leaf,
   whole: (value, parts) => {
@@ -215,7 +216,7 @@ function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) =
     keeps: (key, value) =>
       typeof value === "string" && (LABEL_KEYS.has(key) || (OPAQUE_KEYS.has(key) && !isSentence(value))),
   };
-  // Arguments of tool calls may be called anything; rails on tools read them.
+  // Arguments of tool calls may have any name; tool rails read them.
   const inContent: Mapper = {
     leaf: (leaf) => leaf,
     whole: (value, parts) => {
@@ -232,7 +233,7 @@ function mapReasoning<M extends BaseMessage>(message: M, visit: (text: string) =
   });
 }
 
-/** A signature certifies a text, so it goes when the text changes. */
+/** A signature authenticates a text and is removed when the text changes. */
 function withoutSignature(before: object, after: unknown): unknown {
   return after === before || Array.isArray(after) ? after : withoutKeys(after as PlainObject, ["signature"]);
 }

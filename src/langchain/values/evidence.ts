@@ -7,10 +7,12 @@ import { isMessage, isObject, copyOf } from "./message-kinds.js";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import type { KnowledgeChunk } from "../../retrieval/knowledge-base.js";
 
-/** `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the answer by it, so it stays apart. */
+/**
+ * `reviewed`: retrieval rails have seen the evidence; `compared`: rails judge the answer by it, so it stays separate.
+ */
 export type EvidenceReader = "reviewed" | "compared";
 
-/** The texts of documents, strings or objects with `pageContent`; undefined when the value is not evidence. */
+/** Texts of documents, strings or objects with `pageContent`; undefined if the value is not evidence. */
 export function evidenceTexts(value: unknown): readonly string[] | undefined {
   if (typeof value === "string") return value === "" ? [] : [value];
   if (!Array.isArray(value)) return undefined;
@@ -35,7 +37,7 @@ export function evidenceSources(value: unknown): readonly ChunkSource[] | undefi
   });
 }
 
-/** The evidence without quotes of hidden texts; each document keeps its place and its class. */
+/** Returns the evidence without quotes of hidden texts; each document keeps its position and class. */
 export function redactEvidence(value: unknown, redactor: Redactor | undefined): unknown {
   if (redactor === undefined) return value;
   return Array.isArray(value) ? value.map((item) => redactChunk(item, redactor)) : redactChunk(value, redactor);
@@ -50,19 +52,19 @@ function redactChunk(item: unknown, redactor: Redactor): unknown {
   return copyOf(item, { pageContent: redactor.redact(text), metadata: metadata ?? {} });
 }
 
-/** Metadata keys under which LangChain's loaders and retrievers note a document's source, the usual one first. */
+/** Metadata keys in which LangChain's loaders and retrievers note a document's source, most common first. */
 const FILE_KEYS = ["source", "file", "path", "url"] as const;
 
 const SCORE_KEYS = ["score", "relevanceScore", "relevance_score"] as const;
 
 /**
- * A LangChain document as a chunk of knowledge: title, place and score are taken from its metadata as far as they are there.
+ * A LangChain document as a knowledge chunk, with title, source and score from its metadata if present.
  *
- * @throws InputShapeError when it is not a document
+ * @throws InputShapeError if it is not a document
  */
 export function chunkOfDocument(document: DocumentInterface): KnowledgeChunk {
   if (!isObject(document) || typeof document.pageContent !== "string") {
-    throw new InputShapeError("a retriever must give documents, objects with `pageContent`");
+    throw new InputShapeError("expected a retriever to return documents, objects with `pageContent`");
   }
   const metadata: Readonly<Record<string, unknown>> = isObject(document.metadata) ? document.metadata : {};
   const { title } = metadata;

@@ -7,29 +7,29 @@ import { jsonText } from "../shape-error.js";
 import type { PlainObject } from "./message-kinds.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 
-/** The entries of an object besides its main text, as texts for rails. */
+/** Entries of an object besides its main text, as texts for rails. */
 export interface ExtraKeys {
   /** A line `path.of.keys: text` for each value; empty if there are none. */
   readonly text: string;
-  /** The keys that were read. */
+  /** Keys that were read. */
   readonly keys: readonly string[];
-  /** Keys that cannot be read, and hold texts or may hold some. */
+  /** Keys that cannot be read and may hold text. */
   readonly unreadKeys: readonly string[];
   readonly unseen: readonly UnseenPart[];
-  /** New values of the keys whose lines a rail changed; undefined for a key whose lines do not fit it any more. */
+  /** New values of the keys whose lines a rail changed; undefined for a key whose lines no longer match it. */
   rewrite(text: string): PlainObject;
-  /** Texts that a rail took out of these lines, each with its replacement, if it has one. */
+  /** Texts that a rail removed from these lines, each with its replacement, if any. */
   hidden(text: string): readonly HiddenText[];
-  /** Short texts that the lines show; a part of a longer one is a quote of the lines themselves. */
+  /** Short texts in the lines; as part of a longer text they are quotes of the lines. */
   quoted(): readonly string[];
 }
 
 /**
- * Reads the entries of an object that hold texts, keys included. Messages have readers of their own, and an entry of
- * numbers and switches under plain names says nothing.
+ * Reads the entries of an object that hold text, including keys. Messages have their own readers; entries of numbers
+ * and booleans under plain names have no text.
  *
- * @param isKnown - keys that are read elsewhere
- * @param atoms - values inside that are read as one text
+ * @param isKnown - selects keys that are read elsewhere
+ * @param atoms - nested values that are read as one text
  */
 export function readExtraKeys(value: PlainObject, isKnown: (key: string) => boolean, atoms?: Atoms): ExtraKeys {
   const parts = new Map<string, string>();
@@ -74,18 +74,18 @@ export function readExtraKeys(value: PlainObject, isKnown: (key: string) => bool
   };
 }
 
-/** INVARIANT: data whose texts cannot even be found is a shape that no reader knows. */
+/** INVARIANT: data whose texts cannot be located has an unknown shape. */
 function unreadableKind(value: unknown): string | undefined {
   let isPlain = true;
   const isWhole = visitParts(value, (part) => void (isPlain &&= isPlainValue(part)));
-  // Plain data is unreadable only because of its size.
+  // Plain data is unreadable only if it is too large.
   if (!isWhole || isPlain || attempt(() => jsonText(value, "the values of this key")) === undefined) {
     return "unreadable key";
   }
   return textsIn(value).length > 0 || hidesData(value) ? "key" : undefined;
 }
 
-/** Returns true for functions, and for objects of classes that show none of their data: promises, headers, responses. */
+/** Returns true for functions, and for objects whose class hides their data: promises, headers, responses. */
 function hidesData(value: unknown): boolean {
   let isHidden = false;
   visitParts(value, (part) => {
@@ -102,7 +102,7 @@ function isPlainValue(value: unknown): boolean {
 
 const MAX_QUOTED = 200;
 
-/** Numbers and switches under plain names say nothing; long numbers may be accounts or telephones. */
+/** Numbers and booleans under plain names carry no text; long numbers may be account or phone numbers. */
 export function isMeaningful(path: readonly string[], text: string): boolean {
   return path.some((key) => !isPlainName(key)) || !/^(?:|true|false|null|undefined|-?[\d.e+-]{1,5})$/.test(text);
 }

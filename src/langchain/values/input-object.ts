@@ -14,21 +14,21 @@ import { pathOf, UNSEEN_OPTIONS, type UnseenOptions, type UnseenPart } from "./u
 export interface UserInput {
   readonly value: unknown;
   readonly messages: readonly BaseMessage[];
-  /** Indexes of the unanswered messages: the user's and the tools'. */
+  /** Indexes of the unanswered messages of user and tools. */
   readonly pending: readonly number[];
-  /** Keys of the value, besides the user's text, that hold texts which no rail reads. */
+  /** Keys of the value, besides the user's text, whose texts no rail reads. */
   readonly others?: readonly UnseenPart[];
-  /** Lines that rails read with a pending text, by the place of the text among those. */
+  /** Extra lines that rails read with a pending text, by its index among those. */
   readonly extras?: ExtraTexts;
   /** Other lists of messages, such as a `chat_history`. */
   readonly histories: readonly (readonly BaseMessage[])[];
-  /** Variables that flows may read: the other keys of the value as `$input`, and evidence as `$relevant_chunks`. */
+  /** Variables for flows: the other keys of the value as `$input`, and evidence as `$relevant_chunks`. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The same input with earlier messages edited; pending ones are left to their rails. */
+  /** Returns the input with earlier messages edited; pending ones are left to their rails. */
   edited(edit: EditMessage): UserInput;
-  /** The value again, of the same type, with the texts of the pending messages and their extra lines replaced. */
+  /** Returns a value of the same type with the texts of the pending messages and their extra lines replaced. */
   rewrite(texts: readonly string[]): unknown;
-  /** The same with these texts alone, without any extra text that rails read. */
+  /** Returns the same with only these texts, without extra text that rails read. */
   refuse(texts: readonly string[]): unknown;
 }
 
@@ -43,26 +43,28 @@ export interface InputOptions extends UnseenOptions {
 export const INPUT_OPTIONS: OptionTable<InputOptions> = { ...UNSEEN_OPTIONS, inputKey: "text", trustedKeys: "names" };
 
 export interface UserInputOptions extends Pick<InputOptions, "inputKey" | "trustedKeys"> {
-  /** The key of evidence in an input object; without it, evidence is data like any other. */
+  /** Key of evidence in an input object; without it, evidence is treated as other data. */
   readonly contextKey?: string | undefined;
   /** Rails that review the evidence, if there are any. */
   readonly evidence?: EvidenceReader | undefined;
-  /** False for the state of a graph, whose other channels are the application's own. Default: true. */
+  /** False for a graph's state, whose other channels belong to the application. Default: true. */
   readonly readsKeys?: boolean | undefined;
 }
 
-/** Keys under which an object usually carries the user's text. */
+/** Common keys of the user's text in an object. */
 export const TEXT_KEYS = ["input", "question", "query"] as const;
 
 type Histories = readonly (readonly [string, readonly BaseMessage[]])[];
 
 interface ObjectOptions extends UserInputOptions {
   readonly key: string;
-  /** The texts of the pending messages. */
+  /** Texts of the pending messages. */
   readonly texts: readonly string[];
 }
 
-/** The user's side of an object: a text or messages under one key, and other keys whose lines rails read with the last text. */
+/**
+ * The user's side of an object: a text or messages under one key, and other keys that rails read with the last text.
+ */
 export function readInputObject(given: PlainObject, options: ObjectOptions, inner: UserInput): UserInput {
   return build(readGetters(given), options, inner);
 }
@@ -124,7 +126,7 @@ function build(value: PlainObject, options: ObjectOptions, inner: UserInput, edi
   };
 }
 
-/** Objects of the application's own classes are passed on purpose; plain data that cannot be read is not. */
+/** Objects of the application's classes are passed on purpose; unreadable plain data is not. */
 function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: ExtraKeys, isRead: boolean): readonly UnseenPart[] {
   const unread = unseen.map((part, index) => {
     const given = value[unreadKeys[index] ?? ""];
@@ -134,8 +136,8 @@ function unreadOf(value: PlainObject, { unseen, keys, unreadKeys }: ExtraKeys, i
 }
 
 /**
- * The key of evidence, which rails of its own review: the one that is named, else documents under `context`. It is
- * unseen where no rail reviews it.
+ * Key of evidence, which has its own rails: the named key, otherwise `context` if it holds documents. Reported as
+ * unseen if no rail reviews it.
  */
 function evidenceOf(value: PlainObject, { contextKey, evidence, readsKeys }: ObjectOptions) {
   const key = contextKey ?? "context";
@@ -148,8 +150,8 @@ function evidenceOf(value: PlainObject, { contextKey, evidence, readsKeys }: Obj
 }
 
 /**
- * INVARIANT: no key of an input becomes a variable of the engine. Flows read them as fields of `$input`, without the text
- * of the user, which they read as `$user_message` after its rails.
+ * INVARIANT: no key of an input becomes an engine variable. Flows read them as fields of `$input`, without the user's
+ * text, which they read as `$user_message` after its rails.
  */
 function variablesOf(value: PlainObject, own: ReadonlySet<string>, contextKey: string | undefined): PlainObject {
   const others = Object.entries(value).filter(([name]) => !own.has(name));
@@ -167,7 +169,7 @@ function historiesOf(value: PlainObject, textKey: string): Histories {
   );
 }
 
-/** Histories without what was blocked in them; only those that change. */
+/** Histories without blocked content; only those that change. */
 function cleanHistories(histories: Histories, edit: EditMessage | undefined): PlainObject {
   const entries = histories.flatMap(([key, list]) => {
     const cleaned = editEach(withoutBlockedTurns(list), list.length, edit);

@@ -15,13 +15,13 @@ import { readToolCalls } from "../tools/tool-calls.js";
 import { isIdentifier, isText, isVersions } from "./metadata-codes.js";
 import { deferPattern } from "../../diagnostics/defer-pattern.js";
 
-/** The texts of a message: its main text, and its extra texts line by line. */
+/** Texts of a message: its main text, and its extra texts line by line. */
 export interface MessageTexts {
   readonly main: string;
   readonly extra: readonly string[];
 }
 
-/** The same after the rails; undefined if the extra texts cannot be separated any more. */
+/** The same after the rails; undefined if the extra texts can no longer be separated. */
 interface ReviewedTexts {
   readonly main: string;
   readonly extra: readonly string[] | undefined;
@@ -32,7 +32,7 @@ const NONE: readonly string[] = [];
 /** Names that only repeat the role of a message. */
 const ROLE_NAMES: ReadonlySet<unknown> = wordSet("user human assistant ai model bot system developer tool function");
 
-/** Keys of metadata whose texts say nothing to readers. */
+/** Keys of metadata whose texts carry nothing for readers. */
 const OPAQUE_KEYS: ReadonlySet<string> = new Set(["logprobs", "headers", "signature"]);
 
 /** Keys of an answer's metadata that have readers of their own. */
@@ -41,15 +41,15 @@ const READ_ELSEWHERE: ReadonlySet<string> = wordSet(
   ...REASONING_KWARGS,
 );
 
-/** Keys with digits in the metadata of providers. */
+/** Providers' metadata keys with digits. */
 const PROVIDER_KEYS: ReadonlySet<string> = new Set(["ephemeral_5m_input_tokens", "ephemeral_1h_input_tokens"]);
 
 /**
- * Reads all extra texts of a message that a model or a reader may see: its name, labels, unknown keys
- * and quotations in its blocks, sentences in its metadata, the artifact of a tool. Nearly all messages have nothing.
+ * Reads all extra texts of a message that a model or a reader may see: its name, labels, unknown keys and citations of
+ * its blocks, sentences in its metadata, a tool's artifact. Most messages have none.
  *
  * @param main - the text of the message; copies of it are not read again
- * @param knownName - a name that was reviewed or is the application's own, such as that of the tool that was called
+ * @param knownName - a name that was reviewed or belongs to the application, such as that of the called tool
  */
 export function extraTextsOf(message: BaseMessage, main: string, knownName?: string): readonly string[] {
   if (isBare(message, knownName)) return NONE;
@@ -58,7 +58,7 @@ export function extraTextsOf(message: BaseMessage, main: string, knownName?: str
   return [...found].filter((text) => text.trim() !== "" && !isCopy(main, text));
 }
 
-/** Returns true for a message with a text as its content and no extra texts. */
+/** Returns true for a message with string content and no extra texts. */
 function isBare(message: BaseMessage, knownName: string | undefined): boolean {
   if (typeof message.content !== "string" || !isKnownName(message.name, knownName)) return false;
   const { artifact } = message as { readonly artifact?: unknown };
@@ -81,11 +81,11 @@ const FIELDS_READ_ELSEWHERE: ReadonlySet<string> = wordSet(
 
 const ID_FIELDS: ReadonlySet<string> = new Set(["id", "tool_call_id"]);
 
-/** Names of the fields of a message that hold texts and have no readers of their own: counts with notes, ids with sentences. */
+/** Names of message fields with text but without their own readers: usage with notes, ids with sentences. */
 function otherFields(message: BaseMessage): readonly string[] {
   const fields = message as unknown as PlainObject;
   let found: string[] | undefined;
-  // A loop over the keys themselves makes no list of them: each message of a history is read.
+  // A loop over the keys allocates no list of them: every message of a history is read.
   for (const key in fields) {
     if (FIELDS_READ_ELSEWHERE.has(key) || !Object.hasOwn(fields, key)) continue;
     const value = fields[key];
@@ -98,12 +98,12 @@ function otherFields(message: BaseMessage): readonly string[] {
   return found ?? NONE;
 }
 
-/** Returns true for a name that says nothing: the role of the message, or the name that is known already. */
+/** Returns true for a name without new text: the role of the message, or the known name. */
 export function isKnownName(name: unknown, knownName?: string): boolean {
   return typeof name !== "string" || name === "" || name === knownName || ROLE_NAMES.has(name);
 }
 
-/** Records in the metadata of a message, such as counts of tokens, up to this depth; what is deeper may hold a text. */
+/** Maximum depth of records in a message's metadata, such as token counts; anything deeper may hold text. */
 const MAX_RECORDS = 3;
 
 function holdsText(metadata: PlainObject | undefined, isAnswer: boolean, depth = 0): boolean {
@@ -128,9 +128,9 @@ function isKnownKey(key: string): boolean {
 }
 
 /**
- * Visits the texts in a fixed order; returns the message itself if none of them changes.
+ * Visits the texts in a fixed order; returns the same message if none of them changes.
  *
- * @param visit - gives the text to put in place of one; an empty one removes it
+ * @param visit - returns the replacement for a text; an empty one removes it
  */
 function mapExtraTexts<M extends BaseMessage>(message: M, visit: MapText, main: string, knownName?: string): M {
   const { name } = message;
@@ -147,7 +147,7 @@ function mapExtraTexts<M extends BaseMessage>(message: M, visit: MapText, main: 
 
 const CALL_FIELDS: ReadonlySet<string> = wordSet("name args id type index error");
 
-/** Visits the fields that have no readers of their own, and what is not a part of a call in calls of tools. */
+/** Visits the fields without their own readers, and non-standard fields of tool calls. */
 function mapOthers(message: BaseMessage, visit: MapText): PlainObject {
   const fields = message as unknown as PlainObject;
   const others = Object.fromEntries(otherFields(message).map((key) => [key, fields[key]]));
@@ -157,7 +157,7 @@ function mapOthers(message: BaseMessage, visit: MapText): PlainObject {
   return { ...Object.fromEntries(Object.keys(others).map((key) => [key, mapped[key]])), tool_calls: left };
 }
 
-/** Names of the fields of a call that are no parts of it, and of an id that is a text. */
+/** Names of the non-standard fields of a call, and of an id that is a text. */
 function addedFields(call: PlainObject): readonly string[] {
   return Object.keys(call).filter((key) => {
     if (key === "id") return typeof call[key] === "string" && !isIdentifier(call[key]);
@@ -180,9 +180,9 @@ function mapCall(message: BaseMessage, call: PlainObject, visit: MapText): Plain
 }
 
 /**
- * Visits texts, and keys that are no plain names; a text that becomes empty goes.
+ * Visits texts, and keys that are not plain names; a text that becomes empty is removed.
  *
- * @param elsewhere - keys of answers that have readers of their own
+ * @param elsewhere - keys of answers that have their own readers
  */
 function mapMetadata<Fields extends PlainObject>(
   message: BaseMessage,
@@ -191,7 +191,7 @@ function mapMetadata<Fields extends PlainObject>(
   elsewhere: ReadonlySet<string> = NO_KEYS,
 ): Fields {
   const isAnswer = roleOf(message) === "assistant";
-  // Such a verdict comes from this package, or is dropped elsewhere.
+  // Such a verdict was made by this package, or is dropped elsewhere.
   const keepsVerdict = isAnswer || registeredVerdict(message) !== undefined;
   const isReadElsewhere = (key: string, holder: object): boolean =>
     isAnswer && (OPAQUE_KEYS.has(key) || (holder === metadata && elsewhere.has(key)));
@@ -216,7 +216,7 @@ function mapMetadata<Fields extends PlainObject>(
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
-/** Returns a test for copies of the message's own calls: rails on calls read those. */
+/** Returns a test for copies of the message's own calls, which tool-call rails read. */
 function callTexts(message: BaseMessage): (block: PlainObject) => boolean {
   let known: ReadonlySet<string> | undefined;
   return (block) => {
@@ -232,7 +232,7 @@ function textOfArgs(args: unknown): string {
 }
 
 /**
- * The parts of a message that no rail can read, by their places: media, artifacts, calls of tools that cannot be parsed.
+ * Parts of a message that no rail can read, with their paths: media, artifacts, unparseable tool calls.
  *
  * @param path - of the message
  */
@@ -249,38 +249,38 @@ export function unseenInMessage(message: BaseMessage, path = ""): readonly Unsee
   return parts;
 }
 
-/** The texts of a message of the user's side. */
+/** Texts of a message of the user's side. */
 export function readTexts(message: BaseMessage, knownName?: string): MessageTexts {
   const main = mainText(message);
   return { main, extra: extraTextsOf(message, main, knownName) };
 }
 
-/** The text of a message without the labels of its blocks. */
+/** Text of a message without the labels of its blocks. */
 export function mainText(message: BaseMessage): string {
   return extractText(message, { labels: false });
 }
 
-/** Everything that rails read of a message of the user's side, as one text. */
+/** Everything that rails read in a message of the user's side, as one text. */
 export function wholeText(message: BaseMessage, knownName?: string): string {
   const { main, extra } = readTexts(message, knownName);
   return extra.length === 0 ? main : joinLines(main, ...extra);
 }
 
-/** Returns the message with a rewritten whole text; lines that cannot be separated any more are removed. */
+/** Returns the message with a rewritten whole text; lines that can no longer be separated are removed. */
 export function rewriteWhole<M extends BaseMessage>(message: M, text: string, knownName?: string): M {
   const before = readTexts(message, knownName);
   const after = splitTexts(before, text);
   return replaceText(replaceExtraTexts(message, before, after, knownName), after.main, { labels: false });
 }
 
-/** A rewritten text of several lines as the texts that it was joined from. */
+/** Splits a rewritten text of several lines into the texts it was joined from. */
 export function splitTexts(before: MessageTexts, text: string): ReviewedTexts {
   if (before.extra.length === 0) return { main: text, extra: before.extra };
   const { main, others } = splitOff(before.main, before.extra.join("\n"), text);
   return { main, extra: splitLines(before.extra, others) };
 }
 
-/** Returns the message with other extra texts, and without copies of what the rails removed. */
+/** Returns the message with other extra texts, and without copies of removed text. */
 export function replaceExtraTexts<M extends BaseMessage>(
   message: M,
   before: MessageTexts,
@@ -305,9 +305,9 @@ export function replaceExtraTexts<M extends BaseMessage>(
 }
 
 /**
- * Joins the extra lines of a message, for one review, with those of the value around it.
+ * Joins the extra lines of a message with those of the value around it, for one review.
  *
- * @param others - lines of the value that the message stands in
+ * @param others - lines of the value that contains the message
  */
 export function joinExtraText(lines: readonly string[], others?: ExtraText): ExtraText | undefined {
   if (lines.length === 0) return others;
@@ -327,7 +327,7 @@ export function joinExtraText(lines: readonly string[], others?: ExtraText): Ext
   };
 }
 
-/** Visits the lines of an artifact; undefined for one that changes in a way that cannot be put back. */
+/** Visits the lines of an artifact; undefined if a change cannot be put back. */
 function mapArtifact(artifact: unknown, main: string, visit: MapText): unknown {
   const { text, rewrite } = readArtifact(artifact, main);
   if (text === "") return artifact;
@@ -336,14 +336,14 @@ function mapArtifact(artifact: unknown, main: string, visit: MapText): unknown {
   return after === "" ? undefined : rewrite(after);
 }
 
-/** Lines of an artifact; `isWhole` is false if parts of it could not be read. */
+/** Lines of an artifact; `isWhole` is false if parts of it cannot be read. */
 function readArtifact(artifact: unknown, main: string) {
   const nothing = { text: "", isWhole: false, rewrite: (_changed: string): unknown => undefined };
   if (!visitParts(artifact, () => true)) return nothing;
   const readable = mapParts(artifact, WITHOUT_BYTES);
   const isWhole = readable === artifact;
   try {
-    // Long texts under plain names that the main text holds are copies of it.
+    // Long texts under plain names that the main text contains are copies of it.
     const repeats = (path: readonly string[], line: string): boolean =>
       line.length >= MIN_COPY && path.every(isPlainName) && isCopy(main, line);
     const { text, rewrite } = readValue(readable, (path, line) => isMeaningful(path, line) && !repeats(path, line));
@@ -355,7 +355,7 @@ function readArtifact(artifact: unknown, main: string) {
 
 const MIN_COPY = 4;
 
-/** Plain data without the bytes in it. */
+/** Copies plain data without bytes. */
 const WITHOUT_BYTES: Mapper = {
   leaf: (leaf) => leaf,
   whole: (value, parts) => {
@@ -367,7 +367,7 @@ const WITHOUT_BYTES: Mapper = {
 
 const letter = deferPattern(String.raw`[\p{L}\p{N}]`, "u");
 
-/** Returns true if the text stands in the main one, and not as a part of longer words. */
+/** Returns true if the main text contains the text as whole words. */
 function isCopy(main: string, text: string): boolean {
   const at = main.indexOf(text);
   if (at < 0) return false;

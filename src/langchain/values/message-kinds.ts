@@ -16,7 +16,7 @@ interface PromptValueLike {
 
 export type PlainObject = Readonly<Record<string, unknown>>;
 
-/** Returns the words of these texts, which stand between single blanks. */
+/** Returns the set of words in these texts, separated by single spaces. */
 export function wordSet(...texts: readonly string[]): ReadonlySet<string> {
   return new Set(texts.flatMap((text) => text.split(" ")));
 }
@@ -28,7 +28,7 @@ export const MESSAGE_KEYS: ReadonlySet<string> = wordSet(
   "example",
 );
 
-/** Messages are detected by their methods, so that those of another copy of LangChain count too. */
+/** Detects messages by their methods, so that those of another copy of LangChain count too. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (typeof value !== "object" || value === null) return false;
   const message = value as { getType?: unknown; _getType?: unknown };
@@ -82,7 +82,7 @@ export function roleOf(message: BaseMessage): MessageRole {
   return role === "tool" ? "tool" : "user";
 }
 
-/** Returns true for a message that is nothing but a text: without name, metadata and calls of tools. */
+/** Returns true for a message that is only text: without name, metadata and tool calls. */
 export function isOnlyText(message: AIMessageChunk): message is AIMessageChunk & { readonly content: string } {
   const { content, name, tool_call_chunks: chunks, tool_calls: calls, invalid_tool_calls: invalid } = message;
   if (typeof content !== "string" || name !== undefined) return false;
@@ -99,23 +99,23 @@ function isFilled(list: readonly unknown[] | undefined): boolean {
   return list !== undefined && list.length > 0;
 }
 
-/** An answer that asks for tools is not the end of a turn. */
+/** Returns true for an answer with tool calls, which does not end a turn. */
 export function asksForTools(message: BaseMessage): boolean {
   const calls = (message as { tool_calls?: unknown }).tool_calls;
   return roleOf(message) === "assistant" && Array.isArray(calls) && calls.length > 0;
 }
 
-/** Replaces an earlier message, or returns it as it is. */
+/** Replaces an earlier message, or returns it unchanged. */
 export type EditMessage = (message: BaseMessage) => BaseMessage;
 
-/** Edits the messages before an index; returns the list itself if nothing changes. */
+/** Edits the messages before an index; returns the same list if nothing changes. */
 export function editEach(messages: readonly BaseMessage[], before: number, edit?: EditMessage): readonly BaseMessage[] {
   if (edit === undefined) return messages;
   const changed = messages.map((message, index) => (index < before ? edit(message) : message));
   return changed.every((message, index) => message === messages[index]) ? messages : changed;
 }
 
-/** A copy of an object of any class with other properties. */
+/** Copies an object of any class with other properties. */
 export function copyOf<Value extends object>(value: Value, changes: object): Value {
   return Object.assign(Object.create(Object.getPrototypeOf(value) as object | null) as Value, value, changes);
 }
@@ -133,8 +133,8 @@ export interface MessageChanges {
 }
 
 /**
- * A copy with some fields changed; the message itself if none of them changes. A constructor call would lose fields that
- * only subclasses know, and would turn a chunk of one copy of the library into a message of another.
+ * Copies a message with some fields changed; returns the same message if none changes. A constructor call would lose
+ * fields of subclasses, and would turn a chunk of one copy of the library into a message of another.
  */
 export function cloneMessage<M extends BaseMessage>(message: M, changes: MessageChanges): M {
   const before = message as unknown as PlainObject;
@@ -142,7 +142,7 @@ export function cloneMessage<M extends BaseMessage>(message: M, changes: Message
   if (changed.length === 0) return message;
   const copy = copyOf(message, Object.fromEntries(changed));
   const kwargs = (message as { lc_kwargs?: object }).lc_kwargs;
-  // INVARIANT: a serialised copy has the new content, never the old one.
+  // INVARIANT: a serialised copy has the new content, never the old.
   if (kwargs) {
     const { contentBlocks: _dropped, ...rest } = kwargs as Record<string, unknown>;
     Object.assign(copy, { lc_kwargs: { ...rest, content: copy.content, ...changes } });

@@ -1,6 +1,6 @@
 import { wordSet } from "./message-kinds.js";
 
-/** Keys of an answer's metadata whose single words are codes of the provider. */
+/** Keys of an answer's metadata whose single words are provider codes. */
 const CODE_KEYS: ReadonlySet<string> = wordSet(
   "id object model model_name model_provider modelName model_id modelId modelVersion model_version output_version provider",
   "finish_reason finishReason native_finish_reason stop_reason stopReason stop_sequence done_reason status type role",
@@ -10,7 +10,7 @@ const CODE_KEYS: ReadonlySet<string> = wordSet(
   "tool_choice phase traffic_type trafficType region deployment call_id tool_use_id tool_call_id inference_geo",
 );
 
-/** Single words of settings that providers repeat. */
+/** Single words of settings that providers echo. */
 const CODE_WORDS: ReadonlySet<unknown> = wordSet(
   "auto none default enabled disabled minimal low medium high concise detailed",
 );
@@ -22,13 +22,13 @@ export function isIdentifier(text: string): boolean {
 
 const MAX_IDENTIFIER = 512;
 
-/** Providers add codes of one word to answers, under keys that are known; all else is a text. */
+/** Returns false for single-word codes that providers add to answers under known keys; all else is text. */
 export function isText(key: string, text: string, isAnswer: boolean): boolean {
   if (text === "") return false;
   return !isAnswer || !((CODE_KEYS.has(key) && isIdentifier(text)) || CODE_WORDS.has(text));
 }
 
-/** Returns true for the versions of packages that LangChain notes on the result of a tool. */
+/** Returns true for the package versions that LangChain notes on a tool result. */
 export function isVersions(key: string, value: unknown): boolean {
   if (key !== "versions" || typeof value !== "object" || value === null) return false;
   return Object.entries(value).every(

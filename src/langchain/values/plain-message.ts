@@ -11,12 +11,12 @@ import { copyOf, MESSAGE_KEYS, type PlainObject } from "./message-kinds.js";
 const MAX_VALUES = 100_000;
 const MAX_DEPTH = 64;
 
-/** Fields that are read as they are: an artifact may be of a class, and what LangChain adds has no texts. */
+/** Fields that are kept: an artifact may be of any class, and LangChain's own fields have no texts. */
 const KEPT_FIELDS: ReadonlySet<string> = new Set(["artifact", "lc_kwargs", "lc_namespace"]);
 
 /**
- * The message with plain data in its fields. INVARIANT: what rails read is what providers, traces and `JSON.stringify` get:
- * getters are asked once, `toJSON` decides as it does for them, and hidden, inherited and symbolic properties are left out.
+ * Returns the message with plain data in its fields. INVARIANT: rails read what providers, traces and `JSON.stringify`
+ * get: getters are called once, `toJSON` is applied, and non-enumerable, inherited and symbol properties are dropped.
  */
 export function plainMessage<M extends BaseMessage>(message: M): M {
   const fields = message as unknown as PlainObject;
@@ -24,7 +24,7 @@ export function plainMessage<M extends BaseMessage>(message: M): M {
   const content = Object.getOwnPropertyDescriptor(message, "content");
   let isSame = content !== undefined && "value" in content;
   if (!isSame) changes["content"] = plainData(message.content);
-  // Loops over the keys themselves make no lists of them: calls read many messages.
+  // Loops over the keys allocate no lists: calls read many messages.
   for (const key in fields) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (typeof field !== "object" || field === null || KEPT_FIELDS.has(key) || isEmpty(field)) continue;
@@ -40,17 +40,19 @@ export function plainMessage<M extends BaseMessage>(message: M): M {
   return kwargs === undefined ? copy : Object.assign(copy, { lc_kwargs: fieldsOf(kwargs as PlainObject, copy) });
 }
 
-/** Returns true for most fields of a message: lists and maps without anything, hidden entries and symbols too. */
+/**
+ * Returns true for lists and maps without entries, including hidden and symbol keys, as most fields of a message are.
+ */
 function isEmpty(value: object): boolean {
   if (Array.isArray(value)) return value.length === 0 && Reflect.ownKeys(value).length === 1;
   return Object.getPrototypeOf(value) === Object.prototype && Reflect.ownKeys(value).length === 0;
 }
 
-/** A copy of the class with these fields as values, also where the class computes them. */
+/** Copies an object with these fields as values, even if its class computes them. */
 function withFields<M extends BaseMessage>(message: M, changes: PlainObject): M {
   const copy = Object.create(Object.getPrototypeOf(message) as object | null) as M;
   const fields: object = { ...message, ...changes };
-  // Symbols too: LangChain knows its messages by one.
+  // Includes symbols: LangChain identifies its messages by one.
   for (const key of Reflect.ownKeys(fields)) {
     const value: unknown = Reflect.get(fields, key);
     Object.defineProperty(copy, key, { value, enumerable: true, configurable: true, writable: true });
@@ -58,7 +60,7 @@ function withFields<M extends BaseMessage>(message: M, changes: PlainObject): M 
   return copy;
 }
 
-/** Returns true if serialized arguments of a message's constructor are the fields that the message has. */
+/** Returns true if the serialized constructor arguments of a message equal its fields. */
 function repeatsFields(kwargs: PlainObject, fields: PlainObject): boolean {
   for (const key in kwargs) {
     if (!Object.hasOwn(kwargs, key)) continue;
@@ -68,7 +70,7 @@ function repeatsFields(kwargs: PlainObject, fields: PlainObject): boolean {
   return true;
 }
 
-/** Returns true for an object whose entries the field has too: LangChain copies the metadata of an answer to add to them. */
+/** Returns true if the field has all entries of an object: LangChain copies an answer's metadata to extend it. */
 function repeatsEntries(given: unknown, field: unknown): boolean {
   if (typeof given !== "object" || given === null || typeof field !== "object" || field === null) return false;
   if (Object.getPrototypeOf(given) !== Object.prototype) return false;
@@ -80,7 +82,7 @@ function repeatsEntries(given: unknown, field: unknown): boolean {
   return true;
 }
 
-/** A key that says nothing: without a value, or of the constructor alone with a value that is no text. */
+/** Returns true for a key without text: without a value, or a constructor argument whose value is not text. */
 function isAbsent(kwargs: PlainObject, fields: PlainObject, key: string): boolean {
   const value = kwargs[key];
   if (value === undefined || value === null || typeof value === "boolean") return true;
@@ -93,7 +95,7 @@ function fieldsOf(kwargs: PlainObject, message: BaseMessage): PlainObject {
   return Object.fromEntries([...kept, "content"].map((key) => [key, fields[key]]));
 }
 
-/** The value itself if it is plain data, else a copy that is. Bytes stay as they are. */
+/** Returns the value if it is plain data, otherwise a plain copy. Bytes are unchanged. */
 export function plainData<Value>(value: Value): Value {
   return isPlainData(value) ? value : (copyData(value, [], { values: 0 }) as Value);
 }
@@ -104,7 +106,7 @@ function isBytes(value: object): boolean {
   );
 }
 
-/** Asks no getter; data with more values than the limit counts as plain, since no reader reads it. */
+/** Calls no getter; data with more values than the limit counts as plain, since no reader reads it. */
 function isPlainData(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return typeof value !== "function" && typeof value !== "symbol";
   const seen = new Set<object>();
@@ -125,13 +127,13 @@ function isPlainData(value: unknown): boolean {
   return true;
 }
 
-/** @throws InputShapeError for data without an end */
+/** @throws InputShapeError for data that is endless */
 function copyData(value: unknown, around: readonly object[], size: { values: number }): unknown {
   if (typeof value === "function" || typeof value === "symbol") return undefined;
   if (typeof value !== "object" || value === null || isBytes(value)) return value;
   size.values += 1;
   if (around.includes(value) || around.length >= MAX_DEPTH || size.values > MAX_VALUES) {
-    throw shapeError("this message holds data without an end", undefined, "pass plain data");
+    throw shapeError("expected a message with finite data", undefined, "pass plain data");
   }
   const inside = [...around, value];
   const json = toJsonOf(value);
@@ -144,16 +146,12 @@ function copyData(value: unknown, around: readonly object[], size: { values: num
   return Object.fromEntries(entries);
 }
 
-/** INVARIANT: an error of the data itself may quote it, so it is not the error that leaves. */
+/** INVARIANT: an error of the data may quote it, so that error is not rethrown. */
 function readable<Result>(read: () => Result): Result {
   try {
     return read();
   } catch {
-    throw shapeError(
-      "the content of this message cannot be read, so it cannot be checked",
-      undefined,
-      "pass plain data",
-    );
+    throw shapeError("expected readable message content", undefined, "pass plain data");
   }
 }
 

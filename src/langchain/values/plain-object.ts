@@ -6,15 +6,15 @@ const MAX_VALUES = 100_000;
 const MAX_DEPTH = 64;
 
 /**
- * The object with what the getters in its plain data give now, and without what plain data hides: symbols, properties that are
- * not enumerable or only inherited, and `toJSON`. INVARIANT: what was read is what leaves; a getter could answer otherwise the
- * next time. A getter that fails stays, and so its key cannot be read.
+ * Returns the object with the current values of its getters, and without what plain data hides: symbols, non-enumerable
+ * or inherited properties, and `toJSON`. INVARIANT: the values read are the values released; a getter could return
+ * something else the next time. A throwing getter stays, so its key cannot be read.
  */
 export function readGetters(value: PlainObject): PlainObject {
   return holdsMore(value) ? (readData(value, new Map(), 0) as PlainObject) : value;
 }
 
-/** Returns true for plain data, also where its prototype is no class but another such object. */
+/** Returns true for plain data, also with another plain object as its prototype. */
 function isData(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value);
   return (
@@ -22,12 +22,12 @@ function isData(value: object): boolean {
   );
 }
 
-/** Returns true for a property of plain data that its readers do not see. */
+/** Returns true for a property of plain data that readers do not see. */
 function isHidden(key: string | symbol, { enumerable, value }: PropertyDescriptor): boolean {
   return typeof key === "symbol" || enumerable !== true || (key === "toJSON" && typeof value === "function");
 }
 
-/** Asks no getter; data with more values than the limit counts as one without them, since no reader reads it. */
+/** Calls no getter; data with more values than the limit counts as having none, since no reader reads it. */
 function holdsMore(value: object): boolean {
   const seen = new Set<object>();
   const stack: object[] = [value];
@@ -85,8 +85,8 @@ const MAX_VARIABLE_VALUES = 100_000;
 const MAX_CHARACTERS = 16_777_216;
 
 /**
- * The entries of an application's object that can be variables: plain data under a usable name, without instances of
- * classes. The rest is left out, since such an object is not made for the rails.
+ * Entries of an application's object that can be variables: plain data under a valid name. Everything else, such as
+ * class instances, is left out, since the object was not made for the rails.
  */
 export function contextVariables(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const context: Record<string, unknown> = Object.create(null) as Record<string, unknown>;

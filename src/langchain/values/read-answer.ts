@@ -41,13 +41,13 @@ const MAX_NESTING = 8;
 /**
  * Reads the bot's side of a value.
  *
- * @throws InputShapeError for a shape whose text cannot be found: what cannot be read must not pass unreviewed
+ * @throws InputShapeError if the text cannot be located: unreadable content must not pass unreviewed
  */
 export function readAnswer(value: unknown, options: ReadOptions = {}): Answer {
   return read(value, options, 0);
 }
 
-/** The value of an answer as it leaves, with a text that the rails left and their verdict. */
+/** The released value of an answer, with the text that the rails left and their verdict. */
 export function releaseAnswer(
   answer: Answer,
   text: string,
@@ -76,7 +76,7 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
       return readObject(value, key, options, (held) => read(held, inner, depth + 1));
     }
   }
-  throw shapeError("the answer cannot be read, so it cannot be checked", value, ANSWER_HINT);
+  throw shapeError("expected an answer", value, ANSWER_HINT);
 }
 
 /** Reads a text, or texts that are lines of one answer. */
@@ -96,7 +96,7 @@ function readTexts(value: string | readonly string[]): Answer {
 }
 
 function readMessage(given: BaseMessage): Answer {
-  if (roleOf(given) !== "assistant") throw shapeError("this message is not an answer of the bot", given, ANSWER_HINT);
+  if (roleOf(given) !== "assistant") throw shapeError("expected a message of the bot", given, ANSWER_HINT);
   const value = plainAnswer(given);
   const mainText = ownTextOf(value);
   const text = joinLines(mainText, extraTextOf(value, mainText));
@@ -115,21 +115,21 @@ function readMessage(given: BaseMessage): Answer {
   };
 }
 
-/** Fields of a message as plain data; a refused one keeps no others. */
+/** Fields of a message as plain data; a refused one keeps only these. */
 const FIELDS: readonly string[] = [
   ..."id name content additional_kwargs response_metadata tool_calls invalid_tool_calls usage_metadata".split(" "),
   ..."tool_call_id status artifact".split(" "),
 ];
 
 /**
- * An answer in messages that came as plain data, and leaves as plain data. What did not change stays the very same value.
+ * An answer in plain-data messages, released as plain data. Unchanged messages stay the same values.
  *
- * @param value - the messages as they came
+ * @param value - the original messages
  * @param messages - the same as objects, in the same order
  * @param answer - the answer found in these objects
  */
 function answerInData(value: readonly unknown[], messages: readonly BaseMessage[], answer: Answer): Answer {
-  // INVARIANT: what is no longer the object that was read is made anew.
+  // INVARIANT: messages that are no longer the objects that were read are rebuilt.
   const like: unknown = value[messages.findIndex((message) => message === answer.message)];
   const back = (result: unknown): unknown =>
     (result as readonly BaseMessage[]).map((message, index, all) => {
@@ -151,7 +151,7 @@ function answerInData(value: readonly unknown[], messages: readonly BaseMessage[
   return inData(answer, value);
 }
 
-/** The message as data of the kind it was: with a `role`, a `type` or both. */
+/** The message as data of its original kind: with a `role`, a `type` or both. */
 function toData(message: BaseMessage, like: unknown): PlainObject {
   const original = isObject(like) ? like : {};
   const kind = Object.fromEntries(["role", "type"].flatMap((key) => (key in original ? [[key, original[key]]] : [])));
@@ -164,7 +164,7 @@ function toData(message: BaseMessage, like: unknown): PlainObject {
 }
 
 /**
- * Reads an object whose answer stands under a key; rails read its other keys with the answer.
+ * Reads an object with its answer under a key; rails read its other keys with the answer.
  *
  * @param read - reads the value under that key
  */
@@ -214,7 +214,7 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
       const quoted = others.keys.flatMap((name) => textsIn(value[name]));
       const hidden = [inner.text, ...quoted].map((each) => ({ text: each }));
       const cleaned = cleanObject(value, key, hidden, options);
-      // INVARIANT: rails read these keys with the answer, so a block may be about any of them.
+      // INVARIANT: rails read these keys with the answer, so a block may concern any of them.
       const gone = [...others.keys, ...others.unreadKeys].filter(
         (name) => name !== contextKey || evidence === undefined,
       );
@@ -241,8 +241,8 @@ function withoutGone(value: PlainObject, { known }: ReadOptions): PlainObject {
 }
 
 /**
- * Returns true if the object's messages repeat the answer. INVARIANT: if they differ, and the caller has not named the
- * key of the answer, one of the two would leave unchecked.
+ * Returns true if the object's messages repeat the answer. INVARIANT: if they differ and the caller has not named the
+ * answer's key, one of the two would be released unchecked.
  */
 function repeatsAnswer(value: PlainObject, key: string, text: string, options: ReadOptions): boolean {
   const given = value["messages"];
@@ -254,13 +254,13 @@ function repeatsAnswer(value: PlainObject, key: string, text: string, options: R
     return readMessages(messages, options).text === text;
   }
   if (options.outputKey !== undefined) return false;
-  throw shapeError(`\`${key}\` and \`messages\` could both be the answer`, value, "say which with `outputKey`");
+  throw shapeError(`expected one answer, found both \`${key}\` and \`messages\``, value, "say which with `outputKey`");
 }
 
 /**
- * INVARIANT: no other key of the result quotes a text that was replaced, unless it is the user's own question.
+ * INVARIANT: no other key of the result quotes a replaced text, except for the user's own question.
  *
- * @param hidden - the texts of the answer; without replacements, they were blocked
+ * @param hidden - texts of the answer; those without replacements were blocked
  */
 function cleanObject(
   value: PlainObject,
@@ -286,15 +286,15 @@ function cleanObject(
   return copyObject(value, changes);
 }
 
-/** The verdict under the key that the options name. */
+/** The verdict, under the key named in the options. */
 export function verdictEntry({ verdictKey }: AnswerOptions, verdict: GuardrailsMetadata): PlainObject {
   return verdictKey === undefined ? {} : { [verdictKey]: registerVerdict(verdict) };
 }
 
 /**
- * The object with changes, in its class.
+ * Copies an object of any class with changes.
  *
- * @param removable - keys that go if they have no value
+ * @param removable - keys that are removed if they have no value
  */
 export function copyObject(value: PlainObject, changes: PlainObject, removable: readonly string[] = []): PlainObject {
   const entries = Object.entries({ ...value, ...changes });
@@ -305,8 +305,8 @@ export function copyObject(value: PlainObject, changes: PlainObject, removable: 
 }
 
 /**
- * Messages inside data: each is read as one text. Messages that the caller sent, that come
- * from the application or that rails have reviewed are read as empty.
+ * Messages inside data, each read as one text. Messages that the caller sent, the application created or rails have
+ * reviewed are read as empty.
  */
 export function messageAtoms({ known }: Pick<ReadOptions, "known"> = {}): Atoms {
   const isKnown = (message: BaseMessage): boolean =>
@@ -332,7 +332,7 @@ function callsOf(message: BaseMessage): string {
   return calls.length === 0 ? "" : readValue(calls).text;
 }
 
-/** A message that asks for tools loses all of its calls: the rewritten text does not show which are left. */
+/** A message with tool calls loses all of them: the rewritten text does not show which remain. */
 function rewrite(message: BaseMessage, text: string): BaseMessage {
   if (roleOf(message) !== "assistant") return rewriteWhole(message, text);
   return callsOf(message) === "" ? rewriteMessage(message, textOfAnswer(message), text) : stripMessage(message, text);

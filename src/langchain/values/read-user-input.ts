@@ -26,7 +26,7 @@ const HINT =
   "pass a string, a message, a list of messages that ends with the user's, a prompt value, or an object with one of " +
   "the keys `input`, `question`, `query`, `messages` (or name yours with `inputKey`)";
 
-/** Reads the user's side of a value; a bare string is the user's text here. */
+/** Reads the user's side of a value; here a string is the user's text. */
 export function readUserInput(value: unknown, options: UserInputOptions = {}): UserInput {
   if (typeof value === "string") return build(value, [toMessage(value)], (messages) => textOf(messages[0]));
   if (Array.isArray(value)) return readMessageList(value);
@@ -44,12 +44,12 @@ export function readUserInput(value: unknown, options: UserInputOptions = {}): U
       return readInputObject(value, { ...options, key, texts: pendingTexts(inner) }, inner);
     }
   }
-  throw shapeError("cannot find the user's text", value, HINT);
+  throw shapeError("expected the user's input", value, HINT);
 }
 
 function readMessageList(value: readonly unknown[]): UserInput {
   refuseSteering(value);
-  if (!isMessageList(value)) throw shapeError("cannot find the user's text", value, HINT);
+  if (!isMessageList(value)) throw shapeError("expected the user's input", value, HINT);
   const read: unknown[] = [];
   const messages: BaseMessage[] = [];
   let isSame = true;
@@ -74,26 +74,34 @@ function inputKeyOf(value: Readonly<Record<string, unknown>>): string | undefine
   });
   const [key, other] = keys;
   if (other !== undefined && keys.some((candidate) => value[candidate] !== value[other])) {
-    throw shapeError(`both \`${key}\` and \`${other}\` could be the user's text`, value, "say which with `inputKey`");
+    throw shapeError(
+      `expected one user text, found both \`${key}\` and \`${other}\``,
+      value,
+      "say which with `inputKey`",
+    );
   }
   const { messages } = value;
   if (!isMessageList(messages)) return key;
   if (key === undefined) return "messages";
   if (roleOf(toMessage(messages.at(-1))) === "assistant") return key;
-  throw shapeError(`both \`${key}\` and \`messages\` could be the user's text`, value, "say which with `inputKey`");
+  throw shapeError(
+    `expected one user text, found both \`${key}\` and \`messages\``,
+    value,
+    "say which with `inputKey`",
+  );
 }
 
-/** The texts of the pending messages, in order; one text per message. */
+/** Texts of the pending messages, in order; one per message. */
 export function pendingTexts(input: UserInput): readonly string[] {
   return input.pending.map((index) => textAt(input.messages, index));
 }
 
-/** Returns the same with their extra lines. */
+/** Returns the texts of the pending messages with their extra lines. */
 export function wholeTexts(input: UserInput): readonly string[] {
   return withExtras(pendingTexts(input), input.extras ?? NO_EXTRAS);
 }
 
-/** Returns the texts of the messages alone, from reviewed texts with their extra lines. */
+/** Extracts the texts of the messages from reviewed texts with extra lines. */
 export function mainTexts(input: UserInput, texts: readonly string[]): readonly string[] {
   const { extras } = input;
   if (extras === undefined) return texts;
@@ -108,7 +116,7 @@ export function toTurnMessages({ messages, pending, extras }: UserInput): readon
     if (role !== "user" && role !== "tool") return toTurnMessage(message, textOf(message));
     const { main, extra } = readTexts(message, role === "tool" ? nameOfCall(messages, index) : undefined);
     if (role === "user") {
-      // A message that is only a file is about its name.
+      // A message with only a file has the file's name as its text.
       const [text, lines] = main === "" ? [extra.join("\n"), []] : [main, extra];
       const others = extras?.get(pending.indexOf(index));
       const whole = joinExtraText(lines, others);
@@ -122,7 +130,7 @@ export function toTurnMessages({ messages, pending, extras }: UserInput): readon
 /**
  * The pending messages as texts for the rails.
  *
- * @param seen - indexes of messages that rails have checked already
+ * @param seen - indexes of messages that rails have already checked
  */
 export function toPendingTexts(input: UserInput, seen?: ReadonlySet<number>): readonly PendingText[] {
   return input.pending.map((index, at): PendingText => {
@@ -145,13 +153,13 @@ function linesOf(extra: readonly string[]): { readonly extra?: string } {
   return extra.length === 0 ? {} : { extra: extra.join("\n") };
 }
 
-/** The user's last text, for rails that judge a call by what the user asked for. */
+/** The user's last text, for rails that judge a call by the user's request. */
 export function userTextOf({ messages }: Pick<UserInput, "messages">): string {
   const last = messages.findLast((message) => roleOf(message) === "user");
   return last === undefined ? "" : mainText(last);
 }
 
-/** The call that a result answers, found by its id. */
+/** Finds the call of a result by its id. */
 function callOfResult(messages: readonly BaseMessage[], index: number) {
   const { tool_call_id: id, name } = messages[index] as { readonly tool_call_id?: string; readonly name?: string };
   const call = findCall(messages, index);
@@ -165,13 +173,13 @@ function findCall(messages: readonly BaseMessage[], index: number): ProposedCall
   return calls.findLast((call) => call.id === id);
 }
 
-/** The name of the tool that was called; the name of a result that repeats it is not a text of its own. */
+/** Name of the called tool; a result's name that repeats it is not a separate text. */
 export function nameOfCall(messages: readonly BaseMessage[], index: number): string | undefined {
   const message = messages[index];
   return message === undefined || roleOf(message) !== "tool" ? undefined : findCall(messages, index)?.name;
 }
 
-/** Everything that rails read of a message, except for the name of the tool that it comes from. */
+/** Everything that rails read in a message, except for the name of its tool. */
 function textAt(messages: readonly BaseMessage[], index: number): string {
   const message = messages[index];
   return message === undefined ? "" : wholeText(message, nameOfCall(messages, index));
@@ -186,7 +194,7 @@ export function toHistory(input: UserInput): readonly { role: "user" | "assistan
   });
 }
 
-/** Replaces the texts of the pending messages; messages that stay the same keep their identity. */
+/** Replaces the texts of the pending messages; unchanged messages keep their identity. */
 export function rewriteMessages(input: UserInput, texts: readonly string[]): readonly BaseMessage[] {
   const mains = mainTexts(input, texts);
   const replacements = new Map(input.pending.map((index, position) => [index, mains[position]]));
@@ -210,7 +218,7 @@ export function readPending(messages: readonly BaseMessage[]): UserInput | undef
   return findPending(messages).length === 0 ? undefined : readUserInput([...messages]);
 }
 
-/** Reads the messages that a model is given. */
+/** Reads the messages of a model call. */
 export function readMessageInput(messages: readonly BaseMessage[]): UserInput {
   return build(messages, messages, (changed) => changed);
 }
@@ -223,7 +231,7 @@ function build(
 ): UserInput {
   const shown = withoutBlockedTurns(given);
   const pending = findPending(shown);
-  if (pending.length === 0) throw shapeError("there is no message of the user to check", value, HINT);
+  if (pending.length === 0) throw shapeError("expected a message of the user", value, HINT);
   const visible = plainAt(shown, pending);
   const messages = edit === undefined ? visible : editEach(visible, pending[0] ?? 0, edit);
   const input: UserInput = {
@@ -242,7 +250,7 @@ function build(
   return input;
 }
 
-/** The messages with plain data in those of these indexes; the same list if they have no other. */
+/** The messages at these indexes as plain data; the same list if all are plain. */
 function plainAt(messages: readonly BaseMessage[], indexes: readonly number[]): readonly BaseMessage[] {
   let plain = messages;
   for (const index of indexes) {
@@ -254,8 +262,8 @@ function plainAt(messages: readonly BaseMessage[], indexes: readonly number[]): 
 }
 
 /**
- * INVARIANT: an answer that asks for tools does not end the turn, and a message without any content answers nothing, so the
- * user's messages before it are still pending.
+ * INVARIANT: an answer with tool calls does not end the turn, and an empty message answers nothing, so earlier user
+ * messages are still pending.
  */
 function findPending(messages: readonly BaseMessage[]): readonly number[] {
   const pending: number[] = [];
@@ -279,7 +287,7 @@ function textOf(message: BaseMessage | undefined): string {
 /**
  * Returns the parts of the user's side that no rail can read.
  *
- * @param seen - indexes of pending messages that were governed already
+ * @param seen - indexes of pending messages that were already governed
  */
 export function unseenInInput(
   { messages, pending, others = [] }: UserInput,
@@ -294,7 +302,7 @@ export function unseenInInput(
   ];
 }
 
-/** A picture in a message of the user: its block, and the part that it would be if no rail looked at it. */
+/** An image in a user message: its block, and the unseen part that it would be if no rail checked it. */
 export interface UserImage {
   readonly part: UnseenPart;
   readonly block: Readonly<Record<string, unknown>>;
@@ -304,7 +312,7 @@ const IMAGE_PATH = /^messages\[(\d{1,9})\]\.content\[(\d{1,9})\](?:\.[\w.]{1,200
 
 const MOST_IMAGES = 16;
 
-/** Returns the pictures among parts that no rail can read: whole blocks of messages of the user, each once. */
+/** Returns the images among unreadable parts: whole blocks of user messages, each once. */
 export function imagesIn({ messages }: UserInput, parts: readonly UnseenPart[]): readonly UserImage[] {
   const images = parts.flatMap((part): readonly UserImage[] => {
     const [, message = "", block = ""] = IMAGE_PATH.exec(part.path) ?? [];
@@ -313,7 +321,7 @@ export function imagesIn({ messages }: UserInput, parts: readonly UnseenPart[]):
     const found: unknown = owner.content[Number(block)];
     return isObject(found) ? [{ part, block: found }] : [];
   });
-  // More of them are left to the policy for parts that no rail can read.
+  // Further images fall under the policy for parts that no rail can read.
   return images.slice(0, MOST_IMAGES);
 }
 

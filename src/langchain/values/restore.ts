@@ -11,35 +11,35 @@ import {
   roleOf,
 } from "./message-kinds.js";
 
-/** Levels of arrays and objects in which texts are changed. */
+/** Maximum nesting of arrays and objects in which texts are changed. */
 const MOST_LEVELS = 100;
 
-/** Place of a text in a value. An item of an array has the `index` and `type` that chunks are joined by. */
+/** Path of a text in a value. An array item has the `index` and `type` by which chunks are joined. */
 export type TextPath = readonly (string | { readonly index: unknown; readonly type?: unknown })[];
 
 /** Changes a text; `json` for a text that holds JSON. */
 export type ChangeText = (text: string, json: boolean, path: TextPath) => string;
 
-/** Fields of messages that texts of a conversation stand in. Metadata keep the verdict and facts of the provider. */
+/** Message fields with texts of a conversation. Metadata keep the verdict and the provider's facts. */
 const FIELDS = ["content", "tool_calls", "invalid_tool_calls", "tool_call_chunks", "additional_kwargs", "artifact"];
 
-/** Keys whose texts are JSON in messages of providers. */
+/** Keys whose texts are JSON in providers' messages. */
 const JSON_KEYS: ReadonlySet<string> = new Set(["args", "arguments", "input_json", "partial_json"]);
 
-/** Keys whose texts name something and are no texts of a conversation. */
+/** Keys whose texts are identifiers. */
 const NAME_KEYS: ReadonlySet<string> = new Set(["type", "id", "role", "tool_call_id"]);
 
 /**
- * Returns a copy of a value in which pseudonyms of the call are the values that they stand for; the value itself where the call
- * has none. It reads texts, messages (all content blocks, arguments of tool calls), documents, arrays and plain objects.
+ * Returns a copy of a value with the call's pseudonyms replaced by their values; the same value if the call has none.
+ * Reads texts, messages (all content blocks, tool arguments), documents, arrays and plain objects.
  */
 export function restoreValue<Value>(value: Value, table: PseudonymTable | undefined): Value {
   if (table === undefined) return value;
-  // The shape stays: only texts change.
+  // The shape is unchanged: only texts change.
   return changeTexts(value, (text, json) => restoreText(text, json, table)) as Value;
 }
 
-/** Returns a text with its values; `json` for a text that holds JSON. */
+/** Returns a text with values restored; set `json` for a text that holds JSON. */
 export function restoreText(text: string, json: boolean, table: PseudonymTable): string {
   if (!json) return table.restore(text);
   const restoring = table.restoreStream({ json });
@@ -47,8 +47,8 @@ export function restoreText(text: string, json: boolean, table: PseudonymTable):
 }
 
 /**
- * Returns a value in which messages of the assistant are without values that the table knows. Rails have reviewed the other
- * messages; those of the assistant hold values that were restored, also in arguments of tool calls.
+ * Returns a value whose assistant messages have pseudonyms for the values in the table. Rails have reviewed all other
+ * messages; assistant messages hold restored values, also in tool arguments.
  */
 export function hideValues(value: unknown, table: PseudonymTable, level = 0): unknown {
   if (typeof value !== "object" || value === null || level > MOST_LEVELS) return value;
@@ -90,7 +90,7 @@ function changeEntries(value: PlainObject, change: ChangeText, path: TextPath): 
     const isName = NAME_KEYS.has(key) && typeof item === "string";
     return [key, isName ? item : changeTexts(item, change, [...path, key], JSON_KEYS.has(key))] as const;
   });
-  // INVARIANT: `fromEntries` defines properties, so that no key reaches a setter such as `__proto__`.
+  // INVARIANT: `fromEntries` defines properties, so no key reaches a setter such as `__proto__`.
   return Object.fromEntries(entries);
 }
 

@@ -12,7 +12,7 @@ import { shapeError } from "../shape-error.js";
 export type Side = "user" | "bot";
 
 export interface SideOptions {
-  /** The key under which an object carries the answer. */
+  /** Key of the answer in an object. */
   readonly outputKey?: string | undefined;
 }
 
@@ -28,10 +28,10 @@ export const ANSWER_HINT =
   "`messages`, or name yours with `outputKey`)";
 
 /**
- * Returns the side of the conversation of a value: prompts and lists that end with the user are the user's,
- * answers and bare strings are the bot's.
+ * Returns the side of the conversation that a value belongs to: prompts and lists that end with the user are the
+ * user's; answers and strings are the bot's.
  *
- * @throws InputShapeError naming the type, the keys seen and a hint
+ * @throws InputShapeError with the type, the keys found and a hint
  */
 export function sideOf(value: unknown, options: SideOptions = {}): Side {
   if (typeof value === "string") return "bot";
@@ -42,10 +42,10 @@ export function sideOf(value: unknown, options: SideOptions = {}): Side {
     if (answerKeyOf(value, options) !== undefined) return "bot";
     if (Array.isArray(value["messages"])) return sideOfList(value["messages"]);
   }
-  throw shapeError("this value stands on neither side of a conversation", value, SIDE_HINT);
+  throw shapeError("expected messages, a prompt value or a string", value, SIDE_HINT);
 }
 
-/** The key that carries the answer of an object: the one named, else the first usual one it has. */
+/** Key of the answer in an object: the named one, otherwise the first common one present. */
 export function answerKeyOf(value: PlainObject, options: SideOptions = {}): string | undefined {
   if (options.outputKey !== undefined) return Object.hasOwn(value, options.outputKey) ? options.outputKey : undefined;
   const keys = ANSWER_KEYS.filter((key) => Object.hasOwn(value, key));
@@ -53,10 +53,10 @@ export function answerKeyOf(value: PlainObject, options: SideOptions = {}): stri
     const given = value[key];
     return (typeof given === "string" && given !== "") || isMessage(given) || isMessageList(given) || isObject(given);
   });
-  // INVARIANT: where two keys could hold the answer, guessing would leave one of them unchecked.
+  // INVARIANT: if two keys could hold the answer, guessing would leave one of them unchecked.
   if (readable.length > 1) {
     const shown = readable.map((key) => `\`${key}\``).join(" and ");
-    throw shapeError(`${shown} could both be the answer`, value, "say which with `outputKey`");
+    throw shapeError(`expected one answer, found both ${shown}`, value, "say which with `outputKey`");
   }
   return readable[0] ?? keys[0];
 }
@@ -73,17 +73,17 @@ export function isMessageList(value: unknown): value is readonly unknown[] {
 
 function sideOfList(list: readonly unknown[]): Side {
   refuseSteering(list);
-  if (!isMessageList(list)) throw shapeError("this list cannot be read as messages", list, SIDE_HINT);
+  if (!isMessageList(list)) throw shapeError("expected a list of messages", list, SIDE_HINT);
   return sideOfMessages(list, list);
 }
 
-/** The side of the last message that is not the system's. */
+/** The side of the last message that is not a system message. */
 function sideOfMessages(messages: readonly unknown[], value: unknown): Side {
   for (let index = messages.length - 1; index >= 0; index -= 1) {
     const role = roleOf(toMessage(messages[index]));
     if (role !== "system") return role === "assistant" ? "bot" : "user";
   }
-  throw shapeError("there is no message of a user or of the bot", value, SIDE_HINT);
+  throw shapeError("expected a message of the user or the bot", value, SIDE_HINT);
 }
 
 /** @throws InputShapeError for messages that set variables or send events to the engine */
@@ -93,7 +93,7 @@ export function refuseSteering(list: readonly unknown[]): void {
   const { role } = found as { readonly role: string };
   const option = role === "context" ? "allowContextMessages" : "allowEventMessages";
   const hint = `pass it to \`generate\`, or allow it for \`invoke\` with the option \`${option}: true\``;
-  throw shapeError(`a message of the role \`${role}\` steers the engine and is not accepted here`, list, hint);
+  throw shapeError(`expected no message of the role \`${role}\``, list, hint);
 }
 
 const STEERING_ROLES: ReadonlySet<unknown> = new Set(["context", "event"]);

@@ -3,13 +3,13 @@ import { isPlainName } from "../../turn/redact-data.js";
 
 /** A part of a value that no rail can read. */
 export interface UnseenPart {
-  /** Its place, such as `messages[0].content[1].data`. */
+  /** Path, such as `messages[0].content[1].data`. */
   readonly path: string;
   /** `image`, `audio`, `video`, `file`, `artifact`, `invalid tool call`, `tool message`, `key`, or the type of its block. */
   readonly kind: string;
 }
 
-/** Consequence of a part that no rail can read: a block, an entry in the verdict, or nothing. */
+/** Treatment of a part that no rail can read: a block, an entry in the verdict, or none. */
 export type UnseenPolicy = "block" | "report" | "allow";
 
 export interface UnseenOptions {
@@ -19,7 +19,7 @@ export interface UnseenOptions {
 
 export const UNSEEN_OPTIONS: OptionTable<UnseenOptions> = { unseen: { oneOf: ["block", "report", "allow"] } };
 
-/** The path of a part. A key that is not a plain name may be a text of its own, so it is not repeated. */
+/** The path of a part. A key that is not a plain name may be user text, so it is not repeated. */
 export function pathOf(steps: readonly (string | number)[]): string {
   return steps.reduce<string>((path, step) => {
     if (typeof step === "number") return `${path}[${step}]`;
