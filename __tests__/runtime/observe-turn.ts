@@ -113,7 +113,7 @@ export async function observeTurn(
   const plain = (key: string, value: unknown) => {
     if (UNIQUE.has(key)) return undefined;
     // A turn that exceeds its limit ends in both ways, and names the event at which it was noticed.
-    return typeof value === "string" ? value.replace(/(a turn may produce \d+ events), .*/, "$1") : value;
+    return typeof value === "string" ? value.replace(/(expected at most \d+ events per turn), .*/, "$1") : value;
   };
   return JSON.parse(JSON.stringify({ outcome, seen }, plain)) as unknown;
 }

@@ -324,8 +324,16 @@ describe("diagnostics", () => {
     });
 
     it.each([
-      ["rails: {output: {flows: [self check input]}}", "`self check input` is no output rail", "rails.input.flows"],
-      ["rails: {input: {flows: [hallucination warning]}}", "`hallucination warning` is no input rail", "by itself"],
+      [
+        "rails: {output: {flows: [self check input]}}",
+        "`self check input` is not a valid output rail",
+        "rails.input.flows",
+      ],
+      [
+        "rails: {input: {flows: [hallucination warning]}}",
+        "`hallucination warning` is not a valid input rail",
+        "by itself",
+      ],
     ])("CF-110: %s", async (yaml, message, hint) => {
       const error: unknown = await openBench({ yaml }).catch((thrown: unknown) => thrown);
       if (!ConfigError.isInstance(error)) throw error;

@@ -112,7 +112,7 @@ describe("rules for tools in the configuration", () => {
     ],
     ["arguments that are a text", call("amount=1"), "blocked", "the arguments cannot be read"],
     ["arguments that are a list", call([1]), "blocked", "the arguments cannot be read"],
-    ["arguments that are no JSON", call({ amount: () => 1 }), "blocked", "the arguments are no JSON"],
+    ["arguments that are no JSON", call({ amount: () => 1 }), "blocked", "the arguments are not valid JSON"],
     ["arguments that could not be read", call({}, "refund", { problem: "no JSON" }), "blocked", "no JSON"],
     ["a pattern for all tools", call({ q: ["x", { y: "DROP  TABLE t" }] }, "search"), "blocked", undefined],
     ["a pattern in a name", call({ "drop table": 1 }, "search"), "blocked", undefined],

@@ -22,12 +22,12 @@ import type { Diagnostic } from "../diagnostics/diagnostic.js";
 import type { RailServices } from "../rails/services.js";
 import type { ExecutedAction } from "../turn/result.js";
 
-/** A run of flows, as far as both dialects have it: the conversation itself, or a rail in a state of its own. */
+/** A run of flows in either dialect: the conversation itself, or a rail with its own state. */
 export interface ActionRun {
   readonly turn: Turn;
   readonly scope: "conversation" | "rail";
   readonly rail?: { readonly name: string; readonly notes: RailNotes } | undefined;
-  /** The child config of everything this run calls. */
+  /** Child config for everything this run calls. */
   readonly config: RunnableConfig;
   readonly cancellation: Cancellation;
   /** Events before this run, for prompts and actions. */
@@ -38,23 +38,23 @@ export interface ActionRun {
   readonly events: GuardrailsEvent[];
 }
 
-/** Dependencies of a host that both dialects have, fixed when the runtime is created. */
+/** Dependencies of a host in either dialect, fixed when the runtime is created. */
 export interface HostServices extends RailServices {
   readonly registry: ActionRegistry;
   readonly tasks: LlmTasks;
   readonly models: ModelSet;
   readonly kb: unknown;
   readonly actionParams: Readonly<Record<string, unknown>>;
-  /** Built-in actions that only search and ask models; none that the user replaced. */
+  /** Built-in actions that only search and call models; excludes those replaced by the user. */
   readonly askingActions: ReadonlySet<string>;
-  /** Texts that flows give to events literally. */
+  /** Texts that flows pass to events as literals. */
   readonly writtenTexts: ReadonlySet<string>;
   readonly warnings: readonly Diagnostic[];
 }
 
 type ActionServices = RailServices & Pick<HostServices, "tasks" | "models" | "kb">;
 
-/** The parts of an action's context that differ between the dialects; costly views are created when they are read. */
+/** The parts of an action's context that differ between dialects; costly views are created when read. */
 export interface ActionViews {
   readonly context: Readonly<Record<string, unknown>>;
   state(): unknown;
@@ -66,15 +66,15 @@ export interface ActionCall {
   readonly calls: LlmCallRecord[];
   /** Aborts with the action. */
   readonly own: Cancellation;
-  /** Takes the time limit off the action. */
+  /** Removes the action's time limit. */
   readonly unlimited?: (() => void) | undefined;
-  /** Span of the action, or of the work around it. */
+  /** Span of the action, or of the enclosing work. */
   readonly span?: ParentSpan | undefined;
 }
 
 /**
- * The context of an action in a run. A class, because an object literal with accessors gets a hidden class of its own each
- * time, which costs a lot of time and keeps the whole turn in memory until the next full collection.
+ * Context of an action in a run. A class, because each object literal with accessors gets its own hidden class, which
+ * is slow and keeps the whole turn in memory until the next full garbage collection.
  */
 export class RunActionContext implements ActionContext, ConfigSource {
   readonly context: ActionContext["context"];
@@ -97,8 +97,8 @@ export class RunActionContext implements ActionContext, ConfigSource {
     this.#call = call;
     this.context = views.context;
     this.config = services.config.settings;
-    // INVARIANT: assigned by its name. V8 makes a function that is written behind `this.annotate =` in the old generation, where it
-    // keeps all objects of the call until the next full collection.
+    // INVARIANT: assigned to a named constant. V8 allocates a function after `this.annotate =` in the old generation,
+    // where it retains all objects of the call until the next full collection.
     const annotate: ActionContext["annotate"] = (details) => {
       if (run.rail) run.rail.notes.details = { ...run.rail.notes.details, ...details };
     };
@@ -113,7 +113,10 @@ export class RunActionContext implements ActionContext, ConfigSource {
     return (this.#events ??= this.#views.events());
   }
 
-  /** Puts system messages of the call before the general instructions. INVARIANT: a rail never reads them: the author of a text must not instruct its judge. */
+  /**
+   * Puts system messages of the call before the general instructions. INVARIANT: rails never read them, since the
+   * author of a text must not instruct its judge.
+   */
   get tasks(): LlmTasks {
     const { tasks, config } = this.#services;
     const { instructions } = this.#run.turn;
@@ -148,7 +151,7 @@ export class RunActionContext implements ActionContext, ConfigSource {
     return natives;
   }
 
-  /** The knowledge base; with speculation, its searches begin before the verdict or take over those that did. */
+  /** The knowledge base. Speculative searches start before the verdict, and the committed run takes them over. */
   get kb(): unknown {
     const { kb } = this.#services;
     const { turn, scope, cancellation } = this.#run;
@@ -169,11 +172,11 @@ export class RunActionContext implements ActionContext, ConfigSource {
     return this.#run.config.callbacks;
   }
 
-  // INVARIANT: everything an action may hand on carries the signal that also fires at the end of its time.
+  // INVARIANT: everything an action may pass on carries the signal that also fires at its time limit.
   get runnableConfig(): RunnableConfig {
     const { config } = this.#run;
     const { signal } = this;
-    // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
+    // New keys come before a spread: after it they give each object its own hidden class.
     return (this.#runnableConfig ??= "signal" in config ? { ...config, signal } : { signal, ...config });
   }
 
@@ -211,9 +214,9 @@ export class RunActionContext implements ActionContext, ConfigSource {
   }
 }
 
-/** The scope of a model call without its config and signal: the records and the limits of the turn. */
+/** Scope of a model call without config and signal: the records and limits of the turn. */
 export function callScope({ rail, turn }: ActionRun, { calls, span }: Pick<ActionCall, "calls" | "span">): TaskScope {
-  // All keys, since a key that is added to a copy gives each copy a hidden class of its own.
+  // Lists all keys, since a key added to a copy gives each copy its own hidden class.
   return {
     config: undefined,
     signal: undefined,
@@ -234,7 +237,9 @@ export function callScope({ rail, turn }: ActionRun, { calls, span }: Pick<Actio
   };
 }
 
-/** Returns the models of a run: the caller's model replaces the main one, and the last raw output is kept if asked for. */
+/**
+ * Returns the models of a run: the caller's model replaces the main one, and the last raw output is kept on request.
+ */
 function modelsOf(services: ActionServices, run: ActionRun): ModelSet {
   const { options } = run.turn;
   const given = options.main ?? services.models.main;
@@ -266,7 +271,7 @@ function keepingOutput(model: LanguageModel, turn: Turn): LanguageModel {
   };
 }
 
-/** Keeps what has come in, also of a stream that is left early. */
+/** Keeps everything received, also from a stream that is left early. */
 async function* keepingPieces(
   model: LanguageModel,
   request: Parameters<NonNullable<LanguageModel["stream"]>>,
@@ -276,7 +281,7 @@ async function* keepingPieces(
   let text = "";
   for await (const piece of model.stream?.(...request) ?? []) {
     text += piece.text;
-    // A piece that comes behind a cut must not take the place of a later call.
+    // A piece after a cancellation must not replace the output of a later call.
     if (signal?.aborted !== true) turn.llmOutput = piece.message ?? { ...piece, text };
     yield piece;
   }
@@ -287,7 +292,7 @@ export function spanOf({ rail, turn }: ActionRun): ParentSpan | undefined {
   return rail?.notes.span ?? turn.span;
 }
 
-/** Begins the span of an action; undefined if the call is not traced, or `isShown` is false. */
+/** Starts the span of an action; undefined if the call is not traced or `isShown` is false. */
 export function openActionSpan(
   { rail, turn }: ActionRun,
   action: string,
@@ -316,7 +321,7 @@ export function runInSpan(span: Span, run: () => MaybePromise<DispatchResult>): 
   }
 }
 
-/** Writes an executed action into the log of its rail or turn, if the caller asked for one. */
+/** Logs an executed action for its rail or turn, if the caller requested a log. */
 export function recordAction(
   { turn, rail }: ActionRun,
   action: Omit<ExecutedAction, "finishedAt" | "durationMs">,

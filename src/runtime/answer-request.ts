@@ -7,19 +7,19 @@ import type { TurnMessage, WriteReviewedText, TurnOptions } from "../turn/option
 import type { TurnResult } from "../turn/result.js";
 import type { StreamPlan } from "../turn/stream-plan.js";
 
-/** An answer of any shape, as far as rails read it. */
+/** An answer of any shape, as rails read it. */
 export interface GuardedAnswer {
   readonly value: unknown;
   readonly text: string;
-  /** The question it answers, if the value holds it. */
+  /** Question to the answer, if the value contains it. */
   readonly userText?: string | undefined;
   /** Evidence in the same value. */
   readonly relevantChunks?: readonly string[] | undefined;
-  /** Source of each of them. */
+  /** Source of each chunk of evidence. */
   readonly sources?: readonly ChunkSource[] | undefined;
-  /** Parts that rails reviewed, when they reviewed it part by part. */
+  /** Reviewed parts, if rails reviewed the answer part by part. */
   readonly parts?: readonly string[] | undefined;
-  /** Readable reasoning of the model; empty for most answers. */
+  /** Returns the model's readable reasoning; empty for most answers. */
   reasoning(): string;
 }
 
@@ -31,11 +31,11 @@ export interface OpenedStream {
 /** Access to whatever answers the user: a wrapped model, chain or node. */
 export interface Responder<Answer extends GuardedAnswer> {
   /**
-   * Asks for the answer.
+   * Requests the answer.
    *
    * @param texts - one text per pending message, as the rails left them
-   * @param review - set when the answer may be released part by part
-   * @param opened - the stream that `open` returned for the same texts; only used with a review
+   * @param review - set if the answer may be released in parts
+   * @param opened - the stream that `open` returned for the same texts; used only with a review
    */
   ask(
     texts: readonly string[],
@@ -43,46 +43,46 @@ export interface Responder<Answer extends GuardedAnswer> {
     review?: AnswerReview,
     opened?: Promise<OpenedStream>,
   ): Promise<Answer>;
-  /** Opens the stream of an answer; absent where the caller reads none. */
+  /** Opens the stream of an answer; absent if the caller does not stream. */
   open?(texts: readonly string[], config: RunnableConfig): Promise<OpenedStream>;
 }
 
 export interface AnswerRequest<Answer extends GuardedAnswer> {
   /** The whole conversation: one entry per message of the caller. */
   readonly messages: readonly TurnMessage[];
-  /** Indexes of the messages without an answer so far: the user's and the tools'. */
+  /** Indexes of the unanswered messages of user and tools. */
   readonly pending: readonly number[];
-  /** Absent when the configuration's own prompts answer. */
+  /** Absent if the configuration's own prompts answer. */
   readonly responder?: Responder<Answer> | undefined;
   readonly main?: LanguageModel | undefined;
-  /** True if asking has no side effects, so that it may begin before the input verdict. */
+  /** True if the responder has no side effects, so that it may start before the input verdict. */
   readonly asksAhead?: boolean | undefined;
-  /** Set when the caller reads a stream. */
+  /** Set if the caller reads a stream. */
   readonly stream?: StreamPlan | undefined;
   readonly writeText?: WriteReviewedText | undefined;
   readonly emitText?: TurnOptions["emitText"];
   /** Names of the tools that the caller can run. */
   readonly tools?: readonly string[] | undefined;
-  /** True if rails have checked the results of tools where the tools ran. */
+  /** True if rails have checked tool results where the tools ran. */
   readonly knowsResults?: boolean | undefined;
 }
 
-/** End of a guarded turn: the responder's answer, a text of a flow, or a block. */
+/** Outcome of a guarded turn: the responder's answer, a text of a flow, or a block. */
 export type AnswerOutcome<Answer extends GuardedAnswer> = Ending<Answer> & {
   /** One text per pending message, as the rails left them. */
   readonly texts: readonly string[];
 };
 
-/** The end alone, without the texts that led to it. */
+/** The outcome without the texts of the user. */
 export type Ending<Answer extends GuardedAnswer> = {
-  /** Result of the dialog turn; absent where the result of a tool was answered without flows. */
+  /** Result of the dialog turn; absent if a tool result was answered without flows. */
   readonly turn?: TurnResult | undefined;
 } & (
   | {
       readonly kind: "answer";
       readonly answer: Answer;
       readonly text: string;
-      /** The reasoning to release; absent where it stays as it is. */
+      /** Reasoning to release; absent if unchanged. */
       readonly reasoning?: string | undefined;
       readonly verdict: GuardrailsMetadata;
     }
@@ -91,7 +91,7 @@ export type Ending<Answer extends GuardedAnswer> = {
       readonly kind: "blocked";
       readonly block: Block;
       readonly answer?: Answer | undefined;
-      /** Index among the pending messages of the one that was blocked. */
+      /** Index of the blocked message among the pending ones. */
       readonly blockedAt?: number | undefined;
     }
 );

@@ -7,25 +7,25 @@ import type { RailServices } from "../rails/services.js";
 import type { GeneratedAnswer, Generator, WriteText } from "../turn/answer.js";
 import type { ActionRun } from "./action-context.js";
 
-/** A run in which an answer is made, as the reviewer of a stream needs it. */
+/** The run that produces an answer, as the reviewer of its stream needs it. */
 export interface AnsweringRun {
   readonly services: RailServices;
   readonly run: ActionRun;
-  /** Returns the context variables at this moment. */
+  /** Returns the current context variables. */
   context(): Readonly<Record<string, unknown>>;
   /** Returns the events before the answer, as prompts of rails show them. */
   past(): readonly GuardrailsEvent[];
-  /** Returns true once the bot has spoken in this turn, so that the answer is only a part of the text. */
+  /** Returns true if the bot has spoken in this turn, so the answer is only part of the text. */
   hasSpoken(): boolean;
-  /** Returns all user texts without an answer so far, as the input rails left them. */
+  /** Returns all unanswered user texts, as the input rails left them. */
   userTexts(): readonly string[];
-  /** Span of the action that answers, if the call is traced. */
+  /** Span of the answering action, if the call is traced. */
   readonly span?: ParentSpan | undefined;
 }
 
 /**
- * Opens the review of the answer that is about to be made in a turn that streams. Undefined if it must be seen as a whole:
- * the plan, a rail or a flow of the configuration asks for that, or the bot has spoken in this turn already.
+ * Opens the review of a streamed answer before it is generated. Undefined if the answer must be reviewed whole: because
+ * of the plan, a rail or a flow, or because the bot has already spoken in this turn.
  *
  * @param updates - variables that change with the answer
  */
@@ -43,10 +43,11 @@ function openReview(
 }
 
 /**
- * Returns the writer through which an action emits text while a model writes it; undefined if the turn is not read as a
- * stream, or the answer must be seen as a whole. INVARIANT: a speculative run emits nothing: its text waits for the verdict.
+ * Returns the writer through which an action emits a model's text as it is generated; undefined if the turn is not
+ * streamed or the answer must be reviewed whole. INVARIANT: a speculative run emits nothing: its text waits for the
+ * verdict.
  *
- * @param unlimited - takes the time limit off the action
+ * @param unlimited - removes the action's time limit
  */
 export function openWriter(answering: AnsweringRun, unlimited: (() => void) | undefined): WriteText | undefined {
   const { turn, scope, cancellation } = answering.run;
@@ -63,13 +64,13 @@ export function openWriter(answering: AnsweringRun, unlimited: (() => void) | un
       return text;
     }
     turn.answerReview = review;
-    // The reader of the stream decides from here on how long it takes.
+    // From here on the reader of the stream determines the duration.
     unlimited?.();
     return writeText(words, review);
   };
 }
 
-/** Returns the wrapped chain or model as actions call it; undefined in a rail, which never answers with it. */
+/** Returns the wrapped chain or model for actions; undefined in a rail, which never answers with it. */
 export function guardedGenerator(answering: AnsweringRun): Generator | undefined {
   const { services, run } = answering;
   const { turn } = run;
@@ -95,9 +96,9 @@ export function guardedGenerator(answering: AnsweringRun): Generator | undefined
 const ANSWER_TASK = "answer";
 
 /**
- * Asks the wrapped chain or model in a span of its own.
+ * Calls the wrapped chain or model in its own span.
  *
- * @param model - the wrapped runnable, where it is a model itself
+ * @param model - the wrapped runnable, if it is a model itself
  */
 export async function askInSpan<Answer extends { readonly text: string; readonly value?: unknown }>(
   parent: ParentSpan,

@@ -10,26 +10,26 @@ import { assignContext, pastOf, readMessages } from "../turn/conversation.js";
 
 /** State of a conversation before a turn. */
 export interface StoredTurn {
-  /** Undefined for a conversation that begins. */
+  /** Undefined for a new conversation. */
   readonly stored?: unknown;
-  /** True if the caller keeps the new state. */
+  /** True if the caller stores the new state. */
   readonly keep: boolean;
 }
 
-/** Result of a turn, and the state of the conversation after it. */
+/** Result of a turn, and the new state of the conversation. */
 export interface TakenTurn {
   readonly result: TurnResult;
   readonly state: unknown;
 }
 
 /**
- * The part of a runtime that knows the language of the flows. Rails, turns, threads and surfaces know no dialect. The caller
+ * The dialect-specific part of a runtime. Rails, turns, threads and surfaces are independent of dialects. The caller
  * closes the turns.
  */
 export interface DialectHost {
   /** For rails inside a turn. */
   readonly services: RailServices;
-  /** For stages without a turn around them: flows of the program that act as rails count as listed. */
+  /** For stages outside of a turn: program flows that act as rails count as listed. */
   readonly stages: RailServices;
   readonly programHash: string;
   readonly warnings: readonly Diagnostic[];
@@ -40,7 +40,7 @@ export interface DialectHost {
   /** True if a flow of the program checks the input inside the conversation. */
   readonly hasInputFlow: boolean;
   takeTurn(turn: Turn, messages: readonly TurnMessage[], conversation: StoredTurn): Promise<TakenTurn>;
-  /** True if the stored conversation waits for the result of one of these tool calls. */
+  /** Returns true if the stored conversation waits for the result of one of these tool calls. */
   awaits(stored: unknown, toolCallIds: readonly string[]): boolean;
   /** @throws InputShapeError in a dialect without event sessions */
   openSession(options: SessionOptions): EventSession;
@@ -64,7 +64,7 @@ export interface CanonicalForm {
 }
 
 export interface NextStep {
-  /** The bot's canonical form; absent when a flow runs an action first, or waits. */
+  /** The bot's canonical form; absent if a flow first runs an action or waits. */
   readonly intent?: string;
   readonly action?: string;
   readonly source: "flow" | "llm";
@@ -87,11 +87,11 @@ export interface FlowResult {
 export interface StageInput {
   readonly history: readonly TurnMessage[];
   readonly context: Readonly<Record<string, unknown>>;
-  /** The user's text that the stage is about. */
+  /** User text of the stage. */
   readonly userMessage?: string;
 }
 
-/** Prepares a turn for one flow or stage on its own, and returns the variables and the events before it. */
+/** Prepares a turn for a single flow or stage, and returns its initial variables and events. */
 export function openStageTurn(turn: Turn, { history, context, userMessage }: StageInput) {
   const input = readMessages(history);
   const variables: Record<string, unknown> = { ...turn.variables, ...input.context };

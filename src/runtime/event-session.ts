@@ -2,7 +2,7 @@ import type { OptionTable } from "../diagnostics/options.js";
 import type { StartTimer, GuardrailsEvent } from "../engine/events.js";
 import type { FlowExplanation } from "../engine/explain.js";
 
-/** An event that was not taken in, and why. */
+/** A dropped event, and the reason. */
 export interface DroppedEvent {
   readonly event: unknown;
   readonly message: string;
@@ -33,8 +33,8 @@ export const SESSION_OPTIONS: OptionTable<SessionOptions> = {
 };
 
 /**
- * A conversation event by event, for everything that is more than text in turns: speech that comes in pieces, gestures,
- * timers, interruptions. Events are read by iterating; what actions and timers lead to comes by itself.
+ * A conversation event by event, for more than text in turns: streamed speech, gestures, timers, interruptions. Iterate
+ * to read events; those of actions and timers arrive on their own.
  *
  * @example
  * ```ts
@@ -44,18 +44,19 @@ export const SESSION_OPTIONS: OptionTable<SessionOptions> = {
  * ```
  */
 export interface EventSession extends AsyncIterable<GuardrailsEvent> {
-  /** Takes an event in. One that may not come from outside is dropped, and given to `onDropped`. */
+  /** Sends an event. An event that may not come from outside is dropped and reported to `onDropped`. */
   send(event: unknown): void;
-  /** Resolves when all that was sent has been processed, and nothing but timers runs here any more. */
+  /** Resolves when everything sent has been processed and only timers are still running. */
   settled(): Promise<void>;
-  /** The conversation as plain JSON, to go on with in another session. */
+  /** Returns the conversation as plain JSON, to continue in another session. */
   state(): Promise<unknown>;
   /**
-   * Why a flow acted since the session was opened, or why it did not: who came first, and how well what it waited for fits.
+   * Explains why a flow acted since the session was opened or did not: which flow won, and how well the awaited event
+   * matched.
    *
-   * @throws DiagnosticError `CO-204` when no flow has that name
+   * @throws DiagnosticError `CO-204` if no flow has that name
    */
   why(flow: string): FlowExplanation;
-  /** Calls off timers and actions. What was not read can still be read. */
+  /** Cancels timers and actions. Unread events can still be read. */
   close(): void;
 }

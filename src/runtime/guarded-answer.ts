@@ -17,7 +17,7 @@ import { reasoningOf, type Turn } from "../turn/turn.js";
 import type { GuardrailsEvent } from "../engine/events.js";
 import { readOwn } from "../engine/plain-data.js";
 
-/** Takes one guarded turn: results of tools, input rails, flows, the answer, output rails. */
+/** Runs one guarded turn: tool results, input rails, flows, the answer, output rails. */
 export async function answerInput<Answer extends GuardedAnswer>(
   conversation: GuardedConversation,
   request: AnswerRequest<Answer>,
@@ -27,14 +27,14 @@ export async function answerInput<Answer extends GuardedAnswer>(
   const stopped = isPromise(checked) ? await checked : checked;
   if (stopped !== undefined) return { kind: "blocked", ...stopped, texts: input.texts };
   const { responder } = request;
-  // The result of a tool is content to check but no utterance, so a flow answers it only if it has asked for it.
+  // A tool result is content to check rather than an utterance, so a flow answers it only if it requested it.
   const outcome =
     responder !== undefined && !input.hasAwaited && input.endsWithResult
       ? await answerResult(conversation, { ...request, responder }, input)
       : await answerDialog(conversation, request, input);
   const { turn } = outcome;
   const texts = turn?.userMessages === undefined ? input.texts : input.withLeft(turn.userMessages);
-  // Assigned: a spread of an outcome costs more than most steps of a turn.
+  // Mutated in place: spreading an outcome costs more than most steps of a turn.
   return Object.assign(withDecisions(outcome, input.decisions), { texts });
 }
 
@@ -46,7 +46,7 @@ function answerDialog<Answer extends GuardedAnswer>(
   const { responder, main, tools = [], writeText, emitText, stream } = request;
   const asked = responder === undefined ? undefined : new AskedAnswer(responder, input, conversation.readsReasoning);
   const generator = asked?.generator(request.asksAhead === true);
-  // New keys go first: behind a spread they give each object a hidden class of its own.
+  // New keys come before a spread: after it they give each object its own hidden class.
   const { options } = conversation;
   const speaking =
     generator === undefined
@@ -56,7 +56,7 @@ function answerDialog<Answer extends GuardedAnswer>(
       : { generator, stream, emitText, ...options };
   const answered = main === undefined ? speaking : { main, ...speaking };
   const turnOptions = tools.length === 0 ? answered : { tools, ...answered };
-  // INVARIANT: what the responder threw reaches the caller as it is, and never as an answer.
+  // INVARIANT: errors of the responder reach the caller unchanged, and never as an answer.
   const rethrow = (error?: unknown): never => {
     throw asked?.failure === undefined ? error : asked.failure.error;
   };
@@ -71,7 +71,7 @@ function answerDialog<Answer extends GuardedAnswer>(
   }, rethrow);
 }
 
-/** The answer that a turn asks for, and what it failed with. */
+/** The answer requested by a turn, or its error. */
 class AskedAnswer<Answer extends GuardedAnswer> {
   answer: Answer | undefined;
   failure: { readonly error: unknown } | undefined;
@@ -127,7 +127,7 @@ class AskedAnswer<Answer extends GuardedAnswer> {
   }
 }
 
-/** @param reasoningParts - reasoning of the answer, where the output rails should have reviewed it */
+/** @param reasoningParts - reasoning of the answer that the output rails should have reviewed */
 function endOf<Answer extends GuardedAnswer>(
   result: TurnResult,
   decisions: readonly RailDecision[],
@@ -141,7 +141,7 @@ function endOf<Answer extends GuardedAnswer>(
   const sources = result.sources?.filter(({ title, file }) => title !== "" || file !== "") ?? [];
   const full = sources.length === 0 ? verdict : { ...verdict, sources };
   if (result.generated !== undefined && answer !== undefined && result.generated.value === answer.value) {
-    // INVARIANT: where a flow has led the answer past its rails, no reasoning leaves that they should have reviewed.
+    // INVARIANT: if a flow bypassed the output rails, reasoning that they should have reviewed is not released.
     const unseen = reasoningParts !== "" && decisions.some(({ stage }) => stage === "output") ? "" : undefined;
     const reasoning = result.reasoning ?? unseen;
     return { kind: "answer", turn: result, answer, text: result.text, reasoning, verdict: full };
@@ -149,7 +149,7 @@ function endOf<Answer extends GuardedAnswer>(
   return { kind: "spoken", turn: result, text: result.text, verdict: full };
 }
 
-/** The answer to the result of a tool: no flow has asked for it, so rails stand around the responder alone. */
+/** Answers a tool result that no flow requested: rails run only around the responder. */
 async function answerResult<Answer extends GuardedAnswer>(
   conversation: GuardedConversation,
   request: AnswerRequest<Answer> & { readonly responder: Responder<Answer> },
@@ -206,28 +206,28 @@ function withDecisions<Answer extends GuardedAnswer>(
   return { ...outcome, verdict: { ...outcome.verdict, decisions: joined(outcome.verdict) } };
 }
 
-/** The parts of a turn's result that its dialect knows. */
+/** The dialect-specific parts of a turn's result. */
 export interface TurnParts extends Pick<TurnResult, "status" | "utterances" | "verdict"> {
   readonly exception: GuardrailsEvent | undefined;
   readonly userMessages: readonly string[];
-  /** The response of the wrapped chain or model, if it is the whole answer. */
+  /** Response of the wrapped chain or model, if it is the whole answer. */
   readonly generated: TurnResult["generated"] | undefined;
-  /** The context variables at the end. */
+  /** Context variables at the end. */
   readonly variables: Readonly<Record<string, unknown>>;
   /** Further fields of the result. */
   readonly more: Pick<TurnResult, "sources" | "actions" | "toolCalls" | "events">;
   readonly events: readonly GuardrailsEvent[];
   /** Returns all events that a printed history shows. */
   readonly history: () => readonly GuardrailsEvent[];
-  /** Returns the reason why the bot has emitted nothing. */
+  /** Returns the reason why the bot emitted nothing. */
   readonly emptyReason: () => string;
   readonly why: (flow: string) => FlowExplanation;
   readonly redactor: Redactor | undefined;
-  /** Set if the caller keeps the conversation. */
+  /** Set if the caller stores the conversation. */
   readonly state: unknown;
 }
 
-/** Puts together what the caller gets of a turn. */
+/** Builds the result of a turn for the caller. */
 export function turnResult(services: RailServices, turn: Turn, parts: TurnParts): TurnResult {
   const { status, utterances, exception, verdict, userMessages, generated, redactor, state } = parts;
   const text = utterances.join("\n");
@@ -251,7 +251,7 @@ export function turnResult(services: RailServices, turn: Turn, parts: TurnParts)
   };
 }
 
-/** Builds the log of a turn. INVARIANT: no part of it quotes a text that a rail of the turn blocked or rewrote. */
+/** Builds the log of a turn. INVARIANT: it never quotes a text that a rail of the turn blocked or rewrote. */
 function turnLog(turn: Turn, { events, history, emptyReason, why, redactor }: TurnParts, text: string): TurnLog {
   const { log, explain } = turn.options;
   const finishedAt = turn.now();
@@ -272,7 +272,7 @@ function turnLog(turn: Turn, { events, history, emptyReason, why, redactor }: Tu
   return { stats, ...redact(rest), why: (flow) => redact(why(flow)) };
 }
 
-/** Returns the context variables that the caller asked for. */
+/** Returns the context variables requested by the caller. */
 function outputData(
   { options }: Turn,
   context: Readonly<Record<string, unknown>>,
@@ -296,7 +296,7 @@ function warningsOf({ trace }: Turn): TurnLog["warnings"] {
   return warnings;
 }
 
-/** Durations per stage and what the model calls cost, from the turn's own records. */
+/** Durations per stage and costs of model calls, from the turn's own records. */
 function turnStats(turn: Turn, finishedAt: number): TurnStats {
   const total = finishedAt - turn.startedAt;
   const { input, output } = turn.spent;
@@ -305,7 +305,7 @@ function turnStats(turn: Turn, finishedAt: number): TurnStats {
   let generation = 0;
   for (const { durationMs, usage, rail, task } of turn.llmCalls) {
     calls += durationMs;
-    // Rails may ask the same tasks, for samples to compare with; those calls are part of the rails.
+    // Rails may run the same tasks for comparison samples; those calls count as rails.
     if (rail === undefined && GENERATION_TASKS.has(task)) generation += durationMs;
     tokens.prompt += usage?.input_tokens ?? 0;
     tokens.completion += usage?.output_tokens ?? 0;

@@ -47,8 +47,8 @@ interface ConversationParts {
 }
 
 /**
- * The guarded conversation of one call: the one place where rails are selected, run, counted and turned into decisions.
- * All its stages share one turn, so they share limits, variables and cancellation.
+ * The guarded conversation of one call: the only place where rails are selected, run, counted and turned into
+ * decisions. Its stages share one turn, and so its limits, variables and cancellation.
  */
 export class GuardedConversation {
   readonly #host: DialectHost;
@@ -64,7 +64,7 @@ export class GuardedConversation {
   #pseudonyms: CallPseudonyms | undefined;
   /** Decisions about earlier messages. */
   readonly #history: RailDecision[] = [];
-  /** Reviews of earlier messages that have to be hidden, by their texts. */
+  /** Reviews of earlier messages to hide, by text. */
   readonly hidden = new Map<string, EarlierReview>();
 
   constructor({ host, threads, turn, observer, refusals, earlierReviews, hasPseudonyms }: ConversationParts) {
@@ -79,7 +79,7 @@ export class GuardedConversation {
     this.#observer = observer;
   }
 
-  /** Context variables that rails and flows of this call have set so far. */
+  /** Context variables set so far by rails and flows of this call. */
   get variables(): Readonly<Record<string, unknown>> {
     return this.#turn.variables;
   }
@@ -89,14 +89,14 @@ export class GuardedConversation {
     return (this.#pseudonyms ??= new CallPseudonyms(this.#turn, this.#threads, this.#host, this.#hasPseudonyms));
   }
 
-  /** Seeds variables that an earlier call of the same agent run has set. */
+  /** Seeds variables set by an earlier call of the same agent run. */
   assign(variables: Readonly<Record<string, unknown>>): void {
     this.#turn.assign(variables);
   }
 
   /**
-   * Checks everything the user's side said since the last answer, oldest first: results of tools by the rails for that
-   * tool, all other texts by the input rails. The first block ends it.
+   * Checks all user-side texts since the last answer, oldest first: tool results by the rails of their tool, all others
+   * by the input rails. Stops at the first block.
    */
   input(pending: readonly PendingText[], history?: RailSubject["history"]): MaybePromise<Review> {
     return this.#hasPseudonyms
@@ -125,7 +125,7 @@ export class GuardedConversation {
     return this.#inputTexts(open, results);
   }
 
-  /** Checks all texts but those of the results. */
+  /** Checks all texts except tool results. */
   #inputTexts({ pending, texts, decisions, history }: OpenInput, results: readonly number[]): MaybePromise<Review> {
     const isOpen = ({ reviewed, text, extra }: PendingText): boolean =>
       reviewed !== true && (text !== "" || extra !== undefined);
@@ -147,9 +147,10 @@ export class GuardedConversation {
   }
 
   /**
-   * Checks user messages that were answered before, each on its own. A block hides the message and not the call.
+   * Checks user messages answered in earlier turns, each separately. A block hides the message without blocking the
+   * call.
    *
-   * @returns what became of the texts that do not stay as they are; undefined for a text that has to be hidden
+   * @returns the texts that change; undefined for a text to hide
    */
   async history(texts: readonly string[], mode: HistoryMode): Promise<ReadonlyMap<string, string | undefined>> {
     const { services } = this.#host;
@@ -161,7 +162,7 @@ export class GuardedConversation {
     for (const text of texts) {
       const before = known?.get(text);
       const review = before ?? (await reviewEarlier(services, this.#turn, rails, text));
-      // A listener counts what rails decided, whether they decided it now or before.
+      // Listeners count decisions of rails, whether new or cached.
       if (before !== undefined) for (const decision of before.decisions) this.#turn.notify({ ...decision });
       else if (isRepeatable(review)) known?.set(text, review);
       if (review.left === text) continue;
@@ -176,7 +177,7 @@ export class GuardedConversation {
     return changed;
   }
 
-  /** True if rails review messages that were answered before. */
+  /** True if rails review messages answered in earlier turns. */
   reviewsHistory(mode: HistoryMode): boolean {
     return historyRails(this.#host.services, this.options, mode).length > 0;
   }
@@ -191,20 +192,20 @@ export class GuardedConversation {
     return !this.#refusals.isEmpty;
   }
 
-  /** True for a text with which an input rail of this runtime has refused a message. */
+  /** Returns true for the text of a refusal by an input rail of this runtime. */
   isRefusal(text: string): boolean {
     return this.#refusals.has(text);
   }
 
-  /** Rails of the call that look at pictures. */
+  /** Rails of the call that can check images. */
   get imageRails(): readonly string[] {
     const { services, models } = this.#host;
     return imageRails(services, models, this.options);
   }
 
   /**
-   * Lets rails look at pictures of the user's messages, and at the text with them unless a rail of the call rewrites texts: what
-   * a rail masks reaches no model.
+   * Runs rails on images of user messages. They also receive the text, unless a rail of the call rewrites texts: masked
+   * text must not reach a model.
    */
   async images(images: readonly ImageBlock[], text: string): Promise<Review> {
     const { services, stages } = this.#host;
@@ -234,14 +235,14 @@ export class GuardedConversation {
   }
 
   /**
-   * Runs the output rails over an answer, with the question and the evidence that belong to it.
+   * Runs the output rails over an answer, with its question and evidence.
    *
-   * @param session - the review that has seen the answer part by part, if any
+   * @param session - the review that has seen the answer in parts, if any
    * @param parts - the parts that it has seen
    */
   async output(subject: RailSubject, session?: StageReview, parts: readonly string[] = []): Promise<Review> {
     const { botMessage = "", reasoning = "" } = subject;
-    // A message that only asks for tools has no text yet; its arguments are checked by execution rails.
+    // A message with only tool calls has no text yet; execution rails check its arguments.
     if (botMessage === "" && reasoning === "") {
       session?.close();
       return passed([""], []);
@@ -255,22 +256,25 @@ export class GuardedConversation {
     return result.reasoning === undefined ? review : { ...review, reasoning: result.reasoning };
   }
 
-  /** Opens the review of a streamed answer; its end is `output`. */
+  /** Opens the review of a streamed answer, which `output` completes. */
   openOutput(plan: StreamPlan | undefined): StageReview | undefined {
     return plan === undefined ? undefined : openStageReview(this.#host.stages, this.#turn, plan);
   }
 
-  /** True if rails check the calls or the results of a tool in this call. */
+  /** Returns true if rails check the calls or the results of a tool in this call. */
   guardsTool(stage: ToolStage, tool: string): boolean {
     return selectToolRails(this.#host.services, stage, tool, this.options).length > 0;
   }
 
-  /** True if rails of the stage run in this call. */
+  /** Returns true if rails of the stage run in this call. */
   guards(stage: RailsStage): boolean {
     return selectRails(this.#host.stages, this.options, stage).length > 0;
   }
 
-  /** Reader of lines beside a user's text: listed input rails, a flow `input rails`, which gets them in the text, or none. */
+  /**
+   * Reader of extra lines next to a user's text: listed input rails, a flow `input rails`, which receives them within
+   * the text, or none.
+   */
   get besideReader(): "rails" | "flow" | undefined {
     if (this.#host.hasInputFlow) return "flow";
     return selectVerdictRails(this.#host.stages, this.options, "input").length > 0 ? "rails" : undefined;
@@ -282,12 +286,12 @@ export class GuardedConversation {
     return comparesEvidence(this.#host.stages, this.options) ? "compared" : undefined;
   }
 
-  /** Runs the rails on calls of a tool over one proposed call. */
+  /** Runs the tool-call rails over one proposed call. */
   toolCall(subject: ToolSubject, quoted: readonly string[] = []): Promise<ToolReview> {
     return this.#tool("tool_output", subject, quoted);
   }
 
-  /** Runs the rails on results of a tool over one result. */
+  /** Runs the tool-result rails over one result. */
   toolResult(subject: ToolSubject): Promise<ToolReview> {
     return this.#tool("tool_input", subject, [subject.result ?? "", subject.extra ?? ""]);
   }
@@ -307,15 +311,15 @@ export class GuardedConversation {
   }
 
   /**
-   * Returns the stage of a rail; undefined if neither the configuration nor the rail itself shows it.
+   * Returns the stage of a rail; undefined if neither the configuration nor the rail determines it.
    *
-   * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError for a rail on tools
+   * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError for a tool rail
    */
   stageOfRail(reference: string): RailsStage | undefined {
     return stageOfRail(this.#host.stages, reference);
   }
 
-  /** Takes one turn of the dialog over messages, with the conversation that the call names. */
+  /** Runs one dialog turn over messages, on the conversation selected by the call. */
   turn(messages: readonly TurnMessage[], options: TurnOptions = this.options): Promise<TurnResult> {
     const { config, state } = options;
     const thread = threadIdOf(config);
@@ -342,7 +346,7 @@ export class GuardedConversation {
     return result;
   }
 
-  /** True if the stored conversation of the call waits for the result of one of these tool calls. */
+  /** Returns true if the stored conversation waits for the result of one of these tool calls. */
   async awaitsResult(toolCallIds: readonly string[]): Promise<boolean> {
     const { config, state } = this.options;
     const thread = threadIdOf(config);
@@ -352,7 +356,7 @@ export class GuardedConversation {
     return known === undefined ? false : this.#host.awaits(known, toolCallIds);
   }
 
-  /** True if the answer may begin while the input rails run: the settings ask for it, and no rail rewrites the text. */
+  /** True if the answer may start while the input rails run: speculation is enabled, and no rail rewrites the text. */
   get asksAhead(): boolean {
     return asksAhead(this.#host, this.options);
   }
@@ -362,7 +366,7 @@ export class GuardedConversation {
     return this.#host.services.config.settings.rails.output.apply_to_reasoning_traces;
   }
 
-  /** Counts a call of the responder that no dialog turn counts. */
+  /** Counts a responder call that belongs to no dialog turn. */
   countModelCall(): void {
     this.#turn.countModelCall();
   }
@@ -372,7 +376,7 @@ export class GuardedConversation {
     return this.#turn.cancellation;
   }
 
-  /** Releases the caller's signal. */
+  /** Detaches from the caller's signal. */
   close(): void {
     this.#turn.close();
   }

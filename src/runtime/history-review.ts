@@ -5,16 +5,16 @@ import { checkStage } from "../rails/stage-check.js";
 import type { RailDecision } from "../turn/decision.js";
 import type { Turn } from "../turn/turn.js";
 
-/** Review of a user message that was answered before. */
+/** Review of a user message answered in an earlier turn. */
 export interface EarlierReview {
-  /** The text afterwards; undefined if it has to be hidden. */
+  /** The reviewed text; undefined if it must be hidden. */
   readonly left: string | undefined;
   readonly decisions: readonly RailDecision[];
   /** Refusal of the rail that blocked it. */
   readonly refusal?: string | undefined;
 }
 
-/** Runs input rails over a user message that was answered before, apart from the limits and variables of the call. */
+/** Runs input rails over an earlier user message, without affecting limits and variables of the call. */
 export async function reviewEarlier(
   services: RailServices,
   call: Turn,
@@ -29,27 +29,27 @@ export async function reviewEarlier(
   return isHidden ? { left: undefined, decisions, refusal } : { left: result.userMessage, decisions };
 }
 
-/** Reviews of earlier user messages by their texts. */
+/** Reviews of earlier user messages, by text. */
 type ReviewsByText = LRUCache<string, EarlierReview>;
 
 const MAX_SELECTIONS = 8;
 
 const MAX_REVIEWS = 10_000;
 
-/** In characters, over all texts. */
+/** Maximum total size of the texts, in characters. */
 const MAX_SIZE = 4_194_304;
 
 /**
- * Reviews that a runtime has made of earlier user messages. An application sends a conversation again with each call, and
- * rails that judge by the text alone would come to the same result. The texts themselves are the keys: where an attacker
- * could choose two texts of one hash, one of them would stand for the other.
+ * Cached reviews of earlier user messages. Applications send a conversation again with each call, and rails that only
+ * depend on the text would reach the same result. Keys are the texts themselves: an attacker could choose two texts
+ * with the same hash.
  *
- * INVARIANT: holds no review in which a rail failed, and none by a rail that reads more than the text.
+ * INVARIANT: contains no review in which a rail failed, and none by a rail that reads more than the text.
  */
 export class EarlierReviews {
   readonly #selections = new LRUCache<string, ReviewsByText>({ max: MAX_SELECTIONS });
 
-  /** The reviews by these rails; undefined if one of them may judge the same text in another way the next time. */
+  /** Returns the cache for these rails; undefined if one of them may judge the same text differently next time. */
   of(rails: readonly string[], traits: ReadonlyMap<string, RailTraits>): ReviewsByText | undefined {
     if (!rails.every((rail) => traits.get(rail)?.judgesByText === true)) return undefined;
     const key = JSON.stringify(rails);
@@ -64,7 +64,7 @@ export class EarlierReviews {
   }
 }
 
-/** Returns true for a review that would have the same result again: no rail failed, and none but these rails decided. */
+/** Returns true for a repeatable review: no rail failed, and only these rails decided. */
 export function isRepeatable({ decisions }: EarlierReview): boolean {
   return decisions.every(({ status, about }) => status !== "error" && about === undefined);
 }

@@ -6,7 +6,10 @@ import { selectVerdictRails } from "../rails/plan.js";
 import type { RailServices } from "../rails/services.js";
 import type { TurnOptions } from "../turn/options.js";
 
-/** Returns the input rails of a call that look at pictures: those of the library that say so, and whose model or service does. */
+/**
+ * Returns the input rails of a call that can check images: library rails that support it with a model or service that
+ * does.
+ */
 export function imageRails(services: RailServices, models: ModelSet, options: TurnOptions): readonly string[] {
   const main = options.main ?? models.main;
   return selectVerdictRails(services, options, "input").filter(
@@ -14,7 +17,7 @@ export function imageRails(services: RailServices, models: ModelSet, options: Tu
   );
 }
 
-/** Returns true for a rail whose service looks at pictures. */
+/** Returns true for a rail whose service accepts images. */
 function seesImages(reference: string, { config }: Pick<RailServices, "config">): boolean {
   const { rail, flow } = findLibraryFlow(parseFlowReference(reference).id) ?? {};
   if (rail?.seesImages === undefined || flow?.readsImages !== true || rail.settings === undefined) return false;
@@ -22,7 +25,7 @@ function seesImages(reference: string, { config }: Pick<RailServices, "config">)
   return rail.seesImages(isMap(stated) ? stated : {});
 }
 
-/** The model of a rail that looks at pictures; undefined for any other rail. */
+/** The model of a rail that checks images; undefined for any other rail. */
 function modelOf(reference: string, models: ModelSet): LanguageModel | undefined {
   const { id, parameters } = parseFlowReference(reference);
   const { rail, flow } = findLibraryFlow(id) ?? {};

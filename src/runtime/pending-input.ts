@@ -10,9 +10,7 @@ import type { PendingText, Review } from "./review.js";
 
 type Stopped = { readonly block: Block } & Pick<Review, "blockedAt">;
 
-/**
- * The user's side of a call while rails work on it: which messages are checked, and what became of their texts.
- */
+/** The user's side of a call during review: the checked messages, and their texts so far. */
 export class PendingInput {
   /** Decisions so far. */
   readonly decisions: RailDecision[];
@@ -22,7 +20,7 @@ export class PendingInput {
   readonly #request: AnswerRequest<GuardedAnswer>;
   readonly #texts: Map<number, string>;
   readonly #checked = new Set<number>();
-  /** Indexes of the pending messages that no rail has checked yet. */
+  /** Indexes of pending messages that no rail has checked yet. */
   #open: readonly number[];
 
   constructor(conversation: GuardedConversation, request: AnswerRequest<GuardedAnswer>) {
@@ -33,7 +31,7 @@ export class PendingInput {
     this.#texts = new Map(request.pending.map((index) => [index, contentOf(request.messages[index])]));
   }
 
-  /** One text per pending message with the lines beside it, as the rails left them so far. */
+  /** One text per pending message with its extra lines, as the rails have left them so far. */
   get texts(): readonly string[] {
     return this.#request.pending.map((index) => this.#readText(index));
   }
@@ -43,7 +41,7 @@ export class PendingInput {
     return this.#open.map((index) => this.#readText(index));
   }
 
-  /** A text as rails read it. What they have checked holds its lines already. */
+  /** A text as rails read it; a checked text already contains its extra lines. */
   #readText(index: number): string {
     const text = this.#texts.get(index) ?? "";
     const extra = this.#checked.has(index) ? undefined : this.#besideOf(index);
@@ -65,12 +63,11 @@ export class PendingInput {
   }
 
   /**
-   * Checks results of tools by their own rails, then finds out whether flows wait for some of them. Then only what came
-   * after the message that asked for them is new to the flows; what the user said before it is checked once more, since a
-   * model may read it again.
+   * Checks tool results by their own rails, then finds those that flows wait for. If there are any, only messages after
+   * the tool calls are new to the flows; earlier user messages are checked again, since a model may read them again.
    */
   checkResults(): MaybePromise<Stopped | undefined> {
-    // Most input holds no results of tools, and then there is nothing to wait for.
+    // Most input has no tool results, so there is nothing to wait for.
     const { messages, pending } = this.#request;
     const results = pending.filter((index) => messages[index]?.role === "tool");
     return results.length === 0 ? undefined : this.#checkAll(results);
@@ -118,7 +115,7 @@ export class PendingInput {
     return { block: blockWith(review.block, decisions), blockedAt };
   }
 
-  /** Runs the input rails over every text that no rail has checked yet. */
+  /** Runs the input rails over every unchecked text. */
   async checkOpen(): Promise<Review> {
     const open = this.#open;
     const review = await this.#check(open);
@@ -140,7 +137,7 @@ export class PendingInput {
     return review;
   }
 
-  /** One text per pending message, for a responder that a dialog turn asks. */
+  /** One text per pending message, for a responder called by a dialog turn. */
   textsFor(request: GeneratorRequest): readonly string[] {
     const open = this.#open;
     const { userMessages, userMessage, rewritten } = request;
@@ -149,9 +146,9 @@ export class PendingInput {
   }
 
   /**
-   * One text per pending message, with the lines beside it.
+   * One text per pending message, with its extra lines.
    *
-   * @param left - the texts that a dialog turn has left
+   * @param left - the texts as the dialog turn left them
    */
   withLeft(left: readonly string[]): readonly string[] {
     const open = this.#open;
@@ -162,7 +159,7 @@ export class PendingInput {
   /**
    * One text per pending message.
    *
-   * @param left - the texts of those that no rail had checked before the dialog turn
+   * @param left - the texts of messages that were unchecked before the dialog turn
    */
   #withOpen(left: readonly string[]): readonly string[] {
     return this.#request.pending.map((index) => left[this.#open.indexOf(index)] ?? this.#readText(index));
@@ -188,7 +185,7 @@ export class PendingInput {
     return turns;
   }
 
-  /** INVARIANT: lines beside the text stay apart only where the input rails of the call read them with it. */
+  /** INVARIANT: extra lines stay separate only if the input rails of the call read them with the text. */
   #userTurn(index: number, content: string): TurnMessage {
     const extra = this.#besideOf(index);
     const { besideReader } = this.#conversation;

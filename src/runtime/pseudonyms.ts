@@ -16,26 +16,26 @@ function isReversible(rail: string): boolean {
   return findLibraryFlow(parseFlowReference(rail).id)?.flow.isReversible === true;
 }
 
-/** Returns true for a program that has such a rail. */
+/** Returns true for a program with such a rail. */
 export function hasReversible({ services }: DialectHost): boolean {
   return REVERSIBLE.some((rail) => services.rails.has(rail));
 }
 
 const REVERSIBLE = ["input", "retrieval", "tool input"].map((words) => `pseudonymise sensitive data on ${words}`);
 
-/** Texts that change, with what is left of them; undefined for a text that has to be hidden. */
+/** Texts that change, with their replacements; undefined for a text to hide. */
 type ChangedTexts = ReadonlyMap<string, string | undefined>;
 
 const NOTHING_CHANGED: ChangedTexts = new Map();
 
-/** Pseudonyms of one call, and of the stored conversation that it belongs to. */
+/** Pseudonyms of one call and of its stored conversation. */
 export class CallPseudonyms {
   readonly #turn: Turn;
   readonly #threads: ThreadKeeper;
   readonly #host: DialectHost;
-  /** True if the program has rails that give pseudonyms. */
+  /** True if the program has rails that create pseudonyms. */
   readonly isUsed: boolean;
-  /** Number of entries that are stored. */
+  /** Number of stored entries. */
   #stored = 0;
 
   constructor(turn: Turn, threads: ThreadKeeper, host: DialectHost, isUsed: boolean) {
@@ -45,7 +45,7 @@ export class CallPseudonyms {
     this.isUsed = isUsed;
   }
 
-  /** Pseudonyms that rails of the call have given, and those of its stored conversation once it was read. */
+  /** Pseudonyms created by rails of the call, and those of its stored conversation once read. */
   get table(): PseudonymTable | undefined {
     return this.#turn.pseudonyms;
   }
@@ -59,15 +59,15 @@ export class CallPseudonyms {
     await this.#take(splitStored(stored).pseudonyms);
   }
 
-  /** Continues the pseudonyms of another call on the same conversation. */
+  /** Adopts the pseudonyms of another call on the same conversation. */
   adopt(table: PseudonymTable | undefined): void {
     if (table !== undefined) this.#turn.pseudonyms = table;
   }
 
   /**
-   * Keeps new pseudonyms with the stored conversation, for a call that takes no turn on it. A call without a thread keeps none.
+   * Stores new pseudonyms with the conversation, for a call without a turn on it. Without a thread, nothing is stored.
    *
-   * @throws ThreadStoreError when they cannot be kept, or another call gave the same ones to other values meanwhile
+   * @throws ThreadStoreError if storing fails, or a concurrent call gave the same pseudonyms to other values
    */
   async keep(): Promise<void> {
     const { table } = this;
@@ -84,9 +84,9 @@ export class CallPseudonyms {
   }
 
   /**
-   * Replaces values in earlier messages of the assistant, in which they were restored, by pseudonyms.
+   * Replaces restored values in earlier assistant messages by pseudonyms.
    *
-   * @returns the texts that change; undefined for a text that has to be hidden
+   * @returns the texts that change; undefined for a text to hide
    */
   async replaceEarlier(texts: readonly string[]): Promise<ChangedTexts> {
     const rails = this.#inputRails();
@@ -101,10 +101,10 @@ export class CallPseudonyms {
   }
 
   /**
-   * Replaces values in texts that rails have reviewed in this turn, for a model that is asked again. Neither listeners nor traces
-   * see that review again.
+   * Replaces values in texts already reviewed in this turn, for another model call. Neither listeners nor traces see
+   * this second review.
    *
-   * @param tool - the tool whose results the texts are; absent for texts of users and of the assistant
+   * @param tool - the tool that returned the texts; absent for texts of users and of the assistant
    */
   async replaceAgain(texts: readonly string[], tool?: string): Promise<ChangedTexts> {
     const { services } = this.#host;
@@ -138,7 +138,7 @@ export class CallPseudonyms {
     return selectRails(this.#host.services, this.#turn.options, "input").filter(isReversible);
   }
 
-  /** Takes a turn on a stored conversation; its pseudonyms are read before and kept with it. */
+  /** Runs a turn on a stored conversation, reading its pseudonyms before and storing them with it. */
   around(conversation: StoredTurn, take: (conversation: StoredTurn) => Promise<TakenTurn>): Promise<TakenTurn> {
     const { state, pseudonyms } = splitStored(conversation.stored);
     if (pseudonyms === undefined && !this.isUsed) return take(conversation);
@@ -161,7 +161,7 @@ export class CallPseudonyms {
   }
 }
 
-/** A conversation as it is stored: with pseudonyms around the state of its dialect, or that state alone. */
+/** A stored conversation: the state of its dialect, wrapped with pseudonyms if there are any. */
 interface StoredConversation {
   readonly state: unknown;
   readonly pseudonyms: unknown;
@@ -172,11 +172,11 @@ export function splitStored(stored: unknown): StoredConversation {
   if (!isMap(stored) || !Object.hasOwn(stored, "pseudonyms") || !Object.hasOwn(stored, "conversation")) {
     return { state: stored, pseudonyms: undefined };
   }
-  // Calls without a turn have given these pseudonyms.
+  // Calls without a turn have created these pseudonyms.
   return { state: stored["conversation"] ?? undefined, pseudonyms: stored["pseudonyms"] };
 }
 
-/** Returns the state to be stored. INVARIANT: a conversation without pseudonyms is stored as it always was. */
+/** Returns the state to store. INVARIANT: the format of a conversation without pseudonyms is unchanged. */
 function joinStored(state: unknown, table: PseudonymTable | undefined): unknown {
   const pseudonyms = table?.toJSON();
   if (state === undefined || pseudonyms === undefined || pseudonyms.entries.length === 0) return state;
@@ -184,9 +184,9 @@ function joinStored(state: unknown, table: PseudonymTable | undefined): unknown 
 }
 
 /**
- * Returns the table of a stored conversation.
+ * Returns the pseudonym table of a stored conversation.
  *
- * @throws GuardrailsError `RL-402` for what is not such a table, or contradicts the pseudonyms that the call has given before
+ * @throws GuardrailsError `RL-402` for an invalid table, or one that contradicts pseudonyms of the call
  */
 async function readPseudonyms(
   stored: unknown,

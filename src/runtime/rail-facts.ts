@@ -11,15 +11,15 @@ import type { RailDialect, RailScope } from "../rails/rail-dialect.js";
 export interface FlowFacts {
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
-  /** True if the flow shows everything that it may do. */
+  /** True if the flow's code shows all of its effects. */
   readonly isKnown: boolean;
-  /** Names of the actions that may do more than emit text. */
+  /** Names of actions that may do more than emit text. */
   readonly actions: readonly string[];
-  /** A further reason why the rail does more than judge, such as an event that it sends. */
+  /** Another reason why the rail does more than judge, such as an event that it sends. */
   readonly effect: string | undefined;
 }
 
-/** Builds the traits of a rail. INVARIANT: whatever a flow does not show counts as more than judging. */
+/** Builds the traits of a rail. INVARIANT: unknown behaviour counts as more than judging. */
 export function railTraits(
   registry: ActionRegistry,
   { reads, writes, isKnown, actions, effect }: FlowFacts,
@@ -53,7 +53,7 @@ function isVerdict(registry: ActionRegistry, name: string): boolean {
   return resolution.found && resolution.definition.verdict;
 }
 
-/** The variables with the text of the user. */
+/** Variables with the user's text. */
 const USER_TEXTS: ReadonlySet<string> = new Set(["user_message", "last_user_message"]);
 
 function isOnly(names: ReadonlySet<string>, allowed: ReadonlySet<string>): boolean {
@@ -61,8 +61,8 @@ function isOnly(names: ReadonlySet<string>, allowed: ReadonlySet<string>): boole
 }
 
 /**
- * Returns true for a verdict of a function that takes its parameters alone. One without a parameter may still read all that
- * it is given, as its rest; built-in actions read variables and prompts.
+ * Returns true for a verdict of a function that only takes its declared parameters. Without parameters, a function may
+ * still read everything it is given as rest arguments; built-in actions read variables and prompts.
  */
 function readsGiven(registry: ActionRegistry, name: string): boolean {
   const resolution = registry.resolve(name);
@@ -71,11 +71,11 @@ function readsGiven(registry: ActionRegistry, name: string): boolean {
   return verdict && !system && run.length === 1;
 }
 
-/** Returns true if an action may read any variable: functions with a second parameter, and those of other processes. */
+/** Returns true if an action may read any variable: functions with a second parameter, and remote actions. */
 function readsAllVariables(registry: ActionRegistry, actions: readonly string[]): boolean {
   return actions.some((name) => {
     const resolution = registry.resolve(name);
-    // Built-in actions take a second parameter too; those that read evidence state it in their manifest.
+    // Built-in actions also take a second parameter; their manifest states if they read evidence.
     return !resolution.found || (!resolution.definition.system && resolution.definition.run.length > 1);
   });
 }
@@ -86,12 +86,12 @@ export const needsEvidence: RailDialect["needsEvidence"] = (reference) =>
 
 const SCOPES: ReadonlySet<unknown> = new Set<RailScope>(["window", "word", "line", "findings", "answer"]);
 
-/** Reads the scope that a flow states (`meta {"stream": "word"}`); any other value means the whole answer. */
+/** Reads the scope stated by a flow (`meta {"stream": "word"}`); any other value means the whole answer. */
 export function statedScope(stated: unknown): RailScope {
   return SCOPES.has(stated) ? (stated as RailScope) : "answer";
 }
 
-/** Error for a flow that a caller names and that does not exist. */
+/** Error for an unknown flow named by the caller. */
 export function unknownFlow(flows: Iterable<{ readonly id: string }>, name: string): DiagnosticError {
   const near = didYouMean(
     name,

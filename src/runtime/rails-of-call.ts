@@ -5,7 +5,7 @@ import type { TurnOptions } from "../turn/options.js";
 import type { RailSubject } from "../turn/result.js";
 import type { DialectHost } from "./dialect-host.js";
 
-/** True if output rails of the call compare the answer with evidence, or may do so for all that their flows show. */
+/** Returns true if output rails of the call compare the answer with evidence, or might according to their flows. */
 export function comparesEvidence(services: RailServices, options: TurnOptions): boolean {
   const rails = selectRails(services, options, "output");
   return rails.length === 0 || promptsShowEvidence(services) || rails.some((rail) => readsEvidence(services, rail));
@@ -18,7 +18,7 @@ function readsEvidence({ rails, railPlans }: RailServices, rail: string): boolea
   return reads.has("relevant_chunks") || reads.has("relevant_chunks_sep");
 }
 
-/** True if a prompt of the configuration shows evidence, so that a judge may compare an answer with it. */
+/** Returns true if a configured prompt shows evidence, so a judge may compare an answer with it. */
 function promptsShowEvidence({ config }: RailServices): boolean {
   const { prompts = [] } = config.settings;
   if (prompts.length === 0) return false;
@@ -27,30 +27,35 @@ function promptsShowEvidence({ config }: RailServices): boolean {
   return shows;
 }
 
-/** By the prompts of a configuration, which never change. */
+/** Cached by the prompts of a configuration, which never change. */
 const shownEvidence = new WeakMap<object, boolean>();
 
-/** True if the answer may begin while the input rails run: the settings ask for it, and no rail rewrites the text. */
+/**
+ * Returns true if the answer may start while the input rails run: speculation is enabled, and no rail rewrites the
+ * text.
+ */
 export function asksAhead({ services, hasInputFlow }: DialectHost, options: TurnOptions): boolean {
   if (!services.config.settings.rails.input.speculative || hasInputFlow) return false;
   const rails = selectRails(services, options, "input");
   return rails.length > 0 && !services.railPlans.of("input", rails).some(({ rewrites }) => rewrites);
 }
 
-/** Returns the stage by the text that the caller gives. */
+/** Returns the stage that matches the text given by the caller. */
 export function stageOfSubject({ userMessage, botMessage, relevantChunks }: RailSubject): RailsStage {
   if (botMessage !== undefined) return "output";
   return userMessage === undefined && relevantChunks !== undefined ? "retrieval" : "input";
 }
 
-/** Treatment of user messages that were answered before: `rewrite` runs the rewriting rails again, `review` all rails. */
+/**
+ * Treatment of user messages answered in earlier turns: `rewrite` runs the rewriting rails again, `review` all rails.
+ */
 export type HistoryMode = "rewrite" | "review" | "trust";
 
-/** Returns the input rails that read messages that were answered before. */
+/** Returns the input rails that read messages answered in earlier turns. */
 export function historyRails(services: RailServices, options: TurnOptions, mode: HistoryMode): readonly string[] {
   if (mode === "trust") return [];
   const selected = selectVerdictRails(services, options, "input");
   if (mode === "review") return selected;
-  // A rail assigns the text, or may do so for all that its flow shows.
+  // A rail assigns the text, or might according to its flow.
   return selected.filter((rail) => services.railPlans.traits.get(rail)?.rewritesText ?? true);
 }

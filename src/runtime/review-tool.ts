@@ -5,8 +5,8 @@ import { isToolStage } from "../turn/decision.js";
 import type { Turn } from "../turn/turn.js";
 
 /**
- * Runs the rails on tools over a call, or over a result, of an action that is a tool. A rail on tools that uses such an
- * action is not followed by rails on tools, itself among them.
+ * Runs the tool rails over a call or a result of an action that is a tool. Tools called inside a tool rail are not
+ * reviewed by tool rails, which would recurse.
  */
 export async function reviewTool(
   services: RailServices,

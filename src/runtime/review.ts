@@ -14,42 +14,42 @@ import type { ExtraText } from "../turn/extra-text.js";
 import type { RailSubject, StageResult, TurnResult } from "../turn/result.js";
 import { LRUCache } from "lru-cache";
 
-/** Prepares decisions for the caller and passes them on, as soon as a stage has decided. */
+/** Prepares decisions for the caller and reports them as soon as a stage has decided. */
 export interface CallObserver {
-  /** Returns the decisions without quotations of the texts that the rails checked. */
+  /** Returns the decisions without quotes of the checked texts. */
   redact(decisions: readonly RailDecision[], texts: readonly (string | undefined)[]): readonly RailDecision[];
   notify(decisions: readonly RailDecision[]): MaybePromise<void>;
-  /** Receives each turn of a dialog when it ends. */
+  /** Receives each dialog turn when it ends. */
   readonly onTurn?: ((result: TurnResult) => unknown) | undefined;
-  /** Traces this call in place of the traces of the configuration. */
+  /** Traces this call instead of the configured tracing. */
   readonly tracer?: CallTracer | undefined;
 }
 
-/** A text of the user's side without an answer so far. */
+/** An unanswered text of the user's side. */
 export interface PendingText {
   readonly text: string;
   /** Lines that input rails read with it. */
   readonly extra?: ExtraText | undefined;
-  /** Set for the result of a tool, with the call it belongs to. */
+  /** The tool call, if the text is a tool result. */
   readonly tool?: ToolSubject | undefined;
-  /** True if rails have checked it already. */
+  /** True if rails have already checked it. */
   readonly reviewed?: boolean;
 }
 
-/** Texts of the user's side while rails check them: `texts` as they are left, with the decisions so far. */
+/** User-side texts under review: `texts` as the rails have left them, with the decisions so far. */
 export type OpenInput = Pick<RailSubject, "history"> &
   Readonly<{ pending: readonly PendingText[]; texts: string[]; decisions: RailDecision[] }>;
 
 /** Result of the rails of one side. */
 export interface Review {
   readonly status: RailStatus;
-  /** The texts afterwards: one per pending text with the lines beside it, or the one answer. */
+  /** The reviewed texts: one per pending text with its extra lines, or the single answer. */
   readonly texts: readonly string[];
-  /** Reasoning of the model after the rails; absent where they did not review it. */
+  /** The model's reasoning after the rails; absent if they did not review it. */
   readonly reasoning?: string;
   readonly verdict: GuardrailsMetadata;
   readonly block?: Block;
-  /** Index of the pending text that was blocked; the texts after it were not checked. */
+  /** Index of the blocked text among the pending ones; later texts were not checked. */
   readonly blockedAt?: number;
 }
 
@@ -64,7 +64,7 @@ export function passed(texts: readonly string[], decisions: readonly RailDecisio
   return { status: modified ? "modified" : "passed", texts, verdict: summarizeDecisions(decisions, false) };
 }
 
-/** The status is `error` if rails only failed, and none of them decided to block. */
+/** Returns a blocked review; its status is `error` if rails failed and none decided to block. */
 export function blocked(texts: readonly string[], block: Block, blockedAt?: number): Review {
   const at = blockedAt === undefined ? {} : { blockedAt };
   const { decisions } = block.verdict;
@@ -78,7 +78,7 @@ export function blockOf(result: StageResult, decisions: readonly RailDecision[])
   return { refusal: result.refusal ?? "", exception: result.exception, verdict };
 }
 
-/** Names and ids of a call are not the text that was blocked, so they stay. */
+/** Restores names and ids of a call, which are not the blocked text. */
 export function withCallNames(redacted: RailDecision, original: RailDecision | undefined): RailDecision {
   const names = original?.metadata;
   if (names === undefined || redacted === original) return redacted;
@@ -90,8 +90,8 @@ export function withCallNames(redacted: RailDecision, original: RailDecision | u
 const MAX_REFUSALS = 500;
 
 /**
- * Refusals of input rails that a runtime has emitted. Applications send conversations again as plain texts, and the user
- * message before a refusal was blocked. Holds texts of the configuration only, and a bounded number of them.
+ * Refusals emitted by input rails of a runtime. Applications send conversations again as plain texts, and the user
+ * message before a refusal was blocked. Holds a bounded number of configured texts only.
  */
 export class Refusals {
   readonly #texts = new LRUCache<string, true>({ max: MAX_REFUSALS });

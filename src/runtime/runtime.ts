@@ -19,12 +19,12 @@ import { hasReversible } from "./pseudonyms.js";
 import { type CallObserver, Refusals } from "./review.js";
 import { ThreadKeeper, type ThreadSources } from "../threads/thread-keeper.js";
 
-/** Makes a runtime whose configuration also lists a rail of the library. */
+/** Creates a runtime whose configuration also lists a library rail. */
 type OpenRail = (reference: string, stage: Exclude<RailFlowStage, "dialog">) => Promise<Runtime>;
 
 /**
- * The runtime of one configuration, as the LangChain surface uses it. Between calls it keeps its thread store, refusals of
- * the configuration, and bounded reviews of messages that applications send again.
+ * The runtime of one configuration, as the LangChain surface uses it. Between calls it keeps its thread store, refusals
+ * of the configuration, and bounded reviews of messages that applications send again.
  */
 export class Runtime {
   readonly #host: DialectHost;
@@ -42,8 +42,8 @@ export class Runtime {
   }
 
   /**
-   * Returns a runtime that has a rail: this one, or one like it with a rail of the library that the configuration does not
-   * import. It is made once.
+   * Returns a runtime with a rail: this one, or a variant, created once, with a library rail that the configuration
+   * does not import.
    */
   withRail(reference: string): Runtime | Promise<Runtime> {
     const { id } = parseFlowReference(reference);
@@ -63,7 +63,7 @@ export class Runtime {
     return this.#host.warnings;
   }
 
-  /** True if user intents or dialog flows exist, so that a turn is more than rails around a call. */
+  /** True if user intents or dialog flows exist, so a turn is more than rails around a call. */
   get hasDialog(): boolean {
     return this.#host.hasDialog;
   }
@@ -72,12 +72,12 @@ export class Runtime {
     return this.#host.main !== undefined;
   }
 
-  /** The main model, for surfaces that wrap it. */
+  /** Main model, for surfaces that wrap it. */
   get main(): LanguageModel | undefined {
     return this.#host.main;
   }
 
-  /** True if rails may replace values by pseudonyms, which have to be restored in what leaves. */
+  /** True if rails may create pseudonyms, which must be restored in released values. */
   get hasPseudonyms(): boolean {
     return (this.#hasPseudonyms ??= hasReversible(this.#host));
   }
@@ -93,7 +93,7 @@ export class Runtime {
     return flows.length > shadow.length;
   }
 
-  /** Names of the rails on the calls or the results of a tool, as far as the call's options leave them on. */
+  /** Names of the rails on calls or results of a tool that the call's options leave enabled. */
   toolRails(stage: ToolStage, tool: string, options: TurnOptions = {}): readonly string[] {
     return selectToolRails(this.#host.services, stage, tool, options);
   }
@@ -101,7 +101,7 @@ export class Runtime {
   /**
    * Opens the guarded conversation of one call; the caller closes it.
    *
-   * @throws InputShapeError when the call selects a rail that the configuration does not list
+   * @throws InputShapeError if the call selects a rail that the configuration does not list
    */
   open(options: TurnOptions = {}, observer?: CallObserver): GuardedConversation {
     const turn = this.#openTurn(options, observer?.tracer);
@@ -126,9 +126,9 @@ export class Runtime {
   }
 
   /**
-   * A conversation event by event.
+   * Opens a conversation event by event.
    *
-   * @throws InputShapeError where the language has none
+   * @throws InputShapeError if the dialect has no event sessions
    */
   openSession(options: SessionOptions = {}): EventSession {
     return this.#host.openSession(options);
@@ -169,7 +169,7 @@ export class Runtime {
     }
   }
 
-  /** @throws InputShapeError when the call selects a rail that the configuration does not list */
+  /** @throws InputShapeError if the call selects a rail that the configuration does not list */
   #openTurn(options: TurnOptions, tracer: CallTracer | undefined = this.#host.stages.tracer): Turn {
     const { stages } = this.#host;
     checkSelection(stages, options);

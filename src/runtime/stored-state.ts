@@ -2,7 +2,7 @@ import { GuardrailsError, InputShapeError } from "../diagnostics/errors.js";
 import { STATE_LIMITS } from "../engine/limits.js";
 import { isMap, type PlainData, toPlainData } from "../engine/plain-data.js";
 
-/** Returns true for `{}`, with which a caller begins a new conversation. */
+/** Returns true for `{}`, which starts a new conversation. */
 export function isNewState(stored: unknown): boolean {
   return isMap(stored) && Object.keys(stored).length === 0;
 }
@@ -10,7 +10,7 @@ export function isNewState(stored: unknown): boolean {
 /**
  * Returns a stored conversation as plain data.
  *
- * @throws GuardrailsError `RL-402` for what is not plain data, or too much of it
+ * @throws GuardrailsError `RL-402` for anything but plain data, or for too much of it
  */
 export function readPlainState(stored: unknown): PlainData {
   const plain = toPlainData(stored, { at: "state", limits: STATE_LIMITS });
@@ -19,6 +19,6 @@ export function readPlainState(stored: unknown): PlainData {
 }
 
 export function unreadable(cause: unknown): GuardrailsError {
-  const message = "this is not a conversation state of this version; begin a new conversation with `state: {}`";
+  const message = "expected a conversation state of this version; start a new conversation with `state: {}`";
   return new GuardrailsError(message, { code: "RL-402", cause });
 }

@@ -225,9 +225,9 @@ describe("bounds", () => {
   });
 
   it.each([
-    [{ type: "FinishFlow", flow_id: "main" }, /event of the engine itself/],
-    [{ type: "UtteranceUserActionFinished", final_transcript: 7 }, /`final_transcript`.*must be a text/],
-    [{ type: "LampActionStarted", action_uid: 3 }, /`action_uid`.*must be a text/],
+    [{ type: "FinishFlow", flow_id: "main" }, /internal event/],
+    [{ type: "UtteranceUserActionFinished", final_transcript: 7 }, /`final_transcript`.*to be a text/],
+    [{ type: "LampActionStarted", action_uid: 3 }, /`action_uid`.*to be a text/],
     [{ type: "" }, /`type`/],
     [null, /must be a map/],
   ])("refuses %j", (event, message) => {

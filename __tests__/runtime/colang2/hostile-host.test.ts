@@ -141,13 +141,13 @@ describe("an action that misbehaves ends without success, and the flows go on", 
     [
       "sends an event of the engine",
       () => actionResult({ events: [{ type: "StopFlow", flow_id: "main" }] }),
-      /event of the engine itself/,
+      /internal event/,
     ],
     ["sends no event", () => actionResult({ events: [{ type: "" }] }), /cannot be kept/],
     [
       "sends a wrong event",
       () => actionResult({ events: [{ type: "UtteranceUserActionFinished", final_transcript: 5 }] }),
-      /must be a text/,
+      /to be a text/,
     ],
     ["never ends", () => new Promise(() => undefined), /took longer than 5 ms/],
   ])("%s", async (_title, work, problem) => {

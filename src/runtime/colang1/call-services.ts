@@ -7,24 +7,24 @@ import { type ActionCall, type ActionViews, callScope, RunActionContext } from "
 import { type ActingRun, isOurFlow, mergedSlotOf, type RuntimeServices, collectUtterances } from "./run.js";
 import { guardedGenerator, openWriter, type AnsweringRun } from "../answer-stream.js";
 
-/** The environment of an action in a Colang 1.0 run. */
+/** Context of an action in a Colang 1.0 run. */
 export function actionContext(services: RuntimeServices, run: ActingRun, call: ActionCall): ActionContext {
   const views: ActionViews = {
     context: run.context,
     state: () => run.state,
     events: () => run.past().concat(run.events),
     services: () => {
-      // Values registered by name, and under `call` what the generation actions need of this very call.
+      // Values registered by name, plus the per-call dependencies of generation actions under `call`.
       const own = new CallServices(services, run, call);
       const { actionParams } = services;
-      // A key that is new goes first: behind a spread it gives each object a hidden class of its own.
+      // New keys come before a spread: after it they give each object its own hidden class.
       return Object.hasOwn(actionParams, "call") ? { ...actionParams, call: own } : { call: own, ...actionParams };
     },
   };
   return new RunActionContext(services, run, views, call);
 }
 
-/** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
+/** A class, because literals with accessors are slow and retain their closure for long. */
 class CallServices implements Colang1Call {
   readonly llmParams: Colang1Call["llmParams"];
   readonly generator: Generator | undefined;
@@ -36,7 +36,7 @@ class CallServices implements Colang1Call {
   readonly own: Colang1Call["own"];
   readonly #action: ActionCall;
   #writer: { readonly writeText: WriteText | undefined } | undefined;
-  // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
+  // INVARIANT: an action stays on the side of the verdict where it started, speculative or committed.
   readonly #speculation: Answering | undefined;
 
   constructor(services: RuntimeServices, run: ActingRun, action: ActionCall) {
@@ -49,7 +49,7 @@ class CallServices implements Colang1Call {
     this.llmParams = turn.options.llmParams;
     this.generator = guardedGenerator(this.#answering());
     this.rail = run.rail?.notes;
-    // Assigned by their names, as in `RunActionContext`.
+    // Assigned to named constants, as in `RunActionContext`.
     const atEnd: Colang1Call["atEnd"] = (end) => turn.atEnd(end);
     const warn: Colang1Call["warn"] = ({ code, message }) => void turn.trace.push({ type: "warning", code, message });
     this.atEnd = atEnd;
@@ -98,5 +98,5 @@ class CallServices implements Colang1Call {
   }
 }
 
-/** Flows through which chunks pass before a prompt shows them; they can be replaced, like the action that finds chunks. */
+/** Flows that chunks pass before a prompt shows them; replaceable, like the action that finds chunks. */
 const CHUNK_FLOWS = ["generate bot message", "run retrieval rails"];

@@ -17,12 +17,12 @@ import type { RailStart } from "../../rails/rail-dialect.js";
 import { finish, performAction } from "./run-action.js";
 import { type ActingRun, type Perform, type RuntimeServices, RUN_RAILS } from "./run.js";
 
-/** Types of the events of a rail that only runs actions; a flow that waits for one takes part in every rail. */
+/** Event types of a rail that only runs actions; a flow that waits for one takes part in every rail. */
 const ENGINE_EVENTS = ["start_flow", "StartInternalSystemAction", "InternalSystemActionFinished", "ContextUpdate"];
 
 /**
- * Returns true if a rail may run without the engine: no flow takes part in what it does, and the caller asks for no trace. The
- * statements themselves decide how far.
+ * Returns true if a rail may run without the engine: no other flow reacts to its events, and the caller requests no
+ * trace. The statements decide how far it gets.
  */
 export function runsDirectly(services: RuntimeServices, { request }: Pick<RailStart, "request">): boolean {
   const { options, activity } = request.turn;
@@ -34,20 +34,20 @@ export function isQuiet(awaited: ReadonlySet<string>): boolean {
   return !ENGINE_EVENTS.some((type) => awaited.has(type));
 }
 
-/** Runs a rail on the engine from its beginning and returns its events. */
+/** Runs a rail on the engine from the start and returns its events. */
 type Replay = (turn: Turn, perform: Perform) => GuardrailsEvent[];
 
 interface DirectRailInput {
   readonly flow: CompiledFlow;
-  /** The variables with the parameters of the rail. */
+  /** Variables, including the parameters of the rail. */
   readonly context: Context;
   readonly replay: Replay;
 }
 
 /**
- * The run of a rail from its first statement, as long as the statements only run actions, set variables and test them: a
- * rail that lets a text pass does no more. Everything else, such as an utterance, is the engine's, which then runs the rail
- * with the results that its actions had.
+ * Runs a rail from its first statement while statements only run actions, set variables and test them, as rails that
+ * pass a text do. For anything else, such as an utterance, the engine runs the rail with the recorded results of its
+ * actions.
  */
 export class DirectRail implements ActingRun {
   readonly scope = "rail";
@@ -65,9 +65,9 @@ export class DirectRail implements ActingRun {
   readonly #work = new WorkMeter(undefined, "CO-403");
   readonly #scope = { lookup: (name: string) => toValue(this.#valueOf(name)) };
   #at = 0;
-  /** Events that the engine would have made so far. */
+  /** Number of events that the engine would have created so far. */
   #counted = 0;
-  /** True if variables were set that no event has announced. */
+  /** True if variables were set without an event. */
   #hasSet = false;
 
   constructor(services: RuntimeServices, start: RailStart, { flow, context, replay }: DirectRailInput) {
@@ -87,7 +87,7 @@ export class DirectRail implements ActingRun {
     return createState(this.#services.program, this.context, { scope: "rail", limits: this.#services.limits });
   }
 
-  /** The events so far, which the engine makes when something reads them. */
+  /** The events so far; the engine creates them on demand. */
   get events(): GuardrailsEvent[] {
     const turn = this.turn.apart(this.turn.options);
     const events = this.#replay(turn, this.withResults(NO_ACTION));
@@ -95,7 +95,7 @@ export class DirectRail implements ActingRun {
     return events;
   }
 
-  /** Performs the actions of the rail on the engine, the first of them with the results that they had. */
+  /** Performs the actions of the rail on the engine, the first of them with their recorded results. */
   withResults(perform: Perform): Perform {
     const results = [...this.#results];
     return (services, run, request) => {
@@ -105,9 +105,9 @@ export class DirectRail implements ActingRun {
   }
 
   /**
-   * Returns true if the rail has passed, false if the engine has to run it.
+   * Returns true if the rail has passed, false if the engine must run it.
    *
-   * @throws what an action failed with
+   * @throws the error of a failed action
    */
   run(): MaybePromise<boolean> {
     return this.#count(1) ? this.#goOn() : this.#handOver();
@@ -132,20 +132,20 @@ export class DirectRail implements ActingRun {
     return !this.#hasSet || this.#count(1) || this.#handOver();
   }
 
-  /** Counts events; returns false if the limit has no room for them. */
+  /** Counts events; returns false if that exceeds the limit. */
   #count(events: number): boolean {
     if (!this.turn.countUnmade(events)) return false;
     this.#counted += events;
     return true;
   }
 
-  /** Leaves the rail to the engine, which counts its events itself. */
+  /** Leaves the rail to the engine, which counts its own events. */
   #handOver(): false {
     this.turn.countUnmade(-this.#counted);
     return false;
   }
 
-  /** The arguments of an action; undefined if one cannot be computed. */
+  /** Evaluates the arguments of an action; undefined if that fails. */
   #parameters(element: ElementOf<"Run">): ActionParameters | undefined {
     const params: Record<string, unknown> = {};
     try {
@@ -154,12 +154,12 @@ export class DirectRail implements ActingRun {
       }
       return params;
     } catch {
-      // The engine computes them again, and reports the place.
+      // The engine evaluates them again and reports the location.
       return undefined;
     }
   }
 
-  /** Takes the result of an action; returns false if events follow from it. */
+  /** Applies the result of an action; returns false if it emits events. */
   #take({ result }: ElementOf<"Run">, outcome: DispatchResult): boolean {
     if (!outcome.ok) throw outcome.error;
     const { returnValue, contextUpdates, events } = outcome.result;
@@ -181,7 +181,7 @@ export class DirectRail implements ActingRun {
     return true;
   }
 
-  /** Does a statement that needs no event; returns false if the engine has to, which then reports what failed. */
+  /** Executes a statement that needs no event; returns false if the engine must, which then reports the failure. */
   #slide(element: Element): boolean {
     try {
       if (element.kind === "JumpIfNot") {
@@ -214,7 +214,7 @@ export class DirectRail implements ActingRun {
 
 const knownDirect = new WeakMap<Element, boolean>();
 
-/** Returns true for a statement that needs no engine. Only jumps forward are direct, so every run comes to an end. */
+/** Returns true for a statement that needs no engine. Only forward jumps are direct, so every run terminates. */
 function isDirect(element: Element, at: number): boolean {
   let known = knownDirect.get(element);
   if (known === undefined) knownDirect.set(element, (known = findDirect(element, at)));
@@ -235,9 +235,9 @@ function findDirect(element: Element, at: number): boolean {
     default:
       return false;
   }
-  // `$event` is the event that the engine processes.
+  // `$event` is the event that the engine is processing.
   return !expressionsIn(Object.values(element)).some((each) => freeVariables(each).includes("event"));
 }
 
-/** Ends a run on the engine at the first action that has no result. */
+/** Ends a run on the engine at the first action without a result. */
 const NO_ACTION: Perform = () => [];

@@ -24,7 +24,7 @@ import {
   RUN_RAILS,
 } from "./run.js";
 
-/** The flows of the pipeline through which a turn without a dialog goes. */
+/** Pipeline flows of a turn without a dialog. */
 const STATIONS = [
   "process user input",
   "run input rails",
@@ -36,15 +36,18 @@ const STATIONS = [
 
 const NO_PARAMETERS = {};
 
-/** The action that asks the wrapped model or chain, where no user messages are defined. */
+/** The action that calls the wrapped model or chain if no user messages are defined. */
 const ASK = "generate_user_intent";
 
-/** Variables that make the pipeline or a flow of the library do anything else; the last one a flow that waits for bot utterances. */
+/**
+ * Variables that change the course of the pipeline or of a library flow; a flow that waits for bot utterances reads the
+ * last one.
+ */
 const STEERING = ["skip_output_rails", "hallucination_warning"];
 
 /**
- * Returns true for a configuration whose turns only go through rails: no dialog, no flow that waits for an event, and the
- * pipeline as it comes with the package.
+ * Returns true for a configuration whose turns only run rails: no dialog, no flow that waits for an event, and the
+ * package's own pipeline.
  */
 export function isRailsOnly(program: Colang1Program, replaced: (action: string) => boolean): boolean {
   const flows = new Map(program.flows.map((flow) => [flow.id, flow]));
@@ -60,7 +63,7 @@ function onlyRunsWhenCalled({ tier, isInitialiser, elements }: CompiledFlow): bo
   return tier === "system" && !isInitialiser && elements.every(({ kind }) => kind !== "Match" && kind !== "Choice");
 }
 
-/** Numbers of events that the engine makes at the stations of the pipeline, for the limit of a turn. */
+/** Number of events that the engine creates at each step of the pipeline, for the limit of a turn. */
 const EVENTS = {
   /** The utterance, and the variable with its text. */
   utterance: 2,
@@ -75,7 +78,7 @@ const EVENTS = {
   end: 2,
 } as const;
 
-/** Results of a turn so far, for the engine. */
+/** Recorded results of a turn, for the engine. */
 export interface TurnResults {
   input?: StageOutcome;
   answer?: Pick<DispatchResult & { readonly ok: true }, "ok" | "result"> | (DispatchResult & { readonly ok: false });
@@ -83,8 +86,8 @@ export interface TurnResults {
 }
 
 /**
- * Returns true if a turn may go without the engine: rails around a wrapped model or chain, in a conversation that is not kept,
- * and the caller asks for no events.
+ * Returns true if a turn may run without the engine: rails around a wrapped model or chain, in a conversation that is
+ * not stored, without requested events.
  */
 export function goesDirectly(services: RuntimeServices, turn: Turn, input: TurnInput): boolean {
   const { options, activity } = turn;
@@ -96,9 +99,9 @@ export function goesDirectly(services: RuntimeServices, turn: Turn, input: TurnI
 }
 
 /**
- * A turn that goes from its input rails to the answer and its output rails without the engine, as long as all rails pass. At
- * the first thing that is more than that, such as a block, the engine takes the whole turn with the results so far: what
- * flows do is decided in one place.
+ * Runs a turn from its input rails to the answer and its output rails without the engine, as long as all rails pass. At
+ * anything more, such as a block, the engine runs the whole turn with the recorded results, so flow semantics stay in
+ * one place.
  */
 export class DirectTurn implements ActingRun {
   readonly turn: Turn;
@@ -113,7 +116,7 @@ export class DirectTurn implements ActingRun {
   readonly #text: string;
   readonly #recorded: TurnResults;
   readonly #updates: EventDraft[] = [];
-  /** Events of the pipeline that the engine would have made so far. */
+  /** Number of pipeline events that the engine would have created so far. */
   #counted = 0;
 
   /**
@@ -136,7 +139,7 @@ export class DirectTurn implements ActingRun {
     return { ...this.#run.state, context: this.context };
   }
 
-  /** All events so far, which the engine makes when something reads them. */
+  /** All events so far; the engine creates them on demand. */
   get events(): GuardrailsEvent[] {
     const { scope, rail, config, cancellation, past, state, events } = this.#run;
     const turn = this.turn.apart(this.turn.options);
@@ -148,7 +151,7 @@ export class DirectTurn implements ActingRun {
     return run.events;
   }
 
-  /** Takes the turn; returns false if the engine has to, which counts the events of the pipeline itself. */
+  /** Runs the turn; returns false if the engine must, which counts the pipeline's events itself. */
   async take(): Promise<boolean> {
     const { rails } = this.#services.config.settings;
     if (!this.#isPlain() || !this.#count(EVENTS.utterance)) return this.#leave();
@@ -182,14 +185,14 @@ export class DirectTurn implements ActingRun {
     return false;
   }
 
-  /** Counts events of the pipeline; returns false if the limit has no room for them. */
+  /** Counts events of the pipeline; returns false if that exceeds the limit. */
   #count(events: number): boolean {
     if (!this.turn.countUnmade(events)) return false;
     this.#counted += events;
     return true;
   }
 
-  /** Returns true unless a variable leads the pipeline elsewhere. */
+  /** Returns true unless a variable changes the course of the pipeline. */
   #isPlain(): boolean {
     const { generation_options: options } = this.context;
     if (!isFalse(options) && !onlySelectsRails(options)) return false;
@@ -200,7 +203,7 @@ export class DirectTurn implements ActingRun {
     this.context = withVariables(this.context, variables);
   }
 
-  /** Runs the rails of a stage; returns false if more than variables follows from them. */
+  /** Runs the rails of a stage; returns false if they do more than set variables. */
   #runRails(stage: "input" | "output"): MaybePromise<boolean> {
     const { turn, config, cancellation, context } = this;
     cancellation.throwIfAborted();
@@ -290,7 +293,7 @@ export class DirectTurn implements ActingRun {
   }
 }
 
-/** Returns true for `$generation_options` of a call that chooses rails, and leaves the dialog on. */
+/** Returns true for `$generation_options` of a call that selects rails and leaves the dialog enabled. */
 function onlySelectsRails(options: unknown): boolean {
   if (!isMap(options)) return false;
   const { rails, llm_params: params, llm_output: output, output_vars: variables } = options;
@@ -301,7 +304,7 @@ function isFalse(value: unknown): boolean {
   return value === undefined || value === null || value === false;
 }
 
-/** Performs actions with the results that they had, and all others as given. */
+/** Performs actions with their recorded results, and all others with `perform`. */
 export function performRecorded(recorded: TurnResults, perform: Perform): Perform {
   return (services, run, request) => {
     const { action_name: name, action_params: params } = request;

@@ -6,18 +6,18 @@ import { hasStatus, type RailStage } from "../../turn/decision.js";
 import { createRedactor, type Redactor } from "../../turn/redactor.js";
 import type { Run } from "./run.js";
 
-/** Properties of events that name things; a text of a user may happen to be such a name. */
+/** Event properties that hold names, which may happen to equal a user's text. */
 const NAMES = /^(?:type|uid|id|action_name|flow_id|source|event_created_at|.*_uid)$/;
 
 type Replace = (text: string) => string | null;
 
 /**
- * Takes what was blocked or rewritten in a turn out of its state and its history, so that no variable, no snapshot, no
- * stored conversation and no later prompt holds it. Variables that the turn did not change cannot hold it.
+ * Removes texts blocked or rewritten in a turn from its state and history, so that no variable, snapshot, stored
+ * conversation or later prompt contains them. Unchanged variables cannot hold them.
  *
- * @param userTexts - the user's texts of this turn as they came
+ * @param userTexts - original user texts of this turn
  * @param before - the variables before the turn
- * @returns the events that the history takes in, and what must not stand in anything else that is kept or logged
+ * @returns the events for the history, and the texts to remove from anything else that is stored or logged
  */
 export function hideTexts(
   run: Run,
@@ -30,7 +30,7 @@ export function hideTexts(
   const { rewrites, hidden: hiddenExtras } = run.turn;
   if (!run.stopped && rewrites.length + hiddenExtras.length === 0) return { events };
   const blocked = blockedTexts(run, userTexts);
-  // The texts that rails rewrote, each with its last form.
+  // Rewritten texts, each with its final form.
   const changes = rewrites.map(({ from }) => ({ text: from, replacement: run.turn.rewritesTo(from) }));
   const rewritten = [...changes, ...hiddenExtras];
   if (blocked.size + rewritten.length === 0) return { events };
@@ -38,7 +38,7 @@ export function hideTexts(
   const redactor = createRedactor([...blocked, ...rewritten], { shown });
   if (redactor === undefined) return { events };
   const hidden = createRedactor([...blocked], { shown });
-  // A part of a rewritten text may be kept on purpose, such as the names that a later rail puts back.
+  // Rails may keep part of a rewritten text on purpose, such as names that a later rail restores.
   const changed = createRedactor(rewritten, { parts: false });
   const replace: Replace = (text) => (hidden?.quotes(text) === true ? null : (changed?.redact(text) ?? text));
   const clean = <Holder extends Pick<Snapshot, "context">>(holder: Holder): Holder => ({
@@ -47,7 +47,7 @@ export function hideTexts(
   });
   const { state } = run;
   run.state = { ...clean(state), turns: state.turns.map(clean), call: state.call && clean(state.call) };
-  // Which event it is stays as it is, and so does what was said.
+  // Event types and bot utterances stay unchanged.
   const cleaned = events.map((event) =>
     event.type === "StartUtteranceBotAction" || event.type === "UserMessage"
       ? event
@@ -61,7 +61,7 @@ function isBlockedIn(run: Run, stage: RailStage): boolean {
   return run.stopped && hasStatus(decisions, "blocked", "error");
 }
 
-/** Every form in which the rails saw the text they blocked. */
+/** Every form in which rails saw the text they blocked. */
 function blockedTexts(run: Run, userTexts: readonly string[]): ReadonlySet<string> {
   const { reviewed } = run.turn;
   const texts = new Set<string>();
@@ -107,7 +107,7 @@ function cleanContext(
   return cleaned ?? context;
 }
 
-/** The value itself when nothing in it had to go. */
+/** Returns the same value if nothing in it was replaced. */
 function cleanValue(value: unknown, replace: Replace): unknown {
   return mapParts(
     value,

@@ -35,7 +35,7 @@ export function colang1Host(services: RuntimeServices): DialectHost {
       const ready = services.prepareDialog?.();
       return isPromise(ready) ? ready.then(() => takeTurn(services, ...turn)) : takeTurn(services, ...turn);
     },
-    // In Colang 1.0 no flow waits for the result of a tool.
+    // In Colang 1.0, no flow waits for a tool result.
     awaits: () => false,
     openSession: () => {
       throw new InputShapeError(
@@ -48,7 +48,7 @@ export function colang1Host(services: RuntimeServices): DialectHost {
       const { generateUserIntent } = await import("./generation/user-intent.js");
       return generateUserIntent({ text, events: [...past, { type: "UserMessage", text }], context }, step);
     },
-    // A flow decides if one matches, else the model.
+    // A flow decides if one matches, otherwise the model.
     nextStep: async (turn, intent, history) => {
       const { run, past, context, step } = openStage(services, turn, { history, context: {} });
       const event: GuardrailsEvent = { type: "UserIntent", intent };
@@ -73,14 +73,14 @@ export function colang1Host(services: RuntimeServices): DialectHost {
   };
 }
 
-/** The action of the flow `generate next step`, under both of its names: no flow of the user had a step. */
+/** The action of the flow `generate next step`, under both names: it runs if no user flow had a step. */
 const GENERATED_BY = new Set(["generate_next_step", "generate_next_steps"]);
 
 /**
- * Runs one flow by name in a fresh conversation. Its messages pass the output rails like any other;
- * the intent at its head counts as said.
+ * Runs one flow by name in a fresh conversation. Its messages pass the output rails like any other; its leading intent
+ * counts as uttered.
  *
- * @throws DiagnosticError `CO-204` when no flow has that name
+ * @throws DiagnosticError `CO-204` if no flow has that name
  */
 async function runSingleFlow(
   services: RuntimeServices,
@@ -115,13 +115,13 @@ async function runSingleFlow(
   };
 }
 
-/** Opens the environment of a stage that is used on its own: the same that a pipeline action has. */
+/** Opens the context of a stage that runs alone, as a pipeline action has it. */
 function openStage(services: RuntimeServices, turn: Turn, given: StageInput) {
   const { variables, past } = openStageTurn(turn, given);
   const state = createState(services.program, variables, { scope: "conversation", limits: services.limits });
   const run = conversationRun(turn, state, { past: () => past, perform: runAction });
   const action = actionContext(services, run, { calls: [], own: turn.cancellation });
-  // A stage on its own has no later ones to share a call with.
+  // A stage that runs alone has no later stages to share a call with.
   const step = stepServices(services.generation, action, null);
   return { run, past, context: action.context, step };
 }

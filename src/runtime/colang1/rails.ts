@@ -51,7 +51,7 @@ function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<
   if (flow === undefined) {
     throw new ColangRuntimeError(`the rail \`${start.flow}\` has no flow`, { code: "RL-104", flow: start.flow });
   }
-  // Parameters that the rail declares and the reference does not give are null, whatever a variable of that name holds.
+  // Declared parameters that the reference does not set are null, whatever a variable of that name holds.
   const params: Record<string, string | null> = {};
   for (const name of flow.parameters) params[name] = null;
   for (const { name, value } of start.parameters) params[name] = value;
@@ -84,7 +84,7 @@ function runRailFlow(services: RuntimeServices, start: RailStart): MaybePromise<
 
 const NO_VARIABLES = {};
 
-/** The run of a rail that let the text pass and had nothing to say. */
+/** The run of a rail that passed without output. */
 function passedRun(context: RailRun["context"]): RailRun {
   return { context, isBlocked: false, utterances: [], entries: [] };
 }
@@ -124,7 +124,7 @@ function createRailRun(
   });
 }
 
-/** The rail's intents and actions are written down only; what was said, masked or raised reaches the conversation. */
+/** A rail's intents and actions are only logged; its utterances, masked texts and exceptions reach the conversation. */
 function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): Entry[] {
   const entries: Entry[] = [];
   for (const event of events) {
@@ -139,13 +139,13 @@ function spokenEntries(events: readonly GuardrailsEvent[], blocked: boolean): En
 
 const LIBRARY_FILES: ReadonlySet<string> = new Set(LIBRARY_RAILS.map(fileName1));
 
-/** Flows never change once a runtime is made. */
+/** Flows never change after a runtime is created. */
 const knownScopes = new WeakMap<RuntimeServices, Map<string, RailScope>>();
 
 /**
- * The scope of a listed output rail: what its flow says of itself (`meta {"stream": "word"}`), what the library says of
- * its own, and for all others what their flow does. INVARIANT: a rail that may rewrite the answer, or that speaks beside
- * it, and says nothing else of itself, sees it as a whole.
+ * Scope of a listed output rail: as stated by its flow (`meta {"stream": "word"}`), by the library, or derived from
+ * what its flow does. INVARIANT: a rail that may rewrite the answer or speak, and states no scope, reviews the whole
+ * answer.
  */
 function scopeOfRail(services: RuntimeServices, reference: string): RailScope {
   let scopes = knownScopes.get(services);
@@ -166,7 +166,7 @@ function findScope(services: RuntimeServices, reference: string): RailScope {
   return flow.continues || !isKnown || writes.has(REWRITTEN.output) ? "answer" : "window";
 }
 
-/** Returns true if the rail certainly rewrites the answer. */
+/** Returns true if the rail is known to rewrite the answer. */
 function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
   const { id } = parseFlowReference(reference);
   const flow = services.flows.get(id);
@@ -177,10 +177,10 @@ function rewritesAnswer(services: RuntimeServices, reference: string): boolean {
   return isKnown && writes.has(REWRITTEN.output);
 }
 
-/** The flows between an answer and its reader. */
+/** Flows between an answer and its reader. */
 const STATIONS = ["generate bot message", "process bot message", "run output rails"];
 
-/** Events by which a flow takes part in what becomes of an answer before it is said. */
+/** Events by which a flow can affect an answer before it is emitted. */
 const ANSWER_EVENTS: ReadonlySet<string> = new Set([
   "BotMessage",
   "StartOutputRails",
@@ -192,8 +192,9 @@ const ANSWER_EVENTS: ReadonlySet<string> = new Set([
 const knownAnswers = new WeakMap<RuntimeServices, boolean>();
 
 /**
- * Returns true if an answer that passed its output rails is emitted unchanged. INVARIANT: where a flow of the configuration stands
- * between, or takes back what was said, only the end of the turn shows what the user gets, so nothing leaves before it.
+ * Returns true if an answer that passed its output rails is emitted unchanged. INVARIANT: if a flow of the
+ * configuration intervenes or retracts utterances, only the end of the turn shows what the user gets, so nothing is
+ * released earlier.
  */
 function saysWhatPassed(services: RuntimeServices): boolean {
   const known = knownAnswers.get(services);
@@ -218,9 +219,9 @@ function interferes(flow: CompiledFlow): boolean {
   });
 }
 
-/** Returns the traits of a rail in Colang 1.0, by its reference. */
+/** Returns the traits of Colang 1.0 rails, by reference. */
 export function colang1Traits(program: Colang1Program, registry: ActionRegistry): (rail: string) => RailTraits {
-  // Only flows of the system run while rails do.
+  // Only system flows run while rails do.
   const awaited = awaitedEvents(program.flows.filter(({ tier }) => tier === "system"));
   return (reference) => {
     const { id, parameters } = parseFlowReference(reference);
@@ -232,13 +233,13 @@ export function colang1Traits(program: Colang1Program, registry: ActionRegistry)
       event !== undefined
         ? `a flow waits for the event \`${event}\` that it creates`
         : speaks && flow?.continues === true
-          ? "it speaks and goes on"
+          ? "it speaks and continues"
           : undefined;
     return railTraits(registry, { reads, writes, isKnown, actions: [...actions], effect });
   };
 }
 
-/** Returns the types of the events that some of the flows wait for. */
+/** Returns the event types that some of the flows wait for. */
 export function awaitedEvents(flows: readonly CompiledFlow[]): ReadonlySet<string> {
   const elements = flows.flatMap((flow) => flow.elements);
   const matchers = elements.flatMap((element) => (element.kind === "Match" ? element.matchers : []));

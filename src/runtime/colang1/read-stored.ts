@@ -20,7 +20,7 @@ import { type History, isHistory } from "../../turn/conversation.js";
 import type { RuntimeServices } from "./run.js";
 import { DEFAULT_LIMITS } from "../../engine/limits.js";
 
-/** A conversation between two turns, as plain JSON. A released version must stay readable. */
+/** A conversation between two turns, as plain JSON. Released versions must stay readable. */
 export interface StoredConversation {
   readonly version: 1;
   readonly engine: SerializedState;
@@ -28,15 +28,15 @@ export interface StoredConversation {
 }
 
 /**
- * Reads a stored conversation whose every part the engine can work with. It comes from a database or even from a browser,
- * so nothing in it is believed: LLM-written flows are compiled again from their source.
+ * Reads and validates a stored conversation. It may come from a database or even a browser, so it is not trusted:
+ * LLM-written flows are recompiled from their source.
  *
  * @throws InputShapeError for anything else
  */
 export function readStored(services: RuntimeServices, stored: unknown): StoredConversation {
   const { history, engine: read } = CONVERSATION(stored, "state", undefined);
   const engine = recompile(services, read as SerializedState);
-  if (!isRunnable(services, engine)) throw damaged("a flow stands on none of its elements");
+  if (!isRunnable(services, engine)) throw damaged("a flow points to none of its elements");
   return { version: 1, engine, history };
 }
 
@@ -69,7 +69,7 @@ const SNAPSHOT = {
   initialised: bool,
 };
 
-/** INVARIANT: the configuration says what a turn may do; a stored conversation brings no limits of its own. */
+/** INVARIANT: the configuration sets the limits of a turn; a stored conversation cannot. */
 const STATE = fieldsOf({
   ...SNAPSHOT,
   scope: () => "conversation" as const,
@@ -106,7 +106,10 @@ function texts(stored: unknown, name: string): StoredRecord {
   return record(stored, name);
 }
 
-/** Flows whose source no longer makes the same flow are left out; the program's hash with them, so that CO-502 reports it. */
+/**
+ * Drops flows whose source no longer compiles to the same flow, along with the program's hash, so that CO-502 reports
+ * it.
+ */
 function recompile(services: RuntimeServices, engine: SerializedState): SerializedState {
   let changed = false;
   const renew = (flows: Snapshot["flows"]): Snapshot["flows"] => {
@@ -126,7 +129,7 @@ function recompile(services: RuntimeServices, engine: SerializedState): Serializ
   };
   const hashes = { ...engine.flows };
   if (changed) {
-    // A hash that no flow has makes the engine drop the instances of flows that are gone.
+    // An unknown hash makes the engine drop the instances of removed flows.
     for (const { flow } of allInstances(state)) if (!Object.hasOwn(hashes, flow)) hashes[flow] = "gone";
   }
   return { ...engine, ...(changed ? { program: "" } : {}), flows: hashes, state: renewed };
@@ -139,7 +142,10 @@ function recompileFlow(services: RuntimeServices, id: string, flow: unknown): Co
   return compiled?.hash === flow["hash"] ? compiled : undefined;
 }
 
-/** Every instance stands on an element of a flow that exists, unless the flow has changed and the engine drops it. */
+/**
+ * Returns true if every instance points to an element of an existing flow, unless the flow has changed and the engine
+ * drops the instance.
+ */
 function isRunnable(
   { flows, program }: RuntimeServices,
   { state, program: hash, flows: hashes }: SerializedState,

@@ -19,12 +19,12 @@ import { openActionSpan, recordAction, runInSpan, spanOf } from "../action-conte
 
 type Speculation = typeof SpeculatePart;
 
-/** Loaded with a configuration that speculates. */
+/** Loaded only for a configuration that speculates. */
 export const speculation = lazily(() => import("./speculate.js"));
 
 const RETRIEVAL = "retrieve_relevant_chunks";
 
-/** Performs what a `StartInternalSystemAction` asks for and returns the events that follow from it. */
+/** Performs the action requested by a `StartInternalSystemAction` and returns the resulting events. */
 export function runAction(
   services: RuntimeServices,
   run: Run,
@@ -33,7 +33,7 @@ export function runAction(
   const name = String(request["action_name"]);
   const params = (request["action_params"] ?? {}) as ActionParameters;
   if (name === RUN_RAILS) return runRailsAction(services, run, request, params);
-  // A rail has its evidence already, and must not change that of the conversation.
+  // A rail already has its evidence and must not change that of the conversation.
   if (name === RETRIEVAL && run.scope === "rail" && !isOfRail(request["flow_id"]))
     return [finishedDraft(request, null)];
 
@@ -52,7 +52,7 @@ export function runAction(
   });
 }
 
-/** Performs an action of a run, without the events that follow from it. */
+/** Performs an action of a run, without the resulting events. */
 export function performAction(
   services: RuntimeServices,
   run: ActingRun,
@@ -63,7 +63,7 @@ export function performAction(
   const { turn } = run;
   const startedAt = turn.activity === undefined ? 0 : turn.now();
   const calls: LlmCallRecord[] = [];
-  // A model may have made up a name that finds nothing.
+  // A model may have invented a name.
   const isKnown = turn.span === undefined || services.registry.resolve(name).found;
   const span = openActionSpan(run, isKnown ? name : "unknown", params, run.rail === undefined || isOfRail(flow));
   const start = (): MaybePromise<DispatchResult> =>
@@ -91,15 +91,15 @@ export function performAction(
 }
 
 /**
- * Returns true for the action that makes a streamed answer. It takes as long as the reader of the stream does, so the
- * generator limits the time between two parts of the answer instead.
+ * Returns true for the action that streams an answer. It takes as long as the reader does, so the generator limits the
+ * time between two parts instead.
  */
 function waitsForReader(services: RuntimeServices, run: ActingRun, name: string): boolean {
   if (run.turn.options.generator === undefined || run.scope === "rail") return false;
   return name === "generate_bot_message" || (name === "generate_user_intent" && !services.generation.hasUserMessages);
 }
 
-/** The pure part after an action: variables first, then the end of the action, then the events it asked for. */
+/** The pure part after an action: variables first, then the end of the action, then the events it requested. */
 export function finish(
   services: RuntimeServices,
   run: Run,
@@ -108,7 +108,7 @@ export function finish(
 ): readonly Entry[] {
   const entries: Entry[] = [];
   const key = request["action_result_key"];
-  // A key that is added to a copy gives each object a hidden class of its own; most actions bring no updates.
+  // A key added to a copy gives each object its own hidden class; most actions have no updates.
   const isEmpty = Object.keys(result.contextUpdates).length === 0;
   const update: Record<string, unknown> = isEmpty ? {} : { ...result.contextUpdates };
   if (typeof key === "string") {
@@ -125,7 +125,7 @@ export function finish(
   return entries;
 }
 
-/** `events` announces what follows, so that the engine knows whose events they are. */
+/** `events` announces the following events, so that the engine can attribute them. */
 function finishedDraft(request: GuardrailsEvent, returnValue: unknown, events: readonly EventDraft[] = []): EventDraft {
   return {
     type: "InternalSystemActionFinished",
@@ -141,7 +141,7 @@ function finishedDraft(request: GuardrailsEvent, returnValue: unknown, events: r
   };
 }
 
-/** Only what differs is announced. */
+/** Keeps only values that differ. */
 function changedOnly(
   context: Readonly<Record<string, unknown>>,
   update: Readonly<Record<string, unknown>>,
@@ -161,14 +161,14 @@ async function runRailsAction(
   request: GuardrailsEvent,
   params: Readonly<Record<string, unknown>>,
 ): Promise<readonly Entry[]> {
-  // INVARIANT: utterances of rails are not reviewed by rails again.
+  // INVARIANT: rails do not review the utterances of rails.
   if (run.scope === "rail") return [finishedDraft(request, null)];
   const stage = params["stage"];
   if (stage !== "input" && stage !== "output" && stage !== "retrieval") return [finishedDraft(request, null)];
   const context = run.state.context;
-  // An answer that streamed was reviewed on its way.
+  // A streamed answer was reviewed while it was generated.
   const known = stage === "output" ? run.turn.answerReview?.outcomeFor(context["bot_message"]) : undefined;
-  // Written out: behind a spread a new key gives each request a hidden class of its own.
+  // Written out: after a spread, a new key gives each request its own hidden class.
   const runStage = async ({ onFinalText, onBlock }: SpeculationHooks): Promise<StageOutcome> =>
     finishStage(
       services,

@@ -11,10 +11,10 @@ import type { SourceLocation } from "../../diagnostics/source-file.js";
 import { reportProblem } from "../../turn/problem-log.js";
 
 /**
- * The event loop: feeds events to the engine, performs what it asks for and goes on until
- * nothing is pending. The loop is the only place with effects; the engine is a pure function.
+ * The event loop: feeds events to the engine and performs requested actions until nothing is pending. Only the loop has
+ * effects; the engine is a pure function.
  *
- * @throws ModelError when a model call fails, LimitError when a limit is exceeded, the signal's reason on abort
+ * @throws ModelError if a model call fails, LimitError if a limit is exceeded, the signal's reason on abort
  */
 export function runLoop(services: RuntimeServices, run: Run, initial: readonly Entry[]): MaybePromise<void> {
   const waiting = runUntilWaiting(services, run, initial);
@@ -27,7 +27,7 @@ async function goOnBehind(services: RuntimeServices, run: Run, first: Promise<re
   }
 }
 
-/** Goes on to the next action that takes time, and gives what will follow from it; undefined at the end. */
+/** Continues to the next asynchronous action and returns its resulting events; undefined at the end. */
 function runUntilWaiting(
   services: RuntimeServices,
   run: Run,
@@ -40,7 +40,7 @@ function runUntilWaiting(
     if (last === undefined || last.type === "Listen" || run.exception !== undefined) return undefined;
     const step = drafts.at(-1);
     if (step !== undefined && flow !== undefined && run.turn.activity !== undefined) noteStep(run, flow, step);
-    // The rest of the turn's model call ends with the first step that does not need it. Rails decide nothing about it.
+    // The rest of the turn's model call is cancelled at the first step that does not need it; rails do not count.
     const hasCall = step !== undefined && run.scope !== "rail" && run.turn.slot !== undefined;
     const call = hasCall ? openedSlotOf(run.turn)?.call : undefined;
     if (step !== undefined && call !== undefined && needsNoModel(services, step)) call.cancelRest();
@@ -79,7 +79,7 @@ function takeIn(
     }
     last = event;
     if (event.type === "BotIntent" && event["intent"] === "stop") run.stopped = true;
-    // A rail ends at its exception event; in a dialog flow the turn goes on and the last one is reported.
+    // A rail ends at its exception event; in a dialog flow the turn continues and the last exception is reported.
     if (event.type.endsWith("Exception") && run.scope === "rail") {
       run.exception = event;
       break;
@@ -88,7 +88,7 @@ function takeIn(
   return { last, drafts, flow };
 }
 
-/** Writes the step of a flow into the log. */
+/** Logs the step of a flow. */
 function noteStep(run: Run, flow: string, step: EventDraft): void {
   if (run.rail === undefined) {
     run.turn.activity?.step(flow, step, run.turn.now());
@@ -98,7 +98,7 @@ function noteStep(run: Run, flow: string, step: EventDraft): void {
   if (name !== undefined) run.rail.notes.steps.push(name);
 }
 
-/** Returns true for a system action: it is bookkeeping, which prompts and histories do not show. */
+/** Returns true for a system action, which prompts and histories omit. */
 function isSystemAction({ registry }: RuntimeServices, draft: EventDraft): boolean {
   const name = String(draft["action_name"]);
   if (name === RUN_RAILS || draft["is_system_action"] === true) return true;
@@ -116,7 +116,7 @@ function nextBatch(
   const [first] = drafts;
   if (first?.type === "FlowFailed") return failureEvents(services, run, { draft: first });
   if (last.type === "start_flow" && typeof last["flow_body"] === "string") {
-    // A flow that a model wrote is taken in for this conversation only.
+    // An LLM-written flow is added to this conversation only.
     const { allowed_actions: allowedActions } = services.config.settings.llm_flows;
     const id = String(last["flow_id"]);
     const flow = compileFlowBody(id, last["flow_body"], { allowedActions, program: services.program });
@@ -129,7 +129,7 @@ function nextBatch(
   return run.scope === "rail" ? [] : [{ type: "Listen" }];
 }
 
-/** Returns true for a step that needs no model: a flow runs an action of its own, or what is said is known. */
+/** Returns true for a step that needs no model: a flow runs its own action, or the utterance is predefined. */
 function needsNoModel(services: RuntimeServices, step: EventDraft): boolean {
   if (step.type === "StartInternalSystemAction") return !BETWEEN_INTENT_AND_WORDS.has(String(step["action_name"]));
   if (step.type !== "BotIntent") return false;
@@ -143,10 +143,10 @@ type Failure =
   | { readonly action: EventDraft; readonly error: ActionError; readonly missing: boolean };
 
 /**
- * The failure path: the user sees a text of the configuration, the dialog goes back to where it
- * was before the turn, and the cause is kept in the log. Inside a rail a failure is the rail's error instead.
+ * The failure path: the user sees a configured text, the dialog returns to its state before the turn, and the cause is
+ * logged. Inside a rail, a failure is the rail's error.
  *
- * @throws ActionError or ColangRuntimeError in the run of a rail
+ * @throws ActionError or ColangRuntimeError inside a rail
  */
 export function failureEvents(services: RuntimeServices, run: Run, failure: Failure): readonly EventDraft[] {
   const { messages } = services.config.settings;

@@ -12,12 +12,14 @@ import type { GenerationServices } from "./generation/services.js";
 import type { Turn } from "../../turn/turn.js";
 import type { MergedSlot } from "./generation/merged-call.js";
 
-/** Performs what a `StartInternalSystemAction` asks for; handed down so that rails can run loops of their own. */
+/**
+ * Performs the action requested by a `StartInternalSystemAction`; passed down so that rails can run their own loops.
+ */
 export type Perform = (services: RuntimeServices, run: Run, request: GuardrailsEvent) => MaybePromise<readonly Entry[]>;
 
 /**
- * One run of the engine: the conversation itself, or a rail in a state of its own.
- * INVARIANT: rails never see the instances of the conversation, and the conversation never sees theirs.
+ * One run of the engine: the conversation itself, or a rail with its own state. INVARIANT: rails and conversation never
+ * see each other's instances.
  */
 export class Run implements ActingRun {
   readonly turn: Turn;
@@ -51,13 +53,13 @@ export class Run implements ActingRun {
   }
 }
 
-/** A run as far as its actions see it. */
+/** A run as its actions see it. */
 export interface ActingRun extends ActionRun {
   readonly context: Colang1State["context"];
   readonly state: Colang1State;
 }
 
-/** Begins a run of the conversation itself. */
+/** Starts a run of the conversation itself. */
 export function conversationRun(
   turn: Turn,
   state: Colang1State,
@@ -70,23 +72,23 @@ export function conversationRun(
 /** Dependencies of the Colang 1.0 host. */
 export interface RuntimeServices extends HostServices {
   readonly program: Colang1Program;
-  /** The flows of the program by id. */
+  /** Flows of the program, by id. */
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   readonly generation: GenerationServices;
-  /** Loads what turns with user messages need; absent where there are none. */
+  /** Loads the parts needed for turns with user messages; absent if there are none. */
   readonly prepareDialog?: (() => MaybePromise<unknown>) | undefined;
   readonly ids: IdSource;
   readonly createEvent: EventFactory;
-  /** True if no flow waits for an event of rails that only run actions, so that such rails need no engine. */
+  /** True if no flow waits for an event of rails that only run actions, so such rails need no engine. */
   readonly isQuiet: boolean;
-  /** True if turns only go through rails, so that those in which all rails pass need no engine. */
+  /** True if turns only run rails, so turns whose rails all pass need no engine. */
   readonly isRailsOnly: boolean;
 }
 
-/** The pipeline's own action that runs the rails of a stage; it is part of the loop and cannot be replaced. */
+/** The pipeline's own action that runs the rails of a stage; part of the loop, so it cannot be replaced. */
 export const RUN_RAILS = "run_rails";
 
-/** Actions of the pipeline that lie between an intent and the words of the bot. */
+/** Pipeline actions between an intent and the bot's text. */
 export const BETWEEN_INTENT_AND_WORDS: ReadonlySet<string> = new Set([
   "generate_next_step",
   "generate_next_steps",
@@ -100,12 +102,12 @@ const OUR_FILES: ReadonlySet<string> = new Set([
   ...LIBRARY_RAILS.map(fileName1),
 ]);
 
-/** Returns true for a flow of the pipeline or of the library, which no flow of the configuration has replaced. */
+/** Returns true for a pipeline or library flow that the configuration has not replaced. */
 export function isOurFlow(flow: CompiledFlow | undefined): boolean {
   return flow !== undefined && OUR_FILES.has(flow.location.file);
 }
 
-/** An utterance with this text takes back the one before it. */
+/** An utterance with this text retracts the one before it. */
 export const REMOVE_LAST = "(remove last message)";
 
 /** Returns the bot utterances in order; none if an exception ended the turn. */
@@ -121,7 +123,7 @@ export function collectUtterances(events: readonly GuardrailsEvent[]): string[] 
   return utterances;
 }
 
-/** Returns the last exception event, which is the one that the caller gets. */
+/** Returns the last exception event, which the caller receives. */
 export function findException(events: readonly GuardrailsEvent[]): GuardrailsEvent | undefined {
   for (let index = events.length - 1; index >= 0; index -= 1) {
     if (events[index]?.type.endsWith("Exception")) return events[index];
@@ -129,7 +131,7 @@ export function findException(events: readonly GuardrailsEvent[]): GuardrailsEve
   return undefined;
 }
 
-/** The model call that the dialog stages of a turn share; it ends with the turn. */
+/** The model call shared by the dialog stages of a turn; it ends with the turn. */
 export function mergedSlotOf(turn: Turn): MergedSlot {
   const known = openedSlotOf(turn);
   if (known !== undefined) return known;
@@ -139,12 +141,12 @@ export function mergedSlotOf(turn: Turn): MergedSlot {
   return slot;
 }
 
-/** Returns the shared call of a turn, once a stage has asked for it. */
+/** Returns the shared call of a turn, if a stage has requested it. */
 export function openedSlotOf({ slot }: Turn): MergedSlot | undefined {
   return slot instanceof SharedCall ? slot : undefined;
 }
 
-/** Creates the signal when it is first read. */
+/** Creates the signal on first read. */
 class SharedCall implements MergedSlot {
   call: MergedSlot["call"];
   retrieved: MergedSlot["retrieved"];

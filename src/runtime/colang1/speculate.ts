@@ -5,9 +5,9 @@ import type { StageOutcome } from "../../turn/decision.js";
 import { type ConcurrentStage, runConcurrently } from "../speculation/run-concurrently.js";
 
 /**
- * Runs the input rails, and beside them what the turn does next, as far as it only asks models.
+ * Runs the input rails and, concurrently, the next steps of the turn that only call models.
  *
- * @param finished - the end of the action that runs the rails, as it is when they let the text pass
+ * @param finished - the end of the action that runs the rails, as if they passed the text
  */
 export function speculateDuringRails(
   services: RuntimeServices,
@@ -15,7 +15,7 @@ export function speculateDuringRails(
   finished: EventDraft,
   stage: ConcurrentStage["stage"],
 ): Promise<StageOutcome> {
-  // The copy stops at the first action that may do more than look things up and ask models.
+  // The copy stops at the first action that may do more than search and call models.
   const perform: Perform = (_services, copied, request) =>
     services.askingActions.has(String(request["action_name"])) ? run.perform(services, copied, request) : [];
   const ahead: ConcurrentStage["ahead"] = (turn, context) => {

@@ -7,17 +7,17 @@ import { readStored, type StoredConversation } from "./read-stored.js";
 import type { Run, RuntimeServices } from "./run.js";
 import { isNewState, readPlainState, unreadable } from "../stored-state.js";
 
-/** A conversation while a turn runs. */
+/** A conversation during a turn. */
 export interface OpenConversation {
   readonly engine: Colang1State;
-  /** Returns the turns before; most turns without a dialog never look at them. */
+  /** Returns the previous turns; most turns without a dialog never read them. */
   readonly history: () => History;
-  /** Parts that were dropped because the configuration changed (CO-502). */
+  /** Parts dropped because the configuration changed (CO-502). */
   readonly trace: Restored["trace"];
 }
 
 /**
- * Opens a stored conversation, or begins one with the exchanges the caller gave.
+ * Opens a stored conversation, or starts one with the exchanges given by the caller.
  *
  * @throws GuardrailsError `RL-402` for a state of another version or one that was tampered with
  */
@@ -35,7 +35,7 @@ export function openConversation(services: RuntimeServices, stored: unknown, inp
   }
 }
 
-/** Conversations that this process made and that a store in memory handed back: there is nothing to suspect. */
+/** Conversations that this process created and an in-memory store returned; they are trusted. */
 const made = new WeakSet<object>();
 
 function ownConversation(services: RuntimeServices, stored: unknown): OpenConversation | undefined {
@@ -58,10 +58,10 @@ function beginConversation(services: RuntimeServices, input: TurnInput): OpenCon
 }
 
 /**
- * The conversation as it is kept. What only matters while a turn runs is left out: it would hold the user's text as it
- * came, and steps that no turn will take any more.
+ * The conversation for storage. State that only matters during a turn is left out: it contains the user's original
+ * text, and steps that no turn will take any more.
  *
- * @throws LimitError when its variables exceed `stateSize`
+ * @throws LimitError if its variables exceed `stateSize`
  */
 export function storeConversation(services: RuntimeServices, run: Run, history: History): StoredConversation {
   const { state } = run;
@@ -85,10 +85,10 @@ export function storeConversation(services: RuntimeServices, run: Run, history: 
   return stored;
 }
 
-/** Values that this has made plain before, with their sizes: they go from state to state and need no second look. */
+/** Values already converted to plain data, with their sizes; they pass from state to state without a second check. */
 const PLAIN = new WeakMap<object, DataSize>();
 
-/** Variables as JSON can carry them; one that it cannot carry is left out with a warning. */
+/** Variables that JSON can represent; others are dropped with a warning. */
 function plainContext(run: Run, context: Context, size: StateSize): Context {
   const plain: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(context)) {
@@ -117,7 +117,7 @@ function plainContext(run: Run, context: Context, size: StateSize): Context {
 }
 
 function warn(run: Run, name: string): void {
-  const message = `the variable \`$${name}\` cannot be kept with the conversation, it is not plain data or too large`;
+  const message = `the variable \`$${name}\` cannot be stored with the conversation, it is not plain data or too large`;
   const known = run.turn.trace.some((entry) => entry.type === "warning" && entry.message === message);
   if (!known) run.turn.trace.push({ type: "warning", code: "CO-407", message });
 }

@@ -42,12 +42,12 @@ import { turnResult } from "../guarded-answer.js";
 import { unknownFlow } from "../rail-facts.js";
 
 /**
- * One whole turn: messages become events, the loop runs until nothing is pending, the result and the new state come
- * out. A turn that throws leaves the stored state as it was.
+ * Runs one turn: messages become events, the loop runs until nothing is pending, and the result and the new state are
+ * returned. A turn that throws leaves the stored state unchanged.
  *
- * @param stored - the conversation so far; undefined when none was kept
- * @param keep - whether the conversation is to be kept; without it there is no new state
- * @throws InputShapeError for messages that make no turn; ModelError when a model call fails
+ * @param stored - the conversation so far; undefined if none was stored
+ * @param keep - true to store the conversation; otherwise there is no new state
+ * @throws InputShapeError for invalid messages; ModelError if a model call fails
  */
 export async function takeTurn(
   services: RuntimeServices,
@@ -88,7 +88,7 @@ function createRun(conversation: OpenConversation, turn: Turn, perform: Perform)
   return conversationRun(turn, markCallStart(conversation.engine), {
     past: () => {
       past ??= historyEvents(conversation.history());
-      // Computed each time: input rails may have rewritten these texts meanwhile.
+      // Computed each time, since input rails may have rewritten these texts.
       const earlier = turn.userTexts.slice(0, -1);
       return earlier.length === 0 ? past : [...past, ...userMessages(earlier)];
     },
@@ -96,7 +96,7 @@ function createRun(conversation: OpenConversation, turn: Turn, perform: Perform)
   });
 }
 
-/** Variables of the call come in as one `ContextUpdate`, so that flows see how they changed. */
+/** The variables of a call arrive as one `ContextUpdate`, so that flows see the change. */
 function setVariables(services: RuntimeServices, run: Run, input: TurnInput): void {
   const { options } = run.turn;
   const current = run.state.context;
@@ -108,10 +108,10 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
     Object.hasOwn(current, "bot_message") &&
     !Object.hasOwn(data, "bot_message")
   ) {
-    // The answer of an earlier turn is not the one that this call asks to be checked.
+    // An answer of an earlier turn is not the one to check in this call.
     data["bot_message"] = null;
   }
-  // The input object of an earlier call is not the one of this call.
+  // The input object of an earlier call does not apply to this call.
   if ((current["input"] ?? undefined) !== undefined && !Object.hasOwn(data, "input")) data["input"] = null;
   const generationOptions = wireOptions(options);
   if (generationOptions !== undefined || current["generation_options"]) {
@@ -125,7 +125,7 @@ function setVariables(services: RuntimeServices, run: Run, input: TurnInput): vo
   run.events.push(event);
 }
 
-/** `$generation_options` in the spelling of the wire; absent when the call asks for nothing special. */
+/** `$generation_options` in wire spelling; absent if the call sets none. */
 function wireOptions(options: TurnOptions): Record<string, unknown> | undefined {
   const { rails, llmParams, llmOutput, outputVars, log } = options;
   if ([rails, llmParams, llmOutput, outputVars, log].every((option) => option === undefined)) return undefined;
@@ -144,9 +144,9 @@ function wireOptions(options: TurnOptions): Record<string, unknown> | undefined 
 }
 
 /**
- * A limit ends the turn like a failure: the user sees the apology, the dialog goes back, the error is in the log.
+ * A limit ends the turn like a failure: the user sees the apology, the dialog is rolled back, the error is logged.
  *
- * @param results - set if the turn may go without the engine; the engine takes what is in it
+ * @param results - set if the turn may run without the engine; the engine reuses the recorded results
  */
 async function runGuarded(
   services: RuntimeServices,
@@ -173,7 +173,7 @@ async function runGuarded(
   }
 }
 
-/** Puts together what the caller gets; `state` is given when the caller keeps the conversation. */
+/** Builds the result for the caller; `state` is set if the caller stores the conversation. */
 function buildResult(
   services: RuntimeServices,
   run: Run,
@@ -208,9 +208,9 @@ function buildResult(
 }
 
 /**
- * The sources that the knowledge base gave in this turn and no earlier one.
+ * Sources returned by the knowledge base in this turn, but not in earlier ones.
  *
- * INVARIANT: what was found for a turn that a rail blocked goes with it.
+ * INVARIANT: a block also drops what was found for the turn.
  */
 function sources(run: Run, isBlocked: boolean): { sources?: readonly ChunkSource[] } {
   if (isBlocked) return {};
@@ -222,9 +222,7 @@ function sources(run: Run, isBlocked: boolean): { sources?: readonly ChunkSource
   return {};
 }
 
-/**
- * @throws DiagnosticError `CO-204` when no flow has that name
- */
+/** @throws DiagnosticError `CO-204` if no flow has that name */
 function explainFlow(services: RuntimeServices, { state, turn }: Run, flow: string): FlowExplanation {
   const seen = turn.trace.some((entry) => (entry.type === "decided" ? entry.winner.flow : entry.flow) === flow);
   if (!seen && !services.flows.has(flow) && !Object.hasOwn(state.flows, flow))
@@ -232,7 +230,7 @@ function explainFlow(services: RuntimeServices, { state, turn }: Run, flow: stri
   return why(turn.trace, flow);
 }
 
-/** An empty reply is legal, but never without an explanation. */
+/** An empty reply is legal but always has an explanation. */
 function emptyReason(run: Run): string {
   const decided = run.turn.trace.findLast((entry) => entry.type === "decided");
   if (hasStatus(run.turn.decisions, "blocked")) return "a rail blocked without saying anything";

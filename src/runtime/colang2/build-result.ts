@@ -16,7 +16,7 @@ import { parseFlowReference } from "../../engine/flow-reference.js";
 import { explainFlow } from "../../colang2/engine/explain/explain-flow.js";
 import { unknownFlow } from "../rail-facts.js";
 
-/** Decides how a turn has ended. */
+/** Decides how a turn ended. */
 export function endTurn(
   services: Colang2Services,
   run: Colang2Run,
@@ -28,26 +28,26 @@ export function endTurn(
   const spoken = exception === undefined ? utterancesOf(run.events) : [];
   if (spoken.length + ended.output.length === 0 && exception === undefined && !verdict.blocked)
     noteMain(services, turn);
-  // A failure in silence would look like an answer.
+  // A silent failure would look like an answer.
   const isFailed = ended.failed || (spoken.length === 0 && !verdict.blocked && turn.problems.length > 0);
   const status: TurnResult["status"] =
     exception !== undefined ? "exception" : isFailed ? "failed" : verdict.blocked ? "blocked" : "answered";
-  // A call that was refused and that no flow says anything about is refused to the user.
+  // A refused tool call that no flow mentions is refused to the user.
   const refused = spoken.length === 0 && status === "blocked" ? run.toolRefusal : undefined;
   const kept = refused === undefined ? spoken : [refused];
   const { internal_error, no_answer } = services.config.settings.messages;
   const utterances = status === "failed" ? [internal_error] : kept;
   const made = status === "answered" ? turn.generated : undefined;
-  // Flows receive an empty answer replaced.
+  // Flows receive a replacement for an empty answer.
   const isAnswer =
     made !== undefined && turn.rewritesTo(made.text.trim() === "" ? no_answer : made.text) === utterances.join("\n");
   return { status, utterances, exception, verdict, generated: isAnswer ? made : undefined };
 }
 
 /**
- * Puts together what the caller gets.
+ * Builds the result for the caller.
  *
- * @param visible - the events of the turn and those for the world outside, without what rails blocked or rewrote
+ * @param visible - events of the turn and events for the application, without what rails blocked or rewrote
  */
 export function buildColang2Result(
   services: Colang2Services,
@@ -77,15 +77,15 @@ export function buildColang2Result(
   });
 }
 
-/** Variables of a result that shows none. */
+/** Variables of a result that exposes none. */
 const NO_VARIABLES: Readonly<Record<string, unknown>> = {};
 
-/** Reports a `main` that did not end by itself, since the bot is silent from then on. */
+/** Reports a `main` that did not end by itself, since the bot stays silent afterwards. */
 function noteMain(services: Colang2Services, turn: Turn): void {
   const { trace, problems } = turn;
   const end = trace.findLast((entry) => entry.type === "aborted" && entry.flow === "main");
   if (problems.length > 0 || end?.type !== "aborted") return;
-  // INVARIANT: of the reason only its kind is shown; the rest may quote what a rail blocked.
+  // INVARIANT: only the kind of the reason is shown; the rest may quote what a rail blocked.
   const [reason = ""] = end.why.split(":");
   const meaning = MAIN_ENDS.get(reason);
   if (meaning === undefined) return;
@@ -94,14 +94,14 @@ function noteMain(services: Colang2Services, turn: Turn): void {
 }
 
 const MAIN_ENDS: ReadonlyMap<string, string> = new Map([
-  ["impossible", "what it waits for cannot come any more"],
-  ["conflict", "another flow acted in its place"],
+  ["impossible", "what it waits for can no longer happen"],
+  ["conflict", "another flow acted instead"],
   ["budget", "the events of this turn are used up"],
   ["invalid_arguments", "the arguments of a flow do not fit"],
-  ["scope_ended", "what it is a part of has ended"],
+  ["scope_ended", "its parent has ended"],
 ]);
 
-/** Actions for the host outside, and all other events that were sent. */
+/** Actions for the application, and all other emitted events. */
 function delegatedActions(
   services: Colang2Services,
   options: TurnOptions,
@@ -117,16 +117,16 @@ function delegatedActions(
   };
 }
 
-/** Texts that nothing kept or emitted of a turn may hold. */
+/** Texts that must not appear in anything stored or emitted after a turn. */
 export interface HiddenTexts {
   readonly blocked: ReadonlySet<string>;
-  /** Finds quotes of all of them; undefined when nothing was blocked or rewritten. */
+  /** Finds quotes of all these texts; undefined if nothing was blocked or rewritten. */
   readonly redactor: Redactor | undefined;
-  /** The text without what was blocked, and with what rails made of it. */
+  /** Returns the text without blocked parts and with the rails' rewrites. */
   readonly replace: (text: string) => string;
 }
 
-/** Every form in which rails saw what they blocked, and what they rewrote. */
+/** Every form in which rails saw the texts they blocked or rewrote. */
 export function hiddenTextsOf(turn: Turn, texts: readonly string[], said: readonly string[]): HiddenTexts {
   const blocked = new Set<string>(texts);
   for (const stage of ["input", "output", "retrieval"] as const) {
@@ -138,7 +138,7 @@ export function hiddenTextsOf(turn: Turn, texts: readonly string[], said: readon
   const changes = turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
   const rewritten = [...changes, ...turn.hidden];
   const hidden = createRedactor([...blocked], { shown: said });
-  // A part of a rewritten text may be kept on purpose, such as the names that a later rail puts back.
+  // Rails may keep part of a rewritten text on purpose, such as names that a later rail restores.
   const changed = createRedactor(rewritten, { parts: false });
   return {
     blocked,
@@ -147,14 +147,12 @@ export function hiddenTextsOf(turn: Turn, texts: readonly string[], said: readon
   };
 }
 
-/**
- * The value without these texts. A text that was blocked becomes an empty one, so that a state keeps its form.
- */
+/** Returns the value without these texts. A blocked text becomes empty, so that a state keeps its shape. */
 export function hideTexts<Value>(value: Value, { redactor, replace }: HiddenTexts): Value {
   return redactor === undefined ? value : (clean(value, replace) as Value);
 }
 
-/** INVARIANT: states and events are plain data of bounded depth, for the engine makes them. */
+/** INVARIANT: states and events are plain data of bounded depth, since the engine creates them. */
 function clean(value: unknown, replaced: (text: string) => string): unknown {
   if (typeof value === "string") return replaced(value);
   if (typeof value !== "object" || value === null) return value;
@@ -165,19 +163,19 @@ function clean(value: unknown, replaced: (text: string) => string): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Keys whose values are identifiers and never texts. */
+/** Keys whose values are identifiers. */
 const NAMES = /^(?:\$|type|uid|id|flow_id|action_name|event_created_at|.*_uid)$/;
 
-/** Parts of a stored state that hold values of the program. All other texts are names and identifiers. */
+/** Parts of a stored state that hold program values; all other texts are names and identifiers. */
 const VALUES: ReadonlySet<string> = new Set([...VALUE_TABLES, "returnValue", "shared", "history"]);
 
-/** Values that are records: what they hold of the program stands in tables again. */
+/** Values that are records: their own program values are in tables again. */
 const RECORDS: ReadonlySet<unknown> = new Set(["flow", "action", "event"]);
 
 /**
- * The same for the stored state of an engine. A part without such a text stays the same object.
+ * Does the same for the stored state of an engine. A part without such a text stays the same object.
  *
- * @param stored - the conversation as it was kept before the turn; its texts stay
+ * @param stored - the stored conversation before the turn; its texts stay
  */
 export function hideInState<State>(state: State, { redactor, replace }: HiddenTexts, stored?: unknown): State {
   if (redactor === undefined) return state;
@@ -201,10 +199,10 @@ export function hideInState<State>(state: State, { redactor, replace }: HiddenTe
 }
 
 /**
- * Why a flow acted, or did not, and what it waits for. Listed rails run in states of their own, so of them it is shown what
- * they decided.
+ * Explains why a flow acted or did not, and what it waits for. Listed rails run with their own state, so only their
+ * decisions are shown.
  *
- * @throws DiagnosticError `CO-204` when no flow has that name
+ * @throws DiagnosticError `CO-204` if no flow has that name
  */
 export function explainColang2Flow(
   services: Colang2Services,

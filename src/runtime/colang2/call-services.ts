@@ -10,7 +10,7 @@ import type { Answering, Generator, WriteText } from "../../turn/answer.js";
 import type { Lookup } from "../../generation/indexes.js";
 import { type AnsweringRun, openWriter, guardedGenerator } from "../answer-stream.js";
 
-/** Values registered by name, and under `call` what generation actions need of this very call. */
+/** Values registered by name, plus the per-call dependencies of generation actions under `call`. */
 export function callServices(
   services: Colang2Services,
   run: Colang2Run,
@@ -26,14 +26,14 @@ export function callServices(
       return typeof said === "string" ? said : run.turn.userTexts.at(-1);
     },
   );
-  // Keys that are new go first: behind a spread they give each object a hidden class of its own.
+  // New keys come before a spread: after it they give each object its own hidden class.
   const isTaken = Object.hasOwn(actionParams, "call") || Object.hasOwn(actionParams, COLANG2_SERVICE);
   return isTaken
     ? { ...actionParams, call, [COLANG2_SERVICE]: access }
     : { call, [COLANG2_SERVICE]: access, ...actionParams };
 }
 
-/** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
+/** A class, because literals with accessors are slow and retain their closure for long. */
 class CallServices implements Colang2Call {
   readonly llmParams: Colang2Call["llmParams"];
   readonly atEnd: Colang2Call["atEnd"];
@@ -43,7 +43,7 @@ class CallServices implements Colang2Call {
   readonly #action: Pick<ActionCall, "unlimited" | "span">;
   #writer: { readonly writeText: WriteText | undefined } | undefined;
   #asked: { readonly generator: Generator | undefined } | undefined;
-  // INVARIANT: an action goes on in the world it began in, ahead of the verdict or behind it.
+  // INVARIANT: an action stays on the side of the verdict where it started, speculative or committed.
   readonly #speculation: Answering | undefined;
 
   constructor(services: Colang2Services, run: Colang2Run, action: Pick<ActionCall, "unlimited" | "span">) {
@@ -53,7 +53,7 @@ class CallServices implements Colang2Call {
     this.#action = action;
     this.#speculation = run.scope === "rail" ? undefined : turn.speculation;
     this.llmParams = turn.options.llmParams;
-    // Assigned by their names, as in `RunActionContext`.
+    // Assigned to named constants, as in `RunActionContext`.
     const atEnd: Colang2Call["atEnd"] = (end) => turn.atEnd(end);
     const filterChunks: Colang2Call["filterChunks"] = (context) => filterRetrieved(services, run, context);
     this.atEnd = atEnd;
@@ -97,7 +97,7 @@ async function filterRetrieved(
 ): ReturnType<Colang2Call["filterChunks"]> {
   if (run.scope === "rail" || typeof context["relevant_chunks"] !== "string") return { context, blocked: false };
   const { turn, config, cancellation } = run;
-  // Rails may do anything, and ahead of the verdict nothing is done.
+  // Rails may have effects, so none run before the verdict.
   if (run.isSpeculative === true && selectRails(services, turn.options, "retrieval").length > 0) {
     return untilAborted(new Promise<never>(() => undefined), cancellation);
   }

@@ -16,7 +16,7 @@ import type { LocalAction } from "./local-actions.js";
 import { type Colang2Run, type Colang2Services, conversationRun, logEntriesOf } from "./run.js";
 import { engineSettings, openLoop } from "./stored-conversation.js";
 
-/** A conversation that has only begun, in which a stage of the dialog is looked at by itself. */
+/** A fresh conversation in which a single dialog stage runs. */
 interface OpenStage {
   readonly run: Colang2Run;
   readonly loop: HostLoop;
@@ -24,10 +24,10 @@ interface OpenStage {
 }
 
 /**
- * Finds the bot's next step after this intent: the first flow of the bot that begins, or the first action.
- * If no flow waits for the intent, a model decides how the conversation goes on.
+ * Finds the bot's next step after an intent: the first bot flow that starts, or the first action. If no flow waits for
+ * the intent, a model decides.
  *
- * @throws ModelError when there is no model to ask, or its call fails
+ * @throws ModelError if there is no model or its call fails
  */
 export function colang2NextStep(
   services: Colang2Services,
@@ -48,7 +48,7 @@ export function colang2NextStep(
   });
 }
 
-/** The first thing that flows do: a flow that states what the bot means, else a request for an action. */
+/** The flows' first effect: a flow that states the bot's intent, otherwise a requested action. */
 function stepIn(
   { engine }: Colang2Run,
   trace: readonly TraceEvent[],
@@ -67,7 +67,7 @@ function stepIn(
   return request === undefined || flow === undefined ? undefined : { action: request.action, source: "flow", flow };
 }
 
-/** The nearest flow of the configuration for which this one acts; none where the library goes on by asking a model. */
+/** The nearest configured flow on whose behalf this one acts; undefined if the library continues by calling a model. */
 function flowOf(
   { state }: EngineConversation,
   { flow, callers = [] }: { readonly flow: string; readonly callers?: readonly string[] },
@@ -84,14 +84,14 @@ function isOwn(flow: CompiledFlow | undefined): boolean {
   return flow?.module.endsWith(".co") === true;
 }
 
-/** `bot say` and the like are ways of acting, and no intents. */
+/** `bot say` and the like are actions rather than intents. */
 function isBotIntent(flow: CompiledFlow | undefined): boolean {
   if (flow === undefined || Object.hasOwn(flow.meta, "bot_action")) return false;
   if (Object.hasOwn(flow.meta, "bot_intent")) return flow.meta["bot_intent"] !== false;
   return flow.id.startsWith("bot ") && (isOwn(flow) || isLibraryModule(flow.module));
 }
 
-/** INVARIANT: nothing is done in the world: actions begin and do not end, but for what the bot says. */
+/** INVARIANT: nothing has effects: actions start but never finish, except for bot utterances. */
 export async function withStage<Result>(
   services: Colang2Services,
   turn: Turn,
@@ -124,6 +124,6 @@ function launch({ type, action_uid }: GuardrailsEvent): LocalAction | undefined 
   const end = { is_success: true, return_value: { passed: true, refusal: null } };
   const first =
     type === "StartRunOutputRailsAction" ? [{ type: "RunOutputRailsActionFinished", action_uid, ...end }] : [];
-  // A blocked wait would never end.
+  // A blocking wait would never end.
   return { done: new Promise(() => undefined), isAsync: true, first, stop: () => undefined };
 }

@@ -16,12 +16,12 @@ import { engineSettings } from "./stored-conversation.js";
 /** The action that answers for a configuration without a dialog. */
 export const ANSWER_ACTION = "AnswerUserAction";
 
-/** Events that the turn would make; a lower limit is the engine's, which reports the place. */
+/** Events of a whole turn; with a lower limit the engine runs, which reports the location. */
 const MOST_EVENTS = 50;
 
 /**
- * Returns true for a configuration whose turns only go through rails: no flow of its own stands between the user, the answer
- * and its rails, and the action that answers is that of the package.
+ * Returns true for a configuration whose turns only run rails: no flow of its own comes between the user, the answer
+ * and its rails, and the answering action is the package's.
  */
 export function isRailsOnly({ flows, activeFlows }: Colang2Program, asks: { has(action: string): boolean }): boolean {
   if (activeFlows.length > 0 || !asks.has(ANSWER_ACTION)) return false;
@@ -30,7 +30,9 @@ export function isRailsOnly({ flows, activeFlows }: Colang2Program, asks: { has(
   return [...flowsReachedFrom(["main"], byId)].every((id) => byId.get(id)?.module.endsWith(".co") !== true);
 }
 
-/** Returns true if a turn may go without the engine: rails around a wrapped model or chain, and the caller asks for no events. */
+/**
+ * Returns true if a turn may run without the engine: rails around a wrapped model or chain, without requested events.
+ */
 export function goesDirectly(
   services: Colang2Services,
   { options, activity }: Pick<Turn, "options" | "activity">,
@@ -49,8 +51,8 @@ function runsAllRails({ rails }: TurnOptions): boolean {
 }
 
 /**
- * A turn that goes from its input rails to the answer and its output rails without the engine, as long as all rails pass. At
- * the first thing that is more than that, such as a block, the engine takes the whole turn with the results so far.
+ * Runs a turn from its input rails to the answer and its output rails without the engine, as long as all rails pass. At
+ * anything more, such as a block, the engine runs the whole turn with the recorded results.
  */
 export class DirectTurn implements Colang2Run {
   readonly scope = "conversation";
@@ -81,7 +83,7 @@ export class DirectTurn implements Colang2Run {
     this.#recorded = recorded;
   }
 
-  /** An engine with the variables, for what reads a state. */
+  /** An engine with the variables, for readers of a state. */
   get engine(): EngineConversation {
     const context = this.variables;
     const settings = engineSettings(this.#services);
@@ -92,7 +94,7 @@ export class DirectTurn implements Colang2Run {
     }));
   }
 
-  /** Takes the turn; returns false if the engine has to. */
+  /** Runs the turn; returns false if the engine must. */
   async take(): Promise<boolean> {
     const { turn, cancellation } = this;
     cancellation.throwIfAborted();
@@ -118,7 +120,7 @@ export class DirectTurn implements Colang2Run {
     return true;
   }
 
-  /** Asks the wrapped model or chain; returns undefined if more than an answer follows from it. */
+  /** Calls the wrapped model or chain; returns undefined if the result is more than an answer. */
   async #ask(): Promise<string | undefined> {
     const { events } = this.#services;
     const request = (): GuardrailsEvent =>
@@ -131,7 +133,7 @@ export class DirectTurn implements Colang2Run {
     return answer.value;
   }
 
-  /** Keeps the outcome of a stage; returns true if nothing but variables follows from it. */
+  /** Records the outcome of a stage; returns true if it only sets variables. */
   #passes(stage: "input" | "output", outcome: StageOutcome): boolean {
     this.#recorded[stage] = outcome;
     return !outcome.blocked && outcome.entries.every(({ type }) => type === undefined);
@@ -140,7 +142,7 @@ export class DirectTurn implements Colang2Run {
   #request(stage: "input" | "output") {
     const { turn, config, cancellation, variables: context } = this;
     const past = (): readonly GuardrailsEvent[] => [...this.past(), ...historyEvents(this.events)];
-    // All keys, since a key that is added to a copy gives each copy a hidden class of its own.
+    // Lists all keys, since a key added to a copy gives each copy its own hidden class.
     const [about, onFinalText, onBlock] = [undefined, undefined, undefined];
     return { turn, stage, context, config, cancellation, past, about, onFinalText, onBlock };
   }
@@ -150,7 +152,7 @@ export class DirectTurn implements Colang2Run {
   }
 
   #note(draft: EventDraft): void {
-    // The caller asks for no events; what reads these reads their types and texts.
+    // The caller requests no events; internal readers use only their types and texts.
     this.events.push(draft as GuardrailsEvent);
   }
 }

@@ -22,7 +22,7 @@ import {
 } from "./run.js";
 import { type LocalAction, type LocalOutcome, startLocal } from "./local-actions.js";
 
-/** Launches a registered action; undefined for one that the host outside performs. */
+/** Starts a registered action; undefined for one that the application performs. */
 export function launchAction(
   services: Colang2Services,
   run: Colang2Run,
@@ -30,7 +30,7 @@ export function launchAction(
 ): LocalAction | undefined {
   const name = splitActionEvent(request.type)?.action ?? "";
   const resolution = services.registry.resolve(name);
-  // A similar name is that of another action.
+  // A merely similar name belongs to another action.
   if (!resolution.found || resolution.note !== undefined) return undefined;
   if (resolution.definition.yieldsToTools === true && isToolOfCaller(services, name, run.turn.options))
     return undefined;
@@ -62,16 +62,16 @@ async function perform(
   return outcomeEventsOf(services, run, { name, request }, performed);
 }
 
-/** An action that a run performs. */
+/** An action performed by a run. */
 export interface RunningAction {
-  /** As the flow names it. */
+  /** Name as written in the flow. */
   readonly name: string;
   readonly params: Readonly<Record<string, unknown>>;
-  /** Returns the event that asks for it. */
+  /** Returns the event that requests it. */
   readonly request: () => GuardrailsEvent;
 }
 
-/** Performs an action of a run, without the events that follow from it. */
+/** Performs an action of a run, without the resulting events. */
 export function performAction(
   services: Colang2Services,
   run: Colang2Run,
@@ -109,7 +109,7 @@ export function performAction(
   });
 }
 
-/** Returns the result of an action, or the error of a result that flows cannot hold. */
+/** Returns the result of an action, or an error if flows cannot hold it. */
 function readResult(
   services: Colang2Services,
   { action, result: { returnValue, contextUpdates, events } }: Extract<DispatchResult, { readonly ok: true }>,
@@ -119,7 +119,7 @@ function readResult(
       ? NO_UPDATES
       : (readEvent({ type: "ContextUpdate", data: contextUpdates }, RESULT_LIMITS)["data"] as typeof contextUpdates);
     const value = expectPlainData(returnValue, { at: "returnValue", limits: RESULT_LIMITS });
-    // INVARIANT: what an action sends comes from outside as well, so it may not be an event of the engine.
+    // INVARIANT: an action's events also come from outside, so engine events are rejected.
     return { ok: true, value, updates, events: events.map((event) => admitEvent(event, services.events)) };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "it cannot be read";
@@ -130,7 +130,7 @@ function readResult(
 
 const NO_UPDATES = {};
 
-/** Returns the result of an action as events. */
+/** Converts the result of an action to events. */
 export function outcomeEventsOf(
   services: Colang2Services,
   run: Colang2Run,
@@ -143,7 +143,7 @@ export function outcomeEventsOf(
   return { events: isEmpty(updates) ? [end, ...events] : [{ type: "ContextUpdate", data: updates }, end, ...events] };
 }
 
-/** While an answer streams, the action that makes it takes as long as its reader does. */
+/** While an answer streams, its action takes as long as the reader does. */
 function waitsForReader({ turn, scope }: Colang2Run, name: string): boolean {
   const { stream, generator } = turn.options;
   return scope !== "rail" && stream !== undefined && generator !== undefined && ANSWERING.has(name);
@@ -152,9 +152,9 @@ function waitsForReader({ turn, scope }: Colang2Run, name: string): boolean {
 const ANSWERING: ReadonlySet<string> = new Set(["AnswerUserAction", "PassthroughLLMAction"]);
 
 /**
- * The end of an action that failed. A rail of the library that a flow awaits follows the policy for failures of its service.
+ * The end of a failed action. An awaited library rail applies its policy for service failures.
  *
- * @throws ActionError in the run of a rail: a rail that goes on without its verdict would guard nothing
+ * @throws ActionError inside a rail, which would guard nothing without its verdict
  */
 function failed(services: Colang2Services, run: Colang2Run, launch: Launch, error: ActionError): LocalOutcome {
   if (run.scope === "rail") throw error;
@@ -178,7 +178,7 @@ function finished(name: string, request: GuardrailsEvent, end: Readonly<Record<s
   return { type: `${name}Finished`, action_uid: request["action_uid"], action_name: name, ...end };
 }
 
-/** The arguments of an action: all of its request but the envelope. */
+/** Arguments of an action: all fields of its request except the envelope. */
 export function argumentsOf(request: GuardrailsEvent): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(request).filter(([name]) => !isMetaField(name)));
 }

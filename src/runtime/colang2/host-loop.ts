@@ -11,19 +11,19 @@ import type { LocalAction, LocalActions, LocalOutcome } from "./local-actions.js
 export interface HostLoopOptions {
   readonly engine: EngineConversation;
   readonly local: LocalActions;
-  /** Actions that are over as soon as they have begun. */
+  /** Actions that finish as soon as they start. */
   readonly instantActions: ReadonlySet<string>;
-  /** Events of one call; the next one ends it. */
+  /** Maximum number of events per call; the next one ends it. */
   readonly maxEvents: number;
   readonly complete: (draft: EventDraft) => GuardrailsEvent;
-  /** Called when an action has ended while no call was waiting. */
+  /** Called when an action ends while no call is waiting. */
   readonly onArrival?: (() => void) | undefined;
-  /** Receives every event that the engine takes in or sends, in order. */
+  /** Receives every event that the engine receives or sends, in order. */
   readonly onEvent?: ((event: GuardrailsEvent) => void) | undefined;
   readonly onRound?: ((round: Round) => void) | undefined;
-  /** Receives events that were refused. */
+  /** Receives rejected events. */
   readonly onRefused?: ((event: GuardrailsEvent, reason: string) => void) | undefined;
-  /** Receives each event for the host outside at once; a call returns all of them at its end. */
+  /** Receives each event for the application at once; a call returns all of them at its end. */
   readonly onOutput?: ((event: GuardrailsEvent) => void) | undefined;
   /** Awaited whenever only actions are pending. */
   readonly onRest?: (() => Promise<void>) | undefined;
@@ -31,15 +31,15 @@ export interface HostLoopOptions {
 
 /** Result of one call. */
 export interface HostBatch {
-  /** For the host outside: requests it has to perform, and what instant actions came to. */
+  /** For the application: requests to perform, and the ends of instant actions. */
   readonly output: readonly GuardrailsEvent[];
   readonly trace: readonly TraceEvent[];
   readonly prints: readonly string[];
-  /** Set when the call was ended because it had too many events. */
+  /** Set if the call exceeded its maximum number of events. */
   readonly overflow: LimitError | undefined;
 }
 
-/** Ends a call: a signal of the platform, or a cancellation, of which no signal need be made. */
+/** Aborts a call: an `AbortSignal`, or a cancellation without one. */
 type LoopSignal = AbortSignal | Cancellation;
 
 interface RunningAction {
@@ -48,10 +48,10 @@ interface RunningAction {
 }
 
 /**
- * The event loop around an engine: feeds events, feeds back what the engine sends, performs what can
- * be performed here, and hands the rest out. It is the only place with effects.
+ * The event loop around an engine: feeds events, feeds back what the engine sends, performs local actions and returns
+ * all others. Only the loop has effects.
  *
- * INVARIANT: one call runs at a time; the owner of the loop ensures it.
+ * INVARIANT: one call runs at a time, which the owner of the loop ensures.
  */
 export class HostLoop {
   readonly engine: EngineConversation;
@@ -67,29 +67,29 @@ export class HostLoop {
     this.#options = options;
   }
 
-  /** True while actions of this process run. */
+  /** True while local actions run. */
   get isBusy(): boolean {
     return this.#running.size > 0;
   }
 
-  /** The same without timers, which may run for hours. */
+  /** Like `isBusy`, but ignores timers, which may run for hours. */
   get isWorking(): boolean {
     for (const { action } of this.#running.values()) if (action !== "TimerBotAction") return true;
     return false;
   }
 
-  /** True if actions of this process have ended or failed, so that there is something to process. */
+  /** True if local actions have ended or failed and are yet to be processed. */
   get hasArrivals(): boolean {
     return this.#arrived.length > 0 || this.#failures.length > 0;
   }
 
   /**
-   * Processes events until there is nothing left to do; an empty list begins the story.
+   * Processes events until nothing is left to do; an empty list starts the story.
    *
-   * @param goesOn - the events belong to the batch before, so a `main` that has ended is not begun anew
-   * @param blocking - wait for all actions of this process; without it the ends of those that are asynchronous arrive
-   * by `onArrival`
-   * @throws what an action ended the call with; the signal's reason on abort
+   * @param goesOn - true if the events belong to the previous batch, so an ended `main` is not restarted
+   * @param blocking - true to wait for all local actions; otherwise, ends of asynchronous ones arrive through
+   * `onArrival`
+   * @throws the error of an action that ended the call; the signal's reason on abort
    */
   run(
     events: readonly GuardrailsEvent[],
@@ -98,12 +98,12 @@ export class HostLoop {
     return this.#run(how.goesOn === true ? undefined : () => this.engine.begin(), events, how);
   }
 
-  /** The same for what the host asks of the engine itself, without beginning the story. */
+  /** Performs a request of the host itself in the same way, without starting the story. */
   perform(first: () => Round, how: { readonly signal: LoopSignal; readonly blocking: boolean }): Promise<HostBatch> {
     return this.#run(first, [], how);
   }
 
-  /** Takes up an action again that ran when a conversation was stored; its start was reported then. */
+  /** Resumes an action that ran when a conversation was stored; its start was already reported. */
   adopt(request: GuardrailsEvent): void {
     const action = splitActionEvent(request.type)?.action ?? "";
     const uid = request["action_uid"];
@@ -111,7 +111,7 @@ export class HostLoop {
     if (local !== undefined && typeof uid === "string") this.#follow(uid, { action, local });
   }
 
-  /** A round that an action made outside of the loop; what it sent goes out with the end of the action. */
+  /** Records a round that an action made outside of the loop; its output is emitted at the end of the action. */
   noteRound(round: Round): void {
     this.#rounds.push(round);
   }
@@ -148,7 +148,7 @@ export class HostLoop {
           if (taken.length > 0) kept = joined(kept, taken);
         }
         input = joined(kept, this.#takeArrivals(batch));
-        // A program that never rests must not keep the signal from firing.
+        // Yields, so that a program that never rests cannot keep the signal from firing.
         if (input.length > 0) await Promise.resolve();
         signal.throwIfAborted();
       }
@@ -165,7 +165,7 @@ export class HostLoop {
     }
   }
 
-  /** INVARIANT: only an action of this process reports its result; its verdict may be one of a rail. */
+  /** INVARIANT: only a local action reports its own result, which may be a rail's verdict. */
   #isForged(event: GuardrailsEvent): boolean {
     const uid = event["action_uid"];
     if (typeof uid !== "string" || !this.#running.has(uid) || splitActionEvent(event.type) === undefined) return false;
@@ -180,7 +180,7 @@ export class HostLoop {
     return false;
   }
 
-  /** The events of a round that are fed in again. */
+  /** Returns the events of a round to feed back. */
   #takeOut(round: Round, batch: Batch): readonly GuardrailsEvent[] {
     this.#options.onRound?.(round);
     batch.note(round);
@@ -227,7 +227,7 @@ export class HostLoop {
   #follow(uid: string, running: RunningAction): void {
     this.#running.set(uid, running);
     const settle = (take: () => void): void => {
-      // A stopped action has reported its end already.
+      // A stopped action has already reported its end.
       if (this.#running.get(uid) !== running) return;
       this.#running.delete(uid);
       take();
@@ -308,21 +308,21 @@ class Batch implements HostBatch {
     for (const text of prints) this.prints.push(text);
   }
 
-  /** False when the event is one too many. */
+  /** Returns false once the limit is exceeded. */
   count({ type }: GuardrailsEvent): boolean {
     this.#count += 1;
     if (this.#count <= this.#maximum) return true;
-    const message = `a call may process ${this.#maximum} events, and \`${type}\` is one too many`;
+    const message = `expected at most ${this.#maximum} events per call, exceeded at \`${type}\``;
     this.overflow = new LimitError(message, { limit: "events_per_turn", maximum: this.#maximum });
     return false;
   }
 }
 
-/** Returns the events with which flows learn what the rails emitted. */
+/** Returns the events that inform flows of what the rails emitted. */
 export function outcomeEvents(services: Colang2Services, { entries, blocked }: StageOutcome): EventDraft[] {
   return fedEvents(entries).flatMap((draft): EventDraft[] => {
     if (draft.type !== "StartUtteranceBotAction") return [draft];
-    // A rail that failed speaks through the runtime.
+    // The runtime emits the message of a failed rail.
     return blocked ? instantEvents("UtteranceBotAction", { ...draft, action_uid: services.events.ids.next() }) : [];
   });
 }

@@ -15,7 +15,7 @@ import type { Turn } from "../../turn/turn.js";
 import { OwnRails } from "./output-stage.js";
 import { hiddenTextsOf, hideTexts } from "./build-result.js";
 
-/** Examples that a canonical form on its own is compared with. */
+/** Number of examples to compare with when a canonical form is requested alone. */
 const MAX_EXAMPLES = 20;
 
 /** Runs flows in Colang 2.x. */
@@ -46,7 +46,7 @@ export function colang2Host(services: Colang2Services): DialectHost {
         findUserIntent({ userAction: text, maxExamples: MAX_EXAMPLES }, step),
       ),
     nextStep: (...call) => colang2NextStep(services, ...call),
-    // The text of a flow such as `bot greet`, under its whole name or without `bot`.
+    // Text of a flow such as `bot greet`, by its full name or without `bot`.
     botMessage: async (turn, intent, { context, history }) => {
       const names = new Set([intent, `bot ${intent}`]);
       const flow = program.flows.find(({ id }) => names.has(id));
@@ -58,11 +58,10 @@ export function colang2Host(services: Colang2Services): DialectHost {
 }
 
 /**
- * Runs one flow by name in a fresh conversation, without `main`. Variables with the names of its
- * parameters are its arguments, all of them are global variables. What it says passes the output rails like anything else.
- * A user's message is what is said to it while it waits.
+ * Runs one flow by name in a fresh conversation, without `main`. Variables named like its parameters are its arguments,
+ * and all are global variables. Its utterances pass the output rails. A user message is fed to it while it waits.
  *
- * @throws DiagnosticError `CO-204` when no flow has that name
+ * @throws DiagnosticError `CO-204` if no flow has that name
  */
 async function runColang2Flow(
   services: Colang2Services,

@@ -11,18 +11,18 @@ import { launchAction } from "./dispatch-action.js";
 import type { LocalAction, LocalActions } from "./local-actions.js";
 import { openLoop } from "./stored-conversation.js";
 
-/** A text that the input rails judge, and what the turn goes on with when they let it pass. */
+/** A text under review by the input rails, and the continuation of the turn if they pass it. */
 export interface JudgedText {
   readonly text: string;
-  /** Returns the events for the flows, given the text as the rails left it and the variables they set. */
+  /** Returns the events for the flows, given the text as the rails left it and their variables. */
   readonly next: (text: string, updates: Readonly<Record<string, unknown>>) => readonly EventDraft[];
 }
 
 /**
- * The listed input rails over what the user said. With `rails.input.speculative` a copy of the conversation goes on beside
- * them as if they had let the text pass, so that the calls which the turn would make next begin now.
+ * Runs the listed input rails over the user's text. With `rails.input.speculative`, a copy of the conversation
+ * continues concurrently as if they passed it, so that the next model calls start now.
  *
- * INVARIANT: the copy emits nothing, and of actions it performs only those that look things up and ask models.
+ * INVARIANT: the copy emits nothing and only performs actions that search and call models.
  */
 export function judgeConcurrently(
   services: Colang2Services,
@@ -47,7 +47,7 @@ export function judgeConcurrently(
   return runConcurrently(services, { turn: run.turn, stage, ahead });
 }
 
-/** The same conversation once more, for the engine changes its state in place. */
+/** Copies the conversation, since the engine mutates its state. */
 function copyRun(run: Colang2Run, turn: Turn): Colang2Run {
   return {
     ...conversationRun(turn, new EngineConversation(copyState(run.engine.state)), run.past),
@@ -63,7 +63,9 @@ function isSame(before: unknown, after: unknown): boolean {
   return Object.is(before, after) || (typeof after === "object" && JSON.stringify(before) === JSON.stringify(after));
 }
 
-/** Performs actions that only search and ask models. All others stay pending, and so do the flows that wait for them. */
+/**
+ * Performs actions that only search and call models. All others stay pending, and so do the flows that wait for them.
+ */
 function askingActions(services: Colang2Services, copy: Colang2Run): LocalActions {
   const held: LocalAction = { done: new Promise(() => undefined), stop: () => undefined };
   const outputRails = selectRails(services, copy.turn.options, "output").length > 0;
@@ -71,7 +73,7 @@ function askingActions(services: Colang2Services, copy: Colang2Run): LocalAction
     launch: (request: GuardrailsEvent) => {
       const name = splitActionEvent(request.type)?.action ?? "";
       if (name === "RunOutputRailsAction") return held;
-      // If output rails review what is said, the continuation depends on their verdict.
+      // If output rails review utterances, the continuation depends on their verdict.
       if (name === "UtteranceBotAction")
         return outputRails && !copy.released.has(String(request["script"])) ? held : undefined;
       if (!services.registry.resolve(name).found) return undefined;

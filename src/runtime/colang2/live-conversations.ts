@@ -3,26 +3,26 @@ import type { EngineState } from "../../colang2/engine/state/state.js";
 import { isMap } from "../../engine/plain-data.js";
 import type { History } from "../../turn/conversation.js";
 
-/** A conversation between two turns of this process, and what was stored of it. */
+/** A conversation between two turns of this process, and its stored form. */
 export interface LiveConversation {
-  /** INVARIANT: plain data that nothing changes any more. */
+  /** INVARIANT: frozen plain data. */
   readonly stored: object;
   readonly state: EngineState;
   readonly history: History;
 }
 
 /**
- * Flow instances, activations and actions that live conversations hold together; each takes about 4 KiB. Conversations
- * beyond it are read from their stores.
+ * Maximum total of flow instances, activations and actions in live conversations, about 4 KiB each. Further
+ * conversations are read from their stores.
  */
 const MAX_RECORDS = 8_192;
 
 /**
- * Conversations that this process stored last, so that it need not read what it has written itself. INVARIANT: one is used
- * only if the store returns exactly what was stored, and by one turn only.
+ * Conversations that this process stored last, to avoid re-reading its own output. INVARIANT: each is used by one turn
+ * only, and only if the store returns exactly what was stored.
  */
 export class LiveConversations {
-  /** By the prefix of their identifiers, which differs between conversations. */
+  /** Keyed by the prefix of their identifiers, which is unique per conversation. */
   readonly #conversations = new LRUCache<string, LiveConversation>({
     maxSize: MAX_RECORDS,
     sizeCalculation: ({ state: { data } }) =>
@@ -33,7 +33,7 @@ export class LiveConversations {
     this.#conversations.set(conversation.state.data.prefix, conversation);
   }
 
-  /** The conversation that was stored as this, to be read only. */
+  /** Returns the conversation with this stored form, read-only. */
   find(stored: unknown): LiveConversation | undefined {
     const prefix = prefixOf(stored);
     const found = prefix === undefined ? undefined : this.#conversations.get(prefix);
@@ -41,8 +41,8 @@ export class LiveConversations {
   }
 
   /**
-   * The same, to go on with. It is no longer kept: a turn that fails goes back to what is stored, and one that another
-   * process has gone on with is out of date.
+   * Removes and returns it to continue with: a failed turn falls back to the stored form, and a version continued by
+   * another process is outdated.
    */
   take(stored: unknown): LiveConversation | undefined {
     const found = this.find(stored);
@@ -62,7 +62,7 @@ function isSame(own: object, stored: unknown): boolean {
   try {
     return isEqual(own, stored);
   } catch {
-    // An object of a store may run code of its own when it is read.
+    // Reading an object of a store may run its own code.
     return false;
   }
 }
@@ -86,12 +86,12 @@ function isEqual(own: unknown, other: unknown): boolean {
   return true;
 }
 
-/** Makes plain data of bounded depth unchangeable; parts that are so already are left. */
+/** Freezes plain data of bounded depth; frozen parts are skipped. */
 export function freezeData<Data>(data: Data): Data {
   if (typeof data !== "object" || data === null || Object.isFrozen(data)) return data;
   Object.freeze(data);
   if (Array.isArray(data)) for (const item of data) freezeData(item);
-  // INVARIANT: the prototypes of plain data hold nothing that a loop over names finds.
+  // INVARIANT: prototypes of plain data have no enumerable properties.
   else for (const name in data) freezeData(data[name]);
   return data;
 }

@@ -3,39 +3,39 @@ import type { EventDraft, GuardrailsEvent } from "../../engine/events.js";
 
 /** Outcome of an action. */
 export interface LocalOutcome {
-  /** In the order in which they are fed in. */
+  /** In feeding order. */
   readonly events: readonly EventDraft[];
-  /** True if the caller receives the events too, as for utterances. */
+  /** True if the caller also receives the events, as for utterances. */
   readonly isEmitted?: boolean;
-  /** Set if the caller performs the action after all. */
+  /** Set if the caller must perform the action after all. */
   readonly request?: GuardrailsEvent;
   /** Reported to the flows as a `ColangError` after the events. */
   readonly error?: { readonly type: string; readonly message: string };
 }
 
-/** An action that runs in this process. */
+/** An action running in this process. */
 export interface LocalAction {
   /**
-   * INVARIANT: it rejects only with what ends the whole call, as a failing model does; problems of the action itself are
-   * part of its outcome.
+   * INVARIANT: rejects only with errors that end the whole call, such as a failing model; problems of the action itself
+   * are part of its outcome.
    */
   readonly done: Promise<LocalOutcome>;
-  /** True if a call that does not block continues without it. */
+  /** True if a non-blocking call continues without it. */
   readonly isAsync?: boolean;
   /** Events to process immediately after the request. */
   readonly first?: readonly EventDraft[];
-  /** Cancels it; `done` is ignored from now on. */
+  /** Cancels it; `done` is ignored afterwards. */
   stop(): void;
 }
 
-/** Which actions run here, and how. */
+/** Actions that run in this process. */
 export interface LocalActions {
-  /** Undefined for an action that the host outside performs. */
+  /** Returns undefined for an action that the application performs. */
   launch(request: GuardrailsEvent): LocalAction | undefined;
 }
 
 /**
- * Begins an action that a stop cancels.
+ * Starts an action that `stop` cancels.
  *
  * @param reason - of the cancellation
  */

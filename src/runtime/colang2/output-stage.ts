@@ -10,7 +10,9 @@ import { ColangRuntimeError } from "../../diagnostics/errors.js";
 import type { TraceEvent } from "../../engine/explain.js";
 import { logProblem } from "../../turn/problem-log.js";
 
-/** The action of the generated flow `output rails`: the listed output rails over a text, with their verdict as its value. */
+/**
+ * The action of the generated flow `output rails`: runs the listed output rails over a text and returns their verdict.
+ */
 export function launchOutputRails(services: Colang2Services, run: Colang2Run, request: GuardrailsEvent): LocalAction {
   const text = String(request["text"] ?? "");
   return startLocal(run, UNSAID, async (cancellation) => {
@@ -24,12 +26,12 @@ export function launchOutputRails(services: Colang2Services, run: Colang2Run, re
   });
 }
 
-/** The rails are cancelled when their verdict is no longer needed: a user may interrupt the bot while they run. */
-const UNSAID = "what was to be said is not said";
+/** Reason for cancelling rails whose verdict is no longer needed: a user may interrupt the bot while they run. */
+const UNSAID = "the utterance was cancelled";
 
 /**
- * Reviews an utterance that no output rail has seen, of a flow that bypasses `bot say`. INVARIANT: with
- * listed output rails nothing is said that they have not passed.
+ * Reviews an utterance of a flow that bypasses `bot say`. INVARIANT: with listed output rails, nothing is emitted that
+ * they have not passed.
  */
 export function launchUtterance(
   services: Colang2Services,
@@ -64,7 +66,7 @@ async function judge(
     delete run.recorded?.output;
     return reviewed;
   }
-  // An answer that streamed was reviewed on its way.
+  // A streamed answer was reviewed while it was generated.
   const known = run.turn.answerReview?.outcomeFor(text);
   const request = {
     turn: run.turn,
@@ -77,7 +79,7 @@ async function judge(
   return finishStage(services, request, known);
 }
 
-/** Notes what may be said without a further review, and returns the text as the rails left it. */
+/** Marks a text as releasable without further review, and returns it as the rails left it. */
 function release(run: Colang2Run, text: string, { blocked, refusal, contextUpdates }: StageOutcome): string {
   const rewritten = contextUpdates?.["bot_message"];
   const passed = typeof rewritten === "string" ? rewritten : text;
@@ -86,20 +88,20 @@ function release(run: Colang2Run, text: string, { blocked, refusal, contextUpdat
   return passed;
 }
 
-/** Variables that the rails set, and the events that they sent. What they said is part of the verdict. */
+/** Variables set and events sent by the rails. Their utterances are part of the verdict. */
 function eventsOf({ blocked, contextUpdates, entries, refusal }: StageOutcome, text: string): EventDraft[] {
-  // INVARIANT: no variable keeps a text that was blocked.
+  // INVARIANT: no variable keeps a blocked text.
   const data = { ...contextUpdates, bot_message: blocked ? (refusal ?? null) : text };
-  // The refusal of a rail is said by the flow that asked for the verdict.
+  // The flow that requested the verdict emits the refusal.
   const sent = fedEvents(entries).filter(({ type }) => !(blocked && type.includes("UtteranceBotAction")));
   return [{ type: "ContextUpdate", data }, ...sent];
 }
 
 /**
- * Gives the reader of a stream the utterances of flows as they are said: output rails have passed a text before it is.
+ * Streams utterances of flows as they are emitted, after the output rails have passed them.
  *
- * INVARIANT: what may be a refusal waits for the end of the turn, where the caller decides what becomes of a block. So does
- * what may be the whole of a wrapped model's answer, which has more to it than its text.
+ * INVARIANT: a possible refusal waits for the end of the turn, where the caller decides about a block. So does a text
+ * that may be a wrapped model's whole answer, which holds more than its text.
  */
 export class EarlyUtterances {
   readonly #services: Colang2Services;
@@ -115,7 +117,7 @@ export class EarlyUtterances {
     this.#own = own;
   }
 
-  /** Undefined if the call is not read as a stream, the answer leaves as a whole, or no flow speaks. */
+  /** Returns undefined if the call is not streamed, the answer is released whole, or no flow speaks. */
   static open(services: Colang2Services, run: Colang2Run, own: OwnRails): EarlyUtterances | undefined {
     const { emitText, stream } = run.turn.options;
     if (emitText === undefined || stream === undefined || stream.mode === "buffer" || !services.hasDialog)
@@ -124,7 +126,7 @@ export class EarlyUtterances {
   }
 
   note(event: GuardrailsEvent): void {
-    // An exception event takes the place of all that was said.
+    // An exception event replaces all utterances.
     this.#isTakenBack ||= event.type.endsWith("Exception");
     this.#waiting.push(...utterancesOf([event]));
   }
@@ -151,12 +153,12 @@ const STAGES: ReadonlyMap<string, RailsStage> = new Map([
   ["output rails", "output"],
 ]);
 
-/** States of sessions hold the variables of their last turns, so that older texts stand nowhere any more. */
+/** Sessions store only the variables of their last turns, so older texts no longer appear anywhere. */
 const MAX_BLOCKED = 1_000;
 
 /**
- * Watches the flows `input rails` and `output rails` of a program that has its own: they run inside the conversation, and
- * what becomes of them is a decision like that of any other rail.
+ * Observes the flows `input rails` and `output rails` of a program that defines them: they run inside the conversation,
+ * and their outcome is a decision like that of any other rail.
  */
 export class OwnRails {
   readonly #services: Colang2Services;
@@ -170,7 +172,7 @@ export class OwnRails {
     this.#run = run;
   }
 
-  /** Texts that were blocked; in a long session the latest ones. */
+  /** Blocked texts; in a long session the latest ones. */
   get blocked(): readonly string[] {
     return [...this.#blocked];
   }
@@ -186,7 +188,7 @@ export class OwnRails {
       if (entry.type === "failed") {
         // A flow that fails while no rail runs is not part of one.
         this.#hasFailed ||= this.#open.size > 0;
-        // A flow that a model wrote is logged without its name, which may quote the conversation.
+        // An LLM-written flow is logged without its name, which may quote the conversation.
         const isConfigured = this.#services.program.flows.some(({ id }) => id === entry.flow);
         logProblem(this.#services, { code: entry.code, flow: isConfigured ? entry.flow : undefined });
       }
@@ -207,11 +209,11 @@ export class OwnRails {
     const hasFailed = this.#hasFailed;
     if (this.#open.size === 0) this.#hasFailed = false;
     const { turn, events } = this.#run;
-    // A rail that was stopped from outside has decided nothing.
+    // A rail stopped from outside has decided nothing.
     if (why !== undefined && ENDED_BY_OTHERS.has(why)) return;
     const durationMs = turn.now() - opened.startedAt;
     if (why === undefined) return turn.decide({ stage, rail: flow, flow, durationMs, status: "passed" });
-    // `bot say` leaves what it was about to say in a variable.
+    // `bot say` stores its pending text in a variable.
     const texts = stage === "output" ? [this.#run.engine.global("bot_message")] : turn.userTexts;
     for (const text of texts) if (typeof text === "string") this.#hide(text);
     const said = utterancesOf(events).slice(opened.said);
@@ -221,7 +223,7 @@ export class OwnRails {
     turn.decide({ stage, rail: flow, flow, durationMs, status: isError ? "error" : "blocked", ...refusal });
   }
 
-  /** A rail inside the conversation cannot be passed over, so `onError: "allow"` does not apply to it. */
+  /** A rail inside the conversation cannot be skipped, so `onError: "allow"` does not apply to it. */
   #fail(flow: string, stage: RailsStage): void {
     const isThrown = this.#services.onError === "throw";
     const effect = isThrown ? "the call is rejected" : "the message is blocked";

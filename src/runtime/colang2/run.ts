@@ -21,26 +21,26 @@ import { RAIL_VARIABLES } from "../../engine/context-variables.js";
 import { type ActionError, InputShapeError } from "../../diagnostics/errors.js";
 import { type PlainData, writeOwn } from "../../engine/plain-data.js";
 
-/** One run of a program: a conversation, or a rail in a state of its own. */
+/** One run of a program: a conversation, or a rail with its own state. */
 export interface Colang2Run extends ActionRun {
   readonly engine: EngineConversation;
-  /** Texts that output rails have passed, or that rails themselves emitted: they are not reviewed again. */
+  /** Texts that output rails passed or rails emitted; they are not reviewed again. */
   readonly released: Set<string>;
   /** True for a speculative run before the input verdict: none of its effects may be visible. */
   readonly isSpeculative?: boolean;
-  /** Refusal of a rail on tools that blocked a call. */
+  /** Refusal of a tool rail that blocked a call. */
   toolRefusal?: string | undefined;
-  /** New texts of the user's side in this call as the rails left them, results of tools included. */
+  /** New user-side texts of this call as the rails left them, including tool results. */
   userSide?: () => readonly string[];
-  /** Results that the turn had before the engine took it over. */
+  /** Results recorded before the engine took over the turn. */
   recorded?: TurnResults;
-  /** Variables of a run that has gone without the engine so far; absent where the engine has them. */
+  /** Variables of a run without the engine so far; absent if the engine has them. */
   readonly variables?: Readonly<Record<string, unknown>>;
-  /** Receives rounds that an action makes, which change the program while it runs. */
+  /** Receives rounds made by actions that change the running program. */
   noteRound?: (round: Round) => void;
 }
 
-/** Result of an action as flows take it. */
+/** Result of an action as flows receive it. */
 export type PerformedAction =
   | {
       readonly ok: true;
@@ -50,14 +50,14 @@ export type PerformedAction =
     }
   | { readonly ok: false; readonly error: ActionError };
 
-/** Results of a turn so far, for the engine; each is taken once. */
+/** Recorded results of a turn, for the engine; each is used once. */
 export interface TurnResults {
   input?: StageOutcome;
   answer?: PerformedAction;
   output?: StageOutcome;
 }
 
-/** Returns the global variables of a run at this moment. */
+/** Returns the current global variables of a run. */
 export function variablesOf(run: Pick<Colang2Run, "engine" | "variables">): Readonly<Record<string, unknown>> {
   return run.variables ?? run.engine.globals;
 }
@@ -69,7 +69,7 @@ export function utterancesOf(events: readonly GuardrailsEvent[]): string[] {
   );
 }
 
-/** Begins a run of the conversation itself. */
+/** Starts a run of the conversation itself. */
 export function conversationRun(turn: Turn, engine: EngineConversation, past: Colang2Run["past"]): Colang2Run {
   const { config = {}, cancellation } = turn;
   return { turn, scope: "conversation", config, cancellation, engine, past, events: [], released: new Set() };
@@ -78,22 +78,22 @@ export function conversationRun(turn: Turn, engine: EngineConversation, past: Co
 /** Dependencies of the Colang 2.x host. */
 export interface Colang2Services extends HostServices {
   readonly program: Colang2Program;
-  /** True if the configuration has a dialog, and is not rails alone. */
+  /** True if the configuration has a dialog besides rails. */
   readonly hasDialog: boolean;
-  /** True if turns only go through rails to the answer, so that they may go without the engine. */
+  /** True if turns only run rails around the answer, so they may run without the engine. */
   readonly isRailsOnly: boolean;
-  /** For stages on their own: the flows `input rails` and `output rails` of the configuration count as listed. */
+  /** For stages that run alone: the flows `input rails` and `output rails` of the configuration count as listed. */
   readonly stages: RailServices;
-  /** Flows of the configuration that stand where its listed rails could: `input rails`, `output rails`. */
+  /** Flows of the configuration that take the place of listed rails: `input rails`, `output rails`. */
   readonly ownRailFlows: ReadonlySet<string>;
   readonly generation: Colang2Generation;
-  /** Actions that compete with nothing, as flows name them. */
+  /** Actions that do not compete with others, by name. */
   readonly neutralActions: { has(name: string): boolean };
   readonly events: EventSource;
   readonly instantActions: ReadonlySet<string>;
 }
 
-/** Returns the utterances of user and bot among the events, under the names that histories use. */
+/** Returns the utterances of user and bot among the events, under the names used in histories. */
 export function historyEvents(events: readonly GuardrailsEvent[]): GuardrailsEvent[] {
   const shown: GuardrailsEvent[] = [];
   for (const { type, final_transcript: text, final_script: script } of events) {
@@ -119,7 +119,7 @@ export function logEntriesOf(events: readonly GuardrailsEvent[]): readonly Histo
   });
 }
 
-/** The listed input rails over what the user said. */
+/** Runs the listed input rails over the user's text. */
 export async function judgeInput(
   services: Colang2Services,
   run: Colang2Run,
@@ -142,7 +142,7 @@ const TIMES: ReadonlyMap<string, string> = new Map([
   ["Finished", "action_finished_at"],
 ]);
 
-/** Completes an event to what is on the wire; what it has already is kept. */
+/** Completes an event with the missing wire fields. */
 export function completeEvent(draft: EventDraft, { clock, ids, sourceUid }: EventSource): GuardrailsEvent {
   const now = formatTimestamp(clock.now());
   const parts = splitActionEvent(draft.type);
@@ -175,34 +175,34 @@ const ACTION_FIELDS: ReadonlyMap<string, "string" | "boolean"> = new Map([
   ["failure_reason", "string"],
 ] as const);
 
-/** The same of every event. */
+/** Types of the fields of every event. */
 const FIELDS: ReadonlyMap<string, "string" | "boolean"> = new Map([
   ["uid", "string"],
   ["event_created_at", "string"],
   ["source_uid", "string"],
 ] as const);
 
-/** The one event in which each of the user's words comes: rails look for them there. */
+/** The event that carries each user utterance, where rails look for it. */
 const SPOKEN: ReadonlyMap<string, string> = new Map([
   ["final_transcript", "UtteranceUserActionFinished"],
   ["interim_transcript", "UtteranceUserActionTranscriptUpdated"],
 ]);
 
 /**
- * An event of the world outside, as far as it may come from there.
+ * Validates an event from the application.
  *
- * @throws InputShapeError for what is not an event, for events of the engine itself, for fields of another type
- *   than they have, and for what would go past the rails
- * @throws LimitError for what is too deep or too large
+ * @throws InputShapeError for invalid events, engine events, fields of a wrong type, and anything that would bypass the
+ *   rails
+ * @throws LimitError for an event that is too deep or too large
  */
 export function admitEvent(value: unknown, source: EventSource): GuardrailsEvent {
   const draft = readEvent(value);
   const { type } = draft;
   if (type.length > MAX_EVENT_NAME) {
-    throw new InputShapeError(`the \`type\` of an event has at most ${MAX_EVENT_NAME} characters, not ${type.length}`);
+    throw new InputShapeError(`expected an event \`type\` of at most ${MAX_EVENT_NAME} characters, got ${type.length}`);
   }
   if (isInternalEvent(type)) {
-    throw new InputShapeError(`\`${type}\` is an event of the engine itself and cannot come from outside`);
+    throw new InputShapeError(`\`${type}\` is an internal event and cannot come from outside`);
   }
   checkFields(draft, FIELDS);
   const parts = splitActionEvent(type);
@@ -215,13 +215,13 @@ export function admitEvent(value: unknown, source: EventSource): GuardrailsEvent
   return completeEvent(draft, source);
 }
 
-/** The variable among those that rails look at and rewrite which an event from outside would set. */
+/** Returns the variable read and rewritten by rails that an event from outside would set. */
 export function judgedVariable({ type, data }: GuardrailsEvent): string | undefined {
   if (type !== "ContextUpdate" || typeof data !== "object" || data === null) return undefined;
   return [...JUDGED].find((name) => Object.hasOwn(data, name));
 }
 
-/** Texts that rails check; where no rails stand, an event may set them. */
+/** Texts that rails check; without rails, an event may set them. */
 const JUDGED: ReadonlySet<string> = new Set(["user_message", "bot_message"]);
 
 function checkFields(draft: EventDraft, fields: ReadonlyMap<string, "string" | "boolean">): void {
@@ -229,15 +229,15 @@ function checkFields(draft: EventDraft, fields: ReadonlyMap<string, "string" | "
     const value = draft[name];
     if (value === undefined || value === null || typeof value === type) continue;
     const wanted = type === "string" ? "a text" : "`true` or `false`";
-    throw new InputShapeError(`\`${name}\` of \`${draft.type}\` must be ${wanted}`);
+    throw new InputShapeError(`expected \`${name}\` of \`${draft.type}\` to be ${wanted}`);
   }
 }
 
 function checkContext(data: unknown): void {
   if (data === undefined || data === null) return;
   if (typeof data !== "object" || Array.isArray(data))
-    throw new InputShapeError("`data` of `ContextUpdate` must be a map");
+    throw new InputShapeError("expected `data` of `ContextUpdate` to be a map");
   const steering = Object.keys(data).find((name) => RAIL_VARIABLES.has(name));
   if (steering === undefined) return;
-  throw new InputShapeError(`\`${steering}\` steers the rails and cannot be set from outside`);
+  throw new InputShapeError(`\`${steering}\` controls the rails and cannot be set from outside`);
 }

@@ -27,7 +27,7 @@ import { damaged, fieldsOf, oneOf, text, type ReadBy, list } from "../../engine/
 import { isNewState, readPlainState, unreadable } from "../stored-state.js";
 import { freezeData, LiveConversations } from "./live-conversations.js";
 
-/** A Colang 2.x conversation between two turns, as plain JSON. A released version must stay readable. */
+/** A Colang 2.x conversation between two turns, as plain JSON. Released versions must stay readable. */
 interface StoredColang2Conversation {
   readonly version: 2;
   readonly dialect: "2.x";
@@ -45,16 +45,16 @@ interface OpenColang2Conversation {
 interface OpenOptions {
   readonly input: TurnInput;
   readonly context: Readonly<Record<string, unknown>>;
-  /** Uses a conversation that this process has kept: `take` to go on with it, `find` to read it. Default: neither. */
+  /** Uses a conversation that this process holds: `take` to continue it, `find` to read it. Default: neither. */
   readonly live?: "take" | "find" | undefined;
 }
 
-/** INVARIANT: conversations go on with the program and the settings they were kept by. */
+/** INVARIANT: conversations continue with the program and settings that stored them. */
 const liveConversations = new WeakMap<Colang2Services, LiveConversations>();
 
 /**
- * Opens a stored conversation, or begins one with the exchanges the caller gave. Where the flows have changed since, the
- * flows begin anew, and what was said before stays known: no position in a flow means the same in another one.
+ * Opens a stored conversation, or starts one with the exchanges given by the caller. If the flows have changed since,
+ * they restart and the history is kept, since no position in a flow means the same in another one.
  *
  * @throws GuardrailsError `RL-402` for a state of another version or one that was tampered with
  */
@@ -73,7 +73,7 @@ export function openColang2Conversation(
   const { program, engine, history: read } = readConversation(stored);
   const { history, texts } = read;
   if (program !== services.program.hash) {
-    const message = "the flows have changed since the conversation was kept, so they begin anew";
+    const message = "the flows have changed since the conversation was stored, so they start again";
     return {
       engine: begin(services, context, history),
       history,
@@ -99,7 +99,7 @@ function begin(
     context,
     ...engineSettings(services),
     prefix: id,
-    // Ties are random from conversation to conversation, and the same whenever a conversation is replayed.
+    // Ties are broken at random per conversation, but identically when it is replayed.
     seed: hashText(id),
   });
   engine.remember(logEntriesOf(historyEvents(earlier)));
@@ -112,19 +112,19 @@ function hashText(text: string): number {
   return hash;
 }
 
-/** Returns the settings of every state of the program: fresh, restored, or of a rail. */
+/** Returns the settings for every state of the program: fresh, restored, or of a rail. */
 export function engineSettings(services: Colang2Services): Pick<ConversationOptions, "limits" | "neutralActions"> {
   const { limits, neutralActions } = services;
   return { limits: { stepsPerAdvance: limits.slideSteps }, neutralActions };
 }
 
-/** Flows that a conversation has added, from the text that it keeps of them. */
+/** Compiles the flows added by a conversation from their stored text. */
 function compileAddedSource({ program }: Colang2Services, source: string): readonly CompiledFlow[] {
   const known = new Map(program.flows.map((flow) => [flow.id, flow]));
   return compileAddedFlows(createSourceFile("added flows", source), known).flows;
 }
 
-/** The conversation as it is kept, without what was hidden from the user. */
+/** The conversation for storage, without texts hidden from the user. */
 export function storeColang2Conversation(
   { program }: Colang2Services,
   engine: EngineConversation,
@@ -132,7 +132,7 @@ export function storeColang2Conversation(
   { hidden, stored }: { readonly hidden: HiddenTexts; readonly stored?: unknown },
 ): StoredColang2Conversation {
   const packed = packHistory(history);
-  // INVARIANT: what is hidden is not referred to, so the engine's own copy of it is cleaned like the rest of its state.
+  // INVARIANT: hidden texts are not referenced, so the engine's own copy is cleaned like the rest of its state.
   const all = textsOf(packed);
   const isShown = (text: string): boolean => hideTexts(text, hidden) === text;
   const texts = hidden.redactor === undefined ? all : all.map((text) => (isShown(text) ? text : undefined));
@@ -149,8 +149,8 @@ export function storeColang2Conversation(
 }
 
 /**
- * Keeps the conversation for its next turn in this process, along with what was stored of it. The engine is released.
- * Where texts were hidden, the next turn reads what was stored.
+ * Keeps the conversation in this process for its next turn, along with its stored form. The engine is released. If
+ * texts were hidden, the next turn reads the stored form.
  */
 export function keepLive(
   services: Colang2Services,
@@ -168,12 +168,12 @@ export function keepLive(
 }
 
 /**
- * States that this process made and that a store in memory passed back: they are plain data. True for those that hold all
- * that their engine holds, since nothing was hidden.
+ * States created by this process and returned by an in-memory store, which are plain data. True if nothing was hidden,
+ * so that they are complete.
  */
 const made = new WeakMap<object, boolean>();
 
-/** @throws GuardrailsError `RL-402` for what is not such a conversation */
+/** @throws GuardrailsError `RL-402` for anything but such a conversation */
 function readConversation(stored: unknown): ReadBy<typeof CONVERSATION> {
   const plain = isMap(stored) && made.has(stored) ? stored : readPlainState(stored);
   try {
@@ -191,16 +191,16 @@ const CONVERSATION = fieldsOf({
   history: readHistory,
 });
 
-/** The utterances of one turn: `["u", text]` by the user, `["b", text]` by the bot, and other events as they are. */
+/** Utterances of one turn: `["u", text]` by the user, `["b", text]` by the bot; other events unchanged. */
 type StoredTurn = readonly (readonly [by: "u" | "b", text: string] | GuardrailsEvent)[];
 
 /**
- * Turns that are kept. A prompt of 16,000 characters, the default, has no room for more of an ordinary length, and a state of
- * the `guardrails` library stays below 16 KiB with them.
+ * Number of stored turns. A prompt of 16,000 characters (the default) holds no more of ordinary length, and with them
+ * the state of a `guardrails` program stays below 16 KiB.
  */
 export const MAX_TURNS = 40;
 
-/** Packs a history: repeated keys would be most of a stored conversation. */
+/** Packs a history: repeated keys would make up most of a stored conversation. */
 function packHistory({ turns }: History): readonly StoredTurn[] {
   return Object.freeze(turns.map(packTurn));
 }
@@ -221,7 +221,7 @@ function packEvent(event: GuardrailsEvent): StoredTurn[number] {
   return isBot ? Object.freeze(["b", script] as const) : event;
 }
 
-/** The texts in it, by their places; log events of the engine refer to them. */
+/** The texts in it, by index; log events of the engine refer to them. */
 function textsOf(turns: readonly StoredTurn[]): string[] {
   const texts: string[] = [];
   for (const turn of turns) for (const event of turn) if (!("type" in event)) texts.push(event[1]);
@@ -233,7 +233,7 @@ function readHistory(stored: unknown, name: string): { readonly history: History
   if (isHistory(stored)) return { history: stored, texts: [] };
   const turns: GuardrailsEvent[][] = [];
   const texts: string[] = [];
-  // Runs over everything that is remembered, once in every turn.
+  // Covers everything remembered, once in every turn.
   for (const turn of list(stored, name)) {
     const events: GuardrailsEvent[] = [];
     for (const item of list(turn, name)) events.push(readEvent(item, texts));
@@ -245,12 +245,12 @@ function readHistory(stored: unknown, name: string): { readonly history: History
 function readEvent(item: unknown, texts: string[]): GuardrailsEvent {
   if (isEvent(item)) return item;
   const [by, said, ...others] = list(item, "history");
-  if (others.length > 0 || (by !== "u" && by !== "b")) throw damaged("an utterance of the history is of a wrong kind");
+  if (others.length > 0 || (by !== "u" && by !== "b")) throw damaged("an utterance of the history has an unknown kind");
   texts.push(text(said, "history"));
   return by === "u" ? { type: "UserMessage", text: said } : { type: "StartUtteranceBotAction", script: said };
 }
 
-/** Opens the event loop of a run: it performs the actions of this process and writes down every event. */
+/** Opens the event loop of a run, which performs local actions and records every event. */
 export function openLoop(services: Colang2Services, run: Colang2Run, options: Partial<HostLoopOptions> = {}): HostLoop {
   const loop = new HostLoop({
     engine: run.engine,
@@ -261,13 +261,13 @@ export function openLoop(services: Colang2Services, run: Colang2Run, options: Pa
     onEvent: (event) => run.events.push(event),
     ...options,
   });
-  // Assigned by its name, as in `RunActionContext`.
+  // Assigned to a named constant, as in `RunActionContext`.
   const noteRound: typeof run.noteRound = (round) => loop.noteRound(round);
   run.noteRound = noteRound;
   return loop;
 }
 
-/** Returns everything that this process performs for a run. */
+/** Returns all local actions of a run. */
 export function localActions(services: Colang2Services, run: Colang2Run): LocalActions {
   return {
     launch: (request: GuardrailsEvent) => {

@@ -48,27 +48,27 @@ import {
 
 const HIDDEN = "(this message is hidden)";
 
-/** Batches of events that stand for what the user did. */
+/** Batches of events that represent the user's actions. */
 type Plan = readonly (readonly EventDraft[])[];
 
-/** A turn while it runs. */
+/** A running turn. */
 interface OpenTurn {
   readonly services: Colang2Services;
   readonly run: Colang2Run;
   readonly loop: HostLoop;
   readonly input: TurnInput;
   readonly output: GuardrailsEvent[];
-  /** A turn is one batch, in however many parts it is fed. */
+  /** A turn is one batch, however many parts it is fed in. */
   hasBegun: boolean;
 }
 
 /**
- * One whole turn: the input rails look at what the user said, the flows receive what they left of it,
- * and the events run until nothing is pending. A turn that throws leaves the stored state as it was.
+ * Runs one turn: the input rails review the user's text, the flows receive the reviewed text, and the events run until
+ * nothing is pending. A turn that throws leaves the stored state unchanged.
  *
  * INVARIANT: a text that listed input rails blocked never reaches the program, so no flow, variable or state holds it.
  *
- * @throws InputShapeError for messages that make no turn; ModelError when a model call fails
+ * @throws InputShapeError for invalid messages; ModelError if a model call fails
  */
 export async function takeColang2Turn(
   services: Colang2Services,
@@ -81,7 +81,7 @@ export async function takeColang2Turn(
   assignContext(given, options.context);
   const whole = readMessages(messages);
   const context = { ...turn.variables, ...whole.context, ...given };
-  // A state that the caller keeps may be used again.
+  // A state held by the caller may be used again.
   const isThread = keep && options.state === undefined;
   const direct = await takeDirectly(services, turn, { input: whole, context, stored, keep });
   if (direct.taken !== undefined) return direct.taken;
@@ -149,7 +149,7 @@ interface DirectInput extends StoredTurn {
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Takes a turn without the engine, where it may; else returns the results that it had so far. */
+/** Runs a turn without the engine if possible; otherwise returns the results recorded so far. */
 async function takeDirectly(
   services: Colang2Services,
   turn: Turn,
@@ -183,10 +183,10 @@ async function takeDirectly(
 }
 
 /**
- * Feeds the events of a turn and lets it end.
+ * Feeds the events of a turn and runs it to its end.
  *
- * @param begin - feeds what comes before the plan; returns false where that ends the turn
- * @returns false for a turn that met a limit
+ * @param begin - feeds events before the plan; returns false if they end the turn
+ * @returns false for a turn that exceeded a limit
  */
 async function runTurn(open: OpenTurn, turn: Turn, plan: Plan, begin: () => Promise<boolean>): Promise<boolean> {
   const { services, run, loop } = open;
@@ -211,7 +211,7 @@ async function runTurn(open: OpenTurn, turn: Turn, plan: Plan, begin: () => Prom
   }
 }
 
-/** @throws InputShapeError where input rails are listed: in a turn they look at whole utterances */
+/** @throws InputShapeError if input rails are listed, since in a turn they review whole utterances */
 function refusePieces(services: Colang2Services, options: TurnOptions, plan: Plan): void {
   const piece = plan.flat().find((draft) => typeof draft["interim_transcript"] === "string");
   if (piece === undefined || selectRails(services, options, "input").length === 0) return;
@@ -219,7 +219,7 @@ function refusePieces(services: Colang2Services, options: TurnOptions, plan: Pla
   throw new InputShapeError(`${message}; send it through \`guardrails.events()\``);
 }
 
-/** The state after a turn that failed: it goes back to where it began. */
+/** The state after a failed turn: rolled back to its start. */
 function stateBefore({ services, input }: OpenTurn, stored: unknown, history: History, hidden: HiddenTexts): unknown {
   const isBegun = typeof stored === "object" && stored !== null && Object.keys(stored).length > 0;
   if (isBegun) return stored;
@@ -236,7 +236,7 @@ function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unkno
   const { engine } = run;
   const input = engine.global("input");
   const data: Record<string, unknown> = { ...context };
-  // The input object of an earlier call is not the one of this call.
+  // The input object of an earlier call does not apply to this call.
   if (input !== undefined && input !== null && !Object.hasOwn(data, "input")) data["input"] = null;
   for (const stage of ["input", "output"] as const) {
     const name = `${stage}_rails_off`;
@@ -245,7 +245,7 @@ function contextUpdate({ run }: OpenTurn, context: Readonly<Record<string, unkno
   return Object.keys(data).length === 0 ? undefined : { type: "ContextUpdate", data };
 }
 
-/** @param admit - lets all pass that the runtime has made itself */
+/** @param admit - admits all events created by the runtime itself */
 async function feed(
   open: OpenTurn,
   drafts: readonly (EventDraft | undefined)[],
@@ -273,7 +273,7 @@ function noteProblems({ turn }: Colang2Run, { trace }: HostBatch): void {
   }
 }
 
-/** The input rails, and then the flows. */
+/** Runs the input rails, then the flows. */
 async function takeInput(open: OpenTurn, plan: Plan): Promise<void> {
   if (plan.length === 0) return;
   const { services, run, input } = open;
@@ -299,16 +299,16 @@ async function takeInput(open: OpenTurn, plan: Plan): Promise<void> {
     outcome = await judgeConcurrently(services, run, { text, next });
   } else turn.readsExtras = true;
   const sent = [...leftVariables(turn, outcome), ...outcomeEvents(services, outcome)];
-  // A reader of a stream receives at each rest what may leave by then.
+  // At each pause, the reader of a stream receives what may be released by then.
   if (sent.length > 0 || turn.options.emitText !== undefined) await feed(open, sent);
   if (outcome.blocked) return;
-  // The flows receive the last one, and log it themselves.
+  // The flows receive the last text and log it themselves.
   run.engine.remember(logEntriesOf(userMessages(turn.userTexts.slice(0, -1))));
   await feed(open, next(turn.userTexts.at(-1) ?? text, outcome.contextUpdates ?? {}));
   for (const events of later) await feed(open, events);
 }
 
-/** Variables that rails left behind a block, such as the categories of it. INVARIANT: none of them quotes the text. */
+/** Variables that rails set at a block, such as its categories. INVARIANT: none of them quotes the text. */
 function leftVariables(turn: Turn, { blocked, contextUpdates = {} }: StageOutcome): readonly EventDraft[] {
   if (!blocked) return [];
   const { user_message: _user, last_user_message: _last, bot_message: _bot, ...left } = contextUpdates;
@@ -316,7 +316,7 @@ function leftVariables(turn: Turn, { blocked, contextUpdates = {} }: StageOutcom
   return [{ type: "ContextUpdate", data: hideTexts(left, hiddenTextsOf(turn, turn.userTexts, [])) }];
 }
 
-/** INVARIANT: of a turn that is blocked no call of a tool leaves, so the flows that wait for one receive its failure. */
+/** INVARIANT: a blocked turn emits no tool calls, so flows that wait for one receive its failure. */
 async function cancelDelegated(open: OpenTurn): Promise<void> {
   const { services, run, output } = open;
   const isException = run.events.some(({ type }) => type.endsWith("Exception"));
@@ -325,7 +325,7 @@ async function cancelDelegated(open: OpenTurn): Promise<void> {
   if (ends.length > 0) await feed(open, ends);
 }
 
-/** Without the dialog rails look at the given texts, and nothing is generated. */
+/** Without the dialog, rails review the given texts and nothing is generated. */
 async function checkGivenTexts(open: OpenTurn): Promise<void> {
   const { services, run, input } = open;
   const { turn, config, cancellation, past, engine } = run;
@@ -351,7 +351,7 @@ async function checkGivenTexts(open: OpenTurn): Promise<void> {
   run.events.push(...completed(open, utteranceEvents(open, typeof rewritten === "string" ? rewritten : answer)));
 }
 
-/** Keeps the variables that rails left, where no flow takes part. */
+/** Keeps the variables set by rails if no flow takes part. */
 async function keepVariables({ services, run, loop }: OpenTurn, outcome: StageOutcome): Promise<void> {
   const { contextUpdates: data = {}, blocked } = outcome;
   const drafts = blocked ? leftVariables(run.turn, outcome) : isEmpty(data) ? [] : [{ type: "ContextUpdate", data }];
@@ -369,7 +369,7 @@ function completed({ services }: OpenTurn, drafts: readonly EventDraft[]): Guard
   return drafts.map((draft) => completeEvent(draft, services.events));
 }
 
-/** INVARIANT: a text that was blocked is never stored; prompts show that there was one. */
+/** INVARIANT: a blocked text is never stored; prompts show that there was one. */
 function historyOf({ run, input }: OpenTurn, blocked: ReadonlySet<string>): readonly GuardrailsEvent[] {
   const { turn, events } = run;
   const isBlocked = input.userTexts.some((text) => blocked.has(text));

@@ -1,17 +1,17 @@
 import type { RailsConfig } from "../../config/rails-config.js";
 import { GuardrailsError, InputShapeError } from "../../diagnostics/errors.js";
 
-/** A model provider of the configuration's own: settings of an entry of `models` in, a LangChain model out. */
+/** A custom model provider: takes the settings of an entry of `models`, returns a LangChain model. */
 export type EngineFactory = (settings: Readonly<Record<string, unknown>>) => unknown;
 
-/** A map that inherits nothing. */
+/** A map without a prototype. */
 function emptyMap<Value>(): Record<string, Value> {
   return Object.create(null) as Record<string, Value>;
 }
 
 /**
- * Registrations that `init(app)` of a configuration's code module can make. Everything is registered before the
- * runtime exists; afterwards nothing changes any more.
+ * Registrations for `init(app)` of a configuration's code module. Everything is registered before the runtime exists;
+ * nothing changes afterwards.
  *
  * @example
  * ```ts
@@ -36,34 +36,34 @@ export class GuardrailsApp {
     this.actions.push(name === undefined ? { value } : { value, name });
   }
 
-  /** A value that every action finds as `context.services[name]`. */
+  /** Registers a value that every action finds as `context.services[name]`. */
   registerActionParam(name: string, value: unknown): void {
     this.#open("registerActionParam");
     this.actionParams[name] = value;
   }
 
-  /** A filter of prompt templates. */
+  /** Registers a filter for prompt templates. */
   registerFilter(name: string, filter: (value: unknown, ...parameters: unknown[]) => unknown): void {
     this.#open("registerFilter");
     this.filters[name] = filter;
   }
 
   /**
-   * A parser that prompts name in `output_parser`. For a judge it decides alone: `true` lets the text pass, `false` blocks,
-   * also as the first item of a list before categories; a text is read as the judge's reply.
+   * Registers a parser for `output_parser` of prompts. For a judge, it decides alone: `true` passes the text, `false`
+   * blocks it, also as the first item of a list before categories; a string is read as the judge's reply.
    */
   registerOutputParser(name: string, parser: (completion: string) => unknown): void {
     this.#open("registerOutputParser");
     this.outputParsers[name] = parser;
   }
 
-  /** A variable of all prompt templates; a function is called when a template reads it. */
+  /** Registers a variable for all prompt templates; a function is called when a template reads it. */
   registerPromptContext(name: string, value: unknown): void {
     this.#open("registerPromptContext");
     this.promptContext[name] = value;
   }
 
-  /** A provider for `engine: <name>` in `models`. */
+  /** Registers a provider for `engine: <name>` in `models`. */
   registerEngine(name: string, factory: EngineFactory): void {
     this.#open("registerEngine");
     this.#engines.set(name, factory);
@@ -74,7 +74,7 @@ export class GuardrailsApp {
     return this.#engines;
   }
 
-  /** Ends the time for registering: from now on nothing that the runtime uses can be changed. */
+  /** Ends registration; nothing that the runtime uses can change afterwards. */
   seal(): void {
     this.#sealed = true;
     for (const registered of [this.actions, this.actionParams, this.filters, this.outputParsers, this.promptContext]) {
@@ -90,7 +90,7 @@ export class GuardrailsApp {
   }
 }
 
-/** Runs the code of a configuration that registers parts. Imported paths come first, the configuration itself last. */
+/** Runs the code of a configuration that registers parts: imported paths first, the configuration itself last. */
 export async function initialiseApp(config: RailsConfig): Promise<GuardrailsApp> {
   const app = new GuardrailsApp();
   for (const { path, init } of config.code.inits) {

@@ -1,9 +1,9 @@
 import type { Logger } from "../../diagnostics/logger.js";
 
-/** Folders that were reported, each once per process. */
+/** Reported folders, each once per process. */
 const reported = new Set<string>();
 
-/** Reports that the folder of the option `cacheDir` cannot be used; loading goes on without it. */
+/** Reports that the folder of the option `cacheDir` cannot be used; loading continues without it. */
 export function cacheDirReporter(cacheDir: string, logger: Logger | undefined): (error: unknown) => void {
   return (error) => {
     if (reported.has(cacheDir)) return;

@@ -10,10 +10,10 @@ import type { RailServices } from "../../rails/services.js";
 import { areMarkersAwaited } from "../../rails/stage-outcome.js";
 
 /**
- * Checks that what the listed library rails need is there, so that it is not missed only when a rail runs. A judge may
- * still get its model from `wrap(model)`, so for it a missing one is a warning.
+ * Checks at load that the requirements of the listed library rails are met. A judge may still get its model from
+ * `wrap(model)`, so a missing one is only a warning.
  *
- * @returns errors as well: `CF-119` when a rail needs the main model itself, `CF-110` when it stands in a wrong stage
+ * @returns also errors: `CF-119` if a rail needs the main model itself, `CF-110` if it is listed in a wrong stage
  */
 export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diagnostic[] {
   const problems = listedRails(config.settings.rails).flatMap(({ stage, text, path }): Diagnostic | readonly [] => {
@@ -24,11 +24,11 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
     const { stage: own } = known.flow;
     const report = (code: DiagnosticCode, message: string, hint: string): Diagnostic =>
       createDiagnostic(code, message, { span: config.spanOf(path), path: formatPath(path), hint });
-    // In another stage the rail would never see what it checks, and so never block.
+    // In another stage, the rail would never see what it checks, and so never block.
     if (own !== stage) {
       const isDialog = own === "dialog";
       const hint = isDialog ? "it is a dialog flow that starts by itself; take it off the list" : undefined;
-      return report("CF-110", `\`${id}\` is no ${stage} rail`, hint ?? `list it under \`rails.${own}.flows\``);
+      return report("CF-110", `\`${id}\` is not a valid ${stage} rail`, hint ?? `list it under \`rails.${own}.flows\``);
     }
     const type = parameters.find(({ name }) => name === "model")?.value ?? modelType;
     if (type !== undefined && type !== "main") {
@@ -53,7 +53,7 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
   return problems;
 }
 
-/** A guard without any rail or flow guards nothing; that is allowed, but never without a word. */
+/** A configuration without rails and flows guards nothing; that is allowed, but reported. */
 export function warnIfNothingGuards(config: RailsConfig, hasFlows: boolean): readonly Diagnostic[] {
   if (hasFlows || listedRails(config.settings.rails).length > 0) return [];
   return [
@@ -65,10 +65,10 @@ export function warnIfNothingGuards(config: RailsConfig, hasFlows: boolean): rea
 }
 
 /**
- * Says when nothing will ever run beside the input rails: no text is sent to a model that one of them may still change,
- * so where such a rail runs last there is nothing left to run beside.
+ * Reports if nothing can run concurrently with the input rails: a text that a rail may still change is sent to no
+ * model, so if such a rail runs last, nothing can.
  *
- * @param gate - a flow of the configuration that judges the text inside of the conversation, with what is needed to go on
+ * @param gate - a flow that judges the text inside the conversation, with the requirements to continue
  */
 export function checkSpeculation(
   config: RailsConfig,
@@ -82,7 +82,7 @@ export function checkSpeculation(
     createDiagnostic("CF-207", message, { span: config.spanOf(path), path: path.join("."), hint }),
   ];
   if (gate !== undefined) {
-    const message = `the answer waits for the flow \`${gate}\`, which is a part of the conversation and may do anything`;
+    const message = `the answer waits for the flow \`${gate}\`, which is part of the conversation and may have effects`;
     return report(message, `list the rails that \`${gate}\` calls under \`rails.input.flows\`, and take the flow out`);
   }
   if (flows.length === 0) return report("there are no input rails for the answer to begin beside");

@@ -12,10 +12,10 @@ import type { GuardrailsApp } from "./app.js";
 import type { RuntimeInput } from "./runtime-input.js";
 
 /**
- * All actions but the pipeline's own, later ones replacing earlier ones: library, code of the configuration, what
- * `init` registered, tools and actions of the caller, and last the names an action server offers.
+ * All actions except the pipeline's own; later ones replace earlier ones: library, code of the configuration,
+ * registrations by `init`, tools and actions of the caller, and names offered by an action server.
  *
- * @throws GuardrailsError `CF-116` when something that cannot be run was given as an action
+ * @throws GuardrailsError `CF-116` for an action that cannot be run
  */
 export async function collectActions(
   config: RailsConfig,

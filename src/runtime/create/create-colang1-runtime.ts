@@ -20,17 +20,17 @@ import { embeddedIndexes } from "./dialog-indexes.js";
 import type { RuntimeInput } from "./runtime-input.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
 
-/** INVARIANT: a dialog is loaded before its turn, so that loading takes nothing of the time that an action has. */
+/** INVARIANT: a dialog is loaded before its turn, so loading does not count towards the time limit of an action. */
 const prepareDialog = lazily(async () => {
   await dialogActions();
   return embeddedIndexes();
 });
 
-/** Compiles the flows of a Colang 1.0 configuration and wires its host. */
+/** Compiles the flows of a Colang 1.0 configuration and creates its host. */
 export async function createColang1Host(parts: PreparedParts): Promise<DialectHost> {
   const { input, config, own, problems, indexes, ids, clock } = parts;
   const { settings } = config;
-  // An unknown name is reported when a flow is loaded.
+  // Loading a flow reports unknown names.
   const catalog = own.catalog();
   const has = (name: string) => catalog.has(name) || name === RUN_RAILS || GENERATION_ACTIONS.includes(name);
   const { program, diagnostics } = await compileConfig(config, { ...catalog, has }, await openProgramCache(input));
@@ -69,7 +69,7 @@ export async function createColang1Host(parts: PreparedParts): Promise<DialectHo
   return colang1Host(services);
 }
 
-/** Programs that are kept on disk; a file has some kilobytes. */
+/** Maximum number of programs on disk, a few kilobytes each. */
 const MAX_PROGRAMS = 200;
 
 async function openProgramCache({ cacheDir, logger }: RuntimeInput): Promise<CacheFolder | undefined> {

@@ -17,7 +17,7 @@ import { withBuiltIn } from "./collect-actions.js";
 import { type PreparedParts, sharedServices } from "./shared-services.js";
 import { withRails } from "./tool-rules.js";
 
-/** Compiles the flows of a Colang 2.x configuration and wires its host. */
+/** Compiles the flows of a Colang 2.x configuration and creates its host. */
 export async function createColang2Host(parts: PreparedParts): Promise<DialectHost> {
   const { config, own, clock, ids, problems, indexes } = parts;
   const { acceptedBy } = own.catalog();
@@ -36,7 +36,7 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
     railPlans: createRailPlans(settings, traitsOf, raceBehindRewriting),
     rails: colang2Rails(() => services),
   };
-  // An action that replaces one of ours may do anything.
+  // A replacement of a built-in action may have effects.
   const askingActions = new Set([ANSWER_ACTION, ...COLANG2_ACTIONS].filter((name) => !own.resolve(name).found));
   const services: Colang2Services = {
     ...shared,
@@ -63,7 +63,7 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
   return colang2Host(services);
 }
 
-/** A similar name is that of another action. */
+/** A merely similar name belongs to another action. */
 function isNeutral(registry: ActionRegistry, name: string): boolean {
   const resolution = registry.resolve(name);
   return resolution.found && resolution.note === undefined && resolution.definition.conflicts === false;
@@ -74,13 +74,13 @@ const RAIL_FLOWS = [
   ["output", "output rails"],
 ] as const;
 
-/** The flows `input rails` and `output rails` where they are the configuration's own. */
+/** The flows `input rails` and `output rails`, if the configuration defines them. */
 function railFlowsOf({ flows }: Colang2Program): ReadonlySet<string> {
   const names = new Set<string>(RAIL_FLOWS.map(([, name]) => name));
   return new Set(flows.flatMap(({ id, module }) => (names.has(id) && module.endsWith(".co") ? [id] : [])));
 }
 
-/** Stages on their own run these flows as rails; in a turn they run where the program calls them. */
+/** Stages that run alone use these flows as rails; in a turn they run where the program calls them. */
 function withOwnRails(config: RailsConfig, own: ReadonlySet<string>): RailsConfig {
   if (own.size === 0) return config;
   const { rails } = config.settings;
@@ -90,7 +90,7 @@ function withOwnRails(config: RailsConfig, own: ReadonlySet<string>): RailsConfi
   return withRails(config, Object.fromEntries(added));
 }
 
-/** Returns the types of the events that some flow waits for by name. */
+/** Returns the event types that some flow waits for by name. */
 function awaitedEvents({ flows }: Colang2Program): ReadonlySet<string> {
   const elements = flows.flatMap((flow) => flow.elements);
   const patterns = elements.flatMap((element) => (element.kind === "Wait" ? [element.pattern] : []));

@@ -17,7 +17,7 @@ import type { RuntimeInput } from "./runtime-input.js";
 import type { PreparedParts } from "./shared-services.js";
 
 /**
- * Compiles a configuration and puts a runtime together. Code of the configuration runs first, then models are made.
+ * Compiles a configuration and creates a runtime. Code of the configuration runs first, then models are created.
  *
  * @throws ColangSyntaxError, ColangValidationError or ConfigError with all problems at once
  */
@@ -52,7 +52,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
     indexes,
     ids,
     clock,
-    // The flows are compiled first, so that one error has the mistakes of settings and flows.
+    // Flows are compiled first, so one error reports the problems of settings and flows.
     throwProblems: () => {
       if (errors.length > 0) throw new ConfigError(errors);
     },
@@ -70,7 +70,7 @@ export async function createRuntime(input: RuntimeInput): Promise<Runtime> {
   });
 }
 
-/** Compiles the flows. Only the engine of the configuration's own dialect is loaded. */
+/** Compiles the flows. Only the engine of the configured dialect is loaded. */
 async function createHost(parts: PreparedParts): Promise<DialectHost> {
   return parts.config.settings.colang_version === "2.x"
     ? (await import("./create-colang2-runtime.js")).createColang2Host(parts)
@@ -89,7 +89,7 @@ async function findPromptProblems(config: RailsConfig, app: GuardrailsApp): Prom
   });
 }
 
-/** The option `parallel` stands over what the configuration says for rails on messages and on tools. */
+/** Applies the option `parallel`, which overrides the configuration for rails on messages and on tools. */
 function withParallel(config: RailsConfig, parallel: boolean | undefined): RailsConfig {
   if (parallel === undefined) return config;
   const { input, output, tool_output, tool_input } = config.settings.rails;

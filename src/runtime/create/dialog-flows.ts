@@ -5,8 +5,8 @@ import { findLibraryFlow } from "../../library/manifest.js";
 import { withRails } from "./tool-rules.js";
 
 /**
- * Takes dialog flows of the library off the list of output rails, where NeMo Guardrails has them: such a flow starts by events
- * and not as a rail. In Colang 1.0 it is there anyhow; in Colang 2.x the list activates it.
+ * Removes library dialog flows from the listed output rails, where NeMo Guardrails lists them: such a flow is started
+ * by events rather than run as a rail. In Colang 1.0 it is always loaded; in Colang 2.x the list activates it.
  */
 export function withDialogFlows(config: RailsConfig): RailsConfig {
   const { output } = config.settings.rails;
@@ -14,7 +14,7 @@ export function withDialogFlows(config: RailsConfig): RailsConfig {
   const listed = output.flows.filter(isDialog);
   if (listed.length === 0) return config;
   const changed = withRails(config, { output: { ...output, flows: output.flows.filter((text) => !isDialog(text)) } });
-  // Without a dialog nothing sends the events.
+  // Without a dialog, nothing sends the events.
   if (config.settings.colang_version !== "2.x" || config.colang.length === 0) return changed;
   const source = createSourceFile("rails/dialog/flows.co", activation(listed));
   const generated = { source, origin: "import", isGenerated: true } as const;

@@ -5,7 +5,7 @@ import { openMatcherCache, provideEmbeddings, searchThreshold } from "./embeddin
 import type { RuntimeInput } from "./runtime-input.js";
 import type { PreparedParts } from "./shared-services.js";
 
-/** Searches of the dialog that need no embeddings. */
+/** Dialog searches without embeddings. */
 export const embeddedIndexes = lazily(async () => {
   const { createNgramIndex } = await import("../../retrieval/matcher/ngram-index.js");
   const { createMatcherIndex } = await import("../../retrieval/matcher/matcher-index.js");
@@ -13,13 +13,13 @@ export const embeddedIndexes = lazily(async () => {
 });
 
 /**
- * Returns what makes the indexes of a dialog: over a store or embeddings, or else over words and letters. Examples of user
- * messages are learnt by the matcher, with vectors where there are embeddings.
+ * Returns the index factories of a dialog: over a store, embeddings, or words and letters. The matcher learns examples
+ * of user messages, with vectors if there are embeddings.
  */
 export async function openDialogIndexes(config: RailsConfig, input: RuntimeInput): Promise<PreparedParts["indexes"]> {
   const dialogEmbeddings = await provideEmbeddings(config, "core", input.embeddings);
   const threshold = searchThreshold(config, "core");
-  // The matcher learns the examples, with the embeddings if there are some, unless a store of the caller looks texts up.
+  // The matcher learns the examples, with any embeddings, unless a store of the caller searches them.
   const learns = input.hasDialogStore !== true && (dialogEmbeddings !== undefined || input.createIndex === undefined);
   return {
     createIndex: async (items: readonly DialogItem[]) => {

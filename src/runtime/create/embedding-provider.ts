@@ -10,7 +10,7 @@ import type { MatcherCache } from "../../retrieval/matcher/matcher-cache.js";
 import { cacheDirReporter } from "./cache-dir.js";
 import type { RuntimeInput } from "./runtime-input.js";
 
-/** Section of a configuration that configures a search. */
+/** Configuration section with search settings. */
 type SearchSection = "core" | "knowledge_base";
 
 const PROVIDER = "embedding_search_provider";
@@ -18,12 +18,12 @@ const DEFAULT_PROVIDER = "default";
 const DEFAULT_CACHE_FOLDER = ".cache/embeddings";
 
 /**
- * Embeddings as `core.embedding_search_provider` or the one of the knowledge base asks for them: each text is embedded
- * once, or once and for all with a cache on disk, and searches that come together share a call where `use_batching` is
- * on. Undefined means the embedded matcher, which has nothing worth keeping.
+ * Embeddings configured by `core.embedding_search_provider` or that of the knowledge base: each text is embedded once,
+ * or once ever with a cache on disk, and concurrent searches share a call with `use_batching`. Undefined for the
+ * embedded matcher, which needs no cache.
  *
- * @throws ConfigError `CF-112` for a provider that does not exist, `CF-121` for a cache in Redis, `CF-105` when a cache
- * on disk could not distinguish the vectors of this model from those of another
+ * @throws ConfigError `CF-112` for an unknown provider, `CF-121` for a cache in Redis, `CF-105` for a cache on disk
+ * that could not tell vectors of different models apart
  */
 export async function provideEmbeddings(
   config: RailsConfig,
@@ -43,7 +43,7 @@ export async function provideEmbeddings(
   if (embeddings === undefined) return undefined;
   const { batchEmbeddings, checkEmbeddings } = await import("../../retrieval/embeddings.js");
   const { cacheEmbeddings } = await import("../../retrieval/cache.js");
-  // INVARIANT: vectors are checked before they reach a cache, which would hand them out for good.
+  // INVARIANT: vectors are checked before they reach a cache, which would return them forever.
   const checked = checkEmbeddings(embeddings);
   const shared =
     parameters["use_batching"] === true
@@ -55,7 +55,7 @@ export async function provideEmbeddings(
   const { engine, model } = identify(config, section, embeddings);
   const isOnDisk = cache.enabled && cache.store === "filesystem";
   if (isOnDisk && model === undefined) {
-    const message = "a cache of embeddings on disk needs the name of their model";
+    const message = "expected a model name for the embedding cache on disk";
     const hint = "add `embedding_model` to the `parameters` of the provider";
     throw problem(config, store, "CF-105", message, hint);
   }
@@ -66,7 +66,7 @@ export async function provideEmbeddings(
   });
 }
 
-/** `search_threshold`: the least score of what a search finds, when the search itself does not say. */
+/** `search_threshold`: minimum score of search results, unless the search specifies one. */
 export function searchThreshold(config: RailsConfig, section: SearchSection): number | undefined {
   const value = config.settings[section].embedding_search_provider.parameters["search_threshold"];
   return typeof value === "number" ? value : undefined;
@@ -78,7 +78,7 @@ function positiveNumber(value: unknown): number | undefined {
 
 const PASS_EMBEDDINGS = "leave it out, and pass LangChain embeddings as `embeddings` when the configuration is loaded";
 
-/** Which model makes the vectors: as the configuration names it, or as an object that was given names itself. */
+/** Identifies the model of the vectors: by the configured name, or by the name of a given object. */
 function identify(
   config: RailsConfig,
   section: SearchSection,
@@ -122,7 +122,7 @@ function problem(
 
 type KnowledgeInput = Pick<RuntimeInput, "embeddings" | "knowledgeEmbeddings" | "openKnowledge">;
 
-/** The knowledge base of a configuration as `knowledge_base.embedding_search_provider.parameters` asks for it. */
+/** Opens the knowledge base configured by `knowledge_base.embedding_search_provider.parameters`. */
 export async function openKnowledgeBase(config: RailsConfig, input: KnowledgeInput): Promise<KnowledgeBase | null> {
   const { parameters } = config.settings.knowledge_base.embedding_search_provider;
   const options = {
@@ -137,15 +137,15 @@ export async function openKnowledgeBase(config: RailsConfig, input: KnowledgeInp
   return (await import("../../retrieval/knowledge-base.js")).createKnowledgeBase(options);
 }
 
-/** Counts of less than one make no sense, and parts of one neither. */
+/** Returns undefined for counts below one and for fractions. */
 function wholeNumber(value: unknown): number | undefined {
   const number = positiveNumber(value);
   return number === undefined ? undefined : Math.max(1, Math.floor(number));
 }
 
 /**
- * Opens the cache in which the embedded matcher keeps what it has learned: the folder of the settings, or else that of the
- * option `cacheDir`; undefined where neither enables it.
+ * Opens the matcher's cache of learned examples: in the configured folder, otherwise in `cacheDir`; undefined if
+ * neither enables it.
  */
 export async function openMatcherCache(
   settings: EmbeddingSearchSettings["cache"],
@@ -155,7 +155,7 @@ export async function openMatcherCache(
   const isOnDisk = enabled && store === "filesystem";
   if (!isOnDisk && cacheDir === undefined) return undefined;
   const { openFileMatcherCache } = await import("../../retrieval/file-matcher-cache.js");
-  // A platform without files learns again.
+  // Without a file system, the matcher learns again.
   if (!isOnDisk && cacheDir !== undefined) {
     return openFileMatcherCache(cacheDir, cacheDirReporter(cacheDir, logger)).catch(() => undefined);
   }

@@ -2,7 +2,7 @@ import { type ActionRegistry, ActionRegistryBuilder } from "../../actions/regist
 import type { RailsConfig } from "../../config/rails-config.js";
 import { initialiseApp } from "./app.js";
 
-/** Actions without a runtime around them. */
+/** Actions without a runtime. */
 export interface OwnActions {
   readonly registry: ActionRegistry;
   /** Values that actions find as `context.services`. */
@@ -11,9 +11,9 @@ export interface OwnActions {
 }
 
 /**
- * Collects the actions that a configuration and its application bring, without those of the package.
+ * Collects the actions of a configuration and its application, without those of the package.
  *
- * @throws GuardrailsError `CF-116` when something that cannot be run was given as an action
+ * @throws GuardrailsError `CF-116` for an action that cannot be run
  */
 export async function collectOwnActions(
   config: RailsConfig,
@@ -31,7 +31,7 @@ export async function collectOwnActions(
   for (const [name, value] of Object.entries(given.actions ?? {})) builder.register(value, name);
   const all = builder.build();
   const shown = new ActionRegistryBuilder();
-  // INVARIANT: actions of the system are neither listed nor run for others.
+  // INVARIANT: system actions are neither listed nor run for others.
   for (const name of all.names) {
     const action = all.get(name);
     if (action !== undefined && !action.system) shown.register(action, name);

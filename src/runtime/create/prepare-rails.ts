@@ -13,10 +13,10 @@ import type { ListedFlow, RailManifest, RailSettings, SettingProblem } from "../
 import { listedRails } from "../../rails/tools/tool-rails.js";
 
 /**
- * Loads the code of the listed rails of the library and turns their settings into what their actions use.
+ * Loads the code of the listed library rails and prepares their settings for their actions.
  *
- * @param app - values that the application has registered for actions, and its logger
- * @returns also the problems of settings that cannot be honoured, such as `CF-104`
+ * @param app - values and logger that the application registered for actions
+ * @returns also problems of invalid settings, such as `CF-104`
  */
 export async function prepareRails(
   config: RailsConfig,
@@ -43,7 +43,10 @@ export async function prepareRails(
   return { railParts: parts, problems };
 }
 
-/** Without a place in the settings, as for a missing environment variable, the problem stands where the rail is listed. */
+/**
+ * A problem without a location in the settings, such as a missing environment variable, is reported where the rail is
+ * listed.
+ */
 function problemOf(
   config: RailsConfig,
   { name, settings = name }: RailManifest,
@@ -67,15 +70,15 @@ function findFlow(rails: readonly RailManifest[], id: string) {
 
 /** Returns `rails.config.<key>`, complete with defaults. */
 function settingsOf({ settings: { rails } }: RailsConfig, key: string): RailSettings {
-  // The schema makes an object of each section.
+  // The schema creates an object for each section.
   return Object.hasOwn(rails.config, key) ? (rails.config[key] as RailSettings) : defaultRailSettings(key);
 }
 
 /**
- * Adds flows that no file of the library holds: those of the caller's rails, and those of rails whose settings ask for other
- * work than the library's flow does.
+ * Adds generated flows: those of the caller's rails, and of rails whose settings require another flow than the
+ * library's.
  *
- * @throws ConfigError `CF-104` for two rails of one name
+ * @throws ConfigError `CF-104` for two rails with one name
  */
 export function withWrittenFlows(config: RailsConfig, given: readonly RailManifest[]): RailsConfig {
   const changed = changedFlows(config);
@@ -92,7 +95,7 @@ export function withWrittenFlows(config: RailsConfig, given: readonly RailManife
   return { ...config, colang: [...config.colang, ...generated] };
 }
 
-/** Flows in another form than the library has them, by the settings that the configuration states. */
+/** Library flows in another form, depending on the configured settings. */
 function changedFlows(config: RailsConfig): readonly Pick<RailManifest, "name" | "flows">[] {
   const stated = config.settings.rails.config;
   return LIBRARY_RAILS.flatMap(({ name, settings, flowsFor }) => {
@@ -116,14 +119,14 @@ function refuseTakenNames(given: readonly RailManifest[]): void {
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-/** Returns the diagnostic of a setting below `rails.config.<key>` that cannot be honoured. */
+/** Returns the diagnostic of an invalid setting below `rails.config.<key>`. */
 export function settingProblem(config: RailsConfig, key: string, problem: SettingProblem): Diagnostic {
   const { path, message, hint, code = "CF-104" } = problem;
   const full = ["rails", "config", key, ...path];
   return createDiagnostic(code, message, { span: nearestSpan(config, full), hint, path: formatPath(full) });
 }
 
-/** The place of a setting, or of the nearest one around it that is written in the configuration. */
+/** Location of a setting, or of its nearest enclosing setting in the configuration. */
 function nearestSpan(config: RailsConfig, path: readonly (string | number)[]): Span | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const span = config.spanOf(path.slice(0, length));

@@ -14,9 +14,9 @@ import { listedRails } from "../../rails/tools/tool-rails.js";
 const KEYS = new Set(["by_language", "default"]);
 
 /**
- * Reads `rails.refusals`; undefined if it asks for nothing.
+ * Reads `rails.refusals`; undefined if it is empty.
  *
- * @throws ConfigError `CF-104` for a flow that is not listed, or a refusal that is neither text nor texts by language
+ * @throws ConfigError `CF-104` for a flow that is not listed, or a refusal that is neither a text nor texts by language
  */
 export async function readRefusals(config: RailsConfig): Promise<RefusalWording | undefined> {
   const { rails } = config.settings;
@@ -43,7 +43,7 @@ export async function readRefusals(config: RailsConfig): Promise<RefusalWording 
   return refusalWording({ byLanguage, fallback: fallback ?? undefined, byFlow, listed: names });
 }
 
-/** Names of rules that the refusal of a flow lists. */
+/** Names of rules in the refusal of a flow. */
 function listedNames(flow: string): readonly (readonly [string, Readonly<Record<string, string>>])[] {
   const names = findLibraryFlow(flow)?.flow.runs?.listed;
   return names === undefined ? [] : [[flow, names]];
@@ -59,7 +59,7 @@ function isRefusal(value: unknown): value is RefusalText {
   );
 }
 
-/** The refusals by language of NeMo Guardrails' content safety: built-in ones, and those of the configuration over them. */
+/** Refusals by language of NeMo Guardrails' content safety: built-in ones, overridden by the configuration. */
 async function multilingual(settings: unknown): Promise<readonly (readonly [string, RefusalText])[]> {
   const section = isMap(settings) ? settings["multilingual"] : undefined;
   if (!isMap(section) || section["enabled"] !== true) return [];

@@ -26,71 +26,71 @@ import { BUILT_IN_TASKS } from "../../llm/prompts/task-names.js";
 
 export interface RuntimeInput {
   readonly config: RailsConfig;
-  /** Given, or made after `init(app)` of the configuration has run, so that it may bring engines of its own. */
+  /** Models, or a function called after `init(app)` of the configuration, which may register engines. */
   readonly models: ModelSet | ((app: GuardrailsApp) => Promise<ModelSet>);
-  /** Registrations by `init` of the configuration, where it has run already. */
+  /** Registrations by `init` of the configuration, if it has already run. */
   readonly app?: GuardrailsApp | undefined;
-  /** By name: functions, LangChain tools, runnables. */
+  /** Functions, LangChain tools or runnables, by name. */
   readonly actions?: Readonly<Record<string, unknown>> | undefined;
-  /** Rails of the caller, beside those of the library. */
+  /** Rails of the caller, in addition to those of the library. */
   readonly library?: readonly RailManifest[] | undefined;
   /** LangChain tools, registered under their own names. */
   readonly tools?: readonly unknown[] | undefined;
-  /** Imports packages of LangChain for the package's own actions; without it those actions are not there. */
+  /** Imports LangChain packages for the package's own actions, which are unavailable without it. */
   readonly loadModule?: LoadModule | undefined;
   readonly actionParams?: Readonly<Record<string, unknown>> | undefined;
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** Of the knowledge base, where they are others than those of the dialog. */
+  /** Embeddings of the knowledge base, if they differ from those of the dialog. */
   readonly knowledgeEmbeddings?: EmbeddingsInterface | undefined;
-  /** Makes the indexes of the dialog; needed where embeddings are given. Words and letters are compared without it. */
+  /** Makes the indexes of the dialog; required with embeddings. Default: comparison by words and letters. */
   readonly createIndex?: CreateIndex<DialogItem> | undefined;
-  /** True if `createIndex` searches a store of the caller, which then finds the examples of user messages, too. */
+  /** True if `createIndex` searches a store of the caller, which then also finds examples of user messages. */
   readonly hasDialogStore?: boolean | undefined;
-  /** Makes the knowledge base; needed where embeddings are given. Without it words and letters of `kb/` are compared. */
+  /** Makes the knowledge base; required with embeddings. Default: comparison of `kb/` by words and letters. */
   readonly openKnowledge?: OpenKnowledge | undefined;
   readonly tracker: RunTracker;
   readonly threads?: ThreadStore | undefined;
-  /** Finds a store in the config of a call; only asked when `threads` is not given. */
+  /** Finds a store in the config of a call; used only without `threads`. */
   readonly threadsOf?: ThreadStoreOf | undefined;
   readonly parallel?: boolean | undefined;
-  /** Beside those of `rails.config.tools`. */
+  /** Rules in addition to those of `rails.config.tools`. */
   readonly toolRules?: ToolRules | undefined;
-  /** Of every rail and of every call to a thread store, in milliseconds; 30,000 unless given. */
+  /** Time limit in milliseconds of every rail and every call to a thread store. Default: 30,000. */
   readonly timeoutMs?: number | undefined;
   readonly onError?: OnError | undefined;
-  /** Plan of streamed answers; combinations that are not supported are refused here. */
+  /** Plan of streamed answers; unsupported combinations are rejected here. */
   readonly stream?: StreamPlan | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
-  /** Traces calls; none unless given. */
+  /** Traces calls. Default: no tracing. */
   readonly tracer?: CallTracer | undefined;
-  /** Receives the causes of failed rails, flows and actions; none unless given. */
+  /** Receives the causes of failed rails, flows and actions. Default: no logging. */
   readonly logger?: Logger | undefined;
   /** Receives the progress of the embedded matcher while it learns. */
   readonly onLearning?: ((progress: MatcherProgress) => void) | undefined;
-  /** Runs user code where runnables find the config by themselves. */
+  /** Runs user code in which runnables find the config without being given it. */
   readonly runWithConfig?: ((source: ConfigSource, run: () => unknown) => unknown) | undefined;
-  /** Folder in which later processes find what loading computes; nothing is kept unless given. */
+  /** Folder that caches compiled and learned data for later processes. Default: no cache. */
   readonly cacheDir?: string | undefined;
-  /** Verdicts that processes share; each process has its own unless given. */
+  /** Verdicts shared between processes. Default: each process has its own. */
   readonly sharedVerdicts?: SharedVerdictsOptions | undefined;
   readonly pickVariant?: PickVariant | undefined;
   readonly clock?: Clock | undefined;
   readonly ids?: IdSource | undefined;
 }
 
-/** A line that may be an `import` of Colang 1.0. Most files have none, and are then parsed by the compiler alone. */
+/** A line that may be a Colang 1.0 `import`. Files without one are parsed only by the compiler. */
 const IMPORT_LINE = /^[^\S\n]*(?:import|include)\b/m;
 
 /** Keys of `rails.config` that rails of this release read. */
 const RAIL_SETTINGS: ReadonlySet<string> = new Set(LIBRARY_RAILS.flatMap(({ settings }) => settings ?? []));
 
-/** Knowledge of the dialects and of the package's prompts, which loading a configuration needs. */
+/** Dialect knowledge and default prompts needed to load a configuration. */
 export function engineLoadOptions(): Pick<
   LoadOptions,
   "colangImports" | "builtInTasks" | "knownRailSettings" | "presets"
 > {
   return {
-    // Only the parser of the configuration's own dialect is loaded.
+    // Only the parser of the configured dialect is loaded.
     colangImports: async (source, version) => {
       if (version === "2.x") return (await import("../colang2/compile/library-place.js")).findImports(source);
       if (!IMPORT_LINE.test(source.text)) return [];

@@ -4,8 +4,8 @@ import { isToolStage, RAILS_STAGES, type RailsStage, type ToolStage } from "../.
 import { withRails } from "./tool-rules.js";
 
 /**
- * Lists the rails in shadow with the others of their stage: they are compiled, checked and selected like those. `rails.<stage>.shadow`
- * says which of them count for nothing.
+ * Adds shadow rails to the listed rails of their stage: they are compiled, checked and selected like those.
+ * `rails.<stage>.shadow` marks rails whose verdicts do not count.
  */
 export function withShadowRails(config: RailsConfig): RailsConfig {
   const { rails } = config.settings;

@@ -42,7 +42,7 @@ export interface PreparedParts {
   readonly railParts: RailParts;
   /** Warnings about the settings. */
   readonly problems: readonly Diagnostic[];
-  /** Throws the mistakes in the settings, once the flows are compiled. */
+  /** Throws the errors of the settings, after the flows are compiled. */
   readonly throwProblems: () => void;
   readonly indexes: {
     readonly createIndex: CreateDialogIndex;
@@ -52,7 +52,7 @@ export interface PreparedParts {
   readonly clock: Clock;
 }
 
-/** Opens the knowledge base and collects the dependencies that both dialects have. */
+/** Opens the knowledge base and collects the dependencies shared by both dialects. */
 export async function sharedServices(parts: PreparedParts) {
   const { input, config, app, models, toolRules, railParts, clock } = parts;
   const { settings } = config;
@@ -60,7 +60,7 @@ export async function sharedServices(parts: PreparedParts) {
     const { createConfiguredTasks } = await import("./tasks.js");
     return createConfiguredTasks(config, app, clock);
   });
-  // INVARIANT: what is wrong with filters, parsers or prompts ends the loading of the configuration and not a turn.
+  // INVARIANT: invalid filters, parsers or prompts fail at load rather than in a turn.
   if (asksModels({ config, app, models })) {
     await tasks.load();
     await judge();
@@ -92,7 +92,7 @@ export async function sharedServices(parts: PreparedParts) {
   };
 }
 
-/** Returns the function that opens the cuts of a streamed answer for a rail of the library. */
+/** Returns the function that opens the cut points of a streamed answer for a library rail. */
 function cutsFor(railParts: RailParts): RailServices["cutsOf"] {
   return (reference) => {
     const { id, parameters } = parseFlowReference(reference);
@@ -105,7 +105,7 @@ function cutsFor(railParts: RailParts): RailServices["cutsOf"] {
   };
 }
 
-/** Opens the caches of verdicts that the settings ask for. */
+/** Opens the configured verdict caches. */
 async function openVerdictCaches({ config, models, input, clock }: PreparedParts): Promise<unknown> {
   const { settings } = config;
   if (!settings.rails.cache.enabled && !settings.models.some(({ cache }) => cache.enabled)) return undefined;
@@ -114,7 +114,7 @@ async function openVerdictCaches({ config, models, input, clock }: PreparedParts
   return new VerdictCaches({ settings, models, sharedVerdicts, clock, logger });
 }
 
-/** Returns true if turns are likely to run tasks: there is a model, a judge is listed, or the configuration has parts of tasks. */
+/** Returns true if turns are likely to run tasks: there is a model, a listed judge, or configured task parts. */
 function asksModels({ config, app, models }: Pick<PreparedParts, "config" | "app" | "models">): boolean {
   const { prompts, rails } = config.settings;
   return (

@@ -7,7 +7,7 @@ import { createTasks } from "../../llm/task/run-task.js";
 import type { LlmTasks } from "../../llm/task/task.js";
 import type { GuardrailsApp } from "./app.js";
 
-/** Makes the tasks of a configuration, with what `init` of its code registered. */
+/** Creates the tasks of a configuration, including registrations by `init` of its code. */
 export function createConfiguredTasks({ settings }: RailsConfig, app: GuardrailsApp, clock: Clock): LlmTasks {
   const { filters, outputParsers, promptContext } = app;
   return createTasks({
@@ -25,7 +25,7 @@ export function createConfiguredTasks({ settings }: RailsConfig, app: Guardrails
   });
 }
 
-/** Prints log events of Colang 2.x, or else the utterances, which rails read. */
+/** Prints log events of Colang 2.x, otherwise the utterances, which rails read. */
 function printEither(events: readonly GuardrailsEvent[]): string {
   const history = printInteractionHistory(events);
   return history === "" ? printHistory(events) : history;

@@ -7,7 +7,7 @@ import { type CompiledToolRules, compileToolRules, type ToolRule, type ToolRules
 import { settingProblem } from "./prepare-rails.js";
 import type { ToolStage } from "../../turn/decision.js";
 
-/** `rails.config.tools` as it is after the schema. */
+/** `rails.config.tools` after schema validation. */
 interface ToolSettings extends ToolRuleSettings {
   readonly allowed: readonly string[] | null;
   readonly per_tool: Readonly<Record<string, ToolRuleSettings>>;
@@ -34,9 +34,9 @@ const RULES: OptionTable<ToolRules> = {
 };
 
 /**
- * The rules of the configuration and those of the option `toolRules`, together and ready to use.
+ * Merges and compiles the rules of the configuration and of the option `toolRules`.
  *
- * @throws ConfigError `CF-103` and `CF-104` for an unknown key, a wrong value, or a schema or a pattern that cannot be honoured
+ * @throws ConfigError `CF-103` and `CF-104` for an unknown key, an invalid value, schema or pattern
  */
 export async function readToolRules(
   config: RailsConfig,
@@ -52,9 +52,7 @@ export async function readToolRules(
   throw new ConfigError(problems.map((problem) => settingProblem(config, "tools", problem)));
 }
 
-/**
- * INVARIANT: where rules are stated, the rails that check them run, listed or not.
- */
+/** INVARIANT: rules enable the rails that check them, listed or not. */
 export function withRuleRails(config: RailsConfig, rules: CompiledToolRules | undefined): RailsConfig {
   if (rules === undefined) return config;
   const all = [rules.general, ...rules.tools.values()];
@@ -70,12 +68,10 @@ export function withRuleRails(config: RailsConfig, rules: CompiledToolRules | un
   return withRails(config, { tool_output, tool_input });
 }
 
-/** `rails.config.cel` as it is after the schema. */
+/** `rails.config.cel` after schema validation. */
 type ConditionSettings = Readonly<Record<ToolStage, Readonly<Record<string, unknown>>>>;
 
-/**
- * INVARIANT: where conditions on a tool are stated, the rail that checks them runs for it, listed or not.
- */
+/** INVARIANT: conditions on a tool enable the rail that checks them, listed or not. */
 export function withConditionRails(config: RailsConfig): RailsConfig {
   const { rails } = config.settings;
   const settings = rails.config["cel"] as ConditionSettings | undefined;
@@ -110,7 +106,7 @@ function implied(
   needed: readonly (readonly [rail: string, isNeeded: boolean])[],
 ): RailsSection[ToolStage] {
   const { flows } = rails[stage];
-  // A reference with parameters looks at a part only.
+  // A reference with parameters checks only a part.
   const listed = new Set(flows.filter((text) => parseFlowReference(text).parameters.length === 0));
   const added = needed.flatMap(([rail, isNeeded]) => (isNeeded && !listed.has(rail) ? [rail] : []));
   return { ...rails[stage], flows: [...flows, ...added] };

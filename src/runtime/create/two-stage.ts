@@ -9,10 +9,10 @@ import { findLibraryFlow } from "../../library/manifest.js";
 import { listedRails } from "../../rails/tools/tool-rails.js";
 
 /**
- * Makes the first stages of `rails.two_stage`; undefined if it asks for none.
+ * Creates the first stages of `rails.two_stage`; undefined if none are configured.
  *
- * @throws ConfigError `CF-104` for a flow that is not listed or asks no model for a text, for thresholds in the wrong order, and
- * for a stage without a detector
+ * @throws ConfigError `CF-104` for a flow that is not listed or does not ask a model about a text, for thresholds in
+ * the wrong order, and for a stage without a detector
  */
 export async function openFirstStages(config: RailsConfig): Promise<FirstStages | undefined> {
   const { rails } = config.settings;
@@ -41,7 +41,7 @@ export async function openFirstStages(config: RailsConfig): Promise<FirstStages 
   );
 }
 
-/** Returns true for a rail that asks a model whether a text should be blocked. */
+/** Returns true for a rail that asks a model if a text should be blocked. */
 function asksForVerdict(name: string): boolean {
   const { rail, flow } = findLibraryFlow(name) ?? {};
   return rail?.cost === "model" && rail.needs?.mainModel !== true && flow?.needsEvidence !== true;

@@ -3,16 +3,16 @@ import type { AnswerReview } from "../../turn/answer.js";
 import { Cancellation } from "../../engine/async.js";
 import type { GuardedAnswer, OpenedStream, Responder } from "../answer-request.js";
 
-/** An answer that began before the input verdict: a whole one, or the stream of one. */
+/** An answer started before the input verdict: a whole one, or its stream. */
 export type BegunAnswer<Answer> = { readonly answer: Promise<Answer> } | { readonly stream: Promise<OpenedStream> };
 
 interface Beginning {
   readonly config: RunnableConfig;
-  /** True if the answer is going to be read as a stream. */
+  /** True if the answer will be read as a stream. */
   readonly streams: boolean;
 }
 
-/** Begins an answer. A rejection is handled here, since the answer may never be taken over. */
+/** Starts an answer. Its rejection is handled here, since the answer may never be taken over. */
 export function beginAsking<Answer extends GuardedAnswer>(
   responder: Responder<Answer>,
   texts: readonly string[],
@@ -23,22 +23,22 @@ export function beginAsking<Answer extends GuardedAnswer>(
     answer.catch(() => undefined);
     return { answer };
   }
-  // A stream that is not read learns of its end only when it is left; one that has not begun, by its own signal.
+  // An unread stream notices its end only when it is left; an unstarted one, by its own signal.
   const own = new Cancellation();
   let opened: OpenedStream | undefined;
   const stream = responder.open(texts, { ...config, signal: own.signal }).then((each) => {
-    // It may have begun although its signal had fired.
+    // The stream may have started although its signal had fired.
     if (own.aborted) each.leave();
     return (opened = each);
   });
   stream.catch(() => undefined);
-  // The signal is that of this one question and ends with it.
+  // The signal belongs to this request and ends with it.
   const outer = Cancellation.following(config.signal);
   outer.onAbort(() => (opened === undefined ? own.abort(outer.reason) : opened.leave()));
   return { stream };
 }
 
-/** The call with the texts as they came, begun while their rails still run. */
+/** The responder's call with the original texts, started while their rails still run. */
 export class SpeculativeAnswer<Answer extends GuardedAnswer> {
   readonly #responder: Responder<Answer>;
   readonly #texts: readonly string[];
@@ -59,7 +59,7 @@ export class SpeculativeAnswer<Answer extends GuardedAnswer> {
     this.#begun = beginAsking(responder, this.#texts, { config: this.#config, streams });
   }
 
-  /** The answer, if it was begun with these texts; undefined when it has to be asked for anew. */
+  /** Returns the answer if it was started with these texts; otherwise undefined. */
   take(texts: readonly string[], review: AnswerReview | undefined): Promise<Answer> | undefined {
     const begun = this.#begun;
     if (texts.length === this.#texts.length && texts.every((text, index) => text === this.#texts[index])) {

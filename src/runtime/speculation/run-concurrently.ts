@@ -10,18 +10,18 @@ import { Speculation } from "./speculation.js";
 /** Callbacks of the input stage that control speculation. */
 export type SpeculationHooks = Pick<StageRequest, "onFinalText" | "onBlock">;
 
-/** A stage of input rails, and what the turn would do next. */
+/** A stage of input rails, and the continuation of the turn. */
 export interface ConcurrentStage {
   readonly turn: Turn;
   readonly stage: (hooks: SpeculationHooks) => Promise<StageOutcome>;
-  /** Goes on with a copy, in a turn of its own, as if the rails had let the text pass, given the variables as they are then. */
+  /** Continues a copy in its own turn as if the rails passed the text, with their current variables. */
   readonly ahead: (turn: Turn, context: Readonly<Record<string, unknown>>) => MaybePromise<unknown>;
 }
 
 /**
- * Runs the input rails, and beside them what the turn does next, as far as it only asks models.
+ * Runs the input rails and, concurrently, the next steps of the turn that only call models.
  *
- * INVARIANT: the outcome is that of the stage alone. Calls that were begun are there for the turn to take over, or ended.
+ * INVARIANT: the outcome is that of the stage alone. Speculative calls are kept for the turn to take over, or ended.
  */
 export async function runConcurrently(
   services: RailServices,
@@ -47,7 +47,7 @@ export async function runConcurrently(
   }
 }
 
-/** INVARIANT: nothing of the copy outlives it but the calls that it began. */
+/** INVARIANT: only the calls that the copy started outlive it. */
 async function runAhead(
   { limits, clock }: RailServices,
   { turn, ahead }: Pick<ConcurrentStage, "turn" | "ahead">,
@@ -70,7 +70,7 @@ async function runAhead(
   }
 }
 
-/** None where a flow waits for the events of the stage: it may do anything there. */
+/** Returns undefined if a flow waits for events of the stage, since it may have effects. */
 function openSpeculation(services: RailServices, turn: Turn): Speculation | undefined {
   const { options } = turn;
   if (!services.config.settings.rails.input.speculative || turn.speculation !== undefined) return undefined;

@@ -1,8 +1,8 @@
 import { onAbortOf, untilAborted } from "../../engine/async.js";
 
 /**
- * A stream that can be read again from its beginning. It is pulled only as far as its furthest reader got.
- * INVARIANT: a reader that leaves does not end the stream for the next one.
+ * A stream that can be reread from its start. It is pulled only as far as its furthest reader. INVARIANT: a reader that
+ * leaves does not end the stream for the next one.
  */
 export class SharedPieces<Piece> {
   readonly #iterator: AsyncIterator<Piece>;
@@ -15,7 +15,7 @@ export class SharedPieces<Piece> {
   /** @param signal - ends the stream for all readers */
   constructor(source: AsyncIterable<Piece>, signal: AbortSignal) {
     this.#iterator = source[Symbol.asyncIterator]();
-    // A stream that waits to be pulled learns of the end, and notifies its listeners, only when it is.
+    // A stream waiting to be pulled notices the end, and notifies its listeners, only when pulled.
     this.#release = onAbortOf(signal, () => void this.#pull().then(() => this.#end()));
   }
 
@@ -30,7 +30,7 @@ export class SharedPieces<Piece> {
     }
   }
 
-  /** For the last reader: when it leaves, the stream ends. */
+  /** For the last reader, which ends the stream when it leaves. */
   async *readToEnd(signal: AbortSignal | undefined): AsyncGenerator<Piece> {
     try {
       yield* this.read(signal);
@@ -42,7 +42,7 @@ export class SharedPieces<Piece> {
   #end(): void {
     this.#isOver = true;
     this.#release();
-    // Not awaited: a stream that stalls would hold back the reader that leaves it.
+    // Not awaited: a stalled stream would block the reader that leaves it.
     void this.#iterator.return?.()?.catch(() => undefined);
   }
 

@@ -4,10 +4,10 @@ import { type Cancellation, untilAborted } from "../../engine/async.js";
 import { SharedPieces } from "./shared-pieces.js";
 
 /**
- * The calls that a turn makes while its input rails still run.
+ * Speculative calls of a turn, made while its input rails still run.
  *
- * INVARIANT: a call is taken over only by the very same request, so a turn comes to what it would have come to without
- * speculation. Everything else that was begun is ended: at a block, at the first other request, or with the turn.
+ * INVARIANT: a call is taken over only by an identical request, so speculation never changes the result of a turn. All
+ * other calls are cancelled: at a block, at the first different request, or with the turn.
  */
 export class Speculation {
   readonly #calls: BegunCalls;
@@ -20,12 +20,12 @@ export class Speculation {
     this.#ahead = turn.child();
   }
 
-  /** Ends with the verdict: the run ahead of it must not go on beside the one behind it. */
+  /** Aborts with the verdict, so that the speculative run does not continue next to the committed one. */
   get signal(): AbortSignal {
     return this.#ahead.signal;
   }
 
-  /** For the run ahead of the verdict. */
+  /** For the speculative run. */
   get ahead(): Answering {
     const calls = this.#calls;
     return {
@@ -50,7 +50,7 @@ export class Speculation {
           return begin?.({ ...early, config: { ...request.config, signal }, signal });
         };
         if (begin !== undefined) calls.begin(answerKey(generator, request), start);
-        // After an answer come the output rails, and they wait for the verdict anyway.
+        // After an answer come the output rails, which wait for the verdict anyway.
         return untilAborted(new Promise<never>(() => undefined), request.signal);
       },
       lookup: (key, signal, search) => untilAborted(this.#lookups.begin(key, search), signal),
@@ -58,7 +58,7 @@ export class Speculation {
     };
   }
 
-  /** For the run behind the verdict. */
+  /** For the committed run. */
   get behind(): Answering {
     return {
       isSpeculative: false,
@@ -85,7 +85,7 @@ export class Speculation {
     };
   }
 
-  /** The rails let the text pass: nothing more is begun, and what was begun waits to be asked for. */
+  /** The rails passed the text: no new calls are started, and started ones wait to be taken over. */
   settle(): void {
     this.#ahead.abort(new DOMException("the input rails have decided", "AbortError"));
     this.#ahead.release();
@@ -120,7 +120,7 @@ function describeModel(model: LanguageModel): Omit<LanguageModel, "generate" | "
 
 type Stream = NonNullable<LanguageModel["stream"]>;
 
-/** A model that cannot stream stays one. */
+/** A model that cannot stream stays without `stream`. */
 function streamOf(
   model: LanguageModel,
   wrapped: (stream: Stream, ...request: Parameters<Stream>) => AsyncIterable<ModelPiece>,
@@ -141,13 +141,13 @@ interface Begun {
   readonly cancellation: Cancellation;
 }
 
-/** Speculative calls, until the same request takes one over or it is cancelled. */
+/** Speculative calls, until an identical request takes one over or it is cancelled. */
 class BegunCalls {
   readonly #turn: Cancellation;
   #begun: Begun[] = [];
   readonly #taken: Cancellation[] = [];
 
-  /** @param turn - its end ends everything that was begun */
+  /** @param turn - cancellation that ends all started calls */
   constructor(turn: Cancellation) {
     this.#turn = turn;
   }
@@ -161,7 +161,7 @@ class BegunCalls {
     return value;
   }
 
-  /** Returns the call that was begun for the same request; the signal cancels it from now on too. */
+  /** Returns the call started for an identical request; from now on the signal cancels it too. */
   take<Value>(key: RequestKey, signal: AbortSignal | undefined): { readonly value: Value } | undefined {
     const at = this.#begun.findIndex((begun) => isSameRequest(begun.key, key));
     const [begun] = at < 0 ? [] : this.#begun.splice(at, 1);
@@ -176,11 +176,11 @@ class BegunCalls {
     const begun = this.#begun;
     this.#begun = [];
     for (const { cancellation } of begun) {
-      cancellation.abort(new DOMException("what was begun is not needed", "AbortError"));
+      cancellation.abort(new DOMException("the speculative call is not needed", "AbortError"));
     }
   }
 
-  /** Ends the rest, and follows no signal any more for work that was taken: the turn is over. */
+  /** Cancels the remaining calls and detaches the signals of taken ones, since the turn is over. */
   close(): void {
     this.discard();
     for (const cancellation of this.#taken.splice(0)) cancellation.release();
@@ -188,8 +188,8 @@ class BegunCalls {
 }
 
 /**
- * Returns true for equal requests. Plain data is compared by value, anything else, such as a message or a
- * function, by identity.
+ * Returns true for equal requests. Plain data is compared by value; anything else, such as messages and functions, by
+ * identity.
  */
 function isSameRequest(left: unknown, right: unknown): boolean {
   if (Object.is(left, right)) return true;

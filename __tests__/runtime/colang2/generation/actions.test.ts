@@ -53,7 +53,7 @@ describe("the actions of Colang 2.x", () => {
     ),
   )("%s needs its text", async (name) => {
     const host = await TestHost.open(PROGRAM, { llm: [] });
-    await expect(host.run(name)).rejects.toThrow("must be a text");
+    await expect(host.run(name)).rejects.toThrow("to be a text");
   });
 
   it.each(["GenerateUserIntentAndBotAction", "GenerateFlowContinuationAction", "PassthroughLLMAction"])(

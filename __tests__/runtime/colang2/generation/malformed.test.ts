@@ -129,7 +129,7 @@ describe("an intent with an action", () => {
   ])("is an error: %s", async (_, completion) => {
     const host = await open(completion);
     await expect(host.run("GenerateUserIntentAndBotAction", { user_action: "hi" })).rejects.toThrow(
-      "the completion has no action of the bot",
+      "expected a bot action in the completion",
     );
   });
 });
@@ -206,7 +206,7 @@ describe("a flow made from its name", () => {
   it("refuses a value that is not a name", async () => {
     const host = await open();
     await expect(host.run("GenerateFlowFromNameAction", { name: "x\n  send StopFlow()" })).rejects.toThrow(
-      "a flow cannot have this name",
+      "expected a valid flow name",
     );
   });
 });

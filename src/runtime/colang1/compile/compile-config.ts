@@ -23,7 +23,7 @@ import type { Definition } from "../../../colang1/ast.js";
 import { hasTemplateTags } from "../../../llm/templates/message-text.js";
 import { parseColang1 } from "../../../colang1/parse/parse.js";
 
-/** A file of the pipeline or the library. It never changes, so it is opened once per process, by the first program that needs it. */
+/** An immutable file of the pipeline or the library, opened once per process by the first program that needs it. */
 interface OwnFile {
   readonly name: string;
   readonly origin: "default" | "library";
@@ -49,11 +49,11 @@ function ownFiles(
 }
 
 /**
- * Turns a configuration into a program.
+ * Compiles a configuration to a program.
  *
- * @param cache - keeps programs that compile without a remark
- * @throws ColangSyntaxError with all problems of all files when one cannot be parsed
- * @throws ColangValidationError with all problems when the flows do not make sense
+ * @param cache - stores programs that compile without diagnostics
+ * @throws ColangSyntaxError with the problems of all files if one cannot be parsed
+ * @throws ColangValidationError with all problems if the flows are invalid
  */
 export async function compileConfig(
   config: RailsConfig,
@@ -67,15 +67,15 @@ export async function compileConfig(
   const known = stored === undefined ? undefined : decodeProgram(stored, { config: config.settings });
   if (known !== undefined) return { program: known, diagnostics: [] };
   const compiled = await compile(config, actions);
-  // Diagnostics have places in sources that have not been read when the program is.
+  // Diagnostics refer to sources, which are not read with a cached program.
   const text = compiled.diagnostics.length === 0 ? encodeProgram(compiled.program) : undefined;
   if (text !== undefined) await cache.write(key, text);
   return compiled;
 }
 
 /**
- * The key of a program: all that decides what becomes of the sources. Undefined for flows in the settings, whose elements
- * have places in a YAML file.
+ * Cache key of a program: everything that affects compilation. Undefined for flows in the settings, whose elements have
+ * positions in a YAML file.
  */
 function programKey(config: RailsConfig, actions: ActionCatalog, cache: CacheFolder): string | undefined {
   const { settings } = config;
@@ -107,7 +107,7 @@ async function compile(config: RailsConfig, actions: ActionCatalog): Promise<Com
   }
   const syntaxErrors = diagnostics.filter(isError);
   if (syntaxErrors.length > 0) throw new ColangSyntaxError(syntaxErrors);
-  /** The rails of a stage; without one those on tools. */
+  /** Rails of a stage; without a stage, the tool rails. */
   const listed = (stage?: RailsStage): RailReference[] =>
     listedRails(settings.rails)
       .filter((rail) => (isToolStage(rail.stage) ? undefined : rail.stage) === stage)
@@ -135,8 +135,8 @@ async function compile(config: RailsConfig, actions: ActionCatalog): Promise<Com
 }
 
 /**
- * Returns the pipeline, the messages, the dialog flows of the library, and the files of those rails that the configuration
- * lists or names in its flows. INVARIANT: what a configuration costs does not grow with the library.
+ * Returns the pipeline, the messages, the dialog flows of the library, and the files of the rails that the
+ * configuration lists or names in its flows. INVARIANT: the cost of a configuration does not grow with the library.
  */
 function neededFiles(config: RailsConfig): readonly CompileFile[] {
   const { settings, colang } = config;
@@ -162,7 +162,7 @@ function neededFiles(config: RailsConfig): readonly CompileFile[] {
   return [...packed.map(({ open }) => open()), ...late];
 }
 
-/** Broken templates of predefined messages, found when the configuration is loaded and not when they are said. */
+/** Reports broken templates of predefined messages at load rather than at their first use. */
 async function checkMessages(definitions: readonly Definition[]): Promise<readonly Diagnostic[]> {
   const variants = definitions
     .flatMap((definition) => (definition.kind === "BotDefinition" ? definition.variants : []))
@@ -178,7 +178,7 @@ type Parsed = ReturnType<typeof parseColang1>;
 
 const parsed = new WeakMap<SourceFile, Parsed>();
 
-/** Parses a file once, though loading asks for its imports and compiling for all of it. */
+/** Parses a file once for both import resolution and compilation. */
 export function parseSource(source: SourceFile): Parsed {
   const result = parsed.get(source) ?? parseColang1(source);
   parsed.set(source, result);

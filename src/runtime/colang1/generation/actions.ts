@@ -9,7 +9,7 @@ import { GENERAL_RESPONSE } from "../../../generation/services.js";
 import { botMessageResult } from "./bot-message-result.js";
 import { type GenerationServices, type StepServices, stepServices } from "./services.js";
 
-/** Steps of the dialog. A configuration without user messages and flows never needs them. */
+/** Steps of the dialog; configurations without user messages and flows never load them. */
 export const dialogActions = lazily(() => import("./dialog-actions.js"));
 
 type Params = Readonly<Record<string, unknown>>;
@@ -22,7 +22,7 @@ interface Described {
 
 type Run = Described["run"];
 
-/** An action that the dialog alone takes. */
+/** An action that only the dialog uses. */
 const inDialog =
   (name: "nextStepAction" | "botMessageAction" | "retrieveAction" | "valueAction"): Run =>
   (context, services, params) =>
@@ -38,12 +38,11 @@ const ACTIONS: Readonly<Record<string, Described>> = {
   generate_value: { verdict: true, parameters: ["instructions", "var_name"], run: inDialog("valueAction") },
 };
 
-/** The names of these actions, which flows of a configuration may execute too. */
+/** Names of these actions, which flows of a configuration may also execute. */
 export const GENERATION_ACTIONS: readonly string[] = Object.keys(ACTIONS);
 
 /**
- * The pipeline's own actions. They are registered without replacing actions of the user, so an
- * action of the same name takes the place of one of these.
+ * The pipeline's own actions. They never replace actions of the user: one with the same name takes precedence.
  *
  * @example
  * ```ts
@@ -70,8 +69,8 @@ async function userIntentAction(action: ActionContext, services: StepServices): 
 }
 
 /**
- * Chunks reach a prompt only after the retrieval rails, and these run where a bot intent is turned into words. So an
- * answer that is to use chunks takes that way even where no user messages are defined.
+ * Chunks reach a prompt only after the retrieval rails, which run when a bot intent becomes a message. So an answer
+ * with chunks goes that way even without user messages.
  */
 function needsRetrievalRails(context: Readonly<Record<string, unknown>>, services: StepServices): boolean {
   if (services.call.generator || services.settings.passthrough === true) return false;
@@ -80,12 +79,12 @@ function needsRetrievalRails(context: Readonly<Record<string, unknown>>, service
   return (services.kb !== undefined && services.kb !== null) || (typeof supplied === "string" && supplied !== "");
 }
 
-/** The text of a predefined message, for flows that say it as an event and not as a step. */
+/** Text of a predefined message, for flows that emit it as an event instead of a step. */
 async function renderAction({ context }: ActionContext, services: StepServices, { intent }: Params): Promise<string> {
   const text = typeof intent === "string" ? await services.messages.render(intent, context) : undefined;
   if (text !== undefined) {
     if (services.messages.isFixed(text)) services.call.rail?.written.add(text);
     return text;
   }
-  throw new ActionError(`\`${String(intent)}\` is not a predefined message`, { action: "render_bot_message" });
+  throw new ActionError(`expected a predefined message, got \`${String(intent)}\``, { action: "render_bot_message" });
 }

@@ -3,17 +3,17 @@ import { actionResult, PlainResult } from "../../../actions/dispatcher.js";
 import { OWN_EVIDENCE } from "../../../generation/passthrough.js";
 import type { GeneratedText } from "../../../generation/services.js";
 
-/** Set while the bot text is predefined, for rails that compare it with what a model would say. */
+/** Set while the bot text is predefined, for rails that compare it with a model's text. */
 const PREDEFINED = "_predefined_message";
 
-/** Turns a generated text into the result of the action that was to make it. */
+/** Builds the action result for a generated text. */
 export function botMessageResult(generated: GeneratedText, context: Readonly<Record<string, unknown>>): ActionResult {
   if (generated.source === "predefined") return predefinedResult(generated.text, context);
   return actionResult({
     returnValue: generated.text,
     events: [{ type: "BotMessage", text: generated.text }],
     contextUpdates: {
-      // INVARIANT: what is noted about one bot text must not stick to the next one.
+      // INVARIANT: notes about one bot text do not carry over to the next.
       ...cleared(context, OWN_EVIDENCE),
       ...cleared(context, PREDEFINED),
       ...generated.contextUpdates,

@@ -20,15 +20,15 @@ const DEFAULT_REFUSAL = "I cannot answer that.";
 const VARIABLE = /^\$([A-Za-z_]\w*)$/;
 
 export interface BotMessageInput extends DialogInput {
-  /** The `BotIntent` to be said: its `intent`, and a `text` or `value` that a flow gave with it. */
+  /** The `BotIntent` to render: its `intent`, and a `text` or `value` given by a flow. */
   readonly step: EventDraft;
 }
 
 /**
- * The third stage of the dialog: the words of a message. Predefined texts are said as they are and
- * need no output rails; the value of a variable, the answer of a wrapped chain and the text of a model do.
+ * Third dialog stage: the text of a message. Predefined texts are emitted unchanged and need no output rails; values of
+ * variables, answers of a wrapped chain and model texts do.
  *
- * @throws ActionError when a variable to be said is undefined (CO-401), ModelError when a model is missing or fails
+ * @throws ActionError if a variable to emit is undefined (CO-401), ModelError if a model is missing or fails
  */
 export async function generateBotMessage(input: BotMessageInput, services: StepServices): Promise<GeneratedText> {
   const intent = typeof input.step["intent"] === "string" ? input.step["intent"] : "";
@@ -49,7 +49,7 @@ export async function generateBotMessage(input: BotMessageInput, services: StepS
   return orNoAnswer(made, services);
 }
 
-/** INVARIANT: no model words what a rail says under a name that the configuration does not define. */
+/** INVARIANT: no model writes the text of a rail's message that the configuration does not define. */
 async function defaultRefusal(
   { context }: BotMessageInput,
   { messages }: StepServices,
@@ -88,8 +88,8 @@ function variableText(intent: string, { step, context }: BotMessageInput): Gener
 }
 
 /**
- * Returns the text of the turn's one call, if it belongs to this step: the same intent, without instructions that the model has
- * not seen, and resting on the chunks that stand now.
+ * Returns the text of the turn's merged call if it belongs to this step: the same intent, no instructions that the
+ * model has not seen, and the current chunks.
  */
 async function mergedText(
   intent: string,

@@ -4,13 +4,13 @@ import { GENERAL_RESPONSE } from "../../../generation/services.js";
 /** Longest canonical form, in characters. */
 const MAX_FORM = 200;
 
-/** Prefixes of a canonical form, in Colang and as prompts for chat models ask for them. */
+/** Prefixes of a canonical form, in Colang and in prompts for chat models. */
 const USER = /^(?:[Uu]ser intent:\s*|user(?:\s+|$))/;
 const BOT = /^(?:[Bb]ot intent:\s*|bot\s+)/;
 
 /**
- * The canonical form in a completion that its output parser has brought into Colang form: the first
- * line that says one, without `user` and without what follows a quote.
+ * Extracts the canonical form from a completion that its output parser has brought into Colang form: the first line
+ * with one, without `user` and without text after a quote.
  *
  * @example
  * ```ts
@@ -26,8 +26,8 @@ export function cleanUserIntent(completion: string): string | undefined {
 }
 
 /**
- * The bot's canonical form in a completion: what follows `bot` in its first line, cut at the first quote and the first
- * comma. Undefined when the model decided nothing that a step can be made of; it can neither stop nor print a variable.
+ * Extracts the bot's canonical form from a completion: the text after `bot` in its first line, up to the first quote or
+ * comma. Undefined if no step can be made of it; it can neither stop the flow nor print a variable.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function cleanBotIntent(completion: string): string | undefined {
   return intent === "" || intent === "stop" || intent.startsWith("$") ? undefined : intent;
 }
 
-/** Undefined for a line that is too long to be a canonical form. */
+/** Returns undefined for a line that is too long for a canonical form. */
 export function shortForm(form: string | undefined): string | undefined {
   return form === undefined || form.length > MAX_FORM ? undefined : form;
 }
@@ -55,21 +55,21 @@ function collapse(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
-/** The parts of a merged completion; undefined is what has not come in yet. */
+/** Parts of a merged completion; undefined for parts not yet received. */
 export interface MergedParts {
-  /** `null`: the completion does not say what the user meant. */
+  /** `null` if the completion states no user intent. */
   readonly userIntent: string | null | undefined;
-  /** `null`: the completion does not say what the bot does. What the bot cannot do is the general response. */
+  /** `null` if the completion states no bot step. A step that the bot cannot take is the general response. */
   readonly botIntent: string | null | undefined;
-  /** Empty when the completion has no words for the bot. */
+  /** Empty if the completion has no text for the bot. */
   readonly message: string | undefined;
 }
 
 /**
- * The intent line, the `bot ...` line and the text of a merged completion in Colang form.
+ * Reads the intent line, the `bot ...` line and the text of a merged completion in Colang form.
  *
- * @param completion - whole lines only, as long as more may come
- * @param isWhole - whether the completion is over, so that what it does not have is missing
+ * @param completion - whole lines only, while more may follow
+ * @param isWhole - true if the completion is complete, so that absent parts are missing
  *
  * @example
  * ```ts
@@ -80,7 +80,7 @@ export interface MergedParts {
 export function readMerged(completion: string, isWhole: boolean): MergedParts {
   const lines = linesOf(completion);
   const missing = isWhole ? null : undefined;
-  // Models like to repeat what the user said before they name it.
+  // Models often repeat the user's message before they state its intent.
   const first = nextLine(
     lines,
     0,
@@ -99,12 +99,12 @@ function readStep(lines: readonly string[], at: number, isWhole: boolean): Omit<
   const line = lines[at]?.trim() ?? "";
   const quote = line.indexOf('"');
   if (!BOT.test(line)) {
-    // A text without a step before it is still what the bot says.
+    // A text without a preceding step is still the bot's text.
     const text = quote === 0 ? lines.slice(at) : lines.slice(at + 1);
     return { botIntent: null, message: readMessage(text, isWhole) };
   }
   const message = readMessage(lines.slice(at + 1), isWhole);
-  // Words in the line of the step count where no others follow.
+  // Text in the step's own line counts if no other text follows.
   const isInline = message === "" && quote !== -1;
   return {
     botIntent: form(cleanBotIntent(line) ?? GENERAL_RESPONSE),
@@ -112,7 +112,7 @@ function readStep(lines: readonly string[], at: number, isWhole: boolean): Omit<
   };
 }
 
-/** The text ends where its quote is closed or the next turn begins, at the latest with the completion. */
+/** The text ends at its closing quote, at the next turn, or with the completion. */
 function readMessage(lines: readonly string[], isWhole: boolean): string | undefined {
   const start = lines.findIndex((line) => line.trim() !== "");
   if (start === -1) return isWhole ? "" : undefined;

@@ -27,7 +27,7 @@ export async function knownIntentAction(
   return intentResult({ type: "UserIntent", intent });
 }
 
-/** The metadata of an index of the user may hold anything. */
+/** Metadata of a user-defined index may hold anything. */
 function intentResult(event: { readonly type: string; readonly intent: string }): ActionResult {
   return typeof event.intent === "string" ? new PlainResult(event) : actionResult({ events: [event] });
 }
@@ -47,7 +47,7 @@ export async function botMessageAction(
   services: StepServices,
 ): Promise<ActionResult> {
   const step = lastEvent(events, "BotIntent");
-  if (!step) throw new ActionError("there is no bot intent to make a message of", { action: "generate_bot_message" });
+  if (!step) throw new ActionError("expected a bot intent to make a message of", { action: "generate_bot_message" });
   return botMessageResult(await generateBotMessage({ step, events, context }, services), context);
 }
 
@@ -70,7 +70,7 @@ export async function valueAction(
   const variable =
     typeof given === "string" ? given : lastText(events, "StartInternalSystemAction", "action_result_key");
   if (variable === undefined || variable === "") {
-    throw new ActionError("`generate_value` needs a variable for its value", { action: "generate_value" });
+    throw new ActionError("expected a variable for the value of `generate_value`", { action: "generate_value" });
   }
   return generateValue(
     { variable, instructions: typeof instructions === "string" ? instructions : undefined, events, context },
@@ -85,10 +85,10 @@ interface ValueInput extends DialogInput {
 }
 
 /**
- * A value for `$name = ...`: the literal in the completion, or its text when it is one line that is
- * no literal.
+ * Generates a value for `$name = ...`: the literal in the completion, or its text if that is a single line without a
+ * literal.
  *
- * @throws ActionError when the completion is empty or has several lines without a literal, ModelError when the call fails
+ * @throws ActionError if the completion is empty or has several lines and no literal, ModelError if the call fails
  */
 export async function generateValue(input: ValueInput, services: StepServices): Promise<unknown> {
   const hits = await services.indexes.flows.search(`$${input.variable} = `, MAX_HITS);

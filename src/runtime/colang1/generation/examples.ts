@@ -3,7 +3,7 @@ import { type DialogHit, distinctMeta } from "../../../generation/indexes.js";
 
 const MAX_TURNS = 5;
 
-/** Texts that prompts show the model as a pattern, the most similar one last. */
+/** Texts that prompts show the model as examples, most similar last. */
 
 /** Utterances with their intents, and the intents themselves as candidates. */
 export function userExamples(hits: readonly DialogHit[]): {
@@ -17,8 +17,8 @@ export function userExamples(hits: readonly DialogHit[]): {
 }
 
 /**
- * Utterances with their intents and with what a flow makes the bot do then, as far as a flow begins with the intent. A
- * step at the end of a flow gets its words when they are predefined.
+ * Utterances with their intents and the bot's steps in flows that begin with the intent. A step at the end of a flow
+ * includes its text if predefined.
  */
 export function turnExamples(
   hits: readonly DialogHit[],
@@ -34,7 +34,7 @@ export function turnExamples(
 
 type ProgramParts = Pick<Colang1Program, "flows" | "botMessages">;
 
-/** Continuations of intents, by program: flows are searched once, not in every turn. */
+/** Continuations of intents, by program: flows are searched once rather than in every turn. */
 const continuations = new WeakMap<ProgramParts, ReadonlyMap<string, string>>();
 
 function followingOn(intent: string, program: ProgramParts): string {
@@ -43,7 +43,7 @@ function followingOn(intent: string, program: ProgramParts): string {
   return known.get(intent) ?? intent;
 }
 
-/** Intents with the steps of the first flow of the user that begins with them. */
+/** Intents with the steps of the first user flow that begins with them. */
 function continuationsOf(program: ProgramParts): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { tier, sourceText } of program.flows) {
@@ -56,7 +56,7 @@ function continuationsOf(program: ProgramParts): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Whole flows with the words of the steps that are predefined, each once. */
+/** Whole flows, each once, with the text of predefined steps. */
 export function flowTurns(
   hits: readonly DialogHit[],
   program: Pick<Colang1Program, "botMessages">,
@@ -70,7 +70,7 @@ export function flowTurns(
   return { examples: flows.map((flow) => flow.split("\n").flatMap(withWords).join("\n")).join("\n\n") };
 }
 
-/** The predefined words of a line that is a step of the bot. */
+/** Predefined text of a line that is a bot step. */
 function wordsOf(line: string, { botMessages }: Pick<Colang1Program, "botMessages">): string | undefined {
   const step = line.trim();
   const message = step.startsWith("bot ") ? step.slice("bot ".length) : "";
@@ -84,18 +84,18 @@ function firstStep(sourceText: string): string | undefined {
   return line.startsWith("user ") ? line.slice("user ".length) : undefined;
 }
 
-/** Bot messages with a text each. */
+/** Bot messages with one text each. */
 export function botExamples(hits: readonly DialogHit[]): { readonly examples: string } {
   const pairs = hits.toReversed().map(({ item }) => `bot ${item.text}\n  "${oneLine(item.meta["text"] ?? "")}"`);
   return { examples: pairs.join("\n\n") };
 }
 
-/** Whole flows, each once, though an index has an entry for each of their lines. */
+/** Whole flows, each once, although an index has an entry for each of their lines. */
 export function flowExamples(hits: readonly DialogHit[], maximum: number): { readonly examples: string } {
   return { examples: distinctMeta(hits, "flow", maximum).toReversed().join("\n\n") };
 }
 
-/** As histories write texts: a line break inside a text cannot begin a line of the prompt. */
+/** Escapes texts as histories do: a line break inside a text cannot begin a line of the prompt. */
 function oneLine(text: string): string {
   return text.replace(/\r\n|[\n\r\u2028\u2029]/g, "\\n");
 }

@@ -12,24 +12,24 @@ import { GradualWords } from "../../../generation/gradual-words.js";
 import { type MergedParts, readMerged } from "./completions.js";
 import type { RetrievedChunks } from "../../../generation/retrieve-chunks.js";
 
-/** An intent and a step have come by then; a reply that has neither is not going to have them. */
+/** Characters within which an intent and a step appear, if the reply has them at all. */
 const MAX_HEAD = 2_000;
 
 /**
- * The model call that the stages of one turn share.
- * INVARIANT: it belongs to one turn and never becomes part of an event or of the state.
+ * The model call shared by the stages of one turn. INVARIANT: it belongs to one turn and never enters an event or the
+ * state.
  */
 export interface MergedSlot {
-  /** Ends with the turn, and not with the action that began the call. */
+  /** Aborts with the turn, rather than with the action that started the call. */
   readonly signal: AbortSignal;
   call?: MergedCall | undefined;
-  /** The search for chunks that goes on beside a model call, so that the retrieval stage need not search again. */
+  /** The search for chunks that runs concurrently with a model call, so the retrieval stage need not search again. */
   retrieved?: { readonly query: string; readonly found: Promise<RetrievedChunks> } | undefined;
-  /** Set when a completion could not be read: the rest of the turn asks for its parts one by one. */
+  /** Set if a completion could not be read: the rest of the turn requests its parts separately. */
   isUnreadable?: boolean;
 }
 
-/** The completion says too little: its call ends, and the parts are asked for one by one. */
+/** Ends a call whose completion has too few parts; they are then requested separately. */
 export function abandonCall(slot: MergedSlot): void {
   slot.isUnreadable = true;
   slot.call?.cancelRest();
@@ -38,21 +38,21 @@ export function abandonCall(slot: MergedSlot): void {
 export interface MergedCallInput {
   readonly task: RunningTask;
   readonly shownChunks: string;
-  /** True if complete lines are used before the completion is over. */
+  /** True if complete lines are used before the completion ends. */
   readonly isEarly: boolean;
-  /** True if the text may be emitted while it comes in. */
+  /** True if the text may be emitted while it is generated. */
   readonly isEmitted?: boolean;
-  /** At which the words end. */
+  /** Stop sequences of the text. */
   readonly stop: readonly string[];
   /** True if the call only decides, and another one generates the text. */
   readonly areWordsApart: boolean;
-  /** The intent that the call was begun with. */
+  /** Intent known when the call was started. */
   readonly userIntent: string | undefined;
 }
 
-/** The one call of a turn and what was made of it so far. */
+/** The one model call of a turn and what was read from it so far. */
 export class MergedCall {
-  /** The canonical form that the turn goes on with; set when the engine has received it. */
+  /** The canonical form that the turn continues with; set once the engine has received it. */
   userIntent: string | undefined;
   readonly #input: MergedCallInput;
   #isGone = false;
@@ -64,7 +64,7 @@ export class MergedCall {
     this.userIntent = input.userIntent;
   }
 
-  /** False once the message was taken or the rest cancelled: then the text may end in the middle of a word. */
+  /** False once the message was taken or the rest cancelled, since the text may then end mid-word. */
   get isUsable(): boolean {
     return !this.#isGone;
   }
@@ -81,17 +81,17 @@ export class MergedCall {
     return promptText(this.#input.task.prompt);
   }
 
-  /** `null` when the completion does not say it. */
+  /** Returns `null` if the completion states no intent. */
   async readUserIntent(): Promise<string | null> {
     return (await this.#readHead(({ userIntent }) => userIntent)) ?? null;
   }
 
-  /** `null` when the completion decides on nothing. */
+  /** Returns `null` if the completion states no step. */
   async readBotIntent(): Promise<string | null> {
     return (await this.#readHead(({ botIntent }) => botIntent)) ?? null;
   }
 
-  /** The bot's words, empty when there are none, without taking them. */
+  /** Returns the bot's text without taking it; empty if there is none. */
   async readWords(): Promise<string> {
     const { task, isEarly, stop } = this.#input;
     this.#words ??=
@@ -103,12 +103,12 @@ export class MergedCall {
   }
 
   /**
-   * Takes the words. What the model writes behind them is not waited for.
+   * Takes the bot's text without waiting for what the model writes after it.
    *
-   * @param writeText - hands them on while they come in
+   * @param writeText - emits the text while it is generated
    */
   async readMessage(writeText?: (words: GradualWords) => Promise<string>): Promise<string> {
-    // INVARIANT: one call words one message.
+    // INVARIANT: one call provides the text of one message.
     this.#isGone = true;
     const { task, isEmitted } = this.#input;
     const from = await this.#startOfWords();
@@ -131,8 +131,8 @@ export class MergedCall {
   }
 
   /**
-   * Returns the offset after the line of the step. Undefined if the text cannot be separated from the rest before the
-   * completion is over: they may stand in the line of the step, or there is no such line.
+   * Returns the offset after the line of the step. Undefined if the text cannot be located before the completion ends:
+   * it may be in the step's own line, or there is no such line.
    */
   async #startOfWords(): Promise<number | undefined> {
     const { task, isEarly } = this.#input;
@@ -173,11 +173,11 @@ export class MergedCall {
     return task.call.read((text, isWhole) => {
       if (!isWhole && !isEarly) return undefined;
       const early = isEarly ? this.#parts(text, false) : undefined;
-      // Complete lines count also if the completion came in at once.
+      // Complete lines also count if the completion arrived in one piece.
       const said = early && part(early);
       const whole = said === undefined && isWhole ? this.#parts(text, true) : undefined;
       const found = said ?? (whole && part(whole));
-      // A reply without an end: the reader is asked again, with what there is as the whole completion.
+      // An endless reply: the reader gets the text so far as the whole completion.
       if (found === undefined && !isWhole && this.#lengthOf(text) > MAX_HEAD) task.call.cancelRest();
       return found;
     });
@@ -189,12 +189,12 @@ export class MergedCall {
     try {
       return readMerged(this.#input.task.parse(lines), false);
     } catch {
-      // A parser of the configuration may read whole completions only; it is asked again with that.
+      // A configured parser may only read whole completions, and is called again with one.
       return undefined;
     }
   }
 
-  /** Without what the model thinks aloud, and with the blank lines that parsers trim where nothing stands beside them. */
+  /** Length without reasoning, and with the blank lines that parsers trim. */
   #lengthOf(text: string): number {
     try {
       return this.#input.task.parse(`.${text}.`).length;
@@ -203,7 +203,7 @@ export class MergedCall {
     }
   }
 
-  /** Looks at each line once: only a closing quote or the beginning of a turn can end the bot's words. */
+  /** Checks each line once: only a closing quote or the start of a turn can end the bot's text. */
   #mayHaveEnded(text: string): boolean {
     const end = text.lastIndexOf("\n") + 1;
     const fresh = text.slice(this.#scanned, end).split("\n");

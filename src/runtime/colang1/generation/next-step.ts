@@ -16,16 +16,16 @@ export interface NextStepInput extends DialogInput {
   readonly intent: string;
 }
 
-/** The next step of the bot: an intent, or a flow that the model wrote. */
+/** The bot's next step: an intent, or a flow written by the model. */
 export type NextStepChoice =
   | { readonly kind: "intent"; readonly intent: string; readonly source: "generator" | "llm" }
   | { readonly kind: "flow"; readonly flowId: string; readonly body: string; readonly source: "llm" };
 
 /**
- * The second stage of the dialog, for utterances that no flow answers. Whatever a model says that is
- * not a step becomes `general response`. Where a wrapped chain answers, it answers these utterances too.
+ * Second dialog stage, for utterances that no flow answers. A completion that is not a step becomes `general response`.
+ * A wrapped chain, if any, answers these utterances too.
  *
- * @throws ModelError when there is no model or its call fails
+ * @throws ModelError if there is no model or its call fails
  */
 export async function generateNextStep(input: NextStepInput, services: StepServices): Promise<NextStepChoice> {
   if (services.call.generator) return { kind: "intent", intent: GENERAL_RESPONSE, source: "generator" };
@@ -51,9 +51,9 @@ export async function generateNextStep(input: NextStepInput, services: StepServi
 }
 
 /**
- * The step in the turn's one call. Where none is running, as after an intent that needed no model, one begins here.
+ * Reads the step from the turn's merged call. If none is running, as after an intent that needed no model, starts one.
  *
- * @returns undefined when the step is to be asked for on its own
+ * @returns undefined if the step must be requested separately
  */
 async function mergedStep(input: NextStepInput, services: StepServices): Promise<string | undefined> {
   const slot = services.call.merged;
@@ -63,7 +63,7 @@ async function mergedStep(input: NextStepInput, services: StepServices): Promise
   const step = await call.readBotIntent();
   if (call.areWordsApart) call.cancelRest();
   if (step !== null) return step;
-  // Words without a step are an answer still.
+  // Text without a step is still an answer.
   if (!fallsBack(services) || (!call.areWordsApart && (await call.readWords()) !== "")) return GENERAL_RESPONSE;
   abandonCall(slot);
   return undefined;
@@ -75,6 +75,6 @@ async function beginCall(input: NextStepInput, services: StepServices): Promise<
   if (!slot || !mode || services.settings.enable_multi_step_generation) return undefined;
   const { llmParams } = services.call;
   const { areWordsApart } = mergedParameters(llmParams, { mode, lowest: services.settings.lowest_temperature });
-  // Without the words it would be the step alone, which has a prompt of its own.
+  // Without the text, the call would be the step alone, which has its own prompt.
   return areWordsApart ? undefined : startStepsCall(input, services, { slot, mode });
 }

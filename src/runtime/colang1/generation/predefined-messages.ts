@@ -1,34 +1,34 @@
 import { GuardrailsError } from "../../../diagnostics/errors.js";
 import { hasTemplateTags, type MessageTemplate, plainMessage } from "../../../llm/templates/message-text.js";
 
-/** Chooses among the variants of a message. */
+/** Selects a variant of a message. */
 export type PickVariant = (variants: readonly string[], intent: string) => string;
 
 /** Called with an undefined variable that a message reads (CO-408). */
 type OnUndefined = (variable: string) => void;
 
-/** The messages that need no model: written in flows or in the settings. */
+/** Messages that need no model: defined in flows or in the settings. */
 export interface PredefinedMessages {
   /** Returns true if a message of this name has at least one variant. */
   has(intent: string): boolean;
-  /** The text of a message; undefined when it is not predefined. */
+  /** Returns the text of a message; undefined if it is not predefined. */
   render(
     intent: string,
     context: Readonly<Record<string, unknown>>,
     onUndefined?: OnUndefined,
   ): Promise<string | undefined>;
-  /** Returns true for a rendered text without values of variables. */
+  /** Returns true for a rendered text without variable values. */
   isFixed(text: string): boolean;
-  /** Renders a text that stands in a flow itself. */
+  /** Renders a text written in a flow. */
   renderText(text: string, context: Readonly<Record<string, unknown>>, onUndefined?: OnUndefined): Promise<string>;
 }
 
 const MAX_FIXED = 1_000;
 
-/** One of the variants, each as likely as the others. */
+/** Selects a variant at random, with equal probability. */
 const pickAnyVariant: PickVariant = (variants) => variants[Math.floor(Math.random() * variants.length)] ?? "";
 
-/** Always the first one, for tests and recordings. */
+/** Selects the first variant, for tests and recordings. */
 export const pickFirstVariant: PickVariant = (variants) => variants[0] ?? "";
 
 /** @throws GuardrailsError for a broken template */
@@ -41,11 +41,11 @@ async function compileWithVariables(text: string): Promise<MessageTemplate> {
   const { template, diagnostics } = compileMessageTemplate(text);
   if (template !== undefined) return template;
   const { message = "broken template", code = "PR-101" } = diagnostics[0] ?? {};
-  throw new GuardrailsError(`a message cannot be rendered: ${message}`, { code });
+  throw new GuardrailsError(`the message cannot be rendered: ${message}`, { code });
 }
 
 /**
- * Renders predefined messages. Each variant is compiled once, when it is first said.
+ * Renders predefined messages. Each variant is compiled once, at its first use.
  *
  * @example
  * ```ts
@@ -66,14 +66,14 @@ export function createPredefinedMessages(
     const ready = compiled.get(text);
     if (ready) return ready;
     const template = plainMessage(text) ?? (await compileWithVariables(text));
-    // Only texts of the configuration are kept; those of flows that a model wrote would pile up.
+    // Only texts of the configuration are cached; those of LLM-written flows would accumulate.
     if (known.has(text)) compiled.set(text, template);
     return template;
   };
   const renderText: PredefinedMessages["renderText"] = async (text, context, onUndefined) => {
     const template = await compile(text);
     const rendered = template.render(context, onUndefined);
-    // INVARIANT: the set is bounded by the configuration; texts of flows that a model wrote are not in it.
+    // INVARIANT: the set is bounded by the configuration; it excludes texts of LLM-written flows.
     if (template.variables.length === 0 && (known.has(text) || fixed.size < MAX_FIXED)) fixed.add(rendered);
     return rendered;
   };

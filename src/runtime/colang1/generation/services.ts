@@ -20,37 +20,37 @@ import type { MergedSlot } from "./merged-call.js";
 import { createPredefinedMessages, type PickVariant, type PredefinedMessages } from "./predefined-messages.js";
 import type { DialogItem } from "../../../retrieval/embedding-index.js";
 
-/** Parts of a Colang 1.0 generation action that belong to one call. */
+/** Per-call dependencies of a Colang 1.0 generation action. */
 export interface Colang1Call extends GenerationCall {
-  /** The model call that the stages of a turn share; absent if a stage runs on its own. */
+  /** The model call shared by the stages of a turn; absent for a stage that runs alone. */
   readonly merged?: MergedSlot | undefined;
-  /** Scope of a model call that goes on while later actions run, so that it ends with the turn; absent for one that cannot. */
+  /** Scope of a model call that outlives its action and ends with the turn; absent if the call cannot. */
   readonly sharedScope?: TaskScope | undefined;
-  /** Aborts with the action; default: its signal. */
+  /** Aborts with the action. Default: its signal. */
   readonly own?: AbortSource | undefined;
-  /** True if the configuration finds or filters chunks in its own way, which a built-in prompt must not bypass. */
+  /** True if the configuration finds or filters chunks itself, which a built-in prompt must not bypass. */
   readonly ownRetrieval?: boolean | undefined;
-  /** The rail that runs, with the texts that the configuration words. */
+  /** The running rail, with the texts defined by the configuration. */
   readonly rail?: { readonly written: Set<string> } | undefined;
-  /** Receives oddities that are no reason to fail, such as a message that reads an undefined variable. */
+  /** Receives non-fatal problems, such as a message that reads an undefined variable. */
   readonly warn?: ((warning: { readonly code: "CO-408"; readonly message: string }) => void) | undefined;
 }
 
-/** The parts of dialog generation that a configuration fixes once. */
+/** Dependencies of dialog generation that are fixed by the configuration. */
 export interface GenerationServices {
   readonly settings: RailsSettings;
   readonly program: Colang1Program;
-  /** True if the configuration has user messages, so that utterances get canonical forms. */
+  /** True if the configuration has user messages, so utterances get canonical forms. */
   readonly hasUserMessages: boolean;
   readonly indexes: DialogIndexes;
   readonly messages: PredefinedMessages;
   readonly ids: IdSource;
   readonly clock: Clock;
-  /** Compiles a flow that a model wrote; undefined if it cannot run. */
+  /** Compiles an LLM-written flow; undefined if it is invalid. */
   readonly compileFlowBody: (id: string, completion: string) => { readonly sourceText: string } | undefined;
 }
 
-/** Everything a step needs: what is fixed, and the context of the call it runs in. */
+/** Everything a step needs: the fixed dependencies, and the context of its call. */
 export interface StepServices extends GenerationServices, CallServices {
   readonly call: Colang1Call;
 }
@@ -59,14 +59,14 @@ export interface GenerationOptions {
   readonly settings: RailsSettings;
   readonly program: Colang1Program;
   readonly createIndex: CreateDialogIndex;
-  /** Makes the index of example utterances; `createIndex` unless given. */
+  /** Makes the index of example utterances. Default: `createIndex`. */
   readonly createExampleIndex?: CreateDialogIndex | undefined;
   readonly ids: IdSource;
   readonly clock: Clock;
   readonly pickVariant?: PickVariant | undefined;
 }
 
-/** Prepares dialog generation for a configuration; indexes and templates are made when they are first needed. */
+/** Prepares dialog generation for a configuration; indexes and templates are created on first use. */
 export function createGenerationServices(options: GenerationOptions): GenerationServices {
   const { settings, program, ids, clock } = options;
   const allowedActions = settings.llm_flows.allowed_actions;
@@ -83,9 +83,9 @@ export function createGenerationServices(options: GenerationOptions): Generation
 }
 
 /**
- * Joins what is fixed with what an action is given.
+ * Joins the fixed dependencies with the context of an action.
  *
- * @param merged - replaces the model call that the stages of the turn share; null for a stage on its own
+ * @param merged - replaces the shared model call of the turn; null for a stage that runs alone
  */
 export function stepServices(services: GenerationServices, context: ActionContext, merged?: null): StepServices {
   const { services: given } = context;
@@ -99,8 +99,8 @@ export function stepServices(services: GenerationServices, context: ActionContex
 }
 
 /**
- * The services of one step. A class with getters, because most steps call no model: the signal and the scope of a call are
- * made when a step asks for them.
+ * Dependencies of one step. A class with getters, because most steps call no model: signal and scope of a call are
+ * created on demand.
  */
 class JoinedServices implements StepServices {
   readonly settings: RailsSettings;
@@ -112,7 +112,8 @@ class JoinedServices implements StepServices {
   readonly compileFlowBody: GenerationServices["compileFlowBody"];
   readonly indexes: DialogIndexes;
   readonly tasks: LlmTasks;
-  // INVARIANT: read at once, because speculation replaces models and knowledge base for actions that begin before the verdict.
+  // INVARIANT: read at once, because speculation replaces models and knowledge base for actions that start before the
+  // verdict.
   readonly models: ModelSet;
   readonly kb: unknown;
   readonly call: Colang1Call;
@@ -147,7 +148,7 @@ class JoinedServices implements StepServices {
   }
 }
 
-/** The indexes over a program, each built when it is first asked. */
+/** Indexes over a program, each built at its first search. */
 interface DialogIndexes {
   /** Example utterances; `meta.intent`. */
   readonly userExamples: DialogIndex;
@@ -157,14 +158,14 @@ interface DialogIndexes {
   readonly botMessages: DialogIndex;
   /** Lines of the user's own flows; `meta.flow` is the whole text. */
   readonly flows: DialogIndex;
-  /** The intent that has exactly this text among its examples; undefined when several have it. */
+  /** Returns the intent with exactly this text among its examples; undefined if several have it. */
   exactIntent(text: string): string | undefined;
 }
 
 /**
- * Describes the indexes of a program without building them.
+ * Creates the indexes of a program without building them.
  *
- * @param createExampleIndex makes the index of example utterances; as the others unless given
+ * @param createExampleIndex - makes the index of example utterances. Default: `createIndex`
  */
 function createDialogIndexes(
   program: Pick<Colang1Program, "userMessages" | "botMessages" | "flows">,

@@ -19,9 +19,9 @@ export interface MergedStart {
 }
 
 /**
- * Begins the call for intent, step and words of an utterance.
+ * Starts the call for intent, step and text of an utterance.
  *
- * @throws ModelError when there is no model; LimitError when the turn has spent its calls
+ * @throws ModelError if there is no model; LimitError if the turn has used up its calls
  */
 export async function startMergedCall(
   input: DialogInput & { readonly text: string },
@@ -41,10 +41,10 @@ export async function startMergedCall(
 }
 
 /**
- * Begins the call for step and words after an intent that is known: word for word an example, found by embeddings, or
- * reported by an event.
+ * Starts the call for step and text after a known intent: an exact example, found by embeddings, or reported by an
+ * event.
  *
- * @throws ModelError when there is no model; LimitError when the turn has spent its calls
+ * @throws ModelError if there is no model; LimitError if the turn has used up its calls
  */
 export async function startStepsCall(
   input: DialogInput & { readonly intent: string },
@@ -64,8 +64,8 @@ export async function startStepsCall(
 }
 
 /**
- * Chunks that retrieval rails have to see first are not shown: the bot's words are then made in a call of their own,
- * after these rails. They are searched meanwhile.
+ * Chunks that retrieval rails must check first are not shown: a separate call after these rails generates the text. The
+ * search runs meanwhile.
  */
 async function chunksToShow(input: DialogInput, services: StepServices): Promise<string> {
   const { call, settings } = services;
@@ -91,7 +91,7 @@ async function begin(
   const { parameters, ...how } = mergedParameters(options.llmParams, { mode, lowest: settings.lowest_temperature });
   const isEmitted = mode === "early" && options.writeText !== undefined;
   if (own.aborted) throw own.reason;
-  // A model for the one call is also the one for the part of it that is left when the intent is known.
+  // A model for the merged call also serves the part that remains once the intent is known.
   const model = modelForTask(services.models, Object.hasOwn(services.models.byType, task) ? task : MERGED_TASK);
   const running = await services.tasks.start(
     {
@@ -99,7 +99,7 @@ async function begin(
       model: requireModel(model, task),
       events,
       context,
-      // New keys go in front of a spread: behind it they give each object a hidden class of its own.
+      // New keys come before a spread: after it they give each object its own hidden class.
       variables: { relevant_chunks: chunks, ...variables },
       parameters,
       scope: options.sharedScope ?? { ...services.scope, signal: slot.signal },
@@ -107,7 +107,7 @@ async function begin(
     { streaming: mode === "early", byPieces: isEmitted },
   );
   if (own.aborted) {
-    // All this took time, and a turn that is over by now ends no call any more.
+    // The turn may have ended in the meantime, and would no longer end the call.
     running.call.cancelRest();
     throw own.reason;
   }
@@ -116,10 +116,10 @@ async function begin(
 }
 
 /**
- * Begins the search of the knowledge base where a model is going to be asked, so that both take their time together. The
- * retrieval stage of the turn finds the search in the turn's slot.
+ * Starts the knowledge base search if a model will be called, so that both run concurrently. The retrieval stage finds
+ * the search in the turn's slot.
  *
- * @returns undefined where there is nothing to search, or the configuration searches in its own way
+ * @returns undefined if there is nothing to search, or the configuration searches itself
  */
 export function beginRetrieval(input: DialogInput, services: StepServices): Promise<RetrievedChunks> | undefined {
   const { kb, call } = services;
@@ -127,7 +127,7 @@ export function beginRetrieval(input: DialogInput, services: StepServices): Prom
   const query = currentUserText(input.events).text;
   if (slot === undefined || call.ownRetrieval === true || !isKnowledgeBase(kb) || query.trim() === "") return undefined;
   if (slot.retrieved?.query === query) return slot.retrieved.found;
-  // The action that begins the search may be over before the search is.
+  // The action that starts the search may end before the search does.
   const { signal } = slot;
   const found = retrieveRelevantChunks(input, { kb, signal, config: { ...services.config, signal } });
   // INVARIANT: an unused search never surfaces: its rejection is handled.
@@ -136,18 +136,18 @@ export function beginRetrieval(input: DialogInput, services: StepServices): Prom
   return found;
 }
 
-/** Intent, step and words in one completion. */
+/** Intent, step and text in one completion. */
 const MERGED_TASK = "generate_intent_steps_message";
 
-/** Step and words in one completion, for an intent that is known. */
+/** Step and text in one completion, for a known intent. */
 const STEPS_TASK = "generate_steps_message";
 
 const CLASSIC_TASKS = ["generate_user_intent", "generate_next_steps", "generate_bot_message"] as const;
 
 /**
- * Returns the mode in which a turn makes one call for its stages: line by line (`early`), or as a whole as in the single
- * call mode. What a configuration says about the three tasks one by one needs the three calls, and so does the rest of a
- * turn whose one call could not be read.
+ * Returns the mode in which a turn makes one call for its stages: line by line (`early`), or as a whole as in the
+ * single call mode. Settings for the three separate tasks need three calls, and so does the rest of a turn whose merged
+ * call could not be read.
  */
 export function mergedMode(services: StepServices): "early" | "whole" | undefined {
   const { settings, models, call } = services;
@@ -164,24 +164,23 @@ export function mergedMode(services: StepServices): "early" | "whole" | undefine
   return CLASSIC_TASKS.some(isSpecial) ? undefined : "early";
 }
 
-/** Returns true if a part that a merged completion lacks is requested by a task of its own. */
+/** Returns true if parts missing in a merged completion are requested by their own tasks. */
 export function fallsBack({ settings }: { readonly settings: RailsSettings }): boolean {
   return settings.rails.dialog.single_call.fallback_to_multiple_calls;
 }
 
-/** The names under which callers limit a completion. */
+/** Names under which callers limit the length of a completion. */
 const LENGTH_NAMES: ReadonlySet<string> = new Set(["max_tokens", "maxTokens", "max_completion_tokens"]);
 
-/** Tokens for the lines before the bot's text; a limit of the caller is about the text. */
+/** Tokens for the lines before the bot's text; a caller's limit applies to the text. */
 const HEAD_TOKENS = 64;
 
 /**
- * The parameters of a call that both decides and generates the text: the lowest temperature, the caller's limit with room
- * for the lines before the words, and everything else as it is given. The words end at `stop`; the lines before them must
- * not end there. `areWordsApart` is true when the words want a temperature that a decision must not have, so that they are a
- * call of their own.
+ * Parameters of a call that both decides and generates the text: the lowest temperature, the caller's limit plus room
+ * for the lines before the text, and all others as given. The text ends at `stop`; the lines before it must not.
+ * `areWordsApart` is true if the text needs a temperature unsuitable for decisions, and so a separate call.
  *
- * @param mode - where the completion is read as a whole the caller's temperature has no effect
+ * @param mode - if the completion is read whole, the caller's temperature has no effect
  *
  * @example
  * ```ts

@@ -26,11 +26,11 @@ export interface UserIntentInput extends DialogInput {
 }
 
 /**
- * The first stage of the dialog: finds the canonical form of an utterance. One that is word for word an example of an
- * intent has that intent. Otherwise the nearest examples decide, or a model that is shown them. The threshold is that of
- * the configuration, or else the one that the index has learned.
+ * First dialog stage: finds the canonical form of an utterance. An exact example has its intent. Otherwise the nearest
+ * examples decide, or a model that is shown them. The threshold is that of the configuration, or the one learned by the
+ * index.
  *
- * @throws ModelError when the model call fails
+ * @throws ModelError if the model call fails
  */
 export async function generateUserIntent(input: UserIntentInput, services: StepServices): Promise<UserIntent> {
   const exact = services.indexes.exactIntent(input.text);
@@ -75,9 +75,9 @@ async function ask(input: UserIntentInput, services: StepServices, model: Langua
 }
 
 /**
- * The call goes on while the engine looks for a flow that answers the intent.
+ * The call continues while the engine looks for a flow that answers the intent.
  *
- * @returns undefined when the intent is to be asked for on its own
+ * @returns undefined if the intent must be requested separately
  */
 async function beginMerged(
   input: UserIntentInput,

@@ -18,13 +18,13 @@ import { startedFlows } from "../../../colang2/strict-rails.js";
 export interface CompiledConfig {
   readonly program: Colang2Program;
   readonly diagnostics: readonly Diagnostic[];
-  /** True if the configuration has a dialog of its own. */
+  /** True if the configuration has its own dialog. */
   readonly hasDialog: boolean;
 }
 
 /**
- * Compiles the flows of a Colang 2.x configuration: its files, what they import, what its settings say, and the rails of
- * the library that it lists.
+ * Compiles the flows of a Colang 2.x configuration: its files and their imports, flows implied by its settings, and the
+ * library rails that it lists.
  *
  * @throws ColangSyntaxError, ColangValidationError or ConfigError with all problems at once
  */
@@ -41,10 +41,10 @@ export function compileColang2Config(
   const implied = listed.flatMap(({ stage }) => (isToolStage(stage) ? [TOOL_VALIDATION[stage]] : []));
   const first = resolveImports({ sources: inOrder.map(({ source }) => source), places });
   const defined = new Set(first.modules.flatMap(({ ast }) => ast.flows.map(({ id }) => id)));
-  // A flow of that name in the configuration is what it lists.
+  // A flow of that name in the configuration takes precedence over the library's.
   const library = [...listedIds, ...implied].flatMap((id) => (defined.has(id) ? [] : (libraryFlows().get(id) ?? [])));
   const generated = generatedFlows(config.settings, defined);
-  // Of equally near modules the later one wins, so what the settings say comes first.
+  // Among modules of equal priority the later one wins, so flows of the settings come first.
   const { modules, diagnostics: parsed } = resolveImports({
     sources: [...(generated === undefined ? [] : [generated]), ...inOrder.map(({ source }) => source)],
     places,
@@ -70,16 +70,16 @@ export function compileColang2Config(
   const ownFlows = program.flows.filter(({ module }) => module.endsWith(".co"));
   return {
     program,
-    // Those of modules that come with the package are left out.
+    // Diagnostics of the package's own modules are left out.
     diagnostics: [...parsed, ...compiled.diagnostics].filter(({ span }) => span?.source.name.endsWith(".co") ?? true),
     hasDialog: defined.has("main") || ownFlows.some(({ id }) => program.activeFlows.includes(id)),
   };
 }
 
-/** Flows that a program may have in place of listed rails. */
+/** Flows that a program may define instead of listing rails. */
 const OWN_RAILS = ["input rails", "output rails", "retrieval rails"] as const;
 
-/** Flows of the standard library that run the rails; one in their place decides as they do. */
+/** Standard library flows that run the rails; a replacement takes over their decision. */
 const STATIONS = [
   "run input rails",
   "run output rails",
@@ -136,16 +136,13 @@ function checkListed(config: RailsConfig, listed: readonly ListedRail[], program
   });
 }
 
-/** Flows of a program that the standard library runs as rails, with the flow that runs each. */
+/** Program flows that the standard library runs as rails, with the flow that runs each. */
 const RUNNERS: ReadonlyMap<string, string> = new Map([
   ["input rails", "run input rails"],
   ["output rails", "run output rails"],
 ]);
 
-/**
- * Flows of a program that are written as its rails and never run: nothing runs them without `import guardrails`, and nothing
- * runs a flow with a slip in the name.
- */
+/** Reports flows written as rails that never run: without `import guardrails`, or with a misspelt name. */
 function idleRails(modules: readonly ModuleInput[], program: Colang2Program, listed: readonly string[]): Diagnostic[] {
   const defined = new Set(program.flows.map(({ id }) => id));
   const running = new Set([...program.activeFlows, ...startedFlows(program.flows), ...listed]);

@@ -1,10 +1,10 @@
 import type { RailsSettings } from "../../../config/settings.js";
 import { createSourceFile, type SourceFile } from "../../../diagnostics/source-file.js";
 
-/** Performed by the runtime: the answer of what is guarded, or of the main model. */
+/** Performed by the runtime: the answer of the wrapped runnable, or of the main model. */
 export const ANSWER = "answer_user";
 
-/** Name of the module; no file of a configuration ends like this. */
+/** Name of the module, which no file of a configuration can have. */
 export const GENERATED_MODULE = "(generated flows)";
 
 const OUTPUT_RAILS = `
@@ -33,8 +33,8 @@ flow answering the user
 `;
 
 /**
- * Generates the flows that the settings of a configuration imply. Input rails are not among them: they run before
- * anything of an utterance reaches the program.
+ * Generates the flows implied by the settings of a configuration. Input rails are not included: they run before an
+ * utterance reaches the program.
  */
 export function generatedFlows(
   { rails }: RailsSettings,

@@ -17,17 +17,17 @@ const MODULES: ReadonlyMap<string, ShippedSource> = new Map(
   ]),
 );
 
-/** Rails whose flows are written when they are imported. */
+/** Rails whose flows are generated when they are imported. */
 const WRITTEN: ReadonlyMap<string, RailManifest> = new Map(
   LIBRARY_RAILS.filter(isWrittenLate).map((rail) => [moduleName2(rail), rail]),
 );
 
 const SHIPPED = placeOfShipped("the rail library", MODULES);
 
-/** The path under which programs for NeMo Guardrails import its rails. */
+/** Path under which programs for NeMo Guardrails import its rails. */
 const NEMO_LIBRARY = "nemoguardrails/library";
 
-/** The folders of NeMo Guardrails whose rails are ours under another path. */
+/** Folders of NeMo Guardrails whose rails have another path here. */
 const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   factchecking: ["library/alignscore"],
   "factchecking/align_score": ["library/alignscore"],
@@ -44,7 +44,7 @@ const NEMO_FOLDERS: Readonly<Record<string, readonly string[]>> = {
   context_bloat_detection: ["library/context_bloat"],
 };
 
-/** The rails of the library as modules, also under the paths of NeMo Guardrails. */
+/** Library rails as modules, also under the paths of NeMo Guardrails. */
 export const LIBRARY_PLACE: ImportPlace = {
   name: SHIPPED.name,
   find: (path) => {
@@ -75,7 +75,7 @@ function isOfNemo(path: string): boolean {
 
 let owners: ReadonlyMap<string, string> | undefined;
 
-/** The modules of the library by the rails that configurations list. */
+/** Modules of the library, by the rails that configurations list. */
 export function libraryFlows(): ReadonlyMap<string, string> {
   owners ??= new Map(LIBRARY_RAILS.flatMap((rail) => rail.flows.map(({ name }) => [name, moduleName2(rail)] as const)));
   return owners;
@@ -85,12 +85,12 @@ export function isLibraryModule(module: string): boolean {
   return MODULES.has(module) || WRITTEN.has(module);
 }
 
-/** Returns true for the path of an import that is looked up in the library, whether it is there or not. */
+/** Returns true for an import path that belongs to the library, whether or not the module exists. */
 function isLibraryPath(path: string): boolean {
   return isLibraryModule(path) || isOfNemo(path);
 }
 
-/** The `import` lines of a Colang 2.x file. Modules that come with the package stand behind all places on the disk. */
+/** Finds the `import` lines of a Colang 2.x file. Modules of the package come after all locations on disk. */
 export function findImports(source: SourceFile): readonly ColangImport[] {
   const standard = new Set(standardModuleNames());
   return parseColang2(source).ast.imports.flatMap(({ path, pathSpan, span }) =>

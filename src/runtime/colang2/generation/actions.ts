@@ -54,7 +54,7 @@ const ACTIONS: Readonly<Record<string, Described>> = {
   GenerateFlowAction: {
     parameters: ["flow_id"],
     run: ({ flow_id: flowId }, step) => {
-      // Of the request that runs the action.
+      // Id of the request that runs the action.
       const uid = step.events.at(-1)?.["action_uid"];
       return generateFlow(textOf(flowId, "flow_id"), typeof uid === "string" ? uid : undefined, step);
     },
@@ -104,12 +104,12 @@ const ACTIONS: Readonly<Record<string, Described>> = {
   },
 };
 
-/** The names of these actions, which flows may run. */
+/** Names of these actions, which flows may run. */
 export const COLANG2_ACTIONS: readonly string[] = Object.keys(ACTIONS);
 
 /**
- * The actions by which Colang 2.x asks models and changes its own program. They are registered without replacing
- * actions of the user. Each of them finds its conversation among the services of its context, as `COLANG2_SERVICE`.
+ * Actions by which Colang 2.x calls models and changes its own program. They never replace actions of the user. Each
+ * finds its conversation among the services of its context, as `COLANG2_SERVICE`.
  *
  * @example
  * ```ts
@@ -143,10 +143,10 @@ function numberOr(value: unknown, other: number): number {
 
 function textOf(value: unknown, parameter: string): string {
   if (typeof value === "string" && value.trim() !== "") return value;
-  throw new TypeError(`the parameter \`${parameter}\` must be a text`);
+  throw new TypeError(`expected the parameter \`${parameter}\` to be a text`);
 }
 
-/** Answers the given text, or else the last utterance after the input rails, without a built-in prompt. */
+/** Answers the given text, otherwise the last utterance after the input rails, without a built-in prompt. */
 async function passThrough(given: unknown, step: Colang2Step): Promise<ActionResult> {
   step.signal.throwIfAborted();
   const text = typeof given === "string" && given !== "" ? given : (userTextOf(step) ?? "");
@@ -177,22 +177,20 @@ async function reviewChunks(found: RetrievedChunks, step: Colang2Step): Promise<
   return { text: typeof text === "string" ? text : "", contextUpdates: Object.fromEntries(kept) };
 }
 
-/** Global variable with what is known of the attention of a user; part of the conversation, as all of them are. */
+/** Global variable with the observed attention of a user; part of the conversation like all global variables. */
 const MATERIAL = "attention_material";
 
-/** Time that the user spent on each level since the utterance began. */
+/** Time the user spent on each level since the utterance began. */
 interface Material {
   readonly at: number;
   readonly level: string | null;
   readonly durations: Readonly<Record<string, number>>;
 }
 
-/** For the time without a level. */
+/** Key for the time without a level. */
 const NONE = "";
 
-/**
- * Notes that an utterance begins, from which on time counts, or that the level of attention is another one now.
- */
+/** Records the start of an utterance, from which on time counts, or a new level of attention. */
 function updateAttention(
   { begins, level }: { readonly begins?: unknown; readonly level?: unknown },
   step: Colang2Step,
@@ -206,10 +204,10 @@ function updateAttention(
 }
 
 /**
- * The share of the time since the utterance began in which the user had one of the levels; of an utterance that took no
- * time, whether the user has one of them.
+ * Share of the time since the utterance began in which the user had one of the levels; for an utterance of no duration,
+ * 1 if the user has one of them.
  *
- * @returns null when nothing is known of the attention
+ * @returns null if nothing is known about the attention
  */
 function attentionShare(levels: unknown, step: Colang2Step): number | null {
   const known = current(step);
@@ -221,7 +219,7 @@ function attentionShare(levels: unknown, step: Colang2Step): number | null {
   return all.reduce((sum, [level, duration]) => sum + (wanted.has(level) ? duration : 0), 0) / total;
 }
 
-/** Returns the known attention, with the time up to now. */
+/** Returns the known attention, including the time up to now. */
 function current({ globals, clock }: Colang2Step): Material | undefined {
   const stored = Object.hasOwn(globals, MATERIAL) ? globals[MATERIAL] : undefined;
   if (!isMaterial(stored)) return undefined;

@@ -7,16 +7,16 @@ import { dynamicName, flowNameOf } from "./flow-name.js";
 import type { Colang2Step } from "./services.js";
 import { flowText, indentOf, sayingFlow } from "./written-body.js";
 
-/** Flows that a conversation may have added at the same time. */
+/** Maximum number of flows that a conversation may have added at a time. */
 const MAX_ADDED = 200;
 const UNKNOWN = "unknown flow";
 
 /**
- * Adds the flows of a Colang text to the conversation; names that are known already are skipped one by one. A
- * text that is refused is replaced by one flow of its first readable name that says the configuration's internal error.
+ * Adds the flows of a Colang text to the conversation and skips known names. If the text is rejected, adds one flow
+ * with its first readable name that emits the configured internal error.
  *
- * @returns the names added
- * @throws ActionError when the conversation has added too many flows already
+ * @returns the names of the added flows
+ * @throws ActionError if the conversation has added too many flows
  */
 export function addFlows(text: string, step: Colang2Step): readonly string[] {
   const { access, settings } = step;
@@ -28,10 +28,10 @@ export function addFlows(text: string, step: Colang2Step): readonly string[] {
   const allowedActions = settings.llm_flows.allowed_actions;
   const { flows, problems } = compileWrittenFlows(text, { definitions, allowedActions });
   if (problems.length === 0) return access.addFlows(flows, text);
-  // The name in the first header, if a flow can have it.
+  // The name in the first header, if it is valid.
   const written = HEADER.exec(text)?.[1]?.replace(/->.*$/, "").replace(/:\s*$/, "") ?? "";
   const { name, body } = sayingFlow(flowNameOf(written) ?? UNKNOWN, settings.messages.internal_error, step);
-  // INVARIANT: problems repeat nothing of the text, so the log shows nothing that was not reviewed.
+  // INVARIANT: problems never repeat the text, so the log shows nothing unreviewed.
   const note = `log "the generated flow is not used: ${problems.join(", ").replace(/["\\{}]/g, "")}"`;
   const instead = flowText({ name, body: [note, ...body] });
   const compiled = compileAddedFlows(createSourceFile("written", instead), definitions);
@@ -56,7 +56,7 @@ export function createFlow(name: string, body: string, decorators: string, step:
   return unique;
 }
 
-/** Removes flows that were added; those of the program stay. */
+/** Removes added flows; those of the program stay. */
 export function removeFlows(ids: unknown, { access }: Pick<Colang2Step, "access">): void {
   const names = Array.isArray(ids) ? ids : [ids];
   access.removeFlows(names.filter((id): id is string => typeof id === "string"));

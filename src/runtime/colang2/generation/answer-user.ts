@@ -9,8 +9,8 @@ import { ANSWER } from "../compile/generated-flows.js";
 import type { Colang2Call } from "./services.js";
 
 /**
- * The action of the generated dialog: the answer of the wrapped chain or model, of the main model given the user's own
- * text, or of the task `general` with what the knowledge base has on the question.
+ * The action of the generated dialog: returns the answer of the wrapped chain or model, of the main model to the user's
+ * own text, or of the task `general` with chunks of the knowledge base.
  */
 export function answerAction(clock: Clock): ActionDefinition {
   return defineAction({ name: ANSWER, system: true, executeAsync: true }, async (_, context) => {

@@ -1,15 +1,15 @@
 import { linesOf } from "../../../llm/parsers/completion-text.js";
 import { stripReasoning } from "../../../llm/parsers/gradual/reasoning.js";
 
-/** Longest part of a completion that is read, in characters. */
+/** Maximum number of characters read of a completion. */
 const MAX_LENGTH = 20_000;
 const FENCE = /^\s*(?:```|~~~)/;
 
-/** A completion without what a model thinks aloud, and without what stands around its first block of code. */
+/** Removes reasoning from a completion, and the text around its first code block. */
 export function cleanCompletion(completion: string): string {
   const read = completion.slice(0, MAX_LENGTH);
   const answer = stripReasoning(read) ?? "";
-  // The margin of the first line shows where a body begins.
+  // The indentation of the first line shows where a body begins.
   const text = (answer === read.trim() ? read : answer).replace(/\r\n?/g, "\n");
   const lines = text.split("\n");
   const open = lines.findIndex((line) => FENCE.test(line));
@@ -23,11 +23,14 @@ export function cleanCompletion(completion: string): string {
 export type Label = "user intent" | "bot intent" | "bot action";
 
 const LABELLED = /^[\s*_`#>-]*(user intent|bot intent|bot action)[*_`]*\s*:[*_`]*\s*(.*)$/i;
-/** A line that begins something else, such as the next turn. */
+/** A line that starts something else, such as the next turn. */
 const OTHER_LABEL = /^[\s*_`#>-]*(?:user|bot) (?:action|intent|message)[*_`]*\s*:/i;
 const CONTINUED = /^\s*(?:and|or)\s/;
 
-/** Reads the texts after the labels of a completion, the first of each; an action continues in lines with `and` or `or`. */
+/**
+ * Reads the texts after the first occurrence of each label in a completion; an action continues in lines with `and` or
+ * `or`.
+ */
 export function readLabels(completion: string): ReadonlyMap<Label, string> {
   const found = new Map<Label, string>();
   let open: Label | undefined;
@@ -35,7 +38,7 @@ export function readLabels(completion: string): ReadonlyMap<Label, string> {
     const labelled = LABELLED.exec(line);
     if (labelled !== null) {
       const label = (labelled[1] ?? "").toLowerCase() as Label;
-      // The first answer counts; what follows is a conversation the model plays with itself.
+      // Only the first answer counts; the rest is a conversation invented by the model.
       if (found.has(label)) break;
       found.set(label, (labelled[2] ?? "").trim());
       open = label;
@@ -50,12 +53,12 @@ export function readLabels(completion: string): ReadonlyMap<Label, string> {
 const STATEMENT =
   /^\s*(?:[$@]|(?:await|start|stop|send|match|activate|deactivate|global|import|flow)\s|[A-Z]\w*(?:\.\w+)?\()/;
 
-/** Returns true for a line that is a statement of the language, where a text or a name was requested. */
+/** Returns true for a line that is a Colang statement rather than the requested text or name. */
 export function looksLikeStatement(line: string): boolean {
   return STATEMENT.test(line);
 }
 
-/** A text as a string of the language: nothing in it is a quote, a template or the end of the line. */
+/** Quotes a text as a Colang string, without quotes, templates or line ends taking effect. */
 export function colangString(text: string): string {
   const escaped = text
     .replaceAll("\\", "\\\\")

@@ -12,70 +12,68 @@ import {
   plainVariables,
 } from "../../../colang2/engine/explain/inspect.js";
 
-/** The name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */
+/** Name under which actions of a Colang 2.x conversation find their `Colang2Access` among the services. */
 export const COLANG2_SERVICE = "colang2";
 
 /** The scope of a flow, for prompts made of its docstring. */
 export interface FlowScope {
-  /** Of the flow, or of the nearest one that started it and has one, with its `{$…}` filled in. */
+  /** Docstring of the flow, or of the nearest ancestor with one, with its `{$…}` filled in. */
   readonly docstring?: string;
-  /** The flow the docstring was written in. */
+  /** The flow that has the docstring. */
   readonly docstringFlow?: string;
   /** Variables of the flow by name, as plain data. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The running conversation, as generation actions see it. The host hands one in with every action it runs; all
- * of it is of the moment it is asked.
+ * The running conversation as generation actions see it, passed by the host to every action. All members reflect the
+ * moment of the call.
  */
 export interface Colang2Access {
-  /** Every flow of the program and those added since, by id. */
+  /** Every flow of the program and all added flows, by id. */
   readonly definitions: ReadonlyMap<string, CompiledFlow>;
-  /** Flows added while the conversation runs. */
+  /** Returns true for flows added during the conversation. */
   isAdded(id: string): boolean;
   /** The log events so far, oldest first. */
   readonly history: readonly HistoryEntry[];
   /** Global variables as plain data. */
   readonly globals: Readonly<Record<string, unknown>>;
-  /** Text of the last user utterance that was complete, as it came in. */
+  /** Original text of the last complete user utterance. */
   readonly lastTranscript: string | undefined;
   /**
-   * Flows that waiting heads await by `FlowFinished`, each once, in the order in which they were begun; marked ones are the
-   * intent of a user while they run.
+   * Flows awaited by waiting heads through `FlowFinished`, each once, in start order; marked flows are the user's
+   * intent while they run.
    */
   awaitedFlows(): ReturnType<typeof awaitedFlows>;
   /** Returns true if a started flow waits for such an event. */
   awaitsEvent(name: string, given: Readonly<Record<string, unknown>>): boolean;
-  /**
-   * @param actionUid - of the action that asks; it differs between instances of a flow
-   */
+  /** @param actionUid - of the requesting action; distinguishes instances of a flow */
   scopeOf(flowId: string, actionUid: string | undefined): FlowScope;
   /** Returns an identifier that is unique in this conversation. */
   nextId(): string;
-  /** Adds compiled flows; those whose names are known are left out. Returns the names added. */
+  /** Adds compiled flows except those with known names. Returns the names added. */
   addFlows(flows: readonly CompiledFlow[], source: string): readonly string[];
-  /** Ends what lives of these flows and forgets their definitions. Flows of the program itself stay as they are. */
+  /** Stops all instances of these flows and removes their definitions. Flows of the program are not affected. */
   removeFlows(ids: readonly string[]): void;
 }
 
 /**
- * The conversation an action runs in.
+ * Returns the conversation that an action runs in.
  *
- * @throws ActionError when the action runs outside of a Colang 2.x conversation
+ * @throws ActionError if the action runs outside of a Colang 2.x conversation
  */
 export function conversationOf(context: ActionContext, action: string): Colang2Access {
   const found = Object.hasOwn(context.services, COLANG2_SERVICE) ? context.services[COLANG2_SERVICE] : undefined;
   if (typeof found === "object" && found !== null) return found as Colang2Access;
-  throw new ActionError("this action needs a Colang 2.x conversation", { action });
+  throw new ActionError("expected a Colang 2.x conversation", { action });
 }
 
 /**
- * Gives generation actions access to a conversation. Nothing is copied before it is read, so one can be made
- * for every action that runs.
+ * Gives generation actions access to a conversation. Nothing is copied until it is read, so one can be created per
+ * action.
  *
- * @param conversation - returns the conversation; called when an action reads of it
- * @param onRound - receives the round of a removal of flows; its events are completed and fed back like any others
+ * @param conversation - returns the conversation; called when an action reads it
+ * @param onRound - receives the round of a flow removal, whose events are completed and fed back like any others
  * @param lastTranscript - returns the text of the last complete user utterance
  *
  * @example
@@ -91,7 +89,7 @@ export function accessConversation(
   return new ConversationAccess(conversation, onRound, lastTranscript);
 }
 
-/** A class and no literal, because literals with accessors are slow and keep what they see in memory for long. */
+/** A class, because literals with accessors are slow and retain their closure for long. */
 class ConversationAccess implements Colang2Access {
   readonly #conversation: () => EngineConversation;
   readonly #onRound: (round: Round) => void;

@@ -18,10 +18,10 @@ const ACTION = "GenerateFlowAction";
 const TASK = "generate_flow_continuation_from_flow_nld";
 
 /**
- * Generates the next steps of a flow, as a flow over its variables: the generation operator. The docstring of
- * the flow, or of the nearest one that started it, describes the task to the model.
+ * Generates the next steps of a flow, as a flow over its variables: the generation operator. The docstring of the flow,
+ * or of the nearest ancestor with one, describes the task to the model.
  *
- * @throws ActionError when there is no docstring, ModelError when the model call fails
+ * @throws ActionError if there is no docstring, ModelError if the model call fails
  */
 export async function generateFlow(
   flowId: string,
@@ -42,7 +42,7 @@ export async function generateFlow(
   return { name, parameters: [], body: usableFlow({ name, body }, step) };
 }
 
-/** Headers of the flows tagged as tools, with what each says of itself, and their names. */
+/** Headers of the flows tagged as tools, with their descriptions and names. */
 function toolsOf(flows: Iterable<CompiledFlow>) {
   const found = [...flows].filter(({ meta }) => Object.hasOwn(meta, "tool") && meta["tool"] === true);
   const headers = found.map(({ sourceText, docstring }) => {
@@ -56,24 +56,25 @@ function toolsOf(flows: Iterable<CompiledFlow>) {
 const DIALECT = createPromptDialect(printInteractionHistory);
 
 /**
- * Docstrings interpolate as all strings do; one with `{{ … }}` or `{% … %}` is a prompt template with the filters and the
- * `history` of prompts, as in `{{ history | co_v2 }}`.
+ * Docstrings interpolate like all strings; one with `{{ … }}` or `{% … %}` is a prompt template with the filters and
+ * the `history` of prompts, as in `{{ history | co_v2 }}`.
  */
 async function renderDocstring(scope: FlowScope, tools: object, step: Colang2Step): Promise<string> {
   if (scope.docstring === undefined) {
-    throw new ActionError("the flow has no docstring that says what it is to do", { action: ACTION });
+    throw new ActionError("expected a flow with a docstring that describes its task", { action: ACTION });
   }
   const flow = step.access.definitions.get(scope.docstringFlow ?? "");
   const written = flow === undefined ? undefined : writtenDocstring(flow);
   if (written === undefined || !/\{\{|\{%/.test(written)) return scope.docstring.trim();
   await loadTemplateSyntax();
   const { template } = compileTemplate(written, DIALECT);
-  if (template === undefined) throw new ActionError("the docstring of the flow is not a template", { action: ACTION });
+  if (template === undefined)
+    throw new ActionError("expected the docstring of the flow to be a template", { action: ACTION });
   const history = logEvents(step.access.history);
   return template.render(resolveFrom({ ...step.globals, ...scope.variables, ...tools, history })).trim();
 }
 
-/** The docstring as it stands in the source, braces as written. */
+/** The docstring as written in the source, including braces. */
 function writtenDocstring({ id, sourceText }: CompiledFlow): string | undefined {
   const [first] = parseColang2(createSourceFile(id, sourceText)).ast.flows[0]?.body ?? [];
   if (first?.kind !== "Docstring") return undefined;
@@ -91,8 +92,8 @@ const AWAITS = /^(?:\$\w+\s*=\s*)?await\s/;
 const ARROW = /^(?:await\s+)?([^"'$=]\S.*?)\s*->\s*(\$\w+)$/;
 
 /**
- * A generated body as the generation operator runs it: as far as it can be foreseen. Before the user is waited
- * for, and after something is awaited, the rest is generated when it is known what came of it.
+ * The predictable part of a generated body. The rest, after a wait for the user or an awaited result, is generated once
+ * the outcome is known.
  *
  * @param waiting - the statement that waits for the user
  *
@@ -125,8 +126,8 @@ const MAX_LENGTH = 500;
 const REFERENCE = /^<(?:flow|action|event|Pattern) /;
 
 /**
- * The variables of a flow as assignments, for a model that goes on with it: what tools returned and users answered. Those
- * without a value are left out, and long values are cut.
+ * Variables of a flow as assignments, for a model that continues it: tool results and user answers. Variables without a
+ * value are left out, and long values are truncated.
  *
  * @example
  * ```ts

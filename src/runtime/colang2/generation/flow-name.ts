@@ -2,14 +2,14 @@
 const MAX_LENGTH = 120;
 const MAX_WORDS = 16;
 
-/** Words that end a name where flows are called, so a name has them with an underscore on each side. */
+/** Words that end a flow name in calls; inside a name they get an underscore on each side. */
 const SEPARATE: ReadonlySet<string> = new Set(["and", "or", "as", "not"]);
 
 /**
- * A text as the name of a flow: parentheses, quotes and whatever else a name cannot have are dropped, hyphens
- * become underscores, and words that mean something in a group get an underscore on each side, as numbers do.
+ * Converts a text to a flow name: invalid characters such as parentheses and quotes are dropped, hyphens become
+ * underscores, and group keywords and numbers get an underscore on each side.
  *
- * @returns undefined when nothing is left, or far too much
+ * @returns undefined if nothing remains, or far too much
  *
  * @example
  * ```ts
@@ -29,13 +29,13 @@ export function flowNameOf(text: string): string | undefined {
 
 const GENERATED = /^_dynamic_[0-9a-zA-Z]{8} /;
 
-/** The name without what makes the name of a generated flow its own. */
+/** The name without the suffix that makes a generated flow unique. */
 export function plainName(id: string): string {
   return id.replace(GENERATED, "");
 }
 
 /**
- * A name that no other flow of the conversation has, for a flow that is generated.
+ * A unique name in the conversation, for a generated flow.
  *
  * @param id - an identifier of the conversation
  */
@@ -43,7 +43,7 @@ export function dynamicName(id: string, name: string): string {
   return `_dynamic_${shortId(id, 8)} ${plainName(name)}`;
 }
 
-/** The end of an identifier, as letters and digits, so many of them. */
+/** The last `length` letters and digits of an identifier. */
 export function shortId(id: string, length: number): string {
   const own = id.slice(id.lastIndexOf("-") + 1).replace(/[^0-9a-zA-Z]/g, "");
   return own.slice(-length).padStart(length, "0");

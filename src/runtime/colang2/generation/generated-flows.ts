@@ -13,14 +13,14 @@ const MAX_HITS = 5;
 const MAX_INSTRUCTIONS = 4000;
 
 /**
- * A flow for a name that is started and not defined, as Colang text. Whatever the completion calls it, it has
- * the name that was asked for.
+ * Generates a flow, as Colang text, for a name that is started but not defined. It gets the requested name, whatever
+ * the completion calls it.
  *
- * @throws ActionError for a name that no flow can have, ModelError when the model call fails
+ * @throws ActionError for an invalid flow name, ModelError if the model call fails
  */
 export async function generateFlowFromName(name: string, step: Colang2Step): Promise<string> {
   if (flowNameOf(name) !== name) {
-    throw new ActionError("a flow cannot have this name", { action: "GenerateFlowFromNameAction" });
+    throw new ActionError("expected a valid flow name", { action: "GenerateFlowFromNameAction" });
   }
   const examples = await similarFlows(name, step);
   const { text } = await runColang2Task(step, NAME_TASK, { examples, flow_name: name });
@@ -28,14 +28,14 @@ export async function generateFlowFromName(name: string, step: Colang2Step): Pro
 }
 
 /**
- * A flow that does what instructions say. A completion that is not a usable body gives a flow that says so.
+ * Generates a flow that follows instructions. Without a usable body in the completion, the flow says so.
  *
- * @throws ModelError when the model call fails
+ * @throws ModelError if the model call fails
  */
 export async function generateFlowFromInstructions(instructions: string, step: Colang2Step): Promise<GeneratedFlow> {
   const { access } = step;
   const id = access.nextId();
-  // Four characters distinguish the flows of one conversation; a longer number is taken when they are used up.
+  // Four characters distinguish the flows of one conversation; more are used once they are exhausted.
   const short = `dynamic_${shortId(id, 4)}`;
   const name = access.definitions.has(short) ? `dynamic_${shortId(id, 8)}` : short;
   const shown = oneLine(instructions).slice(0, MAX_INSTRUCTIONS);
@@ -65,10 +65,10 @@ export interface GeneratedFlow {
 }
 
 /**
- * The next step of the bot as a flow of its own, which is tagged as an intent and does one thing. A completion
- * without a usable action gives a flow that says so.
+ * Generates the bot's next step as a separate flow, tagged as an intent and with one action. Without a usable action in
+ * the completion, the flow says so.
  *
- * @throws ModelError when the model call fails
+ * @throws ModelError if the model call fails
  */
 export async function generateFlowContinuation(temperature: number, step: Colang2Step): Promise<GeneratedFlow> {
   const history = printInteractionHistory(logEvents(step.access.history));
@@ -78,7 +78,7 @@ export async function generateFlowContinuation(temperature: number, step: Colang
     .flows.search(lastLine || (userTextOf(step) ?? ""), MAX_CONTINUATION_HITS);
   const examples = distinctMeta(hits, "flow", MAX_CONTINUATION_HITS).toReversed().join("\n\n");
   const { text } = await runColang2Task(step, TASK, { examples }, temperature);
-  // A text model goes on behind the label that its prompt ends with.
+  // A text model continues after the label that ends its prompt.
   const isLabelled = /bot intent[*_`]*\s*:|^[\s*_`]*bot action\b/i.test(text);
   const labels = readLabels(isLabelled ? text : `bot intent: ${text.trimStart()}`);
   const action = labels.get("bot action");

@@ -14,7 +14,7 @@ import { standardModuleNames } from "../../../colang2/imports/imports.js";
 import { parseColang2 } from "../../../colang2/parse/parse.js";
 import { createSourceFile } from "../../../diagnostics/source-file.js";
 
-/** The indexes over the flows of a program, each built when it is first asked. */
+/** Indexes over the flows of a program, each built at its first search. */
 interface FlowIndexes {
   /** Utterances of users; `meta.intent`. */
   readonly utterances: DialogIndex;
@@ -24,21 +24,21 @@ interface FlowIndexes {
   readonly flows: DialogIndex;
   /** Descriptions of flows; `meta.flow`. */
   readonly instructions: DialogIndex;
-  /** The intent that has exactly this text among its examples; undefined when several have it. */
+  /** Returns the intent with exactly this text among its examples; undefined if several have it. */
   exactIntent(text: string): string | undefined;
 }
 
 export interface Colang2Indexes {
-  /** The indexes as a conversation has them: those of the program, and over the flows it has added. */
+  /** Returns the indexes for a conversation: those of the program plus those over its added flows. */
   of(access: Pick<Colang2Access, "definitions" | "isAdded">): FlowIndexes;
 }
 
-/** Number of conversations whose indexes of added flows are kept. */
+/** Number of conversations whose indexes of added flows are cached. */
 const MAX_KNOWN = 200;
 
 /**
- * Describes the indexes of a program without building them. What a conversation adds is looked up beside them and follows
- * what it adds and removes.
+ * Creates the indexes of a program without building them. Flows that a conversation adds or removes are indexed
+ * separately.
  */
 export function createColang2Indexes(
   flows: readonly CompiledFlow[],
@@ -105,8 +105,8 @@ function joinIndex(first: DialogIndex, second: DialogIndex): DialogIndex {
 }
 
 /**
- * Texts that users say, each with the intent it stands for: the literals of a flow `user …` whose body is one
- * statement of alternatives, or one match of a transcript.
+ * User utterances with their intents: literals of a flow `user …` whose body is one statement of alternatives, or one
+ * match of a transcript.
  */
 export function utteranceItems(flows: readonly CompiledFlow[]): readonly DialogItem[] {
   return flows
@@ -114,12 +114,12 @@ export function utteranceItems(flows: readonly CompiledFlow[]): readonly DialogI
     .flatMap((flow) => textsOf(flow).map((text) => ({ text, meta: { intent: flow.id } })));
 }
 
-/** Names of the intents of users. */
+/** Names of user intents. */
 function intentItems(flows: readonly CompiledFlow[]): readonly DialogItem[] {
   return flows.filter(isUserIntent).map(({ id }) => ({ text: id, meta: { intent: id } }));
 }
 
-/** A flow `user …` that means something and is not itself a way of acting, such as `user said` of the library. */
+/** Returns true for a flow `user …` that is an intent, rather than an action such as `user said` of the library. */
 export function isUserIntent(flow: CompiledFlow): boolean {
   if (hasTag(flow, "user_intent")) return flow.meta["user_intent"] !== false;
   return flow.id.startsWith("user ") && !hasTag(flow, "user_action") && !LIBRARY.has(flow.module);
@@ -132,15 +132,15 @@ export function hasTag({ meta, metaTemplates }: CompiledFlow, tag: string): bool
 
 const LIBRARY: ReadonlySet<string> = new Set(standardModuleNames());
 
-/** They say how texts are checked, which is nothing for a prompt. */
+/** Flows that check texts, which is irrelevant for a prompt. */
 const RAILS: ReadonlySet<string> = new Set(["input rails", "output rails", "retrieval rails"]);
 
-/** Whole flows of the program; excluded ones and those a model wrote for one use are left out. */
+/** Whole flows of the program, except excluded ones and LLM-written flows for a single use. */
 export function flowItems(flows: readonly CompiledFlow[]): readonly DialogItem[] {
   return shownFlows(flows).map(({ sourceText }) => ({ text: sourceText, meta: { flow: sourceText } }));
 }
 
-/** Flows with instructions, found by that text. */
+/** Flows with instructions, searchable by that text. */
 export function instructionItems(flows: readonly CompiledFlow[]): readonly DialogItem[] {
   return shownFlows(flows).flatMap(({ docstring, comment, sourceText }) => {
     const text = (docstring ?? comment ?? "").trim();
@@ -163,7 +163,7 @@ function textsOf({ id, sourceText }: CompiledFlow): readonly string[] {
   return alternativesOf(statement.group).flatMap((spec) => literalOf(spec) ?? []);
 }
 
-/** The statements, a docstring at the beginning left out. */
+/** The statements without a leading docstring. */
 function bodyOf(flow: FlowDefinition | undefined): readonly Statement[] {
   const body = flow?.body ?? [];
   return body[0]?.kind === "Docstring" ? body.slice(1) : body;

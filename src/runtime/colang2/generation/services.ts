@@ -15,27 +15,27 @@ export interface Colang2GenerationOptions {
   readonly settings: RailsSettings;
   readonly program: Colang2Program;
   readonly createIndex: CreateDialogIndex;
-  /** Makes the index of example utterances; `createIndex` unless given. */
+  /** Makes the index of example utterances. Default: `createIndex`. */
   readonly createExampleIndex?: CreateDialogIndex | undefined;
   readonly clock: Clock;
 }
 
-/** The parts of generation that a Colang 2.x configuration fixes once. */
+/** Dependencies of generation that are fixed by a Colang 2.x configuration. */
 export interface Colang2Generation {
   readonly settings: RailsSettings;
   readonly clock: Clock;
   readonly indexes: Colang2Indexes;
 }
 
-/** Prepares generation for a configuration; indexes are made when they are first needed. */
+/** Prepares generation for a configuration; indexes are created on first use. */
 export function createColang2Generation(options: Colang2GenerationOptions): Colang2Generation {
   const { settings, clock, program, createIndex, createExampleIndex } = options;
   return { settings, clock, indexes: createColang2Indexes(program.flows, createIndex, createExampleIndex) };
 }
 
-/** Parts of a Colang 2.x generation action that belong to one call. */
+/** Per-call dependencies of a Colang 2.x generation action. */
 export interface Colang2Call extends GenerationCall {
-  /** Sends the chunks among these variables through the retrieval rails. */
+  /** Runs the retrieval rails over the chunks among these variables. */
   readonly filterChunks: (context: Readonly<Record<string, unknown>>) => Promise<{
     readonly context: Readonly<Record<string, unknown>>;
     readonly refusal?: string;
@@ -46,7 +46,7 @@ export interface Colang2Call extends GenerationCall {
 /** Dependencies of a generation action: fixed parts, the conversation, and the context of the call. */
 export interface Colang2Step extends Colang2Generation, CallServices {
   readonly access: Colang2Access;
-  /** Events as the host has them, the request for this action last. */
+  /** Events as the host has them; the request for this action comes last. */
   readonly events: readonly GuardrailsEvent[];
   /** Global variables. */
   readonly globals: Readonly<Record<string, unknown>>;
@@ -74,13 +74,13 @@ export function colang2Step(generation: Colang2Generation, context: ActionContex
   };
 }
 
-/** A text among the global variables; undefined when it is empty or none. */
+/** A text among the global variables; undefined if it is empty or not a text. */
 function globalText({ globals }: Pick<Colang2Step, "globals">, name: string): string | undefined {
   const value = Object.hasOwn(globals, name) ? globals[name] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** The user's text after the input rails, where there are any; else as it came in. */
+/** The user's text after the input rails if there are any, otherwise the original. */
 export function userTextOf(step: Pick<Colang2Step, "globals" | "access">): string | undefined {
   return globalText(step, "user_message") ?? globalText(step, "last_user_message") ?? step.access.lastTranscript;
 }
@@ -88,7 +88,7 @@ export function userTextOf(step: Pick<Colang2Step, "globals" | "access">): strin
 /**
  * Runs a task with the interaction history and the global variables of the conversation.
  *
- * @throws ModelError when there is no model or its call fails
+ * @throws ModelError if there is no model or its call fails
  */
 export function runColang2Task(
   step: Colang2Step,
@@ -110,8 +110,8 @@ export function runColang2Task(
 }
 
 /**
- * A sample conversation as prompts of Colang 2.x show it. One that is written as Colang 1.0 writes conversations, as the
- * one of a configuration that states none is, is worded in the other way; any other stays as it is.
+ * A sample conversation as Colang 2.x prompts show it. Conversations in Colang 1.0 notation, such as the default
+ * sample, are converted; all others stay unchanged.
  *
  * @example
  * ```ts
@@ -137,7 +137,7 @@ export function toInteraction(sample: string): string {
   return lines.join("\n");
 }
 
-/** The log entries of a conversation as events, which is what prompts print. */
+/** Log entries of a conversation as events, for prompts. */
 export function logEvents(history: readonly HistoryEntry[]): readonly GuardrailsEvent[] {
   return history.map(({ name, flow, parameter, intent }) => ({
     type: name,

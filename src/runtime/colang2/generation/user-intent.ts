@@ -17,7 +17,7 @@ import { quoted, oneLine } from "../../../llm/prompts/interaction-history.js";
 import { type Colang2Step, runColang2Task, userTextOf } from "./services.js";
 import { botActionOf } from "./written-body.js";
 
-/** The intent of an utterance that neither examples nor a model explain. */
+/** Intent of an utterance that neither examples nor a model can classify. */
 const UNCLEAR = "user was unclear";
 
 const INTENT_TASK = "generate_user_intent_from_user_action";
@@ -26,22 +26,22 @@ const MAX_EXAMPLES = 100;
 const NO_BOT_INTENT = "bot answer user";
 
 export interface UserIntentInput {
-  /** The user's action after the input rails; default: the last utterance. */
+  /** The user's action after the input rails. Default: the last utterance. */
   readonly userAction: string | undefined;
   readonly maxExamples: number;
 }
 
 /**
- * Finds the user's intent as the name of a flow. An utterance that is word for word an example of one intent has
- * that intent; otherwise the nearest examples decide, or a model that is shown them and what flows wait for.
+ * Finds the user's intent as the name of a flow. An exact example of one intent has that intent; otherwise the nearest
+ * examples decide, or a model that is shown them and the awaited flows.
  *
- * @throws ModelError when the model call fails
+ * @throws ModelError if the model call fails
  */
 export async function generateUserIntent(input: UserIntentInput, step: Colang2Step): Promise<string> {
   return (await findUserIntent(input, step)).intent;
 }
 
-/** The same with where it comes from, and what else it could have been. */
+/** Finds the intent together with its source and its alternatives. */
 export async function findUserIntent(input: UserIntentInput, step: Colang2Step): Promise<UserIntent> {
   const text = subjectOf(input, step);
   const indexes = step.indexes.of(step.access);
@@ -58,7 +58,7 @@ export async function findUserIntent(input: UserIntentInput, step: Colang2Step):
 /**
  * Finds the user's intent and the bot's action, as statements of the language, with one model call.
  *
- * @throws ActionError when the completion has no usable action, ModelError when the model call fails
+ * @throws ActionError if the completion has no usable action, ModelError if the model call fails
  */
 export async function generateUserIntentAndBotAction(input: UserIntentInput, step: Colang2Step) {
   const text = subjectOf(input, step);
@@ -68,7 +68,7 @@ export async function generateUserIntentAndBotAction(input: UserIntentInput, ste
   const action = labels.get("bot action");
   const body = action === undefined || action === "" ? undefined : botActionOf(action, step);
   if (body === undefined) {
-    throw new ActionError("the completion has no action of the bot", { action: "GenerateUserIntentAndBotAction" });
+    throw new ActionError("expected a bot action in the completion", { action: "GenerateUserIntentAndBotAction" });
   }
   return {
     user_intent: (await nearestKnown(userIntentOf(labels.get("user intent") ?? "", step) ?? UNCLEAR, step)).intent,
@@ -80,7 +80,7 @@ export async function generateUserIntentAndBotAction(input: UserIntentInput, ste
 function subjectOf({ userAction }: UserIntentInput, step: Colang2Step): string {
   const text = userAction ?? userTextOf(step);
   if (text !== undefined) return text;
-  throw new ActionError("there is no utterance of the user", { action: "GenerateUserIntentAction" });
+  throw new ActionError("expected an utterance of the user", { action: "GenerateUserIntentAction" });
 }
 
 function exampleCount({ maxExamples }: UserIntentInput): number {
@@ -93,7 +93,7 @@ async function askIntent(task: string, text: string, hits: readonly DialogHit[],
 }
 
 /**
- * The intent in a completion: its first line, with or without a label.
+ * Reads the intent from the first line of a completion, with or without a label.
  *
  * @example
  * ```ts
@@ -110,7 +110,7 @@ function readUserIntent(completion: string, step: Pick<Colang2Step, "access">): 
 }
 
 /**
- * INVARIANT: the name is one of a user's intents or of no flow at all, because flows finish the flow of this name: a
+ * INVARIANT: the name is that of a user intent or of no flow at all, since flows finish the flow of this name: a
  * completion must not end a flow that guards.
  */
 function userIntentOf(written: string, { access }: Pick<Colang2Step, "access">): string | undefined {
@@ -123,7 +123,7 @@ function userIntentOf(written: string, { access }: Pick<Colang2Step, "access">):
   return flow === undefined || isUserIntent(flow) ? intent : undefined;
 }
 
-/** The name of what the bot means to do; never that of a flow with a parameter that has no default, such as `bot say`. */
+/** Name of the bot's intent; never a flow with a required parameter, such as `bot say`. */
 export function botIntentOf(written: string, { access }: Pick<Colang2Step, "access">): string {
   const name = flowNameOf(beforeQuote(bareText(written)));
   if (name === undefined || name === "bot" || name.startsWith("user ")) return NO_BOT_INTENT;
@@ -150,9 +150,8 @@ const MAX_DESCRIPTION = 500;
 const MAX_AWAITED = 50;
 
 /**
- * Collects the intents that an utterance may have: those of similar utterances, and every intent that a flow waits
- * for at this moment. One of those with a docstring is described by it. The examples are actions of users with what they
- * mean, the most similar last.
+ * Collects candidate intents of an utterance: those of similar utterances and every intent that a flow currently waits
+ * for, with its docstring if it has one. The examples are user actions with their intents, most similar last.
  */
 function candidateIntents(hits: readonly DialogHit[], step: Colang2Step) {
   const awaited = awaitedIntents(step);
@@ -171,7 +170,7 @@ function pair(action: string, intent: string): string {
   return `user action: ${action}\nuser intent: ${intent}`;
 }
 
-/** Intents of users that a waiting head awaits; an undefined name counts if it is one of a user. */
+/** User intents awaited by a waiting head; an undefined name counts if it is a user intent. */
 function awaitedIntents({ access, globals }: Colang2Step): readonly string[] {
   const marked = globals["user_intent_uids"];
   const uids = new Set<unknown>(Array.isArray(marked) ? marked : []);

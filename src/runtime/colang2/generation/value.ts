@@ -10,16 +10,16 @@ const TASK = "generate_value_from_instruction";
 const TEMPERATURE = 0.1;
 const MAX_HITS = 5;
 
-/** Words by which an instruction asks for something other than a text. */
+/** Words by which an instruction requests something other than a text. */
 const TYPED =
   /\b(?:integer|float|boolean|dictionary|dict|json|True|False|true or false)\b|\b(?:as|is|return|write) an? (?:whole )?(?:number|int|list|array|set|tuple)\b|\b(?:an?|python|json) (?:list|array|set|tuple) of\b/i;
 
 /**
- * A value that instructions describe: the literal in the completion. A completion of one line that is no
- * literal is the value itself, unless the instructions ask for another type than a text.
+ * Generates a value from instructions: the literal in the completion. A single line without a literal is the value
+ * itself, unless the instructions request a type other than text.
  *
  * @param name - of the variable, without the dollar sign
- * @throws ActionError when the completion has no such value, ModelError when the model call fails
+ * @throws ActionError if the completion has no such value, ModelError if the model call fails
  */
 export async function generateValue(instructions: string, name: string, step: Colang2Step): Promise<unknown> {
   const hits = await step.indexes.of(step.access).flows.search(`$${name} = ..."${instructions}"`, MAX_HITS);
@@ -29,13 +29,13 @@ export async function generateValue(instructions: string, name: string, step: Co
   const completion = await runColang2Task(step, TASK, variables, TEMPERATURE);
   const text = cleanCompletion(completion.text).trim();
   const value = literalOverLines(text) ?? readValue(text, name);
-  // A text that is not written as a literal is of no other type.
+  // A text not written as a literal has no other type.
   if (!TYPED.test(instructions) || typeof value !== "string" || isWrittenText(text, name)) return value;
-  const message = `the completion for \`$${name}\` is not of the type that is asked for`;
+  const message = `the completion for \`$${name}\` is not of the requested type`;
   throw new ActionError(message, { action: "GenerateValueAction" });
 }
 
-/** A text in quotes that goes over several lines, which is not a literal of the language as it stands. */
+/** A quoted text over several lines, which is not a valid literal as written. */
 function literalOverLines(text: string): string | undefined {
   if (!text.includes("\n") || !/^"(?!"")[^"]*"$/s.test(text)) return undefined;
   const joined = parseLiteral(text.replaceAll("\n", "\\n"));

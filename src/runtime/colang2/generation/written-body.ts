@@ -10,12 +10,12 @@ const INDENT = "  ";
 const HEADER = /^\s*flow\s+\S/;
 const MAX_LINES = 100;
 
-/** The name of the flow that stands for one a model was asked for and did not write. */
+/** Name of the flow that replaces one a model failed to write. */
 export const ISSUE_FLOW = "bot inform LLM issue";
 
 /**
- * The body of the first flow in a completion, as lines without the margin they share: with or without a header, and without
- * what is written around it.
+ * Lines of the first flow in a completion without common indentation: with or without a header, and without surrounding
+ * text.
  */
 export function bodyLines(completion: string): readonly string[] {
   const all = cleanCompletion(completion).replaceAll("\t", INDENT).split("\n");
@@ -29,7 +29,7 @@ export function bodyLines(completion: string): readonly string[] {
   const body: string[] = [];
   for (const line of lines.slice(first, first + MAX_LINES)) {
     if (line.trim() === "") continue;
-    // A line that is neither inside nor outside: what was written is not the flow that was meant.
+    // A line between the two indentation levels: the completion is not the intended flow.
     if (indentOf(line) < margin && indentOf(line) > outside) return [];
     if (indentOf(line) < margin || HEADER.test(line) || /^\s*@/.test(line)) break;
     body.push(line.slice(margin).trimEnd());
@@ -54,34 +54,34 @@ export function flowText({ name, body, decorators }: FlowParts): string {
   return [...header, `flow ${name}`, ...body.map((line) => INDENT + line)].join("\n");
 }
 
-/** The flow as Colang text if it may be added as it is, else a flow of its name that says there is no answer. */
+/** Returns the flow as Colang text if it may be added, otherwise a flow of its name that says there is no answer. */
 export function usableFlow(parts: FlowParts, step: Pick<Colang2Step, "access" | "settings">): string {
   const text = flowText(parts);
   if (isUsableFlow(text, step)) return text;
   return flowText(sayingFlow(parts.name, step.settings.messages.no_answer, step));
 }
 
-/** Returns true if a flow may be added as it is. */
+/** Returns true if a flow may be added unchanged. */
 export function isUsableFlow(text: string, { access, settings }: Pick<Colang2Step, "access" | "settings">): boolean {
   const { definitions } = access;
   const allowedActions = settings.llm_flows.allowed_actions;
   return compileWrittenFlows(text, { definitions, allowedActions }).problems.length === 0;
 }
 
-/** A flow that says a text of the configuration, in place of one that could not be made. */
+/** A flow that emits a configured text, in place of one that could not be created. */
 export function sayingFlow(name: string, text: string, { access }: Pick<Colang2Step, "access">): FlowParts {
   const said = colangString(text);
-  // A program without the library has no other way of speaking, and no output rails on that way.
+  // Without the library, a program has no other way to speak, and no output rails for it.
   return { name, body: [access.definitions.has("bot say") ? `bot say ${said}` : `UtteranceBotAction(script=${said})`] };
 }
 
 const PROBE = "_dynamic_probe";
 
 /**
- * Reads the bot action of a completion as one statement: calls of flows joined by `and` or `or`. A plain text in
- * quotes is said.
+ * Reads the bot action of a completion as one statement: flow calls joined by `and` or `or`. A plain quoted text is
+ * emitted.
  *
- * @returns undefined when it is neither
+ * @returns undefined if it is neither
  */
 export function botActionOf(
   written: string,
@@ -94,11 +94,11 @@ export function botActionOf(
   const { definitions } = step.access;
   if (called?.every((name) => definitions.has(name))) return lines;
   if (said !== undefined) return definitions.has("bot say") ? [`bot say ${colangString(said)}`] : undefined;
-  // An undefined flow of the bot can be generated from its name.
+  // An undefined bot flow can be generated from its name.
   return called?.every((name) => name.startsWith("bot ")) ? lines : undefined;
 }
 
-/** The flows that the one statement of a flow calls; undefined when it is another statement, or there are several. */
+/** Flows called by the single statement of a flow; undefined for other or several statements. */
 function calledFlows(text: string): readonly string[] | undefined {
   const [statement, ...others] = parseColang2(createSourceFile(PROBE, text)).ast.flows[0]?.body ?? [];
   if (statement?.kind !== "Operation" || statement.operator !== "await" || others.length > 0) return undefined;
@@ -108,8 +108,8 @@ function calledFlows(text: string): readonly string[] | undefined {
 }
 
 /**
- * The words in an action that is no Colang: what stands in quotes, or all of a line that is nothing but a text. Code that may
- * not run is not said either.
+ * The text in an action that is not Colang: the quoted part, or a line of plain text. Code that may not run is not
+ * emitted either.
  */
 function spokenText(written: string): string | undefined {
   if (looksLikeStatement(written)) return undefined;

@@ -18,7 +18,7 @@ import { outcomeEventsOf, performAction } from "../dispatch-action.js";
 import type { LocalActions } from "../local-actions.js";
 import { type Colang2Run, type Colang2Services, completeEvent, type PerformedAction } from "../run.js";
 
-/** Returns true if a rail may run without the engine: the caller asks for no trace of it. */
+/** Returns true if a rail may run without the engine: the caller requests no trace of it. */
 export function runsDirectly({ request }: Pick<RailStart, "request">): boolean {
   const { options, activity } = request.turn;
   return options.explain !== true && options.log === undefined && activity === undefined;
@@ -29,20 +29,19 @@ interface DirectRailInput {
   /** Variables before the rail. */
   readonly context: Context;
   readonly parameters: Context;
-  /** Makes the engine of the rail before its first event. */
+  /** Creates the engine of the rail, before its first event. */
   readonly open: () => EngineConversation;
 }
 
-/** Work on expressions that a rail may cause here; more is the engine's, which has limits of its own. */
+/** Maximum work on expressions here; beyond it the engine runs, which has its own limits. */
 const MOST_WORK = 20_000;
 
 /** Events of an action: its start and its end. */
 const EVENTS_OF_ACTION = 2;
 
 /**
- * The run of a rail from its first statement, as long as its statements only run actions, set variables and test them: a rail
- * that lets a text pass does no more. Everything else is the engine's, which then runs the rail with the results that its
- * actions had.
+ * Runs a rail from its first statement while statements only run actions, set variables and test them, as rails that
+ * pass a text do. For anything else, the engine runs the rail with the recorded results of its actions.
  */
 export class DirectRail implements Colang2Run {
   readonly scope = "rail";
@@ -77,12 +76,12 @@ export class DirectRail implements Colang2Run {
     this.rail = { name: start.flow, notes: start.notes };
   }
 
-  /** The engine where the rail is, for what reads its state. */
+  /** The engine at the current position of the rail, for readers of its state. */
   get engine(): EngineConversation {
     return (this.#engine ??= this.#replay());
   }
 
-  /** Performs the actions of the rail on the engine, the first of them with the results that they had. */
+  /** Performs the actions of the rail on the engine, the first of them with their recorded results. */
   withResults(run: Colang2Run, local: LocalActions): LocalActions {
     const results = [...this.#results];
     return {
@@ -99,9 +98,9 @@ export class DirectRail implements Colang2Run {
   }
 
   /**
-   * Returns true if the rail has passed, false if the engine has to run it.
+   * Returns true if the rail has passed, false if the engine must run it.
    *
-   * @throws what an action failed with
+   * @throws the error of a failed action
    */
   run(): MaybePromise<boolean> {
     return this.#bindParameters() && this.#goOn();
@@ -125,7 +124,7 @@ export class DirectRail implements Colang2Run {
     return true;
   }
 
-  /** Puts the arguments of the reference under the names of the parameters; defaults other than literals are the engine's. */
+  /** Binds the arguments of the reference to the parameters; the engine evaluates defaults other than literals. */
   #bindParameters(): boolean {
     const { flow, parameters } = this.#input;
     for (const { name, default: value } of flow.parameters) {
@@ -137,7 +136,7 @@ export class DirectRail implements Colang2Run {
     return flow.returnMembers.length === 0 && this.#elements.length <= this.#services.limits.slideSteps;
   }
 
-  /** Returns true for an action of this process that neither waits for the caller's tools nor changes the program. */
+  /** Returns true for a local action that neither waits for the caller's tools nor changes the program. */
   #mayRun(name: string): boolean {
     const { registry, askingActions, limits } = this.#services;
     if (SPEAKING.has(name) || EVENTS_OF_ACTION * (this.#results.length + 1) > limits.eventsPerTurn) return false;
@@ -147,7 +146,7 @@ export class DirectRail implements Colang2Run {
     return definition.yieldsToTools !== true && !askingActions.has(definition.name);
   }
 
-  /** The arguments of an action; undefined if one cannot be computed. */
+  /** Evaluates the arguments of an action; undefined if that fails. */
   #arguments(element: ElementOf<"NewAction">): Context | undefined {
     const params: Record<string, unknown> = {};
     try {
@@ -156,12 +155,12 @@ export class DirectRail implements Colang2Run {
       }
       return params;
     } catch {
-      // The engine computes them again, and reports the place.
+      // The engine evaluates them again and reports the location.
       return undefined;
     }
   }
 
-  /** Takes the result of an action; returns false if events follow from it. */
+  /** Applies the result of an action; returns false if it emits events. */
   #take({ variable }: ElementOf<"NewAction">, performed: PerformedAction): boolean {
     if (!performed.ok) throw performed.error;
     this.#results.push(performed);
@@ -172,7 +171,7 @@ export class DirectRail implements Colang2Run {
     return true;
   }
 
-  /** Does a statement that needs no event; returns false if the engine has to, which then reports what failed. */
+  /** Executes a statement that needs no event; returns false if the engine must, which then reports the failure. */
   #slide(element: Element): boolean {
     try {
       if (element.kind === "GotoIf") {
@@ -222,13 +221,13 @@ export class DirectRail implements Colang2Run {
     return value;
   }
 
-  /** The event that asks for an action, as the engine would have sent it. */
+  /** The event that requests an action, as the engine would send it. */
   #requestOf(action: string, params: Context): GuardrailsEvent {
     const { events } = this.#services;
     return completeEvent({ type: `Start${action}`, ...params, action_uid: events.ids.next() }, events);
   }
 
-  /** The same rail on the engine up to here: an engine takes the same events to the same state. */
+  /** Replays the rail on the engine up to this point: equal events lead to an equal state. */
   #replay(): EngineConversation {
     const engine = this.#input.open();
     const results = [...this.#results];
@@ -248,18 +247,18 @@ export class DirectRail implements Colang2Run {
   }
 }
 
-/** Only utterances are released, and a direct rail says nothing. */
+/** Only utterances are released, and a direct rail emits none. */
 const NONE_RELEASED: Set<string> = new Set();
 
-/** Actions that the host performs by itself. */
+/** Actions that the host performs itself. */
 const SPEAKING: ReadonlySet<string> = new Set(["UtteranceBotAction", "RunOutputRailsAction"]);
 
-/** `await` of an action: it is made, started and waited for. */
+/** An awaited action takes three elements: create, start and wait. */
 const ELEMENTS_OF_ACTION = 3;
 
 const knownDirect = new WeakMap<Element, boolean>();
 
-/** Returns true for a statement that needs no engine. Only jumps forward are direct, so every run comes to an end. */
+/** Returns true for a statement that needs no engine. Only forward jumps are direct, so every run terminates. */
 function isDirect(element: Element, at: number, elements: readonly Element[]): boolean {
   let known = knownDirect.get(element);
   if (known === undefined) knownDirect.set(element, (known = findDirect(element, at, elements)));
@@ -287,7 +286,7 @@ function findDirect(element: Element, at: number, elements: readonly Element[]):
   }
 }
 
-/** Returns true for an action whose result is awaited at once, with named arguments that are no fields of events. */
+/** Returns true for an action whose result is awaited at once, with named arguments that are not event fields. */
 function isAwaited({ variable, arguments: given }: ElementOf<"NewAction">, start?: Element, end?: Element): boolean {
   if (!variable.startsWith("%") || start?.kind !== "Act" || end?.kind !== "Wait") return false;
   const { request } = start;
@@ -308,14 +307,14 @@ function isAwaited({ variable, arguments: given }: ElementOf<"NewAction">, start
   );
 }
 
-/** Names that the engine reads as fields of an event, or checks in one. */
+/** Returns true for names that the engine reads as event fields or checks in an event. */
 function isField(name: string): boolean {
   return isMetaField(name) || name === "__proto__" || /script$|transcript$/.test(name);
 }
 
 const OWNED: ReadonlySet<string> = new Set(["self", "system"]);
 
-/** Expressions that read variables of the rail, change nothing, and mean the same without a conversation. */
+/** Expressions that read variables of the rail, have no effects, and mean the same without a conversation. */
 const PLAIN: ReadonlySet<Expression["kind"]> = new Set([
   "Literal",
   "Variable",

@@ -18,13 +18,13 @@ import type { Colang2Program, CompiledFlow } from "../../../colang2/program.js";
 import { standardModuleNames } from "../../../colang2/imports/imports.js";
 import { isLibraryModule } from "../compile/library-place.js";
 
-/** Through these an answer goes on its way to the user. */
+/** Flows that an answer passes on its way to the user. */
 const STATIONS = ["answering the user", "bot say", "_bot_say", "run output rails", "output rails"];
 
 /** Rails in Colang 2.x. */
 export function colang2Rails(services: () => Colang2Services): RailDialect {
   const flowOf = (id: string) => services().program.flows.find((flow) => flow.id === id);
-  // A rail of the library, unless a flow of the configuration replaces it.
+  // A library rail, unless a flow of the configuration replaces it.
   const listedIn = (id: string) => (isLibraryModule(flowOf(id)?.module ?? "") ? findLibraryFlow(id) : undefined);
   const scopeOf = (reference: string): RailScope => {
     const { id } = parseFlowReference(reference);
@@ -32,7 +32,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
     if (listed !== undefined) return listed.flow.stream ?? "window";
     const stream = flowOf(id)?.meta["stream"];
     if (stream !== undefined) return statedScope(stream);
-    // INVARIANT: a rail that may rewrite the answer, and says nothing else of itself, sees it as a whole.
+    // INVARIANT: a rail that may rewrite the answer, and states no scope, reviews the whole answer.
     const traits = services().railPlans.traits.get(reference);
     return traits?.isKnown === true && !traits.writes.has(REWRITTEN.output) ? "window" : "answer";
   };
@@ -55,7 +55,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
       if (scope === "word" || scope === "line") return true;
       return services().railPlans.traits.get(reference)?.writes.has(REWRITTEN.output) === true;
     },
-    // INVARIANT: where a flow of the configuration stands between, only the end of the turn shows what the user gets.
+    // INVARIANT: if a flow of the configuration intervenes, only the end of the turn shows what the user gets.
     saysWhatPassed: () => {
       const { hasDialog } = services();
       const isOurs = (module = GENERATED_MODULE): boolean => module === GENERATED_MODULE || !module.endsWith(".co");
@@ -69,7 +69,7 @@ export function colang2Rails(services: () => Colang2Services): RailDialect {
 
 const REFUSAL = "bot refuse to respond";
 
-/** No rail looks at the words of a refusal. */
+/** Rails do not check the text of a refusal. */
 const UNCHECKED: LocalActions = {
   launch: ({ type, action_uid: uid }) =>
     type === "StartRunOutputRailsAction"
@@ -107,12 +107,12 @@ async function refusalText(
   }
 }
 
-/** Modules whose flows only speak, wait and look on; what the others do is known only at run time. */
+/** Modules whose flows only speak, wait and observe; other modules are only known at run time. */
 const QUIET: ReadonlySet<string> = new Set(["core", "guardrails", "timing"]);
 
 const SPEAKING: ReadonlySet<string> = new Set(["UtteranceBotAction"]);
 
-/** Effects of a flow and all flows that it starts, as far as their code shows them. */
+/** Effects of a flow and all flows that it starts, as its code shows them. */
 class Effects {
   readonly reads = new Set<string>();
   readonly writes = new Set<string>();
@@ -153,7 +153,7 @@ class Effects {
       if (element.kind === "StartReference" || element.kind === "SendReference") this.isKnown = false;
       if (element.kind === "Emit") this.isKnown = false;
       if (element.kind === "Act" && element.request.form === "event") this.sends.add(element.request.name);
-      // A method that changes a list or a map in place is an expression.
+      // An expression statement may be a method call that mutates a list or a map.
       if (element.kind === "Evaluate" && globals.size > 0) this.isKnown = false;
     }
   }

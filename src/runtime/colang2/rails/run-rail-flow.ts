@@ -12,11 +12,11 @@ import { withVariables } from "../../../engine/plain-data.js";
 import { DirectRail, runsDirectly } from "./direct-rail.js";
 
 /**
- * Runs a rail: a flow in a state of its own, over a copy of the variables. A flow that fails blocks, and what the bot says
- * meanwhile is the refusal; an event called `…Exception` blocks however the flow ends.
+ * Runs a rail: a flow with its own state, over a copy of the variables. A failing flow blocks, and the bot's utterances
+ * become the refusal; an event named `…Exception` blocks however the flow ends.
  *
- * @throws ColangRuntimeError when an expression of it fails, or it waits for something that cannot come; ActionError when
- * an action of it fails
+ * @throws ColangRuntimeError if one of its expressions fails or it waits for something impossible; ActionError if one
+ * of its actions fails
  */
 export function runRailFlow(services: Colang2Services, start: RailStart): MaybePromise<RailRun> {
   const flow = runsDirectly(start) ? findFlow(services, start.flow) : undefined;
@@ -33,12 +33,12 @@ export function runRailFlow(services: Colang2Services, start: RailStart): MaybeP
   );
 }
 
-/** The run of a rail that let the text pass and had nothing to say. */
+/** The run of a rail that passed without output. */
 function passedRun({ request }: RailStart, variables: RailRun["context"]): RailRun {
   return { context: contextAfter(request, variables, []), isBlocked: false, utterances: [], entries: [] };
 }
 
-/** @param begun - the rail as far as it went without the engine */
+/** @param begun - the rail as run without the engine so far */
 async function runOnEngine(
   services: Colang2Services,
   start: RailStart,
@@ -56,11 +56,12 @@ async function runOnEngine(
       return started.round;
     };
     const batch = await loop.perform(begin, { signal: start.cancellation, blocking: true });
-    if (hosted === undefined) throw new ColangRuntimeError(`rail \`${flow}\` did not start`, { code: "C2-401", flow });
+    if (hosted === undefined)
+      throw new ColangRuntimeError(`the rail \`${flow}\` did not start`, { code: "C2-401", flow });
     for (const entry of batch.trace) {
       if (entry.type === "decided" && entry.winner.flow === flow) notes.steps.push(entry.winner.step);
     }
-    // Texts that stand in the flows as they are said; a text with values in it is not one of them.
+    // Literal texts of flows; a text with interpolated values does not count.
     for (const text of utterancesOf(run.events)) if (services.writtenTexts.has(text)) notes.written.add(text);
     return railRunOf(start, run, batch, hosted());
   } finally {
@@ -95,13 +96,15 @@ function findFlow({ program }: Pick<Colang2Services, "program">, id: string): Co
   return flows.get(id);
 }
 
-/** The variables of the request, with the one that names the rail. */
+/** Variables of the request, plus the one that names the rail. */
 function contextOf({ request: { stage, context }, flow }: RailStart): RailRun["context"] {
   if (stage !== "input" && stage !== "output") return context;
   return withVariables(context, { [`triggered_${stage}_rail`]: flow });
 }
 
-/** Returns the parameters of the reference, and the text under the parameter names of `input rails` and `output rails`. */
+/**
+ * Returns the parameters of the reference, and the text under the parameter names of `input rails` and `output rails`.
+ */
 function parametersOf(services: Colang2Services, start: RailStart): Readonly<Record<string, unknown>> {
   const { context } = start.request;
   const texts: Readonly<Record<string, unknown>> = {
@@ -120,7 +123,7 @@ function railRunOf({ request, flow }: RailStart, run: Colang2Run, batch: HostBat
   const exception = run.events.findLast(({ type }) => type.endsWith("Exception"));
   const isBlocked = hosted.status === "failed" || exception !== undefined;
   const after = contextAfter(request, run.engine.globals, utterances);
-  // The conversation receives utterances, and events that the rail sent.
+  // The conversation receives utterances and events of the rail.
   const entries = run.events.filter(({ type }) => {
     if (type === "UtteranceBotActionStarted" || type === "UtteranceBotActionFinished") return true;
     if (type.endsWith("Exception")) return isBlocked;
@@ -136,7 +139,7 @@ function contextAfter(
   utterances: readonly string[],
 ): RailRun["context"] {
   const after = keepSame(before, globals);
-  // An utterance sets these too, and is not a rewriting.
+  // An utterance also sets these, which is not a rewrite.
   const text = REWRITTEN[stage];
   if (text === "bot_message" && after[text] === utterances.at(-1)) after[text] = before[text] ?? null;
   if (text !== "bot_message") restore(after, before, "bot_message");
@@ -145,7 +148,7 @@ function contextAfter(
   return after;
 }
 
-/** INVARIANT: a rail that has not come to an end has judged nothing. */
+/** INVARIANT: an unfinished rail has judged nothing. */
 function refuseOpenEnd({ trace, output }: HostBatch, hosted: HostedFlow, flow: string): void {
   const failure = trace.find((entry) => entry.type === "failed");
   if (hosted.status === "failed" && failure?.type === "failed") {
@@ -156,12 +159,15 @@ function refuseOpenEnd({ trace, output }: HostBatch, hosted: HostedFlow, flow: s
   const request = output.find(({ type }) => type.startsWith("Start"));
   if (request !== undefined) {
     const action = request.type.slice("Start".length);
-    throw new ActionError(`rail \`${flow}\` waits for \`${action}\`, and nothing here performs it`, { action });
+    throw new ActionError(`the rail \`${flow}\` waits for \`${action}\`, which nothing here performs`, { action });
   }
-  throw new ColangRuntimeError(`rail \`${flow}\` waits for an event, and a rail gets none`, { code: "C2-401", flow });
+  throw new ColangRuntimeError(`the rail \`${flow}\` waits for an event, but rails receive none`, {
+    code: "C2-401",
+    flow,
+  });
 }
 
-/** Variables that hold the same as before are the same, though they went through the engine. */
+/** Keeps the identity of variables with unchanged values, although they went through the engine. */
 function keepSame(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

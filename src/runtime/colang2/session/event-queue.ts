@@ -1,10 +1,10 @@
 import { LimitError } from "../../../diagnostics/errors.js";
 
-/** Number of unread values that are kept. */
+/** Maximum number of unread values. */
 const MAX_UNREAD = 10_000;
 
 export interface QueueListeners {
-  /** The reader wants no more. */
+  /** Called when the reader stops. */
   onReturn(): void;
   /** Set if a reader waits for the next event. */
   onAwaited?(isAwaited: boolean): void;
@@ -15,7 +15,7 @@ interface Reader<Value> {
   reject(error: unknown): void;
 }
 
-/** Values on their way from who makes them to who reads them; it ends, or fails, once. */
+/** A queue between a producer and one reader; it ends or fails once. */
 export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
   readonly #unread: Value[] = [];
   readonly #readers: Reader<Value>[] = [];
@@ -26,7 +26,7 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
     this.#listeners = listeners;
   }
 
-  /** @throws LimitError when too much is left unread */
+  /** @throws LimitError if too many values are unread */
   push(value: Value): void {
     if (this.#end !== undefined) return;
     const reader = this.#readers.shift();
@@ -36,7 +36,10 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
       return;
     }
     if (this.#unread.length >= MAX_UNREAD) {
-      throw new LimitError(`${MAX_UNREAD} events were not read`, { limit: "unreadEvents", maximum: MAX_UNREAD });
+      throw new LimitError(`expected at most ${MAX_UNREAD} unread events`, {
+        limit: "unreadEvents",
+        maximum: MAX_UNREAD,
+      });
     }
     this.#unread.push(value);
   }
@@ -72,7 +75,7 @@ export class EventQueue<Value> implements AsyncIterator<Value, undefined> {
   #close({ resolve, reject }: Reader<Value>): void {
     const end = this.#end;
     if (end !== undefined && "error" in end) {
-      // A failure is thrown once; after it there is nothing more.
+      // A failure is thrown once; afterwards the queue is empty.
       this.#end = {};
       reject(end.error);
     } else resolve({ done: true, value: undefined });

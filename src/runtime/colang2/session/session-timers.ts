@@ -1,7 +1,7 @@
 import type { StartTimer, EventDraft, GuardrailsEvent } from "../../../engine/events.js";
 import type { LocalAction, LocalActions, LocalOutcome } from "../local-actions.js";
 
-/** Platforms take longer delays for no delay at all. */
+/** Platforms treat longer delays as zero. */
 const LONGEST = 2_147_483_647;
 
 interface Countdown {
@@ -9,8 +9,8 @@ interface Countdown {
 }
 
 /**
- * The timers of a session. The process may end before they ring unless a reader waits for events, and the longest
- * ones ring when their time has come.
+ * Timers of a session. They do not keep the process alive unless a reader waits for events; delays beyond the
+ * platform's maximum are split.
  */
 export class SessionTimers {
   readonly #running = new Set<Countdown>();
@@ -53,7 +53,8 @@ export class SessionTimers {
 const TIMER = "StartTimerBotAction";
 
 /**
- * Performs `TimerBotAction` here: started at once, finished after `duration` seconds, cancelled by `Stop`. All other actions go on to `others`.
+ * Performs `TimerBotAction` locally: started at once, finished after `duration` seconds, cancelled by `Stop`. All other
+ * actions go to `others`.
  */
 export function withTimers(others: LocalActions, startTimer: StartTimer): LocalActions {
   return {
@@ -77,7 +78,7 @@ function startCountdown(request: GuardrailsEvent, startTimer: StartTimer): Local
       stop: () => undefined,
     };
   }
-  // The platform takes no time for no timer at all.
+  // A platform timer of zero still takes time.
   if (duration === 0) return { isAsync, first, done: Promise.resolve({ events: [finished] }), stop: () => undefined };
   let stop = (): void => undefined;
   const done = new Promise<LocalOutcome>((resolve) => {

@@ -35,22 +35,22 @@ import {
   MAX_TURNS,
 } from "../stored-conversation.js";
 
-/** Events that wait to be taken in; those beyond are dropped. */
+/** Maximum number of queued events; further ones are dropped. */
 const MAX_INBOX = 10_000;
 
-/** Steps that can be explained, at least; older ones are forgotten now and then, since that moves all the others. */
+/** Minimum number of explainable steps; older ones are dropped in batches, since that moves all the others. */
 const MIN_TRACE = 5000;
 
-/** Fields in which a user's words come. */
+/** Fields with the user's text. */
 const TRANSCRIPT_FIELDS: ReadonlyMap<string, string> = new Map([
   ["UtteranceUserActionFinished", "final_transcript"],
   ["UtteranceUserActionTranscriptUpdated", "interim_transcript"],
 ]);
 
 /**
- * A conversation event by event. Every event is a turn of its own as far as limits and decisions go.
+ * A conversation event by event. Every event is a separate turn for limits and decisions.
  *
- * INVARIANT: what the user says goes through the listed input rails before any flow hears it, in pieces too.
+ * INVARIANT: user text passes the listed input rails before any flow receives it, also in pieces.
  */
 export class Colang2Session implements EventSession {
   readonly #services: Colang2Services;
@@ -160,7 +160,7 @@ export class Colang2Session implements EventSession {
     this.#wake();
   }
 
-  /** A listener that fails changes nothing. */
+  /** A failing listener has no effect. */
   #drop(event: unknown, message: string): void {
     const dropped: DroppedEvent = { event, message };
     try {
@@ -180,7 +180,7 @@ export class Colang2Session implements EventSession {
     if (this.#trace.length > 2 * MIN_TRACE) this.#trace.splice(0, this.#trace.length - MIN_TRACE);
   }
 
-  /** One event after the other. */
+  /** Processes events one by one. */
   #work(): void {
     if (this.#working !== undefined || this.#isClosed) return;
     this.#working = this.#workOff().then(
@@ -214,7 +214,7 @@ export class Colang2Session implements EventSession {
     const text = event === undefined || field === undefined ? undefined : event[field];
     const { speculation } = this.#run.turn;
     this.#run.turn = this.#newTurn(typeof text === "string" ? [text] : []);
-    // Until the user says something else, the conversation goes on with what was begun beside the rails.
+    // Until the user says something else, the conversation continues with its speculative calls.
     if (typeof text !== "string") this.#run.turn.speculation = speculation;
     this.#run.events.length = 0;
     const isSpoken = event !== undefined && field !== undefined && typeof text === "string";
@@ -223,13 +223,13 @@ export class Colang2Session implements EventSession {
     this.#remember();
   }
 
-  /** The event as the input rails left it, with what they set; undefined when they blocked it. */
+  /** Returns the event as the input rails left it, with their variables; undefined if they blocked it. */
   async #review(event: GuardrailsEvent, field: string, text: string): Promise<readonly GuardrailsEvent[] | undefined> {
     const next: JudgedText["next"] = (passed, updates) => [
       { type: "ContextUpdate", data: { ...updates, user_message: passed } },
       { ...event, [field]: passed },
     ];
-    // An utterance that is still being said asks for no answer.
+    // A partial utterance requests no answer.
     const judge = event.type.endsWith("Finished")
       ? judgeConcurrently(this.#services, this.#run, { text, next })
       : judgeInput(this.#services, this.#run, text);
@@ -256,12 +256,12 @@ export class Colang2Session implements EventSession {
     this.#closeTurns();
   }
 
-  /** Closes finished turns. Speculative calls may be taken over as long as actions of the turn run. */
+  /** Closes finished turns. Speculative calls may be taken over while actions of the turn run. */
   #closeTurns(): void {
     if (this.#loop.isWorking) return;
     for (const turn of this.#turns) turn.close();
     this.#turns.clear();
-    // A text that passed and was not said yet is said by a later turn, if at all, and passes its rails again.
+    // A passed text that was not emitted may be emitted by a later turn, and passes its rails again.
     this.#run.released.clear();
   }
 
@@ -274,7 +274,7 @@ export class Colang2Session implements EventSession {
     return new Turn({ options: {}, limits, clock, userTexts, onDecision, tracer });
   }
 
-  /** Timers of an earlier session begin anew; of other actions it is said that they are lost. */
+  /** Restarts timers of an earlier session; all other actions are reported as lost. */
   #resume(): void {
     const { engine } = this.#run;
     for (const { name, uid, startArguments, isOwn, status } of engine.state.index.actions.values()) {

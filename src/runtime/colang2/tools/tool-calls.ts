@@ -12,22 +12,22 @@ import { argumentsOf } from "../dispatch-action.js";
 import { toolNameOf } from "./tool-names.js";
 import { type LocalAction, type LocalOutcome, startLocal } from "../local-actions.js";
 
-/** A result that the caller brings for an action that was delegated. */
+/** A result supplied by the caller for a delegated action. */
 interface ToolResult {
   readonly action: string;
   readonly uid: string;
   readonly content: string;
   readonly failed: boolean;
-  /** Rails have looked at it. */
+  /** True if rails have reviewed it. */
   readonly reviewed: boolean;
 }
 
-/** Messages of a call, split into awaited results of tools and others. */
+/** Messages of a call, split into awaited tool results and others. */
 interface BroughtResults {
   readonly results: readonly ToolResult[];
   /** All other messages. */
   readonly others: readonly TurnMessage[];
-  /** Of each text of the user's side, in the order of the messages: the number of its result, or that the user said it. */
+  /** For each user-side text, in message order: the index of its result, or `user`. */
   readonly order: readonly (number | "user")[];
 }
 
@@ -40,8 +40,8 @@ export function isAwaited(engine: EngineConversation, uid: string): boolean {
 }
 
 /**
- * Splits off the results of actions that this conversation waits for; all other messages stay as they are. Where there are
- * some, the messages up to the answer that asked for them are known already.
+ * Splits off results of actions that this conversation waits for; all other messages stay unchanged. If there are any,
+ * the messages up to the answer with the calls are already known.
  */
 export function splitToolResults(engine: EngineConversation, messages: readonly TurnMessage[]): BroughtResults {
   const isResult = (message: TurnMessage): message is ToolTurnMessage & { readonly toolCallId: string } =>
@@ -67,12 +67,11 @@ export function splitToolResults(engine: EngineConversation, messages: readonly 
 type Feed = (drafts: readonly EventDraft[]) => Promise<void>;
 
 /**
- * Results of tools are texts of the user's side: rails look at them before flows do, those on results of the tool or else
- * the input rails. A flow whose result was blocked is notified that its action has failed; then the rest of the turn is not
- * processed.
+ * Tool results are user-side texts: rails review them before flows receive them, either the tool-result rails or the
+ * input rails. A flow whose result was blocked is notified that its action failed, and the rest of the turn is skipped.
  *
- * @param texts - the results as the rails leave them; changed here
- * @returns whether all of them passed
+ * @param texts - the results as the rails leave them; modified here
+ * @returns true if all of them passed
  */
 export async function takeResults(
   services: Colang2Services,
@@ -85,7 +84,7 @@ export async function takeResults(
     const content = result.reviewed ? result.content : await reviewResult(services, run, result, feed);
     passed &&= content !== undefined;
     texts[index] = content ?? "";
-    // The end of an action as its host reports it; one that failed says why.
+    // The end of an action as its host reports it, with the reason of a failure.
     const end =
       failed || content === undefined
         ? { status: "failed", is_success: false, failure_reason: content ?? BLOCKED, return_value: null }
@@ -95,9 +94,9 @@ export async function takeResults(
   return passed;
 }
 
-const BLOCKED = "the result was blocked by a rail";
+const BLOCKED = "a rail blocked the result";
 
-/** The result as the rails left it; undefined when they blocked it. */
+/** Returns the result as the rails left it; undefined if they blocked it. */
 async function reviewResult(
   services: Colang2Services,
   run: Colang2Run,
@@ -128,7 +127,7 @@ async function reviewResult(
   return outcome.blocked ? undefined : left;
 }
 
-/** All texts of the user's side in the order in which they came. */
+/** All user-side texts in their original order. */
 export function inOrder(
   order: readonly (number | "user")[],
   results: readonly string[],
@@ -139,9 +138,8 @@ export function inOrder(
 }
 
 /**
- * The rails on calls of tools, before an action is delegated that nothing here performs; undefined when there are none.
- * INVARIANT: the call leaves only when they have passed it. A flow whose call is blocked is notified that
- * the action has failed.
+ * Runs the tool-call rails before an action is delegated; undefined if there are none. INVARIANT: the call is emitted
+ * only if they pass it. The flow of a blocked call is notified that the action failed.
  */
 export function launchToolRails(
   services: Colang2Services,
@@ -149,11 +147,11 @@ export function launchToolRails(
   request: GuardrailsEvent,
 ): LocalAction | undefined {
   const action = splitActionEvent(request.type)?.action ?? "";
-  // How the bot expresses itself is not a tool, and a timer that is refused would be over at once.
+  // Bot expressions are not tools, and a refused timer would end at once.
   if (run.scope === "rail" || modalityOf(action) !== undefined) return undefined;
   const tool = toolNameOf(services, action, run.turn.options);
   if (selectToolRails(services, "tool_output", tool, run.turn.options).length === 0) return undefined;
-  // It is asynchronous like the action itself, which the caller performs.
+  // Asynchronous like the action itself, which the caller performs.
   return startLocal(run, `the action \`${action}\` was stopped`, ({ signal }) =>
     review(services, run, { tool, action, request, signal }),
   );
@@ -180,7 +178,7 @@ async function review(
   writeText(run, request, withArguments(request, {}));
   run.toolRefusal ??= check.refusal;
   const raised = check.exception === undefined ? [] : [check.exception];
-  return { events: [...raised, cancelledEnd(action, request, "blocked by a rail on tools")] };
+  return { events: [...raised, cancelledEnd(action, request, "blocked by a tool rail")] };
 }
 
 /** INVARIANT: the record of a run shows a call as its rails left it. */
@@ -220,7 +218,7 @@ export function callsOf(
   });
 }
 
-/** Requests that were not taken back in the same turn. */
+/** Requests that were not revoked in the same turn. */
 function openRequests(output: readonly GuardrailsEvent[]): readonly GuardrailsEvent[] {
   const ended = new Set<unknown>();
   for (const { type, action_uid: uid } of output) {

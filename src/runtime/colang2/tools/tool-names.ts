@@ -4,8 +4,8 @@ import type { TurnOptions } from "../../../turn/options.js";
 import type { Colang2Services } from "../run.js";
 
 /**
- * The tool that performs an action: of those the caller offers, or else of those that the rails on tools know. Found by its
- * exact name, and else as actions are found.
+ * The tool that performs an action, among the caller's tools or those known to the tool rails. Matched by exact name
+ * first, then by normalised name.
  */
 export function toolNameOf(services: Colang2Services, action: string, { tools }: TurnOptions): string {
   const names = tools ?? knownTools(services);
@@ -15,7 +15,7 @@ export function toolNameOf(services: Colang2Services, action: string, { tools }:
   return near.length === 1 && near[0] !== undefined ? near[0] : action;
 }
 
-/** Returns true for an action that has the name of a tool that the caller brings. */
+/** Returns true for an action named like a tool of the caller. */
 export function isToolOfCaller(services: Colang2Services, action: string, options: TurnOptions): boolean {
   return options.tools?.includes(toolNameOf(services, action, options)) === true;
 }
