@@ -124,9 +124,9 @@ describe("a stage of rails", () => {
   });
 
   it.each<[RailsStage, string]>([
-    ["input", "input rails check a user message, and none was given"],
-    ["output", "output rails check a bot message, and none was given"],
-    ["retrieval", "retrieval rails check a retrieved text, and none was given"],
+    ["input", "expected a user message for the input rails, got none"],
+    ["output", "expected a bot message for the output rails, got none"],
+    ["retrieval", "expected a retrieved text for the retrieval rails, got none"],
   ])("needs its text: %s", async (stage, message) => {
     const { services, turn } = open(passes);
     await expect(checkStage(services, turn, stage, {})).rejects.toThrow(message);
@@ -298,7 +298,7 @@ describe("one rail", () => {
       "input",
       "output",
     ]);
-    expect(() => stageOfRail(services, "on tools")).toThrow("rail `on tools` checks calls of tools");
+    expect(() => stageOfRail(services, "on tools")).toThrow("the rail `on tools` checks tool calls");
   });
 });
 

@@ -7,30 +7,32 @@ import { InputShapeError } from "../diagnostics/errors.js";
 import { parseFlowReference } from "../engine/flow-reference.js";
 import type { TurnOptions } from "../turn/options.js";
 
-/** A rail and what is not to be seen in its copy of the variables. */
+/** A rail and the variables hidden from its copy. */
 export interface PlannedRail {
   readonly rail: string;
-  /** Variables that a concurrent rail sets too. This rail never reads them, so if they appear it has set them itself. */
+  /**
+   * Variables that a concurrent rail also sets. This rail never reads them, so if they appear, it has set them itself.
+   */
   readonly hidden: readonly string[];
 }
 
-/** Rails that run at the same time. */
+/** Rails that run concurrently. */
 export interface RailGroup {
   readonly rails: readonly PlannedRail[];
   /** True if one of them may change the text. */
   readonly rewrites: boolean;
-  /** True where the first block in time counts, and not the first in the order of the list. */
+  /** True if the first block in time counts, rather than the first in list order. */
   readonly isRace: boolean;
-  /** True if rails that rewrote the text at the same time rewrite it again, in order. */
+  /** True if rails that rewrote the text concurrently rewrite it again, in order. */
   readonly rewritesInOrder?: boolean;
 }
 
-/** The groups of rails that are all to run at once (`parallel: true`). */
+/** Plans rails that should all run at once (`parallel: true`). */
 type PlanRace = (rails: readonly string[], traits: ReadonlyMap<string, RailTraits>) => readonly RailGroup[];
 
 /**
- * In which order the rails of a stage run, and which of them side by side. Unset, `parallel` means: rails that may change
- * the text first, in the listed order; then those that only judge, together, unless one reads what another sets.
+ * Decides the order and concurrency of a stage's rails. Without `parallel`: rails that may change the text run first,
+ * in list order; then those that only judge, concurrently, unless one reads what another sets.
  */
 export function planRails(
   rails: readonly string[],
@@ -46,12 +48,12 @@ export function planRails(
   return [...rails.filter(rewrites).map(alone), ...groupJudges(judges, traits)];
 }
 
-/** A rail that runs by itself. */
+/** A rail that runs alone. */
 export function alonePlan(rail: string, rewrites = true): RailGroup {
   return { rails: [{ rail, hidden: [] }], rewrites, isRace: false };
 }
 
-/** All rails of the list at once. */
+/** Runs all rails of the list at once. */
 export const raceAtOnce: PlanRace = (rails, traits) => [
   {
     rails: rails.map((rail) => ({ rail, hidden: [] })),
@@ -61,8 +63,8 @@ export const raceAtOnce: PlanRace = (rails, traits) => [
 ];
 
 /**
- * Rails that rewrite the text first, one after the other: of two at once one would be lost. The others at once, but for
- * those that read what another one sets.
+ * Runs rails that rewrite the text first, one by one, since concurrent rewrites would be lost; then all others at once,
+ * except those that read what another one sets.
  */
 export const raceBehindRewriting: PlanRace = (rails, traits) => {
   const rewritesText = (rail: string): boolean => traits.get(rail)?.rewritesText ?? true;
@@ -94,15 +96,15 @@ function groupJudges(rails: readonly string[], traits: ReadonlyMap<string, RailT
 
 export interface RailPlans {
   readonly traits: ReadonlyMap<string, RailTraits>;
-  /** The groups in which the rails of a stage run, without those in shadow. */
+  /** Returns the groups in which the rails of a stage run, without shadow rails. */
   of(stage: RailsStage | ToolStage, rails: readonly string[]): readonly RailGroup[];
-  /** Those of the rails that run in shadow. */
+  /** Returns the shadow rails among these. */
   shadowsOf(stage: RailsStage | ToolStage, rails: readonly string[]): readonly string[];
 }
 
 const NO_RAILS: readonly string[] = [];
 
-/** Reads the flows of all listed rails; the plan of a list is made once. */
+/** Plans the listed rails from their flows; the plan of each list is cached. */
 export function createRailPlans(
   settings: RailsSettings,
   traitsOf: (rail: string) => RailTraits,
@@ -129,7 +131,7 @@ export function createRailPlans(
   };
 }
 
-/** Returns the rails that are not in shadow; the list itself where none is. */
+/** Returns the rails that are not in shadow; the same list if none is. */
 export function verdictRails(
   rails: RailsSection,
   stage: RailsStage | ToolStage,
@@ -140,59 +142,61 @@ export function verdictRails(
 }
 
 function parallelOf(rails: RailsSection, stage: RailsStage | ToolStage): boolean | null {
-  // Retrieval rails have no setting that could ask for another order.
+  // Retrieval rails have no setting for another order.
   if (stage === "retrieval") return false;
   const { parallel } = rails[stage];
-  // INVARIANT: which arguments a tool is called with never depends on which rail was the fastest.
+  // INVARIANT: the arguments of a tool never depend on which rail was fastest.
   return isToolStage(stage) && parallel === true ? null : parallel;
 }
 
-/** Facts about a listed rail before it runs. */
+/** Static facts about a listed rail. */
 export interface RailTraits {
-  /** It may change the text, or do something beyond judging it: such rails run first, one after the other. */
+  /** True if it may change the text or have other effects: such rails run first, one by one. */
   readonly rewrites: boolean;
-  /** True if its flow assigns the text, or may do so; unset if the plan does not depend on it. */
+  /** True if its flow assigns the text, or might; absent if the plan does not depend on it. */
   readonly rewritesText?: boolean;
-  /** The reason, as part of a message to the developer; undefined for rails that only judge. */
+  /** The reason, as part of a message to the developer; absent for rails that only judge. */
   readonly because?: string;
-  /** True if its flow shows all its effects. */
+  /** True if its flow's code shows all of its effects. */
   readonly isKnown: boolean;
-  /** One of its actions is handed all variables, so what it reads does not show in its flow. */
+  /** True if one of its actions receives all variables, so its reads are unknown. */
   readonly readsAll?: boolean;
-  /** True if its verdict depends on the text of the user and the configuration alone: it reads nothing else. */
+  /** True if its verdict depends only on the user's text and the configuration. */
   readonly judgesByText?: boolean;
   readonly reads: ReadonlySet<string>;
   readonly writes: ReadonlySet<string>;
 }
 
-/** Variables with the texts that a stage passes on. */
+/** Variables with the texts that a stage releases. */
 export const PASSED_TEXTS = ["user_message", "bot_message", "relevant_chunks", "tool_args", "tool_message"] as const;
 
-/** The stage whose text a rail reads; undefined if it reads none by name. */
+/** Returns the stage whose text a rail reads; undefined if it reads none by name. */
 export function stageByReads(reads: ReadonlySet<string>): RailsStage | undefined {
   if (reads.has("bot_message")) return "output";
   if (reads.has("relevant_chunks") || reads.has("relevant_chunks_sep")) return "retrieval";
   return reads.has("user_message") ? "input" : undefined;
 }
 
-/** Dependencies that hold a configuration. */
+/** Dependencies with a configuration. */
 interface WithConfig {
   readonly config: RailsConfig;
 }
 
-/** Returns the rails of a stage that run in a call, in shadow too: all, none, or those that the options name. */
+/**
+ * Returns the rails of a stage that run in a call, including shadow rails: all, none, or those named in the options.
+ */
 export function selectRails(services: WithConfig, options: TurnOptions, stage: RailsStage): readonly string[] {
   const { flows } = services.config.settings.rails[stage];
   const selection = options.rails?.[stage];
   return selection === undefined ? flows : selectFrom(flows, selection);
 }
 
-/** Returns the rails of a stage that run in a call and count for its verdict. */
+/** Returns the rails of a stage that run in a call and count towards its verdict. */
 export function selectVerdictRails(services: WithConfig, options: TurnOptions, stage: RailsStage): readonly string[] {
   return verdictRails(services.config.settings.rails, stage, selectRails(services, options, stage));
 }
 
-/** Returns the rails that a selection leaves of the configured ones. */
+/** Returns the configured rails that a selection includes. */
 export function selectFrom(
   configured: readonly string[],
   selection: boolean | readonly string[] | undefined = true,
@@ -201,13 +205,13 @@ export function selectFrom(
   return configured.filter((rail) => selection.some((name) => isNamed(rail, name)));
 }
 
-/** A rail is named by its whole reference, or by its flow with whatever parameters the configuration gives it. */
+/** Returns true if the name is the rail's whole reference, or its flow without parameters. */
 export function isNamed(rail: string, name: string): boolean {
   return rail === name || parseFlowReference(rail).id === name;
 }
 
 /**
- * INVARIANT: a name that selects nothing is an error. Otherwise a misspelt rail would leave the call unguarded.
+ * INVARIANT: a name that selects nothing is an error. Otherwise, a misspelt rail would leave the call unguarded.
  *
  * @throws InputShapeError naming the rail
  */

@@ -12,7 +12,7 @@ import type { RailServices } from "./services.js";
 import { toolMetadata } from "./tools/tool-subject.js";
 import { reportProblem } from "../turn/problem-log.js";
 
-/** The variable that the rails of a stage look at and may rewrite. */
+/** The variable that the rails of a stage review and may rewrite. */
 export const REWRITTEN = {
   input: "user_message",
   output: "bot_message",
@@ -44,7 +44,7 @@ export function baseDecision(
   const { stage, rail, about } = request;
   const metadata = isToolStage(stage) ? { ...details, ...toolMetadata(request.context, stage) } : details;
   const durationMs = request.turn.now() - record.startedAt;
-  // Assigned by name: a loop over the fields takes longer than most rails.
+  // Assigned field by field: a loop over the fields takes longer than most rails.
   const decision: Made<RailDecision> = { status, stage: decisionStage(stage), rail, flow, durationMs };
   if (about !== undefined) decision.about = about;
   if (reason !== undefined) decision.reason = reason;
@@ -58,7 +58,7 @@ export function baseDecision(
 
 const DEEPEST_CAUSE = 5;
 
-/** Consequence of a failure: the one that the settings of the rail state, which its error carries, or that of the runtime. */
+/** Returns the policy for a failure: as set for the rail, which its error carries, otherwise that of the runtime. */
 export function policyFor(services: RailServices, error: unknown): OnError {
   return ownPolicy(error) ?? services.onError;
 }
@@ -100,28 +100,28 @@ export async function errorDecision(
 }
 
 const EFFECTS = {
-  block: "what it looked at is blocked",
-  allow: 'what it looked at passed unchecked (`onError: "allow"`)',
+  block: "the text it checked is blocked",
+  allow: 'the text passed unchecked (`onError: "allow"`)',
   throw: "the call is rejected",
-  shadow: "nothing is known of what it would have done (the rail runs in shadow)",
+  shadow: "its shadow verdict is unknown",
 } as const;
 
-/** Variables with texts of the conversation, besides the one that the rails of a stage review. */
+/** Variables with conversation texts, besides the one that the rails of a stage review. */
 const CONVERSATION = ["user_message", "bot_message"] as const;
 
-/** INVARIANT: decisions, errors and logs quote nothing of the texts that a rail reviewed, even if a model words them. */
+/** INVARIANT: decisions, errors and logs never quote texts that a rail reviewed, even if a model wrote them. */
 function subjectRedactor({ context, stage }: Pick<RailRequest, "context" | "stage">): Redactor | undefined {
   const names = new Set<string>([REWRITTEN[stage], ...CONVERSATION]);
   return createRedactor([...names].flatMap((name) => textsIn(context[name])));
 }
 
-/** INVARIANT: the exception of a rail quotes neither what the rail looked at nor what rails of the turn rewrote. */
+/** INVARIANT: the exception of a rail quotes neither the text it reviewed nor texts that rails of the turn rewrote. */
 export function raisedRedactor({ context, stage, turn }: RailRequest): Redactor | undefined {
   const rewritten = turn.rewrites.map(({ from }) => ({ text: from, replacement: turn.rewritesTo(from) }));
   return createRedactor([...textsIn(context[REWRITTEN[stage]]), ...rewritten]);
 }
 
-/** An error of a rail as it may leave: of the same class, without quotes of the texts that the rail looked at. */
+/** Returns an error of the same class without quotes of the texts that the rail reviewed. */
 export function redactError(
   error: unknown,
   request: Pick<RailRequest, "context" | "stage">,
@@ -134,7 +134,7 @@ export function redactError(
   };
 }
 
-/** The configuration's own `bot refuse to respond`; should that one fail too, a fixed text, for a block must hold. */
+/** Renders the configured `bot refuse to respond`; if that fails too, a fixed text, since a block must hold. */
 async function refusalText(services: RailServices, request: RailRequest): Promise<string> {
   try {
     const text = await services.rails.refusal(request.context);
@@ -147,7 +147,7 @@ async function refusalText(services: RailServices, request: RailRequest): Promis
   return reworded(services, request, DEFAULT_REFUSAL);
 }
 
-/** Returns a refusal in the words that the settings have for the rail and the language of the user. */
+/** Returns the refusal configured for the rail and the user's language. */
 export function reworded(
   { refusals }: RailServices,
   { rail, context }: RailRequest,
@@ -197,7 +197,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 const TEXT = { what: "a text", is: (value: unknown) => typeof value === "string" };
 
-/** The values that variables with texts and arguments may have. */
+/** Valid values of variables with texts and arguments. */
 const EXPECTED = new Map<string, { readonly what: string; readonly is: (value: unknown) => boolean }>([
   ["user_message", TEXT],
   ["bot_message", TEXT],
@@ -208,8 +208,8 @@ const EXPECTED = new Map<string, { readonly what: string; readonly is: (value: u
 ]);
 
 /**
- * Checks the texts that a rail assigned. INVARIANT: a rail that was to rewrite a text and left none has not rewritten it, so
- * neither the old text nor an empty one goes on.
+ * Checks the texts that a rail assigned. INVARIANT: a rail that should rewrite a text and leaves none fails, so neither
+ * the old text nor an empty one is released.
  *
  * @param updates - variables that the rail changed; a list of chunks becomes one text and its parts
  * @throws ColangRuntimeError RL-108 for a value that is not a text, or arguments of a tool that are not a map
@@ -223,10 +223,10 @@ export function checkRewritten(flow: string, before: Variables, updates: Record<
   for (const name of Object.keys(updates)) {
     const expected = EXPECTED.get(name);
     const value = updates[name] ?? undefined;
-    // A variable without a value before has nothing to lose.
+    // A variable that had no value has nothing to lose.
     if (expected === undefined || (value === undefined && (before[name] ?? undefined) === undefined)) continue;
     if (expected.is(value)) continue;
-    const message = `expected rail \`${flow}\` to leave ${expected.what} in \`$${name}\`, got ${describeValue(updates[name])}`;
+    const message = `expected the rail \`${flow}\` to leave ${expected.what} in \`$${name}\`, got ${describeValue(updates[name])}`;
     throw new ColangRuntimeError(message, { code: "RL-108", flow });
   }
 }

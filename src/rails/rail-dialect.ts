@@ -10,12 +10,12 @@ import type { LlmCallRecord } from "../llm/task/call-model.js";
 import type { ExecutedAction } from "../turn/result.js";
 import type { Turn } from "../turn/turn.js";
 
-/** A rail that is about to run. */
+/** A rail to be run. */
 export interface RailStart {
   readonly request: RailRequest;
   readonly flow: string;
   readonly parameters: readonly FlowReferenceParameter[];
-  /** The child config of everything it calls. */
+  /** Child config for everything it calls. */
   readonly config: RunnableConfig;
   readonly cancellation: Cancellation;
   readonly notes: RailNotes;
@@ -23,24 +23,24 @@ export interface RailStart {
 
 /** Result of the run of a rail. */
 export interface RailRun {
-  /** The variables afterwards. */
+  /** Variables after the run. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly isBlocked: boolean;
   readonly utterances: readonly string[];
   readonly exception?: GuardrailsEvent | undefined;
-  /** Events that reach the conversation. */
+  /** Events for the conversation. */
   readonly entries: readonly Entry[];
 }
 
-/** Runs the rails of one dialect. Everything else about rails is the same for both dialects. */
+/** Runs the rails of one dialect. Everything else about rails is independent of the dialect. */
 export interface RailDialect {
   has(flow: string): boolean;
   readonly names: Iterable<string>;
-  /** The stage that a rail is written for, by the library or by the texts it reads; undefined if that shows nothing. */
+  /** Returns the stage that a rail is written for, by the library or by the texts it reads; undefined if unknown. */
   stageOf(reference: string): RailsStage | ToolStage | undefined;
-  /** True for a rail that compares a text with evidence. */
+  /** Returns true for a rail that compares a text with evidence. */
   needsEvidence(reference: string): boolean;
-  /** How much of a streamed answer a listed output rail has to see at once. */
+  /** Returns how much of a streamed answer a listed output rail must see at once. */
   scopeOf(reference: string): RailScope;
   /** Returns true if a listed output rail always rewrites the answer. */
   rewritesAnswer(reference: string): boolean;
@@ -48,17 +48,17 @@ export interface RailDialect {
   saysWhatPassed(): boolean;
   /** Returns the refusal for a rail that fails; undefined if the configuration defines none. */
   refusal(context: Readonly<Record<string, unknown>>): Promise<string | undefined>;
-  /** Returns true for a text that a flow gives to an event literally. */
+  /** Returns true for a literal text that a flow passes to an event. */
   isWritten(text: string): boolean;
   /**
-   * Runs a rail in a state of its own, over a copy of the variables of the request.
+   * Runs a rail with its own state, over a copy of the request's variables.
    *
-   * @throws what the rail failed with
+   * @throws the error of the failed rail
    */
   run(start: RailStart): MaybePromise<RailRun>;
 }
 
-/** Notes of a rail's actions while it runs. */
+/** Notes by a rail's actions during its run. */
 export interface RailNotes {
   details: VerdictDetails;
   readonly llmCalls: LlmCallRecord[];
@@ -66,20 +66,20 @@ export interface RailNotes {
   readonly actions: ExecutedAction[];
   /** Span of the rail, if the call is traced. */
   span: Span | undefined;
-  /** Findings in the part of a stream that it checks. */
+  /** Known findings in the part of a stream that it checks. */
   known: KnownFindings | undefined;
-  /** Texts that the configuration words; output rails review the rail's other utterances. */
+  /** Texts written in the configuration; output rails review the rail's other utterances. */
   readonly written: Set<string>;
 }
 
 /**
- * How much of a streamed answer a rail has to see at once. `window`: it only judges, and parts of the answer will do.
- * `word`, `line`: it rewrites, each word or line for itself. `findings`: it rewrites what it finds, and parts that cut no finding
- * will do. `answer`: everything, so the answer is held back.
+ * How much of a streamed answer a rail must see at once. `window`: it only judges, so parts suffice. `word`, `line`: it
+ * rewrites each word or line independently. `findings`: it rewrites its findings, so parts that split no finding
+ * suffice. `answer`: the whole answer, which is then held back.
  */
 export type RailScope = "window" | "word" | "line" | "findings" | "answer";
 
-/** Request to the rails of a stage. */
+/** Request to run the rails of a stage. */
 export interface StageRequest {
   readonly turn: Turn;
   readonly stage: RailsStage;
@@ -92,25 +92,25 @@ export interface StageRequest {
   readonly pastMessages?: (() => readonly GuardrailsEvent[]) | undefined;
   /** Findings in the part of a stream that a rail of the scope `findings` checks. */
   readonly known?: KnownFindings | undefined;
-  /** Set where the output rails look at the reasoning of the model, or at what another rail says. */
+  /** Set if the output rails review the model's reasoning, or another rail's utterance. */
   readonly about?: "reasoning" | "refusal" | undefined;
   /**
-   * Called with the variables once the rails that may change the text are through, when there are others left: unless one
-   * of these blocks, this is the text that the turn goes on with.
+   * Called with the variables after the last rail that may change the text, if others follow: unless one of those
+   * blocks, the turn continues with this text.
    */
   readonly onFinalText?: ((context: Readonly<Record<string, unknown>>) => void) | undefined;
-  /** Called as soon as it is certain that the stage blocks, which may be before it is known which rail does. */
+  /** Called as soon as the stage is certain to block, possibly before the blocking rail is known. */
   readonly onBlock?: (() => void) | undefined;
 }
 
-/** Request to one rail. */
+/** Request to run one rail. */
 export interface RailRequest extends Omit<StageRequest, "stage"> {
   readonly stage: RailsStage | ToolStage;
-  /** As configured, with parameters: `content safety check $model=guard`. */
+  /** Reference as configured, with parameters: `content safety check $model=guard`. */
   readonly rail: string;
-  /** Rails whose utterances are under review; they do not review their own. */
+  /** Rails whose utterances are under review and who do not review them themselves. */
   readonly speakers?: readonly string[] | undefined;
-  /** True for a rail that decides and reports, and changes nothing. */
+  /** True for a rail that only decides and reports. */
   readonly isShadow?: true;
 }
 

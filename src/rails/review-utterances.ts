@@ -6,17 +6,17 @@ import { splitLines } from "../turn/extra-text.js";
 import { redactData } from "../turn/redact-data.js";
 import type { Redactor } from "../turn/redactor.js";
 
-/** Output rails that review what a rail says or raises, and a review by one of them. */
+/** Output rails that review utterances and exceptions of a rail, and the review by one of them. */
 export interface Reviewers {
   readonly rails: readonly string[];
   readonly review: (rail: string, text: string) => Promise<RailOutcome>;
 }
 
 /**
- * Reviews utterances of a rail that the configuration does not word, such as `bot $variable`, by output rails.
- * INVARIANT: nothing reaches the user that a model or a user may have worded and that no output rail has passed.
+ * Reviews a rail's utterances by output rails, unless the configuration writes them literally, as in `bot $variable`.
+ * INVARIANT: text that a model or a user may have written reaches the user only after output rails passed it.
  *
- * @param isWritten - returns true for a text that the configuration itself words
+ * @param isWritten - returns true for a text written in the configuration
  */
 export async function reviewUtterances(
   run: RailRun,
@@ -34,7 +34,7 @@ export async function reviewUtterances(
   return reviewed;
 }
 
-/** Reviews a text by one rail after the other, up to the first block. */
+/** Reviews a text by one rail after another, up to the first block. */
 async function reviewInOrder(
   { rails, review }: Reviewers,
   text: string,
@@ -49,7 +49,7 @@ async function reviewInOrder(
   return { text: passed };
 }
 
-/** The refusal of the rail that blocked replaces all utterances. */
+/** The refusal of the blocking rail replaces all utterances. */
 function blockedBy(run: RailRun, text: string, { refusal, exception, entries }: RailOutcome): RailRun {
   return {
     context: withValue(run, text, refusal ?? null),
@@ -82,11 +82,11 @@ function withValue({ context }: RailRun, text: string, value: string | null): Ra
 }
 
 /**
- * Takes an exception event that a flow creates past the redactor and the output rails. INVARIANT: no text of an exception
- * leaves that the configuration does not word and that output rails have not passed.
+ * Redacts an exception event created by a flow and reviews it by output rails. INVARIANT: texts of an exception are
+ * released only if the configuration writes them or output rails have passed them.
  *
- * @param isWritten - returns true for a text that the configuration itself words
- * @param redactor - hides what rails blocked or rewrote
+ * @param isWritten - returns true for a text written in the configuration
+ * @param redactor - hides texts that rails blocked or rewrote
  */
 export async function reviewException(
   event: GuardrailsEvent,
@@ -107,7 +107,7 @@ export async function reviewException(
   );
 }
 
-/** Without quotes of what rails blocked or rewrote, for exceptions of flows outside of rails. */
+/** Removes quotes of texts that rails blocked or rewrote, for exceptions of flows outside of rails. */
 export function redactException(
   event: GuardrailsEvent,
   rails: Pick<RailDialect, "isWritten">,
@@ -118,14 +118,14 @@ export function redactException(
   return withPayload(event, mapTexts(payloadOf(event), redact));
 }
 
-/** Texts of an exception that the configuration does not word. */
+/** Texts of an exception that are not written in the configuration. */
 export function openTextsOf(event: GuardrailsEvent, isWritten: (text: string) => boolean): readonly string[] {
   return openTexts(payloadOf(event), isWritten);
 }
 
 const BLOCKED = "The message of this exception was blocked by a rail.";
 
-/** Fields that the engine sets. */
+/** Fields set by the engine. */
 const ENGINE_FIELDS: ReadonlySet<string> = new Set(["type", "uid", "event_created_at", "source_uid"]);
 
 const MIN_DIGITS = 6;
@@ -150,13 +150,13 @@ function openTexts(payload: unknown, isWritten: (text: string) => boolean): read
   return [...texts];
 }
 
-/** Texts in their places after a review of all; undefined if the lines no longer show which is which. */
+/** Maps each text to its reviewed form after a joint review; undefined if the lines can no longer be assigned. */
 function alignTexts(texts: readonly string[], reviewed: string): ReadonlyMap<string, string> | undefined {
   const parts = texts.length === 1 ? [reviewed] : splitLines(texts, reviewed);
   return parts && new Map(texts.map((text, index) => [text, parts[index] ?? ""]));
 }
 
-/** A copy with other texts. Texts are strings, integers with many digits, and keys of several words. */
+/** Copies a value with other texts. Texts are strings, integers with many digits, and keys of several words. */
 function mapTexts(value: unknown, map: (text: string) => string): unknown {
   return mapParts(
     value,

@@ -5,10 +5,10 @@ import { REWRITTEN } from "./rail-decision.js";
 import { type RailOutcome, type RailRequest } from "./rail-dialect.js";
 import type { RailServices } from "./services.js";
 
-/** Request to the rails of a group, on messages or tools. */
+/** Request to run the rails of a group, on messages or tools. */
 export type GroupRequest = Omit<RailRequest, "rail">;
 
-/** The outcomes of the rails of a group, up to the one that blocked. */
+/** Returns the outcomes of a group's rails, up to the one that blocked. */
 export function runGroup(
   services: RailServices,
   request: GroupRequest,
@@ -23,7 +23,7 @@ export function runGroup(
   return rewritesInOrder === true ? runInOrder(services, request, rails) : runRace(services, request, rails);
 }
 
-/** Runs rails concurrently, and those that rewrote the text again in their order. */
+/** Runs rails concurrently, then reruns those that rewrote the text in order. */
 async function runInOrder(
   services: RailServices,
   request: GroupRequest,
@@ -32,14 +32,14 @@ async function runInOrder(
   const order = request.turn.openOrder();
   const outcomes = await runRace(services, request, rails);
   const made = await rewriteInOrder(services, request, { rails, outcomes });
-  // Of a race that was won the winner stays in front.
+  // The winner of a race stays first.
   if (made.at(-1)?.blocked !== true) order.close(rails.map(({ rail }) => rail));
   return made;
 }
 
 /**
- * Two rails that rewrote the text at the same time have each worked on the text before both. INVARIANT: what one has masked
- * stays masked, so the later one works on what the earlier one has made.
+ * Rails that rewrote the text concurrently all worked on the original text. INVARIANT: masked text stays masked, so
+ * each later rail reruns on the result of the earlier ones.
  */
 async function rewriteInOrder(
   services: RailServices,
@@ -67,11 +67,11 @@ async function rewriteInOrder(
 }
 
 /**
- * Runs rails side by side with the outcome that running them one after the other has: a block ends the rails behind it
- * in the list at once, while those before it are waited for, since each of them would have come first.
+ * Runs rails concurrently with the outcome of a sequential run: a block cancels later rails in the list at once, while
+ * earlier ones are awaited, since each would have come first.
  *
- * @returns the outcomes of the rails as listed, up to the first that blocks
- * @throws what the first rail to fail throws (`onError: "throw"`), unless one before it blocks
+ * @returns the outcomes of the rails in list order, up to the first block
+ * @throws the error of the first failing rail (`onError: "throw"`), unless an earlier one blocks
  */
 async function runConcurrently(
   services: RailServices,
@@ -100,7 +100,7 @@ async function runConcurrently(
       throw error;
     }
   });
-  // Each is awaited in its turn, which may be after it has failed.
+  // Each is awaited in order, possibly after it has failed.
   for (const rail of running) rail.catch(() => undefined);
   const outcomes: RailOutcome[] = [];
   try {
@@ -108,7 +108,7 @@ async function runConcurrently(
       const outcome = await rail;
       outcomes.push(outcome);
       if (outcome.blocked) {
-        // INVARIANT: a rail behind the one that blocked would not have run, so its failure rejects nothing.
+        // INVARIANT: a rail after the blocking one would not have run, so its failure is ignored.
         await Promise.allSettled(running);
         turn.rejection = before;
         break;
@@ -116,7 +116,7 @@ async function runConcurrently(
     }
     return outcomes;
   } finally {
-    // Rails that were ended are over within a few ticks; none of them outlives the stage.
+    // Cancelled rails end within a few ticks; none outlives the stage.
     await Promise.allSettled(running);
     for (const branch of branches) branch.release();
     order.close(rails.map(({ rail }) => rail));
@@ -134,9 +134,9 @@ function withoutVariables(
 }
 
 /**
- * Runs rails concurrently, and the first block in time counts (`parallel: true`).
+ * Runs rails concurrently; the first block in time counts (`parallel: true`).
  *
- * @returns the outcome of the rail that blocked, or those of all rails as listed
+ * @returns the outcome of the blocking rail, or those of all rails in list order
  */
 async function runRace(
   services: RailServices,
@@ -156,7 +156,7 @@ async function runRace(
     await Promise.allSettled(running);
     return [blocked];
   } catch (error) {
-    // With `onError: "throw"` one failure ends the call, and so the other rails.
+    // With `onError: "throw"`, one failure ends the call and the other rails.
     cancellation.abort(error);
     throw error;
   } finally {
@@ -164,7 +164,10 @@ async function runRace(
   }
 }
 
-/** The first rail to block, or undefined when all have passed. A rejection (onError: "throw") leaves at once. */
+/**
+ * Resolves to the first rail that blocks, or undefined if all have passed. Rejects at once if a rail does (onError:
+ * "throw").
+ */
 function firstBlock(running: readonly Promise<RailOutcome>[]): Promise<RailOutcome | undefined> {
   return new Promise((resolve, reject) => {
     let open = running.length;

@@ -26,16 +26,16 @@ import type { RailServices } from "./services.js";
 import { ActionError, GuardrailsError } from "../diagnostics/errors.js";
 
 /**
- * Runs one rail in a state of its own over a copy of the context, with its time limit, as a traced child run.
- * A rail that fails or does not answer in time counts as a block with status `error` unless `onError` says otherwise.
+ * Runs one rail with its own state over a copy of the context, with its time limit, as a traced child run. A rail that
+ * fails or times out counts as a block with status `error`, unless `onError` says otherwise.
  *
- * @throws the cause with `onError: "throw"`; the signal's reason when the caller aborted
+ * @throws the cause with `onError: "throw"`; the signal's reason if the caller aborted
  */
 export function runRail(services: RailServices, request: RailRequest): MaybePromise<RailOutcome> {
   return new RailExecution(services, request).run();
 }
 
-/** One run of a rail. A rail whose actions are done when they return has its outcome at once. */
+/** One run of a rail. Synchronous if all of its actions are. */
 class RailExecution {
   readonly #services: RailServices;
   readonly #request: RailRequest;
@@ -104,7 +104,10 @@ class RailExecution {
     );
   }
 
-  /** The other output rails review its utterances, unless the configuration words them or the call turns the rails off. */
+  /**
+   * The other output rails review its utterances, unless they are written in the configuration or the call disables the
+   * rails.
+   */
   #reviewSpoken(run: RailRun): MaybePromise<RailRun> {
     if (run.utterances.length === 0 && run.exception === undefined) return run;
     const reviewed =
@@ -141,7 +144,7 @@ class RailExecution {
     if (request.cancellation.aborted) {
       const { reason } = request.cancellation;
       this.#notes.span?.end({ status: "cancelled" });
-      // INVARIANT: a superseded rail has decided nothing: it is neither an error nor a block.
+      // INVARIANT: a superseded rail has decided nothing, so it is neither an error nor a block.
       if (GuardrailsError.isInstance(reason) && reason.code === SUPERSEDED) this.#scope?.end({ status: "cancelled" });
       else this.#scope?.fail(error);
       throw error;
@@ -152,7 +155,7 @@ class RailExecution {
     const decision = await errorDecision(services, request, { flow, error, onError }, record);
     decide(request, decision, record);
     this.#notes.span?.end(decision);
-    // A timer may fire a moment before the clock shows its time.
+    // A timer may fire slightly before the clock shows its time.
     request.turn.spend({ milliseconds: Math.max(0, this.#limit.elapsedMs - decision.durationMs) });
     if (onError === "throw") {
       const rejection = { error: redactError(error, request).cause };
@@ -168,7 +171,7 @@ const NO_DETAILS = {};
 /** Fields of events that carry an utterance. */
 const UTTERED = ["script", "final_script"] as const;
 
-/** The run with the refusals that the settings have for the rail. They are words of the configuration, so no rail reviews them. */
+/** Returns the run with the configured refusals for the rail, which need no review. */
 function rewordRefusals(
   services: RailServices,
   request: RailRequest,
@@ -188,7 +191,7 @@ function rewordRefusals(
   return { ...run, utterances: [...made.values()], entries: run.entries.map(reword) };
 }
 
-/** Notes the review, except for tool calls and reasoning, which no conversation keeps. */
+/** Records the review, except for tool calls and reasoning, which no conversation stores. */
 function review({ turn, stage, about }: RailRequest, before: Readonly<Record<string, unknown>>, after: unknown): void {
   if (!isToolStage(stage) && about !== "reasoning") turn.review(stage, before[REWRITTEN[stage]], after);
 }
@@ -196,7 +199,7 @@ function review({ turn, stage, about }: RailRequest, before: Readonly<Record<str
 function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
   const speakers = [...(request.speakers ?? []), request.rail];
   const reviewing = services.stages ?? services;
-  // Utterances of a rail in shadow go nowhere.
+  // Utterances of a shadow rail are dropped.
   const rails = request.isShadow === true ? [] : selectVerdictRails(reviewing, request.turn.options, "output");
   return {
     rails: rails.filter((rail) => !speakers.includes(rail)),
@@ -215,7 +218,7 @@ function reviewersOf(services: RailServices, request: RailRequest): Reviewers {
   };
 }
 
-/** Exceptions that the rail raises, as they may leave. */
+/** Returns the exceptions of the rail in releasable form. */
 async function reviewRaised(services: RailServices, request: RailRequest, run: RailRun): Promise<RailRun> {
   const reviewers = reviewersOf(services, request);
   const redactor = raisedRedactor(request);
@@ -236,11 +239,11 @@ async function reviewRaised(services: RailServices, request: RailRequest, run: R
 }
 
 /**
- * Reviews the exceptions that flows outside of rails have created, with the output rails that the call has on; those of rails
- * were reviewed there.
+ * Reviews exceptions created by flows outside of rails with the output rails enabled in the call; those of rails were
+ * already reviewed.
  *
- * @param context - returns the variables at this moment
- * @param output - further events of the turn, in which the reviewed exceptions replace the others too
+ * @param context - returns the current variables
+ * @param output - further events of the turn in which exceptions are also replaced by reviewed ones
  */
 export async function reviewExceptions(
   services: RailServices,
@@ -304,13 +307,13 @@ function finishRun(request: RailRequest, flow: string, run: RailRun, record: Rai
   return { reference: request.rail, flow, blocked, contextUpdates, entries, refusal, exception, decision };
 }
 
-/** Returns true if a rail has changed its text. A text that was missing and is empty now is as it was. */
+/** Returns true if a rail has changed its text; a missing text that became empty is unchanged. */
 function isRewritten({ stage, context }: RailRequest, updates: Readonly<Record<string, unknown>>): boolean {
   const name = REWRITTEN[stage];
   return Object.hasOwn(updates, name) && (updates[name] !== "" || (readOwn(context, name) ?? "") !== "");
 }
 
-/** INVARIANT: chunks that a rail has rewritten as a whole are one chunk. */
+/** INVARIANT: chunks that a rail rewrote as a whole become one chunk. */
 function separateChunks(updates: Record<string, unknown>): void {
   if (!Object.hasOwn(updates, "relevant_chunks") || Object.hasOwn(updates, "relevant_chunks_sep")) return;
   const { relevant_chunks: text } = updates;
@@ -331,7 +334,7 @@ function changes(
   return changed;
 }
 
-/** Ends a rail after a time; waiting for it ends then even if its work does not. */
+/** Ends a rail after a time limit; stops waiting even if its work does not end. */
 class TimeLimit {
   readonly cancellation: Cancellation;
   /** The limit, once it has ended the rail; 0 before. */
@@ -346,7 +349,7 @@ class TimeLimit {
     this.#rail = rail;
   }
 
-  /** The time counts from here; work that is done already needs none. */
+  /** Starts the time limit; synchronous work needs none. */
   race<Result>(work: MaybePromise<Result>): MaybePromise<Result> {
     const { cancellation } = this;
     if (!isPromise(work)) {
@@ -369,7 +372,7 @@ class TimeLimit {
 
 const SUPERSEDED = "RL-105";
 
-/** Why a rail is ended without which the outcome of its stage is certain. */
+/** Reason for cancelling a rail whose result no longer affects its stage. */
 export function superseded(rail: string): ActionError {
   return new ActionError("another rail settled the verdict first", { action: rail, code: SUPERSEDED });
 }

@@ -6,12 +6,12 @@ import type { RailRequest } from "./rail-dialect.js";
 import { runRail } from "./run-rail.js";
 import type { RailServices } from "./services.js";
 
-/** Request to rails in shadow. */
+/** Request to run shadow rails. */
 type ShadowRequest = Omit<RailRequest, "rail" | "isShadow">;
 
 /**
- * Rails in shadow beside the rails of a stage. INVARIANT: they run in a copy of the turn, of which only decisions and the costs of
- * model calls are kept: no text, event or variable of them gets further, and neither does what they fail with.
+ * Shadow rails of a stage. INVARIANT: they run in a copy of the turn, of which only decisions and model costs are kept;
+ * their texts, events, variables and errors are dropped.
  */
 export class ShadowRails {
   readonly #services: RailServices;
@@ -26,7 +26,7 @@ export class ShadowRails {
     this.#turn = turn;
   }
 
-  /** Starts the rails over the text as the rails that may change it have left it. */
+  /** Starts the rails over the text as left by the rails that may change it. */
   start(request: ShadowRequest): void {
     if (this.#copy !== undefined) return;
     const turn = this.#turn.fork(this.#turn.counts, false);
@@ -39,7 +39,7 @@ export class ShadowRails {
     this.#running = Promise.allSettled(running).then(() => order.close(this.#rails));
   }
 
-  /** Waits for the rails, if they have begun, and reports their decisions. */
+  /** Waits for the rails, if started, and reports their decisions. */
   async finish(): Promise<void> {
     const copy = this.#copy;
     if (copy === undefined) return;
@@ -52,7 +52,7 @@ export class ShadowRails {
     }
   }
 
-  /** Returns the outcome of other work, once the rails are through too. */
+  /** Returns the outcome of other work after the rails have finished. */
   async after<Outcome>(work: () => MaybePromise<Outcome>): Promise<Outcome> {
     try {
       return await work();
@@ -62,7 +62,7 @@ export class ShadowRails {
   }
 }
 
-/** A decision that counts for nothing. No rail has reviewed what the rail would have said, so it is left out. */
+/** Returns a decision that does not count. Its refusal is left out, since no rail has reviewed it. */
 function inShadow({ refusal: _refusal, metadata, ...decision }: RailDecision): RailDecision {
   const shown: Made<RailDecision> = { ...decision, shadow: true };
   const { exception: _exception, ...rest } = metadata ?? {};

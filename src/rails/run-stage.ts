@@ -12,8 +12,8 @@ import { andThen, isPromise, type MaybePromise } from "../engine/async.js";
 import { isEmpty, withVariables } from "../engine/plain-data.js";
 
 /**
- * Runs the rails of a stage over the context: those that may change the text in their order, those that only judge
- * side by side, unless `parallel` says otherwise. Input rails see every user text that was not answered yet.
+ * Runs the rails of a stage over the context: those that may change the text in order, those that only judge
+ * concurrently, unless `parallel` says otherwise. Input rails see every unanswered user text.
  */
 export function runRailsOfStage(services: RailServices, request: StageRequest): MaybePromise<StageOutcome> {
   const { turn, stage } = request;
@@ -59,10 +59,10 @@ function runOverText(
 }
 
 /**
- * Reviews the reasoning of the model before its text. INVARIANT: both reviews start from the same variables: notes
- * about the reasoning decide nothing about the answer.
+ * Reviews the model's reasoning before its text. INVARIANT: both reviews start from the same variables, so notes about
+ * the reasoning do not affect the answer.
  *
- * @returns the outcome of the stage where it is known by that
+ * @returns the outcome of the stage if the reasoning decides it
  */
 function runOverReasoning(
   services: RailServices,
@@ -87,11 +87,11 @@ async function reviewReasoning(
     const rewritten = outcome.contextUpdates?.[REWRITTEN.output];
     reasoning.reviewed = typeof rewritten === "string" ? rewritten : reasoning.text;
   }
-  // A message that only asks for tools may have reasoning and no text.
+  // A message with only tool calls may have reasoning but no text.
   return context[REWRITTEN.output] === "" ? { blocked: false, entries: [] } : undefined;
 }
 
-/** The earlier texts first, each in its turn; what rails note about one is known to those of the next. */
+/** Runs over earlier texts first, one by one; notes of rails about one are visible to those of the next. */
 function runOverUserTexts(
   services: RailServices,
   request: StageRequest,
@@ -113,7 +113,7 @@ function runOverUserTexts(
     const onFinalText = rewrites && index === last ? finalText(request, reading) : undefined;
     return runOver(services, withParts(request, context, onFinalText), rails);
   };
-  /** Takes the outcome for one text; returns that of the stage once it is known. */
+  /** Applies the outcome for one text; returns that of the stage once it is decided. */
   const take = (index: number, outcome: StageOutcome): StageOutcome | undefined => {
     const reading = readings[index];
     entries.push(...outcome.entries);
@@ -144,19 +144,19 @@ function runOverUserTexts(
   return runFrom(services.config.settings.security.check_all_user_messages ? 0 : last);
 }
 
-/** The variables with those that rails are shown; most of the time they hold them already. */
+/** Returns the variables including those shown to rails; usually the same object. */
 function withShown(variables: Variables, shown: Variables): Variables {
   const isShown = Object.keys(shown).every((name) => Object.hasOwn(variables, name) && variables[name] === shown[name]);
   return isShown ? variables : withVariables(variables, shown);
 }
 
-/** The request with other parts; itself where they are its own. */
+/** Returns the request with other parts; the same object if they are equal. */
 function withParts(request: StageRequest, context: Variables, onFinalText: StageRequest["onFinalText"]): StageRequest {
   if (context === request.context && onFinalText === request.onFinalText) return request;
   return { ...request, context, onFinalText };
 }
 
-/** The hook for the final text, which passes the text without its extra lines. */
+/** The hook for the final text, which receives the text without its extra lines. */
 function finalText(request: StageRequest, reading: ExtraTextReading | undefined): StageRequest["onFinalText"] {
   const { onFinalText } = request;
   if (onFinalText === undefined || reading === undefined) return onFinalText;
@@ -164,10 +164,10 @@ function finalText(request: StageRequest, reading: ExtraTextReading | undefined)
 }
 
 /**
- * Runs the rails of a stage, or completes it for an answer that was reviewed part by part: rails in shadow look at that now and as
- * a whole, so that no part waits for them, and at none that was blocked.
+ * Runs the rails of a stage, or completes it for an answer reviewed in parts. Shadow rails then check the whole answer,
+ * so no part waits for them, and only an answer that was not blocked.
  *
- * @param known - outcome of the part by part review
+ * @param known - outcome of the review in parts
  */
 export function finishStage(
   services: RailServices,
@@ -191,7 +191,7 @@ export function runOver(
   rails: readonly string[],
 ): MaybePromise<StageOutcome> {
   const shadows = services.railPlans.shadowsOf(request.stage, rails);
-  // Rails in shadow look at the answer, and not at the reasoning behind it.
+  // Shadow rails check the answer, not its reasoning.
   if (shadows.length === 0 || request.about !== undefined) return runVerdicts(services, request, rails, undefined);
   const shadow = new ShadowRails(services, request.turn, shadows);
   return shadow.after(() => runVerdicts(services, request, rails, shadow));
@@ -213,7 +213,7 @@ function runVerdicts(
     const { context } = collected;
     if (index > 0 && index === lastRewriting + 1) request.onFinalText?.(context);
     return andThen(runGroup(services, withParts(request, context, request.onFinalText), group), (outcomes) => {
-      // Rewrites in order have no winner to warn of.
+      // Rewrites in order have no winner to warn about.
       const isWarned = group.isRace && group.rewritesInOrder !== true;
       for (const outcome of outcomes) collected.add(outcome, isWarned ? request.turn : undefined);
       const last = outcomes.at(-1);
@@ -226,8 +226,8 @@ function runVerdicts(
 type Variables = Readonly<Record<string, unknown>>;
 
 /**
- * One text of the user while input rails read it together with its extra lines. INVARIANT: everything after the input
- * rails sees the text alone.
+ * A user text that input rails read together with its extra lines. INVARIANT: everything after the input rails sees
+ * only the text.
  */
 class ExtraTextReading {
   readonly #turn: Turn;
@@ -242,7 +242,7 @@ class ExtraTextReading {
     this.#lines = lines;
   }
 
-  /** The reading of a text; undefined for a text without extra lines. */
+  /** Returns the reading of a text; undefined without extra lines. */
   static of(turn: Turn, index: number, text: unknown): ExtraTextReading | undefined {
     const lines = turn.extras.get(index);
     return lines === undefined
@@ -256,7 +256,7 @@ class ExtraTextReading {
     return { user_message: text, last_user_message: text };
   }
 
-  /** The variables, or the changes of them, with the text and its lines apart again. */
+  /** Separates the text and its lines in the variables or their changes. */
   apart(variables: Variables): Variables {
     const { user_message: joined, last_user_message: last, ...rest } = variables;
     const { main, others } = this.#split(joined);
@@ -266,7 +266,7 @@ class ExtraTextReading {
     return { ...rest, ...spoken, ...(last === undefined ? {} : { last_user_message: main }), ...taken };
   }
 
-  /** Notes for the end of the turn which texts must not stay anywhere. */
+  /** Records the texts that must not remain anywhere after the turn. */
   note(joined: unknown, isBlocked: boolean): void {
     const turn = this.#turn;
     const { main, others } = this.#split(joined);

@@ -10,35 +10,35 @@ import type { RunTracker } from "../turn/run-tracker.js";
 import type { RailDialect } from "./rail-dialect.js";
 import type { RailPlans } from "./plan.js";
 
-/** Words of refusals by rail and language, as the configuration asks for them. */
+/** Configured refusal texts by rail and language. */
 export interface RefusalWording {
   /**
-   * Returns the text that a user sees instead of the refusal of a rail; the same text where nothing asks for another.
+   * Returns the configured text to show instead of a rail's refusal; the same text if none is configured.
    *
    * @param categories - those of the rail's decision
    */
   reword(flow: string, text: string, userText: unknown, categories?: readonly string[]): string;
 }
 
-/** Dependencies of the stages of rails, for both dialects. */
+/** Dependencies of rail stages, for both dialects. */
 export interface RailServices extends ProblemSink {
   readonly config: RailsConfig;
-  /** Event types that some flow waits for; markers of other types are written down without asking the engine. */
+  /** Event types that some flow waits for; other markers are logged without running the engine. */
   readonly awaited: ReadonlySet<string>;
   readonly railPlans: RailPlans;
   readonly rails: RailDialect;
-  /** Services of stages that run flows of the configuration in place of listed rails. */
+  /** Dependencies for stages that run flows of the configuration instead of listed rails. */
   readonly stages?: RailServices | undefined;
   readonly clock: Clock;
   readonly limits: EngineLimits;
   readonly tracker: RunTracker;
   readonly timeoutMs: number;
   readonly onError: OnError;
-  /** Absent where refusals stay as flows word them. */
+  /** Absent if refusals stay as flows write them. */
   readonly refusals?: RefusalWording | undefined;
-  /** Opens the cuts of an answer for a rail of the scope `findings`; undefined if it needs the whole answer. */
+  /** Opens the cut points of an answer for a rail of the scope `findings`; undefined if it needs the whole answer. */
   readonly cutsOf?: ((rail: string) => AnswerCuts | undefined) | undefined;
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
-  /** Traces calls; absent where nothing is traced. */
+  /** Traces calls; absent without tracing. */
   readonly tracer?: CallTracer | undefined;
 }

@@ -27,15 +27,15 @@ import type { RailServices } from "./services.js";
 import type { StageRequest } from "./rail-dialect.js";
 
 /**
- * Runs the rails of one stage over given texts, as a part of the turn; later stages see the variables that they set.
+ * Runs the rails of one stage over given texts, as part of the turn; later stages see the variables they set.
  *
- * @throws InputShapeError when the subject lacks the text that the rails of this stage check
+ * @throws InputShapeError if the subject lacks the text that the stage checks
  */
 export async function checkStage(...given: Parameters<typeof reviewStage>): Promise<StageResult> {
   return reviewStage(...given);
 }
 
-/** The same, with the result at once where no rail has to be waited for; what fails at once is thrown at once. */
+/** Like `checkStage`, but synchronous if no rail is asynchronous; errors are then thrown synchronously. */
 export function reviewStage(
   services: RailServices,
   turn: Turn,
@@ -62,17 +62,17 @@ export function reviewStage(
   return isPromise(running) ? running.then(finish, fail) : finish(running);
 }
 
-/** The output rails over an answer that is still being generated. */
+/** The output rails for an answer that is still being generated. */
 export interface StageReview {
-  /** Set when the answer may be released part by part; otherwise only as a whole. */
+  /** Set if the answer may be released in parts. */
   readonly review?: AnswerReview | undefined;
-  /** Reviews the complete answer. Parts that were reviewed already are not reviewed again. */
+  /** Reviews the complete answer; reviewed parts are not reviewed again. */
   finish(subject: RailSubject): Promise<StageResult>;
-  /** Releases the caller's signal, when there is nothing to finish. */
+  /** Detaches from the caller's signal if there is nothing to finish. */
   close(): void;
 }
 
-/** Opens the review of a streamed answer, as a part of the turn. */
+/** Opens the review of a streamed answer, as part of the turn. */
 export function openStageReview(services: RailServices, turn: Turn, plan: StreamPlan | undefined): StageReview {
   const request = stageRequest(turn.part(), "output", { botMessage: "" });
   const review = plan === undefined ? undefined : ReviewSession.open(services, request, plan);
@@ -125,9 +125,9 @@ function toResult(services: RailServices, request: StageRequest, outcome: StageO
 }
 
 /**
- * Runs one rail as a classifier: a block is a decision, not an error.
+ * Runs one rail as a classifier: a block is a decision rather than an error.
  *
- * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError when the subject lacks the text it checks
+ * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError if the subject lacks the text it checks
  */
 export async function checkRail(
   services: RailServices,
@@ -155,9 +155,9 @@ function requireRail(services: RailServices, reference: string): string {
 }
 
 /**
- * Returns the stage of a rail: the one that lists it, or the one that it is written for.
+ * Returns the stage of a rail: the one that lists it, or the one it is written for.
  *
- * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError for a rail on tools
+ * @throws DiagnosticError `CO-209` for an unknown rail; InputShapeError for a tool rail
  */
 export function stageOfRail(services: RailServices, reference: string): RailsStage | undefined {
   const id = requireRail(services, reference);
@@ -167,7 +167,7 @@ export function stageOfRail(services: RailServices, reference: string): RailsSta
   );
   const stage = listed ?? services.rails.stageOf(reference);
   if (stage === undefined || !isToolStage(stage)) return stage;
-  throw new InputShapeError(`rail \`${id}\` checks calls of tools; guard a tool with \`guardrails.tool(tool)\``);
+  throw new InputShapeError(`the rail \`${id}\` checks tool calls; guard a tool with \`guardrails.tool(tool)\``);
 }
 
 function stageRequest(turn: Turn, stage: RailsStage, subject: RailSubject): StageRequest {
@@ -178,7 +178,7 @@ function stageRequest(turn: Turn, stage: RailsStage, subject: RailSubject): Stag
   }[stage];
   if (needed === undefined) {
     const name = { input: "user message", output: "bot message", retrieval: "retrieved text" }[stage];
-    throw new InputShapeError(`${stage} rails check a ${name}, and none was given`);
+    throw new InputShapeError(`expected a ${name} for the ${stage} rails, got none`);
   }
   const { userMessage } = subject;
   if (subject.extras !== undefined) turn.extras = subject.extras;

@@ -17,7 +17,7 @@ function markersOf(stage: string) {
 
 const TRIGGERED = { input: "triggered_input_rail", output: "triggered_output_rail", retrieval: undefined } as const;
 
-/** An event that only reports where the pipeline stands; the engine is asked when some flow waits for it. */
+/** An event that only reports the position in the pipeline; the engine runs only if some flow waits for it. */
 function marker(services: RailServices, type: string, flow?: string): Entry {
   const event = flow === undefined ? { type } : { type, flow_id: flow };
   return services.awaited.has(type) ? event : { note: event, isMarker: true };
@@ -34,23 +34,23 @@ export function withMarkers(services: RailServices, stage: RailsStage, outcome: 
   return { ...outcome, entries };
 }
 
-/** An outcome that leaves no variable behind but the one that names the rail. */
+/** Returns the outcome without variables, except for the one that names the rail. */
 export function withoutNotes(outcome: StageOutcome): StageOutcome {
   const names = new Set<string>(Object.values(TRIGGERED).filter((name) => name !== undefined));
   const kept = Object.entries(outcome.contextUpdates ?? {}).filter(([name]) => names.has(name));
   return { ...outcome, contextUpdates: Object.fromEntries(kept) };
 }
 
-/** Puts the results of rails together, in the order in which they ran or would have run. */
+/** Collects the results of rails in the order in which they ran or would have run. */
 export class OutcomeCollector {
   readonly #services: RailServices;
   readonly #stage: RailsStage;
   readonly #original: Readonly<Record<string, unknown>>;
   readonly #entries: Entry[] = [];
   #updates: Record<string, unknown> | undefined;
-  /** The rail that wrote a variable last. */
+  /** Last rail that wrote each variable. */
   #writers: Map<string, string> | undefined;
-  /** The variables as they are now; undefined until they are read after a change. */
+  /** Current variables; undefined after a change, until they are read. */
   #context: Readonly<Record<string, unknown>> | undefined;
 
   constructor(services: RailServices, { stage, context }: StageRequest) {
@@ -64,7 +64,7 @@ export class OutcomeCollector {
     return (this.#context ??= withVariables(this.#original, this.#updates ?? NO_UPDATES));
   }
 
-  /** With a turn the rails ran side by side, so that two of them writing one variable is worth a warning. */
+  /** With a turn, the rails ran concurrently, so two writers of one variable cause a warning. */
   add(outcome: RailOutcome, turn?: Turn): void {
     const markers = MARKERS[this.#stage];
     this.#entries.push(marker(this.#services, markers.railStart, outcome.flow), ...outcome.entries);
@@ -76,7 +76,7 @@ export class OutcomeCollector {
   #set(name: string, value: unknown, flow: string, turn: Turn | undefined): void {
     const updates = this.#updates;
     const now = updates !== undefined && Object.hasOwn(updates, name) ? updates : this.#original;
-    // A rail that did not see the others' variables may set one to what it is already.
+    // A rail without access to the others' variables may set one to its current value.
     if (Object.hasOwn(now, name) && Object.is(now[name], value)) return;
     const writer = this.#writers?.get(name);
     if (turn && writer !== undefined && !Object.is(updates?.[name], value)) {
@@ -108,7 +108,7 @@ export class OutcomeCollector {
 
 const NO_UPDATES = {};
 
-/** Written out twice: a key that is added to a copy gives each object a hidden class of its own. */
+/** Written out twice: a key added to a copy gives each object its own hidden class. */
 export function outcomeOf(
   blocked: boolean,
   entries: readonly Entry[],

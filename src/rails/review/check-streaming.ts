@@ -4,9 +4,9 @@ import type { StreamPlan } from "../../turn/stream-plan.js";
 import type { RailServices } from "../services.js";
 
 /**
- * Refuses streams of which the text leaves before a rail that rewrites it has run: what has left cannot be rewritten.
+ * Rejects streams that release text before a rail that rewrites it: released text cannot be rewritten.
  *
- * @throws ConfigError `CF-106` with the place of the rail
+ * @throws ConfigError `CF-106` with the location of the rail
  */
 export function checkStreaming(services: RailServices, { mode, streamFirst }: StreamPlan): void {
   const leavesFirst = mode === "passthrough" ? "passthrough" : streamFirst && mode === "window" ? "first" : undefined;

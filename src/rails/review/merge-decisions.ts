@@ -2,7 +2,7 @@ import { omitUndefined } from "../../engine/plain-data.js";
 import { type RailDecision, addUsage } from "../../turn/decision.js";
 
 /**
- * Leaves one decision for each output rail, however many parts it saw, with the time and the cost of all.
+ * Merges the decisions of each output rail on the parts of an answer, and adds up their time and cost.
  *
  * @param from - number of decisions before the answer
  */
@@ -30,7 +30,7 @@ function mergeTwo(earlier: RailDecision, later: RailDecision): RailDecision {
 
 const MOST_LISTED = 50;
 
-/** The later decision, with the findings of both where both rewrote some. */
+/** Returns the later decision, with the findings of both if both rewrote text. */
 function joinFindings(earlier: RailDecision, later: RailDecision): RailDecision {
   const [before, after] = [earlier.metadata?.["findings"], later.metadata?.["findings"]];
   if (later.status !== "modified" || !Array.isArray(before) || !Array.isArray(after)) return later;

@@ -6,54 +6,54 @@ import type { StageOutcome } from "../../turn/decision.js";
 import type { RailServices } from "../services.js";
 import type { StageRequest } from "../rail-dialect.js";
 
-/** Rails that look at a part together, and what they have seen of the text before it. */
+/** Rails that review a part together, and the preceding text they have seen. */
 interface Group {
   readonly rails: readonly string[];
   readonly rewrites: boolean;
-  /** The last pieces of the text before, as these rails saw it. */
+  /** Last pieces of the preceding text, as these rails saw it. */
   context: readonly string[];
 }
 
-/** A part of the text, and what the first rails see of it. */
+/** A part of the text, and the first rails' view of it. */
 export interface LanePart {
   readonly pieces: readonly string[];
   readonly whole: string;
   readonly shown: string;
-  /** Findings in it, for a rail that rewrites them. */
+  /** Known findings in it, for a rail that rewrites them. */
   readonly known?: KnownFindings | undefined;
 }
 
-/** Verdict on a part; `held` if a rail that should only judge has rewritten it. */
+/** Verdict on a part; `held` if a judging rail has rewritten it. */
 export type LaneVerdict =
   | { readonly kind: "passed"; readonly text: string; readonly outcome: StageOutcome | undefined }
   | { readonly kind: "held" }
   | { readonly kind: "blocked"; readonly outcome: StageOutcome };
 
 /**
- * One text of a streamed answer under review: what the model says, or what it thinks. Rails that rewrite see a part alone,
- * since what they made of the text before has left; rails that judge see it behind the end of the text before.
+ * One text of a streamed answer under review: the model's answer or its reasoning. Rails that rewrite see a part alone,
+ * since the rewritten text before it was released; rails that judge also see the end of the preceding text.
  *
- * Parts are taken and noted in their order. Where all rails only judge, the reviews between the two may overlap: what a
- * part is shown with depends on no verdict then.
+ * Parts are taken and noted in order. If all rails only judge, reviews may overlap, since the view of a part then
+ * depends on no verdict.
  *
- * INVARIANT: every part starts from the variables of the turn and not from what rails noted about the part before: a rail
- * that switches itself off after one text would not look at the rest.
+ * INVARIANT: every part starts from the variables of the turn rather than from notes on the previous part: a rail that
+ * disables itself after one text would skip the rest.
  */
 export class ReviewLane {
   readonly #services: RailServices;
   readonly #groups: readonly Group[];
   readonly #contextSize: number;
   readonly #cuts: AnswerCuts | undefined;
-  /** Length of all parts that were taken. */
+  /** Total length of all parts taken. */
   #taken = 0;
-  /** All parts so far, as they came. */
+  /** All parts so far, as received. */
   seen = "";
   /** All parts so far, as the rails left them. */
   passed = "";
-  /** Outcome for the last part; undefined before the first. */
+  /** Outcome of the last part; undefined before the first. */
   last: StageOutcome | undefined;
 
-  /** @param cuts - places at which the parts are cut, for a rail that rewrites what it finds */
+  /** @param cuts - positions where the parts are cut, for a rail that rewrites its findings */
   constructor(services: RailServices, rails: readonly string[], contextSize: number, cuts?: AnswerCuts) {
     this.#cuts = cuts;
     this.#services = services;
@@ -61,7 +61,7 @@ export class ReviewLane {
     this.#contextSize = contextSize;
   }
 
-  /** The next part of the text. */
+  /** Takes the next part of the text. */
   take(pieces: readonly string[]): LanePart {
     const whole = pieces.join("");
     const [first] = this.#groups;
@@ -94,14 +94,14 @@ export class ReviewLane {
     return { kind: "passed", text: pieces.join(""), outcome: joined };
   }
 
-  /** Takes over the verdict on a part that passed. */
+  /** Records the verdict on a part that passed. */
   note({ whole }: LanePart, { text, outcome }: Omit<LaneVerdict & { readonly kind: "passed" }, "kind">): void {
     this.seen += whole;
     this.passed += text;
     this.last = outcome ?? this.last;
   }
 
-  /** Returns what the rails of a group see with these pieces, which become a part of what they have seen. */
+  /** Returns the view of a group's rails on these pieces, and adds the pieces to it. */
   #show(group: Group, pieces: readonly string[]): string {
     const text = pieces.join("");
     if (group.rewrites) return text;
@@ -112,7 +112,7 @@ export class ReviewLane {
   }
 }
 
-/** Neighbours of one kind, in the order in which the rails run over a whole answer. */
+/** Groups adjacent rails of one kind, in the order in which they run over a whole answer. */
 function groupsOf(services: RailServices, rails: readonly string[]): readonly Group[] {
   const groups: { rails: string[]; rewrites: boolean; context: readonly string[] }[] = [];
   for (const { rail } of services.railPlans.of("output", rails).flatMap((group) => group.rails)) {
@@ -124,13 +124,13 @@ function groupsOf(services: RailServices, rails: readonly string[]): readonly Gr
   return groups;
 }
 
-/** A rewritten text in as many pieces as before, so that the overlap stays as long as it was. */
+/** Splits a rewritten text into as many pieces as before, so that the overlap keeps its length. */
 function slices(text: string, count: number): readonly string[] {
   const length = Math.max(1, Math.ceil(text.length / count));
   return Array.from({ length: count }, (_, index) => text.slice(index * length, (index + 1) * length));
 }
 
-/** Joins the outcomes of two groups for one part: the later one decides. */
+/** Joins the outcomes of two groups on one part; the later one decides. */
 function join(earlier: StageOutcome | undefined, later: StageOutcome): StageOutcome {
   if (earlier === undefined) return later;
   return {

@@ -20,7 +20,7 @@ interface Window {
   readonly reasoning: LanePart;
   readonly text: LanePart;
   readonly hasReasoning: boolean;
-  /** The turn itself, or a fork of it that joins it when it is the window's turn. */
+  /** The turn itself, or a fork that joins it in order. */
   readonly turn: Turn;
   readonly base: TurnCounts;
   readonly cancellation: Cancellation;
@@ -36,12 +36,11 @@ type WindowVerdict =
   | { readonly kind: "blocked"; readonly outcome: StageOutcome };
 
 /**
- * The output rails over one answer, part by part: over what the model says and, where the configuration wants that, over
- * what it thinks. Each of the two is a text of its own.
+ * Runs the output rails over one answer, part by part: over the model's text and, if configured, over its reasoning,
+ * which is a separate text.
  *
- * Parts may be under review at the same time where all rails only judge. INVARIANT: they count in their order: verdicts,
- * decisions and all that the turn collects are those of a review one after the other. A part that does not pass ends the
- * reviews behind it, and nothing of these is kept.
+ * If all rails only judge, parts may be under review concurrently. INVARIANT: verdicts, decisions and the turn's
+ * records are those of sequential reviews. A part that does not pass cancels later reviews and discards their results.
  */
 export class ReviewSession implements AnswerReview {
   readonly unit: WindowUnit;
@@ -62,7 +61,7 @@ export class ReviewSession implements AnswerReview {
   #earlier: Promise<unknown> = Promise.resolve();
   /** Time of the last verdict. */
   #countedUntil = 0;
-  /** True once some part has not passed, so that no review behind it begins. */
+  /** True once a part has not passed, so that no later review starts. */
   #isEnding = false;
   #end: PartVerdict | undefined;
   #blocked: StageOutcome | undefined;
@@ -87,7 +86,7 @@ export class ReviewSession implements AnswerReview {
     this.#from = request.turn.decisions.length;
   }
 
-  /** Undefined when the answer has to be seen as a whole before anything of it leaves. */
+  /** Returns undefined if the answer must be reviewed whole before anything is released. */
   static open(services: RailServices, request: StageRequest, plan: StreamPlan): ReviewSession | undefined {
     if (plan.mode === "buffer" || !services.rails.saysWhatPassed()) return undefined;
     if (plan.mode === "passthrough") return new ReviewSession(services, request, [], plan);
@@ -96,7 +95,7 @@ export class ReviewSession implements AnswerReview {
     const rails = skips ? [] : selectVerdictRails(services, request.turn.options, "output");
     const scopes = rails.map((rail) => services.rails.scopeOf(rail));
     if (scopes.includes("answer")) return undefined;
-    // Text that has left cannot be rewritten.
+    // Released text cannot be rewritten.
     if (plan.streamFirst && scopes.some((scope) => scope !== "window")) return undefined;
     if (!scopes.includes("findings")) return new ReviewSession(services, request, rails, plan);
     const cuts = openCuts(services, rails);
@@ -123,7 +122,7 @@ export class ReviewSession implements AnswerReview {
     for (const { cancellation } of this.#open) cancellation.abort(superseded("the review"));
   }
 
-  /** A part that no rail looks at keeps its place between the others. */
+  /** An unreviewed part keeps its position among the others. */
   async #letPass({ reasoning, text, hasReasoning }: WindowInput): Promise<PartVerdict> {
     if (this.#open.length > 0) await this.#earlier;
     if (this.#end !== undefined) return this.#end;
@@ -142,7 +141,7 @@ export class ReviewSession implements AnswerReview {
     const branch = cancellation.child();
     const verdict = this.#review(input, { ...this.#request, turn: own, cancellation: branch });
     const { reasoning, text, hasReasoning } = input;
-    // Written out: behind a spread new keys give each object a hidden class of its own.
+    // Written out: after a spread, new keys give each object its own hidden class.
     const startedAt = turn.now();
     const window = { reasoning, text, hasReasoning, turn: own, base, cancellation: branch, startedAt, verdict };
     this.#open.push(window);
@@ -172,7 +171,7 @@ export class ReviewSession implements AnswerReview {
       );
   }
 
-  /** Ends the reviews behind a part that has not passed: none of them counts. */
+  /** Cancels the reviews after a part that has not passed. */
   #endBehind(window: Window): void {
     this.#isEnding = true;
     for (const { cancellation } of this.#open.slice(this.#open.indexOf(window) + 1)) {
@@ -180,7 +179,7 @@ export class ReviewSession implements AnswerReview {
     }
   }
 
-  /** The verdict on a part, once those before it have theirs. */
+  /** Returns the verdict on a part, once earlier parts have theirs. */
   async #finish(earlier: Promise<unknown>, input: WindowInput, begun: Window | undefined): Promise<PartVerdict> {
     await earlier;
     if (this.#end !== undefined) {
@@ -211,7 +210,7 @@ export class ReviewSession implements AnswerReview {
     return hasReasoning ? { ...own, reasoning: verdict.reasoning.text } : own;
   }
 
-  /** Takes a part's costs and decisions over into the turn. */
+  /** Adds a part's costs and decisions to the turn. */
   #close(window: Window): void {
     const { turn } = this.#request;
     this.#open.shift();
@@ -225,13 +224,13 @@ export class ReviewSession implements AnswerReview {
       window.turn.close();
     }
     mergeDecisions(turn.decisions, this.#from);
-    // A rail that should only judge has rewritten: what it makes of the whole answer is known at its end.
+    // A judging rail has rewritten: its result for the whole answer is known at the end.
     if (this.#end?.kind === "held") {
       turn.decisions.push(...turn.decisions.splice(this.#from).filter(({ stage }) => stage !== "output"));
     }
   }
 
-  /** Drops a part behind the end. */
+  /** Drops a part after the end. */
   async #drop(window: Window): Promise<void> {
     await window.verdict.catch(ignore);
     this.#open.splice(this.#open.indexOf(window), 1);
@@ -240,8 +239,8 @@ export class ReviewSession implements AnswerReview {
   }
 
   /**
-   * Returns the outcome for the whole answer, if the rails have seen it part by part. A block stays one, whatever the answer
-   * turned into.
+   * Returns the outcome for the whole answer if the rails have seen it in parts. A block stays a block, whatever the
+   * final answer.
    */
   outcomeFor(text: unknown): StageOutcome | undefined {
     if (this.#blocked !== undefined) return withMarkers(this.#services, "output", this.#blocked);
@@ -258,7 +257,7 @@ export class ReviewSession implements AnswerReview {
     return withMarkers(this.#services, "output", { ...outcome, ...changed });
   }
 
-  /** Takes over the reviewed reasoning of the turn; returns false if the rails have not seen all of it. */
+  /** Applies the reviewed reasoning to the turn; returns false if the rails have not seen all of it. */
   finishReasoning(): boolean {
     const { reasoning } = this.#request.turn;
     const { seen, passed, last } = this.#reasoning;
@@ -269,9 +268,9 @@ export class ReviewSession implements AnswerReview {
 }
 
 /**
- * Returns true if parts may be reviewed at the same time: every rail only judges, so that none of them changes what a later
- * part is shown with, or does anything else. With `streamFirst` the text of a part leaves before its review, and so never
- * before the verdict on the part before.
+ * Returns true if parts may be reviewed concurrently: every rail only judges, so none changes the view of a later part
+ * or has other effects. With `streamFirst`, a part is released before its review, but never before the verdict on the
+ * previous part.
  */
 function mayOverlap({ rails, railPlans }: RailServices, selected: readonly string[], plan: StreamPlan): boolean {
   if (plan.streamFirst || selected.length === 0) return false;
@@ -279,8 +278,8 @@ function mayOverlap({ rails, railPlans }: RailServices, selected: readonly strin
 }
 
 /**
- * Opens the cuts of an answer; undefined if it has to be read as a whole: INVARIANT: the one rail that rewrites reads the text as
- * the model wrote it, and no reasoning, which is a text of its own.
+ * Opens the cut points of an answer; undefined if it must be read whole. INVARIANT: the only rewriting rail reads the
+ * model's original text, and no reasoning, which is a separate text.
  */
 function openCuts(services: RailServices, rails: readonly string[]): AnswerCuts | undefined {
   const { config, cutsOf, rails: dialect, railPlans } = services;
@@ -298,7 +297,7 @@ function withEvidence(context: StageRequest["context"], chunks: readonly string[
 }
 
 function ignore(): void {
-  // A part behind the end counts for nothing, and neither does what its review failed with.
+  // A part after the end is ignored, including errors of its review.
 }
 
 function withoutText(outcome: StageOutcome): StageOutcome {

@@ -1,8 +1,8 @@
 import type { AnswerCuts } from "../../turn/answer.js";
 
 /**
- * The unit that a window of a streamed answer must not split: none, a word, a line. Rails that rewrite words or lines give
- * the same text for a stream of windows as for the whole text, as long as none of their units is cut.
+ * The unit that a window of a streamed answer must not split: none, a word, or a line. Rails that rewrite words or
+ * lines produce the same text for windows as for the whole text, provided that no unit is split.
  */
 export type WindowUnit = "chunk" | "word" | "line";
 
@@ -13,7 +13,7 @@ export interface Piece<Item> {
   readonly reasoning: string;
 }
 
-/** Chunks that are reviewed together. */
+/** Chunks reviewed together. */
 export type Window<Item> = readonly Piece<Item>[];
 
 interface WindowOptions {
@@ -23,8 +23,8 @@ interface WindowOptions {
 }
 
 /**
- * Collects the chunks of a stream into windows. It knows nothing of what the chunks are, only of their texts: the windows,
- * one after the other, are the very chunks that came in.
+ * Collects the chunks of a stream into windows by their texts only: joined, the windows are exactly the chunks
+ * received.
  *
  * @example
  * ```ts
@@ -38,24 +38,24 @@ export class WindowBuffer<Item> {
   readonly #size: number;
   readonly #unit: WindowUnit;
   readonly #cuts: AnswerCuts | undefined;
-  /** Ends of the pieces in the text of the stream. */
+  /** End offsets of the pieces in the text of the stream. */
   readonly #ends: number[] = [];
   #length = 0;
-  /** Offset up to which the text cannot be cut. */
+  /** Offset up to which no cut was found. */
   #tried = -1;
   readonly #pieces: Piece<Item>[] = [];
-  /** Number of pieces with a text or reasoning. */
+  /** Number of pieces with text or reasoning. */
   #filled = 0;
-  /** Number of pieces before the last place where a window may end. */
+  /** Number of pieces before the last possible end of a window. */
   #end = 0;
   #last = "";
   #lastReasoning = "";
-  /** True if nothing leaves before the end of the stream. */
+  /** True if nothing is released before the end of the stream. */
   isWaiting = false;
 
   /**
-   * @param chunkSize - how many chunks with text make a window
-   * @param cuts - places at which the text may be cut, in the place of units
+   * @param chunkSize - number of chunks with text per window
+   * @param cuts - positions where the text may be cut, instead of at units
    */
   constructor({ chunkSize, unit, cuts }: WindowOptions) {
     this.#size = chunkSize;
@@ -63,12 +63,12 @@ export class WindowBuffer<Item> {
     this.#cuts = cuts;
   }
 
-  /** @param reasoning - reasoning in the item, which is a text of its own */
+  /** @param reasoning - reasoning in the item, which is a separate text */
   push(item: Item, text: string, reasoning = ""): void {
     if (text !== "" || reasoning !== "") {
       if (this.#mayEnd(text, reasoning)) this.#end = this.#pieces.length;
       if (text !== "") this.#last = text;
-      // A text ends the reasoning before it.
+      // A text ends the preceding reasoning.
       this.#lastReasoning = reasoning;
       this.#filled += 1;
     }
@@ -88,12 +88,12 @@ export class WindowBuffer<Item> {
     );
   }
 
-  /** From now on nothing leaves before the end of the stream. */
+  /** Holds everything back until the end of the stream. */
   wait(): void {
     this.isWaiting = true;
   }
 
-  /** The next window, once it is full and can be cut; chunks without text need no review and wait for nothing. */
+  /** Returns the next window once it is full and can be cut; chunks without text need no review and pass at once. */
   take(): Window<Item> | undefined {
     if (this.isWaiting) return undefined;
     if (this.#cuts !== undefined) this.#end = this.#lastCut(this.#cuts);
@@ -101,12 +101,12 @@ export class WindowBuffer<Item> {
     return this.#filled > 0 && this.#filled < this.#size ? undefined : this.#remove(this.#end);
   }
 
-  /** Number of pieces before the last place where the text may be cut. */
+  /** Number of pieces before the last position where the text may be cut. */
   #lastCut(cuts: AnswerCuts): number {
     let count = this.#ends.length;
     if (this.#filled === 0) return count;
     if (this.#filled < this.#size || cuts.knownTo <= this.#tried) return 0;
-    // INVARIANT: each place is tried once, so that a long text without a cut takes linear time.
+    // INVARIANT: each position is tried once, so a long text without a cut takes linear time.
     for (let end = 0; count > 0 && (end = this.#ends[count - 1] ?? 0) > this.#tried; count -= 1) {
       if (end <= cuts.knownTo && cuts.mayCut(end)) return count;
     }
@@ -114,7 +114,7 @@ export class WindowBuffer<Item> {
     return 0;
   }
 
-  /** Everything that is left at the end of the stream. */
+  /** Returns the rest at the end of the stream. */
   finish(): Window<Item> {
     this.#cuts?.finish();
     return this.#remove(this.#pieces.length);

@@ -4,18 +4,19 @@ import type { Turn } from "../../turn/turn.js";
 const NOTHING: TurnCounts = { events: 0, modelCalls: 0 };
 
 /**
- * Counts of the windows of one answer. INVARIANT: a window may use what the limits left when the review began, as the whole
- * answer may in `invoke`, and all windows count as the most expensive one: limits do not depend on an answer's length.
+ * Counts for the windows of one answer. INVARIANT: each window may use what the limits left when the review began, as
+ * the whole answer may in `invoke`, and all windows together count as the most expensive one, so limits do not depend
+ * on an answer's length.
  */
 export class WindowCounts {
   #most: TurnCounts = NOTHING;
 
-  /** Counts of the turn without its windows, from which each of them starts. */
+  /** Counts of the turn without its windows, from which each window starts. */
   base(turn: Turn): TurnCounts {
     return minus(turn.counts, this.#most);
   }
 
-  /** Counts a window that ran as a fork of the turn, or as a part of the turn itself. */
+  /** Counts a window that ran as a fork of the turn, or as part of the turn itself. */
   add(turn: Turn, window: Turn, base: TurnCounts): void {
     const own = minus(window.counts, base);
     const others = window === turn ? base : this.base(turn);

@@ -19,14 +19,14 @@ import { railsForTool, shadowForTool, TOOL_VALIDATION } from "./tool-rails.js";
 import { type ToolSubject, toolVariables } from "./tool-subject.js";
 import type { Turn } from "../../turn/turn.js";
 
-/** Result of the rails on a tool call or a tool result. */
+/** Result of the tool rails on a call or a result. */
 export interface ToolCheck {
   readonly status: RailStatus;
-  /** The arguments afterwards, when a rail changed them. */
+  /** The arguments after review, if a rail changed them. */
   readonly args?: Readonly<Record<string, unknown>>;
-  /** The result afterwards, with its extra lines. */
+  /** The result after review, with its extra lines. */
   readonly result: string;
-  /** Message to the model that called. */
+  /** Message to the calling model. */
   readonly refusal?: string;
   readonly exception?: GuardrailsEvent;
   readonly decisions: readonly RailDecision[];
@@ -44,8 +44,8 @@ export function selectToolRails(
 }
 
 /**
- * Runs the rails for one tool over a call or a result: those that may change it in their order, those that only judge side
- * by side, unless `parallel` says otherwise. The first block ends it.
+ * Runs the rails for one tool over a call or a result: those that may change it in order, those that only judge
+ * concurrently, unless `parallel` says otherwise. Stops at the first block.
  */
 export async function checkTool(
   services: RailServices,
@@ -82,10 +82,10 @@ export async function checkTool(
   }
 }
 
-/** Request to the rails of a tool. */
+/** Request to run the rails of a tool. */
 type ToolRequest = GroupRequest & { readonly stage: ToolStage };
 
-/** Rails in shadow; none over what cannot be read. */
+/** Returns the shadow rails; none for unreadable content. */
 function shadowOf(
   services: RailServices,
   { turn, stage, context }: ToolRequest,
@@ -113,7 +113,7 @@ async function runRails(
   const { stage, context: original } = request;
   const { whole, hasExtra } = given;
   const selected = verdictRails(services.config.settings.rails, stage, given.rails);
-  // A schema describes the result alone; all other rails read its extra lines too.
+  // A schema describes only the result; all other rails also read its extra lines.
   const alone = hasExtra ? selected.filter((rail) => isNamed(rail, TOOL_VALIDATION[stage])) : selected;
   const others = hasExtra ? selected.filter((rail) => !alone.includes(rail)) : [];
   const first = selected.length === 0 ? [] : planOf(services, alone, stage, original);
@@ -147,7 +147,7 @@ function withResult(context: Readonly<Record<string, unknown>>, text: string): R
   return { ...context, tool_message: text };
 }
 
-/** INVARIANT: what cannot be read is judged by no rail, so it is refused whatever the rails are. */
+/** INVARIANT: rails cannot judge unreadable content, so it is always refused. */
 function planOf(
   services: RailServices,
   selected: readonly string[],

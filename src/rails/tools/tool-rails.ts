@@ -1,7 +1,7 @@
 import type { RailsSection } from "../../config/settings.js";
 import { RAILS_STAGES, type RailsStage, type ToolStage } from "../../turn/decision.js";
 
-/** A rail as the configuration lists it, with its place. */
+/** A rail as listed in the configuration, with its location. */
 export interface ListedRail {
   readonly stage: RailsStage | ToolStage;
   readonly text: string;
@@ -10,7 +10,7 @@ export interface ListedRail {
 
 const TOOL_STAGES = ["tool_output", "tool_input"] as const;
 
-/** The rails that refuse what cannot be read; where others look at a tool these do too. */
+/** Rails that refuse unreadable content; they run for every tool with other rails. */
 export const TOOL_VALIDATION = { tool_output: "tool call validation", tool_input: "tool result validation" } as const;
 
 /** All rails on messages and on tools. */
@@ -19,7 +19,7 @@ export function listedRails(rails: RailsSection): readonly ListedRail[] {
   return [...onMessages, ...listedToolRails(rails)];
 }
 
-/** The rails of a stage for all tools and texts. Those in shadow are listed twice in a runtime, and once as written. */
+/** The rails of a stage for all tools and texts. A runtime lists shadow rails twice, a configuration once. */
 function listedOf(rails: RailsSection, stage: RailsStage | ToolStage): readonly ListedRail[] {
   const { flows, shadow } = rails[stage];
   const list = (texts: readonly string[], key: "flows" | "shadow") =>
@@ -28,7 +28,7 @@ function listedOf(rails: RailsSection, stage: RailsStage | ToolStage): readonly 
   return [...list(flows, "flows").filter(({ text }) => !shadow.includes(text)), ...list(shadow, "shadow")];
 }
 
-/** All rails on tools, those for single tools included. */
+/** All tool rails, including those for single tools. */
 export function listedToolRails(rails: RailsSection): readonly ListedRail[] {
   return TOOL_STAGES.flatMap((stage) => [
     ...listedOf(rails, stage),
@@ -43,13 +43,13 @@ export function listedToolRails(rails: RailsSection): readonly ListedRail[] {
   ]);
 }
 
-/** Rails that run in shadow for one tool alone. */
+/** Rails in shadow for one tool only. */
 export function shadowForTool(rails: RailsSection, stage: ToolStage, tool: string): readonly string[] {
   const { shadow_per_tool: perTool } = rails[stage];
   return Object.hasOwn(perTool, tool) ? (perTool[tool] ?? []) : [];
 }
 
-/** The rails for one tool: those for all tools first. */
+/** Rails for one tool; those for all tools come first. */
 export function railsForTool(rails: RailsSection, stage: ToolStage, tool: string): readonly string[] {
   const { flows, per_tool: perTool } = rails[stage];
   return Object.hasOwn(perTool, tool) ? [...flows, ...(perTool[tool] ?? [])] : flows;

@@ -1,29 +1,29 @@
 import { toPlainData } from "../../engine/plain-data.js";
 import type { ToolStage } from "../../turn/decision.js";
 
-/** A tool call that shall be made, or one with what came of it. */
+/** A proposed tool call, or one with its result. */
 export interface ToolSubject {
   readonly tool: string;
   readonly args: unknown;
   readonly callId?: string | undefined;
-  /** Why the call or its result cannot be judged: arguments that are not JSON, an unknown tool. */
+  /** Reason why the call or its result cannot be judged: invalid JSON arguments, an unknown tool. */
   readonly problem?: string | undefined;
   /** Result of the tool, as text. */
   readonly result?: string | undefined;
-  /** Extra lines, such as those of an artifact; rails read both, and a schema describes the text alone. */
+  /** Extra lines, such as those of an artifact. Rails read both; a schema describes only the text. */
   readonly extra?: string | undefined;
-  /** The tool failed, and this text says how; it is not a result that a schema could describe. */
+  /** True if the tool failed with this text, which no schema describes. */
   readonly failed?: boolean | undefined;
-  /** The user's text, for rails that compare the call with it. */
+  /** User text, for rails that compare the call with it. */
   readonly userMessage?: string | undefined;
   readonly context?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Returns the variables for one call. `tool_calls` and `tool_message` are the variables of NeMo Guardrails. */
+/** Returns the variables for one call. `tool_calls` and `tool_message` are those of NeMo Guardrails. */
 export function toolVariables(subject: ToolSubject, stage: ToolStage): Readonly<Record<string, unknown>> {
   const plain = toPlainData(subject.args ?? null);
   const args = plain.ok ? plain.value : null;
-  const problem = subject.problem ?? (plain.ok ? undefined : "the arguments are no JSON");
+  const problem = subject.problem ?? (plain.ok ? undefined : "the arguments are not valid JSON");
   const id = subject.callId ?? null;
   return {
     tool_name: subject.tool,
@@ -40,7 +40,7 @@ export function toolVariables(subject: ToolSubject, stage: ToolStage): Readonly<
 
 const PLAIN_NAME = /^[\w.:/-]{1,64}$/;
 
-/** Describes the call in a decision. Names come from a model, so only plain names are repeated. */
+/** Describes the call in a decision. Names come from a model, so only plain names are included. */
 export function toolMetadata(
   context: Readonly<Record<string, unknown>>,
   stage: ToolStage,
