@@ -75,7 +75,7 @@ describe("a fork of a turn", () => {
     const fork = turn.fork({ events: 0, modelCalls: 2 });
     expect([fork.userTexts, fork.rewritesTo("mine"), fork.variables]).toEqual([["hi"], "yours", { name: "Ada" }]);
     fork.countModelCall();
-    expect(() => fork.countModelCall()).toThrow("a turn may make 3 model calls");
+    expect(() => fork.countModelCall()).toThrow("expected at most 3 model calls per turn");
     expect(turn.counts.modelCalls).toBe(0);
   });
 

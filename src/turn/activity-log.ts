@@ -2,25 +2,25 @@ import type { EventDraft } from "../engine/events.js";
 import type { RailDecision } from "./decision.js";
 import type { ActivatedRail, ExecutedAction } from "./result.js";
 
-/** Flows of the pipeline itself, which the log does not list. */
+/** Flows of the pipeline itself, which the log omits. */
 const BOOKKEEPING: ReadonlySet<string> = new Set(
   "process user input,run input rails,run dialog rails,run retrieval rails,process bot message,run output rails".split(
     ",",
   ),
 );
 
-/** The flow that words a refusal. */
+/** The flow that renders a refusal. */
 const WORDING = "generate bot message";
 
-/** Returns true if the steps of a flow belong to the rail, and not to the pipeline around it. */
+/** Returns true if the steps of a flow belong to the rail rather than to the surrounding pipeline. */
 export function isOfRail(flow: unknown): boolean {
   return typeof flow === "string" && flow !== WORDING && !BOOKKEEPING.has(flow);
 }
 
-/** Fields of a verdict that the log repeats. */
+/** Verdict fields included in the log. */
 const DETAILS = ["reason", "categories", "score", "threshold", "metadata"] as const;
 
-/** Row of actions that an event from outside started. */
+/** Row for actions started by an event from outside. */
 const ROOT = "root";
 
 interface Row {
@@ -32,7 +32,7 @@ interface Row {
   readonly finishedAt?: number;
 }
 
-/** Steps and actions of the run of a rail. */
+/** Steps and actions of a rail's run. */
 export interface RailActivity {
   readonly steps: readonly string[];
   readonly actions: readonly ExecutedAction[];
@@ -40,12 +40,12 @@ export interface RailActivity {
   readonly finishedAt: number;
 }
 
-/** The rails and flows of a turn in the order in which they ran, with their decisions. */
+/** Rails and flows of a turn in run order, with their decisions. */
 export class ActivityLog {
   readonly #rows: Row[] = [];
   #current: Row | undefined;
 
-  /** A flow of the conversation takes a step. */
+  /** Records a step of a conversation flow. */
   step(flow: string, step: EventDraft, now: number): void {
     if (BOOKKEEPING.has(flow)) return;
     const decision = stepName(step);
@@ -63,12 +63,12 @@ export class ActivityLog {
     this.#rows.push({ name, rail: decision, decisions, executedActions: [...actions], startedAt, finishedAt });
   }
 
-  /** Takes over the rails of another log. */
+  /** Adds the rails of another log. */
   add(log: ActivityLog): void {
     this.#rows.push(...log.#rows);
   }
 
-  /** For concurrent rails: `close` sorts those that ended since into the given order. */
+  /** For concurrent rails: `close` sorts those that ended since then into the given order. */
   openOrder(): { close(rails: readonly string[]): void } {
     const from = this.#rows.length;
     const place = (row: Row, rails: readonly string[]): number => rails.indexOf(row.rail?.rail ?? "");
@@ -120,7 +120,7 @@ function toActivatedRail(row: Row, nextStart: number): ActivatedRail {
   };
 }
 
-/** A turn whose first stage already answered has no intent; that model call was the answer. */
+/** A turn whose first stage already answered has no intent: its model call was the answer. */
 function isGeneration({ name, executedActions }: Row): boolean {
   if (name === WORDING) return true;
   const [action, ...others] = executedActions;

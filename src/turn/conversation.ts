@@ -7,11 +7,11 @@ import type { TurnMessage } from "./options.js";
 
 const UTTERANCE = "UtteranceUserActionFinished";
 
-/** The messages of one call, sorted into what came before and what this turn is about. */
+/** The messages of one call, split into history and the subject of this turn. */
 export interface TurnInput {
-  /** Finished exchanges given by the caller; only used when no conversation state exists. */
+  /** Finished exchanges given by the caller; used only without a conversation state. */
   readonly earlier: History;
-  /** Consecutive user texts since the last answer; the last one is the utterance of this turn. */
+  /** Consecutive user texts since the last answer; the last one is this turn's utterance. */
   readonly userTexts: readonly string[];
   /** Lines that input rails read with these texts. */
   readonly extras?: ExtraTexts | undefined;
@@ -19,17 +19,17 @@ export interface TurnInput {
   readonly assistantText?: string | undefined;
   /** Context variables given as messages, merged in order. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** Events since the last answer that something else follows: flows see them, and nothing is done about them. */
+  /** Events since the last answer that are followed by others: flows see them, but do not react. */
   readonly events: readonly EventDraft[];
-  /** The event at the end, which drives the turn when there is no user text, and goes on with it when there is. */
+  /** The final event, which drives the turn without a user text, or continues it after one. */
   readonly lastEvent?: EventDraft | undefined;
-  /** Texts of system messages, which go before the general instructions of prompts. */
+  /** Texts of system messages, placed before the general instructions of prompts. */
   readonly instructions: readonly string[];
   readonly lastUser?: string | undefined;
   readonly lastBot?: string | undefined;
 }
 
-/** A class and no literal: literals with accessors are slow. */
+/** A class, because literals with accessors are slow. */
 class SortedMessages implements TurnInput {
   readonly userTexts: readonly string[];
   readonly extras: ExtraTexts | undefined;
@@ -56,15 +56,15 @@ class SortedMessages implements TurnInput {
     this.#finished = finished;
   }
 
-  /** Most turns without a dialog never look at it. */
+  /** Most turns without a dialog never read it. */
   get earlier(): History {
     return (this.#earlier ??= lastTurns(this.#finished));
   }
 }
 
 /**
- * Sorts messages. Tool results since the last answer count as user-side text, and an event that reports
- * a user's utterance is one.
+ * Sorts messages. Tool results since the last answer count as user-side texts, and so does an event that reports a
+ * user's utterance.
  */
 export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   const last = messages.findLast(({ role }) => role !== "context" && role !== "system");
@@ -126,14 +126,14 @@ export function readMessages(messages: readonly TurnMessage[]): TurnInput {
   return new SortedMessages(sorted, finished);
 }
 
-/** An exchange among given messages. */
+/** An exchange among the given messages. */
 interface FinishedTurn {
   readonly userTexts: readonly string[];
   readonly events: readonly EventDraft[];
   readonly script: string;
 }
 
-/** The history that appending all turns in order gives; those that it would forget are not looked at. */
+/** The history after appending all turns in order; turns that it would drop are skipped. */
 function lastTurns(finished: readonly FinishedTurn[]): History {
   const turns: HistoryTurn[] = [];
   let size = 0;
@@ -161,7 +161,7 @@ export function userMessages(texts: readonly string[]): GuardrailsEvent[] {
   return texts.map((text) => ({ type: "UserMessage", text }));
 }
 
-/** Returns the events of earlier turns, where all messages belong to those. */
+/** Returns the events of earlier turns if all messages belong to those. */
 export function pastOf({ earlier, userTexts, assistantText }: TurnInput): GuardrailsEvent[] {
   const answered = assistantText === undefined ? [] : [botUtterance(assistantText)];
   return [...historyEvents(earlier), ...userMessages(userTexts), ...answered];
@@ -174,18 +174,18 @@ function botUtterance(script: string): GuardrailsEvent {
 /**
  * Returns lists of events for the engine, in order; only the last event of each list has an effect.
  *
- * @throws InputShapeError when the messages make no turn
+ * @throws InputShapeError if the messages make no turn
  */
 export function planTurn(input: TurnInput, dialog: boolean): readonly (readonly EventDraft[])[] {
   const { events, lastEvent, assistantText } = input;
   const text = input.userTexts.at(-1);
-  // INVARIANT: a user's text goes through the input rails, whatever event comes with it.
+  // INVARIANT: a user's text passes the input rails, whatever event accompanies it.
   if (text !== undefined && assistantText === undefined) {
     return [[...events, utteranceDraft(text)], ...(lastEvent === undefined ? [] : [[lastEvent]])];
   }
   if (lastEvent !== undefined) return [[...events, lastEvent]];
   if (assistantText === undefined) {
-    throw new InputShapeError("the messages hold no user message and no event, so there is no turn to take");
+    throw new InputShapeError("expected a user message or an event, got messages without either");
   }
   if (dialog) {
     throw new InputShapeError(
@@ -200,9 +200,9 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const FORBIDDEN = new Set(["__proto__", "constructor", "prototype"]);
 
 /**
- * Copies variables given by a caller, as plain data.
+ * Copies variables given by a caller as plain data.
  *
- * @throws InputShapeError for a name that is not valid, or that the engine or the rails own, and for a value without a JSON form
+ * @throws InputShapeError for an invalid or reserved name, and for a value without a JSON form
  * @throws LimitError for values that are too deep or too large
  */
 export function assignContext(target: Record<string, unknown>, values: Context | undefined): void {
@@ -225,14 +225,14 @@ export function assignContext(target: Record<string, unknown>, values: Context |
   }
 }
 
-/** The first event of a turn. */
+/** First event of a turn. */
 function utteranceDraft(text: string): EventDraft {
   return { type: UTTERANCE, final_transcript: text };
 }
 
 /**
- * The part of earlier turns that prompts and actions see: whole turns of events, oldest first, bounded in size so that a turn
- * costs the same however long the conversation is.
+ * Earlier turns as prompts and actions see them: whole turns of events, oldest first, bounded in size so that the cost
+ * of a turn does not grow with the conversation.
  */
 export interface History {
   readonly turns: readonly HistoryTurn[];
@@ -241,23 +241,25 @@ export interface History {
 
 interface HistoryTurn {
   readonly events: readonly GuardrailsEvent[];
-  /** In characters of the texts it holds. */
+  /** Total length of its texts, in characters. */
   readonly size: number;
 }
 
 export const EMPTY_HISTORY: History = { turns: [], size: 0 };
 
-/** Twice the default prompt length: what is older cannot appear in a prompt. */
+/** Twice the default prompt length: older turns cannot appear in a prompt. */
 const MAX_HISTORY_SIZE = 32_000;
 
 const MAX_HISTORY_TURNS = 200;
 
 const MASK = "mask_prev_user_message";
 
-/** Stands where a text of the user was that a rail blocked or masked. */
+/** Placeholder for a user text that a rail blocked or masked. */
 export const HIDDEN_USER_TEXT = "(this message is hidden)";
 
-/** Fields of events that prompts show. The others may be large, or were blocked later: a `BotIntent` carries a bot utterance. */
+/**
+ * Event fields that prompts show. Others may be large, or were blocked later: a `BotIntent` carries a bot utterance.
+ */
 const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["UserMessage", ["text"]],
   ["UserIntent", ["intent"]],
@@ -268,9 +270,9 @@ const SHOWN: ReadonlyMap<string, readonly string[]> = new Map([
 ]);
 
 /**
- * Adds a finished turn and forgets the oldest ones beyond the bound. A rolled-back turn is not added at all.
+ * Adds a finished turn and drops the oldest ones beyond the bound. A rolled-back turn is not added.
  *
- * @param maxTurns - how many are kept at most
+ * @param maxTurns - maximum number of turns to keep
  */
 export function appendTurn(
   history: History,
@@ -290,13 +292,13 @@ export function appendTurn(
   return { turns: from === 0 ? turns : turns.slice(from), size: total };
 }
 
-/** A history of turns that were stored without their sizes. */
+/** A history from turns that were stored without their sizes. */
 export function historyOfTurns(turns: readonly (readonly GuardrailsEvent[])[]): History {
   const kept = turns.map(measured);
   return { turns: kept, size: kept.reduce((total, { size }) => total + size, 0) };
 }
 
-/** All texts of an event count, so that large results of actions cannot make a conversation grow without bound. */
+/** All texts of an event count, so large action results cannot make a conversation grow without bound. */
 function measured(events: readonly GuardrailsEvent[]): HistoryTurn {
   let size = 0;
   for (const event of events) {
@@ -310,7 +312,7 @@ function measured(events: readonly GuardrailsEvent[]): HistoryTurn {
   return { events, size };
 }
 
-/** INVARIANT: a text that was blocked at input or masked is never stored; prompts show that there was one. */
+/** INVARIANT: a text that input rails blocked or masked is never stored; prompts show that there was one. */
 function historyOf(events: readonly GuardrailsEvent[]): GuardrailsEvent[] {
   const kept: GuardrailsEvent[] = [];
   let userTextAt: number | undefined;
@@ -332,12 +334,12 @@ function historyOf(events: readonly GuardrailsEvent[]): GuardrailsEvent[] {
 
 export function historyEvents(history: History): GuardrailsEvent[] {
   const all: GuardrailsEvent[] = [];
-  // Several times faster than `flatMap`, and this runs once in every turn of a long conversation.
+  // Several times faster than `flatMap`, and runs in every turn of a long conversation.
   for (const { events } of history.turns) for (const event of events) all.push(event);
   return all;
 }
 
-/** Returns true for a history as `JSON` carries it. */
+/** Returns true for a history parsed from JSON. */
 export function isHistory(value: unknown): value is History {
   const isListOf = (holder: unknown, key: string, isItem: (item: unknown) => boolean): boolean =>
     isMap(holder) && Number.isFinite(holder["size"]) && Array.isArray(holder[key]) && holder[key].every(isItem);

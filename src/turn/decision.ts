@@ -6,13 +6,13 @@ import type { LlmCallRecord } from "../llm/task/call-model.js";
 
 export const ALL_STAGES = ["input", "dialog", "retrieval", "execution", "output"] as const;
 
-/** The five places where rails stand. */
+/** The five stages of rails. */
 export type RailStage = (typeof ALL_STAGES)[number];
 
-/** `error` counts as a block unless `onError: "allow"`, as the option of the guardrails or a setting of the rail. */
+/** `error` counts as a block, unless `onError` is `allow` for the guardrails or for the rail. */
 export type RailStatus = "passed" | "modified" | "blocked" | "error";
 
-/** Decision of one rail. `reason` is for logs and never for end users; no field carries blocked text. */
+/** Decision of one rail. `reason` is for logs, never for end users; no field contains blocked text. */
 export interface RailDecision {
   readonly status: RailStatus;
   readonly stage: RailStage;
@@ -26,51 +26,51 @@ export interface RailDecision {
   readonly durationMs: number;
   readonly usage?: UsageMetadata;
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** Set where an output rail reviewed the reasoning of the model, or the text of a rail, and not the answer. */
+  /** Set if an output rail reviewed the model's reasoning or a rail's text, rather than the answer. */
   readonly about?: "reasoning" | "refusal";
-  /** Set for a rail listed under `rails.<stage>.shadow`: the status is what it would have done, and the verdict ignores it. */
+  /** Set for a rail in `rails.<stage>.shadow`: the status is hypothetical, and the verdict ignores it. */
   readonly shadow?: true;
-  /** Consequence of the failure, where the settings of a failed rail state one; else that of the option `onError`. */
+  /** Policy for the failed rail, if its settings define one. Default: the option `onError`. */
   readonly onError?: OnError;
 }
 
-/** The verdict that travels with an answer: on `response_metadata.guardrails`, under `verdictKey`, from `check()`. */
+/** The verdict attached to an answer: in `response_metadata.guardrails`, under `verdictKey`, from `check()`. */
 export interface GuardrailsMetadata {
   readonly blocked: boolean;
   readonly stage?: RailStage;
   readonly rail?: string;
   readonly decisions: readonly RailDecision[];
   /**
-   * Set on the chunk of a refusal if text of the same stream has left before it: the refusal stands in the place of all that
-   * was read so far. Absent otherwise.
+   * Set on the chunk of a refusal that follows released text: the refusal replaces everything read so far. Absent
+   * otherwise.
    */
   readonly replaces?: true;
-  /** Sources of the knowledge behind an answer, if its documents name them; absent from a blocked one. */
+  /** Sources of the evidence for an answer, if its documents name them; absent from a blocked answer. */
   readonly sources?: readonly ChunkSource[];
-  /** Identity of the message that the verdict is about, where a later stage asks for it. */
+  /** Identity of the message that the verdict refers to, if a later stage needs it. */
   readonly fingerprint?: string;
   /** Colang 2.x: requests to a front end besides bot utterances: events, gestures, timers. */
   readonly events?: readonly GuardrailsEvent[];
 }
 
-/** The verdict over a list of decisions: the first one that blocked names stage and rail. */
+/** Summarizes decisions; the first one that blocked provides stage and rail. */
 export function summarizeDecisions(decisions: readonly RailDecision[], blockedOnError = true): GuardrailsMetadata {
   const isBlock = ({ status, onError }: RailDecision): boolean =>
     status === "blocked" || (status === "error" && (onError === undefined ? blockedOnError : onError !== "allow"));
   const blocks = decisions.filter((decision) => decision.shadow === undefined && isBlock(decision));
-  // A rail whose refusal was refused has blocked all the same.
+  // A rail whose own refusal was refused has still blocked.
   const blocking = blocks.find(({ about }) => about !== "refusal") ?? blocks[0];
   return blocking
     ? { blocked: true, stage: blocking.stage, rail: blocking.rail, decisions }
     : { blocked: false, decisions };
 }
 
-/** Returns true if a rail has decided so; rails in shadow do not count. */
+/** Returns true if a rail decided with one of these statuses; shadow rails do not count. */
 export function hasStatus(decisions: readonly RailDecision[], ...statuses: readonly RailStatus[]): boolean {
   return decisions.some(({ status, shadow }) => shadow === undefined && statuses.includes(status));
 }
 
-/** The stages whose rails look at a text of the conversation. */
+/** Stages whose rails review a text of the conversation. */
 export type RailsStage = "input" | "output" | "retrieval";
 
 /** The two sections of the configuration for rails of the stage `execution`: tool calls and tool results. */
@@ -94,7 +94,7 @@ export function blockWith(block: Block, decisions: GuardrailsMetadata["decisions
   return { ...block, verdict: { ...block.verdict, decisions } };
 }
 
-/** The tokens of several calls together; undefined when no provider reported any. */
+/** Total token usage of several calls; undefined if no provider reported any. */
 export function sumUsage(calls: readonly LlmCallRecord[]): UsageMetadata | undefined {
   return calls.reduce<UsageMetadata | undefined>((total, { usage }) => addUsage(total, usage), undefined);
 }
@@ -108,18 +108,18 @@ export function addUsage(left: UsageMetadata | undefined, right: UsageMetadata |
   };
 }
 
-/** An event that is only written down because it describes what a rail did; the engine never sees it. */
+/** An event that only records what a rail did; the engine never receives it. */
 interface Note {
   readonly type?: undefined;
   readonly note: EventDraft;
-  /** True for a marker of the pipeline, which only a log of all events shows. */
+  /** True for a pipeline marker, which only a log of all events shows. */
   readonly isMarker?: true;
 }
 
-/** An event to take in: fed to the engine, or noted. */
+/** An event to process: fed to the engine, or only recorded. */
 export type Entry = EventDraft | Note;
 
-/** Returns the events that the engine takes in. */
+/** Returns the events to feed to the engine. */
 export function fedEvents(entries: readonly Entry[]): EventDraft[] {
   return entries.filter((entry) => entry.type !== undefined);
 }
@@ -127,7 +127,7 @@ export function fedEvents(entries: readonly Entry[]): EventDraft[] {
 /** Result of the rails of one stage. */
 export interface StageOutcome {
   readonly blocked: boolean;
-  /** Variables the rails changed; absent when none. */
+  /** Variables changed by the rails; absent if there are none. */
   readonly contextUpdates?: Readonly<Record<string, unknown>>;
   /** Markers and bot utterances of the rails, in order. */
   readonly entries: readonly Entry[];

@@ -1,25 +1,25 @@
 import type { HiddenText } from "./redactor.js";
 
 /**
- * Lines that input rails read together with a text of the user, such as the other keys of an input object. The dialog,
- * prompts and stored conversations see the text alone.
+ * Lines that input rails read together with a user text, such as the other keys of an input object. The dialog, prompts
+ * and stored conversations see only the text.
  */
 export interface ExtraText {
   readonly text: string;
-  /** Short texts that these lines show. A part of the lines that is long enough is a quote by itself. */
+  /** Returns short texts in these lines. Longer parts of the lines are recognised as quotes without this list. */
   quoted(): readonly string[];
-  /** Returns the consequences of the lines that rails left. */
+  /** Returns the changes that follow from the lines as rails left them. */
   take(lines: string): TakenLines;
 }
 
 interface TakenLines {
   /** Variables that change with the lines. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Texts that rails took out, each with its replacement, if it has one. */
+  /** Texts that rails removed, each with its replacement, if any. */
   readonly hidden: readonly HiddenText[];
 }
 
-/** Extra lines by the index of the user's text that they belong to. */
+/** Extra lines by the index of their user text. */
 export type ExtraTexts = ReadonlyMap<number, ExtraText>;
 
 export const NO_EXTRAS: ExtraTexts = new Map();
@@ -30,7 +30,7 @@ export function withExtras(texts: readonly string[], extras: ExtraTexts): readon
   return texts.map((text, index) => joinLines(text, extras.get(index)?.text ?? ""));
 }
 
-/** Returns the extra lines by the positions of these indexes. */
+/** Returns extra lines by position in this list of indexes. */
 export function extrasAt(indexes: readonly number[], of: (index: number) => ExtraText | undefined): ExtraTexts {
   const extras = new Map<number, ExtraText>();
   for (const [at, index] of indexes.entries()) {
@@ -40,14 +40,14 @@ export function extrasAt(indexes: readonly number[], of: (index: number) => Extr
   return extras.size === 0 ? NO_EXTRAS : extras;
 }
 
-/** The texts that are not empty, each on lines of its own. */
+/** Joins non-empty texts, each on its own lines. */
 export function joinLines(...parts: readonly string[]): string {
   let joined = "";
   for (const part of parts) if (part !== "") joined = joined === "" ? part : `${joined}\n${part}`;
   return joined;
 }
 
-/** Cuts a rewritten text at the lines of the texts it was joined from; undefined when their number changed. */
+/** Splits a rewritten text at the lines of its original texts; undefined if their number changed. */
 export function splitLines(before: readonly string[], text: string): readonly string[] | undefined {
   const lines = text.split("\n");
   const counts = before.map((part) => part.split("\n").length);
@@ -62,7 +62,7 @@ export function splitOff(main: string, others: string, text: string) {
   const parts = [main, others].filter((part) => part !== "");
   const lines = splitLines(parts, text);
   if (lines !== undefined) return { main: main === "" ? "" : (lines[0] ?? ""), others: lines.at(-1) ?? "" };
-  // A rail that only adds lines leaves the extra lines as they are.
+  // A rail that only adds lines keeps the extra lines.
   const at = text.lastIndexOf(others);
   if (at >= 0) return { main: text.slice(0, at).replace(/\n$/, "") + text.slice(at + others.length), others };
   return { main: text, others: "" };

@@ -2,10 +2,13 @@ import type { RailsConfig } from "../config/rails-config.js";
 import type { SourceFile, SourceLocation } from "../diagnostics/source-file.js";
 import type { TraceEvent, TraceOffer } from "../engine/explain.js";
 
-/** Kind of a step, for its looks: `took` and `lost` for the steps that flows wanted, `stopped` for flows that did not go on. */
+/**
+ * Kind of a step, for display: `took` and `lost` for steps that flows wanted, `stopped` for flows that did not
+ * continue.
+ */
 export type StepKind = "moved" | "took" | "lost" | "stopped" | "failed";
 
-/** A step of a flow in a turn, with its place. */
+/** A step of a flow in a turn, with its location. */
 export interface FlowStep {
   readonly kind: StepKind;
   readonly flow: string;
@@ -23,7 +26,7 @@ type Describe = {
 };
 
 const DESCRIBE: Describe = {
-  // A subflow is started by an instance, whose number says nothing.
+  // A subflow is started by an instance, whose number is meaningless to readers.
   started: ({ flow, by }) => [{ kind: "moved", flow, text: /^\d*$/.test(by) ? "starts" : `starts on \`${by}\`` }],
   moved: ({ flow, location }) => [{ kind: "moved", flow, text: "goes on", location }],
   finished: ({ flow }) => [{ kind: "moved", flow, text: "finishes" }],
@@ -48,7 +51,7 @@ const DESCRIBE: Describe = {
   warning: ({ flow = "", code, message }) => [{ kind: "stopped", flow, text: `${code}: ${message}` }],
 };
 
-/** The flow that takes a step; where a flow of the package takes it for one of the configuration, that one. */
+/** The flow that takes a step; if a flow of the package acts for one of the configuration, that one. */
 function placeOf(
   { flow, location, callers = [], callerPlaces = [] }: TraceOffer,
   sources: Sources,
@@ -57,11 +60,11 @@ function placeOf(
   return chain.find((each) => each.location !== undefined && sources.has(each.location.file)) ?? { flow, location };
 }
 
-/** Returns the steps of a turn: those of the flows of the configuration, or of all flows. */
+/** Returns the steps of a turn: those of configured flows, or of all flows. */
 export function stepsOf(trace: readonly TraceEvent[], config: RailsConfig, all: boolean): readonly FlowStep[] {
   const sources: Sources = new Map(filesOf(config).map((source) => [source.name, source]));
   const own = new Set(flowsOf(config));
-  // The table gives each type its own function.
+  // The table is keyed by type, which the compiler cannot correlate.
   const describe = (event: TraceEvent): readonly FlowStep[] =>
     (DESCRIBE[event.type] as (event: TraceEvent, sources: Sources) => readonly FlowStep[])(event, sources);
   const steps = trace.flatMap(describe);
@@ -72,7 +75,7 @@ function isIn(sources: Sources, location: SourceLocation | undefined): boolean {
   return location !== undefined && sources.has(location.file);
 }
 
-/** Name in the line that begins a flow, in both dialects. */
+/** Flow name in a header line, in both dialects. */
 const FLOW = /^(?:define (?:sub)?flow|flow) +([^(:\n]{1,200})/gm;
 
 /** Returns the names of the flows that the files of a configuration define. */

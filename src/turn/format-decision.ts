@@ -1,10 +1,10 @@
 import type { RailDecision } from "./decision.js";
 
-/** Parts of a decision that a line shows besides stage, rail and status. */
+/** Optional parts of a formatted decision. */
 export interface FormatDecisionOptions {
-  /** Show the time that the rail took; default: true. */
+  /** Show the duration of the rail. Default: true. */
   readonly time?: boolean;
-  /** Show why a rail did not pass; default: true. */
+  /** Show why a rail did not pass. Default: true. */
   readonly reason?: boolean;
 }
 

@@ -7,12 +7,12 @@ import type { RailStage } from "./decision.js";
 import type { TurnProblem } from "./result.js";
 import type { Turn, TurnInit } from "./turn.js";
 
-/** A problem as it is logged: names of the configuration, never a text of the conversation. */
+/** A problem for the log: names from the configuration, never text of the conversation. */
 export interface LoggedProblem {
   readonly code: string;
   readonly rail?: string;
   readonly stage?: RailStage;
-  /** A flow of the configuration; the names of flows that a model wrote are not logged. */
+  /** A configured flow; names of LLM-written flows are not logged. */
   readonly flow?: string | undefined;
   readonly action?: string;
   readonly cause?: unknown;
@@ -20,7 +20,7 @@ export interface LoggedProblem {
   readonly effect?: string;
 }
 
-/** The logger of a runtime; none for `logger: false`. */
+/** A runtime's logger; absent with `logger: false`. */
 export interface ProblemSink {
   readonly logger?: Logger | undefined;
 }
@@ -38,8 +38,8 @@ export function reportProblem(
 }
 
 /**
- * Writes the cause of a problem to the logger, once for each code, rail and model.
- * INVARIANT: messages of errors are left out, since they may quote what a rail looked at.
+ * Writes the cause of a problem to the logger, once per code, rail and model. INVARIANT: error messages are left out,
+ * since they may quote text that a rail checked.
  */
 export function logProblem({ logger }: ProblemSink, problem: LoggedProblem): void {
   if (logger === undefined) return;
@@ -53,7 +53,7 @@ export function logProblem({ logger }: ProblemSink, problem: LoggedProblem): voi
   logOnce(logger, "error", cause, formatDiagnostic({ ...diagnostic, severity: "error" }));
 }
 
-/** Returns the listener of decisions, so made that a failure of it is logged. */
+/** Returns a listener of decisions whose failures are logged. */
 export function observeDecisions({
   logger,
   onDecision,
@@ -69,7 +69,7 @@ export function observeDecisions({
   };
 }
 
-/** Writes the warnings of a configuration to the logger. */
+/** Logs the warnings of a configuration. */
 export function logWarnings(logger: Logger | undefined, warnings: readonly Diagnostic[]): void {
   if (logger === undefined) return;
   for (const warning of warnings) {
@@ -122,11 +122,11 @@ const SERVICE_HINTS: Readonly<Record<number, string>> = {
   429: "the service limits requests: raise the quota",
 };
 
-const SERVICE_HINT = "the reason of the decision says more; `on_error` of the rail's settings decides what follows";
+const SERVICE_HINT = "see the reason of the decision; `on_error` in the rail's settings sets the consequence";
 
 const CONNECTION = /^(?:ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|UND_ERR_\w+|APIConnection\w*)$/;
 
-/** Every hint names where the full message is, unless the facts say it all. */
+/** Every hint names the place of the full message, unless the facts suffice. */
 function hintOf(code: DiagnosticCode, { status, reason, name, timeoutMs, limit, model }: ErrorFacts): string {
   if (code === "RL-202") return SERVICE_HINTS[status ?? 0] ?? SERVICE_HINT;
   if (status !== undefined) {
@@ -140,5 +140,5 @@ function hintOf(code: DiagnosticCode, { status, reason, name, timeoutMs, limit, 
   if (timeoutMs !== undefined) return "raise `actions.timeout_ms`, or make the action faster";
   if (limit !== undefined) return "the limits are set under `limits` of the configuration";
   if (model !== undefined && code === "RL-302") return "use a model that keeps to the format of the prompt";
-  return "messages of errors may quote the conversation, so they are not logged: see `onDecision` and `log.errors`";
+  return "error messages may quote the conversation and are not logged: see `onDecision` and `log.errors`";
 }

@@ -4,17 +4,15 @@ import type { RailDecision } from "./decision.js";
 import type { Redactor } from "./redactor.js";
 
 const MAX_VALUES = 100_000;
-/** Numbers with fewer digits, such as counts and times, are not read as texts. */
+/** Numbers with fewer digits, such as counts and times, do not count as text. */
 const MIN_DIGITS = 6;
 
-/**
- * Treatment of a string with a quote: `drop` takes it out with its key or its place in a list, `mark` keeps the rest of it.
- */
+/** Treatment of a string with a quote: `drop` removes it with its key or list item, `mark` keeps the rest of it. */
 type Treatment = "drop" | "mark";
 
 /**
- * A copy of `value` without quotes of the hidden texts. Plain data and lists are copied; any other object that quotes one
- * is left out. A value without a quote is returned as it is.
+ * Copies `value` without quotes of the hidden texts. Plain data and lists are copied; other objects with quotes are
+ * removed. A value without a quote is returned itself.
  */
 export function redactData<Value>(
   value: Value,
@@ -25,7 +23,7 @@ export function redactData<Value>(
   return mapParts(value, redactingMapper(redactor, strings)) as Value | undefined;
 }
 
-/** Returns the texts of a decision without quotes; its lists and metadata lose the parts that quote. */
+/** Returns a decision without quotes; quoting parts of its lists and metadata are removed. */
 export function redactDetails<Details extends Partial<Pick<RailDecision, "reason" | "categories" | "metadata">>>(
   details: Details,
   redactor: Redactor | undefined,
@@ -44,15 +42,16 @@ export function redactDetails<Details extends Partial<Pick<RailDecision, "reason
 }
 
 /**
- * Returns true if a string, a long number, a key or bytes inside the value quote a hidden text. INVARIANT: what cannot be
- * read (getters that fail, more values than the limit) counts as a quote.
+ * Returns true if a string, a long number, a key or bytes inside the value quote a hidden text. INVARIANT: unreadable
+ * parts (throwing getters, more values than the limit) count as quotes.
  */
 export function quotesIn(value: unknown, redactor: Redactor): boolean {
   return !visitTexts(value, (text) => !redactor.quotes(text), { limit: MAX_VALUES, readsKey: () => true });
 }
 
 /**
- * Visits every string, long number, key and byte inside the value, also those that are hidden, inherited or behind getters.
+ * Visits every string, long number, key and byte inside the value, including non-enumerable and inherited ones and
+ * those behind getters.
  *
  * @param visit - returns false to end the visit
  * @returns false if the visit was ended, or if a part cannot be read
@@ -79,8 +78,8 @@ function visitTexts(
 }
 
 /**
- * Returns the different texts inside a value of any kind, as `quotesIn` reads them, but keys only if they are no plain names;
- * undefined if a part cannot be read, or if there are more values than the limit.
+ * Returns the distinct texts inside any value, as `quotesIn` reads them, including keys that are not plain names;
+ * undefined if a part cannot be read or the limit is exceeded.
  */
 export function everyTextIn(value: unknown, limit: number): readonly string[] | undefined {
   const texts = new Set<string>();
@@ -90,7 +89,7 @@ export function everyTextIn(value: unknown, limit: number): readonly string[] | 
   return isWhole ? [...texts] : undefined;
 }
 
-/** Returns the strings inside plain data, its long numbers as strings, and keys that are no plain names. */
+/** Returns the strings in plain data, its long numbers as strings, and keys that are not plain names. */
 export function textsIn(value: unknown): readonly string[] {
   const texts = new Set<string>();
   const limits = { depth: Infinity, values: Infinity };
@@ -114,7 +113,7 @@ function textOf(value: unknown): string | undefined {
   return digits.length < MIN_DIGITS ? "" : digits;
 }
 
-/** Returns false if a part could not be read. */
+/** Returns false if a part cannot be read. */
 function enqueueParts(value: object, queue: unknown[], readsKey: (key: string) => boolean): boolean {
   if (ArrayBuffer.isView(value)) {
     queue.push(new TextDecoder().decode(value as unknown as Uint8Array));
@@ -124,7 +123,7 @@ function enqueueParts(value: object, queue: unknown[], readsKey: (key: string) =
     if (value instanceof Map) for (const [key, inner] of value) queue.push(key, inner);
     else if (value instanceof Set) for (const inner of value) queue.push(inner);
     const isArray = Array.isArray(value);
-    // Errors and class instances hide their texts in properties that are not enumerable or not their own.
+    // Errors and class instances keep texts in non-enumerable or inherited properties.
     for (let owner: object | null = value; owner !== null && !BUILT_IN.has(owner); owner = prototypeOf(owner)) {
       for (const key of Reflect.ownKeys(owner)) {
         if (key === "constructor" || (isArray && key === "length")) continue;
@@ -139,7 +138,7 @@ function enqueueParts(value: object, queue: unknown[], readsKey: (key: string) =
   }
 }
 
-/** Rules that remove quotes, and values beyond the limits of a walk. */
+/** Removes quotes, and values beyond the limits of a walk. */
 function redactingMapper(redactor: Redactor, strings: Treatment): Mapper {
   const mapper: Mapper = {
     leaf: (leaf) => {
@@ -158,12 +157,12 @@ function redactingMapper(redactor: Redactor, strings: Treatment): Mapper {
   return mapper;
 }
 
-/** Properties that no copy of an error takes over: its stack is made again, its cause is left out. */
+/** Properties not copied from an error: its stack is recreated, its cause is dropped. */
 const LEFT_OUT: ReadonlySet<PropertyKey> = new Set(["stack", "cause"]);
 
 /**
- * An error of the same class and name with a redacted message, without its cause. Copies of other properties stay, such
- * as `code` and the marker that `isInstance` reads.
+ * Copies an error with its class and name, a redacted message, and other properties such as `code` and the marker that
+ * `isInstance` reads; the cause is dropped.
  */
 function copyError(value: Error, redactor: Redactor, mapper: Mapper): Error {
   const target = Object.create(prototypeOf(value)) as Error;
@@ -191,8 +190,8 @@ function prototypeOf(value: object): object | null {
 const PLAIN_NAME = /^[A-Za-z_$][A-Za-z_$-]{0,39}$/;
 
 /**
- * Returns true for a name that developers and protocols give: one word of letters. INVARIANT: this is the one rule by which
- * keys, labels and names count as texts that rails read or not.
+ * Returns true for an identifier of developers and protocols: one word of letters. INVARIANT: this is the only rule
+ * that decides if keys, labels and names count as text for rails.
  */
 export function isPlainName(name: string): boolean {
   return PLAIN_NAME.test(name);

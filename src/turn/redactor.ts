@@ -2,34 +2,34 @@ import { attempt } from "../engine/walk.js";
 import { removedParts } from "./removed-parts.js";
 import { deferPattern } from "../diagnostics/defer-pattern.js";
 
-/** A text that must not leave; with a replacement, a rail rewrote it, and only the part that it took out is hidden. */
+/** A text that must not be released; with a replacement, a rail rewrote it, and only the removed part is hidden. */
 export interface HiddenText {
   readonly text: string;
   readonly replacement?: string | undefined;
 }
 
 export interface RedactorOptions {
-  /** Texts that leave anyway. Parts of a hidden text that also stand in one of them are not hidden. */
+  /** Texts that are released anyway. Parts of a hidden text that also occur in one of them are not hidden. */
   readonly shown?: readonly string[];
-  /** Count parts of a hidden text; default: true. Without it only a complete copy is a quote. */
+  /** Count parts of a hidden text as quotes. Default: true. Otherwise, only complete copies count. */
   readonly parts?: boolean;
 }
 
 /** Finds quotes of hidden texts. */
 export interface Redactor {
   quotes(text: string): boolean;
-  /** The text with its quotes replaced: a complete copy of a rewritten text by what the rail made of it, others by `…`. */
+  /** Replaces quotes in a text: a complete copy of a rewritten text by the rewritten form, others by `…`. */
   redact(text: string): string;
 }
 
 /**
- * Number of consecutive characters of a hidden text that make a string a quote of it. A hidden text that is shorter is
- * quoted by a string that holds all of it, not as a part of a longer word. Both sides are compared as `foldText` leaves
- * them. This is the only such threshold of the package.
+ * Number of consecutive characters of a hidden text that make a string a quote of it. A shorter hidden text is quoted
+ * by a string that contains all of it, except as part of a longer word. Both sides are compared after `foldText`. This
+ * is the only such threshold of the package.
  */
 export const QUOTE_LENGTH = 12;
 
-/** Blocks at this distance: whatever is as long as a quote holds one of them. */
+/** Distance of blocks: any part as long as a quote contains one of them. */
 const BLOCK_LENGTH = QUOTE_LENGTH / 2;
 const BLOCK_STEP = QUOTE_LENGTH - BLOCK_LENGTH + 1;
 
@@ -39,7 +39,7 @@ const REDACTION_MARK = "…";
 /** Above this product of lengths, parts are looked up in an index of the hidden text. */
 const MAX_SCAN = 2_000_000;
 
-/** Returns a redactor of these texts; undefined when there is nothing to hide. */
+/** Returns a redactor of these texts; undefined if there is nothing to hide. */
 export function createRedactor(
   hidden: readonly (string | HiddenText)[],
   options: RedactorOptions = {},
@@ -59,7 +59,7 @@ export function createRedactor(
     }
     const after = foldWhole(replacement);
     const before = foldWhole(text);
-    // A rail that only adds to a text hides nothing of it.
+    // A rail that only adds to a text hides nothing.
     if (before === "" || findWhole(after, before).length > 0) continue;
     add(text, [...shown, after], replacement);
     if (options.parts === false) continue;
@@ -108,7 +108,7 @@ class QuoteRedactor implements Redactor {
 class Needle {
   readonly #text: string;
   readonly #replacement: string;
-  /** Parts of it that are quotes; undefined if only a complete copy is one. */
+  /** Parts of it that count as quotes; undefined if only a complete copy does. */
   readonly #parts: Parts | undefined;
   readonly #kept: Parts;
 
@@ -134,7 +134,7 @@ class Needle {
   }
 }
 
-/** All parts of texts that are as long as a quote. */
+/** All parts of texts with the length of a quote. */
 class Parts {
   readonly #texts: readonly string[];
   readonly #size: number;
@@ -146,8 +146,8 @@ class Parts {
   }
 
   /**
-   * False if no part is in the searched text. Every part of that text holds one of its blocks whole, and most texts share
-   * no block with what they do not quote.
+   * Returns false if no part can occur in the searched text: every such part contains a whole block of it, and most
+   * texts share no block.
    */
   mayShare(searched: string): boolean {
     if (searched.length * this.#size >= MAX_SCAN) return true;
@@ -161,7 +161,7 @@ class Parts {
   /** @param searched - length of the text whose parts are looked up one by one */
   has(part: string, searched: number): boolean {
     if (this.#index === undefined) {
-      // Long texts get an index: one search for each part would cost the square of their length.
+      // Long texts get an index: a search per part would take quadratic time.
       if (searched * this.#size < MAX_SCAN) return this.#texts.some((text) => text.includes(part));
       this.#index = new Set();
       for (const text of this.#texts) {
@@ -172,10 +172,10 @@ class Parts {
   }
 }
 
-/** The places of complete copies; a short text counts only where it is not a part of a longer word. */
+/** Offsets of complete copies; a short text counts only outside of longer words. */
 function findWhole(hay: string, text: string): readonly number[] {
   const places: number[] = [];
-  // A text of invisible characters is folded to nothing, which would be found without end.
+  // A text of invisible characters folds to an empty string, which would match everywhere.
   if (text === "") return places;
   for (let at = hay.indexOf(text); at !== -1; at = hay.indexOf(text, at + text.length)) {
     const end = at + text.length;
@@ -184,22 +184,22 @@ function findWhole(hay: string, text: string): readonly number[] {
   return places;
 }
 
-/** Returns true if the characters on both sides of the place belong to one word. */
+/** Returns true if the characters around the offset belong to one word. */
 function joins(hay: string, at: number): boolean {
-  // Two units hold a character whatever it is.
+  // Two code units contain any character.
   const before = Array.from(hay.slice(Math.max(0, at - 2), at)).at(-1) ?? "";
   const [after = ""] = hay.slice(at, at + 2);
   return [before, after].every((character) => wordCharacter().test(character) && !unspaced().test(character));
 }
 
 const wordCharacter = deferPattern(String.raw`[\p{L}\p{N}_]`, "u");
-/** Scripts that write words without blanks between them. */
+/** Scripts written without spaces between words. */
 const unspaced = deferPattern(
   `[${["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"].map((name) => `\\p{Script=${name}}`).join("")}]`,
   "u",
 );
 
-/** Overlapping quotes as one; of several texts in one place the longest is replaced. */
+/** Merges overlapping quotes; of several texts at one place, the longest is replaced. */
 function mergeQuotes(quotes: readonly Quote[]): readonly Quote[] {
   const sorted = [...quotes].sort((left, right) => left.start - right.start || right.end - left.end);
   const merged: Quote[] = [];
@@ -213,14 +213,14 @@ function mergeQuotes(quotes: readonly Quote[]): readonly Quote[] {
   return merged;
 }
 
-/** A text in the form in which quotes are compared, with the place of each of its characters in the original. */
+/** A text folded for comparison, with the original position of each character. */
 interface FoldedText {
   readonly text: string;
-  /** The original range of the characters from `start` up to `end`. */
+  /** Returns the original range of the characters from `start` up to `end`. */
   range(start: number, end: number): readonly [number, number];
 }
 
-/** Characters with the range of the original that each of them stands for. */
+/** Characters with the original range of each. */
 class MarkedText {
   text = "";
   readonly starts: number[] = [];
@@ -237,7 +237,7 @@ class MarkedText {
 
 const PLAIN = /^[\u0020-\u005b\u005d-\u007e]*$/;
 
-/** Bytes as URLs and forms write them. */
+/** Percent-encoded bytes, as in URLs and forms. */
 const PERCENT = /%[\da-f]{2}/i;
 
 const PERCENT_RUN = /(?:%[\da-f]{2})+/iy;
@@ -245,8 +245,8 @@ const PERCENT_RUN = /(?:%[\da-f]{2})+/iy;
 const ESCAPE = /\\+(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2})|([abfnrtv0])|(["'`/]))/giy;
 
 /**
- * Folds a text so that its copies compare equal: without letter case, accents, invisible characters, the escapes of
- * JSON (however deep the JSON is nested in strings) and the percent signs of URLs, and with one space for each run of blanks.
+ * Folds a text so that its copies compare equal: drops letter case, accents, invisible characters, JSON escapes (at any
+ * nesting in strings) and percent-encoding, and reduces each run of white space to a space.
  */
 export function foldText(text: string): FoldedText {
   const isEncoded = text.includes("%") && PERCENT.test(text);
@@ -257,14 +257,14 @@ export function foldText(text: string): FoldedText {
   return { text: folded.text, range: (start, end) => [folded.starts[start] ?? 0, folded.ends[end - 1] ?? text.length] };
 }
 
-/** The folded text without blanks at its ends. */
+/** The folded text, trimmed. */
 export function foldWhole(text: string): string {
   return foldText(text).text.trim();
 }
 
 /**
- * INVARIANT: a run of backslashes before an escape is one escape, and any other run is nothing, so that each level of nested
- * JSON reads alike.
+ * INVARIANT: a run of backslashes before an escape is one escape, and any other run is dropped, so every level of
+ * nested JSON folds alike.
  */
 function unescape(text: string): MarkedText {
   const out = new MarkedText();
@@ -279,7 +279,9 @@ function unescape(text: string): MarkedText {
   return out;
 }
 
-/** The characters of a run of encoded bytes, each with its length in the text; none if the bytes are no UTF-8. */
+/**
+ * Decodes a run of percent-encoded bytes to characters with their encoded lengths; empty if the bytes are not UTF-8.
+ */
 function readPercent(text: string, at: number): readonly (readonly [string, number])[] {
   PERCENT_RUN.lastIndex = at;
   const [run = ""] = PERCENT_RUN.exec(text) ?? [];

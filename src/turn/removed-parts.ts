@@ -1,5 +1,5 @@
 import { deferPattern } from "../diagnostics/defer-pattern.js";
-/** Above this number of pairs of tokens, everything between the common ends counts as removed. */
+/** Above this number of token pairs, everything between the common ends counts as removed. */
 const MAX_PAIRS = 250_000;
 
 interface Token {
@@ -8,7 +8,7 @@ interface Token {
   readonly end: number;
 }
 
-/** Returns the parts of `before` that do not stand in `after`, such as the names that a rail masked. */
+/** Returns the parts of `before` that are missing in `after`, such as names that a rail masked. */
 export function removedParts(before: string, after: string): readonly string[] {
   const left = tokensOf(before);
   const right = tokensOf(after);
@@ -51,12 +51,12 @@ function tokensOf(text: string): readonly Token[] {
   }));
 }
 
-/** The indexes of the tokens of `left` that also stand in `right`, in the same order. */
+/** Indexes of the tokens of `left` that also occur in `right`, in the same order. */
 function keptTokens(left: readonly Token[], right: readonly Token[]): ReadonlySet<number> {
   const kept = new Set<number>();
   if (left.length * right.length > MAX_PAIRS) return kept;
   const columns = [...right.entries()].reverse();
-  /** For each token of `left`, how many are kept of it and the tokens behind it, by the first one left of `right`. */
+  /** Number of tokens kept from each token of `left` on, by the first remaining token of `right`. */
   const lengths: number[][] = left.map(() => []);
   const at = (row: number, column: number): number => lengths[row]?.[column] ?? 0;
   for (const [row, { text }] of [...left.entries()].reverse()) {

@@ -13,7 +13,7 @@ export interface ActivatedRail {
   readonly decisions: readonly string[];
   readonly executedActions: readonly ExecutedAction[];
   readonly stop: boolean;
-  /** Fields of a rail's verdict besides its status: `reason`, `categories`, `score`, `threshold`, `metadata`. */
+  /** Further fields of a rail's verdict: `reason`, `categories`, `score`, `threshold`, `metadata`. */
   readonly additionalInfo?: Readonly<Record<string, unknown>>;
   readonly startedAt: number;
   readonly finishedAt: number;
@@ -43,7 +43,7 @@ export interface TurnStats {
   readonly llmCallsTotalTokens: number;
 }
 
-/** A problem met in the turn: what was shown to the user is only `messages.internal_error`; the cause is here. */
+/** A problem in the turn. The user only saw `messages.internal_error`; this is the cause. */
 export interface TurnProblem {
   readonly code: string;
   readonly message: string;
@@ -55,18 +55,18 @@ export interface TurnProblem {
 export interface TurnLog {
   readonly stats: TurnStats;
   readonly errors: readonly TurnProblem[];
-  /** Problems that are no reason to fail: an undefined variable in a message, rails that overwrote each other. */
+  /** Non-fatal problems: an undefined variable in a message, rails that overwrote each other. */
   readonly warnings: readonly { readonly code: string; readonly message: string; readonly flow?: string }[];
-  /** Why the reply is empty, when it is. */
+  /** Reason for an empty reply. */
   readonly reason?: string;
   readonly activatedRails?: readonly ActivatedRail[];
   readonly llmCalls?: readonly LlmCallRecord[];
   readonly internalEvents?: readonly GuardrailsEvent[];
   readonly colangHistory?: string;
   /**
-   * Why a flow ran in this turn, or why it did not: who came first, what it waited for, where it failed.
+   * Explains why a flow ran in this turn or did not: which flow won, what it waited for, where it failed.
    *
-   * @throws DiagnosticError `CO-204` when no flow has that name
+   * @throws DiagnosticError `CO-204` if no flow has that name
    *
    * @example
    * ```ts
@@ -79,61 +79,61 @@ export interface TurnLog {
 
 export type { ChunkSource, FlowExplanation };
 
-/** An action that is performed outside, as the call of a tool. Its result comes back as a message of the role `tool`. */
+/** An action delegated to the caller as a tool call. Its result is passed back as a message of the role `tool`. */
 export interface ActionCall {
-  /** The action's uid. */
+  /** Uid of the action. */
   readonly id: string;
-  /** The name of the caller's tool for the action, or else of the action itself. */
+  /** Name of the caller's tool for the action, otherwise of the action itself. */
   readonly name: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Set for ways of expression (gestures, timers, scenes), which a front end performs and no tool. */
+  /** Set for expressions (gestures, timers, scenes), which a front end performs rather than a tool. */
   readonly modality?: string;
 }
 
 /** Result of a turn. */
 export interface TurnResult {
   readonly status: "answered" | "blocked" | "exception" | "failed";
-  /** All bot utterances of the turn joined by newlines; the refusal when blocked; empty for an exception. */
+  /** All bot utterances of the turn joined by newlines; the refusal on a block; empty for an exception. */
   readonly text: string;
   readonly utterances: readonly string[];
-  /** The last `…Exception` event, when `status` is `exception`. */
+  /** The last `…Exception` event, if `status` is `exception`. */
   readonly exception?: GuardrailsEvent;
   readonly decisions: readonly RailDecision[];
   readonly verdict: GuardrailsMetadata;
   /** The user's text after the input rails. */
   readonly userMessage: string;
-  /** All texts of the user since the last answer, after the input rails. */
+  /** All user texts since the last answer, after the input rails. */
   readonly userMessages?: readonly string[];
   /** Reasoning of the wrapped model after the output rails; absent if they did not review it. */
   readonly reasoning?: string;
-  /** Set when the reply is the generator's or main model's own text, unchanged or rewritten by output rails. */
+  /** Set if the reply is the generator's or main model's own text, unchanged or rewritten by output rails. */
   readonly generated?: GeneratedAnswer;
   readonly outputData?: Readonly<Record<string, unknown>>;
   readonly llmOutput?: unknown;
   /** Sources of the chunks from the knowledge base; absent if no flow searched it. */
   readonly sources?: readonly ChunkSource[];
-  /** Colang 2.x: the requests of actions that are performed outside, as `Start…Action` events. */
+  /** Colang 2.x: requests of delegated actions, as `Start…Action` events. */
   readonly actions?: readonly GuardrailsEvent[];
-  /** The same as calls of tools, without those that flows have stopped again; none in a turn that was blocked. */
+  /** The same as tool calls, without those that flows have stopped; empty after a block. */
   readonly toolCalls?: readonly ActionCall[];
-  /** Colang 2.x: the other events that flows sent. */
+  /** Colang 2.x: all other events that flows sent. */
   readonly events?: readonly GuardrailsEvent[];
   readonly log: TurnLog;
   /** Returns the steps of the flows, without texts that rails blocked. */
   readonly trace?: () => readonly TraceEvent[];
-  /** To be passed in again; present when `state` was given. */
+  /** State to pass to the next call; present if `state` was given. */
   readonly state?: unknown;
 }
 
 /** Texts and variables for the rails of one stage. */
 export interface RailSubject {
   readonly userMessage?: string | undefined;
-  /** All pending user texts, oldest first, where there are several; the last one is the user message. */
+  /** All pending user texts, oldest first, if there are several; the last one is the user message. */
   readonly userMessages?: readonly string[] | undefined;
   /** Lines that input rails read with these texts. */
   readonly extras?: ExtraTexts | undefined;
   readonly botMessage?: string | undefined;
-  /** Reasoning of the model; reviewed if `apply_to_reasoning_traces` is set. */
+  /** The model's reasoning; reviewed if `apply_to_reasoning_traces` is set. */
   readonly reasoning?: string | undefined;
   readonly relevantChunks?: string | readonly string[] | undefined;
   readonly context?: Readonly<Record<string, unknown>> | undefined;
@@ -147,11 +147,11 @@ export interface StageResult {
   readonly userMessage: string;
   /** All pending user texts with their extra lines, after the input rails. */
   readonly userMessages: readonly string[];
-  /** Index of the pending user text that was blocked; the texts after it were not checked. */
+  /** Index of the blocked text among the pending user texts; later texts were not checked. */
   readonly blockedAt?: number;
   readonly botMessage: string;
   readonly relevantChunks: string;
-  /** Reasoning of the model after the output rails; absent if they did not review it. */
+  /** The model's reasoning after the output rails; absent if they did not review it. */
   readonly reasoning?: string;
   readonly refusal?: string;
   readonly exception?: GuardrailsEvent;

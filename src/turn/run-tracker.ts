@@ -1,7 +1,7 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { MaybePromise } from "../engine/async.js";
 
-/** A traced run: `config` is the child config for everything that happens inside it. */
+/** A traced run: `config` is the child config for everything inside it. */
 export interface RunScope {
   readonly config: RunnableConfig;
   end(output: unknown): void;
@@ -9,7 +9,7 @@ export interface RunScope {
 }
 
 export interface RunDescription {
-  /** e.g. `rail:self check input`. */
+  /** Such as `rail:self check input`. */
   readonly name: string;
   readonly tags: readonly string[];
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -17,16 +17,16 @@ export interface RunDescription {
 }
 
 /**
- * Opens traced runs below a config. The adapter over LangChain's callback managers lives in `langchain/callbacks.ts`;
- * without handlers it costs nothing.
+ * Opens traced runs below a config. The adapter over LangChain's callback managers is in `langchain/callbacks.ts`;
+ * without handlers it has no cost.
  */
 export interface RunTracker {
-  /** True if the config has handlers; otherwise callers may skip building inputs. */
+  /** Returns true if the config has handlers; otherwise callers may skip building inputs. */
   listens(config: RunnableConfig | undefined): boolean;
   start(config: RunnableConfig | undefined, run: RunDescription): MaybePromise<RunScope>;
 }
 
-/** For calls without callbacks: hands the config through. */
+/** For calls without callbacks: passes the config unchanged. */
 export const silentTracker: RunTracker = {
   listens: () => false,
   start: (config) => ({ config: config ?? {}, end: () => undefined, fail: () => undefined }),

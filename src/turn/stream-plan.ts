@@ -2,9 +2,7 @@ import { checkOptions, type OptionTable } from "../diagnostics/options.js";
 import type { RailsConfig } from "../config/rails-config.js";
 import { InputShapeError } from "../diagnostics/errors.js";
 
-/**
- * How an answer reaches the reader of its stream. Sizes are counted in model chunks that carry text.
- */
+/** Delivery of a streamed answer. Sizes are counted in model chunks with text. */
 export interface StreamingOptions {
   /**
    * `window` (default) releases text in windows that have passed the output rails. `buffer` releases the whole response after
@@ -29,7 +27,7 @@ const OPTIONS: OptionTable<StreamingOptions> = {
   streamFirst: "boolean",
 };
 
-/** The options of a stream, with the defaults of its configuration. */
+/** Options of a stream with defaults from the configuration. */
 export type StreamPlan = { readonly [Key in keyof StreamingOptions]-?: NonNullable<StreamingOptions[Key]> };
 
 export const DEFAULT_STREAM_PLAN: StreamPlan = {
@@ -41,8 +39,8 @@ export const DEFAULT_STREAM_PLAN: StreamPlan = {
 };
 
 /**
- * Returns the plan from a configuration and the options of its caller. `enabled: false` in a configuration means that nothing is
- * released before the whole answer was reviewed; every call may still be read as a stream.
+ * Returns the plan from a configuration and the caller's options. `enabled: false` in a configuration means that
+ * nothing is released before the whole answer was reviewed; calls can still be streamed.
  */
 export function streamPlan({ settings }: RailsConfig, options: StreamingOptions = {}): StreamPlan {
   checkOptions("streaming", options, OPTIONS);
@@ -58,5 +56,7 @@ export function streamPlan({ settings }: RailsConfig, options: StreamingOptions 
 
 function countOf(name: string, count: number | undefined, least: number): number | undefined {
   if (count === undefined || (Number.isInteger(count) && count >= least)) return count;
-  throw new InputShapeError(`\`streaming.${name}\` is a whole number from ${least}, not ${String(count)}`);
+  throw new InputShapeError(
+    `expected \`streaming.${name}\` to be a whole number of at least ${least}, got ${String(count)}`,
+  );
 }

@@ -25,11 +25,11 @@ import { ActivityLog } from "./activity-log.js";
 import type { TurnProblem } from "./result.js";
 import type { Answering } from "./answer.js";
 
-/** The part-by-part review of an answer that streams. */
+/** The review in parts of a streamed answer. */
 export interface ReviewedAnswer {
-  /** Takes over the reviewed reasoning of the turn; false if the review has not seen all of it. */
+  /** Applies the reviewed reasoning to the turn; returns false if the review has not seen all of it. */
   finishReasoning(): boolean;
-  /** Outcome of the output rails for the complete text, if they have seen it part by part. */
+  /** Returns the outcome of the output rails for the complete text, if they have seen it in parts. */
   outcomeFor(text: unknown): StageOutcome | undefined;
 }
 
@@ -40,15 +40,15 @@ export interface TurnInit {
   readonly userTexts?: readonly string[];
   readonly instructions?: readonly string[];
   readonly onDecision?: ((decision: RailDecision) => void) | undefined;
-  /** Traces the call; its parts belong to the same trace. */
+  /** Traces the call; all parts belong to the same trace. */
   readonly tracer?: CallTracer | undefined;
 }
 
 const NO_IMAGES: readonly ImageBlock[] = [];
 
 /**
- * Everything that is counted and collected while one call runs, across the main run and the nested runs of its rails. A
- * call with several stages has a part for each of them; the parts share limits, variables and cancellation.
+ * Counts and records of one call, across the main run and the nested runs of its rails. A call with several stages has
+ * a part for each; the parts share limits, variables and cancellation.
  *
  * INVARIANT: a turn belongs to one call; two calls never share one.
  */
@@ -60,52 +60,52 @@ export class Turn implements PseudonymSlot, ImageSlot {
   readonly cancellation: Cancellation;
   readonly decisions: RailDecision[] = [];
   readonly llmCalls: LlmCallRecord[] = [];
-  /** Kept only when the caller asked for it. */
+  /** Kept only on the caller's request. */
   readonly activity: ActivityLog | undefined;
   readonly problems: TurnProblem[] = [];
   readonly trace: TraceEvent[] = [];
-  /** Milliseconds that the rails of each stage took, concurrent or not. */
+  /** Milliseconds spent by the rails of each stage, concurrent or not. */
   readonly spent: Record<RailsStage, number> = { input: 0, output: 0, retrieval: 0 };
-  /** Raw output of the last dialog model call, when the caller asked for it. */
+  /** Raw output of the last dialog model call, on the caller's request. */
   llmOutput: unknown = null;
   /** Response of the wrapped chain or model, if it was invoked. */
   generated: GeneratedAnswer | undefined;
-  /** Reasoning of the wrapped model, where output rails review it, and what they made of it. */
+  /** Reasoning of the wrapped model, if output rails review it, and its reviewed form. */
   reasoning: { readonly text: string; reviewed?: string } | undefined;
-  /** The part-by-part review of an answer that streams. */
+  /** The review in parts of a streamed answer. */
   answerReview: ReviewedAnswer | undefined;
-  /** Access to models and the wrapped runnable, where calls begin before the input verdict. */
+  /** Access to models and the wrapped runnable, if calls start before the input verdict. */
   speculation: Answering | undefined;
   /** All pending user texts as the input rails left them; the last one is the utterance. */
   userTexts: string[];
-  /** Lines that input rails read with these texts, and what they left of them. */
+  /** Lines that input rails read with these texts, as the rails left them. */
   extras: ExtraTexts = NO_EXTRAS;
-  /** True once the input rails run over these lines too; lines that no rail has read go no further. */
+  /** True once the input rails also run over these lines; unreviewed lines are not passed on. */
   readsExtras = false;
   /** Extra texts that rails removed or rewrote. */
   readonly hidden: HiddenText[] = [];
   /** Texts of system messages, for prompts of the dialog. */
   instructions: readonly string[];
-  /** Every text that rails reviewed, in every form it had; some more than once. */
+  /** Every text that rails reviewed, in every form; may contain duplicates. */
   readonly reviewed: Readonly<Record<RailsStage, string[]>> = { input: [], output: [], retrieval: [] };
   /** Texts of exceptions that output rails passed. */
   readonly passedTexts: string[] = [];
   /** Rewrites by rails, in order. */
   readonly rewrites: { readonly from: string; readonly to: string }[] = [];
-  /** Error of a rail with `onError: "throw"`: it rejects the call, whatever the turn has made of it. */
+  /** Error of a rail with `onError: "throw"`: it rejects the call, whatever the result of the turn. */
   rejection: { readonly error: unknown } | undefined;
-  /** State that the dialect keeps for the turn; a weak map would cost each call more than all that it keeps. */
+  /** Dialect state of the turn; a weak map would cost each call more than everything it holds. */
   slot: unknown;
-  /** Set where rails review earlier messages, whose blocks hide a message and not the call. */
+  /** Set if rails review earlier messages, where a block hides the message and not the call. */
   about: "history" | undefined;
-  /** Span of the call, which all its parts share; undefined if it is not traced. */
+  /** Span of the call, shared by all its parts; undefined if it is not traced. */
   readonly span: CallSpan | undefined;
   /** Turn of the whole call. */
   readonly #root: Turn;
   #pseudonyms: PseudonymTable | undefined;
   #images: readonly ImageBlock[] = NO_IMAGES;
   readonly #endings: (() => void)[] = [];
-  /** Numbers of entries that a fork has begun with. */
+  /** Numbers of entries that a fork started with. */
   #inherited = { rewrites: 0, passedTexts: 0 };
   readonly #clock: Clock;
   readonly #onDecision: ((decision: RailDecision) => void) | undefined;
@@ -133,9 +133,9 @@ export class Turn implements PseudonymSlot, ImageSlot {
   }
 
   /**
-   * A part of the call with decisions, trace and texts of its own.
+   * Creates a part of the call with its own decisions, trace and texts.
    *
-   * @param options - options of the part; default: those of the call
+   * @param options - options of the part. Default: those of the call
    */
   part(options: TurnOptions = this.options): Turn {
     const { limits } = this;
@@ -143,9 +143,9 @@ export class Turn implements PseudonymSlot, ImageSlot {
   }
 
   /**
-   * A part with limits and variables of its own, for work whose amount grows with the conversation.
+   * Creates a part with its own limits and variables, for work that grows with the conversation.
    *
-   * @param isObserved - false for work that was reported before; default: true
+   * @param isObserved - false for work that was already reported. Default: true
    */
   apart(options: TurnOptions, isObserved = true): Turn {
     const { limits } = this;
@@ -156,11 +156,11 @@ export class Turn implements PseudonymSlot, ImageSlot {
   }
 
   /**
-   * A copy for concurrent work that may turn out to be superfluous. What it collects belongs to this turn after `join`, and
-   * is dropped with it otherwise.
+   * Copies the turn for concurrent work that may become superfluous. `join` adds its records to this turn; otherwise
+   * they are dropped.
    *
-   * @param counts - counts from which its limits go on
-   * @param sharesBudget - false for rails that have a budget of their own; default: true
+   * @param counts - counts from which its limits continue
+   * @param sharesBudget - false for rails with their own budget. Default: true
    */
   fork(counts: TurnCounts, sharesBudget = true): Turn {
     const { options, limits, userTexts, instructions } = this;
@@ -177,7 +177,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     return fork;
   }
 
-  /** Takes over what a fork has collected. INVARIANT: `onDecision` is called in the order in which forks join. */
+  /** Adds the records of a fork. INVARIANT: `onDecision` is called in the order in which forks join. */
   join(fork: Turn): void {
     for (const decision of fork.decisions) this.decide(decision);
     this.llmCalls.push(...fork.llmCalls);
@@ -192,7 +192,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     this.#endings.push(...fork.#endings.splice(0));
   }
 
-  /** Pseudonyms of the call, which all its parts share; undefined until a rail needs them. */
+  /** Pseudonyms of the call, shared by all its parts; undefined until a rail needs them. */
   get pseudonyms(): PseudonymTable | undefined {
     return this.#root.#pseudonyms;
   }
@@ -201,7 +201,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     this.#root.#pseudonyms = table;
   }
 
-  /** Pictures that rails of the call look at right now. */
+  /** Images that rails of the call are currently checking. */
   get images(): readonly ImageBlock[] {
     return this.#root.#images;
   }
@@ -210,7 +210,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     this.#root.#images = images;
   }
 
-  /** Context variables that rails and flows of the call have set so far. */
+  /** Context variables set so far by rails and flows of the call. */
   get variables(): Readonly<Record<string, unknown>> {
     const totals = this.#totals;
     if (totals.assigned.length === 0) return totals.variables;
@@ -240,7 +240,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     return this.options.config;
   }
 
-  /** @throws LimitError naming `events_per_turn` and the flow that cycles, if the trace shows it */
+  /** @throws LimitError naming `events_per_turn` and the flow in a cycle, if the trace shows it */
   countEvent(event: GuardrailsEvent, flows: ReadonlyMap<string, { readonly tier: string }>): void {
     this.#totals.events += 1;
     if (this.#totals.events <= this.limits.eventsPerTurn) return;
@@ -249,15 +249,15 @@ export class Turn implements PseudonymSlot, ImageSlot {
     const flow = steps.findLast((id) => flows.get(id)?.tier !== "system") ?? steps.at(-1);
     const cause = flow === undefined ? "" : `; flow \`${flow}\` keeps taking steps`;
     throw new LimitError(
-      `a turn may produce ${this.limits.eventsPerTurn} events, and \`${event.type}\` is one too many${cause}`,
+      `expected at most ${this.limits.eventsPerTurn} events per turn, exceeded at \`${event.type}\`${cause}`,
       { limit: "events_per_turn", maximum: this.limits.eventsPerTurn },
     );
   }
 
   /**
-   * Counts events that the engine would have made; negative, those that it is going to make after all.
+   * Counts events that the engine would have created; negative for those that it will create after all.
    *
-   * @returns false if the limit has no room for them; then none is counted, and the engine reports the place
+   * @returns false if the limit would be exceeded; then none is counted, and the engine reports the location
    */
   countUnmade(events: number): boolean {
     const total = this.#totals.events + events;
@@ -270,14 +270,14 @@ export class Turn implements PseudonymSlot, ImageSlot {
   countModelCall(): void {
     this.#totals.modelCalls += 1;
     if (this.#totals.modelCalls > this.limits.llmCallsPerTurn) {
-      throw new LimitError(`a turn may make ${this.limits.llmCallsPerTurn} model calls`, {
+      throw new LimitError(`expected at most ${this.limits.llmCallsPerTurn} model calls per turn`, {
         limit: "llm_calls_per_turn",
         maximum: this.limits.llmCallsPerTurn,
       });
     }
   }
 
-  /** Milliseconds that the rails of the turn may still take, added up. */
+  /** Remaining milliseconds for all rails of the turn together. */
   get railTimeLeft(): number {
     const { railBudget } = this.limits;
     return (railBudget?.milliseconds ?? Number.POSITIVE_INFINITY) - (this.#totals.spending?.milliseconds ?? 0);
@@ -295,7 +295,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
   /**
    * Counts a model call of a rail.
    *
-   * @throws LimitError naming `llm_calls_per_turn` or the part of `rails.budget` that is exhausted
+   * @throws LimitError naming `llm_calls_per_turn` or the exhausted part of `rails.budget`
    */
   countRailCall(): void {
     const { spending } = this.#totals;
@@ -308,13 +308,13 @@ export class Turn implements PseudonymSlot, ImageSlot {
     this.countModelCall();
   }
 
-  /** Numbers of events and model calls so far, as the limits of the call count them. */
+  /** Numbers of events and model calls so far, as counted for the limits of the call. */
   get counts(): TurnCounts {
     const { events, modelCalls } = this.#totals;
     return { events, modelCalls };
   }
 
-  /** Corrects the counts where the same work was done in several parts. */
+  /** Corrects the counts if the same work was done in several parts. */
   recount({ events, modelCalls }: TurnCounts): void {
     Object.assign(this.#totals, { events, modelCalls });
   }
@@ -324,12 +324,12 @@ export class Turn implements PseudonymSlot, ImageSlot {
     if (this.rejection !== undefined) throw this.rejection.error;
   }
 
-  /** Calls a function when the turn is over. */
+  /** Registers a function to call at the end of the turn. */
   atEnd(end: () => void): void {
     this.#endings.push(end);
   }
 
-  /** Releases the caller's signal, and ends model calls without a waiting caller. */
+  /** Detaches from the caller's signal, and cancels model calls that no caller awaits. */
   close(): void {
     for (const end of this.#endings.splice(0)) end();
     this.speculation?.close();
@@ -344,14 +344,14 @@ export class Turn implements PseudonymSlot, ImageSlot {
     this.cancellation.release();
   }
 
-  /** Notes the response of the wrapped chain or model. */
+  /** Records the response of the wrapped chain or model. */
   answered(answer: GeneratedAnswer, reviewsReasoning: boolean): void {
     this.generated = answer;
     const { reasoning = "" } = answer;
     this.reasoning = reviewsReasoning && reasoning !== "" ? { text: reasoning } : undefined;
   }
 
-  /** Notes a text before and after a rail. */
+  /** Records a text before and after a rail. */
   review(stage: RailsStage, before: unknown, after: unknown): void {
     if (typeof before === "string") this.reviewed[stage].push(before);
     if (before === after || typeof after !== "string") return;
@@ -366,7 +366,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     return result;
   }
 
-  /** For concurrent decisions: `close` sorts those made since into the order of their rails. */
+  /** For concurrent decisions: `close` sorts those made since then into the order of their rails. */
   openOrder(): { close(rails: readonly string[]): void } {
     const from = this.decisions.length;
     const order = this.activity?.openOrder();
@@ -384,7 +384,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
     this.notify(decision);
   }
 
-  /** INVARIANT: a listener that fails changes no verdict. */
+  /** INVARIANT: a failing listener changes no verdict. */
   notify(decision: RailDecision): void {
     try {
       this.#onDecision?.(decision);
@@ -395,7 +395,7 @@ export class Turn implements PseudonymSlot, ImageSlot {
   }
 }
 
-/** Returns the reviewed reasoning. INVARIANT: unreviewed reasoning is not part of a result. */
+/** Returns the reviewed reasoning. INVARIANT: unreviewed reasoning is never part of a result. */
 export function reasoningOf({ reasoning }: Pick<Turn, "reasoning">): { readonly reasoning?: string } {
   return reasoning?.reviewed === undefined ? {} : { reasoning: reasoning.reviewed };
 }
