@@ -119,7 +119,7 @@ describe("checking prompts", () => {
       "self_check_output",
       "PR-102",
       "is {{ user_input }} fine?",
-      "the prompt of `self_check_output` never reads what it checks",
+      "expected the prompt of `self_check_output` to read the text it checks",
       undefined,
     ],
     ["generate_bot_message", "PR-102", "{{ example }}", "unknown variable `example`", "example"],

@@ -141,7 +141,7 @@ describe("rendering", () => {
     async (text) => {
       const tasks = tasksOf([prompt(null, { messages: [text] })]);
       await expect(tasks.run(request(fakeModel("ok")))).rejects.toThrow(
-        "a template among the messages of prompt `t` does not give a list of messages",
+        "expected a template among the messages of prompt `t` to render a list of messages",
       );
     },
   );

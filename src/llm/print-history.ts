@@ -1,12 +1,12 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 
-/** Stands in for a user text that must not enter a prompt again. */
+/** Placeholder for a user text that must not enter a prompt again. */
 const HIDDEN_TEXT = "(this message is hidden)";
 
 /**
- * A conversation as the text that prompts show: what the user said and meant, what the bot decided and said, actions and their
- * results. Bookkeeping actions and turns that were rolled back are left out. Every event makes lines of its own: a line break
- * inside a text is written as `\n`, so a text cannot forge a line.
+ * Prints a conversation for prompts: user texts and intents, bot intents and texts, actions and their results.
+ * Bookkeeping actions and rolled-back turns are omitted. Every event prints separate lines, with line breaks in texts
+ * written as `\n`, so a text cannot forge a line.
  *
  * @example
  * ```ts
@@ -19,9 +19,9 @@ export function printHistory(events: readonly GuardrailsEvent[]): string {
   const kept = withoutHiddenTurns(events);
   const lastBotIntent = kept.findLastIndex(isBotIntent);
   const lines: string[] = [];
-  /** Requests that are shown, so that their results are too. */
+  /** Printed requests, whose results are printed too. */
   const shownActions = new Set<unknown>();
-  /** Line of the user's text of the current turn, which may still be masked. */
+  /** Line of the current turn's user text, which may still be masked. */
   let userLine: number | undefined;
   for (const [index, event] of kept.entries()) {
     switch (event.type) {
@@ -68,7 +68,7 @@ function instructionLines(instructions: unknown): readonly string[] {
   return instructions.split("\n").map((line) => `# ${line.trim()}`);
 }
 
-/** Drops what `hide_prev_turn` rolled back: from the last user utterance on, but never beyond an earlier `Listen`. */
+/** Removes what `hide_prev_turn` rolled back: from the last user utterance on, but never beyond an earlier `Listen`. */
 function withoutHiddenTurns(events: readonly GuardrailsEvent[]): GuardrailsEvent[] {
   const kept: GuardrailsEvent[] = [];
   for (const event of events) {
@@ -83,7 +83,7 @@ function withoutHiddenTurns(events: readonly GuardrailsEvent[]): GuardrailsEvent
   return kept;
 }
 
-/** The marker that ends a turn says nothing and has no place in a conversation. */
+/** The marker that ends a turn is not part of a conversation. */
 function isBotIntent(event: GuardrailsEvent): boolean {
   return event.type === "BotIntent" && event["intent"] !== "stop";
 }

@@ -1,12 +1,12 @@
 import { type GradualText, LineEnds, readWhole } from "./gradual/gradual-text.js";
 
-/** Splits a completion into lines, with any kind of line ends. */
+/** Splits a completion into lines, at any kind of line end. */
 export function linesOf(text: string): readonly string[] {
   return text.split(/\r\n?|\n/);
 }
 
 /**
- * The first line that is not empty, trimmed.
+ * Returns the first non-empty line, trimmed.
  *
  * @example
  * ```ts
@@ -29,8 +29,8 @@ export function closesQuote(line: string): boolean {
 }
 
 /**
- * The bot's utterance at the beginning of a completion. A quoted one ends at the quote that closes a line, any other at
- * the line where the next turn begins. Blank lines and indentation inside stay, so that lists and code survive.
+ * Reads the bot's utterance at the start of a completion. A quoted one ends at the quote that closes a line, any other
+ * where the next turn begins. Blank lines and indentation are kept, so that lists and code survive.
  *
  * @example
  * ```ts
@@ -41,15 +41,14 @@ export function readUtterance(completion: string): string {
   return readWhole(new UtteranceReader(), completion);
 }
 
-/** Line breaks, other white space, the two characters that mean something in quotes, and all between them. */
+/** Tokens: line breaks, other white space, backslashes, quotes, and the text between them. */
 const TOKENS = /\n|[^\S\n]+|\\|"|[^\s\\"]+/g;
 
 /**
- * The bot's utterance at the beginning of a completion. A quoted one ends at the quote that closes a line, any other at
- * the line where the next turn begins. Blank lines and indentation inside stay, so that lists and code survive.
+ * Reads the bot's utterance at the start of a completion. A quoted one ends at the quote that closes a line, any other
+ * where the next turn begins. Blank lines and indentation are kept, so that lists and code survive.
  *
- * A possible end is held back: white space, a quote, a backslash, the beginning of a line that may be a
- * turn.
+ * A possible end is held back: white space, a quote, a backslash, the start of a line that may begin a turn.
  */
 export class UtteranceReader implements GradualText {
   isOver = false;
@@ -57,16 +56,16 @@ export class UtteranceReader implements GradualText {
   #isQuoted: boolean | undefined;
   #hasText = false;
   readonly #lineEnds = new LineEnds();
-  /** The beginning of a line that may be a turn. */
+  /** Start of a line that may begin a turn. */
   #line: string | undefined;
-  /** White space, quotes and backslashes that are held back: they may be the end. */
+  /** Held-back white space, quotes and backslashes, which may be the end. */
   #held = "";
-  /** The token before, and true if the last one that is not white space is a quote that may close the utterance. */
+  /** The previous token, and true if the last token other than white space is a quote that may close the utterance. */
   #last = "";
   #mayClose = false;
   #out = "";
 
-  /** @param options.firstMayBeTurn - true if the utterance may be missing, so that the first line may be a turn */
+  /** @param options.firstMayBeTurn - true if the utterance may be missing, so that the first line may begin a turn */
   constructor(options: { readonly firstMayBeTurn?: boolean } = {}) {
     this.#firstMayBeTurn = options.firstMayBeTurn === true;
   }
@@ -136,7 +135,7 @@ export class UtteranceReader implements GradualText {
     if (!isSpace && !isMark) this.#give();
   }
 
-  /** A quote at the end closes the utterance, even an escaped one. */
+  /** A final quote closes the utterance, even an escaped one. */
   #finish(): void {
     this.#held = this.#held.trimEnd().replace(/"$/, "").trimEnd();
     this.#give();
@@ -161,7 +160,7 @@ const TURN_MARKER = /^(?:user|bot)\s+\S|^(?:User|Bot) (?:message|intent):/;
 
 const WORDS = ["user", "bot"];
 
-/** Greatest length of the beginning of a turn. */
+/** Maximum length of the start of a turn. */
 const MAX_BEGINNING = 200;
 
 const LABELS = ["User message:", "User intent:", "Bot message:", "Bot intent:"];
@@ -171,7 +170,7 @@ export function beginsTurn(line: string): boolean {
   return TURN_MARKER.test(line);
 }
 
-/** Returns true if a line with this beginning may be that of a turn. */
+/** Returns true if a line with this start may begin a turn. */
 function mayBeginTurn(line: string): boolean {
   if (line.length > MAX_BEGINNING) return false;
   const isWord = WORDS.some((word) => word.startsWith(line) || (line.startsWith(word) && line.trimEnd() === word));

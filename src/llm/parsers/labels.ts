@@ -2,10 +2,10 @@ import { linesOf } from "./completion-text.js";
 import { type GradualText, LineEnds, TrimmedText } from "./gradual/gradual-text.js";
 import { ReasoningFilter, ReasoningTags } from "./gradual/reasoning.js";
 
-/** A label at the beginning of a line of chat models, and its counterpart in Colang form. */
+/** A label at the start of a chat model's line, and its counterpart in Colang form. */
 export interface Label {
   readonly name: string;
-  /** Also with the marks that make it bold. */
+  /** Also matches bold labels. */
   readonly prefix: RegExp;
   readonly colang: string;
   readonly isForm: boolean;
@@ -28,15 +28,15 @@ export function replaceLabel(text: string, { prefix, colang, isForm }: Label): s
   return [colang + (isForm ? bareText(first) : first), ...others].join("\n");
 }
 
-/** A line or canonical form without the quotes or marks that some models put around it. */
+/** Removes quotes or marks that some models put around a line or canonical form. */
 export function bareText(text: string): string {
   const form = text.trim().replace(/^[*`]+|(?<![*`])[*`]+$/g, "");
   return /^"[^"]+"$/.test(form) ? form.slice(1, -1) : form;
 }
 
 /**
- * The label at the beginning of a text that may go on: its length, `begun` while the next character still decides, or
- * undefined for another text.
+ * Finds the label at the start of an incomplete text: returns its length, `begun` if the next character decides, or
+ * undefined.
  */
 function labelAt(text: string, { name, prefix }: Label): number | "begun" | undefined {
   const found = prefix.exec(text)?.[0];
@@ -47,13 +47,13 @@ function labelAt(text: string, { name, prefix }: Label): number | "begun" | unde
 }
 
 /**
- * The lines of the verbose wording in Colang form. The beginning of a line is held back while it may be a label, a canonical
- * form until its line is complete.
+ * Converts lines in verbose wording to Colang form. The start of a line is held back while it may be a label, a
+ * canonical form until its line is complete.
  */
 export class VerboseLines implements GradualText {
   readonly isOver = false;
   readonly #lineEnds = new LineEnds();
-  /** The part of the line that is held back. */
+  /** Held-back part of the line. */
   #line = "";
   /** `plain` lines pass unchanged; those after a label are `labelled`. */
   #kind: "unknown" | "plain" | "labelled" = "unknown";
@@ -108,15 +108,15 @@ export class VerboseLines implements GradualText {
   }
 }
 
-/** Converts a whole line to Colang form; one without a label is unchanged. */
+/** Converts a whole line to Colang form; a line without a label is unchanged. */
 export function lineOf(line: string): string {
   const trimmed = line.trim();
   const found = VERBOSE_LABELS.find(({ prefix }) => prefix.test(trimmed));
   return found === undefined ? line : replaceLabel(trimmed, found);
 }
 /**
- * `Bot message: "x"` → the indented quoted text. Text before the label or the quote may be reasoning whose opening tag stood
- * in the prompt; a text with neither is held back to its end, where a closing tag decides.
+ * Converts `Bot message: "x"` to indented quoted text. Text before the label or the quote may be reasoning whose
+ * opening tag was in the prompt; a text with neither is held back to its end, where a closing tag decides.
  */
 export class BotMessageReader implements GradualText {
   readonly isOver = false;
@@ -135,14 +135,14 @@ export class BotMessageReader implements GradualText {
       if (token.kind === "open") this.#depth += 1;
       else if (token.kind === "close" && this.#depth > 0) this.#depth -= 1;
       else if (token.kind === "close") {
-        // The tag that opened it stood in the prompt.
+        // The opening tag was in the prompt.
         this.#seen.length = 0;
         this.#isFree = false;
       } else if (this.#depth === 0) {
         this.#seen.push(token.text);
         const begun = this.#begin();
         if (begun === undefined) continue;
-        // The text after the beginning is read again, as the message.
+        // The text after the start is read again, as the message.
         const rest = tokens.slice(index + 1).map(({ text }) => text);
         return begun + this.#emit(rest.join("") + this.#tags.end());
       }

@@ -10,13 +10,13 @@ export type OutputParser = (completion: string) => unknown;
 
 export type ParserTable = Readonly<Record<string, OutputParser>>;
 
-/** A parser from the wording of chat models back to Colang form. */
+/** A parser from the wording for chat models back to Colang form. */
 type TextParser = (completion: string) => string;
 
 /** `User intent: x` → the indented canonical form. */
 const parseUserIntent: TextParser = (completion) => {
   const reply = replyOf(completion);
-  // A lone form in quotes is a form; before other lines it may be the user's utterance.
+  // A single quoted line is a form; before other lines, it may be the user's utterance.
   return replaceLabel(reply.includes("\n") ? reply : bareText(reply), USER_INTENT);
 };
 
@@ -33,7 +33,7 @@ function replyOf(completion: string): string {
   return stripReasoning(completion) ?? "";
 }
 
-/** The parsers that prompts may name in `output_parser`. */
+/** Parsers that prompts can name in `output_parser`. */
 export const OUTPUT_PARSERS: ParserTable = {
   user_intent: parseUserIntent,
   bot_intent: parseBotIntent,
@@ -43,16 +43,16 @@ export const OUTPUT_PARSERS: ParserTable = {
   ...GUARD_PARSERS,
 };
 
-/** Returns the parser of that name; own names only. */
+/** Returns the parser with this name; own properties only. */
 export function findParser(parsers: ParserTable, name: string): OutputParser | undefined {
   return Object.hasOwn(parsers, name) ? parsers[name] : undefined;
 }
 
-/** A parser for completions that come in pieces. Without a reader only the whole can be read. */
+/** A parser for completions that arrive in pieces. Without a reader, only the whole can be read. */
 export interface GradualParser {
   /** Reads a completion. */
   readonly completion?: (() => GradualText) | undefined;
-  /** Reads the bot utterance at the end of a completion of several parts, from the beginning of a line on. */
+  /** Reads the bot utterance at the end of a completion of several parts, from the start of a line on. */
   readonly words?: (() => GradualText) | undefined;
 }
 
@@ -62,7 +62,7 @@ const GRADUAL: ReadonlyMap<OutputParser, GradualParser> = new Map<OutputParser, 
 ]);
 const UNCHANGED: GradualParser = { completion: () => inSequence([]), words: () => inSequence([]) };
 
-/** Returns the gradual parser that matches a parser; parsers of users read whole completions only. */
+/** Returns the gradual counterpart of a parser; custom parsers only read whole completions. */
 export function gradualParser(parser: OutputParser | undefined): GradualParser {
   return parser === undefined ? UNCHANGED : (GRADUAL.get(parser) ?? {});
 }

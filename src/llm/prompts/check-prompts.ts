@@ -13,23 +13,23 @@ import { compileTemplate, templateDiagnostics, type TemplateCompilation } from "
 import { CONTEXT_VARIABLES } from "../../engine/context-variables.js";
 
 interface PromptCheckOptions {
-  /** Names of filters and parsers the configuration's code has registered. */
+  /** Names of filters and parsers registered by the configuration's code. */
   readonly filters?: Iterable<string> | undefined;
   readonly parsers?: Iterable<string> | undefined;
   /** Variables registered for every prompt. */
   readonly promptContext?: Iterable<string> | undefined;
   /**
-   * Context variables that flows and callers set. When given, any other variable of a known task is an error; without
-   * them only a name that looks mistyped is.
+   * Context variables set by flows and callers. If given, any other variable of a known task is an error; otherwise
+   * only a name that looks misspelt.
    */
   readonly contextVariables?: Iterable<string> | undefined;
-  /** Returns the place of the prompt with this number. */
+  /** Returns the location of the prompt with this index. */
   readonly spanOf?: ((index: number) => Span | undefined) | undefined;
 }
 
 /**
- * Checks the prompts of a configuration when it is loaded: template syntax (PR-101), variables (PR-102), filters
- * (PR-103) and output parsers (PR-106), all problems at once.
+ * Checks the prompts of a configuration at load: template syntax (PR-101), variables (PR-102), filters (PR-103) and
+ * output parsers (PR-106), all problems at once.
  *
  * @example
  * ```ts
@@ -96,13 +96,13 @@ function checkTemplates(
   }
   const subjects = SUBJECTS.get(baseTask(task));
   if (isReadable && subjects && !subjects.some((name) => read.has(name))) {
-    const message = `the prompt of \`${prompt.task}\` never reads what it checks`;
+    const message = `expected the prompt of \`${prompt.task}\` to read the text it checks`;
     report(diagnostics, "PR-102", message, { span, hint: `use \`{{ ${subjects[0]} }}\``, path: origin.name });
   }
   return diagnostics;
 }
 
-/** The name of a task without its arguments: `content_safety_check_input $model=guard`. */
+/** Name of a task without its arguments: `content_safety_check_input $model=guard`. */
 function baseTask(task: string): string {
   return task.split(" $", 1)[0] ?? task;
 }
@@ -146,7 +146,7 @@ const OWN: ReadonlyMap<string, readonly string[]> = new Map([
   ["patronus_lynx_check_output_hallucination", ["user_input", "bot_response", "provided_context"]],
 ]);
 
-/** The subjects of checks; a prompt that reads none of them would pass everything or nothing. */
+/** Subjects of checks; a prompt that reads none of them would pass everything or nothing. */
 const USER = ["user_input", "user_message", "last_user_message", "history"];
 const BOT = ["bot_response", "bot_message", "last_bot_message", "history"];
 const SUBJECTS: ReadonlyMap<string, readonly string[]> = new Map([

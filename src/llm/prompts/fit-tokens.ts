@@ -2,7 +2,7 @@ import { LimitError } from "../../diagnostics/errors.js";
 import type { RenderedTask, TaskRequest } from "../task/task.js";
 import { promptLength, promptText } from "./prompt-text.js";
 
-/** Letters of a token for models that do not count tokens: few, so that the estimate is rather too high. */
+/** Characters per token for models that do not count tokens: low, so that the estimate is rather too high. */
 const LETTERS_PER_TOKEN = 3;
 
 /** Estimates the tokens of a text for a model that does not count them. */
@@ -10,7 +10,7 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / LETTERS_PER_TOKEN);
 }
 
-/** Margin of the next attempt: tokens are not spread evenly over a text. */
+/** Safety margin of the next attempt, since tokens are not spread evenly over a text. */
 const CAUTION = 0.95;
 
 interface TokenBudget extends Pick<TaskRequest, "task" | "model"> {
@@ -21,11 +21,11 @@ interface TokenBudget extends Pick<TaskRequest, "task" | "model"> {
 }
 
 /**
- * Renders shorter and shorter prompts until one is within the tokens. Each attempt aims at the length that
- * follows from the tokens of the last one, so there are few of them; the model counts once for each.
+ * Renders shorter and shorter prompts until one fits the token limit. Each attempt aims at the length implied by the
+ * last one's tokens, so there are few; the model counts once per attempt.
  *
  * @param render - renders within a number of characters, or throws a LimitError
- * @throws LimitError PR-107, whose `maximum` is the number of characters there would be room for
+ * @throws LimitError PR-107, whose `maximum` is the number of characters that would fit
  */
 export async function fitTokens(
   render: (maximum: number) => RenderedTask,

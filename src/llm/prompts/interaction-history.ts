@@ -14,8 +14,8 @@ interface Block {
 }
 
 /**
- * Prints the interaction history of a Colang 2.x conversation: blocks of actions of the user and of the bot, each with its
- * intent. Events that are not log events are left out.
+ * Prints the interaction history of a Colang 2.x conversation: blocks of user and bot actions, each with its intent.
+ * Only log events are printed.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ function addAction(blocks: Block[], side: Block["side"], action: string, meant: 
   else blocks.push({ side, intent, actions: [action] });
 }
 
-/** The intent of a block is logged after the block; one without a block stands by itself. */
+/** The intent of a block is logged after the block; one without a block stands alone. */
 function addIntent(blocks: Block[], side: Block["side"], logged: string | undefined): void {
   if (logged === undefined) return;
   const intent = oneLine(logged);
@@ -65,18 +65,18 @@ function printBlock({ side, intent, actions }: Block): string {
   return (side === "user" ? [...done, ...meant] : [...meant, ...done]).join("\n");
 }
 
-/** Writes a logged action as the statement of a flow: its name, and its text in quotes. */
+/** Formats a logged action as a flow statement: its name, and its text in quotes. */
 export function actionText(event: GuardrailsEvent): string {
   const flow = oneLine(textOf(event["flow_id"]) ?? "");
   const parameter = textOf(event["parameter"]);
-  // The text of a tag may include the text of the action.
+  // A tag's text may already include the text of the action.
   return parameter === undefined || flow.endsWith('"') ? flow : `${flow} ${quoted(parameter)}`;
 }
 
 const UTTERANCES = /^(?:user said|bot (?:say|inform|ask|express|respond|clarify|suggest))$/;
 const SAID = /^user said "(.*)"$/s;
 
-/** Returns the text of a logged utterance: `user said`, or `bot say` and its relatives. */
+/** Returns the text of a logged utterance: `user said`, `bot say` and the like. */
 export function utteranceText(event: GuardrailsEvent): string | undefined {
   const flow = textOf(event["flow_id"]) ?? "";
   return SAID.exec(flow)?.[1] ?? (UTTERANCES.test(flow) ? textOf(event["parameter"]) : undefined);

@@ -2,14 +2,14 @@ import type { LanguageModel, ModelPrompt } from "../model.js";
 
 const ROLES = { system: "System", user: "User", assistant: "Assistant" } as const;
 
-/** Counts the characters of a prompt: its text, or the sum of the contents with one more for each message. */
+/** Counts the characters of a prompt: its text, or its message contents plus one per message. */
 export function promptLength(prompt: ModelPrompt): number {
   if (prompt.kind === "text") return prompt.text.length;
   if (prompt.kind === "native") return 0;
   return prompt.messages.reduce((length, message) => length + message.content.length + 1, 0);
 }
 
-/** Writes a prompt for logs. */
+/** Formats a prompt for logs. */
 export function promptText(prompt: ModelPrompt): string {
   if (prompt.kind === "text") return prompt.text;
   if (prompt.kind === "messages")
@@ -19,7 +19,7 @@ export function promptText(prompt: ModelPrompt): string {
     .join("\n\n");
 }
 
-/** Appends a request, in the last message if it is the user's: not all models accept two of them in a row. */
+/** Appends a request, to the last message if it is the user's: not all models accept two in a row. */
 export function appendRequest(prompt: ModelPrompt, request: string): ModelPrompt {
   if (prompt.kind === "text") return { kind: "text", text: `${prompt.text}\n\n${request}` };
   if (prompt.kind === "native") return prompt;
@@ -50,7 +50,7 @@ export function truncateAtStop(text: string, stop: readonly string[] = []): stri
   return text.slice(0, firstStop(text, stop));
 }
 
-/** Returns the place of the first stop sequence in a text. */
+/** Returns the offset of the first stop sequence in a text. */
 export function firstStop(text: string, stop: readonly string[]): number | undefined {
   let first: number | undefined;
   for (const sequence of stop) {

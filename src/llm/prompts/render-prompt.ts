@@ -18,10 +18,10 @@ export interface RenderSource {
 }
 
 /**
- * Renders a prompt and keeps it within its `max_length` by leaving out the oldest turns of the conversation.
+ * Renders a prompt within its `max_length` by dropping the oldest turns of the conversation.
  *
  * @param maximum - a limit in characters below that of the prompt
- * @throws LimitError PR-107 when it is too long without them
+ * @throws LimitError PR-107 if it is too long even without them
  */
 export function renderPrompt(
   prepared: PreparedPrompt,
@@ -52,9 +52,9 @@ export function renderPrompt(
 const FIXED_NAMES = ["sample_conversation", "sample_conversation_two_turns"] as const;
 
 /**
- * Values of variables that follow from the settings, for prompts to be prepared with.
+ * Values of variables that follow from the settings, used to prepare prompts.
  *
- * @returns undefined where registered values replace them
+ * @returns undefined if registered values replace them
  */
 export function fixedValues({ settings, promptContext }: RenderSource): Readonly<Record<string, unknown>> | undefined {
   const { sampleConversation } = settings;
@@ -66,8 +66,8 @@ export function fixedValues({ settings, promptContext }: RenderSource): Readonly
 }
 
 /**
- * Registered values win over variables of the task, those over built-in names, and those over context variables: a context
- * variable `history` must not replace the conversation.
+ * Precedence: registered values, variables of the task, built-in names, context variables; a context variable `history`
+ * must not replace the conversation.
  */
 function variableSource(
   request: Pick<TaskRequest, "context" | "variables">,
@@ -109,9 +109,9 @@ const TYPES: ReadonlyMap<unknown, PromptMessage["type"]> = new Map([
 ]);
 
 /**
- * Reads the messages that a bare string among the messages of a prompt was rendered to: a list, or JSON of one.
+ * Reads the messages rendered from a string among the messages of a prompt: a list, or JSON of one.
  *
- * @param task - named in the error when it is neither
+ * @param task - named in the error if it is neither
  */
 function toPromptMessages(value: unknown, task: string): readonly PromptMessage[] {
   if (value === undefined || value === null) return [];
@@ -131,21 +131,21 @@ function toPromptMessages(value: unknown, task: string): readonly PromptMessage[
 }
 
 function notMessages(task: string, cause?: unknown): TemplateError {
-  const message = `a template among the messages of prompt \`${task}\` does not give a list of messages`;
+  const message = `expected a template among the messages of prompt \`${task}\` to render a list of messages`;
   return new TemplateError(message, { cause });
 }
 
-/** A conversation this short is rendered whole before anything is dropped. */
+/** A conversation up to this length is rendered whole before turns are dropped. */
 const SHORT = 200;
 
 const FIRST_TRY = 8;
 
 /**
- * Renders with as many of the last turns as the limit allows; whole turns go, the last one stays. The number of turns is
- * found from the end by doubling and then halving, so the number of renderings depends on what fits and not on the length of the
- * conversation.
+ * Renders with as many of the last turns as the limit allows; whole turns are dropped, the last one stays. Doubling and
+ * halving from the end finds the number of turns, so the number of renderings depends on what fits rather than on the
+ * length of the conversation.
  *
- * @returns the longest rendering that fits, or undefined when the last turn alone is too long
+ * @returns the longest rendering that fits, or undefined if the last turn alone is too long
  */
 function fitHistory<Rendered>(
   events: readonly GuardrailsEvent[],
@@ -157,7 +157,7 @@ function fitHistory<Rendered>(
     if (fits(whole)) return whole;
   }
   const starts = turnStarts(events);
-  /** Events before the first turn, such as a greeting, count as its part. */
+  /** Events before the first turn, such as a greeting, belong to it. */
   const renderLast = (turns: number): Rendered | undefined => {
     const rendered = render(turns >= starts.length ? events : events.slice(starts.at(-turns)));
     return fits(rendered) ? rendered : undefined;
@@ -180,8 +180,8 @@ function fitHistory<Rendered>(
 }
 
 /**
- * Returns the places where turns of a conversation begin: with the user's utterance, or with the `UserMessage` when there is
- * no utterance before it, or, in an interaction log, with the first action of the user.
+ * Returns the positions where turns of a conversation begin: at the user's utterance, at a `UserMessage` without a
+ * preceding utterance, or, in an interaction log, at the user's first action.
  */
 function turnStarts(events: readonly GuardrailsEvent[]): readonly number[] {
   const starts: number[] = [];

@@ -1,16 +1,16 @@
 import type { TaskPrompt } from "../../config/settings.js";
 import { CATALOG_TASKS } from "../catalog/task-names.js";
 
-/** Old names of tasks that configurations still use. */
+/** Old task names still used by configurations. */
 const TASK_ALIASES: ReadonlyMap<string, string> = new Map([["fact_checking", "self_check_facts"]]);
 
-/** Returns the current name of a task; arguments such as `$model=guard` belong to the name. */
+/** Returns the current name of a task; arguments such as `$model=guard` are part of the name. */
 export function canonicalTask(task: string): string {
   const trimmed = task.trim();
   return TASK_ALIASES.get(trimmed) ?? trimmed;
 }
 
-/** Names of the tasks that have a built-in prompt, the old names among them. */
+/** Names of tasks with a built-in prompt, including old names. */
 export const BUILT_IN_TASKS: ReadonlySet<string> = new Set([...CATALOG_TASKS, ...TASK_ALIASES.keys()]);
 
 /** The templates of a prompt. */

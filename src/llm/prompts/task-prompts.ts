@@ -11,7 +11,7 @@ export interface PreparedPrompt {
   readonly prompt: TaskPrompt;
   readonly content: Template | undefined;
   readonly messages: readonly PreparedMessage[];
-  /** The same prompt where no value of the request replaces a fixed one; absent without fixed values. */
+  /** The same prompt if no value of the request replaces a fixed one; absent without fixed values. */
   readonly fixed?: Pick<PreparedPrompt, "content" | "messages"> | undefined;
   readonly usesHistory: boolean;
   /** True for a prompt of the configuration. */
@@ -36,7 +36,7 @@ interface PromptStoreOptions {
   readonly configured: readonly TaskPrompt[];
   readonly mode: string;
   readonly dialect: ExpressionDialect;
-  /** Variables with the same value in every request that does not set them itself. */
+  /** Variables with the same value in every request that does not set them. */
   readonly fixedValues?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -101,7 +101,7 @@ export interface CatalogPrompt extends TaskPrompt {
   readonly family: "chat" | "text" | "any";
 }
 
-/** The properties of a model that decide the selection. */
+/** Properties of a model that affect prompt selection. */
 export type PromptTarget = Pick<LanguageModel, "engine" | "name" | "family">;
 
 const STANDARD_MODE = "standard";
@@ -109,11 +109,11 @@ const STANDARD_MODE = "standard";
 const UNKNOWN = "unknown";
 
 /**
- * Returns the prompt for a task, a model and a mode: the best score wins, of equal ones the last, and the prompts of the
- * configuration follow the built-in ones. Unlike in NeMo Guardrails, prompts for other models do not count, and every chat
- * model gets the prompts for chat models, even an unknown one.
+ * Selects the prompt for a task, a model and a mode: the best score wins; among equals the last, and prompts of the
+ * configuration come after built-in ones. Unlike in NeMo Guardrails, prompts for other models do not count, and every
+ * chat model, even an unknown one, gets the prompts for chat models.
  *
- * @returns undefined when no prompt fits
+ * @returns undefined if no prompt matches
  */
 export function selectPrompt(
   catalog: readonly CatalogPrompt[],
@@ -136,7 +136,7 @@ export function selectPrompt(
   return best;
 }
 
-/** Scores a prompt for models; 0 means that it is for others. */
+/** Scores a prompt for a model; 0 if it is for others. */
 function scoreModels(names: readonly string[], modelName: string): number {
   let score = 0;
   for (const name of names) {

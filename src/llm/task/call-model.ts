@@ -16,42 +16,42 @@ export interface LlmCallRecord {
   readonly prompt: string;
   readonly completion: string;
   readonly usage?: UsageMetadata | undefined;
-  /** Present if the provider reported no tokens, as for a cancelled stream, and `usage` is an estimate. */
+  /** Set if the provider reported no tokens, as for a cancelled stream, so `usage` is an estimate. */
   readonly isUsageEstimated?: true;
   /** The message of a chat model, unchanged; in results of `generate` it is not enumerable. */
   readonly rawResponse?: AIMessage | undefined;
   readonly startedAt: number;
   readonly finishedAt: number;
   readonly durationMs: number;
-  /** The rail or flow step it ran for. */
+  /** The rail or flow step that made the call. */
   readonly rail?: string | undefined;
 }
 
 const CHARACTERS_PER_TOKEN = 4;
 
-/** Estimates the tokens of a call, for streams whose provider does not report them. */
+/** Estimates the tokens of a call, for streams without usage from the provider. */
 function estimateUsage(...texts: readonly [prompt: string, completion: string]): UsageMetadata {
   const [input, output] = texts.map(({ length }) => Math.ceil(length / CHARACTERS_PER_TOKEN)) as [number, number];
   return { input_tokens: input, output_tokens: output, total_tokens: input + output };
 }
 
-/** The environment of a task while it runs; the runtime creates one for each action. */
+/** Environment of a running task; the runtime creates one per action. */
 export interface TaskScope extends ModelCallScope {
-  /** The rail or flow step that the call runs for. */
+  /** The rail or flow step that makes the call. */
   readonly rail?: string | undefined;
-  /** Followed in place of `signal` by a call that is read while it comes in: such a call has a signal of its own. */
+  /** Used instead of `signal` by a streamed call, which has its own signal. */
   readonly cancellation?: AbortSource | undefined;
-  /** Called after every completion; throws `LimitError` when the turn has spent its calls. */
+  /** Called after every completion; throws `LimitError` if the turn has used up its calls. */
   readonly record?: ((call: LlmCallRecord) => void) | undefined;
-  /** Span of the work that the call belongs to, if it is traced. */
+  /** Span of the work that makes the call, if it is traced. */
   readonly span?: ParentSpan | undefined;
-  /** Called before every model call; throws `LimitError` when the turn has spent its calls. */
+  /** Called before every model call; throws `LimitError` if the turn has used up its calls. */
   readonly beforeCall?: (() => void) | undefined;
 }
 
 /** A model call of a task. */
 export interface ModelCall {
-  /** e.g. `generate_user_intent`, `self_check_input`, `content_safety_check_input $model=guard`. */
+  /** Such as `generate_user_intent`, `self_check_input`, `content_safety_check_input $model=guard`. */
   readonly task: string;
   readonly model: LanguageModel;
   readonly scope: TaskScope;
@@ -60,7 +60,7 @@ export interface ModelCall {
 /**
  * Calls a model and records the call.
  *
- * @throws ModelError when the provider fails; an aborted call throws the error of the provider
+ * @throws ModelError if the provider fails; an aborted call throws the provider's error
  */
 export async function callModel(
   request: ModelCall,
@@ -86,7 +86,7 @@ export async function callModel(
   return completion;
 }
 
-/** Begins the span of a model call; undefined if the call is not traced. */
+/** Starts the span of a model call; undefined if the call is not traced. */
 export function openModelSpan(
   { task, model, scope }: ModelCall,
   prompt: ModelPrompt,
@@ -102,7 +102,7 @@ export function openModelSpan(
   });
 }
 
-/** A model call that has begun. */
+/** A started model call. */
 interface CallStart {
   readonly prompt: ModelPrompt;
   readonly startedAt: number;
@@ -110,7 +110,7 @@ interface CallStart {
   readonly span: Span | undefined;
 }
 
-/** Tokens that the provider did not report are estimated with `estimates`. */
+/** Records a call; `estimates` replace tokens that the provider did not report. */
 export function recordCall(
   { task, model, scope }: ModelCall,
   { prompt, startedAt, clock, span }: CallStart,
@@ -140,7 +140,7 @@ export function recordCall(
   scope.record?.(record);
 }
 
-/** Returns the error of a failed call: an abort and errors of this package unchanged, anything else as a `ModelError`. */
+/** Returns the error of a failed call: aborts and errors of this package unchanged, all others as a `ModelError`. */
 export function modelFailure({ task, model, scope }: ModelCall, error: unknown): unknown {
   if ((scope.cancellation ?? scope.signal)?.aborted || GuardrailsError.isInstance(error)) return error;
   const detail = error instanceof Error ? error.message : String(error);

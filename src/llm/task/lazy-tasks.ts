@@ -5,10 +5,10 @@ import { BUILT_IN_TASKS, canonicalTask } from "../prompts/task-names.js";
 import type { LlmTasks } from "./task.js";
 
 /**
- * Tasks that are loaded with the first one that runs: prompts, templates and parsers are a quarter of the code of a turn, and
- * rails without a judge need none of it.
+ * Tasks loaded when the first one runs: prompts, templates and parsers are a quarter of a turn's code, and rails
+ * without a judge need none of it.
  *
- * @param prompts - those of the configuration
+ * @param prompts - prompts of the configuration
  */
 export function lazyTasks(prompts: readonly Pick<TaskPrompt, "task">[], load: () => Promise<LlmTasks>): LlmTasks {
   const tasks = lazily(load);

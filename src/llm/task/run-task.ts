@@ -21,24 +21,27 @@ export interface TaskOptions {
   readonly prompts: readonly TaskPrompt[];
   readonly promptingMode: string;
   readonly historyPrinter: HistoryPrinter;
-  /** The configuration's instructions; those of type `general` count. */
+  /** Instructions of the configuration; only those of type `general` are used. */
   readonly instructions: readonly { readonly type: string; readonly content: string }[];
   readonly sampleConversation: string;
   readonly lowestTemperature: number;
   readonly clock: Clock;
-  /** Further output parsers; they replace built-in ones of the same name. */
+  /** Additional output parsers; they replace built-in ones with the same name. */
   readonly outputParsers?: ParserTable | undefined;
-  /** Further template filters, called with the value and the arguments; they replace built-in ones of the same name. */
+  /**
+   * Additional template filters, called with the value and the arguments; they replace built-in ones with the same
+   * name.
+   */
   readonly filters?: Readonly<Record<string, UserFilter>> | undefined;
   readonly promptContext?: PromptContext | undefined;
-  /** Prompts of the rail library, between the built-in ones and those of the configuration. */
+  /** Prompts of the rail library, overriding built-in ones and overridden by the configuration. */
   readonly libraryPrompts?: readonly CatalogPrompt[] | undefined;
 }
 
-/** Tasks that write text for people; all others classify, at the lowest temperature. */
+/** Tasks that write text for users; all others classify, at the lowest temperature. */
 const TEXT_TASKS: ReadonlySet<string> = new Set(["general", "generate_bot_message"]);
 
-/** Characters between a prompt and the request below it. */
+/** Number of characters between a prompt and the request below it. */
 const FOLLOW_UP_GAP = 2;
 
 /**
@@ -62,7 +65,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
     configured: options.prompts,
     mode: options.promptingMode,
     dialect,
-    // A filter of the user may give another result each time.
+    // A custom filter may return different results each time.
     fixedValues: Object.keys(options.filters ?? {}).length === 0 ? fixedValues(source) : undefined,
   });
 
@@ -126,7 +129,7 @@ export function createTasks(options: TaskOptions): LlmTasks {
   };
 }
 
-/** A task before its model is called. */
+/** A task before its model call. */
 interface PreparedTask {
   readonly rendered: RenderedTask;
   readonly parser: ReturnType<typeof findParser>;
@@ -134,12 +137,12 @@ interface PreparedTask {
   readonly isConfigured: boolean;
 }
 
-/** Result of a parser, or the text that it was given where the result is not a text. */
+/** Result of a parser, or its input if the result is not a text. */
 const textOf = (parsed: unknown, text: string): string => (typeof parsed === "string" ? parsed : text);
 
 type RenderRequest = Parameters<LlmTasks["render"]>[0];
 
-/** @param maximum - characters of the prompt; by default the `max_length` of the task */
+/** @param maximum - limit in characters. Default: the `max_length` of the task */
 function renderTask(
   prepared: PreparedPrompt,
   request: RenderRequest,
@@ -160,7 +163,7 @@ function renderTask(
   };
 }
 
-/** Merges the parameters of a prompt with the caller's: those of the prompt win, and the stop sequences of both count. */
+/** Merges a prompt's parameters with the caller's: those of the prompt win, and the stop sequences of both count. */
 function callParameters(request: TaskRequest, rendered: RenderedTask, lowestTemperature: number): ModelParameters {
   const given = request.parameters ?? NO_PARAMETERS;
   const stop = joinStops(rendered.stop, given.stop);
@@ -174,7 +177,7 @@ function callParameters(request: TaskRequest, rendered: RenderedTask, lowestTemp
   if (isText) return parameters;
   if (given.format !== undefined) parameters.format = given.format;
   if (given.extra === undefined) return parameters;
-  // A classification needs its temperature more than the caller's `llm_params` do.
+  // A classification keeps its temperature, whatever `llm_params` the caller sets.
   const { temperature: _ignored, ...extra } = given.extra;
   if (!isEmpty(extra)) parameters.extra = extra;
   return parameters;

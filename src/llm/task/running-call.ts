@@ -5,17 +5,19 @@ import { type ModelCall, modelFailure, openModelSpan, recordCall } from "./call-
 import type { ModelCallScope, ModelParameters, ModelPiece, ModelPrompt } from "../model.js";
 import { StopGate } from "../parsers/gradual/gradual-text.js";
 
-/** Far more than any reply has; an endless one is cancelled here. */
+/** Far more than any reply; an endless one is cancelled here. */
 const MAX_LENGTH = 100_000;
 const MAX_PIECES = 200_000;
 
-/** The reason of every such cancellation: making it, with the trace of its place, costs more than to cancel. */
+/** Shared reason of all such cancellations: creating an error with a stack costs more than cancelling. */
 let notNeeded: DOMException | undefined;
 
 /** Readers are called when a line is complete, or when the text has grown by this much. */
 const GROWTH = 1_000;
 
-/** A read costs as much as the text is long: after so many, the text must grow by a part of itself before the next. */
+/**
+ * A read costs time linear in the text: after this many, the text must grow by a fraction of itself before the next.
+ */
 const EAGER_READS = 400;
 const GROWN_PART = 16;
 
@@ -24,30 +26,30 @@ export interface RunningCallInput {
   readonly prompt: ModelPrompt;
   readonly parameters: ModelParameters;
   readonly clock: Clock;
-  /** False for a call whose pieces are of no use before it is over. */
+  /** False for a call whose pieces are useless before its end. */
   readonly streaming: boolean;
   /**
-   * True for a reader that forwards pieces: they are kept for `piece`, and the model is asked for the next one only when a
-   * reader waits for it.
+   * True for a reader that forwards pieces: they are kept for `piece`, and the model is pulled only when a reader
+   * waits.
    */
   readonly byPieces?: boolean | undefined;
-  /** True if the reader, not this call, ends a long reply. */
+  /** True if the reader, rather than this call, ends a long reply. */
   readonly endless?: boolean | undefined;
 }
 
 /**
- * A model call whose completion is read while it is streamed, and which can be cancelled when the rest is not needed.
- * INVARIANT: an unread call never surfaces: a failure reaches readers only, and is dropped without any.
+ * A model call whose completion is read while it streams, and which can be cancelled once the rest is not needed.
+ * INVARIANT: an unread call never surfaces: a failure only reaches readers, and is dropped without any.
  */
 export class RunningCall {
   readonly #input: RunningCallInput;
   readonly #startedAt: number;
   readonly #span: Span | undefined;
-  /** Cancels the model's call; follows the caller's signal. */
+  /** Cancels the model call; follows the caller's signal. */
   readonly #cancellation: Cancellation;
   readonly #gate: StopGate;
   readonly #pieces: string[] = [];
-  /** Continuations that wait for a line or the end, and for the next piece. */
+  /** Continuations waiting for a line or the end, and for the next piece. */
   readonly #readers: (() => void)[] = [];
   readonly #listeners: (() => void)[] = [];
   #demand: (() => void) | undefined;
@@ -64,7 +66,7 @@ export class RunningCall {
   #wasOfUse = false;
   #failure: { readonly error: unknown } | undefined;
 
-  /** @throws LimitError when the turn has spent its calls; the signal's reason when it is aborted already */
+  /** @throws LimitError if the turn has used up its calls; the signal's reason if it is already aborted */
   constructor(input: RunningCallInput) {
     this.#input = input;
     this.#throwIfAborted();
@@ -88,10 +90,10 @@ export class RunningCall {
   }
 
   /**
-   * Resolves to the first result of `find` that is not undefined. It is called with the text so far and, at the end, once
-   * more with the whole completion.
+   * Resolves to the first result of `find` other than undefined. It is called with the text so far and, at the end,
+   * once more with the whole completion.
    *
-   * @throws ModelError when the call failed before that; the signal's reason on abort
+   * @throws ModelError if the call failed before that; the signal's reason on abort
    */
   async read<Found>(find: (text: string, isWhole: boolean) => Found | undefined): Promise<Found | undefined> {
     for (;;) {
@@ -109,9 +111,9 @@ export class RunningCall {
   }
 
   /**
-   * Resolves to the text of a piece; undefined after the last one. The call was made `byPieces`.
+   * Resolves to the text of a piece; undefined after the last one. Requires a call made `byPieces`.
    *
-   * @throws ModelError when the call failed before that; the signal's reason on abort
+   * @throws ModelError if the call failed before that; the signal's reason on abort
    */
   async piece(index: number): Promise<string | undefined> {
     for (;;) {
@@ -127,7 +129,7 @@ export class RunningCall {
     }
   }
 
-  /** Cancels the rest of the call. It is recorded with the text so far; for readers that is the whole completion. */
+  /** Cancels the rest of the call. It is recorded with the text so far, which readers get as the whole completion. */
   cancelRest(): void {
     if (this.#over) return;
     this.#finish();
@@ -137,8 +139,8 @@ export class RunningCall {
   }
 
   /**
-   * Waits for the end without reading on: any further text cancels the call. A regular end is better, since many providers
-   * report the tokens only there.
+   * Waits for the end without reading: any further text cancels the call. A regular end is better, since many providers
+   * report tokens only there.
    */
   awaitEnd(): void {
     this.#mayEnd = true;
@@ -152,7 +154,7 @@ export class RunningCall {
     });
   }
 
-  /** Waits until a reader needs more than was received. */
+  /** Waits until a reader needs more text than was received. */
   #wanted(): Promise<void> | undefined {
     const isWanted = this.#readers.length > 0 || this.#listeners.length > 0 || this.#mayEnd || this.#over;
     if (this.#input.byPieces !== true || isWanted) return undefined;
@@ -195,7 +197,7 @@ export class RunningCall {
   #take(piece: ModelPiece): void {
     this.#usage = piece.usage ?? this.#usage;
     this.#modelName = piece.modelName ?? this.#modelName;
-    // Pieces may join the message only when it is asked for.
+    // Joining pieces may be deferred until the message is requested.
     if ("message" in piece) this.#messagePiece = piece;
     this.#pieceCount += 1;
     if (this.#mayEnd && piece.text.trim() !== "") {
@@ -228,7 +230,7 @@ export class RunningCall {
     if (this.#over) return;
     this.#over = true;
     this.#cancellation.release();
-    // The beginning of a stop sequence that was never completed is text.
+    // The start of a stop sequence that was never completed is text.
     this.#add(this.#gate.end());
     this.#record();
     this.#wake();
@@ -244,7 +246,7 @@ export class RunningCall {
     this.#wake();
   }
 
-  /** A call that failed is recorded if the text before the failure was used. */
+  /** A failed call is recorded if the text before the failure was used. */
   #noteUse(): void {
     if (this.#failure && !this.#wasOfUse) this.#record();
     this.#wasOfUse = true;

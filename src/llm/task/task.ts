@@ -8,17 +8,17 @@ import type { RunningCall, RunningCallInput } from "./running-call.js";
 /** Events of a conversation, or a function that returns them. */
 export type TaskHistory = readonly GuardrailsEvent[] | (() => readonly GuardrailsEvent[]);
 
-/** Place of a reply in a cache. */
+/** Entry of a reply in a cache. */
 export interface ReplyPlace {
   /** The reply of an earlier call; undefined if there is none. */
   readonly text: string | undefined;
-  /** Keeps the reply of this call for later ones. */
+  /** Stores the reply of this call for later ones. */
   keep(text: string): Promise<void>;
 }
 
-/** Replies of models, for calls that would get the same one again. */
+/** Cached model replies, for calls that would get the same reply. */
 export interface ReplyCache {
-  /** Returns the place of a reply; undefined for a call whose reply may depend on more than the cache can compare. */
+  /** Returns the entry of a reply; undefined for a call whose reply may depend on more than the cache key. */
   find(
     call: ModelCall & { readonly prompt: ModelPrompt; readonly parameters: ModelParameters },
   ): Promise<ReplyPlace | undefined>;
@@ -27,16 +27,16 @@ export interface ReplyCache {
 export interface TaskRequest extends ModelCall {
   /** The conversation so far, for `history`; a function is called by prompts that show it. */
   readonly events: TaskHistory;
-  /** Context variables the template may read. */
+  /** Context variables that the template may read. */
   readonly context: Readonly<Record<string, unknown>>;
-  /** Variables of this task, winning over context variables. */
+  /** Variables of this task; override context variables. */
   readonly variables?: Readonly<Record<string, unknown>>;
   readonly parameters?: ModelParameters;
-  /** Pictures that the model looks at besides the prompt; default: none. */
+  /** Images for the model besides the prompt. Default: none. */
   readonly images?: readonly Readonly<Record<string, unknown>>[] | undefined;
-  /** A request below the rendered prompt, within its limits: the format of the reply. */
+  /** A request appended to the rendered prompt within its limits: the format of the reply. */
   readonly followUp?: string;
-  /** Replies that may stand in for a call of the model; default: the model is always called. */
+  /** Cached replies that may replace a model call. Default: the model is always called. */
   readonly replies?: ReplyCache | undefined;
 }
 
@@ -49,17 +49,17 @@ export interface RenderedTask {
 }
 
 export interface TaskResult {
-  /** The completion after the prompt's output parser, still text in Colang history form. */
+  /** The completion after the prompt's output parser, still in Colang history form. */
   readonly text: string;
-  /** The result of the output parser, for example a verdict; the same as `text` for parsers of text. */
+  /** Result of the output parser, for example a verdict; equal to `text` for parsers of text. */
   readonly parsed: unknown;
   readonly completion: ModelCompletion;
   readonly prompt: ModelPrompt;
   /** True for a prompt of the configuration, false for a built-in one. */
   readonly isConfigured: boolean;
-  /** Name of the output parser the selected prompt asks for, if any. */
+  /** Name of the selected prompt's output parser, if any. */
   readonly outputParser?: string | undefined;
-  /** Place of the reply in the cache of the request, if it has one. */
+  /** Cache entry of the reply, if the request has a cache. */
   readonly place?: ReplyPlace | undefined;
 }
 
@@ -67,9 +67,9 @@ export interface TaskResult {
 export interface RunningTask {
   readonly call: RunningCall;
   readonly prompt: ModelPrompt;
-  /** The prompt's output parser, for a completion or its beginning. */
+  /** The prompt's output parser, for a completion or its start. */
   readonly parse: (completion: string) => string;
-  /** The same for a completion that is forwarded in pieces, as far as that parser can. */
+  /** The same for a completion forwarded in pieces, if that parser supports it. */
   readonly gradual: GradualParser;
 }
 
@@ -80,7 +80,7 @@ export interface LlmTasks {
   load(): MaybePromise<void>;
   render(request: Omit<TaskRequest, "scope" | "parameters">): RenderedTask;
   run(request: TaskRequest): Promise<TaskResult>;
-  /** Begins a task; the model may still be writing when this is done. */
+  /** Starts a task; resolves while the model may still be writing. */
   start(
     request: TaskRequest,
     options: Pick<RunningCallInput, "streaming" | "byPieces" | "endless">,

@@ -1,4 +1,4 @@
-/** Signs by which a text could end its section of a prompt: tags, tokens of chat templates, rulers, labels of speakers. */
+/** Marks by which a text could end its section of a prompt: tags, chat template tokens, rulers, speaker labels. */
 const TAG = /<(?=[\p{L}/|!<_])/gu;
 const TOKEN_END = /\|(?=>)/g;
 const INSTRUCTION = /\[(?=\/?(?:INST|SYS|AVAILABLE|TOOL)\b)/gi;
@@ -7,7 +7,8 @@ const SPEAKER =
   /^([^\S\n]{0,20})(?=(?:human|user|ai|assistant|agent|bot|model|system|response|request|question|document|answers?|verdict|task)(?:[^\S\n]{1,3}\p{L}{1,12})?[^\S\n]{0,3}:)/gimu;
 
 /**
- * A text as data in a prompt. Signs that could end its section, or begin another one, are set apart by a blank or a mark.
+ * Escapes a text as data in a prompt: marks that could end its section or begin another are separated by a space or a
+ * mark.
  *
  * @example
  * ```ts

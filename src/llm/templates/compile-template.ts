@@ -12,21 +12,21 @@ import {
   type TemplateStatement,
 } from "./template-syntax.js";
 
-/** Turns literal text into statements; message templates read `$name` there. */
+/** Splits literal text into statements; message templates read `$name` there. */
 export type SplitText = (text: string) => readonly TemplateNode[];
 
 export interface CompiledNodes {
   readonly nodes: readonly TemplateNode[];
   readonly problems: readonly TemplateProblem[];
-  /** Variables the template reads from outside, in order of appearance. */
+  /** Free variables of the template, in order of appearance. */
   readonly variables: readonly string[];
 }
 
-/** INVARIANT: expressions of templates have no place: the package's tree has none either. */
+/** INVARIANT: template expressions have no positions, since the package's tree has none. */
 export const PLACE = { start: 0, end: 0 } as const;
 
 const NOTHING: Expression = { kind: "List", ...PLACE, items: [] };
-/** An expression whose value does not exist: an item of an empty list. */
+/** An expression without a value: an item of an empty list. */
 const MISSING: Expression = { kind: "Index", ...PLACE, object: NOTHING, index: literal(0) };
 
 const CONSTANTS: ReadonlyMap<string, Expression> = new Map(
@@ -41,11 +41,11 @@ const COMPARISONS: ReadonlySet<string> = new Set<CompareOperator>(["==", "!=", "
 interface Refused {
   readonly message: string;
   readonly hint?: string;
-  /** Type of the token that shows where one is. */
+  /** Type of the token that marks it in the source. */
   readonly mark?: string;
 }
 
-/** Constructs that templates do not have. */
+/** Constructs that templates do not support. */
 const REFUSED: ReadonlyMap<string, Refused> = new Map<string, Refused>([
   [
     "CallExpression",
@@ -62,7 +62,7 @@ type FindToken = (token: PlacedToken, before: PlacedToken | undefined, after: Pl
 
 type Names = ReadonlySet<string>;
 
-/** Translates the tree of a template into statements over expressions. Each problem is reported once. */
+/** Compiles the tree of a template to statements over expressions. Each problem is reported once. */
 export function compileNodes(
   body: readonly TemplateStatement[],
   tokens: readonly PlacedToken[],
@@ -84,7 +84,7 @@ class TemplateCompiler {
     readonly splitText: SplitText,
   ) {}
 
-  /** `bound` holds the names that enclosing loops give. */
+  /** `bound` holds the names defined by enclosing loops. */
   compileAll(statements: readonly TemplateStatement[], bound: Names): readonly TemplateNode[] {
     return statements.flatMap((node) => this.#compile(node, bound));
   }
@@ -227,7 +227,7 @@ class TemplateCompiler {
     return this.#report("PR-101", message, (token) => token.value === operator);
   }
 
-  /** INVARIANT: every node that `template-tree` does not list ends here, so nothing else is ever evaluated. */
+  /** INVARIANT: every node not listed in `template-tree` ends here, so nothing else is ever evaluated. */
   #refuse(node: { readonly type: string }): Expression {
     const unknown: Refused = { message: "this construct is not supported in templates" };
     const { message, hint, mark } = REFUSED.get(node.type) ?? unknown;
@@ -236,7 +236,7 @@ class TemplateCompiler {
     return this.#report("PR-101", message, mark === undefined ? isCall : (token) => token.type === mark, hint);
   }
 
-  /** Reports a message where it is first found, and stands in for the expression. */
+  /** Reports a message where it is first found, and replaces the expression. */
   #report(code: TemplateProblem["code"], message: string, find: FindToken, hint?: string): Expression {
     if (this.problems.some((problem) => problem.message === message)) return MISSING;
     const tokens = this.tokens;
@@ -251,7 +251,7 @@ export function literal(value: string | number | boolean | null): Expression {
   return { kind: "Literal", ...PLACE, value };
 }
 
-/** `user.name` for an expression that is a plain path: the name under which an undefined value is reported. */
+/** `user.name` for a plain path expression: the name under which an undefined value is reported. */
 function pathOf(node: TemplateExpression): string | undefined {
   if (node.type === "Identifier") return CONSTANTS.has(node.value) ? undefined : node.value;
   if (node.type !== "MemberExpression") return undefined;
@@ -262,7 +262,7 @@ function pathOf(node: TemplateExpression): string | undefined {
   return property.type === "IntegerLiteral" ? `${object}[${property.value}]` : object;
 }
 
-/** Finds where a variable is first read, for a diagnostic about it. */
+/** Finds the first read of a variable, for a diagnostic. */
 export function findVariable(tokens: readonly PlacedToken[], name: string): PlacedToken | undefined {
   return tokens.find((token, index) => {
     const before = tokens[index - 1];

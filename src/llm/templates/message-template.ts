@@ -12,8 +12,8 @@ import { compileTemplate, createTemplate, resolveFrom, templateDiagnostics, type
 const MESSAGE_DIALECT = createTemplateDialect(STANDARD_FILTERS);
 
 /**
- * Compiles a predefined message, given with its place in a source. A message with template tags (`hasTemplateTags`) needs
- * `loadTemplateSyntax` before. Values are printed as they are: text that comes out of a variable is not rendered again.
+ * Compiles a predefined message, given with its location in a source. A message with template tags (`hasTemplateTags`)
+ * requires `loadTemplateSyntax` before. Values are printed unchanged: text in a variable is not rendered again.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export function compileMessageTemplate(
     const template = createTemplate(text, nodes, [...new Set(variables)], MESSAGE_DIALECT);
     return { template: messageOf(text, template), diagnostics: [] };
   }
-  // The template language drops one newline at the end; a message keeps it.
+  // The template engine drops one trailing newline; a message keeps it.
   const source = text.endsWith("\n") ? `${text}\n` : text;
   const { template, problems } = compileTemplate(source, MESSAGE_DIALECT, splitMessage);
   if (template) return { template: messageOf(text, template), diagnostics: [] };
@@ -49,7 +49,7 @@ const STEP = /\.([A-Za-z_][A-Za-z0-9_]*)|\[(-?\d+)\]/g;
 
 /**
  * Splits a message at its references: `$name`, then any number of `.name` and `[0]`; `$$` is a dollar, and so is a `$`
- * before anything else. The two characters `\n` become a newline.
+ * before anything else. The characters `\n` become a newline.
  */
 const splitMessage: SplitText = (text) => {
   const nodes: TemplateNode[] = [];

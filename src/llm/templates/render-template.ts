@@ -15,9 +15,9 @@ import { isTruthy, toValueOr, UNDEFINED, type Value } from "../../expressions/va
 /** A statement of a compiled template. */
 export type TemplateNode =
   | { readonly kind: "text"; readonly text: string }
-  /** `path` is present for a variable or a property of one: an undefined value is reported under it. */
+  /** `path` is set for a variable or a property of one; an undefined value is reported under it. */
   | { readonly kind: "print"; readonly value: Expression; readonly path?: string | undefined }
-  /** A value that was computed beforehand. */
+  /** A precomputed value. */
   | { readonly kind: "known"; readonly value: Value }
   | ({ readonly kind: "if"; readonly test: Expression } & Branches)
   | ({ readonly kind: "for"; readonly name: string; readonly items: Expression } & Branches);
@@ -30,7 +30,10 @@ export type ResolveVariable = (name: string) => unknown;
 /** Receives the path of every printed value that is undefined. */
 export type OnUndefined = (path: string) => void;
 
-/** Bounds on one rendering; `steps` also counts loop passes, `textLength` bounds the output and any text in between. */
+/**
+ * Limits of one rendering; `steps` also counts loop iterations, `textLength` limits the output and any intermediate
+ * text.
+ */
 const LIMITS: EvaluationLimits = { ...DEFAULT_EVALUATION_LIMITS, steps: 2_000_000, textLength: 8_388_608 };
 
 /** Names under which a template reports limits. */
@@ -55,13 +58,13 @@ export function renderTemplate(
   });
 }
 
-/** Evaluates one expression of a template; what does not exist is undefined. @throws TemplateError or LimitError */
+/** Evaluates one expression of a template; a missing value is undefined. @throws TemplateError or LimitError */
 export function evaluateTemplate(value: Expression, dialect: ExpressionDialect, resolve: ResolveVariable): unknown {
   const result = guard(() => new Rendering(dialect, resolve).compute(value));
   return result === UNDEFINED ? undefined : result;
 }
 
-/** One rendering: the names of its loops, and its text so far. All expressions share one budget of work. */
+/** One rendering: its loop variables and its text so far. All expressions share one work budget. */
 class Rendering implements Scope {
   text = "";
   readonly #runtime: Runtime<ExpressionDialect>;
@@ -130,7 +133,7 @@ class Rendering implements Scope {
   }
 }
 
-/** Runs a rendering. Failures of expressions, filters and values are failures of the template. */
+/** Runs a rendering. Failures of expressions, filters and values become failures of the template. */
 function guard<Result>(run: () => Result): Result {
   try {
     return run();
@@ -138,10 +141,10 @@ function guard<Result>(run: () => Result): Result {
     const limit = LimitError.isInstance(error) ? LIMIT_NAMES[error.limit] : undefined;
     if (LimitError.isInstance(error) && limit !== undefined) {
       const { maximum } = error;
-      throw new LimitError(`template exceeds ${maximum} of \`${limit}\``, { limit, maximum });
+      throw new LimitError(`the template exceeds ${maximum} of \`${limit}\``, { limit, maximum });
     }
     if (ExpressionError.isInstance(error)) throw new TemplateError(error.message, { code: error.code, cause: error });
     if (GuardrailsError.isInstance(error)) throw error;
-    throw new TemplateError("template cannot be rendered", { cause: error });
+    throw new TemplateError("the template cannot be rendered", { cause: error });
   }
 }

@@ -4,7 +4,7 @@ import { isList, isMap, UNDEFINED, type Value, toValue, toValueOr } from "../../
 import type { Runtime } from "../../expressions/evaluate/runtime.js";
 import { toPythonText } from "../../expressions/values/format.js";
 
-/** The names of tests among the methods; no filter can have such a name. */
+/** Prefix of tests among the methods, which no filter name can have. */
 const TEST_PREFIX = "is ";
 
 const TESTS: Readonly<Record<string, (value: Value) => boolean>> = {
@@ -20,17 +20,17 @@ const TESTS: Readonly<Record<string, (value: Value) => boolean>> = {
   mapping: isMap,
 };
 
-/** `x is defined` and its relatives. */
+/** `x is defined` and similar tests. */
 export const TEST_NAMES: readonly string[] = Object.keys(TESTS);
 
-/** Returns the name of the method that a test is. */
+/** Returns the method name of a test. */
 export function testMethod(test: string): string {
   return TEST_PREFIX + test;
 }
 
 /**
  * Creates the dialect of templates with these filters: filters and tests are methods of all values. Values behave as in
- * Python; what does not exist is `UNDEFINED`.
+ * Python; a missing value is `UNDEFINED`.
  */
 export function createTemplateDialect(filters: readonly FunctionDefinition[]): ExpressionDialect {
   const tests = Object.entries(TESTS).map(([name, test]) => {
@@ -53,7 +53,7 @@ export function createTemplateDialect(filters: readonly FunctionDefinition[]): E
   });
 }
 
-/** A function over plain values, in which undefined stands for what does not exist. It must not change its arguments. */
+/** A function over plain values, in which undefined represents a missing value. It must not change its arguments. */
 type Filter = (value: unknown, given: readonly unknown[], runtime: Runtime) => unknown;
 
 /**
@@ -77,12 +77,12 @@ function toPlain(value: Value | undefined): unknown {
   return value === UNDEFINED ? undefined : value;
 }
 
-/** Prints the argument of a filter as Python would; what does not exist is empty. */
+/** Prints the argument of a filter as Python would; a missing value is empty. */
 export function printed(value: unknown, runtime: Runtime): string {
   return value === undefined || typeof value === "function" ? "" : toPythonText(toValue(value), runtime);
 }
 
-/** An argument that is a whole number, or else the default. */
+/** Returns a whole-number argument, otherwise the default. */
 export function integerArgument(given: unknown, fallback: number): number {
   return typeof given === "number" && Number.isInteger(given) ? given : fallback;
 }

@@ -1,6 +1,6 @@
 import type { TemplateSyntax, TemplateToken, TemplateStatement } from "./template-syntax.js";
 
-/** A token with its place in the template. */
+/** A token with its position in the template. */
 export type PlacedToken = TemplateToken & TextRange;
 
 interface TextRange {
@@ -12,7 +12,7 @@ const STATEMENTS: ReadonlySet<string> = new Set(["if", "elif", "else", "endif", 
 const MAX_BLOCK_DEPTH = 50;
 const MAX_BRANCHES = 500;
 
-/** Parses a template; never throws. With problems the body is empty. */
+/** Parses a template; never throws. If there are problems, the body is empty. */
 export function parseTemplate(
   text: string,
   syntax: TemplateSyntax,
@@ -77,7 +77,7 @@ function tokenWidth(token: TemplateToken, inner: string, from: number): number {
   return at + 1 - from;
 }
 
-/** Checks that blocks open and close in pairs, which the package reports without a place. */
+/** Checks that blocks open and close in pairs, which the package reports without a position. */
 function createBlockCheck(problems: TemplateProblem[]): { enter(tag: Tag): void; finish(): void } {
   const open: { readonly name: "if" | "for"; readonly tag: Tag; branches: number; closed: boolean }[] = [];
   const report = (tag: Tag, message: string, hint?: string): void => {
@@ -123,7 +123,7 @@ function parseProblem(tokens: readonly PlacedToken[], syntax: TemplateSyntax): T
   try {
     syntax.parse(traced);
   } catch {
-    // The first run already failed; only the place matters here.
+    // The first run already failed; only the position matters here.
   }
   const token = tokens[furthest];
   const shown = token && token.type !== "Text" ? token.value : "text";
@@ -131,7 +131,7 @@ function parseProblem(tokens: readonly PlacedToken[], syntax: TemplateSyntax): T
   return { code: "PR-101", message: `unexpected \`${shown}\` in a template`, start, end: Math.max(end, start + 1) };
 }
 
-/** A stretch of a template. Offsets count in the template's own text. */
+/** A segment of a template. Offsets refer to the template's own text. */
 type TemplateSegment = TextRange &
   (
     | { readonly kind: "text"; readonly text: string }
@@ -154,8 +154,8 @@ const CLOSERS = { "{": "}}", "%": "%}", "#": "#}" } as const;
 const KINDS = { "{": "output", "%": "statement", "#": "comment" } as const;
 
 /**
- * Splits a template into literal text and tags, in one pass over the text. Whitespace control is applied here, and one
- * newline at the very end is dropped as Jinja does; other newlines stay.
+ * Splits a template into literal text and tags in one pass. Applies whitespace control and drops one newline at the
+ * very end, as Jinja does; other newlines stay.
  */
 function splitTemplate(source: string): {
   readonly segments: readonly TemplateSegment[];

@@ -7,7 +7,7 @@ export interface TemplateToken {
   readonly value: string;
 }
 
-/** The parts of the template package that are used: its lexer and its parser. */
+/** The parts of the template package in use: its lexer and its parser. */
 export interface TemplateSyntax {
   readonly tokenize: (text: string) => readonly TemplateToken[];
   readonly parse: (tokens: readonly TemplateToken[]) => { readonly body: readonly unknown[] };
@@ -17,7 +17,7 @@ let loaded: TemplateSyntax | undefined;
 let loading: Promise<TemplateSyntax> | undefined;
 
 /**
- * Loads the template package on first use, so that an import costs nothing without templates.
+ * Loads the template package on first use, so that importing this package is cheap without templates.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function loadTemplateSyntax(): MaybePromise<TemplateSyntax> {
   return loading;
 }
 
-/** Returns the package after it was loaded. */
+/** Returns the loaded package. */
 export function templateSyntax(): TemplateSyntax {
   if (loaded) return loaded;
   throw new TemplateError(
@@ -46,8 +46,8 @@ type Node<Type extends string, Fields = unknown> = { readonly type: Type } & Rea
 type Valued<Value> = Readonly<{ value: Value }>;
 
 /**
- * The part of the syntax tree of the template parser that is accepted. The package builds more kinds; `compile-template`
- * refuses them.
+ * The supported part of the template parser's syntax tree. The package builds other kinds too, which `compile-template`
+ * rejects.
  */
 export type TemplateExpression =
   | Node<"Identifier" | "StringLiteral", Valued<string>>

@@ -14,20 +14,26 @@ import {
 import { parseTemplate, type PlacedToken, type TemplateProblem } from "./template-parse.js";
 import { templateSyntax } from "./template-syntax.js";
 
-/** A compiled template. It holds no state: one template may render many things at once. */
+/** A compiled template. Stateless, so it may be rendered concurrently. */
 export interface Template {
   readonly text: string;
-  /** Variables it reads from outside, in order of appearance. */
+  /** Free variables, in order of appearance. */
   readonly variables: readonly string[];
   render(resolve: ResolveVariable, onUndefined?: OnUndefined): string;
-  /** Returns the value of a template that is one `{{ expression }}`, for example a list of messages; its text otherwise. */
+  /**
+   * Returns the value of a template that is a single `{{ expression }}`, for example a list of messages; otherwise its
+   * text.
+   */
   evaluate(resolve: ResolveVariable): unknown;
-  /** Returns the same template for fixed values of some variables: parts that read only these are computed now, and once. */
+  /**
+   * Returns the template specialised for fixed values of some variables: parts that read only these are computed once,
+   * now.
+   */
   withValues(values: Readonly<Record<string, unknown>>): Template;
 }
 
 export interface TemplateCompilation {
-  /** Absent when there are problems. */
+  /** Absent if there are problems. */
   readonly template?: Template;
   readonly problems: readonly TemplateProblem[];
   readonly tokens: readonly PlacedToken[];
@@ -35,7 +41,7 @@ export interface TemplateCompilation {
 }
 
 /**
- * Compiles a template; reports every problem at once and never throws. The template package must have been loaded.
+ * Compiles a template; reports all problems at once and never throws. The template package must be loaded.
  *
  * @example
  * ```ts
@@ -53,7 +59,7 @@ export function compileTemplate(text: string, dialect: ExpressionDialect, splitT
   return { template: createTemplate(text, nodes, variables, dialect), problems, tokens, variables };
 }
 
-/** Joins statements to a template. */
+/** Creates a template from statements. */
 export function createTemplate(
   text: string,
   nodes: readonly TemplateNode[],
@@ -84,20 +90,20 @@ function knownNode(
     const value = evaluateTemplate(node.value, dialect, resolveFrom(values));
     return value === undefined ? node : { kind: "known", value: toValue(value) };
   } catch {
-    // It fails where it is rendered, as it would have.
+    // Fails when rendered, as it would have without this.
     return node;
   }
 }
 
-/** The origin of a template, for its diagnostics. */
+/** Origin of a template, for its diagnostics. */
 export interface TemplateOrigin {
   /** Name of the template, such as ``prompt `self_check_input` ``. */
   readonly name: string;
-  /** The place in the configuration, shown below the template's own lines. */
+  /** Location in the configuration, shown below the template's own lines. */
   readonly span?: Span | undefined;
 }
 
-/** Turns problems into diagnostics that point into the template's own text. */
+/** Converts problems to diagnostics that point into the template's own text. */
 export function templateDiagnostics(
   problems: readonly TemplateProblem[],
   text: string,
@@ -113,7 +119,7 @@ export function templateDiagnostics(
   });
 }
 
-/** Reads variables from a record; only its own properties count. */
+/** Resolves variables from a record; only own properties count. */
 export function resolveFrom(values: Readonly<Record<string, unknown>>): ResolveVariable {
   return (name) => (Object.hasOwn(values, name) ? values[name] : undefined);
 }

@@ -1,16 +1,16 @@
 import { firstStop, truncateAtStop } from "../../prompts/prompt-text.js";
 
 /**
- * Transforms a streamed text, and returns each part of the result as soon as no further text can change it.
+ * Transforms a streamed text, and returns each part of the result once no further text can change it.
  *
- * INVARIANT: the joined results of `push` and `end` depend on the text alone and not on its pieces.
+ * INVARIANT: the joined results of `push` and `end` depend only on the text, not on how it is split.
  */
 export interface GradualText {
-  /** Returns the part of the result that has become certain. */
+  /** Returns the part of the result that is now final. */
   push(fresh: string): string;
   /** Returns the rest, at the end of the text. */
   end(): string;
-  /** True if the result is complete, without `end`, whatever text follows. */
+  /** True if the result is complete, whatever text follows, even without `end`. */
   readonly isOver: boolean;
 }
 
@@ -21,7 +21,7 @@ export function readWhole(reader: GradualText, text: string): string {
 }
 
 /**
- * Joins readers: each reads the result of the one before.
+ * Chains readers: each reads the result of the previous one.
  *
  * @example
  * ```ts
@@ -62,7 +62,7 @@ class Sequence implements GradualText {
 }
 
 /**
- * A text up to the first stop sequence in it. The possible beginning of one is held back.
+ * A text up to its first stop sequence, whose possible start is held back.
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ export class StopGate implements GradualText {
     return truncateAtStop(rest, this.#stop);
   }
 
-  /** Returns the place of the first sequence that the end of the text leaves incomplete. */
+  /** Returns the offset of the first sequence left incomplete by the end of the text. */
   #firstBegunIn(text: string): number | undefined {
     const longest = Math.max(...this.#stop.map(({ length }) => length));
     for (let at = Math.max(0, text.length - longest + 1); at < text.length; at += 1) {
@@ -110,7 +110,7 @@ export class StopGate implements GradualText {
   }
 }
 
-/** A text without the white space around it: white space at the end of a piece is held back. */
+/** A trimmed text: white space at the end of a piece is held back. */
 export class TrimmedText implements GradualText {
   readonly isOver = false;
   #hasBegun = false;
@@ -136,8 +136,8 @@ export class TrimmedText implements GradualText {
 }
 
 /**
- * A reply without quotes around the whole of it: models that have seen quoted examples often quote their reply. Only the end
- * decides about a quote at the beginning, so such a text is held back.
+ * A reply without quotes around it: models that have seen quoted examples often quote their reply. Only the end decides
+ * about a leading quote, so such a text is held back.
  */
 export class UnquotedText implements GradualText {
   readonly isOver = false;
@@ -162,7 +162,7 @@ export class UnquotedText implements GradualText {
 
 const ESCAPE = "\\n";
 
-/** A text with line breaks for the two characters `\n`, which models copy from examples. */
+/** A text with line breaks for the characters `\n`, which models copy from examples. */
 export class NewlineEscapes implements GradualText {
   readonly isOver = false;
   #held = "";
@@ -182,7 +182,7 @@ export class NewlineEscapes implements GradualText {
   }
 }
 
-/** Writes every line end as one character, also where a piece ends between its two. */
+/** Normalizes line ends to one character, also if a piece ends inside one. */
 export class LineEnds {
   #endsWithReturn = false;
 

@@ -3,7 +3,7 @@ import type { GradualText } from "./gradual-text.js";
 const NAMES = ["think", "thinking", "thought", "reasoning", "scratchpad"];
 const LONGEST = "</scratchpad>".length;
 
-/** The tags around the reasoning of a model; the first group is the slash of a closing one. */
+/** Tags around a model's reasoning; the first group is the slash of a closing tag. */
 export const REASONING_TAG = new RegExp(`<(/?)(?:${NAMES.join("|")})>`, "gi");
 
 /** A stretch of text, or a tag around reasoning. */
@@ -13,8 +13,8 @@ interface ReasoningToken {
 }
 
 /**
- * Removes the reasoning from a completion. Undefined if a block is never closed: the model ran out of tokens before it
- * replied. A closing tag alone means that the opening one stood in the prompt.
+ * Removes the reasoning from a completion. Undefined if a block is never closed: the model ran out of tokens before its
+ * reply. A closing tag alone means that the prompt contained the opening one.
  *
  * @example
  * ```ts
@@ -34,7 +34,7 @@ export function stripReasoning(completion: string): string | undefined {
   return depth > 0 ? undefined : text.trim();
 }
 
-/** Finds the tags in a text that comes in pieces. The beginning of a possible tag is held back. */
+/** Finds the tags in a text that arrives in pieces. The possible start of a tag is held back. */
 export class ReasoningTags {
   #held = "";
 
@@ -55,8 +55,8 @@ export class ReasoningTags {
 }
 
 /**
- * A bot utterance without blocks of reasoning. The utterance has begun, so a lone closing tag takes nothing back, and a block
- * that is never closed removes only itself.
+ * A bot utterance without reasoning blocks. The utterance has begun, so a lone closing tag removes nothing before it,
+ * and an unclosed block removes only itself.
  */
 export class ReasoningFilter implements GradualText {
   readonly isOver = false;

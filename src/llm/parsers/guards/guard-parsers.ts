@@ -2,7 +2,7 @@ import { categoriesIn, guardParser, jsonFields, labelledLines } from "./guard-re
 
 const LLAMA_CODES = /^unsafe\s*((?:[A-Z]{1,3}\d{1,2}[ ,\n]{0,3}){0,20})$/i;
 
-/** Llama Guard: `safe`, or `unsafe` and the codes of categories on the next line. */
+/** Llama Guard: `safe`, or `unsafe` and category codes on the next line. */
 const readLlamaGuard = guardParser((reply) => {
   if (/^safe$/i.test(reply)) return { passes: true };
   if (!/^unsafe\b/i.test(reply)) return undefined;
@@ -11,7 +11,7 @@ const readLlamaGuard = guardParser((reply) => {
 
 const NEMO_KEYS: ReadonlySet<string> = new Set(["user safety", "response safety", "safety categories"]);
 
-/** NemoGuard and Nemotron Safety Guard: a JSON object that names the safety of each side. */
+/** NemoGuard and Nemotron Safety Guard: a JSON object with the safety of each side. */
 const nemoGuard = (own: "user safety" | "response safety") =>
   guardParser((reply) => {
     const fields = jsonFields(reply);
@@ -46,7 +46,7 @@ const WILD_GUARD_LINES: Labels = {
   "harmful response": ["yes", "no", "n/a"],
 };
 
-/** Lines of a label and a value each: one of them is the verdict, and the others are known. */
+/** Lines with a label and a value: one of them is the verdict, all others are known. */
 function labelled(own: string, pass: string, fail: string, known: Labels) {
   const failing = new RegExp(`^[^\\S\\n]{0,9}${own}[^\\S\\n]{0,9}:[^\\S\\n]{0,9}${fail}\\b`, "im");
   return guardParser((reply) => {
@@ -58,14 +58,14 @@ function labelled(own: string, pass: string, fail: string, known: Labels) {
   });
 }
 
-/** Nemotron content safety with reasoning: `Prompt harm: unharmful` and `Response harm: …`, a line each. */
+/** Nemotron content safety with reasoning: `Prompt harm: unharmful` and `Response harm: …`, one per line. */
 const nemotronReasoning = (own: "prompt harm" | "response harm") =>
   labelled(own, "unharmful", "harmful", NEMOTRON_LINES);
 
-/** WildGuard: `Harmful request: no`, `Response refusal: …` and `Harmful response: …`, a line each. */
+/** WildGuard: `Harmful request: no`, `Response refusal: …` and `Harmful response: …`, one per line. */
 const wildGuard = (own: "harmful request" | "harmful response") => labelled(own, "no", "yes", WILD_GUARD_LINES);
 
-/** ShieldGemma: `Yes` for a text that violates the policy, `No` for another one; an explanation may follow on later lines. */
+/** ShieldGemma: `Yes` for a text that violates the policy, otherwise `No`; an explanation may follow on later lines. */
 const readShieldGemma = guardParser((reply) => {
   const [first = "", ...rest] = reply.split("\n");
   const answer = /^(yes|no)\b/i.exec(first)?.[1]?.toLowerCase();
@@ -77,7 +77,7 @@ const readShieldGemma = guardParser((reply) => {
 const NO_RISK =
   /^(?:<score>\s{0,9}no\s{0,9}<\/score>|no)(?:\s{0,9}<confidence>\s{0,9}(?:high|low)\s{0,9}<\/confidence>)?$/i;
 
-/** Granite Guardian: `Yes` for a risk, in a score tag or before a confidence in later releases. */
+/** Granite Guardian: `Yes` for a risk, in a score tag, or before a confidence in later releases. */
 const readGraniteGuardian = guardParser((reply) => {
   if (/^(?:<score>\s{0,9})?yes\b/i.test(reply)) return { passes: false };
   return NO_RISK.test(reply) ? { passes: true } : undefined;
@@ -91,7 +91,10 @@ const readTopicSafety = guardParser((reply) => {
 
 const SCORE = /"SCORE\\?"\s{0,9}:\s{0,9}(?:\\?")?(\w{1,20})"?/gi;
 
-/** Lynx: `{"REASONING": [...], "SCORE": PASS}`, the score last. A score that the reasoning quotes contradicts another one. */
+/**
+ * Lynx: `{"REASONING": [...], "SCORE": PASS}`, with the score last. A different score quoted in the reasoning is a
+ * contradiction.
+ */
 const readLynx = guardParser((reply) => {
   const scores = [...reply.matchAll(SCORE)];
   if (scores.some(([, score]) => /^fail$/i.test(score ?? ""))) return { passes: false };
@@ -101,14 +104,14 @@ const readLynx = guardParser((reply) => {
   return /^pass$/i.test(only[1] ?? "") && /^\s{0,9}\}$/.test(rest) ? { passes: true } : undefined;
 });
 
-/** Tool safety: `safe`, or `unsafe:` and reasons that semicolons separate. */
+/** Tool safety: `safe`, or `unsafe:` and reasons separated by semicolons. */
 const readToolSafety = guardParser((reply) => {
   if (/^safe\.?$/i.test(reply)) return { passes: true };
   const reasons = /^unsafe\b:?([^]*)$/i.exec(reply)?.[1];
   return reasons === undefined ? undefined : { passes: false, categories: categoriesIn(reasons) };
 });
 
-/** Parsers of guard models, as prompts name them in `output_parser`: one for each family and side. */
+/** Parsers of guard models, by their names in `output_parser`: one per family and side. */
 export const GUARD_PARSERS = {
   llama_guard_parse_safety: readLlamaGuard,
   nemoguard_parse_prompt_safety: nemoGuard("user safety"),

@@ -4,17 +4,17 @@ import type { VerdictReading } from "../verdict/verdict.js";
 /** Verdict of a guard model on one text. */
 export type GuardReading = VerdictReading<"allow" | "block">;
 
-/** The outcome of a reply without its frame; undefined if it is not in the format of the model. */
+/** Outcome of an unframed reply; undefined if it is not in the model's format. */
 type GuardOutcome = { readonly passes: boolean; readonly categories?: readonly string[] } | undefined;
 
 const MAX_CATEGORIES = 20;
 const CATEGORY = /^[\p{L}\p{N}][\p{L}\p{N} &/().'-]{0,79}$/u;
 
 /**
- * Makes the parser of a model family. It reads a reply without reasoning blocks and template tokens.
+ * Creates the parser of a model family. It reads a reply without reasoning blocks and template tokens.
  *
- * INVARIANT: a text passes only if the whole reply is in the format of its model and says so once. A block may be read from
- * less.
+ * INVARIANT: a text passes only if the whole reply is in the model's format with a single verdict. Less is enough for a
+ * block.
  */
 export function guardParser(read: (reply: string) => GuardOutcome): (completion: string) => GuardReading {
   return (completion) => {
@@ -26,7 +26,7 @@ export function guardParser(read: (reply: string) => GuardOutcome): (completion:
   };
 }
 
-/** Names of categories in a list that commas or line breaks separate. Anything else is left out. */
+/** Category names in a list separated by commas or line breaks; everything else is ignored. */
 export function categoriesIn(list: string): readonly string[] {
   const names = list.split(/[,;\n]/).map((name) => name.trim());
   return [...new Set(names.filter((name) => CATEGORY.test(name)))].slice(0, MAX_CATEGORIES);
@@ -34,7 +34,10 @@ export function categoriesIn(list: string): readonly string[] {
 
 const KEY = /"(?:[^"\\]|\\.){0,200}"\s{0,9}:/g;
 
-/** An object in plain JSON, in a fence or not, by keys in lower case; undefined for anything else, and for a key that stands twice. */
+/**
+ * Parses an object in plain JSON, fenced or not, by lower-case keys; undefined for anything else, and for duplicate
+ * keys.
+ */
 export function jsonFields(reply: string): ReadonlyMap<string, unknown> | undefined {
   const text = /^```(?:json)?\n([^`]*)```$/.exec(reply)?.[1]?.trim() ?? reply;
   if (!text.startsWith("{")) return undefined;
@@ -45,11 +48,11 @@ export function jsonFields(reply: string): ReadonlyMap<string, unknown> | undefi
     return undefined;
   }
   const fields = new Map(Object.entries(parsed).map(([key, value]) => [key.trim().toLowerCase(), value]));
-  // `JSON.parse` drops the first value of a key that stands twice. Objects inside of the object have keys as well.
+  // `JSON.parse` drops the first value of a duplicate key. Nested objects have keys as well.
   return fields.size === [...text.matchAll(KEY)].length ? fields : undefined;
 }
 
-/** The lines `Label: value` of a reply, in lower case; undefined if a line is something else or a label stands twice. */
+/** Parses the lines `Label: value` of a reply, in lower case; undefined for other lines or duplicate labels. */
 export function labelledLines(reply: string): ReadonlyMap<string, string> | undefined {
   const fields = new Map<string, string>();
   for (const line of reply.split("\n")) {

@@ -1,20 +1,20 @@
 import { REASONING_TAG, stripReasoning } from "../gradual/reasoning.js";
 
-/** A longer reply is not a verdict. */
+/** Maximum length of a verdict. */
 const MAX_LENGTH = 20_000;
-/** A reply that is one needs few of these steps. */
+/** Maximum number of steps to unwrap a reply; a verdict needs few. */
 const MAX_STEPS = 12;
 
-/** One word in ASCII, as most judges answer: there is no frame around it. */
+/** One ASCII word, as most judges respond, has no frame. */
 const BARE = /^[A-Za-z]{1,20}\.?$/;
 const BLANK = /^[\s\u200b-\u200d\u2060\ufeff]+|(?<![\s\u200b-\u200d\u2060\ufeff])[\s\u200b-\u200d\u2060\ufeff]+$/g;
-/** Other spellings of the reasoning tags. */
+/** Other spellings of reasoning tags. */
 const OTHER_TAG = /(?:\[|◁|<seed:)(\/?)think(?:\]|▷|>)|<(\/)seed:think>/gi;
 /** The analysis channel of the harmony format, directly before the final one. */
 const ANALYSIS =
   /^\s*<\|channel\|>analysis<\|message\|>[\s\S]*?<\|end\|>(?=<\|start\|>assistant<\|channel\|>final<\|message\|>)/;
 
-/** Marks of chat templates that servers leave in a completion. Only those that begin or end a turn of the assistant. */
+/** Chat template tokens that servers leave in a completion; only those that begin or end an assistant turn. */
 const OPENING =
   /^(?:<s>|<bos>|<\|(?:begin_of_text|startoftext|begin▁of▁sentence|assistant|message)\|>|\[\/inst\]|<\|(?:im_start|start)\|>assistant|<\|start_header_id\|>assistant<\|end_header_id\|>|<\|start_of_role\|>assistant<\|end_of_role\|>|<start_of_turn>model|<\|channel\|>final<\|message\|>)/i;
 const CLOSING =
@@ -46,11 +46,11 @@ const LABEL = new RegExp(
 const MAX_LABELS = 3;
 
 /**
- * The reply of a judge without its frame: reasoning blocks at the beginning, template tokens, fences, quotes, emphasis, a
- * list mark, and labels such as `Answer:`. Undefined when reasoning is not finished, is mixed with the reply, or the reply
- * is too long.
+ * Removes the frame of a judge's reply: leading reasoning blocks, template tokens, fences, quotes, emphasis, a list
+ * marker, and labels such as `Answer:`. Undefined if reasoning is unfinished or mixed with the reply, or the reply is
+ * too long.
  *
- * INVARIANT: only marks around the whole reply or balanced emphasis go; a word never does.
+ * INVARIANT: only marks around the whole reply and balanced emphasis are removed, never a word.
  *
  * @example
  * ```ts
@@ -77,10 +77,10 @@ export function unframe(completion: string): string | undefined {
 }
 
 /**
- * The reply of a guard model, which has one format: without the reasoning before it and without marks of chat templates around
- * it. Undefined where the reasoning is not finished or is mixed with the reply, or the reply is too long.
+ * Removes reasoning and chat template tokens around a guard model's reply, which has a single format. Undefined if
+ * reasoning is unfinished or mixed with the reply, or the reply is too long.
  *
- * INVARIANT: a lone closing tag is no end of reasoning: the reply may quote it.
+ * INVARIANT: a lone closing tag does not end reasoning, since the reply may quote it.
  *
  * @example
  * ```ts
@@ -104,15 +104,15 @@ function withoutReasoning(completion: string): string | undefined {
   const tags = [...text.matchAll(REASONING_TAG)];
   const last = tags.at(-1);
   if (last === undefined) return text;
-  // A second lone tag may be a quotation.
+  // A second lone tag may be a quote.
   if (tags[0]?.[1] === "/" && tags.length > 1) return undefined;
   const rest = text.slice(last.index + last[0].length).trim();
   return stripReasoning(text) === rest ? rest : undefined;
 }
 
 /**
- * Full-width forms as ASCII and one form of quotes.
- * INVARIANT: no wider folding, which would make "No" of the sign for "number".
+ * Folds full-width forms to ASCII and unifies quotes. INVARIANT: no wider folding, which would turn the numero sign
+ * into "No".
  */
 function foldWidth(text: string): string {
   return text

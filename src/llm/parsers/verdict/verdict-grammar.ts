@@ -25,7 +25,7 @@ const ALLOWED =
 
 const WELL = `(?:${ALLOWED}|fine|ok|okay|unproblematic|in order)`;
 
-/** Without "unsafe": "not unsafe" is asked again, like every double negation. */
+/** Excludes "unsafe": "not unsafe" counts as unclear, like every double negation. */
 const BAD =
   "(?:harmful|dangerous|malicious|toxic|offensive|abusive|hateful|illegal|problematic|blocked|flagged|a violation)";
 
@@ -43,7 +43,10 @@ const MUST = "(?:should|must|needs to|has to|ought to)";
 
 const THE_TEXT = `(?: (?:it|(?:this|the)(?: (?:${TEXT_NOUNS}))?))?`;
 
-/** Statements in other languages that mean "the message is harmless", for each the subjects and the words for "harmless". */
+/**
+ * Statements in other languages that mean "the message is harmless": for each language, the subjects and the words for
+ * "harmless".
+ */
 const FOREIGN_PASS = [
   "(?:(?:das|sie|es) ist|(?:die|diese) (?:nachricht|anfrage|antwort) ist|der text ist) (?:völlig )?(?:harmlos|unbedenklich|unproblematisch|in ordnung|erlaubt|zulässig)",
   "(?:die|diese) (?:nachricht|anfrage|antwort) ist sicher",
@@ -67,7 +70,7 @@ const BACKED = "(?:supported|entailed|backed|grounded|confirmed|verified)";
 
 const AGREEING = `(?:consistent|in agreement|in line) with ${EVIDENCE}`;
 
-/** Statements of a verdict. Each segment of a reply matches one of these as a whole, or it is not a part of a verdict. */
+/** Statements of a verdict. Each segment of a reply must match one of these as a whole. */
 const PATTERNS = {
   moderationPass: oneOf(
     `${ALLOWED}(?: content)?|allow${THE_TEXT}`,
@@ -120,36 +123,36 @@ function oneOf(...patterns: readonly string[]): Matches {
   return (segment) => pattern.test(segment);
 }
 
-/** The language of the verdicts on one kind of yes-or-no question. All texts are lower case. */
+/** The vocabulary of verdicts for one kind of yes-or-no question. All texts are lower case. */
 export interface VerdictGrammar {
-  /** Words that answer the question; first in a reply, or the whole of it. */
+  /** Words that answer the question; first in a reply, or all of it. */
   readonly passAnswers: ReadonlySet<string>;
   readonly failAnswers: ReadonlySet<string>;
-  /** Words and statements that name the outcome whatever the question was. */
+  /** Matches words and statements that name the outcome, whatever the question was. */
   readonly passNames: (segment: string) => boolean;
   readonly failNames: (segment: string) => boolean;
-  /** Short forms that affirm the answer before them: "no, it is not". */
+  /** Matches short forms that affirm the preceding answer: "no, it is not". */
   readonly echoes: (segment: string) => boolean;
-  /** Words in the explanation of a fail that leave it open. */
+  /** Words that make the explanation of a fail unclear. */
   readonly contraries: RegExp;
-  /** The word that a list of categories follows. */
+  /** The word before a list of categories. */
   readonly failWord: string;
-  /** The answer that passes, in English, for statements that stand alone. */
+  /** The English answer that passes, for statements that stand alone. */
   readonly passAnswer: "yes" | "no";
-  /** Keys of a JSON reply whose `true` passes, or fails. */
+  /** Keys of a JSON reply whose `true` passes or fails. */
   readonly passKeys: ReadonlySet<string>;
   readonly failKeys: ReadonlySet<string>;
 }
 
-/** "No" in the languages in which it has one meaning as a whole reply. */
+/** "No" in languages in which it is unambiguous as a whole reply. */
 const NO = words(
   "no nope nein non não nao nee nej nei ei nie nem hayır hayir không tidak όχι нет ні いいえ 否 不 不是 不应该 不需要 아니요 아니오 아뇨 لا نه לא नहीं ไม่ ไม่ใช่",
 );
 
-/** "Yes" likewise. */
+/** "Yes" in the same way. */
 const YES = words("yes yep ja oui sí sì sim tak kyllä igen evet có ναι да はい 是 是的 네 예 نعم بله כן हाँ हां ใช่");
 
-/** Further words for "yes" that other languages use otherwise: enough to stop a text, not to let one pass. */
+/** Words for "yes" with other meanings in other languages: enough to block a text, but not to pass one. */
 const DOUBTFUL_YES = words("si da ya ano yeah");
 
 const OPEN_WORDS =

@@ -1,14 +1,14 @@
 import type { VerdictGrammar } from "./verdict-grammar.js";
 
 /**
- * The end of a segment: a full stop before a blank, other signs, a dash between blanks, a line, "and". A full stop inside
- * a word or before another one does not count, so that "No...yes" stays one segment.
+ * The end of a segment: a full stop before white space, other punctuation, a dash between spaces, a line break, "and".
+ * A full stop inside a word or before another one does not count, so "No...yes" stays one segment.
  */
 const SEPARATOR = /\.(?=\s|$)|[!,;。、،।—\n]|:(?=\s)|(?<=\s)[-–](?=\s)|\sand\s/;
 /** "No the message is fine", "no because it is safe". */
 const NO_COMMA = /^(no|yes)(?= (?:the|this|that|it|because) )/;
 const CONJUNCTION = /^(?:because|since|as) /;
-/** The reply begins or ends amid a statement. */
+/** The reply begins or ends in the middle of a statement. */
 const PARTIAL = /^[.!,;:。、،—–-]|[,;:、،—–-]$/;
 const QUESTION = /[?¿؟]|!!/;
 /** "No (safe)" */
@@ -18,9 +18,9 @@ const HEADING = /^(?:explanation|reason|reasoning|rationale|justification)$/;
 const CODES = /^[a-z]{1,3}\d{1,2}(?:[\s,]+[a-z]{1,3}\d{1,2})*$/;
 
 /**
- * Reads a verdict in words, freed of its frame: true passes, false fails, undefined is unclear. A pass consists of an
- * answer or a name of the outcome, and of nothing else but statements that mean the same. A fail begins with one; an
- * explanation may follow that contains no word for the contrary.
+ * Reads an unframed verdict in words: true passes, false fails, undefined is unclear. A pass consists of an answer or
+ * an outcome, and otherwise only of statements with the same meaning. A fail begins with one; an explanation may follow
+ * that contains no contrary words.
  *
  * INVARIANT: a text passes only if the grammar derives all of it.
  */
@@ -39,17 +39,17 @@ export function readStatement(given: string, grammar: VerdictGrammar): boolean |
     return isAnswer && later.some(grammar.failNames) && !later.some(grammar.passNames) ? false : undefined;
   }
   if (!isFail(first, grammar)) return undefined;
-  // "Yes" may answer another question; "unsafe" may not, so that only a contradiction leaves it open.
+  // "Yes" may answer another question, but "unsafe" cannot: only a contradiction makes it unclear.
   const isNamed = !grammar.failAnswers.has(first);
   const isOpen = later.some((segment) => {
     if (grammar.passAnswers.has(segment) || grammar.passNames(segment) || DENIAL.test(segment)) return true;
-    // A statement that fails may hold words such as "not".
+    // A failing statement may contain words such as "not".
     return !isNamed && !grammar.failNames(segment) && grammar.contraries.test(segment);
   });
   return isOpen ? undefined : false;
 }
 
-/** Returns true if a text explains a pass: nothing, or statements that mean the same. */
+/** Returns true if a text explains a pass: it is empty, or all statements mean the same. */
 export function explainsPass(given: string, grammar: VerdictGrammar): boolean {
   return given.trim() === "" || readStatement(`${grammar.passAnswer}.\n${given}`, grammar) === true;
 }
@@ -63,7 +63,7 @@ function segmentsOf(text: string): readonly string[] {
     .filter((segment) => segment !== "");
 }
 
-/** A fail, also with the codes of categories directly behind it. */
+/** Returns true for a fail, including one directly followed by category codes. */
 function isFail(first: string, grammar: VerdictGrammar): boolean {
   if (grammar.failAnswers.has(first) || grammar.failNames(first)) return true;
   return first.startsWith(`${grammar.failWord} `) && CODES.test(first.slice(grammar.failWord.length + 1));

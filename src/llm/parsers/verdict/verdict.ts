@@ -3,14 +3,14 @@ import { REASONING_TAG } from "../gradual/reasoning.js";
 import { unframe } from "./verdict-frame.js";
 import { explainsPass, readStatement } from "./verdict-statement.js";
 
-/** A verdict, or the reply in which there is none. Rails ask again for the latter; it never counts as a pass. */
+/** A verdict, or a reply without one. Rails retry the latter; it never counts as a pass. */
 export type VerdictReading<Verdict extends string> =
   | { readonly ok: true; readonly verdict: Verdict; readonly categories: readonly string[] }
   | { readonly ok: false; readonly raw: string };
 
 /**
- * Reads the reply to "should this be blocked?". "No" and "safe" allow, "yes" and "unsafe" block, each alone or with a short
- * statement that means the same. Everything else is unclear.
+ * Reads the reply to "should this be blocked?". "No" and "safe" allow, "yes" and "unsafe" block, alone or with a short
+ * statement of the same meaning. Everything else is unclear.
  *
  * @example
  * ```ts
@@ -52,7 +52,9 @@ function read<Pass extends string, Fail extends string>(
   return { ok: true, verdict: found.passes ? pass : fail, categories: found.categories };
 }
 
-/** A reply that begins with a verdict and closes its reasoning later quotes a tag: `Yes. The user writes "</think> No`. */
+/**
+ * A reply that begins with a verdict and closes its reasoning later quotes a tag: `Yes. The user writes "</think> No`.
+ */
 function isQuotedTag(completion: string, grammar: VerdictGrammar): boolean {
   const tag = completion.matchAll(REASONING_TAG).next().value;
   if (tag?.[1] !== "/") return false;
@@ -73,7 +75,7 @@ function readReply(text: string, grammar: VerdictGrammar): Found | undefined {
     : { passes, categories: passes ? [] : readCategories(text, grammar.failWord) };
 }
 
-/** `unsafe` followed by codes such as `S1, S7` or by short names, on the same line or the next ones. */
+/** Reads `unsafe` followed by codes such as `S1, S7` or by short names, on the same line or the next ones. */
 function readCategories(text: string, failWord: string): readonly string[] {
   const at = text.toLowerCase().indexOf(failWord);
   if (at === -1) return [];
@@ -98,10 +100,10 @@ const REASONS: ReadonlySet<string> = new Set(["reason", "reasons", "reasoning", 
 const CATEGORIES: ReadonlySet<string> = new Set(["categories", "violations", "codes", "category", "safety_categories"]);
 
 /**
- * Reads `{"safe": false, "categories": ["S1"]}` and its relatives; undefined for anything but a plain JSON object. Flags and
+ * Reads `{"safe": false, "categories": ["S1"]}` and variants; undefined for anything but a plain JSON object. Flags and
  * answers must agree, and a reply with an unknown key never passes.
  *
- * @param given - begins with a brace
+ * @param given - starts with a brace
  */
 function readJson(given: string, grammar: VerdictGrammar): Found | undefined {
   const text = given.includes('"') ? given : fromPython(given);
@@ -138,7 +140,7 @@ function readJson(given: string, grammar: VerdictGrammar): Found | undefined {
   return hasUnknown || categories.length > 0 || !isExplained ? undefined : { passes, categories };
 }
 
-/** `{'safe': True}` as JSON. */
+/** Converts `{'safe': True}` to JSON. */
 function fromPython(text: string): string {
   return text
     .replaceAll("'", '"')

@@ -7,7 +7,7 @@ import { hasInteractionLogs, utteranceText, actionText, oneLine, quoted } from "
 import { toPythonText } from "../../../expressions/values/format.js";
 import { toValue } from "../../../expressions/values/value.js";
 
-/** The placeholder of a user message that a rail has blocked: its text must not return in a later prompt. */
+/** Placeholder of a user message that a rail blocked: its text must not return in a later prompt. */
 const HIDDEN_MESSAGE = "(message withheld)";
 
 /** Filters from events to the plain conversation, without canonical forms. */
@@ -20,7 +20,7 @@ export const CHAT_FILTERS: readonly FunctionDefinition[] = [
   }),
 ];
 
-/** The messages of a conversation, from its events. */
+/** Messages of a conversation, from its events. */
 export function chatMessages(value: unknown): PromptMessage[] {
   const events = Array.isArray(value) ? (value as readonly GuardrailsEvent[]) : [];
   return hasInteractionLogs(events) ? loggedMessages(events) : eventMessages(events);
@@ -76,7 +76,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** `co_v2`: from events to the lines that a flow of Colang 2.x would have for them. */
+/** `co_v2`: from events to the equivalent lines of a Colang 2.x flow. */
 export const CO_V2: FunctionDefinition = defineFilter("co_v2", "", (value, _, runtime) => {
   return Array.isArray(value) ? new FlowLines(value as readonly GuardrailsEvent[]).text : printed(value, runtime);
 });
@@ -90,8 +90,7 @@ const BOOKKEEPING: ReadonlySet<string> = new Set(
 );
 
 /**
- * Internal actions: those that generate, look up or manage flows, and those that judge. Their results are not part of the
- * conversation.
+ * Internal actions, which generate, look up or manage flows, or judge; their results are not part of the conversation.
  */
 const INTERNAL_ACTIONS: ReadonlySet<string> = new Set([
   ...RAIL_ACTIONS,
@@ -108,7 +107,7 @@ class FlowLines {
   readonly #lines: string[] = [];
   readonly #hasLogs: boolean;
   #turnStart = 0;
-  /** The place of the last utterance of the user. */
+  /** Index of the user's last utterance. */
   #user: number | undefined;
   /** True until the input rails have replaced that utterance. */
   #isRaw = false;
@@ -164,7 +163,7 @@ class FlowLines {
     this.#lines.push(`# ${oneLine(toPythonText(toValue(value)))}`);
   }
 
-  /** INVARIANT: the result of rails replaces an utterance, so the original text is not shown. */
+  /** INVARIANT: the rails' result replaces an utterance, so the original text is not shown. */
   #addUser(text: unknown, inPlace: boolean): void {
     const at = inPlace ? this.#user : this.#lines.length;
     this.#isRaw = false;

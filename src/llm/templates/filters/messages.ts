@@ -28,7 +28,7 @@ function oneByOne(conversation: string, roles: Roles): PromptMessage[] {
   });
 }
 
-/** User texts become messages of their own; the text between two of them becomes one message of the assistant. */
+/** User texts become separate messages; the text between two of them becomes one assistant message. */
 function toMessages(conversation: string): PromptMessage[] {
   const messages: PromptMessage[] = [];
   let buffer: string[] = [];
@@ -68,7 +68,7 @@ function toMessagesV2(text: string): PromptMessage[] {
   return messages;
 }
 
-/** Histories write a line break as `\n` so that no text can forge a line; separate messages need no such protection. */
+/** Histories write line breaks as `\n` so that no text can forge a line; separate messages need no such protection. */
 function withLineBreaks(text: string): string {
   return text.replaceAll("\\n", "\n");
 }
@@ -85,8 +85,8 @@ const MARKER = /^(?:user|bot) /;
 
 /**
  * Reads a conversation in Colang form: `user "text"`, its canonical form indented below it, `bot form`, and the text
- * quoted and indented below that. A quoted text may go over several lines; it ends with the line that ends in a quote.
- * Texts that are never closed count as one line.
+ * quoted and indented below that. A quoted text may span lines and ends with a line that ends in a quote; an unclosed
+ * text counts as one line.
  */
 export function readHistory(text: string): readonly HistoryEntry[] {
   const entries: HistoryEntry[] = [];
@@ -146,7 +146,7 @@ export const VERBOSE_FILTERS: readonly FunctionDefinition[] = [
   }),
 ];
 
-/** Writes an entry in the wording for models without Colang training; also used inside chat messages. */
+/** Formats an entry in the wording for models without Colang training; also used inside chat messages. */
 function verboseLine(entry: HistoryEntry): string {
   switch (entry.kind) {
     case "user-text":
@@ -180,7 +180,7 @@ const DEFAULT_INDENT = 4;
 
 const MAX_INDENT = 200;
 
-/** Filters that choose or shift lines of a conversation. */
+/** Filters that select or shift lines of a conversation. */
 export const LINE_FILTERS: readonly FunctionDefinition[] = [
   defineFilter("first_turns", "n?", (value, [n], runtime) => {
     return firstTurns(printed(value, runtime), Math.max(0, integerArgument(n, 1)));

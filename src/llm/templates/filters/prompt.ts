@@ -8,10 +8,10 @@ import { CHAT_FILTERS, CO_V2 } from "./chat.js";
 import { LINE_FILTERS, MESSAGE_FILTERS, VERBOSE_FILTERS } from "./messages.js";
 import { STANDARD_FILTERS } from "./standard.js";
 
-/** Writes a conversation in Colang form; each dialect has its own. */
+/** Prints a conversation in Colang form; each dialect has its own. */
 export type HistoryPrinter = (events: readonly GuardrailsEvent[]) => string;
 
-/** A filter as users write it. Arguments are positional. */
+/** A custom filter. Arguments are positional. */
 export type UserFilter = (value: unknown, ...parameters: unknown[]) => unknown;
 
 const AS_DATA = defineFilter("as_data", "", (value, _, runtime) => {
@@ -20,7 +20,7 @@ const AS_DATA = defineFilter("as_data", "", (value, _, runtime) => {
   return asData(text);
 });
 
-/** The dialect of prompts. Filters of users replace built-in ones of the same name. */
+/** Creates the dialect of prompts. Custom filters replace built-in ones with the same name. */
 export function createPromptDialect(
   printHistory: HistoryPrinter,
   userFilters: Readonly<Record<string, UserFilter>> = {},

@@ -8,7 +8,7 @@ import { textLength } from "../../../expressions/values/text.js";
 import { isObject, isTruthy, toValue, toValueOr, UNDEFINED, type Value } from "../../../expressions/values/value.js";
 import { defineFilter, printed } from "../template-dialect.js";
 
-/** Makes a filter of a method of strings. Other values are printed first, so that an undefined value stays empty. */
+/** Creates a filter from a string method. Other values are printed first, so an undefined value stays empty. */
 function textFilter(name: string, { run, ...definition }: FunctionDefinition): FunctionDefinition {
   return {
     ...definition,
@@ -64,7 +64,7 @@ function itemsIn(value: unknown, runtime: Runtime): readonly unknown[] {
   return isCollection && !isObject(value as Value) ? itemsOf(runtime, "items", value as Value) : [];
 }
 
-/** Numbers, and texts that read as one; for anything else the default. */
+/** Filters on numbers, and on texts that parse as one; anything else becomes the default. */
 const NUMBER_FILTERS: readonly FunctionDefinition[] = [
   defineFilter("int", "default?", (value, [fallback = 0]) => {
     const number = toNumber(value);
@@ -89,7 +89,7 @@ function toNumber(value: unknown): number | undefined {
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 
-/** The filters that messages and prompts share. */
+/** Filters shared by messages and prompts. */
 export const STANDARD_FILTERS: readonly FunctionDefinition[] = [
   ...TEXT_FILTERS,
   ...SEQUENCE_FILTERS,
