@@ -61,7 +61,7 @@ describe("results", () => {
     [
       "an event without a type",
       () => actionResult({ events: [{ kind: "X" } as never] }),
-      "at `events[0]`: an event is a map",
+      "at `events[0]`: expected an event to be a map",
     ],
     ["an event with an empty type", () => actionResult({ events: [{ type: "X" }, { type: "" }] }), "at `events[1]`"],
     ["events that are no list", () => actionResult({ events: { type: "X" } as never }), "at `events`: "],
@@ -110,8 +110,13 @@ describe("parameters", () => {
   it.each<[string, unknown, Record<string, unknown>, string]>([
     ["of the wrong type", add, { a: "1" }, "the action `act` cannot take these parameters"],
     ["positional beyond the declared ones", add, { $3: 1 }, "argument 3 has no name"],
-    ["positional without an order", () => 1, { $1: 1 }, "argument 1 has no name, and no order of names is declared"],
-    ["given twice", add, { $1: 1, a: 2 }, "the parameter `a` is given twice"],
+    [
+      "positional without an order",
+      () => 1,
+      { $1: 1 },
+      "expected a name for argument 1, as the action declares no parameter order",
+    ],
+    ["given twice", add, { $1: 1, a: 2 }, "expected the parameter `a` once, got it twice"],
   ])("refuses ones %s", async (_, value, params, message) => {
     const outcome = await run(value, { params });
     expect(outcome).toMatchObject({ ok: false, kind: "failed" });

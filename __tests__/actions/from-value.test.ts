@@ -57,20 +57,20 @@ describe("what can be an action", () => {
   });
 
   it.each<[string, unknown, string | undefined, string]>([
-    ["a number", 3, "three", "the action `three` cannot be run, it is a number"],
-    ["null", null, "none", "the action `none` cannot be run, it is null"],
-    ["a list", [], "list", "the action `list` cannot be run, it is an array"],
+    ["a number", 3, "three", "expected the action `three` to be runnable, got a number"],
+    ["null", null, "none", "expected the action `none` to be runnable, got null"],
+    ["a list", [], "list", "expected the action `list` to be runnable, got an array"],
     [
       "an object without `run`",
       { invok: 1 },
       "typo",
-      "the action `typo` cannot be run, it is an object with the keys `invok`",
+      "expected the action `typo` to be runnable, got an object with the keys `invok`",
     ],
     [
       "a document",
       new Document({ pageContent: "x" }),
       "doc",
-      "the action `doc` cannot be run, it is an instance of `Document`",
+      "expected the action `doc` to be runnable, got an instance of `Document`",
     ],
     [
       "a class without `run`",
@@ -78,7 +78,7 @@ describe("what can be an action", () => {
         readonly name = "idle";
       },
       undefined,
-      "the action `Idle` cannot be run, its class has no method `run`",
+      "expected the class of the action `Idle` to have a method `run`",
     ],
     [
       "a function without a name",
@@ -87,7 +87,7 @@ describe("what can be an action", () => {
           1
       )(),
       undefined,
-      "an action needs a name; a function brings none",
+      "expected an action with a name, got a function without one",
     ],
   ])("not %s", (_, value, name, message) => {
     expect(() => toActionDefinition(value, name)).toThrow(message);

@@ -176,6 +176,6 @@ describe("the list of actions", () => {
 
   it("must be names", async () => {
     replies = [{ body: { stock: 1 } }];
-    await expect(list()).rejects.toThrow("the action server: its list of actions is not a list of names");
+    await expect(list()).rejects.toThrow("the action server: expected a list of action names");
   });
 });

@@ -21,24 +21,24 @@ export interface VerdictDetails {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** A config that may be made only when it is read. */
+/** A config that may be created on demand. */
 export interface ConfigSource {
   readonly runnableConfig: RunnableConfig | undefined;
-  /** Those of the config, known without making it. */
+  /** Callbacks of the config, available without creating it. */
   readonly callbacks?: RunnableConfig["callbacks"];
 }
 
-/** The second argument of every action. */
+/** Second argument of every action. */
 export interface ActionContext {
-  /** The conversation's events, the last one being the request for this action. */
+  /** Events of the conversation; the last one is the request for this action. */
   readonly events: readonly GuardrailsEvent[];
-  /** Context variables; a frozen view, changed only through `contextUpdates` of the result. */
+  /** Context variables: a frozen view, changed only through `contextUpdates` of the result. */
   readonly context: Readonly<Record<string, unknown>>;
   readonly config: RailsSettings;
   readonly tasks: LlmTasks;
-  /** The port over the models, for tasks. */
+  /** Model port, for tasks. */
   readonly models: ModelSet;
-  /** The main LangChain model, or the one registered as `<action>`; undefined without one. */
+  /** The main LangChain model, or the one registered as `<action>`; undefined if there is none. */
   readonly llm: unknown;
   /** All other LangChain models by type. */
   readonly llms: Readonly<Record<string, unknown>>;
@@ -46,15 +46,15 @@ export interface ActionContext {
   /** Opaque conversation state, for diagnostics. */
   readonly state: unknown;
   readonly signal: AbortSignal;
-  /** The child config to hand on to every runnable called: callbacks, tags, metadata, configurable. */
+  /** Child config to pass to every runnable called: callbacks, tags, metadata, configurable. */
   readonly runnableConfig: RunnableConfig;
   /** For task calls: records the call and counts it against the turn's limit. */
   readonly scope: TaskScope;
-  /** Values registered under names (`registerActionParam`). */
+  /** Values registered by name (`registerActionParam`). */
   readonly services: Readonly<Record<string, unknown>>;
-  /** Pseudonyms of the call; only for rails of the library. */
+  /** Pseudonyms of the call; only for library rails. */
   readonly [PSEUDONYM_SLOT]?: PseudonymSlot;
-  /** Rails on tools; only for actions of the package that are tools. */
+  /** Runs the tool rails; only for the package's own actions that are tools. */
   readonly [TOOL_REVIEW]?: ReviewTool;
   /** Messages of the conversation before the rail, as events; only for rails of the library. */
   readonly [PAST_MESSAGES]?: () => readonly GuardrailsEvent[];
@@ -62,18 +62,18 @@ export interface ActionContext {
   readonly [ABORT_SOURCE]?: AbortSource;
   /** Pictures to look at; only for rails of the library. */
   readonly [IMAGE_SLOT]?: ImageSlot;
-  /** Findings in the part of a streamed message that is checked; only for rails of the library. */
+  /** Known findings in the checked part of a streamed message; only for library rails. */
   readonly [KNOWN_FINDINGS]?: KnownFindings | undefined;
-  /** Adds details to the decision of the rail that is running; ignored outside rails. */
+  /** Adds details to the decision of the running rail; ignored outside rails. */
   annotate(details: VerdictDetails): void;
 }
 
-/** Returned by an action that does more than yield a value. Made by `actionResult`, recognised by its brand. */
+/** Returned by an action that does more than yield a value; created by `actionResult`, recognised by its brand. */
 export interface ActionResult {
   readonly returnValue: unknown;
   readonly events: readonly EventDraft[];
   readonly contextUpdates: Readonly<Record<string, unknown>>;
-  /** Parameters in the log of the turn, where rails on tools changed or refused them; default: those of the flow. */
+  /** Parameters in the log of the turn, if tool rails changed or refused them. Default: those of the flow. */
   readonly loggedParams?: ActionParameters | undefined;
 }
 
@@ -86,23 +86,23 @@ export type ActionFunction = (params: ActionParameters, context: ActionContext) 
 export interface ActionDefinition {
   readonly kind: "action";
   readonly name: string;
-  /** Hidden from prompts and never sent to an action server. */
+  /** True to hide it from prompts and never send it to an action server. */
   readonly system: boolean;
-  /** A pure verdict changes nothing, so rails made of it may run concurrently. */
+  /** True for a pure verdict without effects; rails made of such actions may run concurrently. */
   readonly verdict: boolean;
-  /** Stays here even when an action server offers the same name: runnables, which exist only in this process. */
+  /** True for actions that only exist in this process, such as runnables, even if an action server offers the name. */
   readonly local?: boolean;
-  /** The events of a Colang 2.x session go on while it runs. */
+  /** True if events of a Colang 2.x session are processed while it runs. */
   readonly executeAsync?: boolean;
-  /** False where starting it in Colang 2.x takes nothing from other actions. */
+  /** False if starting it in Colang 2.x does not compete with other actions. */
   readonly conflicts?: boolean;
-  /** A tool of the caller of this name is called instead. */
+  /** True if a tool of the caller with this name is called instead. */
   readonly yieldsToTools?: boolean;
   /** Declared parameter names in order, for positional arguments. */
   readonly parameters?: readonly string[];
-  /** Every parameter that the action takes; absent where that is not known. */
+  /** Every parameter that the action accepts; absent if unknown. */
   readonly accepts?: readonly string[];
-  /** Checks and completes the parameters; throws with a readable message. */
+  /** Validates and completes the parameters; throws with a readable message. */
   readonly validate?: (params: ActionParameters) => ActionParameters;
   readonly run: ActionFunction;
 }

@@ -4,28 +4,28 @@ import { type ParameterSchema, readParameterSchema } from "./parameter-schema.js
 
 export interface ActionOptions {
   readonly name: string;
-  /** Hidden from prompts and never sent to an action server. */
+  /** Hide the action from prompts and never send it to an action server. Default: false. */
   readonly system?: boolean;
   /**
-   * Promises that the action only judges: it changes nothing, and it needs no variable that another rail of its stage
-   * sets. A rail made of such actions runs concurrently with others and with a speculative main call; without the promise it runs
-   * before them, in the listed order. If the action also takes one parameter, its verdict on an earlier user message is
-   * remembered.
+   * Promises that the action only judges: it has no effects and needs no variable set by another rail of its stage. A
+   * rail made of such actions runs concurrently with others and with a speculative main call; all other rails run
+   * before them, in list order. If the action also takes at most one parameter, its verdict on an earlier user message
+   * is cached. Default: false.
    */
   readonly verdict?: boolean;
   /**
-   * In Colang 2.x sessions: incoming events are processed while the action runs, and its end is an event of its own. Without
-   * it they wait for the end. A turn always waits, since no event could follow it.
+   * Colang 2.x sessions: process incoming events while the action runs; its end is a separate event. Otherwise they
+   * wait for its end. A turn always waits, since no event could follow it. Default: false.
    */
   readonly executeAsync?: boolean;
   /**
-   * In Colang 2.x: `false` if two flows may start the action at the same moment without one of them being aborted,
-   * as with actions that only read or record. Unset, starting the action competes with all else that its interaction loop sends.
+   * Colang 2.x: set to `false` if two flows may start the action at the same time, as for actions that only read or
+   * record. Default: starting it competes with all other actions of its interaction loop.
    */
   readonly conflicts?: boolean;
-  /** Checks the parameters and gives the order for positional arguments. */
+  /** Validates the parameters and defines the order of positional arguments. */
   readonly params?: ParameterSchema;
-  /** The order for positional arguments, where there is no schema or another order is wanted. */
+  /** Order of positional arguments, if there is no schema or another order is needed. */
   readonly parameters?: readonly string[];
 }
 
@@ -72,8 +72,8 @@ export function defineAction<Params extends ActionParameters = ActionParameters>
 }
 
 /**
- * Reads the names that a function takes out of its first parameter, from its source text. Nothing is evaluated: whatever is
- * not plainly an object pattern without a rest (`({ text, limit = 3 }) => …`) is unknown.
+ * Reads the property names that a function destructures from its first parameter, from its source text. Nothing is
+ * evaluated; anything but a plain object pattern without a rest (`({ text, limit = 3 }) => …`) is unknown.
  *
  * @returns undefined if the names are unknown
  *
@@ -97,12 +97,12 @@ const MAX_LENGTH = 2_000;
 /** Reads the names from the text of a function. */
 export function namesInSource(source: string): readonly string[] | undefined {
   const at = HEAD.exec(source)?.[0].length;
-  // `arguments` sees what the pattern leaves out.
+  // `arguments` exposes what the pattern leaves out.
   if (at === undefined || source.includes("arguments")) return undefined;
   const plain = plainNames(source, at);
   if (plain !== undefined) return plain;
   const names: string[] = [];
-  /** Brackets that are open in the target and the default of a name; undefined where a name must stand. */
+  /** Number of open brackets in a target or default; undefined where a name is expected. */
   let depth: number | undefined;
   for (const [piece, blank, text, name] of source.slice(at, at + MAX_LENGTH).matchAll(PIECE)) {
     if (blank !== undefined) continue;
@@ -115,7 +115,7 @@ export function namesInSource(source: string): readonly string[] | undefined {
       depth = 0;
     } else if (depth === 0 && piece === ",") depth = undefined;
     else if (piece === "`" || piece === "/") {
-      // A template or a regular expression may hold any bracket.
+      // A template or regular expression may contain any bracket.
       return undefined;
     } else if ("([{".includes(piece)) depth += 1;
     else if (")]}".includes(piece) && (depth -= 1) < 0) return undefined;
@@ -123,7 +123,7 @@ export function namesInSource(source: string): readonly string[] | undefined {
   return undefined;
 }
 
-/** Names, with a variable for some of them: a pattern without defaults, as most are, needs no reading piece by piece. */
+/** Names with optional targets: most patterns have no defaults and need no token-wise reading. */
 const PLAIN_PART = /^\s*([A-Za-z_$][\w$]*)\s*(?::\s*[A-Za-z_$][\w$]*\s*)?$/;
 
 function plainNames(source: string, at: number): readonly string[] | undefined {

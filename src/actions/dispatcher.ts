@@ -8,16 +8,15 @@ import { isMap, describeValue, type PlainData, toPlainData } from "../engine/pla
 export interface DispatchRequest {
   readonly registry: ActionRegistry;
   readonly name: string;
-  /** By name; `$1`, `$2` … are positional and take the names that the action declares. */
+  /** Arguments by name; positional ones are `$1`, `$2` … and get the names declared by the action. */
   readonly params: ActionParameters;
   /**
-   * Makes the context of the action for the signal that also fires when the action's time is over. A function
-   * `runWithConfig` among its services, called with the context, runs the action where runnables find the
-   * config by themselves, for actions that do not hand theirs on. `unlimited` takes the time limit off, for an action that
-   * from then on waits for another party.
+   * Creates the action's context for a signal that also fires at its time limit. A function `runWithConfig` among its
+   * services, called with the context, runs the action so that runnables find the config without being given it.
+   * `unlimited` removes the time limit, for an action that then waits for another party.
    */
   readonly context: (own: Cancellation, unlimited: () => void) => ActionContext;
-  /** Zero or `Infinity` for no limit. */
+  /** Time limit; zero or `Infinity` for none. */
   readonly timeoutMs: number;
   readonly signal: AbortSource;
   readonly startTimer?: StartTimer;
@@ -35,11 +34,11 @@ export type DispatchResult =
   | { readonly ok: false; readonly kind: "missing" | "failed" | "timeout"; readonly error: ActionError };
 
 /**
- * Runs one action: the only place where actions are run. The result holds the errors of the action.
+ * Runs one action. All actions run here; their errors become results.
  *
- * The result of an action that is done when it returns is there at once, and so is what it throws.
+ * Synchronous for an action that returns synchronously.
  *
- * @throws ModelError when a model call of the action failed; the signal's reason when the caller aborted
+ * @throws ModelError if a model call of the action failed; the signal's reason if the caller aborted
  *
  * @example
  * ```ts
@@ -87,9 +86,9 @@ export function actionTimeout(action: string, timeoutMs: number): ActionError {
 }
 
 /**
- * The result of an action that failed or took too long.
+ * Returns the result of an action that failed or timed out.
  *
- * @throws ModelError when a model call of the action failed
+ * @throws ModelError if a model call of the action failed
  */
 export function failedResult(name: string, outcome: FailedOutcome): DispatchResult & { readonly ok: false } {
   if (outcome.kind === "timeout") return { ok: false, kind: "timeout", error: outcome.error };
@@ -109,11 +108,12 @@ const POSITION = /^\$([1-9]\d*)$/;
 function prepare(action: ActionDefinition, params: ActionParameters): ActionParameters {
   const named: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(params)) {
-    if (key === "__proto__") throw new TypeError("a parameter cannot be called `__proto__`");
+    if (key === "__proto__") throw new TypeError("expected a parameter name other than `__proto__`");
     const position = key.startsWith("$") ? POSITION.exec(key)?.[1] : undefined;
     const name = position === undefined ? key : action.parameters?.[Number(position) - 1];
-    if (name === undefined) throw new TypeError(`argument ${position} has no name, and no order of names is declared`);
-    if (Object.hasOwn(named, name)) throw new TypeError(`the parameter \`${name}\` is given twice`);
+    if (name === undefined)
+      throw new TypeError(`expected a name for argument ${position}, as the action declares no parameter order`);
+    if (Object.hasOwn(named, name)) throw new TypeError(`expected the parameter \`${name}\` once, got it twice`);
     named[name] = value;
   }
   return Object.freeze(action.validate ? { ...action.validate(named) } : named);
@@ -122,7 +122,7 @@ function prepare(action: ActionDefinition, params: ActionParameters): ActionPara
 function failure(action: string, text: string, cause: unknown): ActionError {
   if (ActionError.isInstance(cause) && cause.action === action) return cause;
   const why = cause instanceof Error && cause.message !== "" ? `: ${cause.message}` : "";
-  // Limits and other errors of this package keep their code, so that logs can distinguish them.
+  // Limits and other errors of this package keep their codes, so that logs can distinguish them.
   const code = GuardrailsError.isInstance(cause) ? { code: cause.code } : {};
   return new ActionError(`the action \`${action}\` ${text}${why}`, { action, cause, ...code });
 }
@@ -139,16 +139,16 @@ interface LimitedWork {
   readonly timeoutMs: number;
   readonly signal: AbortSource;
   readonly startTimer: StartTimer;
-  /** The reason given to the work's signal when the time is over. */
+  /** Returns the abort reason for a timeout. */
   readonly timeoutReason: () => ActionError;
 }
 
 /**
- * Runs work with a time limit under a signal of its own, which follows the caller's. When the caller aborts, the promise
- * rejects with the caller's reason at once. Results and errors of late work are ignored. Synchronous work has its outcome
- * at once, since nothing could have stopped it.
+ * Runs work with a time limit and its own signal, which follows the caller's. If the caller aborts, the promise rejects
+ * at once with the caller's reason. Late results and errors are ignored. Synchronous work returns synchronously, since
+ * nothing could have stopped it.
  *
- * @throws the caller's reason, when the caller had aborted by the time the work returned
+ * @throws the caller's reason, if the caller had aborted by the time the work returned
  */
 export function runLimited(work: LimitedWork): MaybePromise<LimitedOutcome> {
   const { signal } = work;
@@ -207,8 +207,8 @@ const NO_UPDATES: ActionResult["contextUpdates"] = Object.freeze({});
 const BRAND = Symbol.for("langchain-guardrails.action-result");
 
 /**
- * Makes the result of an action that does more than yield a value: it may bring events and change context variables.
- * A plain object returned by an action is just a value, whatever its keys are.
+ * Creates the result of an action that does more than yield a value: it may send events and change context variables. A
+ * plain object returned by an action is only a value, whatever its keys.
  *
  * @example
  * ```ts
@@ -227,13 +227,13 @@ export function actionResult(fields: {
     contextUpdates: fields.contextUpdates ?? NO_UPDATES,
     ...(fields.loggedParams === undefined ? {} : { loggedParams: fields.loggedParams }),
   };
-  // Not enumerable, so that copies made key by key lose the brand together with the guarantee.
+  // Not enumerable, so that copies made key by key lose the brand along with its guarantee.
   return Object.freeze(Object.defineProperty(result, BRAND, { value: true }));
 }
 
 /**
- * The result of an action of this package whose values are plain JSON already, so that it needs no copy.
- * INVARIANT: nothing in it comes from code or stores of the user.
+ * The result of a built-in action whose values are already plain JSON, so that it needs no copy. INVARIANT: it contains
+ * nothing from code or stores of the user.
  */
 export class PlainResult implements ActionResult {
   readonly returnValue: PlainData;
@@ -247,14 +247,14 @@ export class PlainResult implements ActionResult {
   }
 }
 
-/** Recognises results of any copy of this package, in any realm. */
+/** Detects results of any copy of this package, in any realm. */
 export function isActionResult(value: unknown): value is ActionResult {
   return typeof value === "object" && value !== null && Object.hasOwn(value, BRAND);
 }
 
 /**
- * Makes what an action returned into a result of plain data. States, logs and threads keep these values, so one that has
- * no JSON form is refused with its place instead of being changed quietly.
+ * Converts an action's return value to a result of plain data. States, logs and threads store these values, so one
+ * without a JSON form is rejected with its path rather than changed silently.
  *
  * @throws ActionError CO-407
  */
@@ -283,7 +283,7 @@ export function checkResult(action: string, returned: unknown): ActionResult {
     const copied = copy(events, "events");
     if (!Array.isArray(copied)) return refuse("events", `${describeValue(events)} is not a list of events`);
     const odd = copied.findIndex((event) => !isMap(event) || typeof event["type"] !== "string" || event["type"] === "");
-    if (odd !== -1) refuse(`events[${odd}]`, "an event is a map with a text `type`");
+    if (odd !== -1) refuse(`events[${odd}]`, "expected an event to be a map with a text `type`");
     events = copied as unknown as readonly EventDraft[];
   }
   const { loggedParams } = returned;

@@ -1,11 +1,11 @@
 import type { VerdictDetails } from "./action.js";
 
-/** Fixed details by their metadata, which decisions take over as it is. */
+/** Fixed details by their metadata, which decisions share unchanged. */
 const known = new WeakMap<object, VerdictDetails>();
 
 /**
- * Registers details that this package words itself, so that decisions need not be searched for quotations of the
- * conversation. Decisions of many calls share them, so they are frozen.
+ * Registers constant details written by this package, so that decisions need not be searched for quotes. Decisions of
+ * many calls share them, so they are frozen.
  *
  * INVARIANT: nothing in them comes from a conversation or a model.
  */

@@ -15,8 +15,8 @@ interface RunsItself {
 }
 
 /**
- * Makes an action of anything that can be run: a function `(params, context)`, an action made by `defineAction`, a
- * LangChain tool, any runnable, an object with `run`, or a class with `run`, which is instantiated on first use.
+ * Converts anything runnable to an action: a function `(params, context)`, an action made by `defineAction`, a
+ * LangChain tool, any runnable, an object with `run`, or a class with `run`, instantiated on first use.
  *
  * @example
  * ```ts
@@ -31,7 +31,7 @@ export function toActionDefinition(value: unknown, name?: string): ActionDefinit
     const run: ActionFunction = (params, context) => value.run(params, context);
     return define(requireName(name ?? value.name, value), run, value.run);
   }
-  throw new ActionError(`${title(name)} cannot be run, it is ${describeValue(value)}`, { action: name ?? "" });
+  throw new ActionError(`expected ${title(name)} to be runnable, got ${describeValue(value)}`, { action: name ?? "" });
 }
 
 function isActionDefinition(value: unknown): value is ActionDefinition {
@@ -62,7 +62,7 @@ function fromRunnable(runnable: RunnableLike, name: string | undefined): ActionD
   };
 }
 
-/** Legacy chains return a map; the value of their only output key is the result. */
+/** Legacy chains return a map; the value of its only output key is the result. */
 function singleOutput(runnable: unknown, output: unknown): unknown {
   const keys = (runnable as { outputKeys?: unknown }).outputKeys;
   const key: unknown = Array.isArray(keys) && keys.length === 1 ? keys[0] : undefined;
@@ -79,12 +79,12 @@ function fromFunction(value: { readonly name: string }, name: string | undefined
     return define(action, (params, context) => create().run(params, context), prototype.run);
   }
   if (/^class\b/.test(Function.prototype.toString.call(value))) {
-    throw new ActionError(`${title(action)} cannot be run, its class has no method \`run\``, { action });
+    throw new ActionError(`expected the class of ${title(action)} to have a method \`run\``, { action });
   }
   return define(action, value as unknown as ActionFunction);
 }
 
-/** @param written - the function of the user, whose text shows the parameters it takes */
+/** @param written - the user's function, whose source shows its parameters */
 function define(name: string, run: ActionFunction, written: unknown = run): ActionDefinition {
   const accepts = destructuredNames(written);
   return { kind: "action", name, system: false, verdict: false, ...(accepts ? { accepts } : {}), run };
@@ -92,7 +92,7 @@ function define(name: string, run: ActionFunction, written: unknown = run): Acti
 
 function requireName(name: unknown, value: unknown): string {
   if (typeof name === "string" && name.trim() !== "") return name;
-  throw new ActionError(`an action needs a name; ${describeValue(value)} brings none`, { action: "" });
+  throw new ActionError(`expected an action with a name, got ${describeValue(value)} without one`, { action: "" });
 }
 
 function title(name: string | undefined): string {

@@ -1,13 +1,13 @@
-/** A picture in a user's message, as the block of its content. */
+/** An image in a user message, as its content block. */
 export type ImageBlock = Readonly<Record<string, unknown>>;
 
-/** Pictures that rails look at, while they do; empty for a rail that reads a text. */
+/** Images that rails are currently checking; empty for a rail that reads a text. */
 export interface ImageSlot {
   readonly images: readonly ImageBlock[];
 }
 
 /**
- * Key under which an action's context has the pictures of its rail. INVARIANT: a symbol that the package does not export, so that
- * pictures stand in no variable, event or stored conversation.
+ * Key of a rail's images in an action's context. INVARIANT: a symbol that the package does not export, so no variable,
+ * event or stored conversation contains images.
  */
 export const IMAGE_SLOT: unique symbol = Symbol("guardrails.images");

@@ -4,7 +4,7 @@ import type { RE2JS } from "re2js";
 import { didYouMean } from "../diagnostics/suggestion.js";
 import { describeValue, type PlainData, toPlainData, isMap } from "../engine/plain-data.js";
 
-/** A part of a schema that cannot be honoured. */
+/** An unsupported or invalid part of a schema. */
 interface SchemaProblem {
   /** Path inside the schema. */
   readonly path: readonly (string | number)[];
@@ -14,15 +14,15 @@ interface SchemaProblem {
 
 type SchemaResult =
   | { readonly matches: true; readonly value: PlainData }
-  /** `at` is a JSON pointer into the schema and never holds a part of the value. */
+  /** `at` is a JSON pointer into the schema and never contains part of the value. */
   | { readonly matches: false; readonly at: string };
 
 export interface JsonSchemaOptions {
-  /** Compiles a pattern for matching in linear time; without it the keyword `pattern` is refused. */
+  /** Compiles a pattern for linear-time matching; without it, the keyword `pattern` is rejected. */
   readonly compilePattern?: (source: string) => Matches;
-  /** The schema may describe any value (default: it describes an object). */
+  /** Allow schemas for any value. Default: objects only. */
   readonly anyValue?: boolean;
-  /** Missing properties take the `default` of their schema before they are checked (default: false). */
+  /** Fill missing properties with the `default` of their schema before validation. Default: false. */
   readonly fillsDefaults?: boolean;
 }
 
@@ -31,8 +31,8 @@ type Compiled =
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
 
 /**
- * Compiles a JSON Schema (draft 2019-09). A keyword that cannot be honoured is a problem here, so that no rule is silently
- * left unchecked; `format` is an annotation.
+ * Compiles a JSON Schema (draft 2019-09). An unsupported keyword is a problem here, so no rule is silently ignored;
+ * `format` is an annotation.
  */
 export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = {}): Compiled {
   const reader = new SchemaReader(options.compilePattern);
@@ -41,7 +41,7 @@ export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = 
   if (reader.problems.length > 0) return { ok: false, problems: reader.problems };
   const check = (value: unknown): SchemaResult => {
     const plain = toPlainData(value);
-    // INVARIANT: a value that cannot be judged does not match.
+    // INVARIANT: a value that cannot be validated does not match.
     if (!plain.ok) return { matches: false, at: "" };
     try {
       const completed = options.fillsDefaults ? withDefaults(read, plain.value) : plain.value;
@@ -51,7 +51,7 @@ export function compileJsonSchema(schema: unknown, options: JsonSchemaOptions = 
       const at = failed?.keywordLocation.slice(1) ?? "";
       return { matches: false, at: failed?.keyword === "format" ? at.replace(/format$/, "pattern") : at };
     } catch {
-      // A schema that refers to itself without end overflows the stack.
+      // An endlessly self-referencing schema overflows the stack.
       return { matches: false, at: "" };
     }
   };
@@ -63,8 +63,8 @@ const DRAFT = "2019-09";
 type Matches = (text: string) => boolean;
 
 /**
- * Runs a validation that refers to patterns as formats: the validator would run `pattern` with a backtracking engine. Its
- * table of formats belongs to the process, so they stand there only meanwhile.
+ * Runs a validation that refers to patterns as formats, since the validator would run `pattern` with a backtracking
+ * engine. Its table of formats is global, so they are registered only during the validation.
  */
 function withPatterns<Result>(patterns: ReadonlyMap<string, Matches>, validation: () => Result): Result {
   for (const [name, matches] of patterns) format[name] = matches;
@@ -78,7 +78,7 @@ function withPatterns<Result>(patterns: ReadonlyMap<string, Matches>, validation
 /** Name of the format for a pattern. */
 const formatOf = (pattern: string): string => `langchain-guardrails:${pattern}`;
 
-/** Keywords that fail because a schema inside them does, which is reported next. */
+/** Keywords that fail because of a nested schema, whose failure is reported next. */
 const CONTAINERS: ReadonlySet<string> = new Set(["properties", "items", "prefixItems", "$ref", "allOf"]);
 
 /** INVARIANT: `value` is a copy, so that it may be completed in place. */
@@ -104,7 +104,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isNames = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isFilledList = (value: unknown): boolean => Array.isArray(value) && value.length > 0;
 
-/** Values that a keyword takes: how messages name them, and the test. */
+/** Valid values of a keyword: their description in messages, and the test. */
 const KINDS = {
   annotation: ["anything", () => true],
   type: ["the name of a JSON type or an array of them", (value) => [value].flat().every((type) => TYPES.has(type))],
@@ -123,7 +123,7 @@ const KINDS = {
 } satisfies Record<string, readonly [expected: string, test: (value: unknown) => boolean]>;
 
 /**
- * Keywords that are honoured. Left out are those that a value could make expensive: `uniqueItems`, and with a backtracking
+ * Supported keywords. Excluded are those that a value could make expensive: `uniqueItems`, and with a backtracking
  * engine `patternProperties`.
  */
 const KEYWORDS: ReadonlyMap<string, Kind> = new Map(
@@ -150,10 +150,10 @@ const MAX_PATH = 64;
 
 type Path = readonly (string | number)[];
 
-/** Copies a schema, checks the form of every keyword and replaces what the validator would not do in linear time. */
+/** Copies a schema, checks every keyword and replaces what the validator would not do in linear time. */
 class SchemaReader {
   readonly problems: SchemaProblem[] = [];
-  /** The patterns, by the names of their formats. */
+  /** Patterns, by the names of their formats. */
   readonly patterns = new Map<string, Matches>();
   readonly #references: { readonly path: Path; readonly schema: Schema }[] = [];
   readonly #compilePattern: JsonSchemaOptions["compilePattern"];
@@ -172,7 +172,7 @@ class SchemaReader {
     return copy;
   }
 
-  /** Finds the parts of the schema that references lead to; the validator writes absolute addresses into the copy. */
+  /** Resolves references within the schema; the validator writes absolute addresses into the copy. */
   resolve(schema: Schema | boolean): Readonly<Record<string, Schema | boolean>> {
     let lookup: Record<string, Schema | boolean> = {};
     try {
@@ -235,16 +235,17 @@ class SchemaReader {
 
 const DATA_KEYWORDS: ReadonlySet<string> = new Set(["const", "enum", "default", "examples"]);
 
-/** Keywords with schemas by names, which may be those of keywords. */
+/** Keywords whose schemas are listed by names, which may equal keywords. */
 const NAMED_SCHEMAS: ReadonlySet<string> = new Set(
   "properties,patternProperties,$defs,definitions,dependentSchemas,dependencies".split(","),
 );
 
 /**
- * Returns true if a value matches the schema of a tool or of an answer, as LangChain's validator reads it. Models write the
- * texts, so patterns run in linear time; one that the linear engine lacks, such as a lookahead, runs as it is written.
+ * Returns true if a value matches the schema of a tool or of an answer, as LangChain's validator reads it. Models write
+ * the texts, so patterns run in linear time; those that the linear engine does not support, such as lookaheads, run
+ * with the default engine.
  *
- * @throws Error for a schema that cannot be used
+ * @throws Error for an unusable schema
  */
 export async function matchesJsonSchema(schema: object, value: unknown): Promise<boolean> {
   if (!JSON.stringify(schema).includes('"pattern"')) return new Validator(schema as Schema).validate(value).valid;
@@ -273,9 +274,9 @@ function compileWritten(source: string, engine: typeof RE2JS): Matches | undefin
 }
 
 /**
- * The schema with formats in place of patterns.
+ * Returns the schema with formats instead of patterns.
  *
- * @param toFormat - returns the name of the format; undefined for a pattern that stays as it is
+ * @param toFormat - returns the name of the format; undefined for a pattern to keep
  * @param areNamed - true for an object with schemas by names
  */
 function withLinearPatterns(

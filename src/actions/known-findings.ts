@@ -1,4 +1,4 @@
-/** A place that a detector found. */
+/** Position of a detector's finding. */
 export interface FoundPlace {
   readonly type: string;
   readonly start: number;
@@ -8,16 +8,16 @@ export interface FoundPlace {
   readonly rule: string;
 }
 
-/** Findings in a part of a stream, known from the stream as a whole. */
+/** Findings in a part of a stream, known from the whole stream. */
 export interface KnownFindings {
   /** The part. */
   readonly text: string;
-  /** Characters of the stream before it. */
+  /** Number of characters of the stream before it. */
   readonly from: number;
   readonly findings: readonly FoundPlace[];
   /** True for the last part. */
   readonly isLast: boolean;
 }
 
-/** Key under which an action's context has them; only rails of the library read it. */
+/** Key of the findings in an action's context; only library rails read it. */
 export const KNOWN_FINDINGS: unique symbol = Symbol("guardrails.known-findings");

@@ -8,7 +8,7 @@ export interface ParsingSchema {
   parse(value: unknown): unknown;
 }
 
-/** The part of the Standard Schema interface that is used here. */
+/** The part of the Standard Schema interface used here. */
 export interface StandardSchema {
   readonly "~standard": { validate(value: unknown): unknown };
 }
@@ -18,9 +18,9 @@ export type ParameterSchema = ParsingSchema | StandardSchema | Readonly<Record<s
 
 /** Facts about an action's parameters from its schema. */
 export interface ParameterRules {
-  /** False where the schema takes parameters of any other name as well. */
+  /** False if the schema also accepts parameters with other names. */
   readonly isClosed: boolean;
-  /** In declaration order; undefined when the schema does not list them. */
+  /** In declaration order; undefined if the schema does not list them. */
   readonly names: readonly string[] | undefined;
   readonly validate: (params: ActionParameters) => ActionParameters;
 }
@@ -42,7 +42,7 @@ export function readParameterSchema(schema: ParameterSchema, action: string): Pa
   const validate = (params: ActionParameters): ActionParameters => {
     const value = read(params);
     if (isMap(value)) return value;
-    const message = `the parameter schema of \`${action}\` yields ${describeValue(value)} and not an object`;
+    const message = `expected the parameter schema of \`${action}\` to yield an object, got ${describeValue(value)}`;
     throw new ActionError(message, { action });
   };
   return { names: parameterNamesOf(schema), isClosed: isClosedSchema(schema), validate };
@@ -72,7 +72,7 @@ export function parameterNamesOf(schema: unknown): readonly string[] | undefined
   return fields && Object.keys(fields);
 }
 
-/** Returns true if a schema allows no other keys: by the catch-all of zod, or by `additionalProperties` of a JSON Schema. */
+/** Returns true if a schema allows no other keys: by zod's catch-all, or by `additionalProperties` of a JSON Schema. */
 export function isClosedSchema(schema: unknown): boolean {
   if (parameterNamesOf(schema) === undefined) return false;
   const { shape, additionalProperties, _def: definition } = schema as Readonly<Record<string, unknown>>;
@@ -96,7 +96,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 function runStandardSchema(schema: StandardSchema, params: ActionParameters, action: string): unknown {
   const outcome = schema["~standard"].validate(params);
   if (!isMap(outcome) || typeof outcome["then"] === "function") {
-    throw new ActionError(`the parameter schema of \`${action}\` is asynchronous`, { action });
+    throw new ActionError(`expected a synchronous parameter schema for \`${action}\``, { action });
   }
   const issues = outcome["issues"];
   if (!Array.isArray(issues)) return outcome["value"];

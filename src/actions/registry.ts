@@ -3,7 +3,7 @@ import type { ActionDefinition } from "./action.js";
 import { foldBlanks, toSnakeCaseName } from "../engine/events.js";
 import { toActionDefinition } from "./from-value.js";
 
-/** A remark on how a name was understood, with the code of the diagnostic it belongs to. */
+/** A note on how a name was resolved, with the code of its diagnostic. */
 export interface ResolutionNote {
   readonly code: "CO-312";
   readonly message: string;
@@ -13,23 +13,23 @@ export type ActionResolution =
   | { readonly found: true; readonly definition: ActionDefinition; readonly note?: ResolutionNote }
   | { readonly found: false; readonly suggestions: readonly string[] };
 
-/** Facts about actions that the compiler of flows uses. */
+/** Facts about actions for the flow compiler. */
 export interface ActionNames {
-  /** By the exact name: the compiler itself suggests near names. */
+  /** Returns true for an exact name; the compiler itself suggests similar names. */
   has(name: string): boolean;
   parametersOf(name: string): readonly string[] | undefined;
-  /** Every parameter that the action takes; undefined where that is not known. */
+  /** Returns every parameter that the action accepts; undefined if unknown. */
   acceptedBy(name: string): readonly string[] | undefined;
   readonly complete: boolean;
   readonly names: readonly string[];
 }
 
 const MAX_RESOLVED = 1_000;
-/** Names found and not found after which none is kept that finds nothing. */
+/** Maximum number of cached names; beyond it, unresolved names are not cached. */
 const MAX_UNKNOWN = 500;
 
 /**
- * The actions of a configuration. It never changes; `extend` gives a builder that starts with the same actions.
+ * The actions of a configuration. Immutable; `extend` returns a builder that starts with the same actions.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ const MAX_UNKNOWN = 500;
  */
 export class ActionRegistry {
   readonly #actions: ReadonlyMap<string, ActionDefinition>;
-  /** Names as flows write them. Of those that find nothing only the first ones are kept: a model may have made them up. */
+  /** Names as written in flows. Only the first unresolved ones are cached, since a model may invent names. */
   readonly #resolved = new Map<string, ActionResolution>();
 
   constructor(actions: Iterable<ActionDefinition> = []) {
@@ -56,7 +56,10 @@ export class ActionRegistry {
     return this.#actions.get(name);
   }
 
-  /** Finds an action by its exact name, else by its snake_case form, else with blanks and underscores taken as one. */
+  /**
+   * Resolves an action by its exact name, otherwise by its snake_case form, otherwise ignoring the difference between
+   * spaces and underscores.
+   */
   resolve(name: string): ActionResolution {
     const known = this.#resolved.get(name);
     if (known !== undefined) return known;
@@ -77,7 +80,7 @@ export class ActionRegistry {
       const names = this.#actions;
       return {
         found: false,
-        // Only an error message reads them; hosts resolve names that are not actions of theirs in each turn.
+        // Computed only for error messages; hosts resolve unknown names in every turn.
         get suggestions() {
           if (near.length > 1) return near;
           const found = suggest(name, names.keys()) ?? suggest(toSnakeCaseName(name), names.keys());
@@ -89,14 +92,14 @@ export class ActionRegistry {
     return { found: true, definition, note: { code: "CO-312", message } };
   }
 
-  /** Names that differ in blanks and underscores alone. */
+  /** Names that differ only in spaces and underscores. */
   #namesLike(name: string): readonly string[] {
     const folded = foldBlanks(name);
     const [first = ""] = folded.split("_");
     return this.names.filter((each) => each.includes(first) && foldBlanks(each) === folded);
   }
 
-  /** The view of the compiler. */
+  /** Returns the compiler's view. */
   catalog(): ActionNames {
     return {
       has: (name) => this.#actions.has(name),
@@ -118,7 +121,7 @@ export class ActionRegistry {
   }
 }
 
-/** Collects actions. Later ones replace earlier ones of the same name by default. */
+/** Collects actions. By default, later ones replace earlier ones with the same name. */
 export class ActionRegistryBuilder {
   readonly #actions = new Map<string, ActionDefinition>();
 
@@ -126,17 +129,14 @@ export class ActionRegistryBuilder {
     for (const action of actions) this.#actions.set(action.name, action);
   }
 
-  /**
-   * Adds anything that can be run (see `toActionDefinition`). With `override: false` an action that is already there
-   * stays.
-   */
+  /** Adds anything runnable (see `toActionDefinition`). With `override: false`, an existing action stays. */
   register(value: unknown, name?: string, options: { readonly override?: boolean } = {}): this {
     const action = toActionDefinition(value, name);
     if (options.override !== false || !this.#actions.has(action.name)) this.#actions.set(action.name, action);
     return this;
   }
 
-  /** Adds the actions of an action server: they stand in for functions of the same name, but not for system actions. */
+  /** Adds the actions of an action server, which replace functions of the same name, except for system actions. */
   registerRemote(actions: Iterable<ActionDefinition>): this {
     for (const action of actions) {
       const own = this.#actions.get(action.name);

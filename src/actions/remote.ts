@@ -7,13 +7,13 @@ import { readBoundedText } from "./bounded-text.js";
 import { actionResult, runLimited } from "./dispatcher.js";
 
 export interface ActionServerOptions {
-  /** Without a path: `/v1/actions/run` and `/v1/actions/list` are added. */
+  /** Base URL; `/v1/actions/run` and `/v1/actions/list` are appended. */
   readonly url: string;
-  /** Sent as a bearer token; never part of an error. */
+  /** Sent as a bearer token; never included in errors. */
   readonly token?: string | undefined;
-  /** Per attempt. */
+  /** Time limit per attempt, in milliseconds. */
   readonly timeoutMs: number;
-  /** Further attempts after the server could not be reached or was busy. A call that ran is never repeated. */
+  /** Further attempts if the server was unreachable or busy. A call that ran is never repeated. */
   readonly retries: number;
   readonly fetch?: typeof globalThis.fetch;
   readonly startTimer?: StartTimer;
@@ -21,20 +21,20 @@ export interface ActionServerOptions {
 
 /** The client of an action server. */
 interface ActionServer {
-  /** The names of the actions it offers. */
+  /** Returns the names of the offered actions. */
   list(signal: AbortSignal): Promise<readonly string[]>;
-  /** Runs one; events and context updates of the response come as an action result. */
+  /** Runs one action; events and context updates in the response become an action result. */
   run(name: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<unknown>;
 }
 
 const MAX_RESPONSE_BYTES = 10_000_000;
 const FIRST_DELAY_MS = 100;
 
-/** The server did not take the call, so it may be made again. */
+/** Statuses of servers that did not process the call, so it can be retried. */
 const BUSY = new Set([429, 502, 503, 504]);
 
 /**
- * Talks to an action server over the platform's `fetch`.
+ * Connects to an action server through the platform's `fetch`.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function createActionServer(options: ActionServerOptions): ActionServer {
     async list(signal) {
       const names = await request(options, { path: "list", action: "", signal });
       if (Array.isArray(names) && names.every((name) => typeof name === "string")) return names;
-      throw problem("", "its list of actions is not a list of names");
+      throw problem("", "expected a list of action names");
     },
     async run(name, params, signal) {
       const body = JSON.stringify({ action_name: name, action_parameters: params });
@@ -96,12 +96,14 @@ async function request(options: ActionServerOptions, call: ServerRequest): Promi
 
 class NotTaken extends Error {}
 
-/** Codes of connections that never were: the server has not seen the call. */
+/** Codes of failed connection attempts: the server has not received the call. */
 const UNSENT = /^(?:ECONNREFUSED|EAI_AGAIN|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
 const MAX_CAUSES = 5;
 
-/** Finds the code of a connection's error. INVARIANT: a call whose connection broke may have run, so it is not repeated. */
+/**
+ * Returns the code of a connection error. INVARIANT: a call whose connection broke may have run, so it is not repeated.
+ */
 function codeOf(error: unknown): string | undefined {
   let at: unknown = error;
   for (let depth = 0; depth < MAX_CAUSES && typeof at === "object" && at !== null; depth += 1) {
@@ -126,7 +128,7 @@ async function attemptRequest(
       ...(call.body === undefined ? {} : { "content-type": "application/json" }),
       ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
     },
-    // A redirect would carry the parameters to a server that is not configured.
+    // A redirect would send the parameters to a server that is not configured.
     redirect: "error",
     signal,
     ...(call.body === undefined ? {} : { body: call.body }),

@@ -1,6 +1,6 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 
-/** A call of a tool that an action is about to make, or one with its result. */
+/** A tool call that an action is about to make, or one with its result. */
 export interface ReviewedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
@@ -8,21 +8,21 @@ export interface ReviewedCall {
   readonly result?: string;
 }
 
-/** A call or a result after the rails on tools. */
+/** A call or a result after the tool rails. */
 export interface ToolReview {
   readonly blocked: boolean;
   readonly args: Readonly<Record<string, unknown>>;
-  /** The result; that of a blocked call or result is the refusal. */
+  /** The result, or the refusal of a blocked call or result. */
   readonly result: string;
   /** Event of a block under `enable_rails_exceptions`. */
   readonly exception?: GuardrailsEvent | undefined;
 }
 
 /**
- * Key under which an action's context runs the rails on calls of tools, or on their results, for actions that are tools of
- * the package. INVARIANT: a symbol that the package does not export, so that only those actions add decisions about tools.
+ * Key of a function in an action's context that runs the tool rails, for built-in actions that are tools. INVARIANT: a
+ * symbol that the package does not export, so that only those actions add decisions about tools.
  */
 export const TOOL_REVIEW: unique symbol = Symbol("guardrails.toolReview");
 
-/** Runs the rails on tools of the configuration. */
+/** Runs the configured tool rails. */
 export type ReviewTool = (call: ReviewedCall) => Promise<ToolReview>;

@@ -5,8 +5,8 @@ import { defineAction } from "../define-action.js";
 const VARIABLE = /^\$([A-Za-z_]\w*)$/;
 
 /**
- * Sends an event given as a map, for flows that compute what they send; `create event` in a flow needs no action. Values
- * that are `"$name"` stand for that variable.
+ * Sends an event given as a map, for flows that compute their events; `create event` in a flow needs no action. Values
+ * of the form `"$name"` are replaced by that variable.
  */
 export const createEventAction: ActionDefinition = defineAction(
   { name: "create_event", system: true, parameters: ["event"] },

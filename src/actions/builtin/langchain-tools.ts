@@ -7,16 +7,16 @@ import { textParameter, toolAction } from "./tool-action.js";
 /** Imports a module by its name. */
 export type LoadModule = (path: string) => Promise<unknown>;
 
-/** A tool of LangChain under the name that NeMo Guardrails has for its action. */
+/** A LangChain tool for an action, by NeMo Guardrails' name for it. */
 interface LangChainTool {
   readonly action: string;
-  /** Module and class; absent where LangChain.js has none. */
+  /** Module and class; absent if LangChain.js has none. */
   readonly tool?: readonly [module: string, className: string];
   /** Name of its parameter; default: `query`. */
   readonly parameter?: string;
-  /** Environment variables by the field of the constructor that takes their value; the first that is set counts. */
+  /** Environment variables for each constructor field; the first one set is used. */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
-  /** True for a constructor that takes the value of the only field itself. */
+  /** True for a constructor that takes the value of its only field directly. */
   readonly takesValue?: boolean;
 }
 
@@ -63,8 +63,8 @@ const TOOLS: readonly LangChainTool[] = [
 ];
 
 /**
- * Actions under NeMo Guardrails' names for tools of LangChain. A tool is imported and made when its action first runs, and then
- * kept.
+ * Actions for LangChain tools, under NeMo Guardrails' names. A tool is imported and created when its action first runs,
+ * then cached.
  */
 export function langChainTools(load: LoadModule): readonly ActionDefinition[] {
   return TOOLS.map((entry) => {
@@ -75,7 +75,7 @@ export function langChainTools(load: LoadModule): readonly ActionDefinition[] {
       try {
         return await made;
       } catch (error) {
-        // A key or a package that is missing now may be there for the next call.
+        // A missing key or package may be available at the next call.
         made = undefined;
         throw error;
       }
@@ -86,7 +86,7 @@ export function langChainTools(load: LoadModule): readonly ActionDefinition[] {
       read: (params) => ({ [parameter]: textParameter(name, params, parameter) }),
       call: async (args, { signal }: ActionContext) => {
         const tool = await open();
-        // INVARIANT: no callback of the application sees a result before the rails on results do.
+        // INVARIANT: no application callback sees a result before the tool-result rails do.
         return tool.invoke(readOwn(args, parameter), { callbacks: [], signal });
       },
     });
@@ -103,7 +103,7 @@ interface InvokableTool {
 async function makeTool(entry: LangChainTool, load: LoadModule): Promise<InvokableTool> {
   const { action, tool, takesValue = false } = entry;
   if (tool === undefined) {
-    const message = `LangChain.js has no tool for \`${action}\`: pass one of yours with the option \`actions: { ${action}: tool }\``;
+    const message = `LangChain.js has no tool for \`${action}\`: pass your own with the option \`actions: { ${action}: tool }\``;
     throw new ActionError(message, { action });
   }
   const fields = readFields(entry);
@@ -117,7 +117,7 @@ async function makeTool(entry: LangChainTool, load: LoadModule): Promise<Invokab
   return new (Constructor as new (given: unknown) => InvokableTool)(given);
 }
 
-/** @throws ActionError that names the variable that is missing */
+/** @throws ActionError that names the missing variable */
 function readFields({ action, fields = {} }: LangChainTool): Readonly<Record<string, string>> {
   const env = processEnvironment();
   const read = Object.entries(fields).map(([field, names]) => {

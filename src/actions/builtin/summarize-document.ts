@@ -7,22 +7,23 @@ import { textParameter, toolAction } from "./tool-action.js";
 
 const NAME = "summarize_document";
 
-/** Longest document, in characters, and bytes of a file. */
+/** Maximum document length, in characters, and file size, in bytes. */
 const MAX_DOCUMENT = 200_000;
 const MAX_BYTES = 4 * MAX_DOCUMENT;
 
-/** Characters that a model summarizes at once. */
+/** Number of characters that a model summarizes at once. */
 const PART_LENGTH = 10_000;
 
-/** Longest summary of a part, in characters. */
+/** Maximum length of a partial summary, in characters. */
 const MAX_SUMMARY = 2_000;
 
 const MAX_TOKENS = 1_024;
 
 /**
- * Summarizes a document by a model: a long one in parts, whose summaries are then summarized.
+ * Summarizes a document by a model; long documents in parts, whose summaries are summarized in turn.
  *
- * @param folder - path of the configuration. INVARIANT: only files below it are read, since a path may come from a message.
+ * @param folder - path of the configuration. INVARIANT: only files below it are read, since a path may come from a
+ *   message
  */
 export function summarizeDocumentAction(folder: string | undefined): ActionDefinition {
   return toolAction({
@@ -46,10 +47,10 @@ export function summarizeDocumentAction(folder: string | undefined): ActionDefin
 async function readDocument(folder: string | undefined, args: ActionParameters): Promise<string> {
   const path = String(readOwn(args, "document_path"));
   const disk = await openDisk();
-  if (disk === undefined || folder === undefined) throw problem("there is no folder of the configuration to read from");
+  if (disk === undefined || folder === undefined) throw problem("expected a configuration folder to read from");
   const own = (await disk.kindOf(folder)) === "folder" ? folder : disk.parentOf(folder);
   const target = disk.resolve(own, path);
-  if (!(await disk.contains(own, target))) throw problem("there is no such document below the configuration's folder");
+  if (!(await disk.contains(own, target))) throw problem("expected a document below the configuration's folder");
   const file = await disk.read(target, MAX_BYTES);
   if (!("text" in file)) throw problem(`the document cannot be read: ${file.problem}`);
   if (file.text.length > MAX_DOCUMENT) throw problem(`the document is longer than ${MAX_DOCUMENT} characters`);
@@ -59,7 +60,7 @@ async function readDocument(folder: string | undefined, args: ActionParameters):
 async function summarize(document: string, context: ActionContext): Promise<string> {
   if (document.trim() === "") return "";
   let text = document;
-  // Summaries are shorter than what they are about, so a few rounds are enough.
+  // Summaries are shorter than their input, so a few rounds suffice.
   for (;;) {
     const summaries: string[] = [];
     for (let start = 0; start < text.length; start += PART_LENGTH) {

@@ -14,22 +14,22 @@ interface ToolAction {
   call(args: ActionParameters, context: ActionContext): Promise<unknown>;
 }
 
-/** Longest result of a tool, in characters; the rest is left out. */
+/** Maximum length of a tool result, in characters; longer ones are truncated. */
 const MAX_RESULT = 20_000;
 
-/** Longest argument of a tool, in characters. */
+/** Maximum length of a tool argument, in characters. */
 const MAX_ARGUMENT = 1_000;
 
 /**
- * An action of the package that is a tool: its call passes the rails on calls, its result those on results.
- * INVARIANT: a result is a text and nothing else. It brings neither events nor variables, whatever the service replied, and what a rail
- * blocked is replaced by the refusal.
+ * Defines a built-in action that is a tool: its calls pass the tool-call rails, its results the tool-result rails.
+ * INVARIANT: a result is only a text, without events or variables, whatever the service replied; a blocked one is
+ * replaced by the refusal.
  */
 export function toolAction({ name, parameters, read, call }: ToolAction): ActionDefinition {
   const options = { name, system: true, parameters };
   const action = defineAction(options, async (params: ActionParameters, context: ActionContext) => {
     const review = context[TOOL_REVIEW];
-    if (review === undefined) throw new ActionError(`\`${name}\` needs the rails of a call`, { action: name });
+    if (review === undefined) throw new ActionError(`\`${name}\` can only run inside a guarded call`, { action: name });
     const given = await review({ tool: name, args: read(params, context) });
     if (given.blocked) return resultOf(given);
     const reply = await calling(name, context.signal, () => call(given.args, context));
@@ -44,7 +44,9 @@ function resultOf({ result, args, exception }: ToolReview): ActionResult {
   return actionResult({ returnValue: result, events: exception === undefined ? [] : [exception], loggedParams: args });
 }
 
-/** INVARIANT: messages of services and of their clients may quote keys and texts, so neither errors nor logs hold them. */
+/**
+ * INVARIANT: messages of services and their clients may quote keys and texts, so neither errors nor logs contain them.
+ */
 async function calling(name: string, signal: AbortSignal, call: () => Promise<unknown>): Promise<unknown> {
   try {
     return await call();
@@ -58,7 +60,7 @@ async function calling(name: string, signal: AbortSignal, call: () => Promise<un
 /**
  * Reads a text among the parameters.
  *
- * @throws ActionError for one that is missing, no text, or too long
+ * @throws ActionError for a missing, non-text or too long parameter
  */
 export function textParameter(action: string, params: ActionParameters, name: string, otherwise?: unknown): string {
   const value = (Object.hasOwn(params, name) ? params[name] : undefined) ?? otherwise;
