@@ -6,8 +6,8 @@ import type { CallServices } from "./services.js";
 import type { WriteText } from "../turn/answer.js";
 
 /**
- * The bot's words in a completion that is still coming in, piece by piece. INVARIANT: joined, the pieces are what the reader
- * makes of the whole completion. Leaving them ends the call, also while it stands still.
+ * The bot's text in a completion that is still being received, piece by piece. INVARIANT: joined, the pieces equal the
+ * reader's result on the whole completion. Closing the iterator ends the call, even while it stalls.
  */
 export class GradualWords implements AsyncIterableIterator<string> {
   readonly #call: RunningCall;
@@ -17,8 +17,8 @@ export class GradualWords implements AsyncIterableIterator<string> {
   #isDone = false;
 
   /**
-   * @param call - one that was made `byPieces`
-   * @param from - where in the completion the words begin
+   * @param call - a call made `byPieces`
+   * @param from - offset in the completion where the text begins
    */
   constructor(call: RunningCall, reader: GradualText, from = 0) {
     this.#call = call;
@@ -60,12 +60,12 @@ export class GradualWords implements AsyncIterableIterator<string> {
 }
 
 /**
- * The words that a task makes. Where the turn streams they are handed on while the model writes them; what they come to is
- * the same.
+ * Generates the text of a task. If the turn streams, the text is released while the model writes it, with the same
+ * final result.
  *
  * @param reader - reads the parsed completion
- * @param updates - variables that change with the words
- * @throws ModelError when the call fails
+ * @param updates - variables that change with the text
+ * @throws ModelError if the call fails
  */
 export async function askForWords(
   request: TaskRequest,
@@ -90,7 +90,7 @@ export async function askForWords(
   return { text: await writeWords(words, writeText, { ...updates, _last_bot_prompt: prompt }), promptText: prompt };
 }
 
-/** Hands words on as soon as there are some: an answer of spaces is none, and then something else may be said. */
+/** Emits text once it is not blank: a blank answer counts as none, so that another text may follow. */
 export async function writeWords(
   words: GradualWords,
   writeText: WriteText,

@@ -1,20 +1,20 @@
 import type { GuardrailsEvent } from "../engine/events.js";
 
-/** The last event of a type. */
+/** Returns the last event of a type. */
 export function lastEvent(events: readonly GuardrailsEvent[], type: string): GuardrailsEvent | undefined {
   for (let index = events.length - 1; index >= 0; index -= 1) if (events[index]?.type === type) return events[index];
   return undefined;
 }
 
-/** A text property of the last event of a type. */
+/** Returns a text property of the last event of a type. */
 export function lastText(events: readonly GuardrailsEvent[], type: string, property: string): string | undefined {
   const value = lastEvent(events, type)?.[property];
   return typeof value === "string" ? value : undefined;
 }
 
 /**
- * The history ending with an event that a step is about, for steps that are asked outside a conversation. A history
- * that already has it as the last of its type stays as it is.
+ * Returns the history ending with the event of a step, for steps run outside of a conversation; unchanged if it is
+ * already the last event of its type.
  */
 export function endingWith(
   events: readonly GuardrailsEvent[],
@@ -24,7 +24,7 @@ export function endingWith(
   return [...events, { type: expected.type, [expected.property]: expected.value }];
 }
 
-/** The user's text after the input rails, and whether they changed it. */
+/** Returns the user's text after the input rails, and whether they changed it. */
 export function currentUserText(events: readonly GuardrailsEvent[]): {
   readonly text: string;
   readonly rewritten: boolean;

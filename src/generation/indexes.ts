@@ -4,14 +4,17 @@ import type { RailsSettings } from "../config/settings.js";
 export type DialogHit = IndexHit<DialogItem>;
 
 export interface DialogIndex extends Pick<EmbeddingIndex<DialogItem>, "search"> {
-  /** The score from which a hit is good enough where the configuration sets none; indexes without an opinion have none. */
+  /**
+   * Returns the score from which a hit is accepted if the configuration sets none; absent for indexes without a learned
+   * threshold.
+   */
   acceptThreshold?(): Promise<number | undefined>;
 }
 
-/** Makes an index of items; over the embeddings of the configuration, or over words and letters. */
+/** Makes an index of items, over the configured embeddings or over words and letters. */
 export type CreateDialogIndex = (items: readonly DialogItem[]) => DialogIndex | Promise<DialogIndex>;
 
-/** Distinct values of a property among hits, the best one first. */
+/** Distinct values of a property among hits, best first. */
 export function distinctMeta(hits: readonly DialogHit[], property: string, maximum: number): readonly string[] {
   const values = new Set<string>();
   for (const { item } of hits) {
@@ -21,7 +24,7 @@ export function distinctMeta(hits: readonly DialogHit[], property: string, maxim
   return [...values];
 }
 
-/** An index that is made when it is first asked, and made again after it could not be. */
+/** An index created at its first search, and created again after a failure. */
 export function lazyIndex(collect: () => readonly DialogItem[], createIndex: CreateDialogIndex): DialogIndex {
   let built: Promise<DialogIndex | undefined> | undefined;
   const build = async (): Promise<DialogIndex | undefined> => {
@@ -31,7 +34,7 @@ export function lazyIndex(collect: () => readonly DialogItem[], createIndex: Cre
   const ready = (): Promise<DialogIndex | undefined> => {
     built ??= build();
     return built.catch((error: unknown) => {
-      // A provider that was away for a moment must not leave the index broken for good.
+      // A provider that was briefly unavailable must not break the index permanently.
       built = undefined;
       throw error;
     });
@@ -42,10 +45,10 @@ export function lazyIndex(collect: () => readonly DialogItem[], createIndex: Cre
   };
 }
 
-/** Makes a search that changes nothing; equal keys stand for equal searches. */
+/** Runs a search without side effects; equal keys denote equal searches. */
 export type Lookup = <Found>(key: readonly unknown[], search: () => Promise<Found>) => Promise<Found>;
 
-/** Returns indexes by name with searches that go through `lookup`; what is not an index stays as it is. */
+/** Returns the indexes with searches that go through `lookup`; other properties are unchanged. */
 export function throughLookup<Indexes extends object>(indexes: Indexes, lookup: Lookup): Indexes {
   const entries = Object.entries(indexes).map(([name, index]: [string, DialogIndex | (() => unknown)]) => {
     if (typeof index === "function") return [name, index];
@@ -66,10 +69,10 @@ export function intentsByText(items: readonly DialogItem[]): ReadonlyMap<string,
   return intents;
 }
 
-/** The canonical form of an utterance, and where it comes from. */
+/** The canonical form of an utterance, and its source. */
 export interface UserIntent {
   readonly intent: string;
-  /** Of the nearest example; null when a model chose. */
+  /** Score of the nearest example; null if a model chose. */
   readonly score: number | null;
   readonly alternatives: readonly { readonly intent: string; readonly score: number }[];
   readonly source: "embeddings" | "llm";
@@ -80,11 +83,11 @@ type UserMessageSettings = RailsSettings["rails"]["dialog"]["user_messages"];
 const MAX_NEAR = 5;
 
 /**
- * Returns the intent of the nearest example; undefined if a model decides. The similarity below which an example decides
- * nothing is that of the settings. `embeddings_only` with neither a threshold nor a fallback takes the nearest example,
- * however far it is; otherwise an index that has learned a threshold decides.
+ * Returns the intent of the nearest example; undefined if a model decides. The settings define the minimum similarity.
+ * `embeddings_only` with neither a threshold nor a fallback takes the nearest example at any distance; otherwise an
+ * index with a learned threshold decides.
  *
- * @param unknown - intent of an utterance that nothing explains; undefined if a model can be asked
+ * @param unknown - intent of an utterance without a match; undefined if a model can be called
  */
 export async function intentByExamples(
   text: string,
@@ -104,7 +107,7 @@ export async function intentByExamples(
 }
 
 /**
- * Replaces an intent that a model invented with the nearest known one, if the settings ask for it.
+ * Replaces an intent invented by a model with the nearest known one, if configured.
  *
  * @param index - names of the known intents
  */
@@ -120,7 +123,7 @@ export async function nearestKnownIntent(
   return hit === undefined || known === undefined ? { intent, score: null } : { intent: known, score: hit.score };
 }
 
-/** Completes an intent that a model chose with the other intents of the examples. */
+/** Adds the other intents of the examples to an intent chosen by a model. */
 export function intentByModel(
   { intent, score }: Pick<UserIntent, "intent" | "score">,
   hits: readonly DialogHit[],
@@ -129,12 +132,12 @@ export function intentByModel(
   return { intent, score, alternatives, source: "llm" };
 }
 
-/** Returns the intent of an utterance that is word for word an example of it. */
+/** Returns the intent of an utterance that is an exact example of it. */
 export function exactIntent(intent: string): UserIntent {
   return { intent, score: 1, alternatives: [], source: "embeddings" };
 }
 
-/** Returns the intents of hits, each once with its best score, the best first. */
+/** Returns the intents of hits, each once with its best score, best first. */
 function nearestIntents(hits: readonly DialogHit[]): { readonly intent: string; readonly score: number }[] {
   const best = new Map<string, number>();
   for (const { item, score } of hits) {

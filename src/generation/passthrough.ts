@@ -9,12 +9,12 @@ import type { GeneratedAnswer, Generator, GeneratorRequest } from "../turn/answe
 import { askForWords, GradualWords, writeWords } from "./gradual-words.js";
 import { modelForTask, type LanguageModel } from "../llm/model.js";
 
-/** Set while the bot text brought its own evidence, which turns the fact rails on. */
+/** Set while the bot text has its own evidence, which enables the fact rails. */
 export const OWN_EVIDENCE = "_own_evidence";
 
 const TASK = "passthrough";
 
-/** Asks the wrapped chain or model, which replaces the task that generates a message. */
+/** Calls the wrapped chain or model, which replaces the task that generates a message. */
 export function askGenerator(
   generator: Generator,
   question: Pick<GeneratorRequest, "userMessage" | "rewritten" | "context">,
@@ -36,7 +36,7 @@ function textOfAnswer({ text, relevantChunks: chunks, sources }: GeneratedAnswer
   return { text, source: "generator", contextUpdates };
 }
 
-/** Sends the user's text to a model as it is, without a built-in prompt. */
+/** Sends the user's text to a model unchanged, without a built-in prompt. */
 export async function askModelDirectly(
   text: string,
   { scope, clock, call }: CallServices,
@@ -62,7 +62,7 @@ export async function askModelDirectly(
 const GENERAL_TASK = "general";
 
 /**
- * Asks whatever answers without a prompt of the dialog: the wrapped chain or model, or with `passthrough` the main model.
+ * Calls the responder that needs no dialog prompt: the wrapped chain or model, or with `passthrough` the main model.
  * Undefined if the configuration has neither.
  */
 export async function askDirectly(
@@ -76,10 +76,10 @@ export async function askDirectly(
 }
 
 /**
- * Generates the answer of a configuration without user messages, so that there are no intents to decide on: directly, or
- * by the task `general` with the chunks of the knowledge base.
+ * Generates the answer of a configuration without user messages, and so without intents: directly, or by the task
+ * `general` with chunks of the knowledge base.
  *
- * @throws ModelError when there is no model or its call fails
+ * @throws ModelError if there is no model or its call fails
  */
 export async function generateGeneral(input: DialogInput, services: CallServices): Promise<GeneratedText> {
   const direct = await askDirectly(input, services);
@@ -91,7 +91,7 @@ export async function generateGeneral(input: DialogInput, services: CallServices
 }
 
 /**
- * Runs the task `general` with the chunks that the context has already, for example after the retrieval rails.
+ * Runs the task `general` with the chunks already in the context, for example after the retrieval rails.
  *
  * @param updates - variables that change with the answer
  */
@@ -112,7 +112,7 @@ export async function runGeneralTask(
   return orNoAnswer({ text, source: "llm", contextUpdates: { _last_bot_prompt: promptText } }, services);
 }
 
-/** Replaces an empty answer with the configured text. */
+/** Replaces an empty answer by the configured text. */
 export function orNoAnswer(answer: GeneratedText, services: Pick<CallServices, "settings">): GeneratedText {
   return answer.text.trim() === "" ? { ...answer, text: services.settings.messages.no_answer } : answer;
 }

@@ -5,7 +5,7 @@ import { firstLine } from "../llm/parsers/completion-text.js";
 const TASK = "generate_value";
 
 /**
- * The value in a completion. A repeated `$name =` and a `;` at the end do not belong to it.
+ * Reads the value in a completion, without a repeated `$name =` and a trailing `;`.
  *
  * @example
  * ```ts

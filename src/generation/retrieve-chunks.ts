@@ -4,18 +4,18 @@ import type { ChunkSource } from "../turn/answer.js";
 import { currentUserText } from "./history.js";
 import type { CallServices, DialogInput } from "./services.js";
 
-/** The variable with the sources of `relevant_chunks_sep`, in its order. */
+/** The variable with the sources of `relevant_chunks_sep`, in the same order. */
 export const SOURCES_VARIABLE = "relevant_chunks_sources";
 
 export interface RetrievedChunks {
-  /** The chunks as one text, or what the caller supplied when there is no knowledge base. */
+  /** The chunks as one text, or the caller's evidence if there is no knowledge base. */
   readonly text: string;
   readonly contextUpdates: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Finds what the knowledge base has on the user's message. Without a knowledge base or a message
- * nothing changes, so that evidence brought by the caller stays as it is.
+ * Retrieves chunks of the knowledge base for the user's message. Without a knowledge base or a message, the caller's
+ * evidence is kept.
  */
 export async function retrieveRelevantChunks(
   { events, context }: DialogInput,

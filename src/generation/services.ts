@@ -9,28 +9,28 @@ import type { Lookup } from "./indexes.js";
 import { ModelError } from "../diagnostics/errors.js";
 import type { ActionContext } from "../actions/action.js";
 
-/** The step of a bot for which no flow decides. */
+/** The bot intent used if no flow decides. */
 export const GENERAL_RESPONSE = "general response";
 
-/** Parts of a generation action that belong to one call. An action finds them as `context.services.call`. */
+/** Per-call dependencies of a generation action, found as `context.services.call`. */
 export interface GenerationCall {
   readonly generator?: Generator | undefined;
   readonly llmParams?: Readonly<Record<string, unknown>> | undefined;
-  /** Set if the turn is read as a stream and the next text may be released part by part. */
+  /** Set if the turn is streamed and the next text may be released in parts. */
   readonly writeText?: WriteText | undefined;
-  /** Calls a function when the turn is over. */
+  /** Registers a function to call at the end of the turn. */
   readonly atEnd?: ((end: () => void) => void) | undefined;
-  /** Absent where searches need no special treatment. */
+  /** Wraps searches; absent without speculation. */
   readonly lookup?: Lookup | undefined;
 }
 
-/** The events so far, and the variables at this moment. */
+/** The events so far and the current variables. */
 export interface DialogInput {
   readonly events: readonly GuardrailsEvent[];
   readonly context: Readonly<Record<string, unknown>>;
 }
 
-/** Dependencies of asking for an answer, for both dialects. */
+/** Dependencies for generating an answer, for both dialects. */
 export interface CallServices {
   readonly settings: RailsSettings;
   readonly clock: Clock;
@@ -59,7 +59,7 @@ export function callServicesOf(context: ActionContext, clock: Clock): CallServic
   };
 }
 
-/** A bot text before the output rails, where it comes from, and the variables that change with it. */
+/** A bot text before the output rails, its source, and the variables that change with it. */
 export interface GeneratedText {
   readonly text: string;
   readonly source: "predefined" | "variable" | "llm" | "generator";
@@ -67,7 +67,7 @@ export interface GeneratedText {
 }
 
 /**
- * The model, or an error that says how to get one.
+ * Returns the model, or throws an error that explains how to configure one.
  *
  * @throws ModelError
  */
