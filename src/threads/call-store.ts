@@ -1,30 +1,30 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { StoredThread, ThreadStore } from "./thread-store.js";
 
-/** Names the store of one call; LangChain keeps keys that begin with two underscores out of metadata. */
+/** Names the store of one call; LangChain keeps keys with two leading underscores out of metadata. */
 const CALL_STORE = "__guardrails_store";
 
 /**
- * One conversation for the time of one call. Turns read and write it here, and the owner of the call keeps what they leave
- * together with data of its own, in one write.
+ * One conversation for the duration of one call. Turns read and write it here, and the owner of the call stores the
+ * result together with its own data in a single write.
  */
 export class CallStore implements ThreadStore {
   readonly thread: string;
   #current: StoredThread | undefined;
   #isChanged = false;
 
-  /** @param state - what was stored of the conversation */
+  /** @param state - the stored state of the conversation */
   constructor(thread: string, state: unknown) {
     this.thread = thread;
     this.#current = state === undefined ? undefined : { version: 1, state };
   }
 
-  /** State that the turns of the call have left; undefined if there is none. */
+  /** State left by the turns of the call; undefined if there is none. */
   get state(): unknown {
     return this.#current?.state;
   }
 
-  /** True if a turn has kept something. */
+  /** True if a turn has written a state. */
   get isChanged(): boolean {
     return this.#isChanged;
   }
@@ -46,13 +46,13 @@ export class CallStore implements ThreadStore {
     this.#isChanged = true;
   }
 
-  /** Configuration of a call that takes its turns here. */
+  /** `configurable` of a call that runs its turns on this store. */
   get configurable(): Readonly<Record<string, unknown>> {
     return { [CALL_STORE]: this, thread_id: this.thread };
   }
 }
 
-/** Returns the store of a call for this conversation. Other conversations that code inside the call names stay apart. */
+/** Returns the store of a call for this conversation; other conversations used inside the call are unaffected. */
 export function callStoreOf(config: RunnableConfig | undefined, thread: string): CallStore | undefined {
   const store: unknown = config?.configurable?.[CALL_STORE];
   return store instanceof CallStore && store.thread === thread ? store : undefined;

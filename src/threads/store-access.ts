@@ -11,17 +11,17 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 /** A write of a conversation, and the turn that is lost if it fails. */
 interface ThreadWrite {
   readonly state: unknown;
-  /** Version that the write replaces; 0 for a conversation that begins. */
+  /** Version that the write replaces; 0 for a new conversation. */
   readonly expectedVersion: number;
   readonly result?: TurnResult | undefined;
 }
 
-/** Number of versions with which a conversation may begin: as many turns still fit into 32 bits with a sign. */
+/** Number of possible first versions, which leaves room for as many turns in a signed 32-bit integer. */
 const FIRST_VERSIONS = 2 ** 30;
 
 /**
- * A random version. INVARIANT: the versions of a conversation that was forgotten and began anew are others than before, so that a
- * write by a process that read the earlier one is refused.
+ * A random version. INVARIANT: a conversation that expired and restarted gets other versions than before, so that a
+ * write by a process that read the earlier one is rejected.
  */
 function randomVersion(): number {
   return 1 + Math.floor(Math.random() * FIRST_VERSIONS);
@@ -44,7 +44,7 @@ export class StoreAccess {
     this.#logger = options.logger ?? false;
   }
 
-  /** @throws ThreadStoreError when the conversation cannot be read, or is not one */
+  /** @throws ThreadStoreError if the conversation cannot be read or is invalid */
   async read(store: ThreadStore, thread: string, caller: AbortSource | undefined): Promise<StoredThread | undefined> {
     if (caller?.aborted === true) throw caller.reason as Error;
     const limit = Cancellation.following(caller);
@@ -53,10 +53,10 @@ export class StoreAccess {
   }
 
   /**
-   * Writes a conversation. It is not aborted with its caller: it could not be known if it took place.
+   * Writes a conversation. Not aborted with its caller, since the outcome of the write would be unknown.
    *
-   * @returns false if another writer changed the conversation meanwhile
-   * @throws ThreadStoreError when it cannot be kept
+   * @returns false if another writer has changed the conversation since
+   * @throws ThreadStoreError if it cannot be stored
    */
   write(store: ThreadStore, thread: string, { state, expectedVersion, result }: ThreadWrite): Promise<boolean> {
     const limit = new Cancellation();
@@ -67,10 +67,10 @@ export class StoreAccess {
   }
 
   /**
-   * Calls a store with a time limit. INVARIANT: a store that never settles holds up neither the call nor, once the limit is
-   * over, the next turn; its late result is ignored, and its late failure is handled.
+   * Calls a store with a time limit. INVARIANT: a store that never settles blocks neither the call nor, after the
+   * limit, the next turn; its late result is ignored and its late rejection handled.
    *
-   * @param about - the conversation, the result of the turn that is to be kept, and what is done, for errors
+   * @param about - for errors: the conversation, the operation, and the result of the turn to store
    */
   async #limited<Result>(
     {
@@ -100,7 +100,7 @@ export class StoreAccess {
   }
 }
 
-/** The signal of a call to a store. One in memory responds at once, and making a signal takes longer than that. */
+/** The signal of a call to a store. An in-memory store responds at once, faster than a signal is created. */
 function signalFor(store: ThreadStore, limit: Cancellation): { readonly signal?: AbortSignal } {
   const isInMemory = store.constructor === MemoryThreadStore || store instanceof CallStore;
   return isInMemory ? NO_SIGNAL : { signal: limit.signal };
@@ -116,20 +116,20 @@ function readThread(thread: string, found: unknown): StoredThread | undefined {
   }
   const { version, state } = found as Record<keyof StoredThread, unknown>;
   if (typeof version !== "number" || !Number.isSafeInteger(version) || version < 1) throw unreadable(thread, undefined);
-  // INVARIANT: a stored conversation has a state; without one the turn would begin anew and overwrite it.
+  // INVARIANT: a stored conversation has a state; without one, the turn would start anew and overwrite it.
   if (typeof state !== "object" || state === null) throw unreadable(thread, undefined);
   return { version, state };
 }
 
-/** Returns true for the error of a value that is not a conversation of this version. */
+/** Returns true for the error of a value that is not a valid conversation of this version. */
 export function isUnreadable(error: unknown): boolean {
   return GuardrailsError.isInstance(error) && error.code === "RL-402";
 }
 
-/** Returns the error of a conversation that is not one of this version. */
+/** Returns the error of an invalid conversation. */
 export function unreadable(thread: string, cause: unknown): ThreadStoreError {
   const message =
-    `what is stored as the conversation \`${thread}\` is none of this version, or was changed from outside; delete it ` +
-    "in the thread store, or go on with another `thread_id`";
+    `expected a stored conversation of this version for \`${thread}\`, found one of another version or modified outside; delete it ` +
+    "in the thread store, or continue with another `thread_id`";
   return new ThreadStoreError(message, { code: "RL-402", thread, cause });
 }

@@ -11,7 +11,7 @@ import { ThreadStoreError, MemoryThreadStore, ThreadQueue, type ThreadStore } fr
 /** Finds the store of a call, for the program with this hash. */
 export type ThreadStoreOf = (config: RunnableConfig, program: string) => ThreadStore | undefined;
 
-/** Sources of thread stores: the caller's store, else the one of a call, else memory. */
+/** Sources of thread stores: the caller's store, otherwise that of a call, otherwise memory. */
 export interface ThreadSources {
   readonly threads?: ThreadStore | undefined;
   readonly threadsOf?: ThreadStoreOf | undefined;
@@ -22,14 +22,14 @@ export interface ThreadSources {
   readonly logger?: Logger | undefined;
 }
 
-/** Names the conversations whose turns a call is part of; LangChain hands it on to all that runs inside them. */
+/** Key for the open conversations of a call; LangChain passes it on to everything inside them. */
 const OPEN_TURNS = "__guardrails_turns";
 
-/** State that all runtimes with the same store share. */
+/** State shared by all runtimes with the same store. */
 const storeStates = new WeakMap<ThreadStore, { readonly queue: ThreadQueue; readonly number: number }>();
 let stores = 0;
 
-/** Lets the turns of a conversation wait for each other, and reads and keeps its state around each of them. */
+/** Serializes the turns of a conversation, and reads and stores its state around each of them. */
 export class ThreadKeeper {
   readonly #sources: ThreadSources;
   readonly #program: { readonly programHash: string };
@@ -43,10 +43,10 @@ export class ThreadKeeper {
   }
 
   /**
-   * Takes a turn on what is stored, and keeps what it leaves. A turn that throws leaves what was stored as it was. A turn
-   * inside a turn of the same conversation (a guarded model in a guarded graph) is a part of it: it keeps nothing.
+   * Runs a turn on the stored state and stores the new one. A turn that throws leaves the stored state unchanged. A
+   * turn inside a turn of the same conversation (a guarded model in a guarded graph) is part of it and stores nothing.
    *
-   * @throws ThreadStoreError when the conversation cannot be read or kept, or was changed meanwhile
+   * @throws ThreadStoreError if the conversation cannot be read or stored, or was changed concurrently
    */
   async takeTurn<Result extends TurnResult | undefined>(
     thread: string,
@@ -60,9 +60,9 @@ export class ThreadKeeper {
     const { queue, number } = stateOf(store);
     const name = `${number}:${thread}`;
     const open = openTurns(config);
-    // INVARIANT: a turn never waits for the turn it is a part of.
+    // INVARIANT: a turn never waits for the turn that it is part of.
     if (open.includes(name)) return (await turn(config ?? {}, { keep: false })).result;
-    // The key goes in front of the spread: behind it, it gives each object a hidden class of its own.
+    // The key comes before the spread: after it, each object would get its own hidden class.
     const configurable: Record<string, unknown> = { [OPEN_TURNS]: open, ...config?.configurable };
     configurable[OPEN_TURNS] = [...open, name];
     const inner = { ...config, configurable };
@@ -74,19 +74,19 @@ export class ThreadKeeper {
       });
       const expectedVersion = stored?.version ?? 0;
       const saved = this.#access.write(store, thread, { state, expectedVersion, result });
-      // INVARIANT: the next turn reads after this write, or after its time limit, also when the caller does not wait for it.
+      // INVARIANT: the next turn reads after this write or its time limit, even if the caller does not wait for it.
       hold(saved);
       const kept = await untilAborted(saved, caller);
       if (kept !== false) return result;
-      const message = `the conversation \`${thread}\` was changed meanwhile, so this turn was not kept; take it again`;
+      const message = `the conversation \`${thread}\` was changed concurrently, so this turn was not stored; run it again`;
       throw new ThreadStoreError(message, { code: "RL-403", thread, result });
     });
   }
 
   /**
-   * The conversation as it was kept last, without waiting for turns that run; undefined inside a turn of its own.
+   * Returns the last stored state without waiting for running turns; undefined inside its own turn.
    *
-   * @throws ThreadStoreError when it cannot be read
+   * @throws ThreadStoreError if it cannot be read
    */
   async peek(thread: string, config: RunnableConfig | undefined): Promise<unknown> {
     const store = this.#storeOf(thread, config);
@@ -94,7 +94,7 @@ export class ThreadKeeper {
     return (await this.#access.read(store, thread, config?.signal))?.state;
   }
 
-  /** Room for threads is only taken by configurations that have some. */
+  /** Created on demand, since most configurations have no threads. */
   get #memory(): ThreadStore {
     this.#ownMemory ??= this.#sources.threads ?? new MemoryThreadStore();
     return this.#ownMemory;
@@ -123,9 +123,9 @@ function openTurns(config: RunnableConfig | undefined): readonly unknown[] {
 }
 
 /**
- * The conversation that a call belongs to: `configurable.thread_id`.
+ * The conversation of a call: `configurable.thread_id`.
  *
- * @throws InputShapeError for an identity that is none: it would silently make the call forget everything
+ * @throws InputShapeError for an invalid id, which would silently make the call forget everything
  */
 export function threadIdOf(config: RunnableConfig | undefined): string | undefined {
   const id: unknown = config?.configurable?.["thread_id"];
@@ -133,5 +133,7 @@ export function threadIdOf(config: RunnableConfig | undefined): string | undefin
   if (typeof id === "string" && id !== "") return id;
   if (typeof id === "number" && Number.isFinite(id)) return String(id);
   const found = id === "" ? "an empty text" : typeof id === "number" ? String(id) : `of type ${typeof id}`;
-  throw new InputShapeError(`\`configurable.thread_id\` is a text or a number that names a conversation, not ${found}`);
+  throw new InputShapeError(
+    `expected \`configurable.thread_id\` to be a text or a number that names a conversation, got ${found}`,
+  );
 }

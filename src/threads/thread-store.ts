@@ -6,17 +6,17 @@ import { systemClock, type Clock } from "../engine/events.js";
 import { GuardrailsError } from "../diagnostics/errors.js";
 import type { TurnResult } from "../turn/result.js";
 
-/** A stored conversation. Its first version is a random number below 2³⁰ and grows by one with every write. */
+/** A stored conversation. Its first version is a random number below 2³⁰; every write increments it. */
 export interface StoredThread {
   readonly version: number;
   readonly state: unknown;
 }
 
 /**
- * Keeps conversations between calls, by `configurable.thread_id`; states are plain JSON. A store that several processes
- * share must compare and set in one step: it refuses a write whose `expectedVersion` is no longer the stored one (0:
- * there is none) by returning false. The call then rejects with a `ThreadStoreError`, and what the other process wrote
- * stays. `threadStoreContract` of `langchain-guardrails/testing` checks a store of your own.
+ * Stores conversations between calls, by `configurable.thread_id`; states are plain JSON. A store shared by several
+ * processes must compare and set atomically: if `expectedVersion` is not the stored version (0: none is stored), it
+ * rejects the write by returning false. The call then rejects with a `ThreadStoreError`, and the other process's write
+ * stays. `threadStoreContract` of `langchain-guardrails/testing` tests your own store.
  *
  * @example
  * ```ts
@@ -32,27 +32,27 @@ export interface StoredThread {
  */
 export interface ThreadStore {
   get(id: string, options?: ThreadCallOptions): Promise<StoredThread | undefined> | StoredThread | undefined;
-  /** Without `expectedVersion` the write is unconditional. */
+  /** Writes a conversation; unconditionally without `expectedVersion`. */
   set(id: string, thread: StoredThread, options?: ThreadWriteOptions): Promise<boolean> | boolean;
   delete(id: string): Promise<void> | void;
 }
 
 interface ThreadCallOptions {
-  /** Aborts when the call is cancelled: it may end early, and its result is no longer used. */
+  /** Aborts when the call is cancelled: it may then end early, and its result is ignored. */
   readonly signal?: AbortSignal;
 }
 
 interface ThreadWriteOptions extends ThreadCallOptions {
-  /** Version that must be the stored one, or 0 if there must be none. */
+  /** Version that must be stored, or 0 if none may be. */
   readonly expectedVersion?: number;
-  /** Receives warnings of the store: the logger of the guardrails that write; `false` for none. Default: `console`. */
+  /** Receives warnings of the store: the logger of the writing guardrails; `false` for none. Default: `console`. */
   readonly logger?: Logger | false;
 }
 
 export interface MemoryThreadStoreOptions {
-  /** Number of conversations that are kept; default: 1,000. */
+  /** Maximum number of stored conversations. Default: 1,000. */
   readonly max?: number;
-  /** Milliseconds without use after which a conversation is forgotten; never by default. */
+  /** Milliseconds without use after which a conversation expires. Default: never. */
   readonly ttlMs?: number;
   readonly clock?: Clock;
 }
@@ -60,7 +60,7 @@ export interface MemoryThreadStoreOptions {
 const MEMORY_OPTIONS: OptionTable<MemoryThreadStoreOptions> = { max: "number", ttlMs: "number", clock: "object" };
 
 /**
- * Conversations in memory, bounded in number; the least recently used one is forgotten first.
+ * Stores conversations in memory; when full, it drops the least recently used one.
  *
  * @example
  * ```ts
@@ -99,21 +99,21 @@ export class MemoryThreadStore implements ThreadStore {
   }
 }
 
-/** One turn at a time per conversation; turns of different conversations never wait for each other. */
+/** Runs one turn at a time per conversation; turns of different conversations never wait for each other. */
 export class ThreadQueue {
-  /** INVARIANT: as long as any work of a conversation runs or waits, its last tail stands here. */
+  /** INVARIANT: while any work of a conversation runs or waits, the map has its last promise. */
   readonly #tails = new Map<string, Promise<void>>();
 
-  /** Conversations with work that runs or waits. */
+  /** Number of conversations with running or waiting work. */
   get size(): number {
     return this.#tails.size;
   }
 
   /**
-   * Runs `work` after all earlier work of the same conversation; a failed turn does not hold up the next one, and one
-   * that is aborted while it waits leaves at once without changing the order.
+   * Runs `work` after all earlier work of the same conversation. A failed turn does not delay the next one; a turn
+   * aborted while waiting leaves at once without changing the order.
    *
-   * @param work - given `hold`, with which it keeps later work waiting for a promise although it has returned
+   * @param work - receives `hold`, which makes later work wait for a promise after `work` has returned
    */
   async run<Result>(
     id: string,
@@ -126,7 +126,7 @@ export class ThreadQueue {
     const done = new Promise<void>((resolve) => (release = resolve));
     const tail = before === undefined ? done : before.then(() => done);
     this.#tails.set(id, tail);
-    // Not when this call ends: it may have been aborted while an earlier one is still at work.
+    // Not at the end of this call, which may have been aborted while an earlier one is still running.
     void tail.then(() => {
       if (this.#tails.get(id) === tail) this.#tails.delete(id);
     });
@@ -142,12 +142,12 @@ export class ThreadQueue {
 }
 
 /**
- * A conversation could not be read or kept. When the turn had been taken, its reviewed answer is in `result`: nothing
- * that the models said is lost, but the stored conversation does not know of it.
+ * A conversation could not be read or stored. If the turn had already run, its reviewed answer is in `result`: no model
+ * output is lost, but the stored conversation does not contain it.
  *
- * `RL-402`: the stored value is not a conversation of this version, or was changed from outside; none of it was used.
- * `RL-403`: another writer stored the conversation meanwhile, so the store refused; that state was kept. `RL-404`: the store
- * failed, its own error is the `cause`.
+ * `RL-402`: the stored value is not a conversation of this version, or was modified outside; none of it was used.
+ * `RL-403`: another writer stored the conversation first, so the store rejected this write. `RL-404`: the store failed;
+ * its error is the `cause`.
  *
  * @example
  * ```ts
