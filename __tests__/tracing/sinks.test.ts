@@ -187,6 +187,6 @@ describe("options", () => {
   });
 
   it("refuses what `createTracing` has not made", async () => {
-    await expect(ask({ tracing: { sinks: [] } as never })).rejects.toThrow("expected what `createTracing` returns");
+    await expect(ask({ tracing: { sinks: [] } as never })).rejects.toThrow("expected the result of `createTracing`");
   });
 });

@@ -3,7 +3,7 @@ import type { AttributeValue } from "./interaction.js";
 
 export type Attributes = Record<string, AttributeValue>;
 
-/** Providers under the names of the GenAI conventions, by the names of engines. */
+/** GenAI convention names of providers, by engine name. */
 const PROVIDERS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     azure: "azure.ai.openai",
@@ -22,20 +22,20 @@ const PROVIDERS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** A short word of identifiers, which names something and says nothing. */
+/** A short identifier, which names something and carries no text. */
 const NAME = /^[\w.:/@+-]{1,80}$/;
 
-/** Names of the configuration: rails with their parameters, flows, tasks. */
+/** Names in the configuration: rails with their parameters, flows, tasks. */
 const CONFIGURED = /^[\p{L}\p{N}\p{P}\p{S} ]{1,200}$/u;
 
 const UNNAMED = "unnamed";
 
-/** Returns the name, or a placeholder for what could be a text of a user. */
+/** Returns the name, or a placeholder if it could be user text. */
 function nameOf(value: string): string {
   return NAME.test(value) ? value : UNNAMED;
 }
 
-/** Returns a name that the configuration gave; long ones are cut. */
+/** Returns a configured name; long ones are truncated. */
 function configured(value: string): string {
   return CONFIGURED.test(value) ? value : UNNAMED;
 }
@@ -59,7 +59,7 @@ export function rootAttributes(thread: string | undefined): Attributes {
   return attributes;
 }
 
-/** Returns the attributes that are known when work begins. */
+/** Returns the attributes known when work begins. */
 export function startAttributes(facts: SpanStart): Attributes {
   switch (facts.kind) {
     case "rail": {
@@ -90,7 +90,7 @@ function modelAttributes(facts: SpanStart & { readonly kind: "model" }): Attribu
   return attributes;
 }
 
-/** Returns the attributes that are known when work ends. Labels that a judge words only come with content. */
+/** Returns the attributes known when work ends. Labels written by a judge are included only with content. */
 export function endAttributes(
   start: SpanStart,
   end: SpanEnd,
@@ -111,7 +111,7 @@ function railEnd(end: SpanEnd, redact: ((text: string) => string) | undefined): 
   if (end.isCached === true) attributes["llm.cache.hit"] = true;
   const named = categories?.filter((category) => NAME.test(category)) ?? [];
   if (named.length > 0) attributes["rail.categories"] = named;
-  // The reason of a failure is the message of an error, which may quote anything.
+  // The reason of a failure is an error message, which may quote anything.
   if (reason !== undefined && redact !== undefined && status !== "error")
     attributes["guardrails.rail.reason"] = redact(reason);
   if (usage !== undefined) Object.assign(attributes, usageAttributes(usage));
@@ -122,7 +122,7 @@ function modelEnd(start: SpanStart & { readonly kind: "model" }, end: SpanEnd): 
   const attributes: Attributes = {};
   const message = fields(end.message);
   const metadata = fields(message["response_metadata"]);
-  // A value of a chain is not read unless it is a message of a model.
+  // A chain's value is only read if it is a model message.
   const { id, usage_metadata } = fields(message["response_metadata"] === undefined ? undefined : message);
   const named = (value: unknown): string | undefined =>
     typeof value === "string" && NAME.test(value) ? value : undefined;
@@ -147,7 +147,7 @@ function usageAttributes(usage: object): Attributes {
   return attributes;
 }
 
-/** Returns the kind of an error, and its code. INVARIANT: messages of errors quote what they are about. */
+/** Returns the kind and code of an error. INVARIANT: error messages may quote content. */
 export function errorAttributes(error: unknown): Attributes {
   const { name, code } = fields(error);
   const attributes: Attributes = { "error.type": typeof name === "string" && NAME.test(name) ? name : "Error" };

@@ -8,11 +8,11 @@ import type { StartedSpan, TraceStatus } from "./interaction.js";
 /** Result of a turn. */
 export type TurnEnd = Parameters<CallSpan["answered"]>[0];
 
-/** A span while it is recorded. */
+/** A span during recording. */
 export interface Entry {
   readonly started: StartedSpan;
   readonly facts: SpanStart | undefined;
-  /** True for work of a rail. */
+  /** True for work inside a rail. */
   readonly isOfRail: boolean;
   readonly attributes: Attributes;
   end?: SpanEnd;
@@ -21,15 +21,15 @@ export interface Entry {
   status?: TraceStatus;
 }
 
-/** Removes texts that may not be in a trace. */
+/** Removes texts that must not be in a trace. */
 export type Redact = (text: string) => string;
 
-/** Longest text of a trace, in characters. */
+/** Maximum length of a text in a trace, in characters. */
 const MAX_TEXT = 20_000;
 
 const PARAMETER = /^[\p{L}_$][\p{L}\p{N}_]{0,39}$/u;
 
-/** Returns true for the status of a rail that lets its text go on. */
+/** Returns true for the status of a rail that releases its text. */
 export function isPassing(status: TraceStatus | undefined): boolean {
   return status === "passed" || status === "modified";
 }
@@ -37,7 +37,7 @@ export function isPassing(status: TraceStatus | undefined): boolean {
 /**
  * Returns the texts of a span by name.
  *
- * @param isUnreviewed - true for texts that rails have not passed, too
+ * @param isUnreviewed - true to include texts that rails have not passed
  */
 export function contentOf(
   { facts, end, isOfRail }: Entry,
@@ -67,7 +67,7 @@ export function contentOf(
   return content;
 }
 
-/** Returns the redactor of a call: what its rails blocked or rewrote, and values that pseudonyms replace, stay out of the trace. */
+/** Returns the redactor of a call, which removes blocked and rewritten texts and values hidden by pseudonyms. */
 export function redactorOf(entries: readonly Entry[], { hidden: extras, hide }: CallEnd): Redact {
   const hidden: (HiddenText | string)[] = [...extras];
   for (const { facts, end, status } of entries) {
@@ -82,12 +82,12 @@ export function redactorOf(entries: readonly Entry[], { hidden: extras, hide }: 
   };
 }
 
-/** Returns the beginning of a text that is longer than a trace keeps. */
+/** Truncates a text to the maximum length of a trace. */
 export function shorten(text: string): string {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-/** Returns the texts that a rail took out of its subject. */
+/** Returns the texts that a rail removed. */
 function rewritten(before: unknown, after: unknown): readonly (HiddenText | string)[] {
   if (typeof before === "string") return [{ text: before, replacement: typeof after === "string" ? after : undefined }];
   const left = new Set(textsIn(after));

@@ -16,13 +16,13 @@ export interface TracingSettings {
 
 const DEFAULT_PATH = "./.traces/trace.jsonl";
 
-/** The sections of a configuration that need traces. */
+/** Configuration sections that require traces. */
 interface TracedSettings {
   readonly tracing: TracingSettings;
   readonly metrics: { readonly enabled: boolean };
 }
 
-/** Makes the traces and metrics that a configuration asks for. Its adapters have been checked with the other settings. */
+/** Creates the traces and metrics of a configuration, whose adapters were validated with the other settings. */
 export async function tracingFromSettings(
   { tracing, metrics }: TracedSettings,
   logger: Logger | undefined,

@@ -5,17 +5,17 @@ export type AttributeValue = string | number | boolean | readonly string[];
 
 export type TraceStatus = "ok" | "passed" | "modified" | "blocked" | "error" | "cancelled";
 
-/** A span that has begun. Times are milliseconds since 1970, with fractions. */
+/** A started span. Times are milliseconds since 1970, with fractions. */
 export interface StartedSpan {
   /** 16 hexadecimal digits. */
   readonly id: string;
-  /** Absent for the span of the call. */
+  /** Absent for the root span of the call. */
   readonly parentId?: string;
   readonly kind: SpanKind;
-  /** As OpenTelemetry names it: `guardrails.request`, `guardrails.rail`, `guardrails.action`, `chat gpt-4o-mini`. */
+  /** OpenTelemetry name: `guardrails.request`, `guardrails.rail`, `guardrails.action`, `chat gpt-4o-mini`. */
   readonly name: string;
   readonly startedAt: number;
-  /** Names, numbers and switches; never a text of the conversation. */
+  /** Names, numbers and booleans; never conversation text. */
   readonly attributes: Readonly<Record<string, AttributeValue>>;
 }
 
@@ -24,11 +24,11 @@ export interface TraceSpan extends StartedSpan {
   readonly finishedAt: number;
   /** In milliseconds. */
   readonly durationMs: number;
-  /** Of a rail: its status. Others are `ok`, `error`, or `cancelled` if the call ended before them. */
+  /** The status of a rail; `ok`, `error`, or `cancelled` (the call ended first) for all other spans. */
   readonly status: TraceStatus;
   /**
-   * Texts by name, such as `prompt` and `completion`. Absent unless the application asks for content, and from calls in which a
-   * rail blocked or failed.
+   * Texts by name, such as `prompt` and `completion`. Absent unless the application enables content, and for calls in
+   * which a rail blocked or failed.
    */
   readonly content?: Readonly<Record<string, string>>;
 }
@@ -46,23 +46,24 @@ export interface Interaction {
   readonly traceId: string;
   readonly startedAt: number;
   readonly finishedAt: number;
-  /** True if a rail blocked; rails in shadow do not count. */
+  /** True if a rail blocked; shadow rails do not count. */
   readonly blocked: boolean;
-  /** The call first, then all others in the order in which they began. */
+  /** The root span first, then all others in start order. */
   readonly spans: readonly TraceSpan[];
 }
 
-/** Follows a call while it runs, for a destination whose spans have to be open meanwhile. */
+/** Follows a running call, for a destination with open spans. */
 export interface CallFollower {
   started(span: StartedSpan): void;
-  /** Runs work with a span active. It must call `work` once; whatever it does, the work runs once and its result stays. */
+  /** Runs work with a span active. It must call `work` once; in any case the work runs once and its result is kept. */
   run?<Result>(spanId: string, work: () => Result): Result;
-  /** Called when the call is over, with the end of each span. */
+  /** Called at the end of the call, with the end of each span. */
   finished(interaction: Interaction): void;
 }
 
 /**
- * A destination of traces. INVARIANT: an error, a delay or a result of it changes nothing for the guarded call: it is logged once.
+ * A destination of traces. INVARIANT: its errors, delays and results never affect the guarded call; errors are logged
+ * once.
  *
  * @example
  * ```ts
@@ -72,8 +73,8 @@ export interface CallFollower {
 export interface TraceSink {
   /** Name for the log. */
   readonly name: string;
-  /** Receives a call that is over, after its result has left. The next one waits until this one is written. */
+  /** Receives a finished call after its result was returned. The next call is passed once this one is written. */
   write?(interaction: Interaction): void | Promise<void>;
-  /** Follows calls while they run. */
+  /** Follows running calls. */
   follow?(): CallFollower;
 }

@@ -12,31 +12,31 @@ import {
 import { contentOf, type Entry, isPassing, type Redact, redactorOf, shorten, type TurnEnd } from "./content.js";
 import type { CallFollower, Interaction, StartedSpan, TraceSpan, TraceStatus } from "./interaction.js";
 
-/** Texts of a trace: none, those that rails passed, or all of them, for the developer's own page. */
+/** Texts of a trace: none, those that rails passed, or all, for the developer's playground. */
 export type TraceContent = "none" | "passed" | "all";
 
 export interface RecorderOptions {
   readonly clock: Clock;
-  /** Makes an id of so many hexadecimal digits. */
+  /** Creates an id with this number of hexadecimal digits. */
   readonly newId: (digits: number) => string;
   readonly content: TraceContent;
   readonly followers: readonly CallFollower[];
   readonly onError: (error: unknown) => void;
-  /** Receives the trace when the call is over. */
+  /** Receives the trace at the end of the call. */
   readonly onEnd: (build: () => Interaction) => void;
 }
 
-/** Most spans of a trace; work beyond them is not recorded. */
+/** Maximum number of spans of a trace; further work is not recorded. */
 const MAX_SPANS = 10_000;
 
 /**
- * Trace of one call, while it runs. INVARIANT: texts are kept in memory until the call is over, since only then it is known which of
- * them rails blocked or rewrote; a call with a block, a failed rail or without an end has no texts in its trace.
+ * Trace of one running call. INVARIANT: texts stay in memory until the call has ended, since only then is it known
+ * which of them rails blocked or rewrote; a call with a block, a failed rail or no end has no texts in its trace.
  */
 export class CallRecorder implements CallSpan {
   readonly #options: RecorderOptions;
   readonly #traceId: string;
-  /** Beginning of the ids of all spans. */
+  /** Prefix of the ids of all spans. */
   readonly #prefix: string;
   readonly #entries: Entry[] = [];
   readonly #runners: readonly CallFollower[];
@@ -57,7 +57,7 @@ export class CallRecorder implements CallSpan {
   }
 
   run<Result>(work: () => Result): Result {
-    // The result is that of the work.
+    // `runIn` returns the result of the work.
     return this.runIn(this.#root, work) as Result;
   }
 
@@ -78,13 +78,13 @@ export class CallRecorder implements CallSpan {
     });
   }
 
-  /** Begins work inside another span. */
+  /** Starts work inside another span. */
   startIn(parent: Entry, facts: SpanStart): Span {
     if (this.#isClosed || this.#entries.length >= MAX_SPANS) return NO_SPAN;
     return this.#guard(() => new RecordedSpan(this, this.#open(parent, facts, startAttributes(facts)))) ?? NO_SPAN;
   }
 
-  /** INVARIANT: the work runs once, and what it returns or throws is what leaves, whatever the followers do. */
+  /** INVARIANT: the work runs once, and its result or error is returned, whatever the followers do. */
   runIn({ started }: Entry, work: () => unknown): unknown {
     if (this.#runners.length === 0) return work();
     let outcome: { readonly value: unknown } | { readonly error: unknown } | undefined;
@@ -125,7 +125,7 @@ export class CallRecorder implements CallSpan {
 
   #open(parent: Entry | undefined, facts: SpanStart | undefined, attributes: Attributes): Entry {
     const { clock, followers } = this.#options;
-    // A key that is added behind a spread gives each object a hidden class of its own.
+    // A key added after a spread gives each object its own hidden class.
     const started: Made<StartedSpan> = {
       id: `${this.#prefix}${(this.#entries.length + 1).toString(16).padStart(8, "0")}`,
       kind: facts?.kind ?? "turn",
@@ -221,7 +221,7 @@ class RecordedSpan implements Span {
   }
 
   run<Result>(work: () => Result): Result {
-    // The result is that of the work.
+    // `runIn` returns the result of the work.
     return this.#recorder.runIn(this.#entry, work) as Result;
   }
 
@@ -234,7 +234,7 @@ class RecordedSpan implements Span {
   }
 }
 
-/** For work beyond the limit, and after the end of its call. */
+/** For work beyond the limit, or after the end of its call. */
 const NO_SPAN: Span = {
   start: () => NO_SPAN,
   run: (work) => work(),

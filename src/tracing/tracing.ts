@@ -12,12 +12,12 @@ export interface TracingOptions {
   /** Destinations of traces. */
   readonly sinks: readonly TraceSink[];
   /**
-   * Put texts into traces: what users and models wrote, prompts and parameters of actions. What rails rewrote is redacted, and a
-   * call in which a rail blocked or failed has none. Default: false, unless the environment variable
+   * Include texts in traces: messages, completions, prompts and action parameters. Rewritten text is redacted, and a
+   * call in which a rail blocked or failed has no texts. Default: false, unless the environment variable
    * `OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT` is `true`.
    */
   readonly content?: boolean | undefined;
-  /** Receives each cause once that made a destination fail. Default: `console`; `false` logs nothing. */
+  /** Receives each cause of a failing destination once. Default: `console`; `false` disables logging. */
   readonly logger?: Logger | false | undefined;
 }
 
@@ -26,28 +26,28 @@ const TRACING_OPTIONS: OptionTable<TracingOptions> = { sinks: "any", content: "b
 /** Sources of times and ids. */
 export interface TracingSources {
   readonly clock?: Clock;
-  /** Makes an id of so many hexadecimal digits. */
+  /** Creates an id with this number of hexadecimal digits. */
   readonly newId?: (digits: number) => string;
-  /** Put all texts into traces, also those that rails blocked. Default: false. */
+  /** Include all texts in traces, even those that rails blocked. Default: false. */
   readonly isUnreviewed?: boolean;
 }
 
-/** Traces of guarded calls, as the option `tracing` takes them. */
+/** Traces of guarded calls, for the option `tracing`. */
 export interface Tracing extends CallTracer {
-  /** Returns traces to the same destinations that never have texts. */
+  /** Returns traces to the same destinations, always without texts. */
   withoutContent(): CallTracer;
   /** Resolves when all traces so far are written. */
   flush(): Promise<void>;
 }
 
-/** Traces that wait for a destination; further ones are dropped. */
+/** Maximum number of traces waiting for a destination; further ones are dropped. */
 const MAX_WAITING = 1_000;
 
 /** Writes in progress in this process. */
 const writing = new Set<Promise<unknown>>();
 
 /**
- * Sends a trace of every guarded call to destinations: a span for the call, each rail, action and model call.
+ * Traces every guarded call: a span for the call and for each rail, action and model call.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ export async function flushTraces(): Promise<void> {
   while (writing.size > 0) await Promise.allSettled(writing);
 }
 
-/** Begins to follow a call. A follower that fails is left out from then on. */
+/** Starts following a call. A failing follower is ignored from then on. */
 function follow(sink: TraceSink, failed: (sink: string, cause: unknown) => void): CallFollower[] {
   try {
     const follower = sink.follow?.();
@@ -122,14 +122,14 @@ function guarded(follower: CallFollower, failed: (cause: unknown) => void): Call
             if (isBroken) return work();
             let result: Result | undefined;
             attempt(() => (result = follower.run?.(id, work)));
-            // The recorder has the result, and runs work that the follower left out.
+            // The recorder has the result, and runs work that the follower skipped.
             return result as Result;
           },
         }),
   };
 }
 
-/** Writes to one destination in order, and drops what it cannot keep up with. */
+/** Writes to one destination in order, and drops traces that it cannot keep up with. */
 class Writer {
   readonly #sink: TraceSink;
   readonly #failed: (sink: string, cause: unknown) => void;
@@ -160,7 +160,7 @@ class Writer {
   }
 }
 
-/** Runs work after what is under way has left. */
+/** Defers work to a later turn of the event loop. */
 function defer(work: () => void): void {
   void track(
     new Promise<void>((resolve) => {
@@ -181,12 +181,12 @@ function track<Result>(work: Promise<Result>): Promise<Result> {
   return work;
 }
 
-/** INVARIANT: the message of the cause is left out, since it may quote what was to be written. */
+/** INVARIANT: the message of the cause is left out, since it may quote the trace. */
 function logFailure(logger: Logger | undefined, sink: string, cause: unknown): void {
   const name = cause instanceof Error ? cause.name : typeof cause;
   const code = (cause as { readonly code?: unknown } | null)?.code;
   const why = typeof code === "string" ? `${name}, ${code}` : cause instanceof RangeError ? cause.message : name;
-  const message = `traces to \`${sink}\` are lost (${why}); guarded calls go on without them`;
+  const message = `traces to \`${sink}\` are lost (${why}); guarded calls continue without them`;
   const diagnostic = createDiagnostic("RL-405", message, { hint: "check the destination of the traces" });
   logOnce(logger, "warn", `RL-405|${sink}|${why}`, formatDiagnostic(diagnostic));
 }
@@ -197,7 +197,7 @@ function capturesContent(): boolean {
   return env["OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT"]?.toLowerCase() === "true";
 }
 
-/** Random bytes for ids: the platform takes about as long for 16 as for thousands. */
+/** Random bytes for ids: the platform takes about as long for 16 bytes as for thousands. */
 const pool = new Uint8Array(4096);
 let poolAt = pool.length;
 

@@ -3,7 +3,7 @@ import type { Interaction, TraceSink, TraceSpan } from "../interaction.js";
 /**
  * Prints the tree of every call.
  *
- * @param print - receives the text of a call; default: `console.log`
+ * @param print - receives the text of a call. Default: `console.log`
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ export function consoleTraces(print: (text: string) => void = (text) => console.
 }
 
 /**
- * Returns the tree of a call as text: a line for each span with its status and milliseconds.
+ * Formats the tree of a call: a line per span with its status and milliseconds.
  *
  * @example
  * ```ts

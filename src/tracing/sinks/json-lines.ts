@@ -3,8 +3,9 @@ import type { Interaction, TraceSink, TraceSpan } from "../interaction.js";
 /** Options of `jsonLines`. */
 export interface JsonLinesOptions {
   /**
-   * `opentelemetry`: spans with kind, status and attributes, and times in seconds since 1970. `legacy`: spans with metrics, as older
-   * releases of NeMo Guardrails write them, with times in seconds since the call began. Default: `opentelemetry`.
+   * `opentelemetry`: spans with kind, status and attributes; times in seconds since 1970. `legacy`: spans with metrics,
+   * as written by older releases of NeMo Guardrails; times in seconds since the start of the call. Default:
+   * `opentelemetry`.
    */
   readonly format?: "opentelemetry" | "legacy" | undefined;
 }
@@ -12,9 +13,9 @@ export interface JsonLinesOptions {
 const MILLISECONDS = 1_000;
 
 /**
- * Appends a line of JSON for every call to a file, whose folder is made when it is missing.
+ * Appends a line of JSON per call to a file; creates its folder if missing.
  *
- * @param path - path of the file, from the working directory
+ * @param path - path of the file, relative to the working directory
  *
  * @example
  * ```ts

@@ -4,13 +4,13 @@ import { loadOpenTelemetry } from "./open-telemetry.js";
 
 /** Options of `openTelemetryMetrics`. */
 export interface OpenTelemetryMetricsOptions {
-  /** Provider of the meter. Default: the one that the application has registered. */
+  /** Provider of the meter. Default: the one registered by the application. */
   readonly meterProvider?: { getMeter(name: string): unknown } | undefined;
 }
 
 const METER = "langchain-guardrails";
 
-/** Attributes of model calls that the metrics have; all are names. */
+/** Attributes of model calls in the metrics; all are names. */
 const OF_MODELS = [
   "gen_ai.operation.name",
   "gen_ai.provider.name",
@@ -30,8 +30,8 @@ interface Instruments {
 }
 
 /**
- * Counts calls as metrics of OpenTelemetry, with the provider of the application: calls, blocks by rail, errors and durations, and
- * of model calls their durations and tokens. The metrics hold names and numbers, and no texts.
+ * Records calls as OpenTelemetry metrics, with the application's provider: calls, blocks by rail, errors and durations,
+ * and the durations and tokens of model calls. Metrics contain names and numbers, never texts.
  *
  * @throws ConfigError `CF-114` if `@opentelemetry/api` is not installed
  *
@@ -67,7 +67,7 @@ function createInstruments(meter: Meter): Instruments {
   };
 }
 
-/** One call on its way into the metrics. */
+/** A call being counted. */
 class CountedCall implements CallFollower {
   readonly #instruments: Instruments;
   #isActive = false;

@@ -8,15 +8,15 @@ type Api = typeof OpenTelemetryApi;
 
 /** Options of `openTelemetry`. */
 export interface OpenTelemetryOptions {
-  /** Provider of the tracer. Default: the one that the application has registered. */
+  /** Provider of the tracer. Default: the one registered by the application. */
   readonly tracerProvider?: { getTracer(name: string): unknown } | undefined;
 }
 
 const TRACER = "langchain-guardrails";
 
 /**
- * Sends calls as spans to OpenTelemetry, under the active span of the application and with its provider. Model calls and actions run with
- * their span active, so that instrumented clients of HTTP show below it.
+ * Sends calls as OpenTelemetry spans, below the application's active span and with its provider. Model calls and
+ * actions run with their span active, so that instrumented HTTP clients appear below it.
  *
  * @throws ConfigError `CF-114` if `@opentelemetry/api` is not installed
  *
@@ -27,7 +27,7 @@ const TRACER = "langchain-guardrails";
  */
 export async function openTelemetry({ tracerProvider }: OpenTelemetryOptions = {}): Promise<TraceSink> {
   const api = await loadOpenTelemetry("tracing with OpenTelemetry", "tracing");
-  // A provider may be registered after the sink is made, so the tracer is asked for with each call.
+  // A provider may be registered later, so the tracer is requested for each call.
   const tracer = (): Tracer => (tracerProvider ?? api.trace).getTracer(TRACER) as Tracer;
   return { name: "OpenTelemetry", follow: () => new OpenCall(api, tracer()) };
 }
@@ -43,11 +43,11 @@ export async function loadOpenTelemetry(purpose: string, path: string): Promise<
   }
 }
 
-/** Spans of a call that runs. */
+/** Spans of a running call. */
 class OpenCall implements CallFollower {
   readonly #api: Api;
   readonly #tracer: Tracer;
-  /** Context of the application at the beginning of the call. */
+  /** The application's context at the start of the call. */
   readonly #outer: Context;
   readonly #open = new Map<string, { readonly span: Span; readonly context: Context }>();
 
@@ -93,7 +93,7 @@ class OpenCall implements CallFollower {
   }
 }
 
-/** Returns a text under the name that the conventions have for it. */
+/** Returns a text with its name in the conventions. */
 function contentAttribute(kind: TraceSpan["kind"], key: string, text: string): readonly [string, string] {
   if (kind === "rail") return ["guardrails.rail.input", text];
   if (kind === "action") return [`action.${key}`, text];
@@ -114,7 +114,7 @@ function copy(
 const MILLISECONDS = 1_000;
 const NANOSECONDS = 1_000_000;
 
-/** Seconds and nanoseconds: OpenTelemetry takes small numbers for times since the process began. */
+/** Seconds and nanoseconds: OpenTelemetry reads small numbers as times since the process started. */
 function toTime(milliseconds: number): HrTime {
   const seconds = Math.floor(milliseconds / MILLISECONDS);
   return [seconds, Math.round((milliseconds - seconds * MILLISECONDS) * NANOSECONDS)];
