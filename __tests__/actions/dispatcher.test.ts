@@ -109,13 +109,8 @@ describe("parameters", () => {
 
   it.each<[string, unknown, Record<string, unknown>, string]>([
     ["of the wrong type", add, { a: "1" }, "the action `act` cannot take these parameters"],
-    ["positional beyond the declared ones", add, { $3: 1 }, "argument 3 has no name"],
-    [
-      "positional without an order",
-      () => 1,
-      { $1: 1 },
-      "expected a name for argument 1, as the action declares no parameter order",
-    ],
+    ["positional beyond the declared ones", add, { $3: 1 }, "expected a name for argument 3"],
+    ["positional without an order", () => 1, { $1: 1 }, "expected a name for argument 1, as the action declares none"],
     ["given twice", add, { $1: 1, a: 2 }, "expected the parameter `a` once, got it twice"],
   ])("refuses ones %s", async (_, value, params, message) => {
     const outcome = await run(value, { params });

@@ -212,7 +212,7 @@ describe("a text that a rail assigned", () => {
     else {
       const [name] = Object.keys(updates) as [string];
       const expected = name === "tool_args" ? "a map" : name.endsWith("_sep") ? "a list of texts" : "a text";
-      expect(check).toThrow(`expected rail \`mask\` to leave ${expected} in \`$${name}\`, got `);
+      expect(check).toThrow(`expected the rail \`mask\` to leave ${expected} in \`$${name}\`, got `);
       expect(check).toThrow(expect.objectContaining({ code: "RL-108", flow: "mask" }));
     }
   });

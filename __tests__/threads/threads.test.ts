@@ -54,10 +54,10 @@ describe("a conversation by its thread", () => {
   });
 
   it.each([
-    ["", "not an empty text"],
-    [true, "not of type boolean"],
-    [{}, "not of type object"],
-    [Number.NaN, "not NaN"],
+    ["", "got an empty text"],
+    [true, "got a value of type boolean"],
+    [{}, "got a value of type object"],
+    [Number.NaN, "got NaN"],
   ])("is refused when its name is %j", async (id, words) => {
     const { runtime } = await openCounter(next);
     await expect(runtime.turn(user("hi"), onThread(id))).rejects.toMatchObject({

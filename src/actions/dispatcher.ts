@@ -112,7 +112,7 @@ function prepare(action: ActionDefinition, params: ActionParameters): ActionPara
     const position = key.startsWith("$") ? POSITION.exec(key)?.[1] : undefined;
     const name = position === undefined ? key : action.parameters?.[Number(position) - 1];
     if (name === undefined)
-      throw new TypeError(`expected a name for argument ${position}, as the action declares no parameter order`);
+      throw new TypeError(`expected a name for argument ${position}, as the action declares none`);
     if (Object.hasOwn(named, name)) throw new TypeError(`expected the parameter \`${name}\` once, got it twice`);
     named[name] = value;
   }

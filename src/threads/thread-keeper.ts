@@ -132,7 +132,7 @@ export function threadIdOf(config: RunnableConfig | undefined): string | undefin
   if (id === undefined || id === null) return undefined;
   if (typeof id === "string" && id !== "") return id;
   if (typeof id === "number" && Number.isFinite(id)) return String(id);
-  const found = id === "" ? "an empty text" : typeof id === "number" ? String(id) : `of type ${typeof id}`;
+  const found = id === "" ? "an empty text" : typeof id === "number" ? String(id) : `a value of type ${typeof id}`;
   throw new InputShapeError(
     `expected \`configurable.thread_id\` to be a text or a number that names a conversation, got ${found}`,
   );
