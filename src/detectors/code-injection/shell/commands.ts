@@ -149,7 +149,7 @@ type Decision = (rest: string, isBare: boolean) => boolean;
 
 /** Commands by name. */
 export const COMMANDS: ReadonlyMap<string, Decision> = new Map([
-  ...READERS.map((name) => [name, (rest: string) => PATH.test(rest) || (name === "ls" && OPTION.test(rest))] as const),
+  ...READERS.map((name) => [name, (rest: string) => PATH.test(rest) || hasOptions(name, rest)] as const),
   ...RUNNERS.map(
     (name) =>
       [
@@ -177,11 +177,18 @@ export const COMMANDS: ReadonlyMap<string, Decision> = new Map([
         (rest: string, isBare: boolean) =>
           (isBare && /^\s{0,2}(?:$|[;#&)`'"]|\|(?!.{0,40}\|))/.test(rest)) ||
           (/^\s{1,4}-{1,2}[a-z]/i.test(rest) && !/^(?:w|set|date|host)$/.test(name)) ||
+          (name === "ps" && /^\s{1,4}(?:aux|axu?|ef)\b/.test(rest)) ||
           (name === "net" && /^\s(?:user|localgroup|view|share)\b/.test(rest)) ||
           ((name === "ls" || name === "dir") && PATH.test(rest)),
       ] as const,
   ),
 ]);
+
+/** `ls -la`, `find / -name x`: options that sentences do not have. */
+function hasOptions(name: string, rest: string): boolean {
+  if (name === "find") return /^\s{1,4}(?:[/~]|\.{1,2}(?=[/\s]))\S{0,64}\s{1,4}-[a-z]/i.test(rest);
+  return name === "ls" && OPTION.test(rest);
+}
 
 function breaks(name: string, rest: string, isBare: boolean): boolean {
   switch (name) {

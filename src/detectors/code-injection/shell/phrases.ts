@@ -44,6 +44,7 @@ export const SHELL_PHRASES: readonly Phrase[] = [
   { triggers: ["base64 -"], pattern: /base64\s{1,4}(?:-d|-D|--decode)[^|;&\n]{0,64}\|\s{0,4}(?:ba|z)?sh\b/iy },
   { triggers: ["/etc/passwd", "/etc/shadow"], pattern: /\/etc\/(?:passwd|shadow)\s{0,2}(?:[|;&`)]|%00)/iy },
   { triggers: ["dd if="], pattern: /dd\s{1,4}if=\/dev\/(?:zero|u?random)\s{1,4}of=\/dev\//iy },
+  { triggers: ["mkfs"], pattern: /mkfs(?:\.\w{1,12})?\s{1,4}(?:-\w{1,12}\s{1,4}){0,4}\/dev\/\w/iy },
   { triggers: ["() {"], pattern: /\(\)\s\{\s{0,4}:;\s{0,4}\};/y },
 ];
 

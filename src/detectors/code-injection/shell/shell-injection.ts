@@ -25,7 +25,7 @@ export const SHELL_RULES: readonly TriggerRule[] = [
 ];
 
 const COMMAND_NAME =
-  /[ \t'"\\]{0,8}(?:sudo[ \t]{1,4})?(?:\/(?:usr\/)?s?bin\/|\.\/)?([a-z][a-z0-9'"\\]{0,20}(?:\.exe)?)(?![\w.:=-])/iy;
+  /[ \t'"\\]{0,8}(?:sudo[ \t]{1,4})?(?:\/(?:usr\/)?s?bin\/|\.\/)?([a-z](?:[a-z0-9'"\\]{0,20}[a-z0-9])?(?:\.exe)?)(?![\w.:=-])/iy;
 /** Files that attacks read. A line that reads another one is a line of a script. */
 const SENSITIVE =
   /\/etc\/(?:passwd|shadow|hosts|sudoers|group)|\/proc\/self|\.ssh\b|\bid_rsa|\.env\b|win\.ini|\/root\/|\.aws\/|\.git\/config|\.htpasswd/i;

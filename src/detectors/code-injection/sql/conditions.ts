@@ -14,7 +14,7 @@ import type { Operand, TokenReader } from "./token-reader.js";
 
 /** `OR 1=1`, `' AND sleep(5)`, `) OR EXISTS (SELECT …`: a condition that is put after a value. */
 export const condition: Construct = (reader, at, value) => {
-  const left = withArithmetic(reader, reader.operand(at + 1));
+  const left = withArithmetic(reader, reader.operand(afterOpen(reader, at + 1)));
   if (left === undefined) return undefined;
   const isBreak = breaksQuote(reader, at);
   const isNumeric = isValueStart(reader, at, value);
@@ -47,6 +47,16 @@ export const condition: Construct = (reader, at, value) => {
     return match(reader, Math.max(0, at - 1), left.next, LIKELY);
   return undefined;
 };
+
+/** Index after parentheses that only the query around the value closes: `') or ('1'='1`. */
+function afterOpen(reader: TokenReader, index: number): number {
+  if (reader.kind(index) !== KIND.open) return index;
+  const end = reader.afterGroup(index);
+  if (reader.kind(end) !== KIND.end || reader.kind(end - 1) === KIND.close) return index;
+  let at = index;
+  for (let turn = 0; turn < 4 && reader.kind(at) === KIND.open; turn++) at = reader.skipComments(at + 1);
+  return reader.kind(at) === KIND.select ? index : at;
+}
 
 /** `current_user`, `@version`. */
 function isSystemValue(reader: TokenReader, { first }: Operand): boolean {
