@@ -35,6 +35,18 @@ function listOf(known: readonly string[]): string {
 }
 
 /**
+ * Refuses a list of words that is missing or empty, and words that are not texts or have blanks alone.
+ *
+ * @throws ConfigError
+ */
+export function checkWords(place: OptionPlace, words: unknown): void {
+  if (!Array.isArray(words)) throw optionError(place, "expected a list of words");
+  if (words.length === 0) throw optionError(place, "expected at least one word, got an empty list");
+  if (words.some((word) => typeof word !== "string" || word.trim() === ""))
+    throw optionError(place, "expected words, got an empty text");
+}
+
+/**
  * Refuses a number outside its bounds.
  *
  * @throws ConfigError `CF-104`

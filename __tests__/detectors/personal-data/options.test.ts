@@ -143,7 +143,15 @@ it.each([
   ],
   [
     { recognizers: [{ name: "x", supported_entity: "X", deny_list: [" "] }] },
-    "expected texts, got an empty one in the option `recognizers.0.deny_list` of `personalData`",
+    "expected words, got an empty text in the option `recognizers.0.deny_list` of `personalData`",
+  ],
+  [
+    { recognizers: [{ name: "x", supported_entity: "X", deny_list: ["a"], context: [3] }] },
+    "expected words, got an empty text in the option `recognizers.0.context` of `personalData`",
+  ],
+  [
+    { recognizers: [{ name: "x", supported_entity: "X", patterns: [{ regex: "", score: 1 }] }] },
+    "expected a pattern, got an empty text in the option `recognizers.0.patterns.0.regex` of `personalData`",
   ],
   [
     { recognizers: [{ name: "x", supported_entity: "X", patterns: [{ regex: "a", score: 2 }] }] },

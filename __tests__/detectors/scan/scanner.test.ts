@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@jest/globals";
 import * as fc from "fast-check";
+import { ConfigError } from "../../../src/diagnostics/errors.js";
 import { detect, type Detector, Scanner, textOf, type TriggerRule } from "../../../src/detectors/index.js";
 import { TriggerAutomaton } from "../../../src/detectors/scan/trigger-automaton.js";
 
@@ -91,6 +92,19 @@ describe("Scanner", () => {
   ])("takes %j as a text with a context word: %j", (text, isRaised) => {
     const rule: TriggerRule = { ...literal("code", "x1"), score: 0.3, context: ["tax id", "sin ", "税番号"] };
     expect(detect(text, [detector(rule)])).toHaveLength(isRaised ? 1 : 0);
+  });
+
+  it.each([
+    ["no list", () => new Scanner(undefined as unknown as Detector[]), /expected a list of detectors/],
+    ["no detector", () => new Scanner([{}] as Detector[]), /expected detectors with `name` and `rules`/],
+    ["a threshold beyond 1", () => new Scanner([], { threshold: 2 }), /expected a number from 0 to 1, got `2`/],
+    ["a threshold as text", () => new Scanner([], { threshold: "a" as unknown as number }), /expected a number/],
+    ["an unknown option", () => new Scanner([], { overlap: true } as object), /did you mean `overlaps`/],
+    ["capital letters in a trigger", () => new Scanner([detector(literal("id", "TCK-"))]), /write `tck-`/],
+    ["an empty trigger", () => new Scanner([detector(literal("id", ""))]), /in the rule `id`/],
+  ])("refuses %s", (_name, make, message) => {
+    expect(make).toThrow(ConfigError);
+    expect(make).toThrow(message);
   });
 
   it("keeps findings that overlap when asked to", () => {

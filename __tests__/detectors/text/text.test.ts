@@ -1,5 +1,14 @@
 import { describe, expect, it } from "@jest/globals";
-import { contextBloat, detect, keyWords, patterns, textOf } from "../../../src/detectors/index.js";
+import {
+  contextBloat,
+  detect,
+  keyWords,
+  language,
+  type LanguageOptions,
+  patterns,
+  type PatternsOptions,
+  textOf,
+} from "../../../src/detectors/index.js";
 import { ConfigError } from "../../../src/diagnostics/errors.js";
 
 const PROSE =
@@ -22,8 +31,8 @@ describe("keyWords", () => {
     expect(detect("the acmeist", [keyWords({ words: ["acme"], parts: true })])).toHaveLength(1);
   });
 
-  it.each([[[]], [[" "]]])("refuses %j", (words) => {
-    expect(() => keyWords({ words })).toThrow(ConfigError);
+  it.each([[[]], [[" "]], [undefined], [[1]]])("refuses the words %j", (words) => {
+    expect(() => keyWords({ words: words as string[] })).toThrow(ConfigError);
   });
 });
 
@@ -37,7 +46,22 @@ describe("patterns", () => {
   });
 
   it("refuses a pattern that cannot be compiled, and names it", () => {
-    expect(() => patterns({ patterns: ["a", "(?=b)"] })).toThrow("pattern 2");
+    const wrong = () => patterns({ patterns: ["a", "(?=b)"] });
+    expect(wrong).toThrow(ConfigError);
+    expect(wrong).toThrow("at options.patterns.1");
+  });
+
+  it.each([undefined, {}, { patterns: [] }, { patterns: [""] }, { patterns: [/a/] }, { patterns: ["a"], flags: "i" }])(
+    "refuses the options %j",
+    (options) => {
+      expect(() => patterns(options as unknown as PatternsOptions)).toThrow(ConfigError);
+    },
+  );
+});
+
+describe("language", () => {
+  it.each([undefined, {}, { allow: [] }, { allow: ["xx"] }])("refuses the options %j", (options) => {
+    expect(() => language(options as unknown as LanguageOptions)).toThrow(ConfigError);
   });
 });
 

@@ -1,6 +1,8 @@
 import { RE2JS } from "re2js";
 import type { DetectorRule, RuleMatch, TextRule, TriggerRule } from "../detector.js";
-import { optionError, type OptionPlace } from "../option-values.js";
+import { foldCase } from "../scan/fold-case.js";
+import { compilePattern } from "../compile-pattern.js";
+import { checkWords, optionError, type OptionPlace } from "../option-values.js";
 import { isWordAt } from "./digit-groups.js";
 
 /** Recogniser of an entity of one's own, in the form of Presidio's ad-hoc recognisers, so that their files can be used. */
@@ -43,6 +45,7 @@ export function ownRules(recognizers: readonly OwnRecognizer[]): readonly Detect
     const { patterns = [], deny_list: words = [] } = recognizer;
     if (patterns.length + words.length === 0)
       throw optionError(place, "expected `patterns` or a `deny_list`, got neither");
+    if ((recognizer.context ?? []).length !== 0) checkWords(inside(place, "context"), recognizer.context);
     const rules: DetectorRule[] = patterns.map((pattern, at) =>
       patternRule(recognizer, pattern, inside(place, `patterns.${at}`)),
     );
@@ -56,7 +59,7 @@ function inside({ surface, option }: OptionPlace, path: string): OptionPlace {
 
 function patternRule(recognizer: OwnRecognizer, { regex, score }: OwnPattern, place: OptionPlace): TextRule {
   checkScore(score, inside(place, "score"));
-  const program = compile(regex, inside(place, "regex"));
+  const program = compilePattern(regex, FLAGS, inside(place, "regex"));
   return {
     ...baseOf(recognizer),
     score,
@@ -72,19 +75,17 @@ function patternRule(recognizer: OwnRecognizer, { regex, score }: OwnPattern, pl
 function denyListRule(recognizer: OwnRecognizer, words: readonly string[], place: OptionPlace): TriggerRule {
   const score = recognizer.deny_list_score ?? 1;
   checkScore(score, inside(place, "deny_list_score"));
-  if (words.some((word) => typeof word !== "string" || word.trim() === "")) {
-    throw optionError(inside(place, "deny_list"), "expected texts, got an empty one");
-  }
+  checkWords(inside(place, "deny_list"), words);
   return {
     ...baseOf(recognizer),
     score,
-    triggers: words.map((word) => word.toLowerCase()),
+    triggers: words.map(foldCase),
     find: ({ text }, start, end) => (isWithin(text, start) || isWithin(text, end) ? undefined : { start, end }),
   };
 }
 
 function baseOf({ name, supported_entity: type, context }: OwnRecognizer) {
-  const words = context?.map((word) => word.toLowerCase()) ?? [];
+  const words = context?.map(foldCase) ?? [];
   return { name, type, views: "plain", ...(words.length === 0 ? {} : { context: words }) } as const;
 }
 
@@ -95,14 +96,4 @@ function isWithin(text: string, offset: number): boolean {
 
 function checkScore(score: number, place: OptionPlace): void {
   if (!(score >= 0 && score <= 1)) throw optionError(place, `expected a number from 0 to 1, got \`${String(score)}\``);
-}
-
-function compile(regex: string, place: OptionPlace): RE2JS {
-  try {
-    return RE2JS.compile(regex, FLAGS);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : "";
-    const hint = "patterns have the syntax of RE2, which has neither lookaround nor backreferences";
-    throw optionError(place, `\`${String(regex).slice(0, 80)}\` cannot be read: ${reason}`, hint);
-  }
 }

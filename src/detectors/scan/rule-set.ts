@@ -1,4 +1,6 @@
 import type { Detector, DetectorRule, TextRule, TriggerRule } from "../detector.js";
+import { optionError, type OptionPlace } from "../option-values.js";
+import { foldCase } from "./fold-case.js";
 import { TriggerAutomaton } from "./trigger-automaton.js";
 
 /** Views that a rule reads, as bits: a scan of a view names the kinds of rules that it runs. */
@@ -33,7 +35,9 @@ export class RuleSet {
   /** Views that some rule reads, as bits. */
   readonly reads: number;
 
+  /** @throws ConfigError for what is not a list of detectors, and for triggers that stand in no folded text */
   constructor(detectors: readonly Detector[]) {
+    checkDetectors(detectors);
     const owned = detectors.flatMap(({ name, rules }) =>
       rules.map((rule) => ({ detector: name, rule, reads: readsOf(rule) })),
     );
@@ -57,6 +61,23 @@ export class RuleSet {
     this.triggerGroups = [...groups.values()];
     this.reads = owned.reduce((bits, { reads }) => bits | reads, 0);
   }
+}
+
+function checkDetectors(detectors: unknown): void {
+  const place = { surface: "Scanner", option: "detectors" };
+  if (!Array.isArray(detectors)) throw optionError(place, "expected a list of detectors", "write `[personalData()]`");
+  for (const detector of detectors as Partial<Detector>[]) {
+    if (!Array.isArray(detector?.rules)) throw optionError(place, "expected detectors with `name` and `rules`");
+    for (const rule of detector.rules) checkTriggers(rule, { ...place, option: `detectors.${detector.name}` });
+  }
+}
+
+function checkTriggers(rule: DetectorRule, place: OptionPlace): void {
+  if (!("find" in rule)) return;
+  const wrong = rule.triggers?.find((trigger) => trigger === "" || trigger !== foldCase(trigger));
+  if (wrong === undefined) return;
+  const problem = `expected lower-case triggers in the rule \`${rule.name}\`, got \`${wrong.slice(0, 60)}\``;
+  throw optionError(place, problem, wrong === "" ? undefined : `write \`${foldCase(wrong).slice(0, 60)}\``);
 }
 
 /** Characters before a trigger at which a finding of its rule begins at the earliest. */

@@ -1,4 +1,6 @@
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector } from "../detector.js";
+import { checkRange } from "../option-values.js";
 import type { Finding } from "../finding.js";
 import { DisguisedView, furtherViews, plainView } from "../hygiene/views.js";
 import { withoutOverlaps } from "./overlaps.js";
@@ -12,6 +14,8 @@ export interface ScannerOptions {
   /** Findings that overlap a better one are kept as well; default: false. */
   readonly overlaps?: boolean;
 }
+
+const SCANNER_OPTIONS: OptionTable<ScannerOptions> = { threshold: "number", overlaps: "boolean" };
 
 /** Least score of a finding. */
 export const THRESHOLD = 0.5;
@@ -31,7 +35,10 @@ export class Scanner {
   readonly #threshold: number;
   readonly #keepsOverlaps: boolean;
 
+  /** @throws ConfigError for an option that is not known, a threshold outside of 0 to 1, and what is not a detector */
   constructor(detectors: readonly Detector[], options: ScannerOptions = {}) {
+    checkOptions("Scanner", options, SCANNER_OPTIONS);
+    checkRange({ surface: "Scanner", option: "threshold" }, options.threshold, 0, 1);
     this.#rules = new RuleSet(detectors);
     this.#threshold = options.threshold ?? THRESHOLD;
     this.#keepsOverlaps = options.overlaps ?? false;

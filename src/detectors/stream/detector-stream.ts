@@ -2,6 +2,7 @@ import { type ApplyOptions, readTreatments, treatFindings } from "../apply/apply
 import type { Detector, DetectorRule } from "../detector.js";
 import type { Finding } from "../finding.js";
 import { isCleanCut, openDisguise } from "../hygiene/open-disguise.js";
+import { checkRange } from "../option-values.js";
 import { withoutOverlaps } from "../scan/overlaps.js";
 import { RuleSet } from "../scan/rule-set.js";
 import { type ScannerOptions, scanViews, THRESHOLD } from "../scan/scanner.js";
@@ -58,8 +59,9 @@ export class DetectorStream {
   #covered: ReadonlyMap<DetectorRule, number> = new Map();
   #isBlocked = false;
 
-  /** @throws ConfigError if a treatment is not known */
+  /** @throws ConfigError if a treatment is not known, or the threshold is outside of 0 to 1 */
   constructor(detectors: readonly Detector[], options: DetectorStreamOptions = {}) {
+    checkRange({ surface: "DetectorStream", option: "threshold" }, options.threshold, 0, 1);
     const treatmentOf = readTreatments(options);
     this.#rules = new RuleSet(detectors);
     this.#options = options;

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector, RuleMatch, TextView, TriggerRule } from "../detector.js";
-import { optionError } from "../option-values.js";
+import { checkWords } from "../option-values.js";
 import { foldCase } from "../scan/fold-case.js";
 
 /** Options of `keyWords`. */
@@ -29,11 +29,9 @@ const LETTER = /[\p{L}\p{N}_]/u;
  * ```
  */
 export function keyWords(options: KeyWordsOptions): Detector {
-  checkOptions("keyWords", options, OPTIONS);
-  const { words, type = "KEY_WORD", parts = false } = options;
-  const place = { surface: "keyWords", option: "words" };
-  if (words.length === 0) throw optionError(place, "expected at least one word, got an empty list");
-  if (words.some((word) => word.trim() === "")) throw optionError(place, "expected words, got an empty text");
+  checkOptions("keyWords", options ?? {}, OPTIONS);
+  const { words, type = "KEY_WORD", parts = false } = options ?? {};
+  checkWords({ surface: "keyWords", option: "words" }, words);
   return { name: "key-words", rules: words.map((word, index) => ruleOf(word, index, { type, parts })) };
 }
 

@@ -1,6 +1,6 @@
 import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
 import type { Detector } from "../detector.js";
-import { checkNames } from "../option-values.js";
+import { checkNames, optionError } from "../option-values.js";
 import { oncePerView } from "../scan/per-view.js";
 import { LANGUAGES, languageOf } from "./language/language-of.js";
 
@@ -26,8 +26,10 @@ const OPTIONS: OptionTable<LanguageOptions> = { allow: "names" };
  */
 export function language(options: LanguageOptions): Detector {
   checkOptions("language", options, OPTIONS);
+  const place = { surface: "language", option: "allow" };
+  if (options?.allow === undefined) throw optionError(place, "expected a list of languages", 'write `["en"]`');
   const { allow } = options;
-  checkNames({ surface: "language", option: "allow" }, allow, LANGUAGES);
+  checkNames(place, allow, LANGUAGES);
   const languageIn = oncePerView(({ text }) => languageOf(text));
   return {
     name: "language",

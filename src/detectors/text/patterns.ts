@@ -1,5 +1,8 @@
 import { RE2JS } from "re2js";
+import { checkOptions, type OptionTable } from "../../diagnostics/options.js";
+import { compilePattern } from "../compile-pattern.js";
 import type { Detector, RuleMatch, TextView } from "../detector.js";
+import { optionError } from "../option-values.js";
 
 /** Options of `patterns`. */
 export interface PatternsOptions {
@@ -11,19 +14,26 @@ export interface PatternsOptions {
   readonly type?: string;
 }
 
+const OPTIONS: OptionTable<PatternsOptions> = { patterns: "names", ignoreCase: "boolean", type: "text" };
+
 /**
  * A detector of regular expressions that users write. They run in linear time over the text without disguises.
  *
- * @throws SyntaxError for a pattern that cannot be compiled, with its position in the list
+ * @throws ConfigError for an empty list and for a pattern that does not compile, with its place in the list
  *
  * @example
  * ```ts
  * detect("project Orion", [patterns({ patterns: ["orion"], ignoreCase: true })]); // [{ type: "PATTERN", start: 8, end: 13, … }]
  * ```
  */
-export function patterns({ patterns: sources, ignoreCase = false, type = "PATTERN" }: PatternsOptions): Detector {
+export function patterns(options: PatternsOptions): Detector {
+  checkOptions("patterns", options, OPTIONS);
+  const { patterns: sources, ignoreCase = false, type = "PATTERN" } = options ?? {};
+  const place = { surface: "patterns", option: "patterns" };
+  if (sources === undefined || sources.length === 0) throw optionError(place, "expected at least one pattern");
+  const flags = ignoreCase ? RE2JS.CASE_INSENSITIVE : 0;
   const rules = sources.map((source, index) => {
-    const program = compile(source, index, ignoreCase);
+    const program = compilePattern(source, flags, { ...place, option: `patterns.${index}` });
     return {
       name: `pattern-${index + 1}`,
       type,
@@ -33,15 +43,6 @@ export function patterns({ patterns: sources, ignoreCase = false, type = "PATTER
     };
   });
   return { name: "patterns", rules };
-}
-
-function compile(source: string, index: number, ignoreCase: boolean): RE2JS {
-  try {
-    return RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : "";
-    throw new SyntaxError(`pattern ${index + 1}, \`${source.slice(0, 80)}\`, cannot be read: ${reason}`, { cause });
-  }
 }
 
 function* matchesOf(program: RE2JS, text: string): Generator<RuleMatch> {

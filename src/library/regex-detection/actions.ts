@@ -1,3 +1,4 @@
+import { ConfigError } from "../../diagnostics/errors.js";
 import { patterns } from "../../detectors/text/patterns.js";
 import { dropAction, findAction, prepareDetection } from "../detection.js";
 import type { RailCode } from "../rail-manifest.js";
@@ -27,12 +28,8 @@ export const prepare = prepareDetection({
       try {
         return [patterns({ patterns: [pattern], ignoreCase })];
       } catch (error) {
-        const hint = "patterns are those of RE2: without lookaround and backreferences";
-        report({
-          path: [source, "patterns", index],
-          message: error instanceof Error ? error.message : String(error),
-          hint,
-        });
+        if (!(error instanceof ConfigError)) throw error;
+        for (const { message, hint } of error.diagnostics) report({ path: [source, "patterns", index], message, hint });
         return [];
       }
     });

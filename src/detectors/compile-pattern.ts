@@ -1,0 +1,19 @@
+import { RE2JS } from "re2js";
+import { optionError, type OptionPlace } from "./option-values.js";
+
+/**
+ * Compiles a regular expression of an option, with flags of RE2.
+ *
+ * @throws ConfigError for what is not a pattern, does not compile, or finds only empty texts
+ */
+export function compilePattern(source: unknown, flags: number, place: OptionPlace): RE2JS {
+  if (typeof source !== "string") throw optionError(place, `expected a text, got \`${typeof source}\``);
+  if (source === "") throw optionError(place, "expected a pattern, got an empty text");
+  try {
+    return RE2JS.compile(source, flags);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.replace(/^error parsing regexp: /, "") : "";
+    const hint = "patterns have the syntax of RE2, which has neither lookaround nor backreferences";
+    throw optionError(place, `\`${source.slice(0, 80)}\` cannot be read: ${reason}`, hint);
+  }
+}
