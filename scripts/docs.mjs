@@ -4,8 +4,10 @@ import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { formatConfigurationPage } from "./docs/configuration-page.mjs";
 import { printOptionsPage } from "./docs/print-options.mjs";
+import { printMeasured } from "./docs/print-measured.mjs";
 import { printPresetsPage } from "./docs/print-presets.mjs";
 import { printRailsPage } from "./docs/print-rails.mjs";
+import { replaceFigures } from "./eval/figures.mjs";
 
 await import("./typescript-loader.mjs");
 const { configJsonSchema } = await import("../src/config/schema/json-schema.ts");
@@ -15,7 +17,10 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 writeFileSync(join(ROOT, "docs", "options.md"), printOptionsPage(ROOT));
 writeFileSync(join(ROOT, "docs", "configuration.md"), formatConfigurationPage(configJsonSchema()));
 writeFileSync(join(ROOT, "docs", "rails.md"), printRailsPage(railCatalog()));
-writeFileSync(join(ROOT, "docs", "presets.md"), printPresetsPage(PRESETS));
+const measured = printMeasured(readFileSync(join(ROOT, "docs", "detectors.md"), "utf8"));
+writeFileSync(join(ROOT, "docs", "presets.md"), printPresetsPage(PRESETS, measured));
+const README = join(ROOT, "README.md");
+writeFileSync(README, replaceFigures(readFileSync(README, "utf8"), measured, "README.md"));
 writeFileSync(join(ROOT, "docs", "decisions", "README.md"), printDecisions(join(ROOT, "docs", "decisions")));
 
 /** The index of the decisions, a row each. */

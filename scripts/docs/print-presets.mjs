@@ -3,8 +3,12 @@ import { printYaml } from "./print-yaml.mjs";
 
 const STAGES = ["input", "retrieval", "output", "tool_output", "tool_input"];
 
-/** Prints the page of presets. */
-export function printPresetsPage(presets) {
+/**
+ * Prints the page of presets.
+ *
+ * @param measured - table of figures
+ */
+export function printPresetsPage(presets, measured) {
   const names = Object.keys(presets);
   const flowsOf = (name, stage) => presets[name].rails[stage]?.flows ?? [];
   const rows = STAGES.flatMap((stage) => {
@@ -34,6 +38,14 @@ Your settings override those of the preset, and your rails run before its rails.
 | stage | rail | ${names.map((name) => `\`${name}\``).join(" | ")} |
 |---|---|${names.map(() => "---|").join("")}
 ${rows.join("")}
+## Figures
+
+Shares of the texts that the detectors of these rails find, and flag in error, with the number of texts. All rows, with intervals
+and the sources of the data, are in [the guide to detectors](detectors.md#figures). Texts of your own differ: measure with them.
+
+${measured}
+Rails that ask a model (\`self check input\` and others) are as good as the model: [evaluation](evaluation.md) measures them.
+
 ## Settings
 
 All presets use these settings:
