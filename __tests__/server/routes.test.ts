@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@jest/globals";
 import type { ActionContext } from "../../src/actions/action.js";
+import { Guardrails } from "../../src/index.js";
+import { createGuardrailsApp } from "../../src/server/index.js";
 import { answering, guardedServer } from "../support/server/guarded-server.js";
 import { serverOfFile } from "../support/server/server-of-file.js";
 
@@ -27,6 +29,11 @@ const get = (path: string, key = KEY): Promise<Response> =>
 const post = (path: string, json: unknown, key = KEY): Promise<Response> =>
   server.send(path, { json, headers: { authorization: `Bearer ${key}` } });
 const user = { role: "user", content: "hi" };
+const callOf = (text: string) => ({
+  id: "call_1",
+  type: "function",
+  function: { name: "find", arguments: JSON.stringify({ text }) },
+});
 
 describe("lists", () => {
   it("name the configurations and the models that requests may name", async () => {
@@ -70,12 +77,48 @@ describe("POST /v1/checks", () => {
       { rail_types: ["input"] },
       { status: "blocked", rail: "check words" },
     ],
+    [
+      "a call of a tool with a word that the rails block",
+      [user, { role: "assistant", content: "Fine.", tool_calls: [callOf("bad")] }],
+      {},
+      { status: "blocked", content: "REFUSED", rail: "check answer" },
+    ],
+    [
+      "a call that the rails would rewrite",
+      [user, { role: "assistant", content: null, tool_calls: [callOf("room 12")] }],
+      { rail_types: ["input"] },
+      { status: "blocked", rail: "hide digits" },
+    ],
+    [
+      "a call that passes",
+      [user, { role: "assistant", content: null, tool_calls: [callOf("bread")] }],
+      {},
+      { status: "passed", content: "" },
+    ],
     ["a configuration by its id", [user], { guardrails: { config_id: "demo" } }, { status: "passed" }],
   ])("reports %s", async (_name, messages, fields, expected) => {
     const response = await post("/v1/checks", { messages, ...fields });
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject(expected);
     expect(response.headers.get("x-guardrails-status")).toBe(expected.status);
+  });
+
+  it("runs the rails of a stage over what the stage before has left", async () => {
+    const flows = ["mask sensitive data on input"];
+    const rails = {
+      input: { flows },
+      config: { sensitive_data_detection: { input: { entities: ["EMAIL_ADDRESS"] } } },
+    };
+    const app = await createGuardrailsApp({
+      configs: { mask: await Guardrails.fromConfig({ config: { rails } }) },
+      logger: false,
+    });
+    const body = { messages: [{ role: "user", content: "ann@bikes.example" }], rail_types: ["input", "output"] };
+    const headers = { "content-type": "application/json" };
+    const request = { method: "POST", headers, body: JSON.stringify(body) };
+    const response = await app.fetch(new Request("http://localhost/v1/checks", request));
+    expect(await response.json()).toMatchObject({ status: "modified", content: "<EMAIL_ADDRESS>" });
+    await app.close(0);
   });
 
   it.each([

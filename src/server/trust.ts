@@ -173,15 +173,18 @@ function callerTexts(messages: readonly BaseMessage[]): CallerText[] {
     const role = roleOf(message);
     if (role !== "system" && index > answered) return [];
     const text = wholeText(message);
-    const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
-    const args = textsIn([calls.map(({ name, args: each }) => [name, each]), invalid.map((call) => call.args)]).join(
-      "\n",
-    );
+    const args = callText(message);
     return [
       ...(text === "" ? [] : [{ text, index, apply: rewriteEarlier }]),
       ...(args === "" ? [] : [{ text: args, index, apply: withoutArguments }]),
     ];
   });
+}
+
+/** Names and arguments of the calls of tools in a message, as one text. */
+export function callText(message: BaseMessage): string {
+  const { tool_calls: calls = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
+  return textsIn([calls.map(({ name, args }) => [name, args]), invalid.map((call) => call.args)]).join("\n");
 }
 
 function rewriteEarlier(message: BaseMessage, left: string | undefined): BaseMessage {

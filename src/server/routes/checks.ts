@@ -1,7 +1,12 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import * as z from "zod/v4";
+import { DEFAULT_REFUSAL } from "../../engine/default-refusal.js";
+import type { CheckResult } from "../../langchain/steps/review-steps.js";
+import { rewriteWhole } from "../../langchain/values/message-extras.js";
 import { roleOf } from "../../langchain/values/message-kinds.js";
-import type { RailDecision } from "../../turn/decision.js";
+import type { GuardrailsMetadata, RailDecision } from "../../turn/decision.js";
 import { readJson } from "../body.js";
+import type { Served } from "../configs.js";
 import { toMessages } from "../openai-format/messages.js";
 import { parseBody } from "../openai-format/parse-body.js";
 import { conversationMessage } from "../openai-format/request.js";
@@ -10,6 +15,7 @@ import { bodyLimits } from "../options.js";
 import { chooseConfig } from "../resolve.js";
 import { jsonResponse, type RequestScope } from "../scope.js";
 import type { ServerContext } from "../server-context.js";
+import { callText } from "../trust.js";
 import { Exchange } from "../upstream/exchange.js";
 
 const configFields = {
@@ -38,24 +44,7 @@ export async function checks(scope: RequestScope, server: ServerContext): Promis
   const { served } = await chooseConfig({ ...fields, model: undefined }, scope.caller, server.choice);
   scope.facts.config = served.id;
   const messages = toMessages(request.messages, new Exchange({}));
-  const last = messages.at(-1);
-  const own = last !== undefined && roleOf(last) === "assistant" ? "output" : "input";
-  const stages = new Set<"input" | "output">(fields.rail_types ?? [own]);
-  const decisions: RailDecision[] = [];
-  let status: "passed" | "modified" | "blocked" = "passed";
-  let content: string | undefined;
-  for (const stage of stages) {
-    const value = stage === own || last === undefined ? messages : String(last.text);
-    const result = await served.guardrails.check(value, { stage, signal: scope.signal });
-    decisions.push(...result.guardrails.decisions);
-    content = result.output;
-    status = result.status === "passed" ? status : result.status;
-    if (result.blocked) {
-      scope.facts.verdict = { ...result.guardrails, decisions };
-      break;
-    }
-  }
-  const verdict = { ...scope.facts.verdict, blocked: status === "blocked", decisions };
+  const { status, content, verdict } = await reviewLast({ served, messages, signal: scope.signal }, fields.rail_types);
   scope.facts.verdict = verdict;
   const shown = toWireVerdict(verdict, served.id, server.verdicts);
   const { rail } = verdict;
@@ -72,4 +61,62 @@ export async function checks(scope: RequestScope, server: ServerContext): Promis
     "x-guardrails-status": status,
   };
   return jsonResponse(answer, headers);
+}
+
+type Stage = "input" | "output";
+
+interface Reviewing {
+  readonly served: Served;
+  readonly messages: readonly BaseMessage[];
+  readonly signal: AbortSignal;
+}
+
+interface Review {
+  readonly status: "passed" | "modified" | "blocked";
+  readonly content: string;
+  readonly verdict: GuardrailsMetadata;
+}
+
+/** Runs the rails of the stages over the last message, each over what the one before left. */
+async function reviewLast(
+  { served, messages, signal }: Reviewing,
+  types: readonly Stage[] | null | undefined,
+): Promise<Review> {
+  const [given] = messages.slice(-1) as [BaseMessage];
+  const before = messages.slice(0, -1);
+  const own: Stage = roleOf(given) === "assistant" ? "output" : "input";
+  const calls = callText(given);
+  const decisions: RailDecision[] = [];
+  const check = async (stage: Stage, message: BaseMessage): Promise<CheckResult> => {
+    const value = stage === own ? [...before, message] : String(message.text);
+    const result = await served.guardrails.check(value, { stage, signal });
+    decisions.push(...result.guardrails.decisions);
+    return result;
+  };
+  let last = given;
+  let content = "";
+  let status: Review["status"] = "passed";
+  for (const stage of new Set(types ?? [own])) {
+    const result = await check(stage, last);
+    if (result.blocked) return blockedReview(result, decisions);
+    content = String(result.output);
+    if (result.status === "modified") {
+      status = "modified";
+      last = rewriteWhole(last, content);
+    }
+    if (calls === "") continue;
+    const called = await check(stage, new AIMessage(calls));
+    // A change cannot be put back into names and arguments.
+    if (called.status !== "passed") return blockedReview(called, decisions);
+  }
+  return { status, content, verdict: { blocked: false, decisions } };
+}
+
+function blockedReview(result: CheckResult, decisions: readonly RailDecision[]): Review {
+  const { blocked, output, guardrails } = result;
+  const { stage, rail } = blocked
+    ? guardrails
+    : (guardrails.decisions.findLast(({ status }) => status === "modified") ?? {});
+  const verdict = { ...guardrails, ...(stage && { stage }), ...(rail && { rail }), blocked: true, decisions };
+  return { status: "blocked", content: blocked ? String(output) : DEFAULT_REFUSAL, verdict };
 }
