@@ -34,6 +34,8 @@ describe("the command line", () => {
     [["check"], "missing required argument 'config'"],
     [["check", "a", "b"], "too many arguments"],
     [["check", "a", "--jsno"], "Did you mean --json?"],
+    [["help", "chekc"], "unknown command 'chekc'"],
+    [["trace", import.meta.dirname], "cannot be read: it is a folder"],
   ])("%j is a usage error", async (argv, message) => {
     const { code, err } = await runCli(argv);
     expect(code).toBe(64);
@@ -44,6 +46,18 @@ describe("the command line", () => {
     const { out } = await runCli(["check", "--help"], { columns: 40 });
     const lines = out.split("\n").filter((line) => !line.includes("$"));
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("failures of files and servers", () => {
+  it.each([
+    ["a server that does not respond", ["chat", "--server-url", "http://127.0.0.1:1"], "no server responds"],
+    ["a folder as the file of results", ["test", "examples/demo", "examples/demo/tests", "--junit", "/"], "EISDIR"],
+  ])("have no stack: %s", async (_title, argv, message) => {
+    const { code, err } = await runCli(argv);
+    expect(code).toBe(1);
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/^\s+at /m);
   });
 });
 

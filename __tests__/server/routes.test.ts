@@ -305,6 +305,17 @@ describe("routes for operators", () => {
 });
 
 describe("pages of other origins", () => {
+  it.each(["*", "shop.example", "https://shop.example/", "https://shop.example/page"])(
+    "are refused under a name that no browser sends: %s",
+    async (origin) => {
+      const created = createGuardrailsApp({ configs: {}, corsOrigins: [origin] });
+      await expect(created).rejects.toMatchObject({
+        code: "CF-104",
+        message: expect.stringContaining("is not the origin of a page"),
+      });
+    },
+  );
+
   it.each([
     ["https://bikes.example", "https://bikes.example"],
     ["https://evil.example", null],

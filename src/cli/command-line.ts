@@ -52,6 +52,11 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A failure of something outside of the program, such as a server, that explains itself. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+}
+
 export type Style = Parameters<typeof styleText>[0];
 
 const DEFAULT_COLUMNS = 80;

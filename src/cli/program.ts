@@ -1,5 +1,5 @@
 import { Command, CommanderError } from "commander";
-import { type CommandLine, EXIT, type ExitCode, UsageError } from "./command-line.js";
+import { type CommandLine, CommandError, EXIT, type ExitCode, UsageError } from "./command-line.js";
 import { defineCommands } from "./define-commands.js";
 
 const EXIT_CODES = `
@@ -28,6 +28,7 @@ export async function runCommandLine(
   defineCommands(program, commandLine, (code) => (ended = code));
   await defineCompletion(program, argv[0] === "complete");
   try {
+    refuseUnknownTopic(program, argv);
     await program.parseAsync([...argv], { from: "user" });
     return ended;
   } catch (error) {
@@ -49,23 +50,33 @@ async function defineCompletion(program: Command, isAsked: boolean): Promise<voi
     .addHelpText("after", "\nExamples:\n  $ source <(langchain-guardrails complete bash)");
 }
 
+/** Commander shows the help text of the program for a command that does not exist. */
+function refuseUnknownTopic(program: Command, [first, topic]: readonly string[]): void {
+  if (first !== "help" || topic === undefined || topic === "help" || topic.startsWith("-")) return;
+  if (!program.commands.some((command) => command.name() === topic)) program.error(`error: unknown command '${topic}'`);
+}
+
 async function reportFailure(
   error: unknown,
   argv: readonly string[],
   { stderr, signal }: CommandLine,
 ): Promise<ExitCode> {
   // Commander has written its message already. After a wanted help text it repeats the exit code that the process has so far.
-  if (error instanceof CommanderError) return error.exitCode === 0 || argv[0] === "help" ? EXIT.ok : EXIT.usage;
+  if (error instanceof CommanderError) {
+    const isWanted = error.exitCode === 0 || (argv[0] === "help" && error.code === "commander.help");
+    return isWanted ? EXIT.ok : EXIT.usage;
+  }
   if (signal.aborted) return EXIT.interrupted;
   stderr.line(await describe(error), "red");
   return error instanceof UsageError ? EXIT.usage : EXIT.problems;
 }
 
-/** Problems of configurations and arguments explain themselves; only mistakes in code need a stack. */
+/** Problems of configurations, arguments, files and servers explain themselves; only mistakes in code need a stack. */
 async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   // Errors load with the rest of the package, which no help text needs.
   const { GuardrailsError } = await import("../diagnostics/errors.js");
-  const isKnown = error instanceof UsageError || GuardrailsError.isInstance(error);
+  const isOutside = error instanceof UsageError || error instanceof CommandError || "syscall" in error;
+  const isKnown = isOutside || GuardrailsError.isInstance(error);
   return isKnown ? error.message : (error.stack ?? error.message);
 }

@@ -133,6 +133,7 @@ export async function createGuardrailsApp(options: GuardrailsAppOptions): Promis
   checkOptions("createGuardrailsApp", options, APP_OPTIONS);
   const { defaultConfig = Object.keys(options.configs)[0] ?? "", models = [], keys, authenticate } = options;
   checkKeys(options);
+  checkOrigins(options);
   const logger = readLogger(options.logger);
   const threads = readThreads(options.threads);
   const configs = await ServedConfigs.load(options.configs, { logger: logger ?? false });
@@ -197,6 +198,14 @@ function checkKeys({ keys = [], authenticate }: GuardrailsAppOptions): void {
   if (new Set(keys.map(({ key }) => key)).size < keys.length) throw optionError("keys", "two keys have the same text");
   if (keys.length > 0 && authenticate !== undefined)
     throw optionError("authenticate", "expected `keys` or `authenticate`, got both");
+}
+
+/** @throws ConfigError for what no browser sends as the origin of a page */
+function checkOrigins({ corsOrigins = [] }: GuardrailsAppOptions): void {
+  const wrong = corsOrigins.find((origin) => !URL.canParse(origin) || new URL(origin).origin !== origin);
+  if (wrong === undefined) return;
+  const shown = wrong.slice(0, 100);
+  throw optionError("corsOrigins", `\`${shown}\` is not the origin of a page, such as \`https://shop.example\``);
 }
 
 /** @throws ConfigError for what is not a store of threads */

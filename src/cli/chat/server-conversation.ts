@@ -3,7 +3,7 @@ import { isObject, type PlainObject } from "../../langchain/values/message-kinds
 import { EventParser } from "../../server/upstream/event-parser.js";
 import { formatDecision } from "../../turn/format-decision.js";
 import type { RailDecision } from "../../turn/decision.js";
-import { type Printer, UsageError } from "../command-line.js";
+import { CommandError, type Printer, UsageError } from "../command-line.js";
 import type { Conversation } from "./conversation.js";
 
 /** A server to talk to. */
@@ -34,7 +34,7 @@ export class ServerConversation implements Conversation {
   /**
    * Asks the server for its configurations.
    *
-   * @throws UsageError for an address that is not one, or an unknown configuration; Error for a server that refuses
+   * @throws UsageError for an address that is not one, or an unknown configuration; CommandError for a server that refuses
    */
   static async open(
     { url, apiKey, configId }: ServerAddress,
@@ -47,13 +47,13 @@ export class ServerConversation implements Conversation {
     const base = `${url.replace(/\/+$/, "").replace(/\/v1$/, "")}/v1`;
     const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
     const response = await fetch(`${base}/rails/configs`, { headers, signal }).catch((error: unknown) => {
-      throw new Error(`no server responds at ${base}`, { cause: error });
+      throw new CommandError(`no server responds at ${base}`, { cause: error });
     });
     const listed: unknown = await readJson(response);
-    if (!response.ok) throw new Error(messageIn(listed) ?? `the server responds with status ${response.status}`);
+    if (!response.ok) throw new CommandError(messageIn(listed) ?? `the server responds with status ${response.status}`);
     const ids = Array.isArray(listed) ? listed.filter(isObject).map(({ id }) => String(id)) : [];
     const model = configId ?? ids[0];
-    if (model === undefined) throw new Error(`${base} is not a server of configurations`);
+    if (model === undefined) throw new CommandError(`${base} is not a server of configurations`);
     if (!ids.includes(model)) {
       throw new UsageError(`the server has no configuration \`${model}\`; it has ${ids.join(", ")}`);
     }
@@ -80,7 +80,9 @@ export class ServerConversation implements Conversation {
       signal,
     });
     if (!response.ok || response.body === null) {
-      throw new Error(messageIn(await readJson(response)) ?? `the server responds with status ${response.status}`);
+      throw new CommandError(
+        messageIn(await readJson(response)) ?? `the server responds with status ${response.status}`,
+      );
     }
     await this.#print(response.body);
   }
@@ -97,7 +99,7 @@ export class ServerConversation implements Conversation {
         if (data === "[DONE]") isComplete = true;
         const event: unknown = isComplete ? {} : JSON.parse(data);
         const failure = messageIn(event);
-        if (failure !== undefined) throw new Error(failure);
+        if (failure !== undefined) throw new CommandError(failure);
         const piece = textIn(event);
         this.#printer.write(piece);
         hasText ||= piece !== "";
@@ -105,7 +107,7 @@ export class ServerConversation implements Conversation {
       }
     }
     this.#printer.line(hasText ? "" : "(no reply)");
-    if (!isComplete) throw new Error("the stream of the server broke off");
+    if (!isComplete) throw new CommandError("the stream of the server broke off");
     if (verdict["replaces"] === true)
       this.#printer.line("[a rail has withdrawn the text before the refusal]", "yellow");
     const decisions = Array.isArray(verdict["decisions"]) ? verdict["decisions"].filter(isObject) : [];

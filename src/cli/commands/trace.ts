@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { stat, writeFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { createInterface } from "node:readline";
 import { z } from "zod/v4";
@@ -85,6 +85,9 @@ function printTrees(shown: readonly Interaction[], stdout: Printer): void {
 }
 
 async function openFile(path: string): Promise<NodeJS.ReadableStream> {
+  if ((await stat(path).catch(() => undefined))?.isDirectory() === true) {
+    throw new UsageError(`the file \`${path}\` cannot be read: it is a folder`);
+  }
   const stream = createReadStream(path, "utf8");
   await new Promise<void>((resolve, reject) => {
     stream.once("open", () => resolve());
