@@ -1,5 +1,7 @@
 import { PhraseMatcher } from "../phrases/phrase-matcher.js";
 import type { FoldedText } from "../phrases/words.js";
+import { ConjunctionFinder } from "./concepts/conjunction-finder.js";
+import { LEXICON } from "./concepts/lexicon.js";
 import { findMarkers } from "./markers.js";
 import { JAILBREAK_PHRASES } from "./phrases/all.js";
 import { CONCEPT_LISTS } from "./phrases/concepts.js";
@@ -13,15 +15,67 @@ export interface Evidence {
   readonly end: number;
 }
 
+/** Kinds that are orders, and ordinary questions after "how do I". */
+const ORDERS: ReadonlySet<string> = new Set([
+  "known-jailbreak.mode",
+  "known-jailbreak.state",
+  "prompt-leak.full",
+  "prompt-leak.weak",
+  "prompt-leak.where",
+  "authority.strong",
+  "authority.claim",
+  "no-restrictions.full",
+]);
+
+/** Longest gap between the words "how do I" and what is asked for. */
+const NEXT = 2;
+
+/** Finds phrases and concepts in one pass. */
+class EvidenceFinder {
+  readonly #matcher = new PhraseMatcher([...JAILBREAK_PHRASES, LEXICON], { ...ENGLISH_LISTS, ...CONCEPT_LISTS });
+  readonly #conjunctions = new ConjunctionFinder();
+  /** Of each name of the matcher the number of its concept, or -1 for a kind of evidence. */
+  readonly #concepts: Int32Array;
+  readonly #areOrders: readonly boolean[];
+  readonly #asked: number;
+
+  constructor() {
+    const { names } = this.#matcher;
+    this.#concepts = Int32Array.from(names, (name) => this.#conjunctions.numberOf(name));
+    this.#areOrders = names.map((name) => ORDERS.has(name));
+    this.#asked = names.indexOf("asked");
+  }
+
+  find(source: FoldedText): Evidence[] {
+    const { names } = this.#matcher;
+    const conjunctions = this.#conjunctions;
+    const concepts = this.#concepts;
+    conjunctions.reset();
+    const found: Evidence[] = [];
+    const add = (kind: string, start: number, end: number): void => {
+      found.push({ kind, start, end });
+    };
+    let questionEnd = -NEXT - 1;
+    this.#matcher.visit(source, (name, start, end) => {
+      const concept = concepts[name] ?? -1;
+      if (concept >= 0) {
+        if (name === this.#asked) questionEnd = end;
+        conjunctions.see(concept, start, end, add);
+      } else if (!(this.#areOrders[name] === true && start >= questionEnd && start - questionEnd <= NEXT)) {
+        add(names[name] ?? "", start, end);
+      }
+    });
+    return found;
+  }
+}
+
 /** Built at the first use: most of the cost of the detector's construction. */
-let matcher: PhraseMatcher | undefined;
+let finder: EvidenceFinder | undefined;
 
 /** Returns all evidence in a text, in the order of its ends. */
 export function findEvidence(source: FoldedText): Evidence[] {
-  matcher ??= new PhraseMatcher(JAILBREAK_PHRASES, { ...ENGLISH_LISTS, ...CONCEPT_LISTS });
-  const { names } = matcher;
-  const found: Evidence[] = [];
-  matcher.visit(source, (name, start, end) => found.push({ kind: names[name] ?? "", start, end }));
+  finder ??= new EvidenceFinder();
+  const found = finder.find(source);
   const markers = findMarkers(source.folded);
   return markers.length === 0 ? found : [...found, ...markers].sort((a, b) => a.end - b.end);
 }

@@ -1,11 +1,16 @@
 import type { Evidence } from "./evidence.js";
-import { BIAS, MANY, MANY_SHARE, WEIGHTS } from "./weights.js";
+import { BIAS, MANY, MANY_SHARE, RESTATED_SHARE, RESTATEMENTS, WEIGHTS } from "./weights.js";
 
 /** Evidence within one stretch of a text, and the certainty that it gives together. */
 export interface Verdict {
   readonly score: number;
   readonly evidence: readonly Evidence[];
 }
+
+/** Of each kind that others restate, all of them. */
+const GROUPS: ReadonlyMap<string, readonly string[]> = new Map(
+  RESTATEMENTS.flatMap((kinds) => kinds.map((kind) => [kind, kinds])),
+);
 
 /**
  * Returns the stretch of at most `reach` characters whose evidence is the strongest, in time linear in the evidence.
@@ -15,9 +20,9 @@ export function weighEvidence(evidence: readonly Evidence[], reach: number): Ver
   let odds = BIAS;
   let best = { odds, first: 0, end: 0 };
   const count = (kind: string, by: 1 | -1): void => {
-    const before = counts.get(kind) ?? 0;
-    counts.set(kind, before + by);
-    odds += weightOf(kind, before + by) - weightOf(kind, before);
+    const before = weightWith(kind, counts);
+    counts.set(kind, (counts.get(kind) ?? 0) + by);
+    odds += weightWith(kind, counts) - before;
   };
   let first = 0;
   evidence.forEach(({ kind, end }, index) => {
@@ -29,6 +34,20 @@ export function weighEvidence(evidence: readonly Evidence[], reach: number): Ver
     if (odds > best.odds + 1e-9) best = { odds, first, end: index + 1 };
   });
   return { score: certaintyOf(best.odds), evidence: evidence.slice(best.first, best.end) };
+}
+
+/** Weight of a kind and of all that it restates. */
+function weightWith(kind: string, counts: ReadonlyMap<string, number>): number {
+  const group = GROUPS.get(kind);
+  if (group === undefined) return weightOf(kind, counts.get(kind) ?? 0);
+  let heaviest = 0;
+  let sum = 0;
+  for (const each of group) {
+    const weight = weightOf(each, counts.get(each) ?? 0);
+    sum += weight;
+    if (weight > heaviest) heaviest = weight;
+  }
+  return heaviest + RESTATED_SHARE * (sum - heaviest);
 }
 
 function weightOf(kind: string, count: number): number {

@@ -1,0 +1,32 @@
+import { ATTACK_WORDS } from "./attack-words.js";
+import { misspellingsOf } from "./misspellings.js";
+import { REQUEST_WORDS } from "./request-words.js";
+import { RULE_WORDS } from "./rule-words.js";
+import { SPEECH_WORDS } from "./speech-words.js";
+
+/** Idea that words of several languages stand for. */
+export type Concept =
+  | keyof typeof RULE_WORDS
+  | keyof typeof ATTACK_WORDS
+  | keyof typeof REQUEST_WORDS
+  | keyof typeof SPEECH_WORDS;
+
+/** Words that an override cannot do without, and that are misspelled to get past lists of words; as concepts of their own. */
+const MISSPELLED = {
+  "slip-void": ["ignore", "disregard", "forget", "bypass", "override"].flatMap(misspellingsOf),
+  "slip-orders": ["instructions", "instruction", "directives", "guidelines", "restrictions"].flatMap(misspellingsOf),
+  "slip-earlier": ["previous", "earlier", "prior"].flatMap(misspellingsOf),
+};
+
+/** Words of all concepts, as phrases. */
+export const LEXICON: Readonly<Record<string, readonly string[]>> = {
+  ...ATTACK_WORDS,
+  ...REQUEST_WORDS,
+  ...SPEECH_WORDS,
+  ...RULE_WORDS,
+  "slip-void": MISSPELLED["slip-void"],
+  "slip-orders": MISSPELLED["slip-orders"],
+  void: [...RULE_WORDS.void, ...MISSPELLED["slip-void"]],
+  orders: [...RULE_WORDS.orders, ...MISSPELLED["slip-orders"]],
+  earlier: [...RULE_WORDS.earlier, ...MISSPELLED["slip-earlier"]],
+};
