@@ -93,10 +93,10 @@ describe("ConjunctionFinder", () => {
   ];
   const find = (...places: readonly (readonly [concept: string, start: number])[]): string[] => {
     const finder = new ConjunctionFinder(table);
-    finder.reset();
     const found: string[] = [];
+    finder.reset((kind, from, to) => found.push(`${kind} ${from}-${to}`));
     for (const [concept, start] of places) {
-      finder.see(finder.numberOf(concept), start, start + 4, (kind, from, to) => found.push(`${kind} ${from}-${to}`));
+      finder.see(finder.numberOf(concept), start, start + 4);
     }
     return found;
   };

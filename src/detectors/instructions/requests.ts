@@ -201,7 +201,17 @@ function followsOtherWord(folded: string, start: number): boolean {
   if (folded.charCodeAt(start - 1) !== 0x20) return false;
   let at = start - 1;
   while (at > 0 && start - at < LONGEST_BEFORE + 2 && isSmallLetter(folded.charCodeAt(at - 1))) at--;
-  return at < start - 1 && !BEFORE_VERB.has(folded.slice(at, start - 1));
+  const length = start - 1 - at;
+  if (length === 0) return false;
+  const last = folded.charCodeAt(start - 2) - FIRST_LETTER;
+  return ((BEFORE_ENDS[length] ?? 0) & (1 << last)) === 0 || !BEFORE_VERB.has(folded.slice(at, start - 1));
+}
+
+const FIRST_LETTER = 0x61;
+/** Last letters of `BEFORE_VERB`, as bits, by their length: most words are told from them by these. */
+const BEFORE_ENDS = new Int32Array(LONGEST_BEFORE + 3);
+for (const word of BEFORE_VERB) {
+  BEFORE_ENDS[word.length] = (BEFORE_ENDS[word.length] ?? 0) | (1 << (word.charCodeAt(word.length - 1) - FIRST_LETTER));
 }
 
 function isSmallLetter(code: number): boolean {

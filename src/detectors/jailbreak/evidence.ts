@@ -50,17 +50,17 @@ class EvidenceFinder {
     const { names } = this.#matcher;
     const conjunctions = this.#conjunctions;
     const concepts = this.#concepts;
-    conjunctions.reset();
     const found: Evidence[] = [];
     const add = (kind: string, start: number, end: number): void => {
       found.push({ kind, start, end });
     };
+    conjunctions.reset(add);
     let questionEnd = -NEXT - 1;
     this.#matcher.visit(source, (name, start, end) => {
       const concept = concepts[name] ?? -1;
       if (concept >= 0) {
         if (name === this.#asked) questionEnd = end;
-        conjunctions.see(concept, start, end, add);
+        conjunctions.see(concept, start, end);
       } else if (!(this.#areOrders[name] === true && start >= questionEnd && start - questionEnd <= NEXT)) {
         add(names[name] ?? "", start, end);
       }

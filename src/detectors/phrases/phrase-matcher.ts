@@ -61,7 +61,9 @@ export class PhraseMatcher {
         for (const alternative of alternatives) {
           let node = 0;
           for (const { text, isStem } of alternative) node = sequences.step(node, words.add(text, isStem));
-          placesOfNode.set(node, [place, ...(placesOfNode.get(node) ?? [])]);
+          const known = placesOfNode.get(node);
+          if (known === undefined) placesOfNode.set(node, [place]);
+          else known.push(place);
         }
       });
     }
@@ -72,7 +74,7 @@ export class PhraseMatcher {
     this.#listAt = new Int32Array(this.#sequences.size);
     for (const [node, places] of placesOfNode) {
       this.#listAt[this.#sequences.stateOf[node] ?? 0] = placeLists.push(places.length) - 1;
-      placeLists.push(...places);
+      placeLists.push(...places.reverse());
     }
     this.#lists = Int32Array.from(placeLists);
     this.#places = Int32Array.from(numbers);

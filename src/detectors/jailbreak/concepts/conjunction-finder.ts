@@ -8,7 +8,7 @@ const NEVER = -1e9;
 /** Characters before a conjunction in which a concept makes something else of it. */
 const BEFORE = 30;
 
-/** Place of a concept in a conjunction, by numbers. */
+/** Conjunction as one of its concepts sees it, by numbers. */
 interface Rule {
   readonly kind: string;
   /** Number of the concept that the conjunction forms, or -1. */
@@ -28,7 +28,13 @@ interface Rule {
 export class ConjunctionFinder {
   readonly #numbers = new Map<string, number>();
   readonly #rules: Rule[][] = [];
+  /** Of each concept where its rules begin in `#others`, and where they end. */
+  readonly #ranges: Int32Array;
+  /** First other concept of each rule (or of a rule without any, itself), in the order of the rules: most fail at it. */
+  readonly #others: Int32Array;
+  readonly #withins: Int32Array;
   readonly #starts: Int32Array;
+  #visit: ConjunctionVisitor = () => undefined;
 
   constructor(conjunctions: readonly Conjunction[] = CONJUNCTIONS) {
     const numberOf = (name: string): number => {
@@ -50,6 +56,13 @@ export class ConjunctionFinder {
         });
       }
     }
+    const all = this.#rules.flat();
+    this.#ranges = new Int32Array(this.#rules.length + 1);
+    this.#rules.forEach(({ length }, concept) => (this.#ranges[concept + 1] = (this.#ranges[concept] ?? 0) + length));
+    this.#others = Int32Array.from(
+      this.#rules.flatMap((rules, concept) => rules.map(({ others }) => others[0] ?? concept)),
+    );
+    this.#withins = Int32Array.from(all, ({ within }) => within);
     this.#starts = new Int32Array(this.#rules.length);
   }
 
@@ -58,45 +71,40 @@ export class ConjunctionFinder {
     return this.#numbers.get(concept) ?? -1;
   }
 
-  /** Forgets the places of the text before. */
-  reset(): void {
+  /** Forgets the places of the text before; `visit` gets the evidence of the next one. */
+  reset(visit: ConjunctionVisitor): void {
     this.#starts.fill(NEVER);
+    this.#visit = visit;
   }
 
-  /** Takes the place of a concept in a text, in the order of the ends. */
-  see(concept: number, start: number, end: number, visit: ConjunctionVisitor): void {
-    this.#complete(concept, { start, last: start, end }, visit);
-  }
-
-  #complete(concept: number, { start, last, end }: Place, visit: ConjunctionVisitor): void {
+  /** Takes the place of a concept in a text, in the order of the ends; `last` is where the last part of the concept begins. */
+  see(concept: number, start: number, end: number, last = start): void {
     const starts = this.#starts;
     starts[concept] = start;
-    for (const { kind, forms, others, within, unless } of this.#rules[concept] ?? []) {
-      let first = start;
-      for (const other of others) {
-        const at = starts[other] ?? NEVER;
-        if (at === start || last - at > within) {
-          first = NEVER;
-          break;
-        }
-        if (at < first) first = at;
-      }
-      if (first === NEVER) continue;
-      if (unless.some((other) => this.#isBefore(other, first, last))) continue;
-      if (forms < 0) visit(kind, first, end);
-      else this.#complete(forms, { start: first, last, end }, visit);
+    const from = this.#ranges[concept] ?? 0;
+    const to = this.#ranges[concept + 1] ?? 0;
+    for (let rule = from; rule < to; rule++) {
+      const other = starts[this.#others[rule] ?? 0] ?? NEVER;
+      if (last - other > (this.#withins[rule] ?? 0)) continue;
+      const found = this.#rules[concept]?.[rule - from];
+      if (found !== undefined) this.#check(found, start, end, last);
     }
+  }
+
+  #check({ kind, forms, others, within, unless }: Rule, start: number, end: number, last: number): void {
+    let first = start;
+    for (const other of others) {
+      const at = this.#starts[other] ?? NEVER;
+      if (at === start || last - at > within) return;
+      if (at < first) first = at;
+    }
+    if (unless.some((other) => this.#isBefore(other, first, last))) return;
+    if (forms < 0) this.#visit(kind, first, end);
+    else this.see(forms, first, end, last);
   }
 
   #isBefore(concept: number, first: number, last: number): boolean {
     const at = this.#starts[concept] ?? NEVER;
     return first - at <= BEFORE && at <= last;
   }
-}
-
-interface Place {
-  readonly start: number;
-  /** Where the last concept begins. */
-  readonly last: number;
-  readonly end: number;
 }

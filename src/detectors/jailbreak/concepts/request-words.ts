@@ -135,7 +135,7 @@ export const REQUEST_WORDS = {
   ],
   /** Orders about how the answer goes. */
   answer: [
-    "answer|answers|reply|replies|respond|responds|response|responses|output|say|speak|talk|explain|give|list|write|produce|tell|discuss|help|describe|elaborate|comply|obey|do|skip|omit|avoid|mention|use|include|act|behave|operate|helps|grants|teaches|does",
+    "answer|answers|reply|replies|respond|responds|response|responses|output|say|speak|talk|explain|give|list|write|produce|tell|discuss|help|describe|elaborate|comply|obey|skip|omit|avoid|mention|use|include|act|behave|operate|helps|grants|teaches",
     "antwort*|beantwort*|sag|sprich|gib|erkläre|rede",
     "répond*|réponse*|dis|parle*|donne*|explique*",
     "respond*|contesta*|dime|habla*|explica*|di",
@@ -164,7 +164,7 @@ export const REQUEST_WORDS = {
   ],
   /** The place of a given beginning. */
   opening: [
-    "start your|begin your|begin with|start with|starts with|must begin|must start|complete this text|complete the text|continue the text|continue this|your answer must|your reply must|the words|first output|answer in this form|reply in this form|a|assistant|ai|then explain|and tell me|say",
+    "start your|begin your|begin with|start with|starts with|must begin|must start|complete this text|complete the text|continue the text|continue this|your answer must|your reply must|the words|first output|answer in this form|reply in this form|then explain|and tell me|say",
     "beginne deine|beginne mit|antworte zuerst|fange an",
     "commence ta|commence par|commencez par",
     "empieza tu|empieza con|comienza con|comienza tu",
