@@ -8,6 +8,7 @@ import { wordsOf } from "../phrases/words.js";
 import { type Kinds, kindInClause, kindOf, kindsOf } from "./kinds.js";
 import { REQUESTS, REQUEST_LISTS } from "./phrases/english.js";
 import { ADDRESS_CONCEPTS, ADDRESS_LISTS } from "./phrases/concepts.js";
+import { FOREIGN_ORDERS } from "./phrases/foreign-orders.js";
 import { HIDDEN_ORDERS } from "./phrases/hidden-orders.js";
 import { ORDERS } from "./phrases/english-orders.js";
 import { OTHER_REQUESTS } from "./phrases/other-languages.js";
@@ -58,7 +59,7 @@ function buildPhrases(): RequestPhrases {
     hostile: HOSTILE.flatMap((kind) => table[kind] ?? []),
   }));
   const matcher = new PhraseMatcher(
-    [REQUESTS, ORDERS, ADDRESS_CONCEPTS, HIDDEN_ORDERS, ...OTHER_REQUESTS, ...hostile],
+    [REQUESTS, ORDERS, ADDRESS_CONCEPTS, HIDDEN_ORDERS, FOREIGN_ORDERS, ...OTHER_REQUESTS, ...hostile],
     {
       ...ENGLISH_LISTS,
       ...CONCEPT_LISTS,
