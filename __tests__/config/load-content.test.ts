@@ -201,9 +201,9 @@ describe("settings as data", () => {
   it.each([
     ["tool_call", "calls", "tool_output"],
     ["tool_result", "results", "tool_input"],
-  ])("name the section that `rails.%s` stands for", async (key, what, section) => {
+  ])("name the section that `rails.%s` means", async (key, what, section) => {
     const error = await failure({ config: { rails: { [key]: { flows: [] } } } });
-    expect(error.message).toContain(`hint: rails on the ${what} of tools belong under \`${section}\``);
+    expect(error.message).toContain(`hint: rails on tool ${what} belong under \`${section}\``);
   });
 
   it("name a path where no text can be underlined", async () => {

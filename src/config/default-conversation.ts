@@ -10,7 +10,7 @@ export const DEFAULT_INSTRUCTIONS = [
   },
 ] as const;
 
-/** Default of `sample_conversation`: five turns that show models the form of a conversation. */
+/** Default of `sample_conversation`: five turns that show models the format of a conversation. */
 export const DEFAULT_SAMPLE_CONVERSATION = `user "Hi! Nice to meet you."
   express greeting
 bot express greeting
@@ -33,7 +33,7 @@ bot respond to thanks
   "I am glad it helped. Ask me anything else whenever you like."
 `;
 
-/** Texts of the package that users can see; each can be reworded under `messages`. */
+/** Texts of the package that users can see; each can be replaced under `messages`. */
 export const DEFAULT_MESSAGES = {
   internal_error: "Sorry, something went wrong on my side and I could not finish this.",
   action_missing: "Sorry, I cannot do this: there is no action named `{name}`.",

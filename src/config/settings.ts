@@ -3,13 +3,13 @@ import type { ParsedSettings } from "./schema/settings-schema.js";
 type Frozen<Value> = Value extends object ? { readonly [Key in keyof Value]: Frozen<Value[Key]> } : Value;
 
 /**
- * The settings of a configuration as YAML spells them (snake_case), with every default applied. The same object is
+ * The settings of a configuration in YAML spelling (snake_case), with all defaults applied. The same object is
  * `$config` in Colang. `docs/configuration.md` describes each key.
  */
 export type RailsSettings = Frozen<Omit<ParsedSettings, "docs">>;
 
 export type ModelSettings = RailsSettings["models"][number];
-/** One prompt: either `content` or `messages`; a bare string among the messages must render to a list of messages. */
+/** One prompt: either `content` or `messages`; a string among the messages must render to a list of messages. */
 export type TaskPrompt = RailsSettings["prompts"][number];
 export type PromptMessage = Exclude<NonNullable<TaskPrompt["messages"]>[number], string>;
 export type RailsSection = RailsSettings["rails"];

@@ -16,8 +16,8 @@ import {
 const PLACES = [["model"], ["parameters", "model"], ["parameters", "model_name"]] as const;
 
 /**
- * Brings every model's name to `model`, wherever it was written, and checks what a schema cannot: exactly one name, a key
- * that is set, no entry that can never be used.
+ * Moves every model's name to `model`, wherever it was written, and checks what a schema cannot: exactly one name, a
+ * key that is set, no unused entry.
  */
 export function normalizeModels(root: RawMap, options: LoadOptions, problems: Diagnostic[]): RawMap {
   const entry = root.entries.get("models");
@@ -37,7 +37,7 @@ export function normalizeModels(root: RawMap, options: LoadOptions, problems: Di
         path: `${path}.reasoning_config`,
       });
     }
-    // An engine of the caller's own may know its model without a name.
+    // A custom engine may know its model without a name.
     const needsName = !isSupplied && options.namedModelEngines?.has(String(scalarAt(item, ["engine"]))) !== false;
     return normalizeName(withoutKey(item, "reasoning_config"), path, needsName, problems);
   });

@@ -12,11 +12,11 @@ import {
   type RawNode,
 } from "../yaml/raw-node.js";
 
-/** A key of other releases and its place today. The JSON Schema lists these as deprecated. */
+/** An old key and its current path. The JSON Schema lists these as deprecated. */
 export interface OldSpelling {
   readonly old: readonly string[];
   readonly today: readonly string[];
-  /** Another accepted name rather than an outdated one: no warning. */
+  /** True for an accepted alias, which causes no warning. */
   readonly isAlias?: boolean;
 }
 
@@ -28,8 +28,8 @@ export const OLD_SPELLINGS: readonly OldSpelling[] = [
 ];
 
 /**
- * Translates what older configurations write into today's keys, so that the schema knows one spelling of each. Places
- * move along with the values.
+ * Translates old spellings to current keys, so that the schema knows one spelling of each. Locations move along with
+ * the values.
  */
 export function translateOldSpellings(root: RawMap, problems: Diagnostic[]): RawMap {
   let result = root;
@@ -43,7 +43,7 @@ export function translateOldSpellings(root: RawMap, problems: Diagnostic[]): Raw
   if (!isEmpty(streaming?.value)) {
     report(problems, "CF-202", "`streaming` has no effect", {
       span: streaming?.keySpan,
-      hint: "every call decides for itself: use `stream` instead of `invoke`",
+      hint: "streaming is chosen per call: use `stream` instead of `invoke`",
       path: "streaming",
     });
   }

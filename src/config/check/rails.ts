@@ -10,7 +10,7 @@ const SELF_CHECK = /^self check (?:input|output)$/;
 const WITH_VARIANT =
   /^(?:self check (?:input|output|facts|hallucination)|tool safety check tool (?:output|input)|(?:content safety|llama guard|llm judge) check (?:input|output)|topic safety check input|patronus lynx check output hallucination)$/;
 
-/** Checks the parameters of listed rails as far as settings alone allow; flows are looked up after compiling. */
+/** Checks the parameters of listed rails as far as settings allow; flows are resolved after compiling. */
 export function checkRailReferences(
   root: RawMap,
   { suppliedModels = [], builtInTasks = new Set() }: LoadOptions,
@@ -63,7 +63,7 @@ function toolsIn(root: RawMap, stage: string, key: string): readonly string[] {
   return tools?.kind === "map" ? [...tools.entries.keys()] : [];
 }
 
-/** A rail cannot both count and not count. */
+/** Reports a rail that is both active and in shadow. */
 function checkShadows(root: RawMap, problems: Diagnostic[]): void {
   for (const stage of STAGES) {
     checkShadow(root, [["rails", stage, "flows"]], ["rails", stage, "shadow"], problems);
@@ -99,8 +99,8 @@ function textOf(item: RawNode): string | undefined {
 }
 
 /**
- * A prompt under a name that is nearly that of a task would never be used, and the built-in one would be in its place. Other
- * names may be tasks of actions.
+ * Reports a prompt whose name is nearly that of a task: it would be ignored in favour of the built-in one. Other names
+ * may be tasks of actions.
  */
 function checkPromptTasks(root: RawMap, known: ReadonlySet<string>, problems: Diagnostic[]): void {
   for (const [index, prompt] of itemsAt(root, ["prompts"]).entries()) {

@@ -6,8 +6,8 @@ import type { z } from "zod/v4";
 import { didYouMean, suggest } from "../../diagnostics/suggestion.js";
 
 /**
- * Checks settings against the schema. INVARIANT: the only way to zod on the path of loading, taken by configurations in which
- * something may be wrong.
+ * Validates settings against the schema. INVARIANT: this is the only path from loading to zod, taken only for
+ * configurations that may be invalid.
  */
 export function checkShape(
   root: RawMap,
@@ -17,7 +17,7 @@ export function checkShape(
   readonly diagnostics: readonly Diagnostic[];
 } {
   const schema = settingsSchema(ownRails);
-  // The schema runs once for a configuration, so compiling it would cost more than it saves.
+  // The schema runs once per configuration, so compiling it would cost more than it saves.
   const parsed = schema.safeParse(toPlain(root), { jitless: true });
   if (parsed.success) return { data: parsed.data, diagnostics: [] };
   const scope: Scope = { root, schema, meant: new Set() };
@@ -26,7 +26,7 @@ export function checkShape(
     if (diagnostics.length >= MAX_DESCRIBED) break;
     diagnostics.push(...describe(issue, [], scope));
   }
-  // A key that is missing because it was mistyped needs one diagnostic, the one about the mistyped key.
+  // A key that is missing because it was misspelt needs one diagnostic, about the misspelt key.
   return { diagnostics: diagnostics.filter(({ code, path = "" }) => code !== "CF-105" || !scope.meant.has(path)) };
 }
 
@@ -40,20 +40,20 @@ type Path = readonly (string | number)[];
 
 const MAX_SHOWN = 40;
 
-/** Set by the loader; a hand-written value would only be overwritten. */
+/** Keys set by the loader, which would overwrite a written value. */
 const LOADER_KEYS = new Set(["config_path", "imported_paths"]);
 
-/** A file of rubbish yields an issue for every line. */
+/** Maximum number of described issues: an invalid file may have one per line. */
 const MAX_DESCRIBED = 200;
 
 interface Scope {
   readonly root: RawMap;
   readonly schema: Schema;
-  /** Paths of the keys that unknown keys probably stand for. */
+  /** Paths of the keys that unknown keys are likely misspellings of. */
   readonly meant: Set<string>;
 }
 
-/** Words an issue of the schema in the terms of the file, at its key or value. */
+/** Describes a schema issue in the terms of the file, at its key or value. */
 function describe(issue: Issue, prefix: Path, scope: Scope): Diagnostic[] {
   const { root } = scope;
   const path = [...prefix, ...issue.path] as Path;
@@ -62,7 +62,7 @@ function describe(issue: Issue, prefix: Path, scope: Scope): Diagnostic[] {
   }
   const node = nodeAt(root, path);
   if (issue.code === "invalid_union" && node !== undefined && node.kind !== "scalar") {
-    // For a union of text and keys, the issues of the keys explain more than that it is not text.
+    // For a union of text and keys, the issues of the keys are more helpful.
     const ofKeys = issue.errors.find((issues) =>
       issues.every((inner) => inner.path.length > 0 || inner.code === "unrecognized_keys"),
     );
@@ -86,12 +86,12 @@ function unknownKey(key: string, path: Path, scope: Scope): Diagnostic {
   });
 }
 
-/** Keys that look right and stand for others, by their paths. */
+/** Plausible but wrong keys, by path, with the correct ones. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  "rails.tool_call": "rails on the calls of tools belong under `tool_output`",
-  "rails.tool_calls": "rails on the calls of tools belong under `tool_output`",
-  "rails.tool_result": "rails on the results of tools belong under `tool_input`",
-  "rails.tool_results": "rails on the results of tools belong under `tool_input`",
+  "rails.tool_call": "rails on tool calls belong under `tool_output`",
+  "rails.tool_calls": "rails on tool calls belong under `tool_output`",
+  "rails.tool_result": "rails on tool results belong under `tool_input`",
+  "rails.tool_results": "rails on tool results belong under `tool_input`",
 };
 
 function hintForKey(key: string, path: Path, { root, schema, meant }: Scope): string | undefined {
@@ -149,7 +149,7 @@ function expected(issue: Issue): string {
     case "too_big":
       return `${issue.inclusive === false ? "less than" : "at most"} ${issue.maximum}`;
     default:
-      // INVARIANT: the schema words these itself, see `schema/fields.ts`.
+      // INVARIANT: the schema defines these messages itself, see `schema/fields.ts`.
       return issue.message;
   }
 }
@@ -194,7 +194,7 @@ function shorten(text: string): string {
   return line.length > MAX_SHOWN || line.length < text.trim().length ? `${line.slice(0, MAX_SHOWN)}…` : line;
 }
 
-/** The definitions of the schemas a value may have to meet, without optional keys, transforms and the like. */
+/** Definitions of the schemas that apply to a value, without optional keys, transforms and the like. */
 function definitionsOf(schema: Schema): Definition[] {
   const definition = (schema as z.core.$ZodTypes)._zod.def;
   switch (definition.type) {
@@ -212,7 +212,7 @@ function definitionsOf(schema: Schema): Definition[] {
   }
 }
 
-/** The keys a map at this path may have. */
+/** The allowed keys of a map at this path. */
 function keysAt(schema: Schema, path: Path): string[] {
   let definitions = definitionsOf(schema);
   for (const key of path) {
@@ -226,7 +226,7 @@ function keysAt(schema: Schema, path: Path): string[] {
   return definitions.flatMap((definition) => (definition.type === "object" ? Object.keys(definition.shape) : []));
 }
 
-/** The places, outside lists and free maps, where a key of this name exists. */
+/** Paths, outside of lists and free maps, where a key of this name exists. */
 function placesOf(schema: Schema, key: string, path: readonly string[] = []): string[] {
   return definitionsOf(schema).flatMap((definition) =>
     definition.type !== "object"

@@ -2,7 +2,7 @@ import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { suggest } from "../../diagnostics/suggestion.js";
 import { formatPath, itemsAt, keySpanAt, nodeAt, type RawMap, textAt } from "../yaml/raw-node.js";
 
-/** Options of each adapter; the rest of those that NeMo Guardrails knows have no effect here. */
+/** Options of each adapter; other options of NeMo Guardrails have no effect here. */
 const ADAPTERS: ReadonlyMap<string, readonly string[]> = new Map([
   ["FileSystem", ["name", "filepath"]],
   ["OpenTelemetry", ["name"]],
@@ -24,7 +24,7 @@ export function checkTracing(root: RawMap, problems: Diagnostic[]): void {
       const near = suggest(name, [...ADAPTERS.keys()]);
       const hint =
         near === undefined
-          ? "pass a destination of your own as `tracing: createTracing({ sinks: [sink] })`"
+          ? "pass your own destination as `tracing: createTracing({ sinks: [sink] })`"
           : `did you mean \`${near}\`?`;
       const message = `expected \`FileSystem\`, \`OpenTelemetry\` or \`Console\` as adapter, got \`${name}\``;
       report(problems, "CF-104", message, { span, hint, path: formatPath([...path, "name"]) });

@@ -28,19 +28,19 @@ import { checkRailReferences } from "./rails.js";
 import { checkTracing } from "./tracing.js";
 
 interface Validation {
-  /** Absent when there are errors. */
+  /** Absent if there are errors. */
   readonly settings?: RailsSettings;
-  /** Documents written into the settings under `docs`. */
+  /** Documents in the settings under `docs`. */
   readonly documents: readonly { readonly format: "md"; readonly content: string }[];
-  /** The settings as checked, with every place. */
+  /** The settings as checked, with all locations. */
   readonly root: RawMap;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Checks merged settings and applies the defaults. Reports every problem there is, not the first.
+ * Validates merged settings and applies the defaults. Reports all problems at once.
  *
- * @param isPartial - true if some file could not be read, so settings that refer to others cannot be judged
+ * @param isPartial - true if a file could not be read, so settings that refer to others cannot be judged
  */
 export async function validateSettings(raw: RawMap, options: LoadOptions, isPartial = false): Promise<Validation> {
   const problems: Diagnostic[] = [];
@@ -63,7 +63,7 @@ export async function validateSettings(raw: RawMap, options: LoadOptions, isPart
   return { settings: deepFreeze<RailsSettings>(settings), documents: docs, root, diagnostics };
 }
 
-/** Reads correct settings by their description alone; the schema judges all others and words what is wrong. */
+/** Reads valid settings by their descriptions alone; for all others the schema reports the problems. */
 async function readShape(root: RawMap, ownRails?: readonly string[]): Promise<ReturnType<typeof checkShape>> {
   const data = readField(settingsField(ownRails), toPlain(root));
   return data === undefined ? (await import("./shape.js")).checkShape(root, ownRails) : { data, diagnostics: [] };
@@ -106,7 +106,7 @@ function checkExclusive(root: RawMap, problems: Diagnostic[]): void {
   });
 }
 
-/** INVARIANT: a setting for a feature that this release lacks is an error and never ignored. */
+/** INVARIANT: a setting for an unavailable feature is an error, never ignored. */
 function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
   const refuse = (path: SettingsPath, what: string, hint = `remove \`${formatPath(path)}\``): void => {
     const node = nodeAt(root, path);
@@ -118,7 +118,7 @@ function checkAvailability(root: RawMap, problems: Diagnostic[]): void {
   }
 }
 
-/** Settings of rails are checked for their shape and then refused while the rail itself does not exist. */
+/** Settings of unavailable rails are checked for their shape, then rejected. */
 function checkRailSettings(
   root: RawMap,
   known: readonly string[],
@@ -138,7 +138,7 @@ function checkRailSettings(
   }
 }
 
-/** Sorts by file and place; diagnostics without a place come last. */
+/** Sorts by file and position; diagnostics without a location come last. */
 export function inOrder(problems: readonly Diagnostic[]): Diagnostic[] {
   return [...problems].sort((a, b) => {
     if (!a.span || !b.span) return Number(!a.span) - Number(!b.span);
@@ -148,7 +148,7 @@ export function inOrder(problems: readonly Diagnostic[]): Diagnostic[] {
   });
 }
 
-/** Freezes plain data all the way down. What programs put in, such as class instances, stays as it is. */
+/** Deeply freezes plain data. Class instances supplied by programs are unchanged. */
 function deepFreeze<T>(value: T, seen = new Set<unknown>()): T {
   if (!isPlain(value) || seen.has(value)) return value;
   seen.add(value);

@@ -8,7 +8,7 @@ import { byRelativePath, type FileStore, isSkippedFolder } from "./file-store.js
 
 const CONTENT_KEYS = ["yaml", "colang", "files", "config"] as const;
 
-/** Reads a configuration given as text and data as if it lay in a folder. */
+/** Reads a configuration given as text and data as if it were a folder. */
 export async function readContent(content: ConfigContent, reading: Reading): Promise<Unit> {
   const copy = attempt(reading, () => copyContent(content, reading)) ?? {};
   const root = await readFolder(createMemoryStore(gatherFiles(copy, reading)), "", "", reading);
@@ -20,7 +20,7 @@ export async function readContent(content: ConfigContent, reading: Reading): Pro
   return root;
 }
 
-/** Reads data of a program, whose proxies may fail wherever they are read. */
+/** Reads a program's data, in which getters and proxies may throw. */
 function attempt<Value>({ problems }: Reading, read: () => Value): Value | undefined {
   try {
     return read();
@@ -34,7 +34,7 @@ function attempt<Value>({ problems }: Reading, read: () => Value): Value | undef
 const CONTENT_HINT =
   "pass `{ yaml, colang }`, `{ files }` or `{ config }`, or the path of a folder to `Guardrails.fromPath`";
 
-/** Reads every key once, since getters may fail and keys may be misspelt. */
+/** Reads every key once, since getters may throw and keys may be misspelt. */
 function copyContent(content: unknown, { problems }: Reading): ConfigContent {
   if (typeof content !== "object" || content === null || Array.isArray(content)) {
     const found = Array.isArray(content) ? "an array" : `\`${String(content)}\``;
@@ -60,7 +60,7 @@ function copyContent(content: unknown, { problems }: Reading): ConfigContent {
   return copy;
 }
 
-/** The value of a property, whose getter may fail. */
+/** Returns the value of a property, whose getter may throw. */
 function readMember(owner: object, name: string, path: string, problems: Diagnostic[]): unknown {
   try {
     return (owner as Readonly<Record<string, unknown>>)[name];
@@ -141,7 +141,7 @@ function createMemoryStore(files: ReadonlyMap<string, string>): FileStore {
   };
 }
 
-/** Takes `.` and `..` out of a path; nothing when it climbs above the root. */
+/** Resolves `.` and `..` in a path; undefined if it leaves the root. */
 function normalizePath(path: string): string | undefined {
   const parts: string[] = [];
   for (const part of path.replaceAll("\\", "/").split("/")) {

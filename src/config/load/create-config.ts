@@ -4,7 +4,7 @@ import { EMPTY_MAP, keySpanAt, nodeAt, rawFromValue, type RawMap } from "../yaml
 
 interface ConfigParts extends Omit<RailsConfig, "kind" | "spanOf" | "path"> {
   readonly path: string | undefined;
-  /** Settings as written, with every place and without defaults. */
+  /** Settings as written, with all locations and without defaults. */
   readonly root: RawMap;
 }
 
@@ -22,7 +22,7 @@ export function createRailsConfig({ root, path, ...parts }: ConfigParts): RailsC
   return config;
 }
 
-/** Returns the settings of a configuration as written, without defaults. One that was made by hand is taken as written. */
+/** Returns the settings of a configuration as written, without defaults. A hand-made one counts as written. */
 export function writtenSettings(config: RailsConfig): RawMap {
   const known = roots.get(config);
   if (known) return known;

@@ -11,7 +11,7 @@ export interface DiskStore extends FileStore {
   pathOf(url: URL): string;
 }
 
-/** The disk, or nothing where the platform has none. */
+/** Opens the disk; undefined if the platform has none. */
 export async function openDisk(): Promise<DiskStore | undefined> {
   let modules: Modules;
   try {
@@ -67,7 +67,7 @@ async function readText(fs: Modules[0], target: string, maximumBytes: number): P
   }
 }
 
-/** Lists files and follows links. INVARIANT: every real folder is entered once, so links can make no cycle. */
+/** Lists files and follows links. INVARIANT: every real folder is entered once, so links cannot form a cycle. */
 async function listFiles(
   [fs, path]: Modules,
   root: string,

@@ -1,12 +1,12 @@
 /** A file below a folder. */
 export interface FoundFile {
-  /** Below the folder, with `/` between the parts. */
+  /** Path below the folder, with `/` as separator. */
   readonly relative: string;
   /** Path that the store reads. */
   readonly path: string;
-  /** The same for the same file, however it was reached. */
+  /** Identity of the file, however it was reached. */
   readonly identity: string;
-  /** Reason why it cannot be read, if that is known already. */
+  /** Reason why it cannot be read, if known. */
   readonly broken?: string;
 }
 
@@ -14,26 +14,26 @@ export type FileText =
   | { readonly text: string }
   | { readonly problem: "missing" | "too-large" | "not-text" | "unreadable"; readonly reason?: string };
 
-/** Files that configurations are read from: a disk, or files in memory. */
+/** A source of configuration files: a disk, or files in memory. */
 export interface FileStore {
-  /** Between the entries of a list of folders. */
+  /** Separator in a list of folders. */
   readonly listSeparator: string;
   resolve(folder: string, path: string): string;
-  /** The folder a path lies in; a root is its own parent. */
+  /** Returns the parent folder of a path; a root is its own parent. */
   parentOf(path: string): string;
   nameOf(path: string): string;
   kindOf(path: string): Promise<"file" | "folder" | undefined>;
   identityOf(path: string): Promise<string>;
-  /** Returns true for a path below a folder that exists, with all links followed. */
+  /** Returns true for a path below an existing folder, with all links resolved. */
   contains(folder: string, path: string): Promise<boolean>;
-  /** All files below a folder in the order of their relative paths, or nothing when there are more than `maximum`. */
+  /** Returns all files below a folder, ordered by relative path; undefined if there are more than `maximum`. */
   list(folder: string, maximum: number): Promise<readonly FoundFile[] | undefined>;
   read(path: string, maximumBytes: number): Promise<FileText>;
   /** The URL of the file for `import()`; undefined for files in memory. */
   moduleUrl(path: string): string | undefined;
 }
 
-/** Folders that hold no configuration: packages, and what is hidden. */
+/** Returns true for folders without configuration: packages and hidden folders. */
 export function isSkippedFolder(name: string): boolean {
   return name === "node_modules" || name.startsWith(".");
 }
@@ -43,7 +43,7 @@ export function byRelativePath(a: FoundFile, b: FoundFile): number {
 }
 
 export interface CodeFile {
-  /** The shown name. */
+  /** The displayed name. */
   readonly name: string;
   readonly path: string;
 }
@@ -59,9 +59,7 @@ export const NO_CODE: CodeFiles = { actions: [] };
 
 const EXTENSIONS = [".js", ".mjs", ".cjs", ".ts", ".mts"];
 
-/**
- * Finds `config.*`, `actions.*` and `actions/**`. Of a source and the file it was compiled to, the compiled one is taken.
- */
+/** Finds `config.*`, `actions.*` and `actions/**`. Compiled files take precedence over their sources. */
 export function selectCode(files: readonly FoundFile[], nameOf: (relative: string) => string): CodeFiles {
   const chosen = new Map<string, { readonly file: CodeFile; readonly rank: number }>();
   for (const { relative, path } of files) {

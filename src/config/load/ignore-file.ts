@@ -6,9 +6,9 @@ const MAX_PATTERNS = 1000;
 const MAX_PATTERN_LENGTH = 1000;
 
 /**
- * Reads `.railsignore`: one pattern a line, `#` for comments. A pattern without `/` is compared with the file's name, one
- * with `/` with its path below the configuration folder, and `drafts/` means everything below `drafts`. In patterns `*`
- * stands for any characters but `/`, `**` for any characters, `?` for one character, `[a-z]` and `[!a-z]` for one of a set.
+ * Reads `.railsignore`: one pattern per line, `#` for comments. A pattern without `/` matches file names, one with `/`
+ * matches paths below the configuration folder, and `drafts/` matches everything below `drafts`. `*` matches any
+ * characters except `/`, `**` any characters, `?` one character, `[a-z]` and `[!a-z]` one of a set.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ const MAX_PATTERN_LENGTH = 1000;
  * ```
  */
 export async function readIgnoreFile(text: string): Promise<(relativePath: string) => boolean> {
-  // INVARIANT: matching takes linear time, so no pattern can make it hang.
+  // INVARIANT: matching takes linear time, so no pattern can hang it.
   const { RE2JS } = await import("re2js");
   const byName: RE2JS[] = [];
   const byPath: RE2JS[] = [];
@@ -34,7 +34,7 @@ export async function readIgnoreFile(text: string): Promise<(relativePath: strin
   };
 }
 
-/** A star, a question mark, a set, in which a `]` that comes first is a character, or any other character. */
+/** A star, a question mark, a set (in which a leading `]` is a character), or any other character. */
 const PIECE = /(?<=^|\/)\*\*\/|\*\*?|\?|\[(!|(?!!))(.[^\]]*)\]|./gsu;
 const PIECES: Readonly<Record<string, string>> = { "**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]" };
 
@@ -49,7 +49,7 @@ function expressionOf(glob: string): string {
   });
 }
 
-/** A range of a set without the slash, which no set matches; empty for a range in the wrong order. */
+/** A character range without the slash, which no set matches; empty for a reversed range. */
 function rangeOf(low: string, high: string): string {
   if (low < "/" && high > "/") return rangeOf(low, ".") + rangeOf("0", high);
   if (low === "/") return high === "/" ? "" : rangeOf("0", high);

@@ -16,8 +16,8 @@ interface Request extends Place {
 const PATH_VARIABLES = ["LANGCHAIN_GUARDRAILS_COLANGPATH", "COLANGPATH"] as const;
 
 /**
- * Reads everything a configuration imports, and what that imports in turn, in import order. Every folder and file is
- * read once, so cycles do no harm.
+ * Reads everything a configuration imports, transitively, in import order. Every folder and file is read once, so
+ * cycles are harmless.
  */
 export async function readImports(root: Unit, reading: Reading): Promise<Unit[]> {
   const imported: Unit[] = [];
@@ -33,7 +33,7 @@ export async function readImports(root: Unit, reading: Reading): Promise<Unit[]>
     .flatMap(placeOnDisk);
   const done = new Set<string>();
   for (let request = queue.shift(); request; request = queue.shift()) {
-    // INVARIANT: a folder that happens to lie where the program was started is not a module of Colang 2.x.
+    // INVARIANT: a folder in the working directory is not a module of Colang 2.x.
     const roots =
       request.isColang && version === "2.x" ? [root, ...searched] : [request, root, ...placeOnDisk(""), ...searched];
     const found = await locate(request.path, roots);

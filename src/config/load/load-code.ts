@@ -6,9 +6,9 @@ import type { Unit } from "./unit.js";
 
 interface CodeOptions {
   readonly allowCode: boolean;
-  /** Folders whose code may be imported; the text of a configuration cannot add to them. */
+  /** Folders whose code may be imported; the text of a configuration cannot extend them. */
   readonly folders: readonly string[];
-  /** `actions.ignore_errors`: a module of actions that fails is left out. */
+  /** `actions.ignore_errors`: skip a failing action module. */
   readonly ignoreErrors: boolean;
   readonly importModule: NonNullable<LoadOptions["importModule"]>;
 }
@@ -19,8 +19,8 @@ const RESERVED_EXPORTS = new Set(["default", "module.exports", "__esModule"]);
 type Action = ConfigCode["actions"][number];
 
 /**
- * Imports the code of a configuration. `init` functions run later, imported paths first; of actions with one name the
- * later wins.
+ * Imports the code of a configuration. `init` functions run later, imported paths first; among actions with one name,
+ * the last wins.
  */
 export async function loadCode(
   units: readonly Unit[],
@@ -33,7 +33,7 @@ export async function loadCode(
 }> {
   if (!options.allowCode) {
     const files = units.flatMap(({ code }) => [...(code.config ? [code.config] : []), ...code.actions]);
-    // A warning for every module: the configuration may count on it, and actions that are missing show only later.
+    // A warning per module: the configuration may depend on it, and missing actions only show later.
     const diagnostics = files.map(({ name: path }): Diagnostic => {
       const hint = "set `allowCode` to load it, or register its actions in your program";
       const message = `\`${path}\` is not loaded, because code is turned off`;
@@ -78,7 +78,7 @@ class CodeLoader {
     if (!module) return [];
     const found = new Map<string, unknown>();
     const fallback = own(module, "default");
-    // CommonJS exports arrive in `default` whether or not their names were recognised.
+    // CommonJS exports arrive in `default`, whether or not their names were recognised.
     if (isExportsObject(fallback)) for (const [name, value] of Object.entries(fallback)) found.set(name, value);
     else if (fallback !== undefined) found.set(nameOfDefault(fallback, file), fallback);
     for (const [name, value] of Object.entries(module)) if (!RESERVED_EXPORTS.has(name)) found.set(name, value);
@@ -90,7 +90,7 @@ class CodeLoader {
   async #import(unit: Unit, file: CodeFile, isActions: boolean): Promise<object | undefined> {
     const url = unit.store.moduleUrl(file.path);
     if (url === undefined) {
-      const hint = "hand its functions over as options of your program";
+      const hint = "pass its functions as options of your program";
       this.#report(file, isActions, `\`${file.name}\` is code given as text, which is never run`, hint);
       return undefined;
     }
@@ -139,10 +139,10 @@ async function isInside(store: FileStore, path: string, folders: readonly string
   return false;
 }
 
-/** Codes of errors of platforms that load TypeScript by removing its types. */
+/** Error codes of platforms that load TypeScript by stripping types. */
 const SYNTAX = /^ERR_(?:UNSUPPORTED_TYPESCRIPT_SYNTAX|INVALID_TYPESCRIPT)/;
 
-/** Codes of errors of platforms that do not load TypeScript. */
+/** Error codes of platforms that do not load TypeScript. */
 const UNSUPPORTED = /^ERR_(?:UNKNOWN_FILE_EXTENSION|UNSUPPORTED_|INVALID_TYPESCRIPT)/;
 
 function own(value: unknown, key: string): unknown {
@@ -150,7 +150,7 @@ function own(value: unknown, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-/** The `module.exports` of a CommonJS module, as opposed to an action that is the default export. */
+/** Returns true for the `module.exports` of a CommonJS module, as opposed to a default-exported action. */
 function isExportsObject(value: unknown): value is Record<string, unknown> {
   if (typeof value !== "object" || value === null || Object.hasOwn(value, "kind")) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -19,7 +19,7 @@ import { EMPTY_MAP, type RawMap, rawMap } from "../yaml/raw-node.js";
 const DEFAULT_MAX_FILES = 10_000;
 
 /**
- * Loads a configuration folder, a YAML file or a Colang file. Throws one `ConfigError` with every problem found.
+ * Loads a configuration folder, a YAML file or a Colang file. Throws one `ConfigError` with all problems.
  *
  * @example
  * ```ts
@@ -60,7 +60,7 @@ export async function loadConfigFromPath(path: string | URL, options: LoadOption
 }
 
 /**
- * Loads a configuration that is at hand as text or data; it needs no file system.
+ * Loads a configuration given as text or data; needs no file system.
  *
  * @example
  * ```ts
@@ -76,9 +76,10 @@ export async function loadConfigFromContent(content: ConfigContent, options: Loa
 }
 
 /**
- * Adds imports, prompts of the environment and code to a configuration, and checks it. Settings written closer to it win.
+ * Adds imports, prompts of the environment and code to a configuration, and validates it. Its own settings take
+ * precedence.
  *
- * @param place - the name of the configuration and the folder that the caller named
+ * @param place - name and folder of the configuration, as given by the caller
  */
 async function complete(
   root: Unit,
@@ -93,7 +94,7 @@ async function complete(
   raw = await withPresets(raw, options.presets, reading.problems);
   raw = mergeRaw(raw, await readPromptFolder(reading), { winner: "first" });
   raw = withoutPlaces(raw, options.without ?? []) as RawMap;
-  // Code of the configuration may bring engines of any name; the models of the others are checked when they are made.
+  // Code of the configuration may register engines; models of unknown engines are checked when they are created.
   const mayBringEngines = allowCode && units.some(({ code }) => code.config !== undefined);
   const { settings, documents, ...checked } = await validateSettings(
     raw,
@@ -105,7 +106,7 @@ async function complete(
   const rest = errors.splice(MAX_REPORTED).length;
   if (rest > 0) report(errors, "CF-000", `${rest} more problems like these`);
   if (!settings || errors.length > 0) throw new ConfigError(errors);
-  // Code runs only for a configuration that is sound otherwise.
+  // Code runs only for an otherwise valid configuration.
   const { code, diagnostics, cause } = await loadCode(units, {
     allowCode,
     folders: [...(folder === undefined ? [] : [folder]), ...(options.codeFolders ?? [])],
@@ -146,7 +147,7 @@ function notFound(message: string, path: string, hint: string): ConfigError {
 
 const PROMPT_VARIABLES = ["LANGCHAIN_GUARDRAILS_PROMPTS_DIR", "PROMPTS_DIR"] as const;
 
-/** Prompts for every configuration of this process; a configuration's own prompts win over them. */
+/** Prompts for every configuration of this process; a configuration's own prompts take precedence. */
 async function readPromptFolder(reading: Reading): Promise<RawMap> {
   const { env } = reading;
   const name = PROMPT_VARIABLES.find((candidate) => variable(env, candidate) !== undefined);

@@ -2,12 +2,12 @@ import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { mergeRaw } from "../merge/merge.js";
 import { formatPath, itemsAt, nodeAt, type RawMap, type RawNode, rawFromValue } from "../yaml/raw-node.js";
 
-/** Settings by the names of presets. */
+/** Settings by preset name. */
 export type Presets = Readonly<Record<string, unknown>>;
 
 const PREFIX = "preset:";
 
-/** Puts the settings of the presets that a configuration extends below its own. Names that are not known are reported. */
+/** Merges the settings of extended presets below the configuration's own. Unknown names are reported. */
 export async function withPresets(
   raw: RawMap,
   load: (() => Promise<Presets>) | undefined,

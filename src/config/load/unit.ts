@@ -13,7 +13,7 @@ import { readYaml } from "../yaml/read-yaml.js";
 const MAX_FILE_BYTES = 4 * 1024 * 1024;
 const MAX_DOCUMENT_BYTES = 32 * 1024 * 1024;
 
-/** A folder that paths are relative to. */
+/** A folder that relative paths refer to. */
 export interface Place {
   readonly store: FileStore;
   readonly folder: string;
@@ -27,28 +27,28 @@ export interface Unit extends Place {
   readonly code: CodeFiles;
 }
 
-/** State while one configuration is read. */
+/** State of reading one configuration. */
 export interface Reading {
   readonly problems: Diagnostic[];
   readonly env: Environment;
   readonly maxFiles: number;
   readonly colangImports: LoadOptions["colangImports"];
-  /** Absent for configurations in memory; opened when an import or a variable asks for it. */
+  /** Absent for configurations in memory; opened when an import or a variable needs it. */
   readonly disk: FileStore | undefined;
   /** True if imports may be read from a disk. */
   readonly readsDisk: boolean;
-  /** Identities of files that have been read, for each is read once. */
+  /** Identities of the files already read; each is read once. */
   readonly seen: Set<string>;
-  /** The folder each source lies in, for imports relative to it. */
+  /** Folder of each source, for relative imports. */
   readonly folders: Map<SourceFile, Place>;
 }
 
-/** Reads a folder: every YAML and Colang file, the documents, and which code there is. */
+/** Reads a folder: its YAML and Colang files, documents, and the list of its code files. */
 export async function readFolder(store: FileStore, folder: string, label: string, reading: Reading): Promise<Unit> {
   return await new UnitReader(store, label, reading).readFolder(folder);
 }
 
-/** Reads a single file: settings alone, or flows alone. */
+/** Reads a single file: either settings or flows. */
 export async function readFile(store: FileStore, path: string, name: string, reading: Reading): Promise<Unit> {
   return await new UnitReader(store, "", reading).readFile(path, name);
 }
@@ -129,7 +129,7 @@ class UnitReader {
     return { ...unit, colang: source ? [source] : [] };
   }
 
-  /** The shown name of a file: its path below the root configuration, or below the path it was imported by. */
+  /** Displayed name of a file: its path below the root configuration, or below the importing path. */
   #nameOf(relative: string): string {
     return this.#label === "" ? relative : `${this.#label.replace(/\/+$/, "")}/${relative}`;
   }
@@ -151,7 +151,7 @@ class UnitReader {
     });
   }
 
-  /** Configurations of NeMo Guardrails bring their actions in Python. */
+  /** Reports Python actions, which configurations of NeMo Guardrails contain. */
   #notePython(files: readonly FoundFile[]): void {
     for (const { relative } of files) {
       if (!relative.endsWith(".py") || relative.endsWith("/__init__.py")) continue;
@@ -195,7 +195,7 @@ class UnitReader {
   async #readDocument(file: FoundFile, folder: string): Promise<KnowledgeDocument | undefined> {
     const path = this.#nameOf(file.relative);
     if (!(await this.#store.contains(folder, file.path))) {
-      // A link may lead to any file of the machine, and its text would be shown to users.
+      // A link may lead to any file of the machine, whose text would be shown to users.
       const hint = "copy the document into the folder, or give a `retriever` when the configuration is loaded";
       const message = `\`${path}\` is a link out of the folder of the configuration`;
       report(this.#reading.problems, "CF-101", message, { path, hint });
@@ -229,7 +229,7 @@ class UnitReader {
   }
 }
 
-/** The nearest `.railsignore`, here or in a folder above. */
+/** Finds the nearest `.railsignore`, here or in a parent folder. */
 export async function findIgnoreFile(store: FileStore, folder: string): Promise<(relative: string) => boolean> {
   for (let current = folder; ; current = store.parentOf(current)) {
     const found = await store.read(store.resolve(current, IGNORE_FILE), MAX_FILE_BYTES);

@@ -13,8 +13,8 @@ export type CombineOptions = Pick<
 >;
 
 /**
- * Joins two configurations. Lists are joined a before b, so the rails of `a` run first; where both set a value, that of
- * `b` is used. Models of one type must be the same model, and action servers the same server.
+ * Joins two configurations. Lists are concatenated, so the rails of `a` run first; where both set a value, that of `b`
+ * wins. Models of one type must be the same model, and action servers the same server.
  *
  * @example
  * ```ts
@@ -73,7 +73,7 @@ function conflictingServers(a: RailsConfig, b: RailsConfig): Diagnostic[] {
   ];
 }
 
-/** Of two entries for the same model the first is kept; they may differ in parameters. */
+/** Of two entries for the same model, the first is kept; they may differ in parameters. */
 function withoutRepeatedModels(root: RawMap): RawMap {
   const entry = root.entries.get("models");
   if (entry?.value.kind !== "list") return root;

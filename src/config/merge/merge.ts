@@ -2,24 +2,24 @@ import { type Diagnostic, report } from "../../diagnostics/diagnostic.js";
 import { isEmpty, formatPath, type RawEntry, type RawList, type RawMap, rawMap, sameData } from "../yaml/raw-node.js";
 
 /**
- * The side that wins where both set a scalar. `second`: files of one folder, in path order. `first`: a configuration over what it
- * imports.
+ * The side that wins if both set a scalar. `second`: files of one folder, in path order. `first`: a configuration over
+ * its imports.
  */
 export interface MergeOptions {
   readonly winner: "first" | "second";
-  /** Takes a warning for every value that loses, when given. */
+  /** Receives a warning for every overridden value, if given. */
   readonly warnings?: Diagnostic[];
 }
 
-/** Values that replace each other as a whole: merging two would make a third that no author wrote. */
+/** Values that are replaced as a whole: merging two would create a third that no author wrote. */
 const WHOLE = new Set(["user_messages", "bot_messages"]);
 
-/** The first file that sets one of these decides, as it always did. */
+/** Keys for which the first file that sets one wins. */
 const FIRST_NON_EMPTY = new Set(["actions_server_url"]);
 
 /**
- * Merges two raw configurations: maps deeply, lists one after the other without repetitions, scalars by
- * `winner`. Among prompts the last one that fits is used, so those of the stronger side come last.
+ * Merges two raw configurations: maps deeply, lists by concatenation without duplicates, scalars by `winner`. The last
+ * matching prompt is used, so prompts of the stronger side come last.
  */
 export function mergeRaw(first: RawMap, second: RawMap, options: MergeOptions, path: readonly string[] = []): RawMap {
   const entries = new Map<string, RawEntry>(first.entries);
@@ -59,7 +59,7 @@ function mergeEntries(first: RawEntry, second: RawEntry, path: readonly string[]
   return kept;
 }
 
-/** Beyond this, entries that are maps are not compared with each other: all pairs of two long lists are too many. */
+/** Beyond this number of pairs, list entries that are maps are not compared with each other. */
 const MAX_COMPARED_PAIRS = 100_000;
 
 function joinLists(first: RawList, second: RawList): RawList {

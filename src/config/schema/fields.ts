@@ -1,12 +1,12 @@
 import { FALSE_WORDS, TRUE_WORDS } from "./boolean-words.js";
 
 /**
- * Descriptions of settings as plain data: `read-settings.ts` reads a correct configuration by them, and `zod-schema.ts` makes
- * the schema of them that words what is wrong with any other. INVARIANT: both mean the same values.
+ * Descriptions of settings as plain data: `read-settings.ts` reads a valid configuration by them, and `zod-schema.ts`
+ * builds the schema that reports problems in any other. INVARIANT: both accept the same values.
  */
 export interface Field<Value> {
   readonly kind: Description;
-  /** The sentence that editors and the reference of the configuration show. */
+  /** Sentence shown by editors and the configuration reference. */
   readonly about?: string;
   /** Type of the values; never set. */
   readonly "~value"?: Value;
@@ -18,7 +18,7 @@ export type Shape = Readonly<Record<string, Field<unknown>>>;
 
 type Entry<Fields extends Shape> = { [Key in keyof Fields]: ValueOf<Fields[Key]> };
 
-/** Every kind of field by its name. */
+/** All kinds of fields, by name. */
 export type Description =
   | { readonly name: "text"; readonly pattern?: RegExp; readonly expected?: string }
   | { readonly name: "flag" }
@@ -34,18 +34,18 @@ export type Description =
   | { readonly name: "literal"; readonly value: string }
   | { readonly name: "anything" }
   | { readonly name: "list"; readonly items: Field<unknown> }
-  /** Keys of the user's choosing. */
+  /** A map with free keys. */
   | { readonly name: "map"; readonly values: Field<unknown> }
   | { readonly name: "entry"; readonly shape: Shape; readonly isOpen: boolean }
   | { readonly name: "union"; readonly options: readonly Field<unknown>[]; readonly expected: string }
-  /** A value that is written in another way once it was read. */
+  /** A value that is transformed after reading. */
   | { readonly name: "rewritten"; readonly field: Field<unknown>; readonly rewrite: (value: never) => unknown }
-  /** A key that may be left out or left empty. */
+  /** A key that may be omitted or empty. */
   | { readonly name: "optional"; readonly field: Field<unknown>; readonly fallback: unknown }
   | { readonly name: "section"; readonly shape: Shape; readonly defaults: () => unknown }
   | { readonly name: "late"; readonly field: () => Field<unknown> };
 
-/** Descriptions are made when they are first asked for, and kept. */
+/** Creates a description on first use and caches it. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => (made ??= { value: make() }).value;
@@ -54,14 +54,14 @@ export function once<T>(make: () => T): () => T {
 const field = <Value>(kind: Description, about?: string): Field<Value> =>
   about === undefined ? { kind } : { kind, about };
 
-/** The same field with a sentence about it. */
+/** Adds a sentence about the field. */
 export function described<Value>(about: string, { kind }: Field<Value>): Field<Value> {
   return { kind, about };
 }
 
 /**
- * A key that may be left out. An absent key and an empty one (`flows:` without a value) mean the same: the default, which is
- * shown to editors through the JSON Schema.
+ * A key that may be omitted. An absent key and an empty one (`flows:` without a value) both mean the default, which
+ * editors show from the JSON Schema.
  */
 export function optional<Value, Fallback extends Value | null>(
   inner: Field<Value>,
@@ -71,7 +71,9 @@ export function optional<Value, Fallback extends Value | null>(
   return field({ name: "optional", field: inner, fallback }, about);
 }
 
-/** A group of keys, all of which have defaults. INVARIANT: settings are frozen, so absent groups can share theirs. */
+/**
+ * A group of keys that all have defaults. INVARIANT: settings are frozen, so absent groups can share their defaults.
+ */
 export function section<Fields extends Shape>(about: string, shape: Fields): Field<Entry<Fields>> {
   return field({ name: "section", shape, defaults: once(() => defaultsOf(shape)) }, about);
 }
@@ -81,12 +83,12 @@ function defaultsOf(shape: Shape): Readonly<Record<string, unknown>> {
   for (const [key, { kind }] of Object.entries(shape)) {
     if (kind.name === "optional") defaults[key] = kind.fallback;
     else if (kind.name === "section") defaults[key] = kind.defaults();
-    else if (kind.name !== "late") throw new Error(`the setting \`${key}\` of a group needs a default`);
+    else if (kind.name !== "late") throw new Error(`expected a default for the setting \`${key}\` of a group`);
   }
   return defaults;
 }
 
-/** An object with these keys and no others. */
+/** An object with exactly these keys. */
 export function entry<Fields extends Shape>(shape: Fields): Field<Entry<Fields>> {
   return field({ name: "entry", shape, isOpen: false });
 }
@@ -122,12 +124,12 @@ export const union = <First, Second>(
   ...options: readonly [Field<First>, Field<Second>]
 ): Field<First | Second> => field({ name: "union", options, expected });
 
-/** A boolean. YAML 1.2 reads `yes` and `off` as text, so those words count here and only here. */
+/** A boolean. YAML 1.2 reads `yes` and `off` as text, so these words are accepted here only. */
 export const flag = (): Field<boolean> => field({ name: "flag" });
 
 export const BOOLEAN_WORDS = [...TRUE_WORDS, ...FALSE_WORDS] as const;
 
-/** Every number has a unit, which the reference of the configuration shows. */
+/** Every number has a unit, which the configuration reference shows. */
 const number = (unit: string, limits: Omit<Extract<Description, { name: "number" }>, "name" | "unit">): Field<number> =>
   field({ name: "number", unit, ...limits });
 
@@ -138,21 +140,18 @@ export const atLeastZero = (unit: string, greatest?: number): Field<number> =>
 
 export const positive = (unit: string): Field<number> => number(unit, { above: 0 });
 
-/** A number from 0 to 1, ends included. */
+/** A number from 0 to 1, inclusive. */
 export const ratio = (): Field<number> => number("from 0 to 1", { least: 0, greatest: 1 });
 
 export const texts = (): Field<string[]> => many(text());
 
-/**
- * A map with keys of the user's choosing. INVARIANT: the result has no prototype, so that no key can reach
- * `Object.prototype`.
- */
+/** A map with free keys. INVARIANT: the result has no prototype, so no key can reach `Object.prototype`. */
 export const mapOf = <Value>(values: Field<Value>): Field<Record<string, Value>> => field({ name: "map", values });
 
 /** The default of every map. */
 export const NO_ENTRIES: Record<string, never> = Object.freeze(Object.create(null));
 
-/** Data that is not checked here, such as the parameters of a model's constructor. */
+/** Data that is not validated here, such as the parameters of a model's constructor. */
 export const freeMap = (): Field<Record<string, unknown>> => mapOf(anything());
 
 /** One text or several. */
@@ -161,7 +160,7 @@ export const oneOrMoreTexts = (): Field<string[]> =>
     typeof value === "string" ? [value] : value,
   );
 
-/** A field that is described when its key is used; without the key it stays absent. */
+/** A field described only when its key is used; without the key, it stays absent. */
 export const late = (make: () => Field<unknown>): Field<unknown> => field({ name: "late", field: once(make) });
 
 export const endpoint = (fallback: string | null = null): Field<string | null> =>

@@ -12,7 +12,7 @@ interface JsonSchema {
 }
 
 /**
- * The JSON Schema of a configuration, for editors that complete and check YAML while it is written.
+ * The JSON Schema of a configuration, for completion and checks in YAML editors.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ export function configJsonSchema(): Record<string, unknown> {
     target: "draft-7",
     unrepresentable: "any",
     reused: "inline",
-    // A schema of inputs leaves out the defaults of transformations, but editors show them.
+    // An input schema omits the defaults of transformed fields, but editors show them.
     override: ({ zodSchema, jsonSchema }) => {
       const fallback = z.globalRegistry.get(zodSchema)?.["default"];
       if (fallback !== undefined) (jsonSchema as JsonSchema)["default"] = fallback;
@@ -51,7 +51,7 @@ export function configJsonSchema(): Record<string, unknown> {
   return schema;
 }
 
-/** Returns the part with the keys: a section that may be left empty is a choice of an object and null. */
+/** Returns the branch with properties: a section that may be empty is a union of an object and null. */
 function withProperties(schema: JsonSchema): JsonSchema | undefined {
   return schema.properties ? schema : schema.anyOf?.map(withProperties).find((found) => found !== undefined);
 }

@@ -34,11 +34,11 @@ const rail = (about: string, shape: () => Shape) => () => section(about, shape()
 
 const timeout = () => optional(positive("seconds"), 30, "Time limit for the service, including all attempts.");
 
-/** Settings of a rail that asks a service. */
+/** Settings of a rail that calls a service. */
 const service = (about: string, shape: () => Shape = () => ({})) =>
   rail(about, () => ({ timeout: timeout(), ...failures(), ...shape() }));
 
-/** Settings for services that fail. */
+/** Settings for failing services. */
 const failures = () => ({
   retries: optional(count(0, "attempts"), 2, "Further attempts if the service is busy, fails or cannot be reached."),
   on_error: optional(
@@ -57,7 +57,7 @@ const treatment = () => ({
   score_threshold: optional(ratio(), null, "Lowest score of a finding that counts."),
 });
 
-/** Settings of a rail that looks for something in texts; a stage may treat its findings differently. */
+/** Settings of a rail that detects something in texts; each stage may treat findings differently. */
 const detection = (about: string, more: () => Shape = () => ({})) => {
   const own = (): Shape => ({
     action: optional(choice([...TREATMENTS]), "block", TREATMENT),
@@ -79,14 +79,14 @@ const validators = () =>
     metadata: optional(freeMap(), NO_ENTRIES, "Data that the validator needs at run time."),
   });
 
-/** Settings of personal data in one source. */
+/** Settings for personal data in one source. */
 const sensitiveData = () => ({
   ...entities(),
   mask_token: optional(text(), "*", "Text that replaces a found entity."),
   score_threshold: optional(ratio(), 0.2, "Lowest score of a finding that counts."),
 });
 
-/** The settings of every rail by its key below `rails.config`. */
+/** Settings of every rail by its key in `rails.config`. */
 const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
   // Rails that run in this process or on a model.
   fact_checking: service("Fact checking by a scoring service.", () => ({
@@ -111,7 +111,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     ...perSource(sensitiveData()),
     tool_input: section("For results of tools, as pseudonyms.", sensitiveData()),
   })),
-  /** `nim_url` with `nim_port` is an old spelling of `nim_base_url`, translated before the schema runs. */
+  /** `nim_url` with `nim_port` is an old spelling of `nim_base_url`, translated before validation. */
   jailbreak_detection: service("Jailbreak detection.", () => ({
     server_endpoint: endpoint(),
     length_per_perplexity_threshold: optional(
@@ -239,7 +239,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
       expressions: optional(texts(), [], "Expressions in CEL; a result for which one is true is blocked."),
     }),
   })),
-  /** The rails that check these rules run as soon as there are some. */
+  /** The rails that check these rules run if there are any. */
   tools: rail("Rules on tools.", () => ({
     allowed: optional(texts(), null, "The only tools that may be called; default: all."),
     forbidden_in_arguments: optional(texts(), [], "Patterns that no argument of any tool may match."),
@@ -252,7 +252,7 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
     }),
   })),
 
-  // Rails that ask a service.
+  // Rails that call a service.
   openai_moderation: service("OpenAI moderation.", () => ({
     server_endpoint: endpoint("https://api.openai.com/v1"),
     model: optional(filledText(), "omni-moderation-latest", "The model of the endpoint."),
@@ -375,13 +375,13 @@ const RAIL_SETTINGS: Readonly<Record<string, () => Field<unknown>>> = {
 
 export const RAIL_SETTING_KEYS: readonly string[] = Object.keys(RAIL_SETTINGS);
 
-/** Returns the settings of a rail that a configuration does not mention: its defaults. */
+/** Returns the default settings of a rail that a configuration does not mention. */
 export function defaultRailSettings(key: string): Readonly<Record<string, unknown>> {
   const make = Object.hasOwn(RAIL_SETTINGS, key) ? RAIL_SETTINGS[key] : undefined;
   return make === undefined ? NO_ENTRIES : (readField(make(), {}) as Readonly<Record<string, unknown>>);
 }
 
-/** Settings of a rail are described only when its key is used; those of rails that are not mentioned stay absent. */
+/** Settings of a rail are described only when its key is used; those of other rails stay absent. */
 export const railConfig = (own: readonly string[]): Field<Record<string, unknown>> => {
   const makers = [...Object.entries(RAIL_SETTINGS), ...own.map((key) => [key, freeMap] as const)];
   const shape = makers.map(([key, make]) => [key, late(make)] as const);

@@ -1,13 +1,13 @@
 import { meansTrue } from "./boolean-words.js";
 import { BOOLEAN_WORDS, type Description, type Field, type Shape, type ValueOf } from "./fields.js";
 
-/** Result for a value that its description does not cover. */
+/** Result for a value that does not match its description. */
 const MISMATCH = Symbol("mismatch");
 
 /**
  * Reads a value by its description and applies defaults.
  *
- * @returns undefined for a value that the schema has to judge; all that is read here is valid
+ * @returns undefined for a value that the schema must judge; anything read here is valid
  */
 export function readField<Each extends Field<unknown>>(each: Each, value: unknown): ValueOf<Each> | undefined {
   const result = read(each, value);
@@ -89,7 +89,7 @@ function readShape(value: unknown, shape: Shape, isOpen: boolean): unknown {
   return result;
 }
 
-/** INVARIANT: objects of classes, and keys that could reach a prototype, are left to the schema. */
+/** INVARIANT: class instances, and keys that could reach a prototype, are left to the schema. */
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

@@ -32,9 +32,9 @@ import {
 import { railConfig } from "./rail-config.js";
 
 /**
- * Every key of a configuration, strict at every level, with every default.
+ * Every key of a configuration with its default, strict at every level.
  *
- * @param ownRails - further keys of `rails.config`
+ * @param ownRails - additional keys of `rails.config`
  */
 export function settingsField(ownRails: readonly string[] = []): ReturnType<typeof allSettings> {
   return ownRails.length === 0 ? plainSettings() : allSettings(ownRails);
@@ -109,7 +109,7 @@ const allSettings = (ownRails: readonly string[]) =>
 
 export type ParsedSettings = ValueOf<ReturnType<typeof settingsField>>;
 
-/** `models`. A name found in `parameters` has been moved to `model` before this runs. */
+/** `models`. A name in `parameters` was moved to `model` before this runs. */
 const models = () =>
   listOf("The models and their purposes.", {
     type: described("`main`, `embeddings`, a task such as `self_check_input`, or a role of your own.", filledText()),
@@ -137,7 +137,7 @@ const MESSAGE_TYPES = { system: "system", user: "user", assistant: "assistant", 
 
 type MessageType = keyof typeof MESSAGE_TYPES;
 
-/** `prompts`. That exactly one of `content` and `messages` is given is checked in `check/prompts.ts`. */
+/** `prompts`. `check/validate.ts` checks that exactly one of `content` and `messages` is given. */
 const prompts = () => {
   const roles = choice(Object.keys(MESSAGE_TYPES) as MessageType[]);
   const message = entry({

@@ -3,7 +3,7 @@ import { meansTrue } from "./boolean-words.js";
 import { BOOLEAN_WORDS, type Description, type Field, once, type Shape } from "./fields.js";
 import { type ParsedSettings, settingsField } from "./settings-schema.js";
 
-/** The schema of all settings, for what is wrong with a configuration and for editors. */
+/** The schema of all settings, for error reports and editors. */
 export function settingsSchema(ownRails: readonly string[] = []): z.ZodType<ParsedSettings> {
   return ownRails.length === 0 ? plainSchema() : schemaOf(ownRails);
 }
@@ -12,7 +12,7 @@ const plainSchema = once(() => schemaOf([]));
 
 const schemaOf = (ownRails: readonly string[]) => toZod(settingsField(ownRails)) as z.ZodType<ParsedSettings>;
 
-/** Schemas are costly to build: loading a correct configuration needs none. */
+/** Schemas are costly to build: loading a valid configuration needs none. */
 function toZod({ kind, about }: Field<unknown>): z.ZodType {
   const schema = MAKERS[kind.name](kind as never);
   if (kind.name === "optional") return schema.meta({ description: about, default: kind.fallback });

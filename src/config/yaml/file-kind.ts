@@ -6,7 +6,7 @@ const COLANG_LINE = /^(?:define (?:user|bot|flow|subflow|extension|action)\b|flo
 const YAML_KEY =
   /^(?:colang_version|models|rails|prompts|instructions|sample_conversation|import_paths|knowledge_base|custom_data):(?:\s|$)/;
 
-/** Says so when a text that should be YAML is Colang. */
+/** Reports Colang in a text that should be YAML. */
 export function looksLikeColang(source: SourceFile): Diagnostic | undefined {
   const line = firstLine(source, (text) => COLANG_LINE.test(text));
   if (!line) return undefined;
@@ -16,7 +16,7 @@ export function looksLikeColang(source: SourceFile): Diagnostic | undefined {
   });
 }
 
-/** Says so when a text that should be Colang is YAML: known top-level keys, and nothing that begins a Colang block. */
+/** Reports YAML in a text that should be Colang: known top-level keys, and no Colang block. */
 export function looksLikeYaml(source: SourceFile): Diagnostic | undefined {
   const line = firstLine(source, (text) => YAML_KEY.test(text));
   if (!line || firstLine(source, (text) => COLANG_LINE.test(text) || /^(?:import|include|use) /.test(text))) {

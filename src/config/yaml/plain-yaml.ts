@@ -1,7 +1,7 @@
 import type * as JsYaml from "js-yaml";
 import type { Event } from "js-yaml";
 
-/** Kinds of events, as `js-yaml` numbers them. */
+/** Event ids of `js-yaml`. */
 export const EVENT_ID = {
   DOCUMENT: 1,
   SEQUENCE: 2,
@@ -11,7 +11,7 @@ export const EVENT_ID = {
   POP: 6,
 } as const satisfies typeof JsYaml.EVENT_ID;
 
-/** Spellings of scalars, as `js-yaml` numbers them. */
+/** Scalar styles of `js-yaml`. */
 export const SCALAR_STYLE = {
   PLAIN: 1,
   SINGLE_QUOTED: 2,
@@ -20,17 +20,17 @@ export const SCALAR_STYLE = {
   FOLDED_BLOCK: 5,
 } as const satisfies typeof JsYaml.SCALAR_STYLE;
 
-/** The events of a YAML text with the values of its scalars, and of its collections with a tag, in the order of the text. */
+/** Events of a YAML text, with the values of its scalars and tagged collections, in text order. */
 export interface ParsedYaml {
   readonly events: readonly Event[];
   readonly values: readonly unknown[];
 }
 
 /**
- * Returns the events and values of a text in the common part of YAML: maps and lists in blocks, lists of scalars in brackets,
- * scalars on one line without escapes, comments. Returns undefined for any other text, valid or not; `js-yaml` reads it then.
+ * Parses the common subset of YAML: block maps and lists, bracketed lists of scalars, single-line scalars without
+ * escapes, comments. Returns undefined for any other text, valid or not, which `js-yaml` then reads.
  *
- * INVARIANT: a text that is read here has exactly the events and values that `js-yaml` gives for it.
+ * INVARIANT: for a text that is read here, events and values are exactly those of `js-yaml`.
  *
  * @example
  * ```ts
@@ -57,9 +57,9 @@ const DOUBLE_QUOTED = /^"[^"\\]*"/;
 const SINGLE_QUOTED = /^'[^']*'(?!')/;
 /** The rest of a line after a value. */
 const LINE_END = /^(?: *$| +#)/;
-/** Words that are not text in each of their spellings. */
+/** Words that are not text in any letter case. */
 const NOT_TEXT = /^(?:true|false|null)$/i;
-/** Deeper texts are left to `js-yaml`, which words the limit. */
+/** Deeper texts are left to `js-yaml`, which reports the limit. */
 const MAX_OPEN = 50;
 
 const NONE = { anchorStart: -1, anchorEnd: -1, tagStart: -1, tagEnd: -1 };
@@ -68,11 +68,11 @@ const POP: Event = { type: EVENT_ID.POP };
 interface OpenBlock {
   readonly isList: boolean;
   readonly indent: number;
-  /** True for a map whose last key waits for its value. */
+  /** True for a map whose last key has no value yet. */
   isPending: boolean;
 }
 
-/** Reads line by line; a method that returns false has met a text for `js-yaml`. */
+/** Reads line by line; a method returns false if the text must be left to `js-yaml`. */
 class PlainReader {
   readonly #events: Event[] = [{ type: EVENT_ID.DOCUMENT, explicitStart: false, explicitEnd: false, directives: [] }];
   readonly #values: unknown[] = [];
@@ -91,7 +91,7 @@ class PlainReader {
     return map !== undefined && this.#entry(line, inner, start, map);
   }
 
-  /** Ends the document. Undefined for a text without content. */
+  /** Ends the document; undefined for a text without content. */
   end(): ParsedYaml | undefined {
     if (this.#open.length === 0) return undefined;
     while (this.#open.length > 0) this.#pop();
@@ -99,7 +99,7 @@ class PlainReader {
     return { events: this.#events, values: this.#values };
   }
 
-  /** The block that a line belongs to: an open one, or one that begins with it. */
+  /** Returns the block of a line: an open one, or one that starts with it. */
   #blockAt(indent: number, isItem: boolean, start: number): OpenBlock | undefined {
     let top = this.#open.at(-1);
     if (top === undefined) return indent === 0 && !isItem ? this.#begin(false, 0, start) : undefined;
@@ -131,13 +131,13 @@ class PlainReader {
     this.#events.push(POP);
   }
 
-  /** Gives a key without a value the value null. */
+  /** Sets a key without a value to null. */
   #endEntry(block: OpenBlock): void {
     if (block.isPending) this.#scalar(-1, -1, SCALAR_STYLE.PLAIN, null);
     block.isPending = false;
   }
 
-  /** A key, and its value unless that begins on the next line. */
+  /** Reads a key, and its value unless that starts on the next line. */
   #entry(line: string, at: number, start: number, map: OpenBlock): boolean {
     const [key] = KEY.exec(line.slice(at)) ?? [];
     if (key === undefined || NOT_TEXT.test(key)) return false;
@@ -149,13 +149,13 @@ class PlainReader {
     return true;
   }
 
-  /** The value of an entry or item, to the end of its line. */
+  /** Reads the value of an entry or item, to the end of its line. */
   #value(line: string, at: number, start: number): boolean {
     const end = line[at] === "[" ? this.#list(line, at, start) : this.#leaf(line, at, start);
     return end !== undefined && LINE_END.test(line.slice(end));
   }
 
-  /** A list in brackets, which ends at the column that is returned. */
+  /** Reads a bracketed list and returns its end column. */
   #list(line: string, begin: number, start: number): number | undefined {
     this.#events.push({ type: EVENT_ID.SEQUENCE, start: start + begin, ...NONE, style: 2 });
     let at = skipBlanks(line, begin + 1);
@@ -173,7 +173,7 @@ class PlainReader {
     return at + 1;
   }
 
-  /** A scalar, which ends at the column that is returned. */
+  /** Reads a scalar and returns its end column. */
   #leaf(line: string, at: number, start: number): number | undefined {
     const rest = line.slice(at);
     const isQuoted = rest.startsWith('"') || rest.startsWith("'");
@@ -203,7 +203,7 @@ class PlainReader {
   }
 }
 
-/** Returns true if a line ends a block: it stands further left, or is a key in the column of a list. */
+/** Returns true if a line ends a block: it is indented less, or is a key in the column of a list. */
 function endsAt(block: OpenBlock, indent: number, isItem: boolean): boolean {
   return block.indent > indent || (block.indent === indent && block.isList && !isItem);
 }

@@ -3,9 +3,9 @@ import type { Span } from "../../diagnostics/source-file.js";
 import { isPlain } from "../../engine/walk.js";
 
 /**
- * Settings as they were written: plain data in which every key and value knows its place. Files become raw trees, raw
- * trees are merged, and only the merged tree is checked against the schema; so a diagnostic about any setting can point
- * at the file it came from. INVARIANT: a raw tree never holds itself, and never the key `__proto__`.
+ * Settings as written: plain data in which every key and value has its location. Files become raw trees, which are
+ * merged, and only the merged tree is validated, so diagnostics can point to the original file. INVARIANT: a raw tree
+ * never contains itself, and never the key `__proto__`.
  */
 export type RawNode = RawMap | RawList | RawScalar;
 
@@ -26,12 +26,12 @@ export interface RawList {
   readonly span?: Span | undefined;
 }
 
-/** Text, number, boolean or null; for settings given by a program also anything that is not plain data. */
+/** Text, number, boolean or null; in settings given by a program, also anything that is not plain data. */
 interface RawScalar {
   readonly kind: "scalar";
   readonly value: unknown;
   readonly span?: Span | undefined;
-  /** A `null` that a program gives: it takes a setting of a file back. */
+  /** Set for a program's `null`, which resets a setting of a file. */
   readonly unsets?: true;
 }
 
@@ -54,38 +54,38 @@ export function nodeAt(node: RawNode, path: readonly (string | number)[]): RawNo
   return path.reduce<RawNode | undefined>(childOf, node);
 }
 
-/** The value of the scalar at a path. */
+/** Returns the scalar at a path. */
 export function scalarAt(node: RawNode, path: readonly (string | number)[]): unknown {
   const found = nodeAt(node, path);
   return found?.kind === "scalar" ? found.value : undefined;
 }
 
-/** The text at a path. */
+/** Returns the text at a path. */
 export function textAt(node: RawNode, path: readonly (string | number)[]): string | undefined {
   const value = scalarAt(node, path);
   return typeof value === "string" ? value : undefined;
 }
 
-/** The items of the list at a path; none if there is no list. */
+/** Returns the items of the list at a path; empty if there is no list. */
 export function itemsAt(node: RawNode, path: readonly (string | number)[]): readonly RawNode[] {
   const found = nodeAt(node, path);
   return found?.kind === "list" ? found.items : [];
 }
 
-/** The key at the end of a path, with its value. */
+/** Returns the key at the end of a path, with its value. */
 export function entryAt(node: RawNode, path: readonly (string | number)[]): RawEntry | undefined {
   const parent = nodeAt(node, path.slice(0, -1));
   return parent?.kind === "map" && path.length > 0 ? parent.entries.get(String(path.at(-1))) : undefined;
 }
 
-/** The place of the key at the end of a path. */
+/** Returns the location of the key at the end of a path. */
 export function keySpanAt(node: RawNode, path: readonly (string | number)[]): Span | undefined {
   return entryAt(node, path)?.keySpan;
 }
 
 /**
- * Counts the values of a tree, with shared parts counted at every use, up to a bound. Aliases make trees whose
- * written size says nothing about this, so it is counted before anything walks them.
+ * Counts the values of a tree up to a bound, counting shared parts at every use. With aliases, the written size is no
+ * indication, so this runs before anything walks the tree.
  */
 export function countValues(root: RawNode, bound: number = MAX_VALUES): number {
   const known = new Map<RawNode, number>();
@@ -102,7 +102,7 @@ export function countValues(root: RawNode, bound: number = MAX_VALUES): number {
   return count(root);
 }
 
-/** The plain data of a tree. Parts that are shared in the tree are shared in the result. */
+/** Returns the plain data of a tree. Shared parts stay shared. */
 export function toPlain(root: RawNode): unknown {
   const done = new Map<RawNode, unknown>();
   const convert = (node: RawNode): unknown => {
@@ -119,7 +119,7 @@ export function toPlain(root: RawNode): unknown {
   return convert(root);
 }
 
-/** Returns true if two trees mean the same data. */
+/** Returns true if two trees represent the same data. */
 export function sameData(first: RawNode, second: RawNode): boolean {
   if (first === second) return true;
   if (first.kind === "scalar") return second.kind === "scalar" && first.value === second.value;
@@ -138,7 +138,7 @@ export function sameData(first: RawNode, second: RawNode): boolean {
   return true;
 }
 
-/** Settings given by a program. Instances of classes and functions stay as they are. */
+/** Converts a program's settings. Class instances and functions are unchanged. */
 export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
   const done = new Map<object, RawNode>();
   const open = new Set<object>();
@@ -148,7 +148,7 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
     report(problems, "CF-104", message, { path: formatPath(path) });
     return { kind: "scalar", value: null };
   };
-  /** A getter may fail, and reading it twice may give two values. */
+  /** A getter may throw, and reading it twice may yield two values. */
   const member = (owner: object, key: string | number): RawNode => {
     path.push(key);
     try {
@@ -156,7 +156,7 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
       try {
         child = (owner as Readonly<Record<string | number, unknown>>)[key];
       } catch {
-        return refuse("a getter of the settings failed");
+        return refuse("a getter of the settings threw");
       }
       return convert(child);
     } finally {
@@ -191,7 +191,7 @@ export function rawFromValue(value: unknown, problems: Diagnostic[]): RawNode {
 
 export const FORBIDDEN_KEY = "the key `__proto__` is not allowed";
 
-/** A path as people write it: `rails.input.flows[0]`. */
+/** Formats a path for people: `rails.input.flows[0]`. */
 export function formatPath(path: readonly PropertyKey[]): string {
   let text = "";
   for (const part of path) {
@@ -201,7 +201,7 @@ export function formatPath(path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** The part of a span that lies on its first line. */
+/** Returns the part of a span on its first line. */
 export function firstLineOf(span: Span | undefined): Span | undefined {
   if (!span) return undefined;
   const end = span.source.text.indexOf("\n", span.start);
@@ -209,7 +209,7 @@ export function firstLineOf(span: Span | undefined): Span | undefined {
   return { ...span, end: end > span.start && span.source.text.charAt(end - 1) === "\r" ? end - 1 : end };
 }
 
-/** Raw trees never change; these make changed copies that share everything else. */
+/** Copies a raw tree with an entry changed; raw trees are immutable and share everything else. */
 export function withEntry(map: RawMap, key: string, entry: RawEntry): RawMap {
   return { ...map, entries: new Map([...map.entries, [key, entry]]) };
 }
@@ -220,7 +220,7 @@ export function withoutKey(map: RawMap, key: string): RawMap {
   return { ...map, entries };
 }
 
-/** Replaces the map at a path of keys; maps that are missing on the way are made. Leaves other kinds of nodes alone. */
+/** Replaces the map at a path of keys, creating missing maps. Other kinds of nodes are not changed. */
 export function editMap(root: RawMap, path: readonly string[], change: (map: RawMap) => RawMap): RawMap {
   const [key, ...rest] = path;
   if (key === undefined) return change(root);
@@ -231,7 +231,7 @@ export function editMap(root: RawMap, path: readonly string[], change: (map: Raw
   return changed === child ? root : withEntry(root, key, { ...entry, value: changed });
 }
 
-/** A key without a value counts as absent. */
+/** Returns true for a key without a value, which counts as absent. */
 export function isEmpty(node: RawNode | undefined): boolean {
   return node === undefined || (node.kind === "scalar" && (node.value === null || node.value === undefined));
 }

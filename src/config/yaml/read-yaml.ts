@@ -19,14 +19,14 @@ import {
 import { EVENT_ID, type ParsedYaml, readPlainYaml, SCALAR_STYLE } from "./plain-yaml.js";
 
 interface YamlResult {
-  /** Absent when the text cannot be read at all. */
+  /** Absent if the text cannot be parsed. */
   readonly root?: RawMap;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads one YAML file of a configuration: YAML 1.2 with merge keys, one document, keys and values at its root. An empty
- * file is an empty configuration.
+ * Reads a YAML file of a configuration: YAML 1.2 with merge keys, one document with a map at its root. An empty file is
+ * an empty configuration.
  *
  * @example
  * ```ts
@@ -59,7 +59,7 @@ export async function readYaml(source: SourceFile): Promise<YamlResult> {
 }
 
 /**
- * The events of a text, the plain values of all scalars, and empty ones of collections with a tag.
+ * Events of a text, the plain values of all scalars, and empty values of tagged collections.
  *
  * @throws YAMLException of `js-yaml`
  */
@@ -89,40 +89,40 @@ function wrongRoot(source: SourceFile, kind: "list" | "scalar"): Diagnostic {
   });
 }
 
-/** A value that is read, or that an anchor names. */
+/** A value being read, or the target of an anchor. */
 interface Value {
   readonly start: number;
-  /** Of a map. */
+  /** Entries of a map. */
   readonly entries?: Map<string, RawEntry>;
-  /** Of a list. */
+  /** Items of a list. */
   readonly items?: RawNode[];
-  /** Key of a map that waits for its value. */
+  /** Key of a map that has no value yet. */
   key?: { readonly text: string; readonly span: Span; readonly isMerge: boolean } | undefined;
-  /** Levels of nesting below and including this value, those behind aliases too. */
+  /** Nesting depth of the value, including aliased parts. */
   height: number;
   /** Absent until the value ends. */
   node?: RawNode;
 }
 
-/** Further ones would add nothing new. */
+/** Maximum number of reported duplicates. */
 const MAX_DUPLICATES = 50;
 
 const MAX_MERGED_KEYS = 10_000;
 
 /**
- * Makes a raw tree of the parser's events.
- * INVARIANT: data that aliases share stays shared, so the tree is no larger than the text it was written in.
+ * Builds a raw tree from the parser's events. INVARIANT: aliased data stays shared, so the tree is no larger than its
+ * text.
  */
 class TreeReader {
   root: RawNode | undefined;
-  /** True after a problem without a tree. */
+  /** True after a problem that prevents a tree. */
   failed = false;
   readonly problems: Diagnostic[] = [];
   readonly #source: SourceFile;
-  /** Values that have begun and not ended; the first stands for the document. */
+  /** Open values; the first one represents the document. */
   readonly #open: Value[] = [];
   readonly #anchors = new Map<string, Value>();
-  /** Entries that `<<` brought into a map, which may set their keys itself. */
+  /** Entries merged into a map by `<<`, which the map may override. */
   readonly #merged = new WeakSet<RawEntry>();
   readonly #values: Iterator<unknown>;
   #documents = 0;
@@ -130,7 +130,7 @@ class TreeReader {
   #mergedKeys = 0;
   #last = 0;
 
-  /** @param values - of the scalars and of collections with a tag, in order */
+  /** @param values - values of the scalars and tagged collections, in order */
   constructor(source: SourceFile, values: readonly unknown[]) {
     this.#source = source;
     this.#values = values.values();
@@ -224,7 +224,7 @@ class TreeReader {
     this.#anchors.set(this.#source.text.slice(event.anchorStart, event.anchorEnd), value);
   }
 
-  /** Adds a value, or a key, to the collection around it. */
+  /** Adds a value, or a key, to the enclosing collection. */
   #add(value: Value, place: Span, isMerge = false): void {
     const parent = this.#open.at(-1);
     if (parent === undefined) return;
@@ -261,7 +261,7 @@ class TreeReader {
     entries.set(key, entry);
   }
 
-  /** Adds the entries that a map lacks. Of several maps the first one that has a key counts. */
+  /** Adds the entries that a map lacks. Among several maps, the first with a key wins. */
   #merge(entries: Map<string, RawEntry>, { items, entries: own }: Value, span: Span): void {
     const sources = items ? items.map((item) => (item.kind === "map" ? item.entries : undefined)) : [own];
     for (const source of sources) {
@@ -279,7 +279,7 @@ class TreeReader {
     }
   }
 
-  /** Reports the first problem without a tree. */
+  /** Reports a problem that prevents a tree, once. */
   #fail(...problem: Parameters<typeof createDiagnostic>): void {
     if (!this.failed) report(this.problems, ...problem);
     this.failed = true;

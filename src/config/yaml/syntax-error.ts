@@ -12,8 +12,8 @@ interface Wording {
 }
 
 /**
- * Words what the YAML parser found wrong. It reports one problem, with its reason and the offset at which it gave up;
- * where that is far from the slip itself, the slip is looked for in the lines before.
+ * Describes a YAML syntax error. The parser reports one problem, with its reason and the offset where it stopped; if
+ * that is far from the mistake, the preceding lines are searched for it.
  */
 export function describeSyntaxError(source: SourceFile, error: unknown): Diagnostic {
   const { reason, mark } = error as { readonly reason?: unknown; readonly mark?: { readonly position?: unknown } };
@@ -101,7 +101,7 @@ function entryWording(reason: string, text: string, at: number): Wording {
   };
 }
 
-/** `models:[]` is one word, and makes the line after it the one that does not fit. */
+/** `models:[]` is one word, so the next line seems misaligned. */
 function missingBlank(text: string, lineStart: number): Wording | undefined {
   const previous = text.slice(text.lastIndexOf("\n", lineStart - 2) + 1, Math.max(0, lineStart - 1));
   const colon = /^\s*[\w-]+:(?=\S)/.exec(previous.slice(0, 200))?.[0].length;
@@ -112,7 +112,7 @@ function missingBlank(text: string, lineStart: number): Wording | undefined {
 
 const MAX_LOOKBACK = 4000;
 
-/** A bracket or a quote before this point that opens a value and is never closed. */
+/** Finds an unclosed bracket or quote before this point. */
 function unclosed(text: string, at: number): Wording | undefined {
   const open: { readonly character: string; readonly at: number }[] = [];
   const from = at > MAX_LOOKBACK ? text.indexOf("\n", at - MAX_LOOKBACK) + 1 : 0;
@@ -144,7 +144,7 @@ function unclosed(text: string, at: number): Wording | undefined {
   return { message: `a \`${last.character}\` is never closed`, hint: `add the missing \`${close}\``, start: last.at };
 }
 
-/** The end of the line before the next entry, when the line that ends here opens a text with `|` or `>`. */
+/** Returns the end of the line before the next entry, if the line that ends here opens a text with `|` or `>`. */
 function afterBlockText(text: string, newline: number, limit: number): number {
   const line = text.slice(text.lastIndexOf("\n", newline - 1) + 1, newline);
   if (!/[:-] +[|>][-+\d]*\s*$/.test(line.slice(-200))) return newline;

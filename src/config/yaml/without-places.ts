@@ -1,13 +1,13 @@
 import { formatPath, type RawNode, rawMap } from "./raw-node.js";
 
-/** The settings without the nodes at these places, as `formatPath` writes them. */
+/** Returns the settings without the nodes at these paths, in the notation of `formatPath`. */
 export function withoutPlaces(
   node: RawNode,
   places: readonly string[],
   path: readonly (string | number)[] = [],
 ): RawNode {
   const here = formatPath(path);
-  // Most settings have nothing of this kind below them.
+  // Most settings contain none of these paths.
   if (!places.some((place) => place.startsWith(here))) return node;
   const stays = (key: string | number): boolean => !places.includes(formatPath([...path, key]));
   if (node.kind === "map") {
