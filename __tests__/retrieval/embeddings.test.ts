@@ -162,7 +162,7 @@ describe("cached embeddings", () => {
     const inner = counting();
     const short: EmbeddingsInterface = { ...inner, embedDocuments: () => Promise.resolve([]) };
     const cached = cacheEmbeddings(short, { engine: "e", model: "m" });
-    await expect(cached.embedDocuments(["a"])).rejects.toThrow("the embeddings gave 0 vectors for 1 texts");
+    await expect(cached.embedDocuments(["a"])).rejects.toThrow("expected 1 vectors from the embeddings, got 0");
   });
 });
 

@@ -156,15 +156,11 @@ describe("embeddings that fail", () => {
 
   it.each<[string, EmbeddingsInterface, string]>([
     ["a query that fails", withQueries(() => Promise.reject(new Error("about a bell"))), "the embeddings failed"],
-    [
-      "a query of another length",
-      withQueries(async () => [1]),
-      "a vector of the embeddings has 1 dimensions, the others have 4",
-    ],
+    ["a query of another length", withQueries(async () => [1]), "expected vectors of 4 dimensions, got one of 1"],
     [
       "a query that is not a number",
       withQueries(async () => [1, 0, 0, Number.NaN]),
-      "a vector of the embeddings holds a value that is not a finite number",
+      "expected vectors of finite numbers, got another value",
     ],
     [
       "examples that fail",
@@ -193,7 +189,7 @@ describe("embeddings that fail", () => {
       onWarning: (message) => void warnings.push(message),
     });
     expect((await matcher.rank("how much is the bell", 1))[0]?.intent).toBe("ask price");
-    expect(warnings).toEqual([`the embeddings did not answer within 40 ms${SUFFIX}`]);
+    expect(warnings).toEqual([`the embeddings did not respond within 40 ms${SUFFIX}`]);
   });
 
   it("examples that fail are embedded again by a later call", async () => {
@@ -222,9 +218,9 @@ describe("embeddings that fail", () => {
   });
 
   it.each<[string, number[][], string]>([
-    ["of different lengths", EXAMPLES.map((_, at) => (at === 3 ? [1] : [1, 0])), "has 1 dimensions, the others have 2"],
-    ["that are not finite", EXAMPLES.map(() => [1, Number.NaN]), "not a finite number"],
-    ["that are too few", [[1, 0]], "the embeddings gave 1 vectors for 9 texts"],
+    ["of different lengths", EXAMPLES.map((_, at) => (at === 3 ? [1] : [1, 0])), "expected vectors of 2 dimensions, got one of 1"],
+    ["that are not finite", EXAMPLES.map(() => [1, Number.NaN]), "expected vectors of finite numbers"],
+    ["that are too few", [[1, 0]], "expected 9 vectors from the embeddings, got 1"],
   ])("vectors of examples %s are a `ModelError`", async (_title, vectors, message) => {
     const embeddings: EmbeddingsInterface = { ...meanings, embedDocuments: async () => vectors };
     const error: unknown = await createIntentMatcher({ examples: EXAMPLES, embeddings })

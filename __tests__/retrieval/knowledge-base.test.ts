@@ -185,7 +185,7 @@ describe("a knowledge base", () => {
     const kb = createKnowledgeBase({ documents: [{ path: "kb/a.md", content: "```yaml\na: [\n```\nx" }] });
     await expect(kb.search("x")).rejects.toMatchObject({
       code: "CF-102",
-      message: "the first block of document `kb/a.md` is not YAML",
+      message: "expected YAML in the first block of the document `kb/a.md`",
     });
   });
 });

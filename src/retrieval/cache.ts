@@ -1,14 +1,14 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { LRUCache } from "lru-cache";
 
-/** Vectors by key. `lru-cache` is one, a folder on disk another. */
+/** A cache of vectors by key, such as an `lru-cache` or a folder on disk. */
 export interface VectorCache {
   get(key: string): readonly number[] | undefined | Promise<readonly number[] | undefined>;
   set(key: string, vector: readonly number[]): unknown;
 }
 
 export interface CacheOptions {
-  /** Both belong to the key: another model gives other vectors. */
+  /** Engine and model are part of the key, since other models return other vectors. */
   readonly engine: string;
   readonly model: string;
   /** Default: the last 10,000 vectors, in memory. */
@@ -18,8 +18,8 @@ export interface CacheOptions {
 const MAX_ENTRIES = 10_000;
 
 /**
- * Embeddings that ask for each text once. Only the texts that are missing are embedded, in one call; queries and
- * documents are kept apart because some models treat them differently.
+ * Caches embeddings by text. Only missing texts are embedded, in one call; queries and documents are cached separately,
+ * since some models treat them differently.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function cacheEmbeddings(
       if (missing.length > 0) {
         const vectors = await embeddings.embedDocuments(missing);
         if (vectors.length !== missing.length) {
-          throw new RangeError(`the embeddings gave ${vectors.length} vectors for ${missing.length} texts`);
+          throw new RangeError(`expected ${missing.length} vectors from the embeddings, got ${vectors.length}`);
         }
         const keep = (text: string, index: number): unknown => {
           found.set(text, vectors[index]);

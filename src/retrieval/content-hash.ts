@@ -1,5 +1,5 @@
 /**
- * The SHA-256 of a text in hexadecimal digits; the same text has the same hash in every process.
+ * The SHA-256 of a text in hexadecimal; equal in every process.
  *
  * @example
  * ```ts

@@ -4,10 +4,10 @@ import { GuardrailsError, ModelError } from "../diagnostics/errors.js";
 const MAX_REASON_LENGTH = 500;
 
 /**
- * Embeddings that fail in one way, and whose vectors can be trusted: as many as there are texts, equally long, of finite
- * numbers.
+ * Checks embeddings: failures become one kind of error, and there is one vector per text, all of equal length and with
+ * finite numbers.
  *
- * @throws ModelError when the embeddings fail (their error is the `cause`) or give something else
+ * @throws ModelError if the embeddings fail (their error is the `cause`) or return anything else
  *
  * @example
  * ```ts
@@ -29,34 +29,32 @@ export function checkEmbeddings(embeddings: EmbeddingsInterface): EmbeddingsInte
   };
 }
 
-/**
- * @throws ModelError when there are not as many vectors as texts, or one is empty, of another length or not a vector
- */
+/** @throws ModelError unless there is one vector per text, and all are non-empty and of equal length */
 export function checkVectors(vectors: unknown, count: number, dimensions?: number): void {
   if (!Array.isArray(vectors))
     throw new ModelError("expected the embeddings to return an array of vectors, got another value");
   if (vectors.length !== count) {
-    throw new ModelError(`the embeddings gave ${vectors.length} vectors for ${count} texts`);
+    throw new ModelError(`expected ${count} vectors from the embeddings, got ${vectors.length}`);
   }
   let expected = dimensions;
   for (const vector of vectors as readonly unknown[]) {
     if (!isList(vector)) throw new ModelError("expected the embeddings to return arrays of numbers, got another value");
-    if (vector.length === 0) throw new ModelError("the embeddings gave an empty vector");
+    if (vector.length === 0) throw new ModelError("expected vectors from the embeddings, got an empty one");
     expected ??= vector.length;
     if (vector.length !== expected) {
-      throw new ModelError(`a vector of the embeddings has ${vector.length} dimensions, the others have ${expected}`);
+      throw new ModelError(`expected vectors of ${expected} dimensions, got one of ${vector.length}`);
     }
-    // A hole in the array is not a number either, which `every` would pass over.
+    // A hole in the array is not a number either, but `every` would skip it.
     for (let at = 0; at < vector.length; at += 1) {
       if (Number.isFinite(vector[at])) continue;
-      throw new ModelError("a vector of the embeddings holds a value that is not a finite number");
+      throw new ModelError("expected vectors of finite numbers, got another value");
     }
   }
 }
 
-/** The same direction with length one; a vector without a direction stays as it is. */
+/** Scales a vector to length one; a zero vector is unchanged. */
 export function toUnit(vector: ArrayLike<number>): number[] {
-  // Values far from 1 would overflow or vanish in the sum of squares.
+  // Values far from 1 would overflow or underflow in the sum of squares.
   let greatest = 0;
   for (let at = 0; at < vector.length; at += 1) greatest = Math.max(greatest, Math.abs(vector[at] as number));
   if (greatest === 0) return Array.from(vector);
@@ -66,7 +64,7 @@ export function toUnit(vector: ArrayLike<number>): number[] {
   return Array.from(vector, (value) => value / greatest / length);
 }
 
-/** Returns true for an error of `checkVectors`, which asking again would not mend; false for a call that failed. */
+/** Returns true for an error of `checkVectors`, for which a retry is useless; false for a failed call. */
 export function isVectorProblem(error: unknown): boolean {
   return ModelError.isInstance(error) && error.cause === undefined;
 }
@@ -86,14 +84,14 @@ async function embed<Value>(run: () => Promise<Value>): Promise<Value> {
   }
 }
 
-/** Texts in one call. */
+/** Texts per call. */
 const BATCH = 128;
-/** Calls that run at once. */
+/** Maximum number of concurrent calls. */
 const CONCURRENCY = 4;
 
 /**
- * Embeds many texts as documents, in batches of which a few run at once; gives all vectors in order, or fails with the
- * first batch that does.
+ * Embeds many texts as documents, in batches with limited concurrency. Returns all vectors in order, or rejects with
+ * the first batch that fails.
  *
  * @example
  * ```ts
@@ -107,7 +105,7 @@ export async function embedTexts(embeddings: EmbeddingsInterface, texts: readonl
     try {
       return await embeddings.embedDocuments(texts.slice(at, at + BATCH));
     } catch (error) {
-      // The others must not start more calls for work that is lost.
+      // The others must not start further calls for lost work.
       limit.clearQueue();
       throw error;
     }
@@ -117,13 +115,13 @@ export async function embedTexts(embeddings: EmbeddingsInterface, texts: readonl
   return (await Promise.all(calls)).flat();
 }
 
-/** Calls back after a time; returns a function that cancels it. Tests bring their own. */
+/** Calls back after a time; returns a function that cancels it. */
 export type StartTimer = (milliseconds: number, run: () => void) => () => void;
 
 interface BatchEmbeddingsOptions {
-  /** Default: 10. */
+  /** Maximum number of queries per batch. Default: 10. */
   readonly maxBatchSize?: number | undefined;
-  /** Longest wait of a query for others, in milliseconds; default: 10. */
+  /** Maximum time that a query waits for others, in milliseconds. Default: 10. */
   readonly maxBatchHold?: number | undefined;
   readonly startTimer?: StartTimer | undefined;
 }
@@ -140,11 +138,11 @@ export const startPlatformTimer: StartTimer = (milliseconds, run) => {
 };
 
 /**
- * Embeddings whose queries travel together (`use_batching`). Fit for models that treat queries and documents alike,
- * because a batch of queries is embedded as documents. A batch runs when it is full or its first query has waited long
- * enough; batches do not wait for each other.
+ * Batches queries (`use_batching`), for models that treat queries and documents alike, since a batch is embedded as
+ * documents. A batch runs when it is full or its first query has waited long enough; batches do not wait for each
+ * other.
  *
- * INVARIANT: every query of a batch is resolved or rejected; a failing batch rejects exactly its own queries.
+ * INVARIANT: every query of a batch is settled; a failing batch rejects exactly its own queries.
  *
  * @example
  * ```ts
@@ -167,7 +165,7 @@ export function batchEmbeddings(
     try {
       const vectors = await embeddings.embedDocuments(batch.map(({ text }) => text));
       if (vectors.length !== batch.length) {
-        throw new RangeError(`a batch of ${batch.length} gave ${vectors.length} results`);
+        throw new RangeError(`expected ${batch.length} results from a batch, got ${vectors.length}`);
       }
       for (const [index, { resolve }] of batch.entries()) resolve(vectors[index] as number[]);
     } catch (error) {

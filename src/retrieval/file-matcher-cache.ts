@@ -1,14 +1,14 @@
 import type { MatcherCache } from "./matcher/matcher-cache.js";
 
-/** Names that are a key and nothing else, so that no key leaves the folder. */
+/** Valid keys, so that no key leaves the folder. */
 const KEY = /^[0-9a-f]{32}$/;
 const FILE = /^[0-9a-f]{32}\.matcher$/;
-/** Files that stay in a folder; the oldest ones are removed. */
+/** Maximum number of files in a folder; the oldest ones are removed. */
 const MAX_FILES = 100;
 
 /**
- * Keeps what embedded matchers learn in a folder, one file for each set of examples, the latest hundred. Anything that goes wrong with the
- * folder only means that the matcher learns again; `onError` receives the error.
+ * Caches in a folder what embedded matchers learn, one file per set of examples, at most a hundred. On any problem with
+ * the folder the matcher only learns again; `onError` receives the error.
  *
  * @example
  * ```ts
@@ -25,7 +25,7 @@ export async function openFileMatcherCache(
   const prune = (): void => {
     const names = fs.readdirSync(folder).filter((name) => FILE.test(name));
     if (names.length <= MAX_FILES) return;
-    // Another process may have removed a file meanwhile.
+    // Another process may have removed a file.
     const changed = (name: string): number =>
       fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
     const files = names.map((name) => ({ name, at: changed(name) })).sort((a, b) => b.at - a.at);

@@ -10,15 +10,15 @@ export interface KnowledgeChunk {
   readonly body: string;
   /** Path of the document. */
   readonly file: string;
-  /** Metadata of the document, from its first fenced block. */
+  /** Metadata of the document, from its leading fenced block. */
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** Absent if a retriever gives none. */
+  /** Absent if a retriever returns none. */
   readonly score?: number;
 }
 
-/** The port of knowledge: the documents of a configuration, a vector store, a retriever. */
+/** The port of knowledge: documents of a configuration, a vector store, or a retriever. */
 export interface KnowledgeBase {
-  /** The chunks nearest to a question, best first; `maxResults` defaults to the knowledge base's own number. */
+  /** Returns the chunks nearest to a question, best first. Default of `maxResults`: that of the knowledge base. */
   search(
     query: string,
     maxResults?: number,
@@ -26,23 +26,23 @@ export interface KnowledgeBase {
   ): Promise<readonly KnowledgeChunk[]>;
 }
 
-/** A chunk as it lies in an index. */
+/** A chunk as stored in an index. */
 export type ChunkItem = IndexItem<Omit<KnowledgeChunk, "score">>;
 
 interface KnowledgeBaseOptions {
   readonly documents: readonly { readonly path: string; readonly content: string }[];
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** Chunks per search; default: 3. */
+  /** Number of chunks per search. Default: 3. */
   readonly topK?: number | undefined;
-  /** Chunks below this score are never found. */
+  /** Minimum score of a chunk. */
   readonly minScore?: number | undefined;
-  /** Characters after which a blank line ends a chunk; default: 400. */
+  /** Number of characters after which a blank line ends a chunk. Default: 400. */
   readonly chunkSize?: number | undefined;
-  /** Needed where embeddings are given; `createNgramIndex` otherwise. */
+  /** Required with embeddings. Default: `createNgramIndex`. */
   readonly createIndex?: CreateIndex<ChunkItem> | undefined;
 }
 
-/** Makes the knowledge base of a configuration, or nothing when there is nothing to know. */
+/** Opens the knowledge base of a configuration; null if there is no content. */
 export type OpenKnowledge = (options: KnowledgeBaseOptions) => KnowledgeBase | null | Promise<KnowledgeBase | null>;
 
 const DEFAULT_TOP_K = 3;
@@ -52,10 +52,10 @@ const MAX_METADATA_VALUES = 10_000;
 const MAX_METADATA_DEPTH = 32;
 
 /**
- * A knowledge base over markdown documents. Their sizes are checked at once; splitting and embedding wait for the first
+ * A knowledge base over markdown documents. Sizes are checked at once; splitting and embedding wait for the first
  * search.
  *
- * @throws LimitError when a document is too large
+ * @throws LimitError if a document is too large
  *
  * @example
  * ```ts
@@ -93,7 +93,7 @@ async function buildIndex(options: KnowledgeBaseOptions): Promise<EmbeddingIndex
     const { chunks, metadata: yaml } = chunkMarkdown(content, options.chunkSize);
     const metadata = yaml === undefined ? {} : await readMetadata(yaml, path);
     if (items.length + chunks.length > MAX_CHUNKS) {
-      const message = `the documents give more than ${MAX_CHUNKS} chunks`;
+      const message = `expected at most ${MAX_CHUNKS} chunks in the documents, found more`;
       throw new LimitError(message, { limit: "knowledge_chunks", maximum: MAX_CHUNKS });
     }
     for (const chunk of chunks) items.push({ text: chunkText(chunk), meta: { ...chunk, file: path, metadata } });
@@ -108,7 +108,7 @@ async function readMetadata(yaml: string, path: string): Promise<Readonly<Record
   try {
     value = yaml.trim() === "" ? {} : load(yaml);
   } catch (error) {
-    const message = `the first block of document \`${path}\` is not YAML`;
+    const message = `expected YAML in the first block of the document \`${path}\``;
     throw new GuardrailsError(message, { code: "CF-102", cause: error });
   }
   if (!isSmall(value, 0, { left: MAX_METADATA_VALUES })) {
@@ -120,7 +120,7 @@ async function readMetadata(yaml: string, path: string): Promise<Readonly<Record
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }
 
-/** INVARIANT: aliases of aliases stand for billions of values, and one inside its own anchor for endlessly many. */
+/** INVARIANT: nested aliases may expand to billions of values, and a self-reference endlessly. */
 function isSmall(value: unknown, depth: number, budget: { left: number }): boolean {
   budget.left -= 1;
   if (budget.left < 0 || depth > MAX_METADATA_DEPTH) return false;
@@ -128,7 +128,7 @@ function isSmall(value: unknown, depth: number, budget: { left: number }): boole
   return Object.values(value).every((inner) => isSmall(inner, depth + 1, budget));
 }
 
-/** A piece of a document that is found and quoted as a whole. */
+/** A part of a document that is found and quoted as a whole. */
 interface MarkdownChunk {
   /** The headings above it, joined with ` - `; empty before the first heading. */
   readonly title: string;
@@ -137,17 +137,17 @@ interface MarkdownChunk {
 
 interface MarkdownDocument {
   readonly chunks: readonly MarkdownChunk[];
-  /** The YAML text of a fenced block at the very beginning, which describes the document. */
+  /** YAML text of a fenced block at the very start, which describes the document. */
   readonly metadata: string | undefined;
 }
 
 const DEFAULT_SIZE = 400;
 
-/** A chunk without blank lines is closed at the end of a line once it is this many times too long. */
+/** A chunk without blank lines ends at a line end once it is this many times too long. */
 const HARD_FACTOR = 10;
 
 /**
- * Cuts markdown into chunks: a heading begins one, and a blank line does when the chunk has more than `size` characters.
+ * Splits markdown into chunks: at each heading, and at a blank line once the chunk has more than `size` characters.
  * Headings and blank lines inside fenced code belong to the code.
  *
  * @example
@@ -193,7 +193,7 @@ export function chunkMarkdown(content: string, size: number = DEFAULT_SIZE): Mar
   return { chunks, metadata };
 }
 
-/** The text a chunk is found by. */
+/** Text by which a chunk is found. */
 export function chunkText({ title, body }: MarkdownChunk): string {
   return title === "" ? body : `# ${title}\n\n${body}`;
 }
@@ -207,7 +207,7 @@ function splitMetadata(lines: readonly string[]): { readonly metadata: string | 
   return { metadata: lines.slice(start + 1, start + 1 + length).join("\n"), next: start + length + 2 };
 }
 
-/** The fence that is open after a line. */
+/** Returns the fence that is open after a line. */
 function nextFence(line: string, open: string | undefined): string | undefined {
   const mark = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
   if (!mark) return open;

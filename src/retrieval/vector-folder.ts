@@ -3,15 +3,15 @@ import type { VectorCache } from "./cache.js";
 
 const SIGNATURE_BYTES = 32;
 const BYTES = Float64Array.BYTES_PER_ELEMENT;
-/** Files open at once. */
+/** Maximum number of open files. */
 const MAX_OPEN = 32;
 
 /**
- * Vectors in a folder on disk, one file each, named by the hash of its key. The folder may be shared: a file appears
- * under its name only when it is whole, and one that is damaged, or holds the vector of another key, counts as missing. Links
- * in the folder are not followed: what they lead to counts as missing, and nothing is written through them.
+ * Caches vectors in a folder on disk, one file each, named by the hash of its key. The folder may be shared: files
+ * appear only when complete, and one that is damaged or has another key counts as missing. Links are not followed for
+ * reading or writing.
  *
- * @throws Error when the folder cannot be made, or where the platform has no files
+ * @throws Error if the folder cannot be created, or the platform has no file system
  *
  * @example
  * ```ts
@@ -37,7 +37,7 @@ export async function openVectorFolder(folder: string, hash: "sha256" | "md5" = 
     const expected = path.join(root, path.relative(folder, file));
     return (await fs.realpath(file).catch(() => undefined)) === expected;
   };
-  /** The hash of a vector together with its key, which stands before it in its file. */
+  /** Hashes a vector together with its key, which precedes it in the file. */
   const sign = (key: string, bytes: Uint8Array): Uint8Array =>
     createHash("sha256").update(key).update("\n").update(bytes).digest();
   const read = async (key: string): Promise<readonly number[] | undefined> => {
@@ -50,7 +50,7 @@ export async function openVectorFolder(folder: string, hash: "sha256" | "md5" = 
     const vector = Array.from({ length: bytes.length / BYTES }, (_, at) => view.getFloat64(at * BYTES, true));
     return vector.every(Number.isFinite) ? vector : undefined;
   };
-  /** INVARIANT: a disk that is full costs the next process an embedding and never fails this one. */
+  /** INVARIANT: a full disk costs the next process an embedding, but never fails this one. */
   const write = async (key: string, vector: readonly number[]): Promise<void> => {
     const file = fileOf(key);
     const bytes = new Uint8Array(vector.length * BYTES);

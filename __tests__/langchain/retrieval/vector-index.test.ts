@@ -205,8 +205,8 @@ describe("the index in memory", () => {
     });
 
     it.each<[string, () => unknown, string]>([
-      ["too few vectors", () => [[1, 0]], "the embeddings gave 1 vectors for 2 texts"],
-      ["too many vectors", () => [[1], [1], [1]], "the embeddings gave 3 vectors for 2 texts"],
+      ["too few vectors", () => [[1, 0]], "expected 2 vectors from the embeddings, got 1"],
+      ["too many vectors", () => [[1], [1], [1]], "expected 2 vectors from the embeddings, got 3"],
       ["no vectors", () => undefined, "expected the embeddings to return an array of vectors"],
       ["vectors of different lengths", () => [[1, 0], [1]], "has 1 dimensions, the others have 2"],
       ["empty vectors", () => [[], []], "an empty vector"],

@@ -1,4 +1,4 @@
-// The thread of `worker-build.ts`. The package has it as a file without imports of its own.
+// The thread of `worker-build.ts`, shipped as a file without imports of its own.
 import { parentPort, workerData } from "node:worker_threads";
 import type { BuildJob } from "./build-job.js";
 import { buildModel } from "./build-model.js";
@@ -6,7 +6,7 @@ import type { WorkerMessage } from "./worker-build.js";
 
 const send = (message: WorkerMessage, buffers?: ArrayBuffer[]): void => parentPort?.postMessage(message, buffers);
 
-/** The memory of all numbers of a value, each once: it changes hands instead of being copied. */
+/** The buffers of a value, each once, which are transferred rather than copied. */
 function buffersOf(value: unknown, found = new Set<ArrayBuffer>()): Set<ArrayBuffer> {
   if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);
   else if (typeof value === "object" && value !== null) {

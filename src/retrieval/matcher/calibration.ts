@@ -4,23 +4,23 @@ import type { DualWeights, TrainingSet } from "./linear-svm.js";
 
 const MAX_LEFT_OUT = 1500;
 const MIN_LEFT_OUT = 50;
-/** Multiplications of a whole calibration; where scoring costs more, fewer examples are left out. */
+/** Multiplications of a whole calibration; if scoring is more expensive, fewer examples are left out. */
 const MAX_WORK = 3e9;
 const ROWS_PER_REPORT = 100;
-/** Of the left-out examples that are recognised, how many must be accepted. */
+/** Share of the recognised left-out examples that must be accepted. */
 const ACCEPTED_SHARE = 0.95;
-/** Extra tolerance where few examples are recognised, since the lowest of a few is not reliable. */
+/** Extra tolerance if few examples are recognised, since the lowest of a few is unreliable. */
 const CAUTION = 0.5;
 /** Scores that differ by less are equal. */
 const ROUNDING = 1e-5;
-/** Weight of what is known without leaving anything out. */
+/** Weight of the assumptions made before leaving anything out. */
 const PRIOR = 4;
 
 /**
- * Leaves examples out one at a time and looks how the rest scores them. Curve and threshold follow from that, so that a
- * set of well separated intents accepts boldly and a set of similar ones does not.
+ * Leaves examples out one at a time and scores them by the rest. From this follow curve and threshold: well separated
+ * intents accept boldly, similar ones do not.
  *
- * @param candidates the rows that may be left out
+ * @param candidates - the rows that may be left out
  */
 export function* calibrate(
   tables: ScoringTables,
@@ -35,7 +35,7 @@ export function* calibrate(
   return { logistic: fitCurve(leftOut, nothing), threshold: chooseThreshold(leftOut, nothing) };
 }
 
-/** Leaves as many rows out as time allows, evenly spread over the candidates; yields the share that is done. */
+/** Leaves out as many rows as time allows, evenly spread over the candidates; yields the completed share. */
 export function* leaveOutSome<Found>(
   leaveOut: (row: number) => Found,
   workPerRow: number,
@@ -52,7 +52,9 @@ export function* leaveOutSome<Found>(
   return leftOut;
 }
 
-/** Own intents are right and their rivals wrong; so are, with little weight, examples themselves and an empty text. */
+/**
+ * Own intents count as right and rivals as wrong; with little weight, so do the examples themselves and an empty text.
+ */
 function fitCurve(leftOut: readonly LeftOut[], nothing: number): Logistic {
   const right = leftOut.map(({ kept }) => ({ score: kept, weight: PRIOR / leftOut.length }));
   const wrong = [{ score: nothing, weight: PRIOR }];
@@ -65,8 +67,8 @@ function fitCurve(leftOut: readonly LeftOut[], nothing: number): Logistic {
 }
 
 /**
- * Accepts nearly all that the other examples of an intent recognise by what they share with it. Where they recognise
- * nothing, a text must be nearer to an example itself than to what is wrong.
+ * Accepts nearly all examples that the others of their intent recognise. If they recognise none, a text must be nearer
+ * to an example than to anything wrong.
  */
 export function chooseThreshold(leftOut: readonly LeftOut[], nothing: number): number {
   const recognised = leftOut
@@ -81,7 +83,7 @@ export function chooseThreshold(leftOut: readonly LeftOut[], nothing: number): n
   return (wrong + right) / 2;
 }
 
-/** A score, and how much it counts. */
+/** A score and its weight. */
 interface Observation {
   readonly score: number;
   readonly weight: number;
@@ -98,17 +100,17 @@ const MAX_HALVINGS = 30;
 
 const STILL = 1e-9;
 
-/** Keeps the slope finite where one score parts right from wrong. */
+/** Keeps the slope finite if one score separates right from wrong. */
 const RIDGE = 1e-3;
 
-/** The probability that belongs to a score. */
+/** Returns the probability of a score. */
 export function probability({ slope, offset }: Logistic, score: number): number {
   return 1 / (1 + Math.exp(-(slope * score + offset)));
 }
 
 /**
- * The most likely logistic curve, by Newton's method; slope 0 if scores carry no or reversed information. Few observations
- * make no certainty, even where one score parts them cleanly (Platt's targets).
+ * Fits a logistic curve by Newton's method; slope 0 if scores carry no or reversed information. Few observations never
+ * yield certainty, even if perfectly separated (Platt's targets).
  */
 function fitLogistic(right: readonly Observation[], wrong: readonly Observation[]): Logistic {
   const [high, low] = [smoothed(right), 1 - smoothed(wrong)];
@@ -121,7 +123,7 @@ function fitLogistic(right: readonly Observation[], wrong: readonly Observation[
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const [slopeStep, offsetStep] = newtonStep(observations, curve);
     let [share, better, betterLoss] = [1, curve, loss];
-    // A full step may overshoot where the curve is flat; some part of it always descends.
+    // A full step may overshoot where the curve is flat; a fraction of it always descends.
     for (let halving = 0; halving < MAX_HALVINGS && betterLoss >= loss; halving += 1) {
       better = { slope: curve.slope + share * slopeStep, offset: curve.offset + share * offsetStep };
       betterLoss = lossOf(observations, better);

@@ -13,7 +13,7 @@ export interface IntentExample {
 const MAX_EXAMPLES = 100_000;
 const MAX_CHARACTERS = 5_000_000;
 
-/** @throws LimitError when there are too many examples, or too long ones */
+/** @throws LimitError if there are too many examples, or too long ones */
 export function checkSize(examples: readonly IntentExample[]): void {
   const characters = examples.reduce((sum, { text }) => sum + Math.min(text.length, MAX_TEXT), 0);
   const limits = [
@@ -22,15 +22,15 @@ export function checkSize(examples: readonly IntentExample[]): void {
   ];
   for (const { what, found, limit, maximum } of limits) {
     if (found <= maximum) continue;
-    throw new LimitError(`${found} ${what} are more than the ${maximum} a matcher takes`, { limit, maximum });
+    throw new LimitError(`expected at most ${maximum} ${what}, got ${found}`, { limit, maximum });
   }
 }
 
-/** Examples without repetitions, as the job that learns them. */
+/** Examples without duplicates, as a learning job. */
 export interface Examples {
   readonly job: BuildJob;
   readonly intents: readonly string[];
-  /** Name in the cache; undefined without one. */
+  /** Cache key; undefined without a cache. */
   readonly key: string | undefined;
 }
 
@@ -39,7 +39,7 @@ interface ExamplesInput {
   readonly cache?: MatcherCache | undefined;
 }
 
-/** Removes repetitions of examples. */
+/** Removes duplicate examples. */
 export function readExamples({ examples, cache }: ExamplesInput): Examples {
   const textsOf = new Map<string, Set<string>>();
   const distinct = examples.filter(({ text, intent }) => {
@@ -63,10 +63,10 @@ export function readExamples({ examples, cache }: ExamplesInput): Examples {
   };
 }
 
-/** Raised whenever the same examples and vectors would be learnt differently. */
+/** Incremented whenever the same examples and vectors would be learnt differently. */
 const HYBRID_VERSION = 2;
 
-/** Name in the cache of what examples and their vectors teach together. */
+/** Cache key of what examples and their vectors teach together. */
 export function hybridKey(job: BuildJob, { values, dimensions }: DenseRows): string {
   const units = new Uint16Array(values.buffer, values.byteOffset, values.byteLength / Uint16Array.BYTES_PER_ELEMENT);
   const digest = [1, 2, 3, 4].map((seed) => hashUnits(units, 0, units.length, seed)).join(" ");

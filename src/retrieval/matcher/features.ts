@@ -9,23 +9,23 @@ const WORD_WEIGHT = 1;
 const STEM_WEIGHT = 0.7;
 const PAIR_WEIGHT = 0.6;
 const GRAM_WEIGHT = 0.35;
-/** Stands before the first word of a text, and after the last. */
+/** Markers before the first word of a text and after the last. */
 const START_OF_PAIR = hashText("^", PAIR_SEED);
 const END = "$";
 const START_ROOM = 256;
 const SLOTS_PER_FEATURE = 4;
 
 /**
- * The words, stems, pairs of neighbours and letter pieces of a text, by their hash. Weights are dampened, so that saying
- * a word four times counts twice. Texts are read into the same buffers, each over the one before.
+ * Features of a text by hash: words, stems, pairs of neighbours and letter n-grams. Weights are dampened, so a word
+ * repeated four times counts twice. All texts share the same buffers.
  */
 export class FeatureReader {
-  /** How many features the text has; only so many numbers of `codes` and `weights` belong to it. */
+  /** Number of features of the text, as used in `codes` and `weights`. */
   count = 0;
   codes: Int32Array = new Int32Array(START_ROOM);
   weights: Float64Array = new Float64Array(START_ROOM);
   readonly #words = new WordReader();
-  /** Place of a feature in `codes`, found by its hash; valid where the round is the current one. */
+  /** Index of a feature in `codes`, by its hash; valid if the round is the current one. */
   #slots = new Int32Array(START_ROOM * SLOTS_PER_FEATURE);
   #rounds = new Int32Array(START_ROOM * SLOTS_PER_FEATURE);
   #round = 0;
@@ -97,14 +97,14 @@ export class FeatureReader {
   }
 }
 
-/** Seed of the places in the table; the script that builds it uses the same. */
+/** Seed of the table's hash, shared with the script that builds it. */
 const SEED = 0x51ab;
 
 let table: Uint8Array | undefined;
 
 /**
- * Weight of a stem for the topic of a text, from 0 to 1: next to nothing for `the`, everything for a word that
- * everyday requests do not have.
+ * Weight of a stem for the topic of a text, from 0 to 1: almost none for `the`, full for a word that everyday requests
+ * lack.
  */
 function backgroundWeight(stem: Uint16Array, length: number): number {
   table ??= Uint8Array.from(atob(BACKGROUND_TABLE), (character) => character.charCodeAt(0));

@@ -9,9 +9,9 @@ import { SharedWork } from "./shared-work.js";
 
 export interface IntentMatcherOptions {
   readonly examples: readonly IntentExample[];
-  /** Called with the progress of learning; an error of its own ends the learning. */
+  /** Called with the progress of learning; an error thrown here ends the learning. */
   readonly onProgress?: ((progress: MatcherProgress) => void) | undefined;
-  /** Cache of trained matchers, by the content of the examples. */
+  /** Cache of trained matchers, by the content of the examples. Default: none. */
   readonly cache?: MatcherCache | undefined;
 }
 
@@ -25,20 +25,20 @@ const OPTIONS: OptionTable<IntentMatcherOptions & HybridMatcherOptions> = {
   startTimer: "function",
 };
 
-/** Finds the intent of a text by examples. Learning happens at the first call. */
+/** Finds the intent of a text by examples. Learns at the first call. */
 export interface IntentMatcher {
-  /** The score from which an intent is accepted, learnt from the examples. */
+  /** Score from which an intent is accepted, learnt from the examples. */
   readonly threshold: number;
-  /** Intents, most likely first; all score 0 when the text shares nothing with any example. */
+  /** Returns intents, most likely first; all score 0 if the text shares nothing with any example. */
   rank(text: string, max?: number): readonly RankedIntent[];
-  /** The most likely intent when its score reaches the threshold. */
+  /** Returns the most likely intent if its score reaches the threshold. */
   accept(text: string): RankedIntent | undefined;
-  /** For each of the most likely intents its example nearest to the text. */
+  /** Returns the nearest example of each of the most likely intents. */
   examplesFor(text: string, max?: number): readonly NearExample[];
   /**
-   * Learns now, while other work of the process goes on: large sets in a worker thread, where there are any.
+   * Learns now without blocking the process: large sets in a worker thread, if available.
    *
-   * @throws the reason of the signal when it aborts; the learning ends when all callers have aborted
+   * @throws the reason of the signal when it aborts; learning ends once all callers have aborted
    */
   prepare(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
@@ -46,13 +46,13 @@ export interface IntentMatcher {
 const DEFAULT_MAX = 5;
 
 /**
- * A matcher without a language model: linear machines over words and letter pieces, together with the nearest example and
- * the middle of each intent. The words of an intent's own name count as one more example. The same examples give the same
- * scores to the last bit.
+ * A matcher without a language model: linear machines over words and letter n-grams, combined with the nearest example
+ * and the centroid of each intent. The words of an intent's name count as one more example. Equal examples give
+ * bit-identical scores.
  *
- * With `embeddings`, vectors of the examples are learnt together with their words, and the calls return promises.
+ * With `embeddings`, the vectors of the examples are learnt too, and the calls return promises.
  *
- * @throws LimitError when there are too many examples, or too long ones
+ * @throws LimitError if there are too many examples, or too long ones
  *
  * @example
  * ```ts
@@ -99,7 +99,7 @@ function createNgramMatcher(options: IntentMatcherOptions): IntentMatcher {
   };
 }
 
-/** Learns a set of examples, once. */
+/** Learns a set of examples once. */
 class Learner {
   readonly #options: IntentMatcherOptions;
   #ranker: Ranker | undefined;
@@ -128,12 +128,12 @@ class Learner {
       const built = await learnModelAside(examples.job, { onProgress: this.#options.onProgress, signal });
       if (this.#ranker === undefined) this.#finish(examples, built);
     } catch (error) {
-      // A call that needed the model at once has learnt it meanwhile.
+      // A synchronous call has learnt the model in the meantime.
       if (this.#ranker === undefined) throw error;
     }
   }
 
-  /** Keeps what was learnt. */
+  /** Keeps the learnt model. */
   #finish({ job, key, intents }: Examples, { model, learnt }: BuiltModel): Ranker {
     if (key !== undefined && learnt !== undefined) this.#options.cache?.write(key, learnt);
     return (this.#ranker = new Ranker(model, intents, job.texts));

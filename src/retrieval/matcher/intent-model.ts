@@ -7,35 +7,35 @@ export interface Logistic {
   readonly offset: number;
 }
 
-/** Meaning of sums of scores, learnt from the examples alone. */
+/** Calibration of summed scores, learnt from the examples alone. */
 export interface Calibration {
   readonly logistic: Logistic;
-  /** The sum of scores from which a text is accepted. */
+  /** Sum of scores from which a text is accepted. */
   readonly threshold: number;
 }
 
-/** All that scoring a vector takes. Plain data, which threads send each other. */
+/** Everything needed to score a vector. Plain data that can be sent to threads. */
 export interface ScoringTables {
-  /** Class by class: those of a class are from `classStarts[label]` to `classStarts[label + 1]`. */
+  /** Rows by class: those of a class are from `classStarts[label]` to `classStarts[label + 1]`. */
   readonly rows: SparseRows;
-  /** The rows the other way round: for every n-gram the rows that have it, rising. */
+  /** The transposed rows: for every n-gram, the rows that contain it, ascending. */
   readonly postings: SparseRows;
   readonly classStarts: Int32Array;
-  /** The text of each row; rising within a class. */
+  /** Text of each row; ascending within a class. */
   readonly textOf: Int32Array;
   /** Length of the sum of each class's rows. */
   readonly lengths: Float64Array;
-  /** How many texts are examples; the texts after them count, but are never the nearest example. */
+  /** Number of texts that are examples; the texts after them count, but are never the nearest example. */
   readonly examples: number;
   /**
-   * N-gram by n-gram and therein class by class: the weight of the class's machine and its share in the middle of the
-   * class. Undefined where no machine was trained.
+   * By n-gram, then by class: the weight of the class's machine and its share in the centroid. Undefined if no machine
+   * was trained.
    */
   readonly weights: Float32Array | undefined;
   readonly constants: Float32Array;
 }
 
-/** A matcher that is ready. Plain data, which threads send each other. */
+/** A trained matcher. Plain data that can be sent to threads. */
 export interface IntentModel {
   readonly vocabulary: Vocabulary;
   readonly tables: ScoringTables;
@@ -47,12 +47,12 @@ export type ClassOrder = Pick<ScoringTables, "classStarts" | "textOf">;
 interface TablesInput extends ClassOrder {
   readonly set: TrainingSet;
   readonly postings: SparseRows;
-  /** Result of training; empty where nothing was trained. */
+  /** Result of training; empty if nothing was trained. */
   readonly dual: DualWeights;
   readonly examples: number;
 }
 
-/** Puts together what scoring takes. */
+/** Builds the tables for scoring. */
 export function createTables({ set, postings, dual, examples, classStarts, textOf }: TablesInput): ScoringTables {
   const { rows, classes, width } = set;
   const lengths = squaresOfSums(set, postings).map((square) => (square > Number.EPSILON ? Math.sqrt(square) : 0));
@@ -62,7 +62,7 @@ export function createTables({ set, postings, dual, examples, classStarts, textO
   return { rows, postings, classStarts, textOf, lengths, examples, weights, constants };
 }
 
-/** Orders texts by their classes, and those of a class as they come. */
+/** Orders texts by class, keeping their order within a class. */
 export function orderByClass(classOf: Int32Array, classes: number): ClassOrder {
   const classStarts = new Int32Array(classes + 1);
   for (const label of classOf) classStarts[label + 1] = (classStarts[label + 1] as number) + 1;
@@ -104,11 +104,10 @@ interface RowsInput extends Pick<ScoringTables, "lengths" | "constants"> {
 }
 
 /**
- * Adds every row to the machines that it supports, and to the middle of its class: the cosine with that is a sum over
- * n-grams too.
+ * Adds every row to the machines that it supports and to the centroid of its class, whose cosine is also a sum over
+ * n-grams.
  *
- * INVARIANT: weights that were just trained and weights that come from a cache are summed up row by row, so that both
- * give the same scores to the last bit.
+ * INVARIANT: fresh and cached weights are summed row by row, so that both give bit-identical scores.
  */
 function addRows({ set, dual, lengths, weights, constants }: RowsInput): void {
   const { classOf, classes } = set;

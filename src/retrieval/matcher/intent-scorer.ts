@@ -2,37 +2,37 @@ import type { ScoringTables } from "./intent-model.js";
 import type { DualWeights } from "./linear-svm.js";
 import type { QueryVector } from "./sparse-rows.js";
 
-/** Scores of an example, with and without itself among the examples. */
+/** Scores of an example with and without itself. */
 export interface LeftOut {
-  /** Score of its own intent when it is there. */
+  /** Score of its own intent with the example. */
   readonly kept: number;
-  /** Score of its own intent, supported by the other examples. */
+  /** Score of its own intent without the example. */
   readonly own: number;
-  /** The best score of another intent: what a text that belongs nowhere would have got. */
+  /** Best score of another intent: what an unrelated text would get. */
   readonly rival: number;
 }
 
-/** Similarities and sums of 32-bit values differ by less. */
+/** Rounding error of similarities and sums of 32-bit values. */
 const ROUNDING = 1e-5;
-/** How many classes a row is compared with, its own among them, when it is left out. */
+/** Number of classes, including its own, with which a left-out row is compared. */
 const MAX_COMPARED = 6;
-/** Steps that finding a class among the rows of an n-gram takes. */
+/** Cost of finding a class among the rows of an n-gram. */
 const SEARCH_WORK = 10;
 
 /**
- * Scores a text in each class: the margin of its machine, the cosine with the middle of its rows, and the cosine with its
- * nearest row, added up. The first two are linear and cost little; rows are compared only where the third could matter.
- * Nothing is allocated for a text; results are overwritten by the next one.
+ * Scores a text in each class by the sum of its machine's margin, the cosine with the centroid, and the cosine with the
+ * nearest row. The first two are linear and cheap; rows are compared only where the third could matter. Nothing is
+ * allocated per text; the next one overwrites the results.
  */
 export class IntentScorer {
-  /** The best classes, best first; of equal scores the lower label comes first. */
+  /** Best classes, best first; ties in label order. */
   readonly labels: Int32Array;
-  /** By class, of those in `labels`. */
+  /** Scores by class, for those in `labels`. */
   readonly scores: Float64Array;
-  /** By class, of those in `labels`: the row of the example most similar to the text; -1 where none shares anything with it. */
+  /** Row of the nearest example by class, for those in `labels`; -1 if none shares anything with the text. */
   readonly nearest: Int32Array;
   readonly #tables: ScoringTables;
-  /** By class: what is known without comparing rows. */
+  /** Score by class that is known without comparing rows. */
   readonly #linear: Float64Array;
   readonly #isScored: Uint8Array;
   readonly #best: Float64Array;
@@ -50,7 +50,10 @@ export class IntentScorer {
     this.#similarities = new Float64Array(tables.textOf.length);
   }
 
-  /** Finds the best classes for a text, at most `max`; returns how many, 0 for a text that shares nothing with any row. */
+  /**
+   * Finds the best classes for a text, at most `max`, and returns their number; 0 for a text that shares nothing with
+   * any row.
+   */
   rank(vector: QueryVector, max: number): number {
     const classes = this.#linear.length;
     const wanted = Math.min(max, classes);
@@ -81,8 +84,8 @@ export class IntentScorer {
   }
 
   /**
-   * Scores a row as if it were not there: it is not compared with itself, its class's middle is that of the others, and
-   * what it added to the machines is taken back. Of the other classes those are compared that are likely to be its rival.
+   * Scores a row as if it were not an example: it is not compared with itself, and its contributions to the centroid
+   * and the machines are subtracted. Only the likely rivals are compared.
    */
   leaveOut(row: number, own: number, dual: DualWeights): LeftOut {
     const { lengths } = this.#tables;
@@ -96,7 +99,7 @@ export class IntentScorer {
     for (let label = 0; label < lengths.length; label += 1) {
       if (this.#isScored[label] === 1) similarity = Math.max(similarity, this.#best[label] as number);
     }
-    // Without it the rows near to it would take over its weight, the more the nearer they are.
+    // Without it, similar rows would take over its weight.
     const share = 1 - similarity;
     let rival = -Infinity;
     for (let label = 0; label < lengths.length; label += 1) {
@@ -112,7 +115,7 @@ export class IntentScorer {
     return { kept, own: margin - support + (this.#best[own] as number) + middle, rival };
   }
 
-  /** Compares a row with the rows of its own class and of the classes that score best without a comparison. */
+  /** Compares a row with those of its own class and of the classes with the best linear scores. */
   #compareSome(row: number, own: number): void {
     const { rows, lengths, weights } = this.#tables;
     const [start, end] = [rows.starts[row] as number, rows.starts[row + 1] as number];
@@ -131,12 +134,12 @@ export class IntentScorer {
     }
   }
 
-  /** The best score of a text without words. */
+  /** Best score of a text without words. */
   scoreOfNothing(): number {
     return this.#tables.constants.reduce((best, constant) => Math.max(best, constant), -Infinity);
   }
 
-  /** Multiplications that leaving a row out takes on average. */
+  /** Average number of multiplications for leaving out a row. */
   get workPerRow(): number {
     const { rows, postings, textOf, lengths } = this.#tables;
     let comparisons = 0;
@@ -147,7 +150,7 @@ export class IntentScorer {
     return (comparisons + entries) / Math.max(1, textOf.length) + textOf.length;
   }
 
-  /** Fills the linear scores from the machines and middles of all classes. */
+  /** Computes the linear scores from the machines and centroids of all classes. */
   #score(places: Int32Array, values: Float32Array, start: number, end: number): void {
     const { constants } = this.#tables;
     const weights = this.#tables.weights as Float32Array;
@@ -173,7 +176,7 @@ export class IntentScorer {
     }
   }
 
-  /** Fills the linear scores from the similarities of all rows, where there are no machines. */
+  /** Computes the linear scores from the similarities of all rows, if there are no machines. */
   #sumUp(): void {
     const { lengths } = this.#tables;
     for (let label = 0; label < lengths.length; label += 1) {
@@ -201,7 +204,7 @@ export class IntentScorer {
     return work;
   }
 
-  /** The class with the greatest linear score that was not compared; -1 when all were. */
+  /** Returns the class with the highest linear score that was not compared; -1 if all were. */
   #nextLabel(): number {
     let next = -1;
     let greatest = -Infinity;
@@ -217,8 +220,8 @@ export class IntentScorer {
   /**
    * Compares a vector with the rows of a class.
    *
-   * INVARIANT: products are added up in the order of the vector, as where all rows are compared, so that both ways give the
-   * same similarities to the last bit.
+   * INVARIANT: products are added in the order of the vector, as when comparing all rows, so that both give
+   * bit-identical similarities.
    */
   #compareClass(label: number, places: Int32Array, values: Float32Array, start: number, end: number): void {
     const { postings, classStarts } = this.#tables;
@@ -261,7 +264,7 @@ export class IntentScorer {
     for (let label = 0; label < this.#best.length; label += 1) this.#compareMembers(label);
   }
 
-  /** Fills the best similarity of a class and its nearest example. */
+  /** Computes the best similarity of a class and its nearest example. */
   #compareMembers(label: number): void {
     const { classStarts, textOf, examples } = this.#tables;
     let [best, closest, nearest] = [0, 0, -1];
@@ -284,7 +287,7 @@ export class IntentScorer {
     return found;
   }
 
-  /** Inserts a class among the best; returns how many there are. */
+  /** Inserts a class among the best; returns their number. */
   #insert(label: number, found: number, wanted: number): number {
     const { labels, scores } = this;
     const score = scores[label] as number;

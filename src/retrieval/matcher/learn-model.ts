@@ -5,14 +5,14 @@ import type { StartWorker } from "./worker-build.js";
 export interface LearnOptions {
   readonly onProgress?: ((progress: MatcherProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Starts the thread in which large sets are learnt; default: a worker thread of Node. */
+  /** Starts the thread for large sets. Default: a Node worker thread. */
   readonly startWorker?: StartWorker | undefined;
 }
 
-/** Examples times intents from which a thread of its own is worth its start. */
+/** Number of examples times intents from which a thread is worth its start. */
 const LARGE = 50_000;
 
-/** Learns a model in one go. */
+/** Learns a model synchronously. */
 export function learnModel(job: BuildJob, onProgress?: (progress: MatcherProgress) => void): BuiltModel {
   const steps = buildModel(job);
   for (;;) {
@@ -23,10 +23,10 @@ export function learnModel(job: BuildJob, onProgress?: (progress: MatcherProgres
 }
 
 /**
- * Learns a model while other work of the process goes on: a large set in a thread of its own, where there are any, others
- * with a pause after each step that takes time.
+ * Learns a model without blocking the process: a large set in a thread, if available, others with a pause after each
+ * long step.
  *
- * @throws the reason of the signal, or what `onProgress` throws
+ * @throws the reason of the signal, or the error of `onProgress`
  */
 export async function learnModelAside(job: BuildJob, options: LearnOptions): Promise<BuiltModel> {
   const { signal, startWorker } = options;
@@ -47,7 +47,7 @@ export async function learnModelAside(job: BuildJob, options: LearnOptions): Pro
   }
 }
 
-/** Leaves out what a second attempt reports again. */
+/** Drops progress that a second attempt reports again. */
 function onlyForward(
   onProgress: ((progress: MatcherProgress) => void) | undefined,
 ): (progress: MatcherProgress) => void {

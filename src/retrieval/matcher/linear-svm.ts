@@ -6,17 +6,17 @@ import type { SparseRows } from "./sparse-rows.js";
 export interface TrainingSet {
   readonly rows: SparseRows;
   readonly classOf: Int32Array;
-  /** The rows in the order of their texts, from which training begins. */
+  /** The rows in text order, from which training starts. */
   readonly order: Int32Array;
   readonly classes: number;
   readonly width: number;
 }
 
-/** The dual solution: one number for every row and class, row by row; most are zero. */
+/** The dual solution: one number per row and class, row by row; most are zero. */
 export type DualWeights = Float32Array;
 
 const MAX_PASSES = 11;
-/** Of every so many passes one looks at all classes of a row, the others at those that still matter for it. */
+/** Every n-th pass visits all classes of a row, the others only those that still matter. */
 const FULL_EVERY = 3;
 const TOLERANCE = 0.05;
 const STILL = 1e-3;
@@ -24,12 +24,12 @@ const SOFTNESS = 0.5;
 const SEED = 12345;
 /** Multiplications of a whole training; larger sets get fewer passes. */
 const MAX_WORK = 6e9;
-/** Numbers in the largest table; 128 MB. */
+/** Maximum size of a table in numbers; 128 MB. */
 const MAX_TABLE = 32_000_000;
 /** Multiplications between two reports. */
 const WORK_PER_REPORT = 10e6;
 
-/** How many passes fit the work a training may take; none when the tables would not fit into memory. */
+/** Number of passes within the work limit of a training; 0 if the tables would not fit into memory. */
 export function passesFor({ rows, classes, width }: TrainingSet): number {
   const count = rows.starts.length - 1;
   if (classes < 2 || width * classes > MAX_TABLE || count * classes > MAX_TABLE) return 0;
@@ -37,9 +37,9 @@ export function passesFor({ rows, classes, width }: TrainingSet): number {
 }
 
 /**
- * One-versus-rest linear machines with squared hinge loss, by dual coordinate descent. Machines do not depend on each
- * other: some are trained at a time, so that they stay in a processor's cache. Rows are visited in a fixed
- * pseudo-random order, so that the same rows give the same weights. Yields the share that is done.
+ * Trains one-versus-rest linear machines with squared hinge loss by dual coordinate descent. Machines are independent
+ * and trained in blocks that fit a processor's cache. The pseudo-random order of rows is fixed, so equal rows give
+ * equal weights. Yields the completed share.
  */
 export function* trainSvm(set: TrainingSet): Generator<number, DualWeights> {
   const { rows, classes, width } = set;
@@ -66,7 +66,7 @@ function drawOrders(first: Int32Array, passes: number): readonly Int32Array[] {
   });
 }
 
-/** A block of classes and their machines, from all weights zero. */
+/** A block of classes and their machines, starting from zero weights. */
 class Descent {
   readonly #set: TrainingSet;
   readonly #block: MachineBlock;
@@ -74,12 +74,12 @@ class Descent {
   readonly #count: number;
   /** The dual weights of the block, row by row. */
   readonly #dual: Float32Array;
-  /** For every row a bit for each lane that matters for it: its own, and those whose dual weight is not zero. */
+  /** Per row, a bit for each lane that matters: its own, and those with a nonzero dual weight. */
   readonly #active: Int32Array;
-  /** The lanes to look at, then those to move with their steps. */
+  /** The lanes to score, then those to move. */
   readonly #lanes = new Int32Array(LANES);
 
-  /** @param first the class of the first lane */
+  /** @param first - class of the first lane */
   constructor(set: TrainingSet, block: MachineBlock, first: number) {
     const rows = set.rows.starts.length - 1;
     this.#set = set;
@@ -93,7 +93,7 @@ class Descent {
     block.constants.fill(0);
   }
 
-  /** Passes over the rows until nothing moves much, or no order is left. Yields the share that is done. */
+  /** Passes over the rows until the changes are small or the orders are exhausted. Yields the completed share. */
   *run(orders: readonly Int32Array[]): Generator<number, void> {
     const { starts } = this.#set.rows;
     const all = 2 ** this.#count - 1;
@@ -115,7 +115,7 @@ class Descent {
     }
   }
 
-  /** Writes the block's part of the dual weights of all classes. */
+  /** Writes the block's part of the dual weights. */
   store(dual: DualWeights): void {
     const { classes } = this.#set;
     for (let row = 0; row < this.#active.length; row += 1) {
@@ -129,7 +129,7 @@ class Descent {
     return lane >= 0 && lane < this.#count ? 1 << lane : 0;
   }
 
-  /** One step for a row in each of the active lanes; returns the largest violation it met. */
+  /** Runs one step for a row in each active lane; returns the largest violation. */
   #visit(row: number, active: number): number {
     const { starts } = this.#set.rows;
     const start = starts[row] as number;

@@ -1,26 +1,26 @@
 import type { SparseRows } from "./sparse-rows.js";
 
-/** Machines that are trained together; as many as four vector registers hold. */
+/** Machines trained together: as many as fit in four vector registers. */
 export const LANES = 16;
 
-/** The memory of a training: some rows, and the machines of a block of classes. */
+/** Memory for training: rows, and the machines of a block of classes. */
 export interface MachineBlock {
-  /** `LANES` numbers for every n-gram, which make one line of a processor's cache. */
+  /** `LANES` numbers per n-gram, which fill one cache line. */
   readonly weights: Float32Array;
   readonly constants: Float32Array;
   /** Scores of the last row. */
   readonly scores: Float32Array;
-  /** Steps of the next move, by lane: each machine grows by so many times the row. */
+  /** Steps of the next move, by lane: each machine adds the row times its step. */
   readonly steps: Float32Array;
   /** Scores the entries from `start` to `end` in the first `count` of these lanes, or in all. */
   score(start: number, end: number, lanes: Int32Array, count: number): void;
-  /** Takes the steps with the entries from `start` to `end` in the first `count` of these lanes. */
+  /** Applies the steps to the entries from `start` to `end` in the first `count` of these lanes. */
   move(start: number, end: number, lanes: Int32Array, count: number): void;
 }
 
 /**
- * Memory for a training. It belongs to WebAssembly, whose vector instructions work on all lanes at once. Where
- * WebAssembly is missing or forbidden, plain arrays give the same numbers to the last bit in several times the time.
+ * Memory for training in WebAssembly, whose vector instructions process all lanes at once. Without WebAssembly, plain
+ * arrays give bit-identical numbers, several times slower.
  */
 export function createBlock(rows: SparseRows, width: number): MachineBlock {
   return createVectorBlock(rows, width) ?? createPlainBlock(rows, width);
@@ -88,8 +88,9 @@ const BYTES = 4;
 const PAGE_BYTES = 65_536;
 
 /**
- * Works on entries; weights begin at address 0. All parameters are in bytes: the places of the entries from `start` to
- * `end`, the distance from a place to its value, the address of a number for each lane to begin with, and of the result.
+ * A loop over entries; weights start at address 0. All parameters are in bytes: the positions of the entries from
+ * `start` to `end`, the distance from a position to its value, the address of the initial numbers per lane, and of the
+ * result.
  */
 type Loop = (start: number, end: number, toValue: number, from: number, to?: number) => void;
 
@@ -108,7 +109,7 @@ function openKernel(pages: number): Kernel | undefined {
     const { exports } = new host.Instance(new host.Module(KERNEL), { m: { m: memory } });
     return { buffer: memory.buffer, score: exports["s"] as Loop, move: exports["m"] as Loop };
   } catch {
-    // A policy forbids compiling, vector instructions are missing, or memory is short.
+    // Compilation is forbidden by a policy, vector instructions are missing, or memory is exhausted.
     return undefined;
   }
 }
@@ -135,7 +136,7 @@ const REGISTERS = [0, 1, 2, 3];
 const LINE_BITS = Math.log2(BYTES * LANES);
 const FOUR_LANES = 4 * BYTES;
 
-/** Loads the registers, does something with each entry, and something in the end. */
+/** Loads the registers, runs `each` per entry, then `end`. */
 function loop(each: readonly number[], end: readonly number[]): number[] {
   return join(
     [2, 1, I32, 1 + REGISTERS.length, F32X4],
@@ -154,7 +155,7 @@ function join(...parts: readonly (readonly number[])[]): number[] {
   return parts.flat();
 }
 
-/** The registers begin with the constants, add each weight times the value, and are the scores. */
+/** The registers start with the constants, add each weight times the value, and end as the scores. */
 const SCORE = loop(
   REGISTERS.flatMap((at) => {
     const weighted = join(get(VALUE), get(LINE), load4(FOUR_LANES * at), MULTIPLY_4);

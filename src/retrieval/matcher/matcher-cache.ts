@@ -3,7 +3,7 @@ import type { Calibration } from "./intent-model.js";
 import { hashText } from "./words.js";
 import { type DualWeights, passesFor, type TrainingSet } from "./linear-svm.js";
 
-/** Keeps what a matcher learnt. Both calls are synchronous; a failure to write must not throw. */
+/** Caches learnt matchers. Both calls are synchronous; a failed write must not throw. */
 export interface MatcherCache {
   read(key: string): Uint8Array | undefined;
   write(key: string, bytes: Uint8Array): void;
@@ -15,7 +15,7 @@ export interface LearntModel {
   readonly calibration: Calibration;
 }
 
-/** Raised whenever the same examples would be learnt differently. */
+/** Incremented whenever the same examples would be learnt differently. */
 const VERSION = 5;
 const MAGIC = 0x4c474d31;
 const HEADER_BYTES = 48;
@@ -28,14 +28,14 @@ interface Examples {
   readonly examples: number;
 }
 
-/** A name for exactly these examples, this version and this table. */
+/** Cache key of exactly these examples, this version and this table. */
 export function matcherKey({ texts, classOf, examples }: Examples): string {
   const content = JSON.stringify([examples, Array.from(classOf), texts]);
   const parts = KEY_SEEDS.map((seed) => hashText(content, hashText(BACKGROUND_TABLE, seed + VERSION)) >>> 0);
   return parts.map((part) => part.toString(16).padStart(8, "0")).join("");
 }
 
-/** The learnt model as bytes: header, then place and value of every weight that is not zero. */
+/** Packs the learnt model: header, then position and value of every nonzero weight. */
 export function packModel({ dual, calibration }: LearntModel, set: TrainingSet): Uint8Array {
   let count = 0;
   for (const weight of dual) if (weight !== 0) count += 1;
@@ -56,7 +56,7 @@ export function packModel({ dual, calibration }: LearntModel, set: TrainingSet):
   return bytes;
 }
 
-/** The learnt model, if the bytes are whole and belong to a set of this shape. */
+/** Unpacks the learnt model; undefined unless the bytes are complete and match the shape of the set. */
 export function unpackModel(bytes: Uint8Array | undefined, set: TrainingSet): LearntModel | undefined {
   if (bytes === undefined || bytes.length < HEADER_BYTES) return undefined;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -83,7 +83,7 @@ function headerOf(set: TrainingSet, dual: { readonly length: number }, count: nu
   return [MAGIC, set.classOf.length, set.width, dual.length, count];
 }
 
-/** Over everything but its own place. */
+/** Covers everything except its own field. */
 function checksum(bytes: Uint8Array): number {
   let code = 0x811c9dc5;
   for (let at = 0; at < bytes.length; at += 1) {

@@ -5,15 +5,15 @@ import { createIntentMatcher, type IntentMatcherOptions } from "./intent-matcher
 
 export interface MatcherIndexOptions
   extends Pick<IntentMatcherOptions, "onProgress" | "cache">, Pick<HybridMatcherOptions, "onWarning"> {
-  /** Ranks by vectors and n-grams together; default: n-grams alone. */
+  /** Ranks by vectors and n-grams together. Default: n-grams alone. */
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** The least score of a hit in searches that name none (`search_threshold`); default: 0. */
+  /** Minimum score of a hit for searches without a threshold (`search_threshold`). Default: 0. */
   readonly threshold?: number | undefined;
   /** Example utterances; `meta.intent` is the intent of each. */
   readonly items: readonly DialogItem[];
 }
 
-/** A search over example utterances that knows by itself which scores are good enough. */
+/** A search over example utterances with a learned threshold. */
 export interface MatcherIndex extends Pick<EmbeddingIndex<DialogItem>, "search"> {
   acceptThreshold(): Promise<number>;
 }
@@ -21,8 +21,8 @@ export interface MatcherIndex extends Pick<EmbeddingIndex<DialogItem>, "search">
 const DEFAULT_RESULTS = 5;
 
 /**
- * The embedded matcher in the shape of an index. It finds intents rather than texts: at most one example of each, the one
- * nearest to the text, scored by how likely the intent is; with embeddings by a similarity that thresholds refer to.
+ * The embedded matcher as an index. It finds intents rather than texts: at most one example each, nearest to the text,
+ * scored by the probability of the intent; with embeddings, by a similarity that thresholds refer to.
  *
  * @example
  * ```ts

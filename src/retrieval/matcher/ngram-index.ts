@@ -9,13 +9,13 @@ import {
 } from "../embedding-index.js";
 import { FeatureReader } from "./features.js";
 
-/** Large knowledge bases are read with pauses in which other work of the process goes on. */
+/** Large knowledge bases are indexed with pauses for other work of the process. */
 const TEXTS_PER_PAUSE = 2000;
 
 /**
- * An index that compares texts by their words and letters, with no model at all. Nothing is read before the first search.
+ * An index that compares texts by their words and letters, without a model. Nothing is indexed before the first search.
  *
- * @throws TypeError when embeddings are given: their vectors belong into a vector store
+ * @throws TypeError if embeddings are given: their vectors belong in a vector store
  *
  * @example
  * ```ts
@@ -26,12 +26,13 @@ const TEXTS_PER_PAUSE = 2000;
 export function createNgramIndex<Item extends IndexItem>(
   options: EmbeddingIndexOptions<Item> = {},
 ): EmbeddingIndex<Item> {
-  if (options.embeddings !== undefined) throw new TypeError("an n-gram index makes its vectors by itself");
+  if (options.embeddings !== undefined)
+    throw new TypeError("expected no embeddings: an n-gram index computes its own vectors");
   const items: Item[] = [...(options.items ?? [])];
-  /** For every dimension the rows that are not zero there, each followed by its value. */
+  /** Per dimension, the rows that are nonzero there, each followed by its value. */
   const postings: readonly number[][] = Array.from({ length: NGRAM_DIMENSIONS }, () => []);
   let size = 0;
-  // Searches that come while it runs go on with the same rows: nothing is read twice.
+  // Concurrent searches share the same rows, so nothing is indexed twice.
   const readAll = async (): Promise<void> => {
     while (size < items.length) {
       const vector = embedText((items[size] as Item).text);
@@ -58,7 +59,7 @@ export function createNgramIndex<Item extends IndexItem>(
   };
 }
 
-/** The cosine of a vector with every row; dimensions in which it is zero, most of a sentence's, cost nothing. */
+/** Cosines of a vector with every row; zero dimensions, most of a sentence's, cost nothing. */
 function cosines(query: Float32Array, postings: readonly number[][], size: number): Float64Array {
   const sums = new Float64Array(size);
   for (const [at, value] of query.entries()) {
@@ -71,16 +72,16 @@ function cosines(query: Float32Array, postings: readonly number[][], size: numbe
   return sums;
 }
 
-/** Length of every vector this embedder makes. */
+/** Length of the vectors of this embedder. */
 export const NGRAM_DIMENSIONS = 1024;
 
 const MASK = NGRAM_DIMENSIONS - 1;
 const reader = new FeatureReader();
 
 /**
- * A text as a unit vector, from its words, pairs of neighbouring words and the three- and four-letter pieces of each
- * word, the common ones weighing little. No model, no state: the same text gives the same vector everywhere. A text
- * without words gives the zero vector.
+ * Embeds a text as a unit vector of its words, pairs of neighbouring words, and three- and four-letter n-grams, with
+ * low weights for common ones. Stateless: equal texts have equal vectors everywhere. A text without words gives the
+ * zero vector.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@
 export type Random = () => number;
 
 /**
- * A small generator (mulberry32): the same seed gives the same numbers on every machine.
+ * A small generator (mulberry32): equal seeds give equal numbers on every machine.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** A new list in random order (Fisher and Yates). */
+/** Returns a new list in random order (Fisher-Yates). */
 export function shuffle<Item>(items: readonly Item[], random: Random): Item[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {

@@ -4,18 +4,18 @@ import type { IntentModel } from "./intent-model.js";
 import { IntentScorer } from "./intent-scorer.js";
 import { QueryVector } from "./sparse-rows.js";
 
-/** An intent and how likely it is meant, from 0 to 1. */
+/** An intent and its probability, from 0 to 1. */
 export interface RankedIntent {
   readonly intent: string;
   readonly score: number;
 }
 
-/** An example near to a text, for prompts. */
+/** An example near a text, for prompts. */
 export interface NearExample extends RankedIntent {
   readonly text: string;
 }
 
-/** A model at work: what it reads a text with, and what it ranks with. */
+/** A trained model with its reader of texts. */
 export class Ranker {
   readonly threshold: number;
   readonly #intents: readonly string[];
@@ -46,7 +46,7 @@ export class Ranker {
     return near;
   }
 
-  /** Score of a class and its example nearest to the text; its first where it shares nothing with any. */
+  /** Score of a class and its nearest example; its first one if it shares nothing with the text. */
   #nearest(label: number, isScored: boolean): Omit<NearExample, "intent"> {
     const { tables, calibration } = this.#model;
     const near = isScored ? (this.#scorer.nearest[label] as number) : -1;

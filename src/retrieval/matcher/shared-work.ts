@@ -1,6 +1,6 @@
 import { untilAborted } from "../../engine/async.js";
 
-/** Work that several callers wait for. It goes on until it is done, or until the last caller has cancelled. */
+/** Work that several callers await. It runs until it is done, or the last caller has cancelled. */
 export class SharedWork<Result> {
   readonly #run: (signal: AbortSignal) => Promise<Result>;
   #current: { readonly done: Promise<Result>; readonly abort: AbortController; waiting: number } | undefined;
@@ -9,7 +9,7 @@ export class SharedWork<Result> {
     this.#run = run;
   }
 
-  /** Starts the work, or waits for what another caller has started. */
+  /** Starts the work, or waits for work that another caller has started. */
   async wait(signal: AbortSignal | undefined): Promise<Result> {
     signal?.throwIfAborted();
     const current = (this.#current ??= this.#start());
@@ -25,7 +25,7 @@ export class SharedWork<Result> {
     }
   }
 
-  /** Ends the work. */
+  /** Aborts the work. */
   abort(): void {
     this.#current?.abort.abort();
   }
@@ -33,7 +33,7 @@ export class SharedWork<Result> {
   #start() {
     const abort = new AbortController();
     const done = this.#run(abort.signal);
-    // After the last caller has cancelled, its failure concerns no one.
+    // After the last caller has cancelled, its rejection is ignored.
     done.catch(() => {});
     return { done, abort, waiting: 0 };
   }

@@ -1,8 +1,8 @@
 import type { FeatureReader } from "./features.js";
 
 /**
- * Rows of a matrix that is zero almost everywhere: row `r` has the entries from `starts[r]` to `starts[r + 1]`, each a
- * place and its value, by rising place. Plain data, which threads send each other.
+ * Rows of a sparse matrix: row `r` has the entries from `starts[r]` to `starts[r + 1]`, each a position and its value,
+ * in ascending position. Plain data that can be sent to threads.
  */
 export interface SparseRows {
   readonly starts: Int32Array;
@@ -11,9 +11,9 @@ export interface SparseRows {
 }
 
 /**
- * The other reading of the same matrix: for every place the rows that are not zero there.
+ * Transposes the matrix: for every position, the rows that are nonzero there.
  *
- * @param order the rows that count, from the first
+ * @param order - the included rows, first to last
  */
 function transpose({ starts, places, values }: SparseRows, width: number, order: Int32Array): SparseRows {
   const turned = new Int32Array(width + 1);
@@ -37,20 +37,20 @@ function transpose({ starts, places, values }: SparseRows, width: number, order:
   return rows;
 }
 
-/** Rare n-grams of the examples count more, but the weights of the background cover most of that already. */
+/** Rare n-grams of the examples count more, but the background weights cover most of that. */
 const RARITY_POWER = 0.4;
 const FREE = -1;
 
-/** The n-grams of the examples. Plain data, which threads send each other. */
+/** N-grams of the examples. Plain data that can be sent to threads. */
 export interface Vocabulary {
-  /** An open hash table: the codes of n-grams, and for each its place, or -1 where the slot is free. */
+  /** An open hash table: the codes of n-grams with their positions, or -1 for a free slot. */
   readonly codes: Int32Array;
   readonly placeOf: Int32Array;
-  /** By place; one more at the end for n-grams that no example has. */
+  /** By position; one more at the end for n-grams that no example has. */
   readonly rarity: Float64Array;
 }
 
-/** Number of different n-grams. */
+/** Number of distinct n-grams. */
 export function widthOf({ rarity }: Vocabulary): number {
   return rarity.length - 1;
 }
@@ -58,15 +58,15 @@ export function widthOf({ rarity }: Vocabulary): number {
 interface Encoded {
   readonly vocabulary: Vocabulary;
   readonly rows: SparseRows;
-  /** The rows the other way round: for every n-gram the rows that have it. */
+  /** The transposed rows: for every n-gram, the rows that contain it. */
   readonly postings: SparseRows;
 }
 
-/** Collects the n-grams of examples, and turns the examples into rows when all are read. */
+/** Collects the n-grams of examples, and converts the examples to rows at the end. */
 export class VocabularyBuilder {
   #codes = new Int32Array(1024);
   #ids = new Int32Array(1024).fill(FREE);
-  /** By n-gram, in the order of their first appearance: in how many texts it is. */
+  /** Number of texts with each n-gram, in the order of first appearance. */
   #counts = new Int32Array(512);
   #size = 0;
   readonly #starts: Int32Array;
@@ -74,7 +74,7 @@ export class VocabularyBuilder {
   #places = new Int32Array(4096);
   #weights = new Float64Array(4096);
 
-  /** @param texts how many texts will be added */
+  /** @param texts - number of texts that will be added */
   constructor(texts: number) {
     this.#starts = new Int32Array(texts + 1);
   }
@@ -97,9 +97,9 @@ export class VocabularyBuilder {
   }
 
   /**
-   * Common n-grams get the first places, so that what is read most often lies together.
+   * Common n-grams get the first positions, so that the most frequent reads are adjacent.
    *
-   * @param order the texts in the order that their rows get
+   * @param order - texts in the order of their rows
    */
   finish(order: Int32Array): Encoded {
     const texts = this.#row;
@@ -165,7 +165,7 @@ function rarityOf(count: number, texts: number): number {
   return Math.log((texts + 1) / (count + 0.5)) ** RARITY_POWER;
 }
 
-/** Ranks by falling count; of equal counts the first is first. */
+/** Ranks by descending count; ties in order. */
 function placesByCount(counts: Int32Array, texts: number): Int32Array {
   const next = new Int32Array(texts + 1);
   for (const count of counts) next[texts - count] = (next[texts - count] as number) + 1;
@@ -182,7 +182,7 @@ function placesByCount(counts: Int32Array, texts: number): Int32Array {
   });
 }
 
-/** The slot that holds a code, or the free one where it belongs. */
+/** Returns the slot of a code, or the free one where it belongs. */
 function slotOf(codes: Int32Array, ids: Int32Array, code: number): number {
   const mask = codes.length - 1;
   let slot = code & mask;
@@ -198,15 +198,15 @@ function grown<Numbers extends Int32Array | Float64Array>(numbers: Numbers, leng
 
 /** A text as a unit vector over the n-grams of a vocabulary, in buffers that the next text overwrites. */
 export class QueryVector {
-  /** How many entries of `places` and `values` belong to the text. */
+  /** Number of entries of `places` and `values` used by the text. */
   count = 0;
   places: Int32Array = new Int32Array(256);
   values: Float32Array = new Float32Array(256);
-  /** Length of the vector without the n-grams that no example has. */
+  /** Length of the vector without n-grams that no example has. */
   norm = 0;
   readonly #vocabulary: Vocabulary;
   #weights = new Float64Array(256);
-  /** By place the value of a text, while it is read. */
+  /** Values of the text being read, by position. */
   readonly #dense: Float32Array;
 
   constructor(vocabulary: Vocabulary) {
@@ -214,7 +214,7 @@ export class QueryVector {
     this.#dense = new Float32Array(widthOf(vocabulary));
   }
 
-  /** N-grams that no example has are not part of the vector, but make the others weigh less. */
+  /** N-grams that no example has are not part of the vector, but reduce the weight of others. */
   read({ count, codes, weights }: FeatureReader): this {
     const dense = this.#dense;
     const { codes: table, placeOf, rarity } = this.#vocabulary;

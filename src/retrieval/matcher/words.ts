@@ -1,10 +1,11 @@
-// INVARIANT: `scripts/matcher/background-table.mjs` builds the table of the matcher with this file, which must not read the table.
+// INVARIANT: `scripts/matcher/background-table.mjs` builds the matcher's table with this file, which must not read the
+// table.
 
-/** Longer texts are read up to here; no utterance needs more. */
+/** Longer texts are truncated here; no utterance needs more. */
 export const MAX_TEXT = 8000;
 const MAX_WORD = 64;
 const WORD = /[\p{L}\p{N}\p{M}]+(?:'\p{L}+)*|\p{Extended_Pictographic}/gu;
-/** Scripts that put no blanks between words. */
+/** Scripts without spaces between words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 
@@ -16,7 +17,7 @@ const Y = unit("y");
 const Z = unit("z");
 const LETTERS_OF_CASE = 32;
 const APOSTROPHE = unit("'");
-/** Letters that are written twice before an ending, as in `stopped`. */
+/** Letters that may be doubled before an ending, as in `stopped`. */
 const DOUBLED = new Set("bdfgkmnprt".split("").map(unit));
 
 function unit(character: string): number {
@@ -24,17 +25,17 @@ function unit(character: string): number {
 }
 
 /**
- * The words of a text in lower case, pictures among them; names such as `ask_price` fall into their parts. Each word is
- * read into the same buffers, so that a text costs no strings.
+ * Reads the words of a text in lower case, including emoji; names such as `ask_price` are split. All words share the
+ * same buffers, so no strings are allocated.
  */
 export class WordReader {
   /** UTF-16 units of the word, between `^` and `$`. */
   readonly framed: Uint16Array = new Uint16Array(MAX_WORD + 2).fill(unit("^"));
-  /** Units of the word without its frame. */
+  /** Length of the word without its frame. */
   length = 0;
   /**
-   * The word without the endings of plurals, verbs and possession, so that `cards`, `paying` and `stopped` meet `card`,
-   * `pay` and `stop`. It need not be a word; it only has to be the same for forms of one word.
+   * The word without plural, verb and possessive endings, so that `cards`, `paying` and `stopped` match `card`, `pay`
+   * and `stop`. It need not be a word, only equal for forms of one word.
    */
   readonly stem: Uint16Array = new Uint16Array(MAX_WORD);
   stemLength = 0;
@@ -70,7 +71,7 @@ export class WordReader {
     return true;
   }
 
-  /** Does the same as the pattern. */
+  /** Equivalent to the pattern. */
   #nextAscii(): boolean {
     const units = this.#units;
     const end = this.#end;
@@ -110,7 +111,7 @@ function isWordUnit(code: number): boolean {
   return isLetter(code) || (code >= 48 && code <= 57);
 }
 
-/** Turns the first `length` units, a word, into its stem; returns the length of the stem. */
+/** Reduces a word of `length` units to its stem; returns the length of the stem. */
 function stemUnits(units: Uint16Array, length: number): number {
   if (length < 4) return length;
   let end = units[length - 2] === APOSTROPHE && units[length - 1] === S ? length - 2 : length;
@@ -136,7 +137,7 @@ function withoutVerbEnding(units: Uint16Array, end: number): number {
   return endsWith(units, end, "ed") && end > 4 ? end - 2 : end;
 }
 
-/** Writes `y` for the three units at the end. */
+/** Replaces the last three units by `y`. */
 function withY(units: Uint16Array, end: number): number {
   units[end - 3] = Y;
   return end - 2;
@@ -159,7 +160,7 @@ export function hashText(text: string, seed: number): number {
 
 /**
  * FNV-1a over the UTF-16 units from `start` to `end`, with a finish that spreads the last characters over all bits.
- * Signed, because engines keep signed 32-bit numbers without allocating.
+ * Signed, because engines store signed 32-bit numbers without allocating.
  */
 export function hashUnits(units: Uint16Array, start: number, end: number, seed: number): number {
   let code = seed | 0;

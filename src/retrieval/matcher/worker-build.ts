@@ -2,7 +2,7 @@ import type { Worker } from "node:worker_threads";
 import { Cancellation } from "../../engine/async.js";
 import type { BuildJob, BuiltModel, MatcherProgress } from "./build-job.js";
 
-/** Starts a thread that learns the job it is given. */
+/** Starts a thread that learns the given job. */
 export type StartWorker = (workerData: BuildJob) => Promise<Worker>;
 
 /** Messages of the thread, in this order. */
@@ -23,11 +23,11 @@ const startNodeWorker: StartWorker = async (workerData) => {
 };
 
 /**
- * Learns a model in a thread of its own. The thread has ended when the promise is settled.
+ * Learns a model in a separate thread, which has ended when the promise settles.
  *
- * @returns undefined where no thread can be had: on platforms without threads, where they are not permitted, where a
- * bundler left the thread's file behind
- * @throws the reason of the signal, or what `onProgress` throws
+ * @returns undefined if threads are unavailable: unsupported or forbidden by the platform, or a bundler omitted the
+ * thread's file
+ * @throws the reason of the signal, or the error of `onProgress`
  */
 export async function buildInWorker(job: BuildJob, options: WorkerBuildOptions): Promise<BuiltModel | undefined> {
   const { onProgress, signal, startWorker = startNodeWorker } = options;

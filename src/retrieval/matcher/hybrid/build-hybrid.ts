@@ -17,7 +17,7 @@ interface HybridJob {
   readonly order: ClassOrder;
 }
 
-/** Progress of the training with vectors: nearly all of the last phase, which the n-grams have entered. */
+/** Progress of the training with vectors: nearly all of the last phase, which the n-grams have started. */
 const PROGRESS: Omit<MatcherProgress, "share"> = { phase: "calibrating", total: 1 - 1e-3 };
 
 /** Learns n-grams and vectors together. */
@@ -47,7 +47,7 @@ export function* buildHybrid(
   return { hybrid: { tables, line, threshold }, learntHybrid };
 }
 
-/** Vectors in the order of the rows; the names of intents have none. */
+/** Vectors in row order; the names of intents have none. */
 function vectorsByRow({ vectors: { values, dimensions }, order, job }: HybridJob): DenseRows {
   const ordered = new Float32Array(order.textOf.length * dimensions);
   for (const [row, text] of order.textOf.entries()) {
@@ -57,12 +57,12 @@ function vectorsByRow({ vectors: { values, dimensions }, order, job }: HybridJob
   return { values: ordered, dimensions };
 }
 
-/** Share of the left-out examples that must be recognised before they decide from which score a text is accepted. */
+/** Share of the left-out examples that must be recognised for them to determine the threshold. */
 const RECOGNISED_SHARE = 0.1;
-/** Share of rivals below the threshold where they decide. */
+/** Otherwise, share of rivals below the threshold. */
 const RIVALS_BELOW = 0.75;
 
-/** The score from which a text is accepted; where intents have no second example, it is above most rivals of examples. */
+/** Score from which a text is accepted; if intents have no second example, it lies above most rivals. */
 function thresholdOf(leftOut: readonly HybridLeftOut[], nothing: number): number {
   const recognised = leftOut.filter(
     ({ own, rival, ownCosine }) => ownCosine !== undefined && own > Math.max(rival, nothing),
@@ -75,14 +75,14 @@ function thresholdOf(leftOut: readonly HybridLeftOut[], nothing: number): number
   return most;
 }
 
-/** Weight of what is known without leaving anything out. */
+/** Weight of the assumptions made before leaving anything out. */
 const PRIOR = 4;
-/** Least slope: a line that falls or is flat would turn the ranking round. */
+/** Minimum slope: a flat or falling line would invert the ranking. */
 const MIN_SLOPE = 0.05;
 
 /**
- * The line through scores and the similarities that belong to them, by least squares: 1 for an example itself, else the
- * angular score of the nearest example of the intent. So thresholds mean with this score what they mean with embeddings.
+ * Fits a line from scores to similarities by least squares: 1 for an example itself, otherwise the angular score of the
+ * nearest example of the intent. So thresholds mean the same as with embeddings.
  */
 function fitLine(leftOut: readonly HybridLeftOut[], nothing: number): SimilarityLine {
   const points: { readonly x: number; readonly y: number; readonly weight: number }[] = [];

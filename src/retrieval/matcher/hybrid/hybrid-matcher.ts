@@ -20,55 +20,55 @@ import { SharedWork } from "../shared-work.js";
 
 export interface HybridMatcherOptions {
   readonly examples: readonly IntentExample[];
-  /** Asked for the vectors of all examples once, and for the vector of every text. */
+  /** Called once for the vectors of all examples, and for the vector of every text. */
   readonly embeddings: EmbeddingsInterface;
-  /** Called with the progress of learning; an error of its own ends the learning. */
+  /** Called with the progress of learning; an error thrown here ends the learning. */
   readonly onProgress?: ((progress: MatcherProgress) => void) | undefined;
-  /** Cache of trained matchers, by the content of the examples and their vectors. */
+  /** Cache of trained matchers, by the content of the examples and their vectors. Default: none. */
   readonly cache?: MatcherCache | undefined;
-  /** Longest wait for the vector of a text, in milliseconds; then n-grams decide alone. Default: 3,000. */
+  /** Maximum wait for the vector of a text, in milliseconds; afterwards, n-grams decide alone. Default: 3,000. */
   readonly embeddingTimeoutMs?: number | undefined;
-  /** Called when the embeddings fail or are slow, once until they work again; default: no call. */
+  /** Called once when the embeddings fail or are slow, until they work again. Default: no call. */
   readonly onWarning?: ((message: string) => void) | undefined;
   readonly startTimer?: StartTimer | undefined;
 }
 
-/** Finds the intent of a text by examples, their n-grams and their vectors. Learning happens at the first call. */
+/** Finds the intent of a text by examples, using their n-grams and vectors. Learns at the first call. */
 export interface HybridIntentMatcher {
   /**
-   * The score from which an intent is accepted, learnt from the examples.
+   * Score from which an intent is accepted, learnt from the examples.
    *
    * @throws GuardrailsError before `prepare`, or another call, has finished
    */
   readonly threshold: number;
   /**
-   * Intents, most likely first. A score is a similarity from 0 to 1, as thresholds for embeddings are.
+   * Returns intents, most likely first. A score is a similarity from 0 to 1, like thresholds for embeddings.
    *
-   * @throws ModelError when the vectors of the examples have different lengths or hold values that are not finite
+   * @throws ModelError if the vectors of the examples differ in length or hold values that are not finite
    */
   rank(text: string, max?: number): Promise<readonly RankedIntent[]>;
-  /** The most likely intent when its score reaches the threshold. */
+  /** Returns the most likely intent if its score reaches the threshold. */
   accept(text: string): Promise<RankedIntent | undefined>;
-  /** For each of the most likely intents its example nearest to the text. */
+  /** Returns the nearest example of each of the most likely intents. */
   examplesFor(text: string, max?: number): Promise<readonly NearExample[]>;
   /**
    * Embeds the examples and learns now.
    *
-   * @throws the reason of the signal when it aborts; the learning ends when all callers have aborted
+   * @throws the reason of the signal when it aborts; learning ends once all callers have aborted
    */
   prepare(options?: { readonly signal?: AbortSignal | undefined }): Promise<void>;
 }
 
 const DEFAULT_MAX = 5;
 const DEFAULT_TIMEOUT_MS = 3_000;
-/** Cause of an error that a time limit made; sets it apart from vectors that are wrong. */
+/** Cause of an error by a time limit, as opposed to invalid vectors. */
 const TIMEOUT = "time limit";
-/** Longest wait for the vectors of the examples, in milliseconds. */
+/** Maximum wait for the vectors of the examples, in milliseconds. */
 const EXAMPLES_TIMEOUT_MS = 60_000;
 
 /**
- * A matcher over n-grams and vectors. INVARIANT: embeddings that fail or are slow fail no call: n-grams decide alone, and
- * the examples are embedded again, while nothing waits for it, until that has worked.
+ * A matcher over n-grams and vectors. INVARIANT: failing or slow embeddings fail no call: n-grams decide alone, and the
+ * examples are embedded again in the background until that succeeds.
  */
 export function createHybridMatcher(options: HybridMatcherOptions): HybridIntentMatcher {
   checkSize(options.examples);
@@ -86,12 +86,12 @@ export function createHybridMatcher(options: HybridMatcherOptions): HybridIntent
   };
 }
 
-/** Learns a set of examples with their vectors, and ranks with what it has learnt. */
+/** Learns examples with their vectors, and ranks by the result. */
 class HybridLearner {
   readonly #options: HybridMatcherOptions;
   readonly #embeddings: EmbeddingsInterface;
   #hybrid: HybridRanker | undefined;
-  /** Decides alone while the examples have no vectors. */
+  /** Ranks alone while the examples have no vectors. */
   #ngrams: Ranker | undefined;
   #isAway = false;
   readonly #learning = new SharedWork((signal) => this.#learn(signal));
@@ -104,7 +104,7 @@ class HybridLearner {
   get threshold(): number {
     const ranker = this.#hybrid ?? this.#ngrams;
     if (ranker !== undefined) return ranker.threshold;
-    throw new GuardrailsError("a matcher with embeddings has a threshold after `prepare()` has finished", {
+    throw new GuardrailsError("a matcher with embeddings has a threshold only after `prepare()` has finished", {
       code: "RL-301",
     });
   }
@@ -113,7 +113,7 @@ class HybridLearner {
     if (this.#hybrid !== undefined) return;
     const attempt = this.#learning.wait(signal);
     if (this.#ngrams === undefined || this.#options.examples.length === 0) return attempt;
-    // A later attempt is waited for by no one.
+    // No caller awaits a later attempt.
     attempt.catch((error: unknown) => this.#warn(error instanceof Error ? error.message : String(error)));
   }
 
@@ -139,7 +139,7 @@ class HybridLearner {
     else this.#hybrid = new HybridRanker({ model, hybrid }, intents, job.texts);
   }
 
-  /** Vectors of length one, one after the other; undefined when the call fails. */
+  /** Unit vectors, concatenated; undefined if the call fails. */
   async #embedExamples({ texts, examples }: BuildJob): Promise<DenseRows | undefined> {
     if (examples === 0) return undefined;
     const embed = async (): Promise<DenseRows> => {
@@ -172,7 +172,7 @@ class HybridLearner {
       this.#isAway = false;
       return vector;
     } catch (error) {
-      // INVARIANT: the reason of a provider may quote the text of a user, which no log may hold.
+      // INVARIANT: a provider's reason may quote user text, which no log may contain.
       this.#warn(isVectorProblem(error) || isTimeout(error) ? (error as Error).message : "the embeddings failed");
       return undefined;
     }
@@ -181,7 +181,7 @@ class HybridLearner {
   #inTime<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value> {
     const { startTimer = startPlatformTimer } = this.#options;
     return new Promise((resolve, reject) => {
-      const message = `the embeddings did not answer within ${milliseconds} ms`;
+      const message = `the embeddings did not respond within ${milliseconds} ms`;
       const stop = startTimer(milliseconds, () => reject(new ModelError(message, { cause: TIMEOUT })));
       promise.finally(stop).then(resolve, reject);
     });

@@ -2,7 +2,7 @@ import type { ScoringTables } from "../intent-model.js";
 import type { DualWeights, TrainingSet } from "../linear-svm.js";
 import type { SparseRows } from "../sparse-rows.js";
 
-/** Vectors of equal length, one after the other. */
+/** Vectors of equal length, concatenated. */
 export interface DenseRows {
   readonly values: Float32Array;
   readonly dimensions: number;
@@ -14,11 +14,11 @@ export interface SimilarityLine {
   readonly offset: number;
 }
 
-/** All that scoring a text by n-grams and vector takes. Plain data, which threads send each other. */
+/** Everything needed to score a text by n-grams and vector. Plain data that can be sent to threads. */
 export interface HybridTables {
-  /** Unit vectors of the examples, class by class; a text without a vector, such as the name of an intent, has zeros. */
+  /** Unit vectors of the examples, class by class; zeros for texts without a vector, such as names of intents. */
   readonly vectors: DenseRows;
-  /** N-gram by n-gram, then dimension by dimension, and therein class by class. */
+  /** By n-gram, then by dimension, each class by class. */
   readonly weights: Float32Array;
   readonly constants: Float32Array;
   /** Length of the sum of each class's vectors. */
@@ -28,7 +28,10 @@ export interface HybridTables {
   readonly parts: ScoreParts;
 }
 
-/** Weights of a score's parts: the margin of the machine, the cosine with the middle, the similarity of the nearest example. */
+/**
+ * Weights of a score's parts: the machine's margin, the cosine with the centroid, the similarity of the nearest
+ * example.
+ */
 interface ScoreParts {
   readonly machine: number;
   readonly middle: number;
@@ -37,22 +40,22 @@ interface ScoreParts {
   readonly ngramShare: number;
 }
 
-/** A model of n-grams and vectors together. Plain data, which threads send each other. */
+/** A model of n-grams and vectors. Plain data that can be sent to threads. */
 export interface HybridModel {
   readonly tables: HybridTables;
   readonly line: SimilarityLine;
-  /** The score from which a text is accepted. */
+  /** Score from which a text is accepted. */
   readonly threshold: number;
 }
 
-/** Share of n-grams in the similarity of two texts that the machines see; the rest is the cosine of their vectors. */
+/** Share of n-grams in the similarity of two texts for the machines; the rest is the cosine of their vectors. */
 const NGRAM_SHARE = 0.3;
-/** With a few examples for each intent their middle counts; among hundreds the nearest one knows most. */
+/** With few examples per intent, their centroid counts; among hundreds, the nearest one is most informative. */
 const FEW: ScoreParts = { machine: 0.4, middle: 0.5, nearest: 0.5, ngramShare: 0 };
 const MANY: ScoreParts = { machine: 0.1, middle: 0.05, nearest: 0.85, ngramShare: 0.29 };
-/** Examples for each intent at which a score stands between few and many. */
+/** Number of examples per intent halfway between few and many. */
 const BETWEEN = 50;
-/** Weight of the score of n-grams alone, without their nearest example. */
+/** Weight of the score by n-grams alone, without their nearest example. */
 export const NGRAMS = 0.05;
 
 /** Rows of n-grams with their vectors appended; each keeps length one. */
@@ -100,14 +103,14 @@ function partsFor(examplesPerClass: number): ScoreParts {
 
 interface HybridInput {
   readonly joint: TrainingSet;
-  /** Result of training over `joint`; empty where nothing was trained. */
+  /** Result of training over `joint`; empty if nothing was trained. */
   readonly dual: DualWeights;
   readonly ngrams: ScoringTables;
   readonly vectors: DenseRows;
   readonly width: number;
 }
 
-/** Adds machines, middles and the linear score of n-grams up into one linear model. */
+/** Combines machines, centroids and the linear score of n-grams into one linear model. */
 export function createHybridTables({ joint, dual, ngrams, vectors, width }: HybridInput): HybridTables {
   const { classes, classOf } = joint;
   const { dimensions, values } = vectors;
@@ -142,7 +145,7 @@ interface MachinesInput extends Pick<HybridTables, "weights" | "constants" | "wi
   readonly dual: DualWeights;
 }
 
-/** Adds every row to the machines that it supports, scaled as a text is: its n-grams and its vector by their shares. */
+/** Adds every row to the machines that it supports, scaled like a text: its n-grams and its vector by their shares. */
 function addMachines({ joint, dual, weights, constants, width, parts }: MachinesInput): void {
   const [ngramScale, vectorScale] = [Math.sqrt(NGRAM_SHARE), Math.sqrt(1 - NGRAM_SHARE)];
   const { classes, classOf, rows } = joint;

@@ -6,10 +6,10 @@ import type { IntentModel } from "../intent-model.js";
 import { type NearExample, Ranker } from "../ranker.js";
 import { QueryVector } from "../sparse-rows.js";
 
-/** From here to the ends of the scale scores come ever closer, so that none are equal. */
+/** From here to the ends of the scale, scores are compressed so that none become equal. */
 const BEND = 0.05;
 
-/** A model of n-grams and vectors at work; without a vector of the text, n-grams decide alone. */
+/** Ranks by n-grams and vectors; without a vector of the text, n-grams decide alone. */
 export class HybridRanker {
   readonly threshold: number;
   readonly dimensions: number;
@@ -38,7 +38,7 @@ export class HybridRanker {
     this.#scorer = new HybridScorer(hybrid.tables, model.tables);
   }
 
-  /** @param vector the text's, of length one; undefined where the embeddings gave none */
+  /** @param vector - unit vector of the text; undefined if the embeddings returned none */
   rank(text: string, vector: Float32Array | undefined, max: number): NearExample[] {
     if (vector === undefined) return this.#rankByNgrams(text, max);
     const scorer = this.#scorer;
@@ -53,7 +53,7 @@ export class HybridRanker {
     });
   }
 
-  /** Scores of n-grams, bent so that the threshold of both is the same. */
+  /** Scores of n-grams, bent so that both share a threshold. */
   #rankByNgrams(text: string, max: number): NearExample[] {
     const [from, to] = [this.#ngrams.threshold, this.threshold];
     return this.#ngrams.rank(text, max).map((near) => {
@@ -64,7 +64,7 @@ export class HybridRanker {
     });
   }
 
-  /** Returns true if the text has the direction of an example of the best intent, and of no other. */
+  /** Returns true if the text has the direction of an example of the best intent only. */
   #isExact(): boolean {
     const { labels, cosines } = this.#scorer;
     const exact = labels.filter((label) => withoutRounding(cosines[label] as number) === 1);

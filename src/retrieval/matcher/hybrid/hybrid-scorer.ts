@@ -5,14 +5,14 @@ import type { LeftOut } from "../intent-scorer.js";
 import type { DualWeights } from "../linear-svm.js";
 import type { QueryVector } from "../sparse-rows.js";
 
-/** An example left out, and how near the examples of its own intent and of its rival are to it. */
+/** A left-out example, with its similarity to the examples of its own intent and of its rival. */
 export interface HybridLeftOut extends LeftOut {
   /** Cosine with the nearest other example of its intent; undefined for the only one. */
   readonly ownCosine: number | undefined;
   readonly rivalCosine: number;
 }
 
-/** Dual weights of both trainings, row by row and class by class. */
+/** Dual weights of both trainings, by row and class. */
 export interface HybridDuals {
   readonly joint: DualWeights;
   readonly ngrams: DualWeights;
@@ -21,32 +21,32 @@ export interface HybridDuals {
 /** The part of the tables of n-grams that scoring by vectors needs. */
 type NgramTables = Pick<ScoringTables, "rows" | "classStarts" | "textOf" | "examples">;
 
-/** How many classes are compared example by example; the score of the others cannot reach theirs in practice. */
+/** Number of classes compared example by example; others cannot reach their score in practice. */
 const MAX_COMPARED = 3;
 /** Rows whose cosines are computed together. */
 const ROWS_AT_ONCE = 4;
 
 /**
- * Scores a text by its n-grams and its vector: a linear function for each class, and the similarity of the
- * nearest example of the classes that are best by that. Results are overwritten by the next text.
+ * Scores a text by its n-grams and its vector: a linear function per class, and the similarity of the nearest example
+ * for the best classes. The next text overwrites the results.
  */
 export class HybridScorer {
-  /** The classes that were compared, best first; of equal scores the lower label comes first. */
+  /** The compared classes, best first; ties in label order. */
   labels: readonly number[] = [];
-  /** By class, of those in `labels`. */
+  /** Scores by class, for those in `labels`. */
   readonly scores: Float64Array;
-  /** By class, of those in `labels`: the largest cosine with an example. */
+  /** Largest cosine with an example by class, for those in `labels`. */
   readonly cosines: Float64Array;
-  /** By class, of those in `labels`: the row of the nearest example, by n-grams and vectors. */
+  /** Row of the nearest example by class, for those in `labels`. */
   readonly nearest: Int32Array;
   readonly #tables: HybridTables;
   readonly #ngrams: NgramTables;
   readonly #linear: Float64Array;
-  /** The vector of the text, while it is scored. */
+  /** Vector of the text being scored. */
   readonly #vector: Float64Array;
-  /** Cosines of the last rows that were compared. */
+  /** Cosines of the last compared rows. */
   readonly #rowCosines = new Float64Array(ROWS_AT_ONCE);
-  /** By n-gram the value of the text, while it is scored. */
+  /** Values of the text being scored, by n-gram. */
   readonly #ngramValues: Float32Array;
 
   constructor(tables: HybridTables, ngrams: NgramTables) {
@@ -61,7 +61,7 @@ export class HybridScorer {
     this.nearest = new Int32Array(classes).fill(-1);
   }
 
-  /** Finds at least `max` of the best classes, where there are so many. */
+  /** Finds at least `max` of the best classes, if there are as many. */
   rank({ places, values, count }: QueryVector, vector: Float32Array, max: number): void {
     this.#score(places, values, 0, count);
     this.#vector.set(vector);
@@ -71,7 +71,7 @@ export class HybridScorer {
     const wanted = Math.min(Math.max(max, MAX_COMPARED), this.#linear.length);
     const labels: number[] = [];
     for (const label of bestOf(this.#linear, wanted)) {
-      // A similarity is at most 1: a class that cannot be among the wanted ones is not compared.
+      // A similarity is at most 1: a class that cannot be among the best is not compared.
       const bound = (this.#linear[label] as number) + nearest;
       if (labels.length >= max && labels.every((other) => bound < (this.scores[other] as number))) break;
       this.#compare(label, -1);
@@ -81,7 +81,7 @@ export class HybridScorer {
     this.labels = labels.sort((a, b) => (this.scores[b] as number) - (this.scores[a] as number) || a - b);
   }
 
-  /** Scores a row as if it were not among the examples. */
+  /** Scores a row as if it were not an example. */
   leaveOut(row: number, own: number, duals: HybridDuals): HybridLeftOut {
     const { rows } = this.#ngrams;
     const { vectors, lengths, parts } = this.#tables;
@@ -92,7 +92,7 @@ export class HybridScorer {
     this.#vector.set(vectors.values.subarray(start, start + vectors.dimensions));
     this.#addVector();
     this.#spread(rows.places, rows.values, first, end);
-    // Among the examples it is the nearest one to itself.
+    // As an example, it is nearest to itself.
     const kept = (this.#linear[own] as number) + parts.nearest;
     const sum = this.#compare(own, row);
     const ownCosine = this.nearest[own] === -1 ? undefined : (this.cosines[own] as number);
@@ -104,7 +104,7 @@ export class HybridScorer {
     for (const label of rivals) this.#compare(label, -1);
     this.#clear(rows.places, first, end);
     const similarity = [own, ...rivals].reduce((best, label) => Math.max(best, this.cosines[label] as number), 0);
-    // Without it the rows near to it would take over its weight, the more the nearer they are.
+    // Without it, similar rows would take over its weight.
     const share = 1 - Math.min(1, similarity);
     const supportOf = (label: number): number => {
       const at = row * classes + label;
@@ -119,12 +119,12 @@ export class HybridScorer {
     return { kept, own: ownScore, rival, ownCosine, rivalCosine };
   }
 
-  /** The best score of a text without words and without a direction. */
+  /** Best score of a text without words and direction. */
   scoreOfNothing(): number {
     return this.#tables.constants.reduce((best, constant) => Math.max(best, constant), -Infinity);
   }
 
-  /** Multiplications that leaving a row out takes on average. */
+  /** Average number of multiplications for leaving out a row. */
   get workPerRow(): number {
     const { vectors, weights } = this.#tables;
     const compared = Math.min(1, (MAX_COMPARED + 1) / Math.max(1, this.#linear.length));
@@ -224,7 +224,7 @@ export class HybridScorer {
   }
 }
 
-/** Writes the products of a vector with up to four rows that lie together: each of its numbers is read once for all. */
+/** Writes the products of a vector with up to four adjacent rows, reading each of its numbers once. */
 function multiplyRows(
   { values, dimensions }: DenseRows,
   row: number,
