@@ -1,7 +1,7 @@
 import type { Span } from "../diagnostics/source-file.js";
 import type { Argument, Expression } from "../expressions/ast.js";
 
-/** The syntax tree of a Colang 1.0 file, after aliases have been resolved. Spans point into the source. */
+/** Syntax tree of a Colang 1.0 file, with aliases resolved. Spans point into the source. */
 export interface ColangFile {
   readonly kind: "File";
   readonly imports: readonly ImportStatement[];
@@ -9,7 +9,7 @@ export interface ColangFile {
   readonly span: Span;
 }
 
-/** Free text with blanks collapsed; the span covers it as written. */
+/** Free text with runs of spaces collapsed; the span covers it as written. */
 export interface Name {
   readonly text: string;
   readonly span: Span;
@@ -30,7 +30,7 @@ export interface ImportStatement {
 
 export interface FlowDefinition {
   readonly kind: "FlowDefinition";
-  /** As written after `flow`, with its parameters; absent for unnamed flows. */
+  /** The name after `flow` as written, with its parameters; absent for unnamed flows. */
   readonly name?: Name;
   /** The name without parameters, or `anonymous-<file>-<line>`. */
   readonly id: string;
@@ -41,7 +41,7 @@ export interface FlowDefinition {
   /** Written as `name:` without `define flow` (CO-305). */
   readonly isShorthand: boolean;
   readonly doc?: string;
-  /** From `meta` and `priority` at the top level of the body, later ones winning. */
+  /** Values of `meta` and `priority` at the top level of the body; later ones win. */
   readonly meta: Readonly<Record<string, string | number | boolean | null>>;
   readonly body: readonly Statement[];
   /** The whole definition; `headerSpan` is its first line. */
@@ -63,7 +63,7 @@ export type Definition =
 
 interface StatementBase {
   readonly span: Span;
-  /** Full-line comments directly above, joined by newlines. Docstrings are never in here. */
+  /** Full-line comments directly above, joined by newlines, without docstrings. */
   readonly comment?: string;
 }
 
@@ -115,7 +115,7 @@ type NoFields = unknown;
 interface Statements {
   /** `user a or user b`, `event X(...)`, or an `any` block: waits for one of the patterns. */
   Match: { readonly patterns: readonly Pattern[] };
-  /** Exactly one of `any`, `value`, `text`, `intent`; `intent` with `variants` defines and says. */
+  /** Exactly one of `any`, `value`, `text`, `intent`; `intent` with `variants` both defines and emits the message. */
   Say: {
     readonly any: boolean;
     readonly intent?: Name;
@@ -134,7 +134,7 @@ interface Statements {
     readonly target?: Target;
   };
   Assign: { readonly target: Target; readonly value: Expression };
-  /** `$v = ...` with the instruction text, if any was given after the dots. */
+  /** `$v = ...` with the instructions after the dots, if any. */
   Generate: { readonly target: Target; readonly instructions?: string };
   Return: { readonly values: readonly Expression[] };
   Label: { readonly name: Name };

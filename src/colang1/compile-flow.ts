@@ -9,22 +9,22 @@ const MULTIPLE = new Set(["parallel", "recursive"]);
 const UNINTERRUPTIBLE = new Set(["continuous", "noninterruptable", "non-interruptable"]);
 const SLIDING: ReadonlySet<Element["kind"]> = new Set(["Assign", "JumpIfNot", "Jump", "Check", "Return"]);
 
-/** Fields that change when lines are added above a flow, and are not part of its meaning. */
+/** Fields that depend on a flow's position but not on its meaning. */
 const PLACES = {
   flow: new Set(["location", "sourceText", "elements"]),
   element: new Set(["location", "text"]),
 };
 
-/** The use of a flow, as far as it changes its flags. */
+/** Usage of a flow that affects its flags. */
 interface FlowUse {
   readonly tier: Tier;
-  /** Rails never start on their own, however they were declared. */
+  /** Rails never start on their own, whatever their definition says. */
   readonly isRail: boolean;
 }
 
 type FlowFields = Omit<CompiledFlow, "hash" | "sourceText">;
 
-/** Puts flags, source text and hash around the elements of a flow, as plain data. */
+/** Builds a compiled flow with flags, source text and hash around its elements, as plain data. */
 export function compileFlow(
   definition: FlowDefinition,
   lowered: LoweredFlow,
@@ -36,8 +36,8 @@ export function compileFlow(
 }
 
 /**
- * A flow of a program. Only prompts read its text, and only stored conversations its hash, so both are computed when they
- * are first read.
+ * A flow of a program. Only prompts read its text and only stored conversations its hash, so both are computed on first
+ * read.
  */
 export class ProgramFlow implements CompiledFlow {
   readonly id: string;
@@ -54,7 +54,7 @@ export class ProgramFlow implements CompiledFlow {
   readonly stream?: string;
   readonly location: SourceLocation;
   readonly #definition: FlowDefinition;
-  /** The fields of which the hash is made. */
+  /** The fields covered by the hash. */
   readonly #fields: FlowFields;
   #sourceText: string | undefined;
   #hash: string | undefined;
@@ -96,7 +96,9 @@ export class ProgramFlow implements CompiledFlow {
     return this.#hash;
   }
 
-  /** The same flow with elements that test more strictly. INVARIANT: that is not a change of the flow, so its hash stays. */
+  /**
+   * Returns the flow with elements that test more strictly. INVARIANT: its meaning is unchanged, and so is its hash.
+   */
   withElements(elements: readonly Element[]): ProgramFlow {
     return new ProgramFlow(this.#fields, this.#definition, elements);
   }
@@ -128,7 +130,7 @@ function flowFields(
   };
 }
 
-/** The lines from the first statement to the last, dedented and without blank ones. */
+/** The lines from the first to the last statement, dedented and without blank lines. */
 export function sourceTextOf({ body }: FlowDefinition): string {
   const first = body[0]?.span;
   const last = body.at(-1)?.span;
@@ -153,7 +155,7 @@ export function calledFlows(statements: readonly Statement[]): Set<string> {
   return called;
 }
 
-/** The flows that can be reached by calls, the given ones included. */
+/** Returns the flows reachable by calls, including the given ones. */
 export function reachable(from: Iterable<string>, calls: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
   const found = new Set<string>();
   const open = [...from];
@@ -166,8 +168,8 @@ export function reachable(from: Iterable<string>, calls: ReadonlyMap<string, Rea
 }
 
 /**
- * System flows: default and library flows and what replaces them, rails, and what only those call. A flow that a user
- * flow calls as well is a user flow, and so is everything it calls in turn.
+ * Assigns tiers. System flows are default and library flows and their replacements, rails, and flows called only by
+ * those. A flow that a user flow also calls is a user flow, and so are its callees.
  */
 export function assignTiers(
   flows: readonly MergedFlow[],

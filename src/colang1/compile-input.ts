@@ -1,12 +1,12 @@
 import type { SourceFile, Span } from "../diagnostics/source-file.js";
 import type { ColangFile } from "./ast.js";
 
-/** Sources of definitions. The order is the precedence: for each id the first origin that has one wins. */
+/** Origins of definitions in order of precedence: for each id, the first origin with a definition wins. */
 export const ORIGINS = ["yaml", "root", "import", "default", "library"] as const;
 
 export type Origin = (typeof ORIGINS)[number];
 
-/** A parsed file. Files of one origin keep the order of the list: by path in the root, by import order elsewhere. */
+/** A parsed file. Files of one origin keep their order in the list: by path in the root, otherwise by import. */
 export interface CompileFile {
   readonly file: ColangFile;
   readonly origin: Origin;
@@ -21,25 +21,25 @@ export interface YamlColang {
   readonly userMessages?: Readonly<Record<string, readonly string[]>>;
   readonly botMessages?: Readonly<Record<string, readonly string[]>>;
   readonly source?: SourceFile;
-  /** The place of a value, by its path: `["flows", 0, "elements", 2]`. */
+  /** Returns the location of a value, by its path: `["flows", 0, "elements", 2]`. */
   spanOf?(path: readonly (string | number)[]): Span | undefined;
 }
 
-/** An entry of `rails.<stage>.flows` as written, with its place. */
+/** An entry of `rails.<stage>.flows` as written, with its location. */
 export interface RailReference {
   readonly text: string;
   readonly span?: Span;
   readonly path?: string;
 }
 
-/** Facts about actions that are known when flows are compiled. */
+/** Facts about actions that are known at compile time. */
 export interface ActionCatalog {
   has(name: string): boolean;
-  /** Declared parameter names in order; undefined when the action does not declare them. */
+  /** Returns the declared parameter names in order; undefined if the action declares none. */
   parametersOf(name: string): readonly string[] | undefined;
-  /** Every parameter that the action takes; undefined where that is not known. */
+  /** Returns every parameter that the action accepts; undefined if unknown. */
   acceptedBy?(name: string): readonly string[] | undefined;
-  /** False when more actions may turn up later, for example on an action server. */
+  /** False if more actions may be added later, for example by an action server. */
   readonly complete: boolean;
   /** Names for suggestions. */
   readonly names?: readonly string[];
@@ -52,17 +52,17 @@ export interface CompileInput {
     readonly input?: readonly RailReference[];
     readonly output?: readonly RailReference[];
     readonly retrieval?: readonly RailReference[];
-    /** On calls of tools and on their results. */
+    /** Rails on tool calls and tool results. */
     readonly tools?: readonly RailReference[];
   };
   /** Read-only variables of expressions, such as `config`. */
   readonly constants?: Readonly<Record<string, unknown>>;
-  /** Without it unknown actions are not reported. */
+  /** Without it, unknown actions are not reported. */
   readonly actions?: ActionCatalog;
-  /** Variables that exist besides those the language predefines. */
+  /** Variables in addition to those predefined by the language. */
   readonly predefinedVariables?: readonly string[];
   /** Names of flows that exist elsewhere, for suggestions. */
   readonly otherFlows?: readonly string[];
-  /** Templates of the prompts of the configuration, which read variables, too. */
+  /** Prompt templates of the configuration, which also read variables. */
   readonly prompts?: readonly string[];
 }

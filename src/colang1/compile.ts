@@ -10,14 +10,14 @@ import { strictRails } from "./strict-rails.js";
 import { validateProgram } from "./validate/validate.js";
 
 export interface CompileResult {
-  /** Undefined when there are errors. */
+  /** Undefined if there are errors. */
   readonly program: Colang1Program | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Compiles the Colang 1.0 of a configuration: merges its files, lowers its flows and checks the whole. It never
- * throws; the problems that parsing found are not repeated here, except those of flows in the settings.
+ * Compiles the Colang 1.0 of a configuration: merges its files, lowers its flows and validates the whole. Never throws.
+ * Parse problems are not repeated here, except those of flows in the settings.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function compileColang1(input: CompileInput): CompileResult {
   return { program, diagnostics };
 }
 
-/** INVARIANT: message names come from users, so the record has no prototype that a name could meet. */
+/** INVARIANT: message names come from users, so the record has no prototype that a name could reach. */
 function messageTexts(messages: ReadonlyMap<string, MergedMessage>): Record<string, readonly string[]> {
   const record = Object.create(null) as Record<string, readonly string[]>;
   for (const [name, { texts }] of messages) record[name] = texts;
@@ -67,7 +67,7 @@ function locate(span: Span, yaml: YamlFlows): SourceLocation {
   return place.span ? locationOf(place.span) : { file: span.source.name, line: 1, column: 1 };
 }
 
-/** Moves a diagnostic about text made from the settings to the settings themselves. */
+/** Moves a diagnostic about text generated from settings to the settings themselves. */
 function relocate(diagnostic: Diagnostic, yaml: YamlFlows): Diagnostic {
   const place = diagnostic.span && yaml.placeOf(diagnostic.span);
   const labels = diagnostic.labels?.flatMap((label) => {
@@ -85,7 +85,7 @@ function relocate(diagnostic: Diagnostic, yaml: YamlFlows): Diagnostic {
   };
 }
 
-/** Sorts file by file in the order of the files, from top to bottom; diagnostics without a place come last. */
+/** Sorts by file, in file order, then by position; diagnostics without a location come last. */
 function sortByPlace(diagnostics: readonly Diagnostic[], files: readonly CompileFile[]): Diagnostic[] {
   const rank = new Map<SourceFile, number>(files.map(({ file }, index) => [file.span.source, index]));
   const fileOf = ({ span }: Diagnostic): number => (span && rank.get(span.source)) ?? files.length;

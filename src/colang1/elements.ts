@@ -2,8 +2,8 @@ import type { SourceLocation } from "../diagnostics/source-file.js";
 import type { Expression } from "../expressions/ast.js";
 
 /**
- * The compiled form of Colang 1.0: per flow a flat array of elements with absolute jump targets. Everything
- * here is plain JSON. A position equal to the length of the array is the end of the flow.
+ * Compiled form of Colang 1.0: per flow, a flat array of elements with absolute jump targets, as plain JSON. A position
+ * equal to the length of the array is the end of the flow.
  */
 interface ElementBase {
   readonly location: SourceLocation;
@@ -39,7 +39,7 @@ export interface ElementTarget {
   readonly path: readonly string[];
 }
 
-/** Named when `name` is present, else positional in order. */
+/** A named argument if `name` is present, otherwise positional. */
 export interface ElementArgument {
   readonly name?: string;
   readonly value: Expression;
@@ -50,9 +50,11 @@ type NoFields = unknown;
 
 /** Fields of the elements, by kind. */
 interface Elements {
-  /** Waits until one of the matchers fits. `bot ...` and `when bot x` are matches too: they never speak. */
+  /** Waits until one of the matchers matches. `bot ...` and `when bot x` are also matches: they never emit text. */
   Match: { readonly matchers: readonly Matcher[] };
-  /** Waits for one of several branches; each head is the position of a `Match`. First in source order wins. */
+  /**
+   * Waits for one of several branches; each head is the position of a `Match`. The first match in source order wins.
+   */
   Choice: { readonly heads: readonly number[] };
   Say: {
     readonly content: SayContent;
@@ -66,7 +68,7 @@ interface Elements {
   };
   Emit: { readonly type: string; readonly arguments: readonly ElementArgument[] };
   Stop: NoFields;
-  /** Static (`flow`, a normalised id) or dynamic (`value`, whose text may carry parameters). */
+  /** Static (`flow`, a normalised id) or dynamic (`value`, whose text may include parameters). */
   Call: {
     readonly flow?: string;
     readonly value?: Expression;
@@ -88,7 +90,7 @@ export type Element = {
 /** The element of a kind. */
 export type ElementOf<Kind extends Element["kind"]> = Extract<Element, { readonly kind: Kind }>;
 
-/** System: pipeline flows, rails, library flows and what they call. User: the rest. */
+/** System: pipeline flows, rails, library flows and their callees. User: all others. */
 export type Tier = "system" | "user";
 
 export interface CompiledFlow {
@@ -102,33 +104,35 @@ export interface CompiledFlow {
   readonly isExtension: boolean;
   readonly isSubflow: boolean;
   readonly interruptible: boolean;
-  /** Only assignments and conditions, so nothing can start it: runs once when a conversation begins. */
+  /**
+   * True for a flow of assignments and conditions, which nothing can start: it runs once when a conversation begins.
+   */
   readonly isInitialiser: boolean;
-  /** `meta {"continue": true}` on a rail: speaking does not block. */
+  /** `meta {"continue": true}` on a rail: its utterances do not block. */
   readonly continues: boolean;
-  /** `meta {"stream": …}` on an output rail: how much of a streamed answer it has to see at once. */
+  /** `meta {"stream": …}` on an output rail: how much of a streamed answer it must see at once. */
   readonly stream?: string;
   readonly location: SourceLocation;
   /** Dedented source without blank lines, for prompts. */
   readonly sourceText: string;
-  /** Of the elements and flags; a live instance of another hash is dropped (CO-502). */
+  /** Hash of elements and flags; live instances with another hash are dropped (CO-502). */
   readonly hash: string;
 }
 
-/** A configuration's Colang 1.0, compiled. Flow order is load order and decides ties. */
+/** The compiled Colang 1.0 of a configuration. Flows are in load order, which decides ties. */
 export interface Colang1Program {
   readonly dialect: "1.0";
   readonly hash: string;
   readonly flows: readonly CompiledFlow[];
   /** Intent to example utterances, in definition order. */
   readonly userMessages: Readonly<Record<string, readonly string[]>>;
-  /** Message to variants; declared without any, an empty list. */
+  /** Variants by message; empty for messages declared without text. */
   readonly botMessages: Readonly<Record<string, readonly string[]>>;
   /** Read-only variables of expressions, such as `config`. */
   readonly constants: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the positions at which a flow may go on behind an element. */
+/** Returns the positions where a flow may continue after an element. */
 export function successorsOf(element: Element, at: number): readonly number[] {
   switch (element.kind) {
     case "Jump":

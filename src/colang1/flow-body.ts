@@ -17,7 +17,7 @@ import { childrenOf } from "../expressions/walk-expression.js";
 import { PREDEFINED_VARIABLES } from "./predefined-variables.js";
 
 interface FlowBodyOptions {
-  /** Actions that a flow written by a model may run; all others end it there. */
+  /** Actions that an LLM-written flow may run; the flow ends before any other action. */
   readonly allowedActions: readonly string[];
   readonly program: Colang1Program;
 }
@@ -29,8 +29,8 @@ const INDENT = "  ";
 const WRITTEN_HEADER = /^\s*(?:define|def)\s+(?:[\w-]+\s+)*(?:flow|subflow)\b/;
 
 /**
- * Compiles a flow that a model wrote: the longest beginning of the completion that is Colang and allowed for
- * such a flow. Undefined when nothing is left.
+ * Compiles an LLM-written flow: the longest prefix of the completion that is valid Colang and allowed for such a flow.
+ * Undefined if nothing is left.
  *
  * @example
  * ```ts
@@ -55,7 +55,7 @@ export function compileFlowBody(id: string, completion: string, options: FlowBod
   return undefined;
 }
 
-/** Without blank lines at the ends, a header of its own, and indentation that all lines share. */
+/** Removes surrounding blank lines, a header, and common indentation. */
 function bodyLines(completion: string): string[] {
   const all = completion.slice(0, MAX_LENGTH).replaceAll("\t", INDENT).split(/\r?\n/);
   if (completion.length > MAX_LENGTH) all.pop();
@@ -67,7 +67,7 @@ function bodyLines(completion: string): string[] {
   return indents.length === 0 ? [] : kept.map((line) => line.slice(shared).trimEnd());
 }
 
-/** The flow, or the number of lines before the first that is wrong; always fewer than there are. */
+/** Returns the flow, or the number of lines before the first invalid one; always fewer than given. */
 function readBody(
   source: SourceFile,
   count: number,
@@ -86,7 +86,7 @@ function readBody(
   return { goodLines: Math.max(0, Math.min(...wrong, count - 1)) };
 }
 
-/** The index of a span's first line below the header; the header itself is -1. */
+/** Index of a span's first line below the header; the header itself is -1. */
 function bodyLine(span: Span | undefined): number {
   return span ? positionAt(span.source, span.start).line - 2 : 0;
 }
@@ -97,12 +97,12 @@ function compileWrittenFlow(id: string, flow: FlowDefinition, policy: WrittenFlo
     intentsOf: policy.intentsOf,
     parametersOfAction: () => undefined,
     parametersOfFlow: () => [],
-    // INVARIANT: a text written by the model is never taken for a predefined message, which output rails would not see.
-    // Only the name of the message is kept; its text is generated and checked like any other.
+    // INVARIANT: an LLM-written text is never taken for a predefined message, which bypasses output rails. Only the
+    // message name is kept; its text is generated and checked like any other.
     saysItsOwnText: () => false,
   };
-  // A flow of a model cannot raise its own priority, so modifiers and metadata are dropped. As a subflow the
-  // flow runs only when it is started by id.
+  // An LLM-written flow cannot raise its own priority, so modifiers and metadata are dropped. As a subflow it only runs
+  // when started by id.
   const definition: FlowDefinition = { ...flow, id, isSubflow: true, modifiers: [], meta: {}, parameters: [] };
   const lowered = lowerFlow(definition, context);
   if (lowered.elements.length === 0) return undefined;
@@ -114,7 +114,7 @@ function locate(span: Span): SourceLocation {
   return { file: span.source.name, line: Math.max(1, line - 1), column: Math.max(1, column - INDENT.length) };
 }
 
-/** The limits of a flow that a model wrote. */
+/** The limits of an LLM-written flow. */
 interface WrittenFlowPolicy {
   readonly allowedActions: ReadonlySet<string>;
   readonly constants: Readonly<Record<string, unknown>>;
@@ -123,7 +123,7 @@ interface WrittenFlowPolicy {
 
 type IsAllowed<Kind extends Statement["kind"]> = (statement: StatementOf<Kind>, policy: WrittenFlowPolicy) => boolean;
 
-/** Statements that a flow that a model wrote may have, apart from the statements inside them. INVARIANT: no others. */
+/** Statements allowed in an LLM-written flow, except for their nested statements. INVARIANT: no others. */
 const ALLOWED: { readonly [Kind in Statement["kind"]]?: IsAllowed<Kind> } = {
   Match: ({ patterns }, policy) => patterns.every((pattern) => isUserPattern(pattern, policy)),
   When: ({ branches }, policy) =>
@@ -142,7 +142,7 @@ function isUserPattern(pattern: Pattern, policy: WrittenFlowPolicy): boolean {
   return pattern.text === undefined || policy.intentsOf(pattern.text.value).length > 0;
 }
 
-/** INVARIANT: no completion can set a variable that steers the pipeline, such as `$skip_output_rails`. */
+/** INVARIANT: no completion can set a variable that controls the pipeline, such as `$skip_output_rails`. */
 function isOpen({ name }: Target, { constants }: WrittenFlowPolicy): boolean {
   return !PREDEFINED_VARIABLES.has(name) && !name.startsWith("_") && !Object.hasOwn(constants, name);
 }

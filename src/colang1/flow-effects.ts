@@ -2,34 +2,35 @@ import { expressionsIn, freeVariables, walkExpression } from "../expressions/wal
 import type { Expression } from "../expressions/ast.js";
 import { type Colang1Program, type CompiledFlow, type Element, type ElementOf, successorsOf } from "./elements.js";
 
-/** Effects that a run of a flow may have according to its text, with those of the flows that it calls. */
+/** Possible effects of a flow according to its text, including those of the flows that it calls. */
 interface FlowEffects {
   /** Variables that it may assign. */
   readonly writes: ReadonlySet<string>;
-  /** Variables that may matter with the value they had before: read where nothing has surely been assigned yet. */
+  /** Variables whose previous value may matter: they are read before they are certainly assigned. */
   readonly reads: ReadonlySet<string>;
   /** Actions, as written. */
   readonly actions: ReadonlySet<string>;
-  /** Types of the events that it creates. */
+  /** Types of the events it creates. */
   readonly creates: ReadonlySet<string>;
   readonly speaks: boolean;
-  /** False when a part of it is known only at run time, such as `do $flow`: then it may do anything. */
+  /** False if part of it is only known at run time, such as `do $flow`: then it may have any effect. */
   readonly isKnown: boolean;
 }
 
 interface Collector extends Record<"writes" | "reads" | "actions" | "creates", Set<string>> {
   readonly program: ReadonlyMap<string, CompiledFlow>;
   readonly messages: Colang1Program["botMessages"];
-  /** The flows under examination: the present one and its callers. */
+  /** The flow under analysis and its callers. */
   readonly open: Set<string>;
   speaks: boolean;
   isKnown: boolean;
 }
 
 /**
- * Reads the effects of a flow from its elements. Every jump counts as possible, so the result may hold too much, never too little.
+ * Computes the effects of a flow from its elements. Every jump counts as possible, so the result may contain too much,
+ * never too little.
  *
- * @param given - variables that have a value when the flow starts, such as parameters
+ * @param given - variables with a value when the flow starts, such as parameters
  *
  * @example
  * ```ts
@@ -54,7 +55,7 @@ export function flowEffects(program: Colang1Program, id: string, given: Iterable
 
 type Names = ReadonlySet<string>;
 
-/** Goes through a flow until the variables that have surely been assigned are known at every element. */
+/** Analyses a flow until the certainly assigned variables are known at every element. */
 function collectFlow(collector: Collector, id: string, given: Names): void {
   const flow = collector.program.get(id);
   if (flow === undefined || collector.open.has(id)) {
@@ -81,10 +82,10 @@ function collectFlow(collector: Collector, id: string, given: Names): void {
   collector.open.delete(id);
 }
 
-/** Collects the effects of one element and returns the variables that have surely been assigned behind it. */
+/** Collects the effects of one element and returns the variables certainly assigned after it. */
 function collectElement(collector: Collector, element: Element, before: Names): Names {
   const target = element.kind === "Assign" ? element.target : "result" in element ? element.result : undefined;
-  // A property of a map is set in a copy of that map, which is read for it.
+  // A property is set in a copy of its map, which is therefore read.
   const isPart = target !== undefined && target.path.length > 0;
   const fields = element.kind === "Match" ? element.matchers : [element];
   const expressions = expressionsIn(fields.map((field) => Object.values(field)));
@@ -101,7 +102,7 @@ function collectElement(collector: Collector, element: Element, before: Names): 
   return target === undefined || isPart || before.has(target.name) ? before : new Set([...before, target.name]);
 }
 
-/** Parameters are variables like any other; those that the call leaves out may be anything. */
+/** Parameters are ordinary variables; omitted ones may have any value. */
 function collectCall(collector: Collector, element: ElementOf<"Call">, before: Names): void {
   const { flow, arguments: given } = element;
   if (flow === undefined) {
@@ -129,7 +130,7 @@ function namesInMessage(collector: Collector, { content }: ElementOf<"Say">): st
   return texts.flatMap(namesInText);
 }
 
-/** Returns the variables that a text may read: those after a dollar sign, and in a template every word. */
+/** Returns the variables that a text may read: those after a dollar sign, and every word inside a template. */
 export function namesInText(text: string): string[] {
   return [...[...text.matchAll(VARIABLE)].map(([, name = ""]) => name), ...templateWords(text)];
 }
@@ -138,7 +139,7 @@ export function templateWords(text: string): readonly string[] {
   return TEMPLATE.test(text) ? (text.match(WORD) ?? []) : [];
 }
 
-/** Returns the literal texts that flows give to the events they create. */
+/** Returns the literal texts in events created by flows. */
 export function writtenTexts(flows: readonly CompiledFlow[]): ReadonlySet<string> {
   const texts = new Set<string>();
   const add = (part: Expression): void => {

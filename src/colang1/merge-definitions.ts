@@ -4,18 +4,18 @@ import { type CompileFile, ORIGINS, type Origin, type YamlColang, type ActionCat
 import { statementsOf } from "./walk.js";
 import { toSnakeCaseName } from "../engine/events.js";
 
-/** The flow that won its id, with its statements and its origin. */
+/** The definition that won a flow id, with its statements and its origin. */
 export interface MergedFlow {
   readonly id: string;
   readonly definition: FlowDefinition;
   /** All of its statements, nested ones too, in source order. */
   readonly statements: readonly Statement[];
   readonly origin: Origin;
-  /** It replaces a default flow of this id, and runs in its place. */
+  /** True if it replaces a default flow of this id. */
   readonly replacesDefault: boolean;
 }
 
-/** The message that won its name. Messages from settings have no span. */
+/** The definition that won a message name. Messages from settings have no span. */
 export interface MergedMessage {
   readonly texts: readonly string[];
   readonly literals: readonly TextLiteral[];
@@ -23,7 +23,7 @@ export interface MergedMessage {
   readonly span?: Span;
 }
 
-/** Two definitions of one name at one level of precedence. */
+/** Two definitions of one name with equal precedence. */
 interface Duplicate<Definition> {
   readonly name: string;
   readonly first: Definition;
@@ -73,7 +73,7 @@ function mergeFlows(files: readonly CompileFile[]): Pick<MergedDefinitions, "flo
 interface NamedTexts {
   readonly name: Name;
   readonly literals: readonly TextLiteral[];
-  /** Defined by the statement that says it; the same text twice is added once. */
+  /** True if defined by the statement that emits it; duplicate texts are added once. */
   readonly isInline?: boolean;
 }
 
@@ -113,7 +113,7 @@ function* userTexts({ file }: CompileFile): Generator<NamedTexts> {
   }
 }
 
-/** Yields the messages of blocks, and those that a statement defines: `bot name "text"`. */
+/** Yields the messages of blocks, and those defined by statements: `bot name "text"`. */
 function* botTexts({ file }: CompileFile): Generator<NamedTexts> {
   for (const definition of file.definitions) {
     if (definition.kind === "BotDefinition") yield { name: definition.name, literals: definition.variants };
@@ -126,15 +126,15 @@ function* botTexts({ file }: CompileFile): Generator<NamedTexts> {
   }
 }
 
-/** The action that a name in a flow stands for. `loose` means that only blanks or underscores differ. */
+/** The action that a name in a flow refers to. `loose` means that only spaces or underscores differ. */
 interface ActionMatch {
   readonly name: string;
   readonly loose: boolean;
 }
 
 /**
- * Finds an action by its name as written: exactly, else with a trailing `Action` dropped and CamelCase turned into
- * snake_case, else with blanks for underscores or the other way round.
+ * Finds an action by its name as written, otherwise without a trailing `Action` and in snake_case, otherwise with
+ * spaces and underscores exchanged.
  *
  * @example
  * ```ts

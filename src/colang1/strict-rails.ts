@@ -10,11 +10,11 @@ import type { CompiledFlow, Element } from "./elements.js";
 import { type ProgramFlow, reachable } from "./compile-flow.js";
 
 /**
- * Makes the flows of rails test results of actions strictly. INVARIANT: a rail passes nothing because an action returned
- * a value that is neither true nor false.
+ * Makes flows of rails test action results strictly. INVARIANT: a rail never passes because an action returned a value
+ * that is neither true nor false.
  *
- * @param rails - ids of the flows that decide: the listed rails, and flows that replace the flows that run them
- * @param calls - flows by the flows that call them
+ * @param rails - ids of the deciding flows: listed rails, and replacements of the flows that run them
+ * @param calls - flows, by their callers
  */
 export function strictRails(
   flows: readonly ProgramFlow[],
@@ -23,7 +23,7 @@ export function strictRails(
 ): readonly ProgramFlow[] {
   const inRails = reachable(rails, calls);
   const asked = flows.filter(({ id }) => inRails.has(id));
-  // A flow that a rail calls by a variable may be any.
+  // A rail that calls a flow by variable may call any.
   const elements = asked.flatMap((flow) => flow.elements);
   const isOpen = elements.some((element) => element.kind === "Call" && element.flow === undefined);
   const own = isOpen ? flows : asked;
@@ -37,7 +37,7 @@ export function strictRails(
   );
 }
 
-/** Variables of Colang 1.0 are known everywhere, so each flow may have written what a rail reads. */
+/** Variables of Colang 1.0 are global, so any flow may have written what a rail reads. */
 function resultNames(flows: readonly CompiledFlow[]): ReadonlySet<string> {
   const parameters = new Map(flows.map((flow) => [flow.id, flow.parameters]));
   return collectNames((names, add) => {

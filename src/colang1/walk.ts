@@ -31,7 +31,7 @@ export function blocksOf(statement: Statement): readonly (readonly Statement[])[
   }
 }
 
-/** Returns the patterns that a statement waits for, without those of the statements inside it. */
+/** Returns the patterns that a statement waits for, excluding nested statements. */
 export function patternsOf(statement: Statement): readonly Pattern[] {
   if (statement.kind === "Match") return statement.patterns;
   if (statement.kind === "When") return statement.branches.flatMap((branch) => branch.patterns);
@@ -45,7 +45,7 @@ export function argumentsOf(statement: Statement): readonly Argument[] {
     : NOTHING;
 }
 
-/** Returns the expressions that a statement evaluates, without those of the statements inside it. */
+/** Returns the expressions that a statement evaluates, excluding nested statements. */
 export function expressionsOf(statement: Statement): readonly Expression[] {
   switch (statement.kind) {
     case "Say":

@@ -26,10 +26,10 @@ const EXTERNAL: Origin = { kind: "external" };
 type Advance = AdvanceOf<Colang1State>;
 
 /**
- * Processes one event and returns what should happen next: at most one `ContextUpdate` and one step.
- * Pure: the given state is never changed, and the same input gives the same result.
+ * Processes one event and returns at most one `ContextUpdate` and one step. Pure: the given state is never changed, and
+ * equal input gives an equal result.
  *
- * @throws LimitError when the flows take more steps than `limits.slideSteps` without waiting (CO-403)
+ * @throws LimitError if the flows take more steps than `limits.slideSteps` without waiting (CO-403)
  *
  * @example
  * ```ts
@@ -53,8 +53,8 @@ function unchanged(state: Colang1State): Advance {
 }
 
 /**
- * Runs flows without a matcher, once, before the first event of a conversation is processed. Variables that the caller sets
- * in that event therefore stay.
+ * Runs flows without a matcher once, before the first event of a conversation, so that variables set by that event take
+ * precedence.
  */
 function initialise(
   program: Colang1Program,
@@ -82,11 +82,11 @@ function advanceTurn(program: Colang1Program, state: Colang1State, event: Guardr
 }
 
 function advanceBegun(program: Colang1Program, given: Colang1State, event: GuardrailsEvent): Advance {
-  // A call may set variables before its event, and only the event decides about the kind of call.
+  // A call may set variables before its event; only the event determines the kind of call.
   const opens = given.call !== null && given.callHas === "nothing" && event.type !== "ContextUpdate";
   const state = opens ? { ...given, callHas: "events" as const } : given;
   if (event.type === "FlowFailed") return unchanged({ ...state, failure: null, next: null });
-  // The event is the next one of those that the last action returned; an item of them may be any value.
+  // The event is the next one returned by the last action, whose items may be any values.
   const expected = state.announced[0] as EventDraft | null | undefined;
   const isAnnounced = expected?.type === event.type && realises(event, expected);
   const isLoose = state.next === null && state.lastAction === null;
@@ -107,8 +107,8 @@ function advanceBegun(program: Colang1Program, given: Colang1State, event: Guard
 }
 
 /**
- * Returns the cause of an event: the last action for the events that it announced, even if they look like the step that was
- * about to be taken; then the requested step; then the last action for all other events that follow it.
+ * Returns the origin of an event: the last action for events it announced, even if they equal the requested step; then
+ * the requested step; then the last action for all other events that follow it.
  */
 function originOf({ next, lastAction }: Colang1State, event: GuardrailsEvent, isAnnounced: boolean): Origin {
   const isStep =
@@ -117,7 +117,7 @@ function originOf({ next, lastAction }: Colang1State, event: GuardrailsEvent, is
   return lastAction ? { kind: "action", ...lastAction } : EXTERNAL;
 }
 
-/** An ordinary event: flows move, and one of them may take a step. */
+/** Processes an ordinary event: flows move, and one of them may take a step. */
 function step(program: Colang1Program, state: Colang1State, event: GuardrailsEvent, origin: Origin): Advance {
   const work = new Processing(program, state, event, origin);
   if (work.emitter) engage(work, work.emitter);
@@ -130,7 +130,7 @@ function step(program: Colang1Program, state: Colang1State, event: GuardrailsEve
   return finishEvent(work);
 }
 
-/** Aborts flows that were about to give an utterance for a `BotIntent`, when a caller or an action gives one. */
+/** Aborts flows about to render a `BotIntent` if a caller or an action provides the utterance. */
 function dropAnswered(work: Processing): void {
   if (work.origin.kind === "step" && work.origin.tier === "system") return;
   for (const instance of work.instances) {
@@ -139,7 +139,7 @@ function dropAnswered(work: Processing): void {
   }
 }
 
-/** Marks the instance that takes the step, and its callers, as being in the middle of a pipeline. */
+/** Marks the instance that takes the step, and its callers, as in the middle of a pipeline. */
 function engage(work: Processing, emitter: LiveInstance): void {
   emitter.engaged = true;
   if (emitter.caller === null) return;
@@ -152,7 +152,7 @@ function finishEvent(work: Processing): Advance {
   const ended = isEnd ? state.running.find(({ uid }) => uid === work.event["action_uid"]) : undefined;
   const announced = ended && work.event["events"];
   let { running } = state;
-  // Mostly it was the only one.
+  // Usually it was the only one.
   if (ended) running = running.length === 1 ? NOTHING_RUNS : running.filter((action) => action !== ended);
   const offer = decide(work);
   const draft = offer && !work.failure ? draftOf(work, offer) : undefined;
@@ -179,7 +179,7 @@ function stateAfter(
     if (instance.status === "active" || instance.status === "interrupted") instances.push(instance);
   }
   const hasWritten = work.flows !== work.index.flows;
-  // Written out: this is made for every event, and copying the old state first would double the work.
+  // Written out: this runs for every event, and copying the old state first would double the work.
   return {
     scope: state.scope,
     limits: state.limits,
@@ -203,13 +203,13 @@ function stateAfter(
   };
 }
 
-/** Returns true for a registered flow whose `start_flow` is yet to come. */
+/** Returns true for a registered flow whose `start_flow` has not been processed. */
 function isYetToStart({ state, event }: Processing, id: string): boolean {
   if (event.type === "start_flow" && event["flow_id"] === id) return false;
   return !state.instances.some((instance) => instance.flow === id);
 }
 
-/** Returns the update with the variables that flows have changed; it goes before the step. */
+/** Returns the update with the variables changed by flows, which precedes the step. */
 function changesOf({ changed, context }: Processing): EventDraft {
   const data: Record<string, unknown> = {};
   for (const name of changed) {
@@ -236,7 +236,7 @@ function updateContext(program: Colang1Program, state: Colang1State, event: Guar
   return finishEvent(work);
 }
 
-/** Ends the turn. A flow that ended it goes on behind its statement in the next turn. */
+/** Ends the turn. The flow that ended it continues after its statement in the next turn. */
 function listen(program: Colang1Program, state: Colang1State, event: GuardrailsEvent, origin: Origin): Advance {
   const quiet = { ...state, next: null, failure: null, lastAction: null, announced: NO_EVENTS };
   if (origin.kind !== "step") return unchanged(quiet);
@@ -247,8 +247,8 @@ function listen(program: Colang1Program, state: Colang1State, event: GuardrailsE
 }
 
 /**
- * Starts an action: the instance that requested it waits for its end, and so does every user instance that was about to
- * request the same. Of the others only flows that must not be interrupted are affected: they end.
+ * Starts an action: the instance that requested it waits for its end, and so do user instances about to request the
+ * same. Among the others, only uninterruptible flows are affected: they end.
  */
 function startAction(program: Colang1Program, state: Colang1State, event: GuardrailsEvent, origin: Origin): Advance {
   const { action_uid: uid } = event;
@@ -277,9 +277,7 @@ function startAction(program: Colang1Program, state: Colang1State, event: Guardr
 
 const keys = new WeakMap<ElementOf<"Run">, string>();
 
-/**
- * Returns the key of a request: equal for two `Run` elements with the same action, arguments and result name.
- */
+/** Returns the key of a request; equal for `Run` elements with the same action, arguments and result name. */
 function runKey(element: ElementOf<"Run">): string {
   const known = keys.get(element);
   if (known !== undefined) return known;

@@ -10,9 +10,8 @@ import { isEventLimit } from "./slide.js";
 const NO_STEPS: readonly LiveInstance[] = [];
 
 /**
- * Returns the offer that wins, of all tiers or of one. Offers are considered in the order they were made; one is accepted
- * when there is none yet or its priority is above what is stored, which is the winner's priority scaled down when it did not
- * move.
+ * Returns the winning offer, of all tiers or of one. Offers are considered in order; one is accepted if there is none
+ * yet or its priority exceeds the stored one, which is the winner's priority, scaled down if it did not move.
  */
 function arbitrate({ offers }: Processing, tier?: Tier): Offer | undefined {
   let winner: Offer | undefined;
@@ -23,13 +22,13 @@ function arbitrate({ offers }: Processing, tier?: Tier): Offer | undefined {
   return winner;
 }
 
-/** Returns the instance that decides for one tier: the one with the best accepted offer. */
+/** Returns the deciding instance of a tier: the one with the best accepted offer. */
 export function deciderOf(work: Processing, tier: Tier): LiveInstance | undefined {
   if (tier === "user" && userStepsWait(work, systemSteps(work))) return undefined;
   return arbitrate(work, tier)?.instance;
 }
 
-/** Decides the step of this event, and discards system flows that lost their first one. */
+/** Decides the step of this event, and discards system flows that lost on their first step. */
 export function decide(work: Processing): Offer | undefined {
   const steps = systemSteps(work);
   const tier = work.offers.length > 0 && userStepsWait(work, steps) ? "system" : undefined;
@@ -47,7 +46,7 @@ export function decide(work: Processing): Offer | undefined {
   return winner;
 }
 
-/** Returns the instances of system flows that stand at a step. */
+/** Returns the instances of system flows that are at a step. */
 function systemSteps(work: Processing): readonly LiveInstance[] {
   let steps: LiveInstance[] | undefined;
   for (const instance of work.instances) {
@@ -64,8 +63,8 @@ export function isAtStep(work: Processing, instance: LiveInstance): boolean {
 }
 
 /**
- * Steps of users' flows wait while a system flow is in the middle of its pipeline, and while the input stage begins:
- * nothing may come between an utterance and the rails that check it.
+ * Returns true if steps of user flows wait: while a system flow is in the middle of its pipeline, and at the start of
+ * the input stage, since nothing may come between an utterance and its rails.
  */
 function userStepsWait(work: Processing, steps: readonly LiveInstance[]): boolean {
   if (work.event.type === UTTERANCE) {
@@ -87,7 +86,7 @@ function describe({ instance, flow, element, reason, priority }: Offer): TraceOf
 }
 
 /**
- * Returns the event that a step requests, with its values computed; undefined when that failed, which the processing records.
+ * Returns the event requested by a step, with its values evaluated; undefined on failure, which the processing records.
  */
 export function draftOf(work: Processing, offer: Offer): EventDraft | undefined {
   const { instance, flow, element } = offer;
@@ -157,7 +156,7 @@ function runDraft(element: ElementOf<"Run">, flow: string, params: Record<string
   };
 }
 
-/** Returns true if an event is the one that a draft requested, completed by the run loop. */
+/** Returns true if an event is the requested draft, completed by the run loop. */
 export function realises(event: GuardrailsEvent, draft: EventDraft): boolean {
   if (event.type !== draft.type) return false;
   if (event.type === "StartInternalSystemAction") {
@@ -166,7 +165,7 @@ export function realises(event: GuardrailsEvent, draft: EventDraft): boolean {
   if (event.type === "BotIntent") return event["intent"] === draft["intent"];
   for (const key of Object.keys(draft)) {
     if (!Object.hasOwn(event, key)) return false;
-    // The run loop completes the draft itself, so that most values are the very same.
+    // The run loop completes the draft itself, so most values are identical.
     if (event[key] !== draft[key] && !equalValues(event[key], draft[key])) return false;
   }
   return true;

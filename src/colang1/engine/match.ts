@@ -22,15 +22,15 @@ import { UTTERANCE } from "./program-index.js";
 import { isEventLimit, WAITS } from "./slide.js";
 
 export interface Match {
-  /** The element to go on with. */
+  /** The element to continue with. */
   readonly next: number;
-  /** The utterance matched, not the event itself. */
+  /** True if the utterance matched rather than the event itself. */
   readonly utterance: boolean;
 }
 
 /**
- * Returns the match of the element at a position with the event; of a `Choice` the first branch that matches. Actions are not
- * matched here: an instance recognises its own by `action_uid`.
+ * Returns the match of the element at a position with the event; for a `Choice`, the first matching branch. Actions are
+ * not matched here, since an instance identifies its own by `action_uid`.
  */
 export function matchAt(flow: CompiledFlow, at: number, view: MatchView, instance?: LiveInstance): Match | undefined {
   const element = flow.elements[at];
@@ -54,7 +54,7 @@ export function matchAt(flow: CompiledFlow, at: number, view: MatchView, instanc
   }
 }
 
-/** Returns true if the element at a position waits for events of this type, with any properties. */
+/** Returns true if the element at a position waits for events of this type, whatever their properties. */
 export function listensTo(flow: CompiledFlow, at: number, view: MatchView): boolean {
   const element = flow.elements[at];
   if (element?.kind === "Choice") return element.heads.some((head) => listensTo(flow, head, view));
@@ -102,7 +102,7 @@ function holds(
   }
 }
 
-/** Compares a message with a `BotIntent`; a literal without a name is recognised by its text. */
+/** Compares a message with a `BotIntent`; a literal without a name is compared by its text. */
 function matchesSay(content: SayContent, event: GuardrailsEvent): boolean {
   if (event.type !== "BotIntent") return false;
   const intent = event["intent"];
@@ -111,7 +111,7 @@ function matchesSay(content: SayContent, event: GuardrailsEvent): boolean {
   return content.type === "intent" || content.intent !== "say" || event["text"] === content.text;
 }
 
-/** The start of a flow: the element to go on with, and the variables that its prefix has assigned. */
+/** The start of a flow: the element to continue with, and the variables assigned by its prefix. */
 interface Start extends Match {
   readonly assigned: ReadonlyMap<string, unknown>;
 }
@@ -119,8 +119,8 @@ interface Start extends Match {
 const NOTHING: ReadonlyMap<string, unknown> = new Map();
 
 /**
- * Slides a flow from its beginning on an overlay of the context and compares the first matcher with the event. Nothing of it
- * is visible unless the flow starts; a flow with an error does not start.
+ * Slides a flow from its start on an overlay of the context and compares the first matcher with the event. Has no
+ * effect unless the flow starts; a flow with an error does not start.
  */
 export function tryStart(work: Processing, flow: CompiledFlow, view: MatchView): Start | undefined {
   try {
@@ -175,7 +175,7 @@ function probe(work: Processing, flow: CompiledFlow, view: MatchView): Start | u
   throw new Error(`more than ${work.state.limits.slideSteps} steps before the first matcher`);
 }
 
-/** Reports a prefix error, once for each flow and conversation. */
+/** Reports a prefix error, once per flow and conversation. */
 function report(work: Processing, flow: CompiledFlow, error: unknown): void {
   const { message } = describeFailure(error);
   work.trace.push({ type: "not-started", flow: flow.id, code: "CO-405", why: message });
@@ -186,10 +186,10 @@ function report(work: Processing, flow: CompiledFlow, error: unknown): void {
 }
 
 const MAX_DEPTH = 64;
-/** Comparisons of one value with another; lists that are reached on many ways would take far more. */
+/** Maximum comparisons of one value with another, since shared lists would otherwise be compared repeatedly. */
 const MAX_COMPARED = 200_000;
 
-/** Deep equality of JSON values, by own properties. Values that are cyclic, too deep or too large count as different. */
+/** Deep equality of JSON values, by own properties. Cyclic, too deep or too large values count as different. */
 export function equalValues(left: unknown, right: unknown): boolean {
   const bounds = { left: MAX_COMPARED };
   return compare(left, right, MAX_DEPTH, bounds) && bounds.left > 0;

@@ -17,8 +17,8 @@ export function processEvent(work: Processing): void {
 }
 
 /**
- * Moves the flow that emitted the event past its `Emit`, and the flows that waited for its end; they then meet their own event
- * like all other flows, but it cannot interrupt or abort them.
+ * Moves the flow that emitted the event past its `Emit`, and the flows that waited for its end. They then process their
+ * own event like all other flows, but it cannot interrupt or abort them.
  */
 export function advanceEmitter(work: Processing): void {
   const { emitter } = work;
@@ -29,11 +29,11 @@ export function advanceEmitter(work: Processing): void {
   runInPlace(work, emitter, "matched");
   stabilize(work);
   for (const instance of work.instances) if (!known.has(instance.uid)) work.makeImmune(instance);
-  // Offers made now would count as moved; they are made again when all flows have seen the event.
+  // Offers made now would count as moved; they are made again after all flows have seen the event.
   work.offers.length = 0;
 }
 
-/** Moves the instances that match the event; returns true if one of a user flow was moved. */
+/** Moves the instances that match the event; returns true if a user flow's instance moved. */
 function moveInstances(work: Processing): boolean {
   let userMatched = false;
   for (const instance of work.instances) {
@@ -116,7 +116,7 @@ function isProtected(work: Processing, instance: LiveInstance, flow: CompiledFlo
   return !flow.interruptible && work.event.type !== "UserIntent" && !isResultFor(work, instance);
 }
 
-/** Returns true for a flow that must not be interrupted while another user flow takes a step: it ends. */
+/** Returns true for an uninterruptible flow while another user flow takes a step: it ends. */
 function isEnded(work: Processing, instance: LiveInstance, flow: CompiledFlow): boolean {
   if (flow.interruptible || instance.tier !== "user" || work.isImmune(instance)) return false;
   const { origin } = work;
@@ -130,7 +130,7 @@ function interrupt(work: Processing, instance: LiveInstance): void {
   work.interrupts = true;
 }
 
-/** Resumes the flow that waits for this intent, although another one has suspended it since. */
+/** Resumes the flow that waits for this intent, even if another one has suspended it since. */
 function resumeWaiting(work: Processing): void {
   const candidates = work.instances
     .filter((instance) => instance.status === "interrupted" && instance.tier === "user" && !instance.sleeping)
@@ -150,7 +150,7 @@ function resumeWaiting(work: Processing): void {
   }
 }
 
-/** Starts the flows whose first matcher fits the event. */
+/** Starts the flows whose first matcher matches the event. */
 function startFlows(work: Processing): void {
   const { event, state } = work;
   if (event.type === "start_flow") startById(work);
@@ -167,7 +167,7 @@ function startFlows(work: Processing): void {
   }
 }
 
-/** An instance that ended with this very event still counts: no flow completes and restarts on one event. */
+/** An instance that ended with this event still counts: no flow completes and restarts on one event. */
 function isRunning(work: Processing, flow: CompiledFlow): boolean {
   for (const instance of work.instances) {
     if (instance.flow !== flow.id) continue;
@@ -177,7 +177,7 @@ function isRunning(work: Processing, flow: CompiledFlow): boolean {
   return false;
 }
 
-/** Runs an existing flow by id, even a subflow; the event of its first matcher counts as past. */
+/** Runs an existing flow by id, even a subflow; the event of its first matcher counts as received. */
 function startById(work: Processing): void {
   const id = work.event["flow_id"];
   const flow = typeof id === "string" ? work.flows.get(id) : undefined;
@@ -196,7 +196,7 @@ function startById(work: Processing): void {
   begin(work, instance);
 }
 
-/** Appends a new instance, its callees behind it. */
+/** Appends a new instance, followed by its callees. */
 function begin(work: Processing, instance: LiveInstance): void {
   if (!work.instances.includes(instance)) {
     work.trace.push({ type: "started", flow: instance.flow, instance: instance.uid, by: work.event.type });
@@ -232,7 +232,7 @@ function suspend(work: Processing, tier: Tier): void {
   }
 }
 
-/** Stage and rail markers: for logs and for flows that name them; they disturb no other flow. */
+/** Stage and rail markers, for logs and for flows that name them; they disturb no other flow. */
 const MARKERS: ReadonlySet<string> = new Set(
   ["Input", "Output", "Retrieval", "ToolInput", "ToolOutput"].flatMap((stage) =>
     ["Rail", "Rails"].flatMap((rail) => [`Start${stage}${rail}`, `${stage}${rail}Finished`]),
@@ -247,8 +247,8 @@ const PUBLIC: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns true for private events of system flows: they reach users' flows that wait for that very type, and no others. The
- * dialog's own events stay public even when a flow that replaces a stage emits them, or it could not steer the dialog.
+ * Returns true for private events of system flows, which only reach user flows that wait for their type. The dialog's
+ * own events stay public even if a replaced stage emits them, since it could not steer the dialog otherwise.
  */
 function isPrivate({ event, origin }: Processing): boolean {
   if (MARKERS.has(event.type)) return true;
@@ -257,8 +257,8 @@ function isPrivate({ event, origin }: Processing): boolean {
 }
 
 /**
- * Returns true if an unmatched event of one of the three standard types disturbs an instance. The end of an action disturbs
- * users' flows when one of them requested it; actions of the pipeline concern only the flows that wait for them.
+ * Returns true if an unmatched event of one of the three standard types disturbs an instance. The end of an action
+ * disturbs user flows if one of them requested it; pipeline actions only concern flows that wait for them.
  */
 function disturbs(work: Processing, instance: LiveInstance, isOwnResult: boolean): boolean {
   const { type, action_uid: uid } = work.event;

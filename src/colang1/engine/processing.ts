@@ -14,7 +14,7 @@ import { flowsWith, indexes, indexOf, UTTERANCE, type ProgramIndex } from "./pro
 import { NO_FLOWS, type Colang1State, type FlowInstance, type Origin } from "./state.js";
 import { readPath, Variables } from "./variables.js";
 
-/** An instance while an event is processed: a copy that may be changed. */
+/** A mutable copy of an instance during the processing of an event. */
 export type LiveInstance = { -readonly [Key in keyof FlowInstance]: FlowInstance[Key] };
 
 /** A step that an instance could take. */
@@ -23,9 +23,9 @@ export interface Offer {
   readonly flow: CompiledFlow;
   readonly element: Element;
   readonly reason: OfferReason;
-  /** Compared with the priority of the accepted offer. */
+  /** Priority compared with that of the accepted offer. */
   readonly priority: number;
-  /** Stored when the offer is accepted. */
+  /** Priority stored if the offer is accepted. */
   readonly scaled: number;
 }
 
@@ -33,9 +33,9 @@ export interface Offer {
 export interface MatchView {
   readonly work: Processing;
   readonly event: GuardrailsEvent;
-  /** The event for `event UtteranceUserActionFinished`; undefined when that must not match now. */
+  /** The event for `event UtteranceUserActionFinished`; undefined while that must not match. */
   readonly utterance: GuardrailsEvent | undefined;
-  /** Variables that the prefix of a flow has set. */
+  /** Variables set by the prefix of a flow. */
   readonly assigned: ReadonlyMap<string, unknown> | undefined;
 }
 
@@ -43,39 +43,37 @@ const NO_CALLERS: readonly string[] = [];
 const NO_INSTANCES: readonly LiveInstance[] = [];
 const NO_EXTENSION: Readonly<Record<Tier, boolean>> = { system: false, user: false };
 const PENDING_FACTOR = 0.9;
-/** Cost of an assignment, a jump or a condition, in addition to that of its expression. */
+/** Cost of an assignment, a jump or a condition, besides that of its expression. */
 export const STEPS_PER_SLIDE = 4;
 
 /** Kinds of elements that request a step. */
 export const STEP_KINDS: ReadonlySet<Element["kind"]> = new Set(["Say", "Run", "Emit", "Stop"]);
 
-/**
- * The data that change while one event is processed. They are copies: the state they were made from stays as it is.
- */
+/** Mutable data of one event's processing, copied from a state that stays unchanged. */
 export class Processing implements WorkBudget {
   readonly index: ProgramIndex;
-  /** The flows of the program and those that a model has written, by id. */
+  /** Flows of the program and LLM-written flows, by id. */
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   readonly trace: TraceEvent[] = [];
   readonly offers: Offer[] = [];
-  /** Callees stand before their callers, new instances at the end. */
+  /** Callees come before their callers, new instances at the end. */
   instances: LiveInstance[] = [];
-  /** The instance whose requested step the event is. */
+  /** The instance whose requested step is this event. */
   readonly emitter: LiveInstance | undefined;
   /** Callees created by the current run, in their order in the list; `spawn` adds one. */
   spawned = NO_INSTANCES;
-  /** The context variables; copied at the first change. */
+  /** Context variables; copied at the first change. */
   context: Context;
   changed: readonly string[];
   created: number;
   reported: readonly string[];
   failure: EventDraft | null;
-  /** Aborted by this event; a finished extension flow revives them. `disturb` adds one. */
+  /** Instances aborted by this event, which a finished extension flow revives. `disturb` adds one. */
   abortedByEvent = NO_INSTANCES;
   /** True once the event has interrupted an instance. */
   interrupts = false;
   extensionFinished = NO_EXTENSION;
-  /** The emitter of the event and the instances that moved with it: the event does not disturb them. */
+  /** The emitter of the event and the instances that moved with it, which the event does not disturb. */
   #immune: Set<string> | undefined;
   /** Values of `return`, by instance. */
   #returned: Map<string, unknown> | undefined;
@@ -84,7 +82,7 @@ export class Processing implements WorkBudget {
   #seesUtterance: Set<string> | undefined;
   #copied: Record<string, unknown> | undefined;
   #slides = 0;
-  /** The steps that the event has cost. */
+  /** Steps spent on the event. */
   #spent = 0;
   #variables: Variables | undefined;
   #views: Partial<Record<Tier, MatchView>> | undefined;
@@ -117,7 +115,7 @@ export class Processing implements WorkBudget {
     this.#spent += steps;
   }
 
-  /** Counts the work of the event. @throws LimitError CO-403 when there is too much, like too many sliding steps */
+  /** Counts the work of the event. @throws LimitError CO-403 if there is too much, as for sliding steps */
   spend(steps: number): void {
     if ((this.#spent += steps) > WORK_PER_EVENT) this.#exceed();
   }
@@ -126,7 +124,10 @@ export class Processing implements WorkBudget {
     throw new WorkMeter(WORK_PER_EVENT, "CO-403").error();
   }
 
-  /** Returns the event as flows of a tier see it: users' flows see the utterance when the input stage lets it pass, system flows at once (CO-318). */
+  /**
+   * Returns the event as flows of a tier see it: user flows see the utterance once the input stage passes it, system
+   * flows at once (CO-318).
+   */
   viewFor(tier: Tier): MatchView {
     const views = (this.#views ??= {});
     return (views[tier] ??= {
@@ -147,7 +148,7 @@ export class Processing implements WorkBudget {
     this.abortedByEvent = [...this.abortedByEvent, instance];
   }
 
-  /** Sets a variable without reporting it: predefined ones, and what an event brings. */
+  /** Sets a variable without reporting it: predefined ones, and values from an event. */
   put(name: string, value: unknown): void {
     if (!this.#copied) {
       this.#copied = Object.hasOwn(this.context, name) ? { ...this.context } : copyToGrow(this.context);
@@ -157,7 +158,7 @@ export class Processing implements WorkBudget {
     else this.#copied[name] = value;
   }
 
-  /** Sets a variable for a flow; the next `ContextUpdate` holds it. */
+  /** Sets a variable for a flow, which the next `ContextUpdate` reports. */
   assign(name: string, value: unknown): void {
     this.put(name, value);
     if (!this.changed.includes(name)) this.changed = [...this.changed, name];
@@ -172,7 +173,7 @@ export class Processing implements WorkBudget {
     return undefined;
   }
 
-  /** A new instance at the beginning of a flow, not yet in the list. */
+  /** Creates an instance at the start of a flow, not yet in the list. */
   create(flow: CompiledFlow, caller?: LiveInstance): LiveInstance {
     this.created += 1;
     const tier = caller?.tier ?? flow.tier;
@@ -215,7 +216,7 @@ export class Processing implements WorkBudget {
       .map((caller) => caller.uid);
   }
 
-  /** From now on `$event` is the user's utterance for this instance (CO-318). */
+  /** Makes the user's utterance `$event` for this instance (CO-318). */
   showUtterance(instance: LiveInstance): void {
     this.#seesUtterance ??= new Set();
     this.#seesUtterance.add(instance.uid);
@@ -263,7 +264,7 @@ export class Processing implements WorkBudget {
     return instance !== undefined && this.#seesUtterance?.has(instance) === true ? this.utteranceView : this.event;
   }
 
-  /** Counts one sliding step of this event; false once there are too many. @throws LimitError when they cost too much */
+  /** Counts one sliding step of this event; false once there are too many. @throws LimitError if they cost too much */
   slide(): boolean {
     this.#slides += 1;
     if ((this.#spent += STEPS_PER_SLIDE) > WORK_PER_EVENT) this.#exceed();
@@ -284,7 +285,7 @@ export class Processing implements WorkBudget {
     this.trace.push({ type: "aborted", flow: instance.flow, instance: instance.uid, why });
   }
 
-  /** Ends an instance because it cannot go on; the first failure of an event becomes its outcome. */
+  /** Ends an instance that cannot continue; the first failure of an event becomes its outcome. */
   fail(instance: LiveInstance, cause: unknown, location: SourceLocation | undefined): void {
     instance.status = "aborted";
     instance.waitingFor = null;
@@ -295,7 +296,7 @@ export class Processing implements WorkBudget {
   }
 }
 
-/** A failure found by the engine itself. */
+/** A failure detected by the engine. */
 interface EngineFailure {
   readonly code: string;
   readonly message: string;
@@ -307,14 +308,14 @@ export function describeFailure(cause: unknown): EngineFailure {
   return cause as EngineFailure;
 }
 
-/** The variable that an assignment changes, or the reason why it cannot be made (CO-206). */
+/** The variable changed by an assignment, or the reason why it is invalid (CO-206). */
 type Assignment =
   | { readonly ok: true; readonly name: string; readonly value: unknown }
   | { readonly ok: false; readonly code: "CO-206"; readonly message: string };
 
 /**
- * Resolves `$name.path = value`: a property of an existing map is set in a copy of that map; anything else
- * that is not a plain variable is refused.
+ * Resolves `$name.path = value`: sets a property in a copy of an existing map; any other target except a plain variable
+ * is rejected.
  *
  * @example
  * ```ts
@@ -347,7 +348,7 @@ function withProperty(
 }
 
 /**
- * The same for a result key of a `StartInternalSystemAction`, such as `order.qty`.
+ * Does the same for a result key of a `StartInternalSystemAction`, such as `order.qty`.
  *
  * @example
  * ```ts

@@ -8,30 +8,30 @@ import {
 } from "../elements.js";
 import type { Colang1State } from "./state.js";
 
-/** A flow that may start on an event, by its first matcher or after a prefix that has to be run. */
+/** A flow that may start on an event, by its first matcher or after a prefix that must run first. */
 export interface Starter {
   readonly flow: CompiledFlow;
   /** Load order; decides ties. */
   readonly order: number;
 }
 
-/** The flows of a program by the events that start them, built once per program. */
+/** Flows of a program by the events that start them, built once per program. */
 export interface ProgramIndex {
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   readonly initialisers: readonly CompiledFlow[];
-  /** Flows that may start on a type whatever its intent, in load order. */
+  /** Flows that may start on a type, whatever its intent, in load order. */
   readonly byType: ReadonlyMap<string, readonly Starter[]>;
-  /** Flows that may start on `type:intent`, those of `byType` included, in load order. */
+  /** Flows that may start on `type:intent`, including those of `byType`, in load order. */
   readonly byIntent: ReadonlyMap<string, readonly Starter[]>;
 }
 
-/** Indexes that have been built; `indexOf` builds one. */
+/** Cache of `indexOf`. */
 export const indexes = new WeakMap<Colang1Program, ProgramIndex>();
 const NONE: readonly Starter[] = [];
 
 export const UTTERANCE = "UtteranceUserActionFinished";
 
-/** Returns the index of a program, which is built on first use. */
+/** Returns the index of a program, built on first use. */
 export function indexOf(program: Colang1Program): ProgramIndex {
   const known = indexes.get(program);
   if (known) return known;
@@ -40,7 +40,7 @@ export function indexOf(program: Colang1Program): ProgramIndex {
   return built;
 }
 
-/** Returns the flows of a program and those that a model has written for a conversation; those of the program come first. */
+/** Returns the flows of a program followed by the LLM-written flows of a conversation. */
 export function flowsWith({ flows }: ProgramIndex, written: Colang1State["flows"]): ReadonlyMap<string, CompiledFlow> {
   for (const _id in written) return new Map([...Object.entries(written), ...flows]);
   return flows;
@@ -122,7 +122,7 @@ function addKeys(keys: StartKeys, element: ElementOf<"Match" | "Say">, flow: Com
   }
   for (const matcher of element.matchers) {
     if (matcher.kind === "Event") {
-      // Flows of users see the utterance only once the input stage let it pass (CO-318).
+      // User flows see the utterance only once the input stage has passed it (CO-318).
       keys.types.add(matcher.type === UTTERANCE && flow.tier === "user" ? "UserMessage" : matcher.type);
       continue;
     }

@@ -6,8 +6,8 @@ import { parseFlowReference } from "../../engine/flow-reference.js";
 import { assignTo, STEP_KINDS, type LiveInstance, type Processing } from "./processing.js";
 
 /**
- * Runs an instance from its element: assignments, jumps and calls are done at once, at any other element it stops and makes
- * an offer. Callees that have to wait are left in `work.spawned` for the caller to place in the list.
+ * Runs an instance from its element: executes assignments, jumps and calls, stops at any other element and makes an
+ * offer. Callees that must wait are left in `work.spawned` for the caller to place in the list.
  */
 export function run(work: Processing, instance: LiveInstance, reason: OfferReason): void {
   const flow = work.flows.get(instance.flow);
@@ -25,10 +25,10 @@ export function run(work: Processing, instance: LiveInstance, reason: OfferReaso
   }
 }
 
-/** Kinds of elements at which sliding stops: they wait for an event or request one. */
+/** Kinds of elements that end sliding: they wait for an event or request one. */
 export const WAITS: ReadonlySet<Element["kind"]> = new Set(["Match", "Choice", ...STEP_KINDS]);
 
-/** Does one sliding element. */
+/** Executes one sliding element. */
 function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, element: Element): void {
   if (!work.slide()) {
     const maximum = work.state.limits.slideSteps;
@@ -58,7 +58,7 @@ function step(work: Processing, instance: LiveInstance, flow: CompiledFlow, elem
   }
 }
 
-/** Returns true if the limit of the event, and not of one flow, is exceeded. */
+/** Returns true if the limit of the event, rather than of one flow, is exceeded. */
 export function isEventLimit(error: unknown): boolean {
   return LimitError.isInstance(error) && error.code === "CO-403";
 }
@@ -77,7 +77,7 @@ function returnValue(work: Processing, instance: LiveInstance, element: ElementO
   return values.length > 1 ? values : (values[0] ?? null);
 }
 
-/** Does a `do`. The caller stands behind the call from now on, asleep unless the callee has completed. */
+/** Executes a `do`. The caller then stands after the call, asleep unless the callee has completed. */
 function call(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): void {
   const target = resolve(work, caller, element);
   if (!target) return;
@@ -86,7 +86,7 @@ function call(work: Processing, caller: LiveInstance, element: ElementOf<"Call">
     const message = `\`do ${target.id}\` is nested deeper than ${limit}`;
     return work.fail(caller, { code: "CO-402", message }, element.location);
   }
-  // INVARIANT: the caller of an instance stands right behind the `Call`, which is how its result finds its variable.
+  // INVARIANT: the caller of an instance stands right after the `Call`, where its result finds its variable.
   caller.at += 1;
   const callee = work.create(target, caller);
   work.trace.push({ type: "started", flow: target.id, instance: callee.uid, by: caller.uid });
@@ -99,7 +99,7 @@ function call(work: Processing, caller: LiveInstance, element: ElementOf<"Call">
   work.spawn(callee);
 }
 
-/** Finds the callee and assigns its parameters, which are there before its first statement. */
+/** Resolves the callee and assigns its parameters before its first statement. */
 function resolve(work: Processing, caller: LiveInstance, element: ElementOf<"Call">): CompiledFlow | undefined {
   const flow = element.flow === undefined ? resolveDynamic(work, caller, element) : work.flows.get(element.flow);
   if (!flow) {
@@ -130,16 +130,15 @@ function resolveDynamic(work: Processing, caller: LiveInstance, element: Element
   return flow;
 }
 
-/** `$r = do x`: the value that the callee returned, null otherwise. */
+/** `$r = do x`: stores the value returned by the callee, otherwise null. */
 function storeResult(work: Processing, caller: LiveInstance, callee: string): void {
   const element = work.flows.get(caller.flow)?.elements[caller.at - 1];
   if (element?.kind === "Call") store(work, caller, element, work.returnedBy(callee));
 }
 
 /**
- * Repeats until nothing changes: interrupted instances go on when no instance suspends them any more, and end together with
- * the instance they wait for. Resuming comes first, so that an extension flow that finishes can still revive instances that
- * this event aborted.
+ * Repeats until nothing changes: interrupted instances resume when no instance suspends them, and end with the instance
+ * they wait for. Resuming comes first, so that a finishing extension flow can revive instances aborted by this event.
  */
 export function stabilize(work: Processing): void {
   for (let changed = true; changed;) {
@@ -160,7 +159,7 @@ export function stabilize(work: Processing): void {
 
 export const TIERS = ["system", "user"] as const satisfies readonly Tier[];
 
-/** Revives the instances that this event aborted, when an extension flow of their tier has finished. */
+/** Revives the instances aborted by this event if an extension flow of their tier has finished. */
 export function revive(work: Processing): boolean {
   let changed = false;
   for (const tier of TIERS) {
@@ -203,12 +202,12 @@ export function cascade(work: Processing): boolean {
   return changed;
 }
 
-/** Runs an instance of the list; its callees come before it. */
+/** Runs an instance of the list and inserts its callees before it. */
 export function runInPlace(work: Processing, instance: LiveInstance, reason: "matched" | "resumed"): void {
   run(work, instance, reason);
   if (work.spawned.length === 0) return;
   const at = work.instances.indexOf(instance);
-  // INVARIANT: a new list, because loops over the old one are under way.
+  // INVARIANT: a new list, because loops over the old one are in progress.
   work.instances = work.instances.toSpliced(at, 0, ...work.spawned);
   work.spawned = [];
 }

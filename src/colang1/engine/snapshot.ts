@@ -4,20 +4,20 @@ import { readOwn } from "../../engine/plain-data.js";
 import { indexOf } from "./program-index.js";
 import { liveFlows, type Colang1State, type FlowInstance, type Snapshot } from "./state.js";
 
-/** The stored form of a conversation. A released version must stay readable. */
+/** Stored form of a conversation. Released versions must stay readable. */
 export interface SerializedState {
   readonly version: 1;
   readonly dialect: "1.0";
   /** Hash of the program that the state was made with. */
   readonly program: string;
-  /** Hashes of the flows that have instances. */
+  /** Hashes of the flows with instances. */
   readonly flows: Readonly<Record<string, string>>;
   readonly state: Colang1State;
 }
 
 export interface Restored {
   readonly state: Colang1State;
-  /** CO-502 for every instance that was dropped. */
+  /** CO-502 for every dropped instance. */
   readonly trace: readonly TraceEvent[];
 }
 
@@ -42,8 +42,8 @@ export function serializeState(program: Colang1Program, state: Colang1State): Se
 }
 
 /**
- * Reads a stored conversation. Instances whose flow has changed since are dropped, with what waits for them; the rest
- * of the conversation goes on.
+ * Reads a stored conversation. Instances whose flow has changed are dropped along with those that wait for them; the
+ * rest continues.
  */
 export function restoreState(program: Colang1Program, data: SerializedState): Restored {
   if (data.program === program.hash) return { state: data.state, trace: [] };
@@ -53,7 +53,7 @@ export function restoreState(program: Colang1Program, data: SerializedState): Re
     const isStale = ({ flow }: FlowInstance): boolean =>
       !Object.hasOwn(dynamic, flow) && known.get(flow)?.hash !== readOwn(data.flows, flow);
     const dropped = new Set(instances.filter(isStale).map((instance) => instance.uid));
-    // A caller cannot go on without the callee it sleeps on, nor a callee come back to a caller that is gone.
+    // A caller cannot continue without the callee it waits for, nor a callee return to a dropped caller.
     for (let size = -1; size !== dropped.size;) {
       size = dropped.size;
       for (const { uid, caller, sleeping, suspendedBy } of instances) {

@@ -5,43 +5,43 @@ import type { TraceEvent } from "../../engine/explain.js";
 import type { Context } from "../../engine/plain-data.js";
 
 /**
- * A running copy of a flow. `completed` and `aborted` exist only while one event is processed; the records of a state
- * are active or interrupted.
+ * A running instance of a flow. `completed` and `aborted` exist only during an event; stored instances are active or
+ * interrupted.
  */
 export interface FlowInstance {
   readonly uid: string;
   readonly flow: string;
   /** The tier of the root of its call chain. */
   readonly tier: Tier;
-  /** The element it stands on. */
+  /** Position of its current element. */
   readonly at: number;
   readonly status: "active" | "interrupted" | "completed" | "aborted";
-  /** The instance whose end wakes it. */
+  /** Uid of the instance whose end wakes it. */
   readonly suspendedBy: string | null;
-  /** It waits in a `do`; `suspendedBy` is the callee. */
+  /** True while it waits in a `do`; `suspendedBy` is the callee. */
   readonly sleeping: boolean;
   readonly caller: string | null;
   readonly depth: number;
-  /** For system callees at least that of the caller, so that a pipeline keeps its rank inside its subflows. */
+  /** At least the caller's priority for system callees, so that a pipeline keeps its rank inside its subflows. */
   readonly priority: number;
   /** The `action_uid` of the action it waits for. */
   readonly waitingFor: string | null;
   /** Number of the event that interrupted it. */
   readonly since: number;
-  /** It has taken a step: a system instance that has not may still be discarded. */
+  /** True once it has taken a step; a system instance that has not may still be discarded. */
   readonly engaged: boolean;
   /** Type of the event that started it. */
   readonly startedBy: string;
 }
 
-/** The step that the last event led to. The event that realises it is compared with the draft. */
+/** The step requested after the last event. The event that fulfils it is compared with the draft. */
 interface RequestedStep {
   readonly instance: string;
   readonly tier: Tier;
   readonly draft: EventDraft;
 }
 
-/** A running action and the instance that requested it. `callers` end with it when it stops the turn. */
+/** A running action and the instance that requested it. `callers` end with it if it stops the turn. */
 interface RunningAction {
   readonly uid: string;
   readonly instance: string;
@@ -55,7 +55,7 @@ export type Origin =
   | ({ readonly kind: "action" } & RunningAction)
   | { readonly kind: "external" };
 
-/** The state that `hide_prev_turn` goes back to. Shares its data with the state it was taken from. */
+/** State that `hide_prev_turn` restores. Shares its data with the state it was taken from. */
 export interface Snapshot {
   readonly context: Context;
   readonly instances: readonly FlowInstance[];
@@ -65,7 +65,7 @@ export interface Snapshot {
   readonly initialised: boolean;
 }
 
-/** The state of a conversation, as plain JSON. Never changed in place. */
+/** State of a conversation, as plain JSON. Never mutated. */
 export interface Colang1State {
   /** `rail`: a nested run of one rail, in which only system flows start on their own. */
   readonly scope: "conversation" | "rail";
@@ -78,19 +78,19 @@ export interface Colang1State {
   /** Variables that changed since the last `ContextUpdate`. */
   readonly changed: readonly string[];
   readonly running: readonly RunningAction[];
-  /** The action that finished last: events without another origin come from it. */
+  /** The last finished action: events without another origin come from it. */
   readonly lastAction: RunningAction | null;
-  /** The events that the last action returned and that are yet to come. */
+  /** Events announced by the last action and not yet received. */
   readonly announced: readonly unknown[];
   /** The last user utterance, for flows on the raw utterance (CO-318). */
   readonly utterance: GuardrailsEvent | null;
-  /** A failure that the run loop has not fed back yet. */
+  /** A failure not yet fed back by the run loop. */
   readonly failure: EventDraft | null;
   readonly initialised: boolean;
-  /** Numbers the events, and the instances. */
+  /** Counter for events and instances. */
   readonly events: number;
   readonly created: number;
-  /** Flows whose prefix error has been reported (CO-405). */
+  /** Flows whose prefix error was reported (CO-405). */
   readonly reported: readonly string[];
   /** One per user utterance, newest last, bounded. */
   readonly turns: readonly Snapshot[];
@@ -100,7 +100,7 @@ export interface Colang1State {
   readonly callHas: "nothing" | "events" | "utterance";
 }
 
-/** The flows of a conversation for which no model has written one. */
+/** The empty table of LLM-written flows. */
 export const NO_FLOWS: Colang1State["flows"] = Object.freeze({});
 
 export interface StateOptions {
@@ -150,18 +150,18 @@ export function registerFlow(state: Colang1State, flow: CompiledFlow): Colang1St
   return { ...state, flows: { ...state.flows, [flow.id]: flow } };
 }
 
-/** Turns that `hide_prev_turn` can take back one after the other. */
+/** Number of turns that `hide_prev_turn` can undo one after another. */
 const MAX_TURNS = 2;
 
 /**
- * Marks the start of a call into the conversation. `hide_prev_turn` goes back to here when the call brings no user
- * utterance, and so does a stop of a rail.
+ * Marks the start of a call. `hide_prev_turn` in a call without a user utterance returns to this point, and so does the
+ * stop of a rail.
  */
 export function markCallStart(state: Colang1State): Colang1State {
   return { ...state, call: snapshotOf(state), callHas: "nothing", next: null, lastAction: null, announced: [] };
 }
 
-/** Remembers the conversation as it is before a user utterance. */
+/** Takes a snapshot of the conversation before a user utterance. */
 export function markTurnStart(state: Colang1State): Colang1State {
   const turns = [...state.turns.slice(1 - MAX_TURNS), snapshotOf(state)];
   return { ...state, turns, callHas: "utterance" };
@@ -173,20 +173,20 @@ function snapshotOf(state: Colang1State): Snapshot {
 }
 
 /**
- * `hide_prev_turn`: flows and context are as they were before the last utterance; in a call that brought events but no
- * utterance, as they were when it began.
+ * `hide_prev_turn`: restores flows and context as before the last utterance, or as at the start of a call with events
+ * but no utterance.
  */
 export function hideTurn(state: Colang1State): Colang1State {
   const turn = state.turns.at(-1);
   const target = state.call && (state.callHas === "events" || !turn) ? state.call : turn;
   const turns = target === turn ? state.turns.slice(0, -1) : state.turns;
-  // A second one in the same call takes back the turn before.
+  // A second one in the same call undoes the previous turn.
   const left = { turns, callHas: "nothing" as const };
   const cleared = { ...state, next: null, running: [], lastAction: null, announced: [], failure: null };
   return target ? { ...cleared, ...target, ...left } : { ...cleared, instances: [], ...left };
 }
 
-/** The state that a stop of a rail goes back to. */
+/** Returns the state that the stop of a rail restores. */
 function turnStartOf(state: Colang1State): Snapshot | undefined {
   const turn = state.turns.at(-1);
   return (state.callHas === "utterance" ? turn : (state.call ?? turn)) ?? undefined;
@@ -204,9 +204,9 @@ export function liveFlows(
 }
 
 /**
- * Processes `BotIntent(stop)`. From a rail or a system action: the pipeline ends and users' flows are where
- * they were at the start of the turn. From a dialog flow or its action: that flow and its callers end, and what they
- * had suspended waits again. From outside: the pipeline ends. Context variables stay as they are.
+ * Processes `BotIntent(stop)`. From a rail or a system action: the pipeline ends and user flows return to the start of
+ * the turn. From a dialog flow or its action: that flow and its callers end, and what they had suspended waits again.
+ * From outside: the pipeline ends. Context variables are kept.
  */
 export function stopTurn(
   state: Colang1State,

@@ -2,7 +2,7 @@ import type { Expression } from "../../expressions/ast.js";
 import type { Scope } from "../../expressions/evaluate/runtime.js";
 import { isMap, isTruthy, readOwn, toValue, type Value } from "../../expressions/values/value.js";
 
-/** The source of the variables of flows: constants, the context, and `$event` as an instance sees it. */
+/** Source of flow variables: constants, the context, and `$event` as an instance sees it. */
 interface VariableSource {
   readonly program: { readonly constants: Readonly<Record<string, unknown>> };
   readonly context: Readonly<Record<string, unknown>>;
@@ -10,15 +10,15 @@ interface VariableSource {
 }
 
 /**
- * Variables as an instance sees them while an event is processed: `$event`, constants, an overlay, the context. One object
- * serves all expressions of an event, one after the other.
+ * Variables as an instance sees them during an event: `$event`, constants, an overlay, the context. One object serves
+ * all expressions of an event in turn.
  */
 export class Variables implements Scope {
   /** The `uid` of the instance whose expression it is. */
   instance: string | undefined;
-  /** Values that hide those of the context. */
+  /** Values that shadow the context. */
   overlay: ReadonlyMap<string, unknown> | undefined;
-  /** Parts of expressions that `readPath` has read. */
+  /** Number of path steps evaluated by `readPath`. */
   steps = 0;
   readonly #source: VariableSource;
 
@@ -39,10 +39,10 @@ export class Variables implements Scope {
 }
 
 /**
- * Reads a path of variables, `$config.rails.input.flows`, or a condition of paths, `not $a and $b.c`, without the machinery of
- * an evaluation: most expressions of flows have this form. The value and the steps are those of `evaluate`.
+ * Evaluates a path of variables, `$config.rails.input.flows`, or a condition of paths, `not $a and $b.c`, without a
+ * full evaluation, since most expressions have this form. Value and steps equal those of `evaluate`.
  *
- * @returns undefined for every other expression, and where `evaluate` would fail
+ * @returns undefined for all other expressions, and where `evaluate` would fail
  */
 export function readPath(variables: Variables, node: Expression): Value | undefined {
   variables.steps += 1;
@@ -74,7 +74,7 @@ export function readPath(variables: Variables, node: Expression): Value | undefi
   }
 }
 
-/** The keys of a map count as work, which only an evaluation measures. */
+/** The keys of a map count as work, which only a full evaluation measures. */
 function truthOf(value: Value | undefined): boolean | undefined {
   return value === undefined || isMap(value) ? undefined : isTruthy(value);
 }

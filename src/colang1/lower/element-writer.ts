@@ -2,17 +2,17 @@ import { type SourceLocation, type Span, spanText } from "../../diagnostics/sour
 import type { Statement } from "../ast.js";
 import type { Element, ElementOf } from "../elements.js";
 
-/** A place in the code to jump to; `position` is set once it has been placed. */
+/** A jump target; `position` is set once it has been placed. */
 export interface JumpLabel {
   position: number | undefined;
 }
 
 type WithoutPlace<Kind> = Kind extends Element ? Omit<Kind, "location" | "text"> : never;
 
-/** An element before the writer adds where it comes from. */
+/** An element before the writer adds its origin. */
 type ElementDraft = WithoutPlace<Element>;
 
-/** The loop that `break` and `continue` belong to. */
+/** The loop that `break` and `continue` refer to. */
 interface LoopLabels {
   readonly exit: JumpLabel;
   readonly again: JumpLabel;
@@ -21,7 +21,7 @@ interface LoopLabels {
 /** Collects the elements of one flow and resolves jumps at the end. */
 export class ElementWriter {
   readonly loops: LoopLabels[] = [];
-  /** Builds an element when the end of the flow is known. */
+  /** Builds an element once the end of the flow is known. */
   readonly #drafts: {
     readonly build: (end: number) => ElementDraft;
     readonly origin: Statement;
@@ -38,7 +38,7 @@ export class ElementWriter {
     this.#drafts.push({ build: () => draft, origin: statement, span });
   }
 
-  // A label that was never placed is an error reported elsewhere; its jumps end the flow.
+  // An unplaced label is an error reported elsewhere; its jumps end the flow.
 
   jump(target: JumpLabel, origin: Statement): void {
     const build = (end: number): ElementDraft => ({ kind: "Jump", target: target.position ?? end });
@@ -64,7 +64,7 @@ export class ElementWriter {
     return { position: undefined };
   }
 
-  /** The label that `label name` and `goto name` share; the first `label` of a name keeps it. */
+  /** Returns the label shared by `label name` and `goto name`; the first `label` of a name keeps it. */
   named(name: string): JumpLabel {
     const label = this.#named.get(name) ?? this.newLabel();
     this.#named.set(name, label);
@@ -75,7 +75,7 @@ export class ElementWriter {
     label.position ??= this.#drafts.length;
   }
 
-  /** INVARIANT: `elements` and `origins` run in parallel: `origins[i]` is the statement that element `i` was made from. */
+  /** INVARIANT: `elements` and `origins` are parallel: element `i` was made from the statement `origins[i]`. */
   finish(): { readonly elements: readonly Element[]; readonly origins: readonly Statement[] } {
     const elements = this.#drafts.map(({ build, span }): Element => ({
       ...build(this.#drafts.length),
@@ -88,7 +88,7 @@ export class ElementWriter {
 
 const TRAILING_WORD = /\s(?:or|and)$/;
 
-/** Returns the first line of a statement, with the lines that it was continued on. */
+/** Returns the first line of a statement, including its continuation lines. */
 function headLine(span: Span): string {
   const text = spanText(span);
   let head = "";

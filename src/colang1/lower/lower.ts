@@ -12,21 +12,21 @@ import {
 } from "../elements.js";
 import { ElementWriter } from "./element-writer.js";
 
-/** Facts about the rest of the program that lowering needs. */
+/** Facts about the rest of the program needed for lowering. */
 export interface LowerContext {
   /** The place of a span in the files of the user; flows from settings have no file of their own. */
   readonly locate: (span: Span) => SourceLocation;
-  /** The intents that have exactly this example. */
+  /** Returns the intents with exactly this example. */
   readonly intentsOf: (text: string) => readonly string[];
   /** The declared order of an action's parameters. */
   parametersOfAction(name: string): readonly string[] | undefined;
   /** The parameters of a flow, by id. */
   parametersOfFlow(id: string): readonly string[];
-  /** Returns true if the bot says the inline text, and false if a definition overrides it. */
+  /** Returns true if the bot emits the inline text, and false if a definition overrides it. */
   saysItsOwnText(statement: StatementOf<"Say">): boolean;
 }
 
-/** The tools for lowering one statement. */
+/** Context for lowering one statement. */
 interface Lowering {
   readonly writer: ElementWriter;
   readonly context: LowerContext;
@@ -38,13 +38,13 @@ type LowerStatement<Kind extends Statement["kind"]> = (statement: StatementOf<Ki
 
 export interface LoweredFlow {
   readonly elements: readonly Element[];
-  /** The statement that each element was made from. */
+  /** The statement of each element. */
   readonly origins: readonly Statement[];
 }
 
 /**
- * Flattens a flow into elements with absolute jump targets. It never fails: the rules of `validate/` report what is wrong
- * with a flow, and a program with errors is not used.
+ * Flattens a flow into elements with absolute jump targets. Never fails: the rules of `validate/` report invalid flows,
+ * and a program with errors is not used.
  */
 export function lowerFlow(flow: FlowDefinition, context: LowerContext): LoweredFlow {
   const writer = new ElementWriter(context.locate);
@@ -137,7 +137,7 @@ function elementTarget({ name, path }: Target): ElementTarget {
   return { name, path };
 }
 
-/** Each condition jumps over its body to the next one; each body but the last jumps to the end. */
+/** Each condition jumps over its body to the next one; each body except the last jumps to the end. */
 function lowerIf(statement: StatementOf<"If">, { writer, lowerBody }: Lowering): void {
   const end = writer.newLabel();
   const last = statement.branches.length - 1;
@@ -182,13 +182,13 @@ function lowerWhen(statement: StatementOf<"When">, { writer, context, lowerBody 
 
 const QUOTED_VARIABLE = /^\$([A-Za-z_]\w*)$/;
 
-/** Returns the name in an argument written as `"$name"`, which stands for the variable. */
+/** Returns the variable name in an argument written as `"$name"`. */
 export function quotedVariable(expression: Expression): string | undefined {
   if (expression.kind !== "Literal" || typeof expression.value !== "string") return undefined;
   return QUOTED_VARIABLE.exec(expression.value)?.[1];
 }
 
-/** Lowers arguments; positional ones get their names from a declared order. */
+/** Lowers arguments; positional ones are named by a declared order. */
 function lowerArguments(given: readonly Argument[], order: readonly string[] | undefined): ElementArgument[] {
   let position = 0;
   return given.map((argument): ElementArgument => {
@@ -203,7 +203,7 @@ function lowerArguments(given: readonly Argument[], order: readonly string[] | u
 /** Returns the intents that have a text as an example. */
 type IntentsOf = (text: string) => readonly string[];
 
-/** Lowers a list of alternatives; neighbours of one kind become one matcher. */
+/** Lowers a list of alternatives; neighbours of one kind share a matcher. */
 export function lowerPatterns(patterns: readonly Pattern[], intentsOf: IntentsOf): Matcher[] {
   const matchers: Matcher[] = [];
   for (const pattern of patterns) {

@@ -15,8 +15,8 @@ const OPENERS = "([{";
 const CLOSERS = ")]}";
 
 /**
- * Reads one logical line. Positions are offsets into the source, texts come from the line, in which comments and line ends
- * are blanks already. One colon at the end of a line is not part of it.
+ * Reads one logical line. Positions are offsets into the source; texts come from the line, in which comments and line
+ * ends are already blanked out. A colon at the end of a line is not part of it.
  */
 export class LineParser {
   readonly start: number;
@@ -42,7 +42,7 @@ export class LineParser {
     return { start: this.start, end: this.end };
   }
 
-  /** Goes to the next character that is not blank and returns true if there is none. */
+  /** Skips blanks and returns true at the end. */
   isDone(): boolean {
     const { text, start, end } = this;
     let { at } = this;
@@ -51,7 +51,7 @@ export class LineParser {
     return at >= end;
   }
 
-  /** Returns the range that is left, without blanks around it. */
+  /** Returns the remaining range, trimmed. */
   rest(): TextRange {
     return this.isDone() ? { start: this.end, end: this.end } : { start: this.at, end: this.end };
   }
@@ -79,14 +79,14 @@ export class LineParser {
     return true;
   }
 
-  /** Tries a pattern with the flag `y` at an offset, without moving. */
+  /** Matches a sticky pattern at an offset without moving. */
   match(pattern: RegExp, at = this.at): RegExpExecArray | undefined {
     pattern.lastIndex = at - this.start;
     const found = pattern.exec(this.text);
     return found && at + found[0].length <= this.end ? found : undefined;
   }
 
-  /** The offset of the next character that a pattern with the flag `g` matches, or the end. */
+  /** Returns the offset of the next match of a global pattern, or the end. */
   nextOf(pattern: RegExp, at: number): number {
     pattern.lastIndex = at - this.start;
     return pattern.test(this.text) ? this.start + pattern.lastIndex - 1 : this.end;
@@ -96,7 +96,7 @@ export class LineParser {
     return this.text.slice(range.start - this.start, range.end - this.start);
   }
 
-  /** The code of the character at an offset; `NaN` beyond the line. */
+  /** Returns the character code at an offset; `NaN` beyond the line. */
   codeAt(offset: number): number {
     return offset < this.end ? this.text.charCodeAt(offset - this.start) : Number.NaN;
   }
@@ -111,12 +111,12 @@ export class LineParser {
     return { start, end: Math.max(start, range.start + text.trimEnd().length) };
   }
 
-  /** Reports a problem; returns nothing, so that what is read can end with it. */
+  /** Reports a problem; returns undefined, so that parsing functions can return it. */
   report(code: DiagnosticCode, message: string, range: TextRange, hint?: string): undefined {
     this.context.report(code, message, range, hint);
   }
 
-  /** Reports what is written in a range, which `problem` describes: "is not an intent". */
+  /** Reports the text of a range with a description: "is not an intent". */
   refuse(code: DiagnosticCode, range: TextRange, problem: string, hint?: string): undefined {
     this.report(code, `${quoteText(this.textOf(range))} ${problem}`, range, hint);
   }
@@ -129,7 +129,7 @@ export class LineParser {
     this.at = this.end;
   }
 
-  /** Reports the first of the deeper lines below a line that has none. */
+  /** Reports the first deeper line below a line that allows none. */
   refuseDeeper(hint?: string): void {
     const [deeper] = this.line.children;
     if (deeper) this.report("CO-105", `unexpected indentation of ${quoteText(deeper.text)}`, deeper, hint);
@@ -194,8 +194,8 @@ export class LineParser {
 }
 
 /**
- * Creates a function that returns the end of the string at an offset, if one begins there. An unclosed double quote reaches
- * to the end; an unclosed single one is an apostrophe, and so are all after it, which are then not looked at again.
+ * Creates a function that returns the end of a string starting at an offset, if any. An unclosed double quote extends
+ * to the end; an unclosed single one is an apostrophe, as are all after it, which are then skipped.
  */
 function createStringSkipper(parser: LineParser, end: number): (at: number) => number | undefined {
   let hasApostrophe = false;
@@ -214,7 +214,7 @@ function createStringSkipper(parser: LineParser, end: number): (at: number) => n
 const ODD_BLANKS = /\s\s|[^\S ]/;
 const BLANKS = /\s+/g;
 
-/** Returns a name as it is compared, with its blanks collapsed. */
+/** Collapses runs of spaces in a name for comparison. */
 export function collapseBlanks(text: string): string {
   const trimmed = text.trim();
   return ODD_BLANKS.test(trimmed) ? trimmed.replace(BLANKS, " ") : trimmed;
@@ -222,30 +222,30 @@ export function collapseBlanks(text: string): string {
 
 const SPACE = /\s/;
 
-/** Returns true for the code of a blank or a line end; false beyond the end of a text. */
+/** Returns true for the code of white space or a line end; false beyond the end of a text. */
 export function isSpace(code: number): boolean {
   if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d);
   return code >= 0x80 && SPACE.test(String.fromCharCode(code));
 }
 
-/** Everything that the parser of a statement may read. */
+/** Input of a statement parser. */
 export interface StatementInput {
-  /** Stands after the first word. */
+  /** Positioned after the first word. */
   readonly parser: LineParser;
   readonly word: TextRange & { readonly text: string };
-  /** Fields of every statement: the place of its line and the comment above it. */
+  /** Fields of every statement: the span of its line and the comment above it. */
   readonly base: { readonly span: Span; readonly comment?: string };
   readonly scope: Scope;
   /** The lines after the current one. */
   readonly siblings: BlockReader;
-  /** Reads the statements of the deeper lines, and reports if there are none. */
+  /** Reads the statements of the deeper lines; reports if there are none. */
   parseBody(line: LayoutLine, scope?: Scope): readonly Statement[];
 }
 
-/** Reads the statements of one line. A line that cannot be read is reported, and yields no statement. */
+/** Reads the statements of one line. An invalid line is reported and yields none. */
 export type ParseStatement = (input: StatementInput) => Statement | readonly Statement[] | undefined;
 
-/** Returns the parser of the next line if that begins with one of the words. */
+/** Returns the parser of the next line if it starts with one of the words. */
 export function peekSibling({ parser, siblings }: StatementInput, ...words: readonly string[]): LineParser | undefined {
   const line = siblings.peek();
   const next = line?.kind === "code" ? new LineParser(parser.context, line) : undefined;

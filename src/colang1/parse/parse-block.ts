@@ -87,17 +87,17 @@ const STATEMENTS: ReadonlyMap<string, ParseStatement> = new Map([
   ["check", parseCheck],
 ]);
 
-/** `key: value` below a statement: one report about its indentation is enough. */
+/** `key: value` below a statement: one report about its indentation suffices. */
 const ENTRY = /^[\w$-]+\s*:\s*\S/;
 
-/** Statements that read their deeper lines themselves. */
+/** Statements that read their own deeper lines. */
 const WITH_BLOCK: ReadonlySet<string> = new Set("bot infer execute exec run if else while when any".split(" "));
 
-/** Statements that go on to the end of their last deeper line. */
+/** Statements that extend to their last deeper line. */
 const WHOLE_BLOCK: ReadonlySet<string> = new Set(["if", "while", "when", "any"]);
 
 /**
- * Reads the statements of a block. A line that cannot be read is reported, and the next one is tried.
+ * Reads the statements of a block. An invalid line is reported, and parsing continues with the next.
  *
  * block = statement { statement }
  */
@@ -135,7 +135,7 @@ function parseLine(context: ParseContext, line: LayoutLine, scope: Scope, siblin
     else reportUnknownStatement(parser, word.text);
   }
   if (parse) parser.refuseDeeper("only blocks such as `if` and `when` have deeper lines");
-  // Deeper statements are read as if they stood here, so that their problems are reported too.
+  // Deeper statements are read as if at this level, so that their problems are reported too.
   if (line.children.length === 0) return statements;
   const below = isMetaLine(line) ? [] : line.children.filter(({ text }) => !ENTRY.test(text));
   return [...statements, ...parseBlock(context, below, parse ? scope : { isInLoop: true })];
@@ -147,7 +147,7 @@ function parseBodyOf(context: ParseContext, header: LayoutLine, scope: Scope): r
   return parseBlock(context, header.children, scope);
 }
 
-/** Returns true if a body holds anything but docstrings. */
+/** Returns true if a body contains more than docstrings. */
 export function hasStatements(lines: readonly LayoutLine[]): boolean {
   return lines.some((line) => line.kind === "code" || line.openString !== undefined);
 }
@@ -173,7 +173,7 @@ function reportUnknownStatement(parser: LineParser, word: string): void {
   }
 }
 
-/** Reports a word that this language reserves; returns false for any other word. */
+/** Reports a reserved word; returns false for any other word. */
 export function reportRefused(parser: LineParser, word: string): boolean {
   const hint = REFUSED_WORDS.get(word);
   if (hint === undefined) return false;
@@ -182,7 +182,7 @@ export function reportRefused(parser: LineParser, word: string): boolean {
   return true;
 }
 
-/** Reports a line that begins with no known word. */
+/** Reports a line that starts with an unknown word. */
 export function reportUnknown(parser: LineParser, word: string, known: Iterable<string>, hint: string): void {
   const place = word ? { start: parser.start, end: parser.start + word.length } : parser.range;
   const near = suggestWord(word, known);
@@ -192,7 +192,7 @@ export function reportUnknown(parser: LineParser, word: string, known: Iterable<
 
 const phrase = deferPattern(String.raw`^[\p{L}\p{N} ,'-]{3,50}$`, "u");
 
-/** Returns the hint for an unknown statement; two words and more are mostly the name of an intent or a message. */
+/** Returns the hint for an unknown statement; several words are usually the name of an intent or a message. */
 function hintForName(text: string): string {
   if (!phrase().test(text) || !text.includes(" ")) {
     return "a line of a flow begins with a word such as `user`, `bot` or `execute`";
@@ -200,7 +200,7 @@ function hintForName(text: string): string {
   return `write \`user ${text}\` to wait for it, \`bot ${text}\` to say it`;
 }
 
-/** Returns true if a line outside a definition begins like a statement. */
+/** Returns true if a line outside a definition starts like a statement. */
 export function beginsStatement({ context, line }: LineParser): boolean {
   return line.text.startsWith("$") || isReservedWord(new LineParser(context, line).peekWord());
 }

@@ -31,7 +31,7 @@ export function parseMessageLines(
     const text = parseMessageLine(context, line, owner, isRefused);
     if (text) texts.push(text);
     isRefused = text === undefined;
-    // Below a line that is not a text everything belongs to the construct that was refused.
+    // Everything below a line that is not a text belongs to the rejected construct.
     if (text) texts.push(...parseMessageLines(context, line.children, owner));
   }
   return texts;
@@ -69,7 +69,7 @@ function reportNotAText(context: ParseContext, line: LayoutLine, owner: MessageO
   }
 }
 
-/** Reads one string that fills a range. Quotes inside it are kept as they are; several strings are refused. */
+/** Reads one string that fills a range. Inner quotes are kept; several strings are rejected. */
 export function parseText(parser: LineParser, range: TextRange): TextLiteral | undefined {
   const text = parser.textOf(range);
   const quote = text[0] ?? "";

@@ -33,7 +33,7 @@ export function takeParentheses(parser: LineParser): TextRange | undefined {
   return { start: open + 1, end: close };
 }
 
-/** Reports a statement behind the colon of a block header, where it would end up in a name. */
+/** Reports a statement after the colon of a block header, where it would become part of a name. */
 export function reportAfterColon(parser: LineParser): boolean {
   if (!parser.text.includes(":", parser.at - parser.start)) return false;
   const colon = parser.findOutside(

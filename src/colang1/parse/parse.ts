@@ -14,7 +14,7 @@ import type { ParseContext } from "../../syntax/parse-context.js";
 import { ANY_BRANCH, splitAnyBlock } from "./parse-branch.js";
 
 interface ParsedColang1 {
-  /** Everything that could be read, even if there are errors. */
+  /** Everything that could be parsed, even if there are errors. */
   readonly file: ColangFile;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -69,7 +69,7 @@ const DEFINE = /^def(?:ine)?\s/;
 const FLOW_HEADER = /^(?:flow\s+\S|@(?:active|loop|meta|override)\b)/;
 const STATEMENT = /^(?:match|send|start|await|activate)\s+\S/;
 
-/** Finds the first line that shows a source to be Colang 2.x; none if any of its lines defines something as Colang 1.0 does. */
+/** Finds the first line that identifies a source as Colang 2.x; undefined if any line is a Colang 1.0 definition. */
 function findColang2(lines: readonly LayoutLine[]): LayoutLine | undefined {
   if (lines.some((line) => DEFINE.test(line.text))) return undefined;
   const waiting = [...lines].reverse();
@@ -85,7 +85,7 @@ function findColang2(lines: readonly LayoutLine[]): LayoutLine | undefined {
 const NO_LINES: readonly LayoutLine[] = [];
 const ACTION = /^def(?:ine)?\s+action\s/;
 
-/** Reports a string of a line that is never closed, and text behind a docstring. Returns the deeper lines to check. */
+/** Reports unclosed strings of a line and text after a docstring. Returns the deeper lines to check. */
 function reportStrings(context: ParseContext, line: LayoutLine): readonly LayoutLine[] {
   if (line.openString !== undefined) reportOpenString(context, line, line.openString);
   else if (line.kind === "docstring") reportAfterDocstring(context, line);

@@ -1,6 +1,6 @@
 import { suggest } from "../../diagnostics/suggestion.js";
 
-/** First words that begin a statement of a flow. */
+/** First words of flow statements. */
 export const STATEMENT_WORDS: ReadonlySet<string> = new Set(
   (
     "user bot event create new infer execute exec run do set if else while when any break continue pass " +
@@ -10,7 +10,7 @@ export const STATEMENT_WORDS: ReadonlySet<string> = new Set(
 
 export const TOP_LEVEL_WORDS: ReadonlySet<string> = new Set(["define", "def", "import", "include"]);
 
-/** Words that this language reserves or that other languages have, with hints on what to write instead. */
+/** Words reserved by this language or used by others, with hints on what to write instead. */
 export const REFUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ["use", "write `import <path>`"],
   ["flow", "write `define flow <name>`; a bare `flow` is Colang 2.x"],
@@ -37,12 +37,12 @@ export const REFUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ["attr", "examples hold plain text; read the value in an action"],
 ]);
 
-/** Returns true for a first word with a meaning of its own: it never begins a shorthand flow or a bare event type. */
+/** Returns true for a first word with its own meaning, which never starts a shorthand flow or a bare event type. */
 export function isReservedWord(word: string): boolean {
   return STATEMENT_WORDS.has(word) || TOP_LEVEL_WORDS.has(word) || REFUSED_WORDS.has(word);
 }
 
-/** Returns the word that was probably meant: in another case, with two letters exchanged, or a near one. */
+/** Returns the word that was probably meant: in another case, with two letters swapped, or a similar one. */
 export function suggestWord(word: string, candidates: Iterable<string>): string | undefined {
   const known = new Set(candidates);
   const lower = word.toLowerCase().slice(0, 40);

@@ -5,7 +5,7 @@ import { ProgramFlow, assignTiers, calledFlows, reachable } from "../compile-flo
 import { parseFlowReference } from "../../engine/flow-reference.js";
 import { type LowerContext, lowerFlow, type LoweredFlow } from "../lower/lower.js";
 
-/** A flow of the program, before and after lowering, with what it is used for. */
+/** A flow of the program, before and after lowering, with its uses. */
 export interface FlowFacts extends MergedFlow {
   readonly isRail: boolean;
   readonly lowered: LoweredFlow;
@@ -20,7 +20,7 @@ export interface ListedRail extends RailReference {
   readonly unread: readonly string[];
 }
 
-/** The facts about a program that its rules check. */
+/** Facts about a program for its validation rules. */
 export interface ProgramFacts {
   readonly input: CompileInput;
   readonly files: readonly CompileFile[];
@@ -28,9 +28,9 @@ export interface ProgramFacts {
   readonly flows: readonly FlowFacts[];
   readonly flowsById: ReadonlyMap<string, FlowFacts>;
   readonly rails: readonly ListedRail[];
-  /** Ids of the listed rails and of the flows that they call. */
+  /** Ids of the listed rails and their callees. */
   readonly inRails: ReadonlySet<string>;
-  /** Ids of the listed rails, and of flows that run in the place of what runs them. */
+  /** Ids of the listed rails, and of flows that replace the flows that run them. */
   readonly deciding: ReadonlySet<string>;
   /** Static calls: id to the ids called. */
   readonly calls: ReadonlyMap<string, ReadonlySet<string>>;
@@ -75,7 +75,7 @@ export function gatherFacts(
   return { input, files, merged, flows, flowsById, rails, inRails, deciding, calls, intentsByText };
 }
 
-/** Flows of the default pipeline through which every text goes. */
+/** Flows of the default pipeline that every text passes. */
 const RAIL_RUNNERS: ReadonlySet<string> = new Set([
   "process user input",
   "run input rails",

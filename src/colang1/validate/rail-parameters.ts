@@ -6,11 +6,11 @@ import { quotedVariable } from "../lower/lower.js";
 import type { FlowFacts, ListedRail, ProgramFacts } from "./program-facts.js";
 import { expressionsOf } from "../walk.js";
 
-/** Parameters that a rail takes. */
+/** Parameters of a rail. */
 export interface RailParameters {
-  /** Declared in the header, or read by the rail, a flow that it calls, a message that it says, or a prompt. */
+  /** Declared in the header, or read by the rail, its callees, its messages, or a prompt. */
   readonly names: ReadonlySet<string>;
-  /** False where code or a flow known only at run time may read other names. */
+  /** False if code or a dynamically called flow may read other names. */
   readonly isComplete: boolean;
 }
 

@@ -1,11 +1,11 @@
-/** The place of a value in the settings: `["flows", 0, "elements", 2]`. */
+/** Path of a value in the settings: `["flows", 0, "elements", 2]`. */
 export type YamlPath = readonly (string | number)[];
 
 const MAX_DEPTH = 64;
 const MAX_LINES = 100_000;
 const MAX_PROBLEMS = 200;
 
-/** Writes the flows of the settings as Colang lines, remembering for each line where it comes from. */
+/** Writes the flows of the settings as Colang lines, recording the origin of each line. */
 export class CoymlWriter {
   readonly lines: { readonly text: string; readonly path: YamlPath }[] = [];
   readonly problems: { readonly message: string; readonly hint: string | undefined; readonly path: YamlPath }[] = [];
@@ -15,7 +15,7 @@ export class CoymlWriter {
     for (const [index, flow] of flows.entries()) this.#writeFlow(flow, ["flows", index]);
   }
 
-  /** Elements one after the other; lists side by side are the branches of one `when`. */
+  /** Writes elements in order; adjacent lists are the branches of one `when`. */
   writeElements(elements: unknown, path: YamlPath, depth: number): void {
     if (!Array.isArray(elements) || elements.length === 0) {
       return this.report(path, "expected a list of elements", "for example `[{user: ask hours}, {bot: hours}]`");
@@ -47,7 +47,7 @@ export class CoymlWriter {
     write(this, { ...element, path, depth });
   }
 
-  /** A line that begins with a keyword and goes on with a value of the settings. */
+  /** Writes a line of a keyword and a value from the settings. */
   writeValue(keyword: string, value: unknown, path: YamlPath, depth: number): void {
     const text = this.readText(value, path);
     if (text !== undefined) this.line(`${keyword} ${text}`, path, depth);
@@ -72,7 +72,7 @@ export class CoymlWriter {
     if (this.problems.length < MAX_PROBLEMS) this.problems.push({ message, hint, path });
   }
 
-  /** A few aliases can stand for very many elements, so writing stops at a limit. */
+  /** A few aliases can represent very many elements, so writing stops at a limit. */
   get #isFull(): boolean {
     return this.lines.length > MAX_LINES || this.problems.length >= MAX_PROBLEMS;
   }
@@ -97,7 +97,7 @@ export class CoymlWriter {
       this.writeElement(element, [...path, index + 1], depth + 1);
   }
 
-  /** Writes the matchers of a branch; the alternatives of `any` stand deeper than the body that follows them. */
+  /** Writes the matchers of a branch; the alternatives of `any` are indented deeper than the body after them. */
   #writeHead(written: unknown, path: YamlPath, depth: number, keyword: string): boolean {
     const element = readElement(written);
     if (element?.key !== "any" && element?.key !== "or") return this.#writeMatcher(written, path, depth, `${keyword} `);
@@ -138,7 +138,7 @@ function textLine(keyword: string): WriteElement {
   return (writer, { value, path, depth }) => writer.writeValue(keyword, value, path, depth);
 }
 
-/** Writes a key whose value has no meaning: `stop:`. */
+/** Writes a key whose value is ignored: `stop:`. */
 function bareLine(text: string): WriteElement {
   return (writer, { path, depth }) => writer.line(text, path, depth);
 }

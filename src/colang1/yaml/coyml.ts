@@ -5,18 +5,17 @@ import type { YamlColang } from "../compile-input.js";
 import { CoymlWriter, type YamlPath } from "./coyml-writer.js";
 import { parseColang1 } from "../parse/parse.js";
 
-/** Flows from the settings, as a file like any other. */
+/** Flows from the settings, as a parsed file. */
 export interface YamlFlows {
   readonly file: ColangFile | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** The place in the settings of a span that lies in the text made from them; undefined for any other span. */
+  /** Returns the location in the settings of a span in the text generated from them; undefined for any other span. */
   placeOf(span: Span): { readonly path: string; readonly span: Span | undefined } | undefined;
 }
 
 /**
- * Reads the key `flows` of the settings. Each element is written out as the Colang line it stands for and
- * the text is parsed as usual, so that both notations mean the same and have a source text for prompts. Places in that
- * text lead back to the settings line by line.
+ * Reads the key `flows` of the settings. Each element is written as its equivalent Colang line and parsed, so that both
+ * notations mean the same and have a source text for prompts. Locations lead back to the settings line by line.
  */
 export function readYamlFlows(yaml: YamlColang | undefined): YamlFlows {
   const none: YamlFlows = { file: undefined, diagnostics: [], placeOf: () => undefined };
@@ -42,14 +41,14 @@ export function readYamlFlows(yaml: YamlColang | undefined): YamlFlows {
   return { file, diagnostics: [...problems, ...parsed.diagnostics], placeOf };
 }
 
-/** Names an unnamed flow after its place in the list, since the user never sees its line. */
+/** Names an unnamed flow after its index in the list, since users never see its line. */
 function withStableId(definition: Definition, source: SourceFile, writer: CoymlWriter): Definition {
   if (definition.kind !== "FlowDefinition" || definition.name) return definition;
   const line = positionAt(source, definition.span.start).line;
   return { ...definition, id: `anonymous-${source.name}-flows[${String(writer.lines[line - 1]?.path[1] ?? line)}]` };
 }
 
-/** The span of a value, or of the nearest value around it that has one. */
+/** Span of a value, or of its nearest enclosing value with one. */
 function nearestSpan(path: YamlPath, yaml: YamlColang): Span | undefined {
   for (let length = path.length; length > 0; length -= 1) {
     const span = yaml.spanOf?.(path.slice(0, length));
