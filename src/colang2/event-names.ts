@@ -1,11 +1,11 @@
-/** Longest name of an event; bounds the time that splitting takes. */
+/** Maximum length of an event name, which bounds the time of splitting. */
 export const MAX_EVENT_NAME = 200;
 
 const ACTION_NAME = /^(?!Start|Stop|Change)[\p{L}_][\p{L}\p{N}_]*Action$/u;
 const ACTION_EVENT =
   /^(?:(Start|Stop|Change)([\p{L}_][\p{L}\p{N}_]*Action)|([\p{L}_][\p{L}\p{N}_]*?Action)(Started|Finished|[\p{L}\p{N}_]*Updated))$/u;
 
-/** An event of an action: its name split into the action and what happens to it. */
+/** An action event: its name split into the action and the stage. */
 export interface ActionEventName {
   readonly action: string;
   /** `Start`, `Stop`, `Change`, `Started`, `Finished`, `Updated` or `<Param>Updated`. */
@@ -14,7 +14,7 @@ export interface ActionEventName {
 }
 
 /**
- * Splits the name of an action event; undefined for every other event, also when its name contains `Action`.
+ * Splits the name of an action event; undefined for all other events, even if the name contains `Action`.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export function splitActionEvent(name: string): ActionEventName | undefined {
   return split;
 }
 
-/** Names that were split before: one event is asked several times, and a program has few. */
+/** Cache of split names: an event is queried several times, and a program has few. */
 const SPLIT_NAMES = new Map<string, ActionEventName>();
 const MAX_SPLIT_NAMES = 1000;
 const NO_ACTION_EVENT: ActionEventName = { action: "", member: "", isRequest: false };
@@ -43,17 +43,17 @@ function splitName(name: string): ActionEventName | undefined {
   return { action: action ?? "", member: member ?? "", isRequest: false };
 }
 
-/** Returns true if a name can be that of an action: it ends in `Action` and does not begin with `Start`, `Stop` or `Change`. */
+/** Returns true for a valid action name: it ends in `Action` and does not begin with `Start`, `Stop` or `Change`. */
 function isActionName(name: string): boolean {
   return ACTION_NAME.test(name);
 }
 
-/** The name of the event that is `member` of an action: `Start` stands in front, everything else behind. */
+/** Name of the event `member` of an action: `Start` is a prefix, everything else a suffix. */
 export function actionEventName(action: string, member: string): string {
   return member === "Start" || member === "Stop" || member === "Change" ? member + action : action + member;
 }
 
-/** The internal event that is `member` of a flow: `Finished` is `FlowFinished`, `Stop` is `StopFlow`. */
+/** Name of the internal event `member` of a flow: `FlowFinished` for `Finished`, `StopFlow` for `Stop`. */
 export function flowEventName(member: string): string | undefined {
   return FLOW_MEMBERS.get(member);
 }
@@ -149,7 +149,7 @@ const MODALITIES: ReadonlyMap<string, Modality> = new Map([
   ["TimerBotAction", { modality: "time", policy: "parallel" }],
 ]);
 
-/** Returns the modality of a standard action; undefined for every other one, which competes with all actions. */
+/** Returns the modality of a standard action; undefined for all others, which compete with all actions. */
 export function modalityOf(action: string): Modality | undefined {
   return MODALITIES.get(action);
 }
@@ -159,7 +159,7 @@ type CalleeKind = "flow" | "action" | "event";
 const UPPER = /^\p{Lu}/u;
 
 /**
- * Classifies a name, given the names of all flows of the program.
+ * Classifies a name, given all flow names of the program.
  *
  * @example
  * ```ts

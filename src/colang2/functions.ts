@@ -24,8 +24,7 @@ import {
 } from "../expressions/values/value.js";
 
 /*
- * The functions of Colang 2.x beyond the basic ones. Functions that only the engine can compute are asked of
- * the scope by their names.
+ * Functions of Colang 2.x beyond the basic ones. Those that only the engine can compute are resolved by the scope.
  */
 
 const LIST = defineFunction("list", "items?", (runtime, [given]) => {
@@ -82,7 +81,7 @@ const FIND_ALL = defineFunction("find_all", "pattern, text", (runtime, [given, t
 const MAX_KNOWN_PATTERNS = 200;
 const known = new Map<string, PatternValue>();
 
-/** The pattern of a source is compiled once; a value of it never changes. */
+/** Each pattern source is compiled once; pattern values are immutable. */
 function patternOf(runtime: Runtime, name: string, given: Value | undefined): PatternValue {
   if (given instanceof PatternValue) return given;
   if (typeof given !== "string") return runtime.fail(`\`${name}\` needs a pattern, not ${describeType(given ?? null)}`);
@@ -95,7 +94,7 @@ function patternOf(runtime: Runtime, name: string, given: Value | undefined): Pa
   return value;
 }
 
-/** Numbers and booleans are searched as they are written. */
+/** Numbers and booleans are searched as written. */
 function subjectOf(runtime: Runtime, name: string, given: Value | undefined): string {
   if (typeof given === "string") return given;
   if (typeof given === "number" || typeof given === "boolean") return toPythonText(given, runtime);
@@ -142,12 +141,12 @@ const RANDOM_INTEGER = defineFunction("randint", "below", (runtime, [below]) =>
     : runtime.fail("`randint` needs a whole number above 0"),
 );
 
-/** A function that the engine answers. */
+/** A function computed by the engine. */
 function question(name: string, signature: string): FunctionDefinition {
   return defineFunction(name, signature, (runtime, given) => runtime.ask(name, ...given.map((value) => value ?? null)));
 }
 
-/** A function of a name, which the engine answers. */
+/** A function of a name, computed by the engine. */
 function named(name: string, signature: string): FunctionDefinition {
   return defineFunction(name, signature, (runtime, [subject, args]) => {
     if (typeof subject !== "string") {

@@ -10,20 +10,20 @@ export interface ModuleInput {
   /** `core`, or a path relative to the configuration. */
   readonly name: string;
   readonly ast: ColangModule;
-  /** Of a module that comes with the package: its flows as they were compiled when the package was made. */
+  /** For a module of the package: its precompiled flows. */
   readonly shipped?: ShippedFlows;
 }
 
 interface ShippedFlows {
   readonly flows: ReadonlyMap<string, CompiledFlow>;
   /**
-   * INVARIANT: what these flows are compiled to depends on nothing else of a program than whether it has flows of these
-   * names, which otherwise are names of actions and events.
+   * INVARIANT: the compiled form of these flows depends on the program only by whether it has flows of these names,
+   * which otherwise refer to actions and events.
    */
   readonly words: readonly string[];
 }
 
-/** A flow that is part of the program, and the module it stands in. */
+/** A flow of the program, and its module. */
 export interface MergedFlow {
   readonly flow: FlowDefinition;
   readonly module: ModuleInput;
@@ -34,8 +34,8 @@ interface Definition extends MergedFlow {
 }
 
 /**
- * Chooses one definition for each name. Modules come in the order of imports, what is imported before what imports it;
- * of several overriding definitions the one that comes last is the closest to the program.
+ * Selects one definition per name. Modules are in import order, imported ones before their importers; among several
+ * overriding definitions, the last one is closest to the program.
  */
 export function mergeFlows(modules: readonly ModuleInput[]): {
   readonly flows: readonly MergedFlow[];

@@ -1,10 +1,10 @@
 import { WORK_PER_EVENT } from "../../engine/limits.js";
 
-/** Bounds on one event and on one conversation. */
+/** Limits of one event and of one conversation. */
 export interface Engine2Limits {
-  /** Instructions of one uninterrupted slide of a head. */
+  /** Instructions in one uninterrupted slide of a head. */
   readonly stepsPerAdvance: number;
-  /** Steps that everything caused by one external event may cost: expressions, instructions, events, comparisons. */
+  /** Steps for everything caused by one external event: expressions, instructions, events, comparisons. */
   readonly workPerEvent: number;
   /** Internal events caused by one external event. */
   readonly internalEventsPerRound: number;
@@ -12,13 +12,13 @@ export interface Engine2Limits {
   readonly restartsPerRound: number;
   /** Flow instances alive at the same time. */
   readonly instances: number;
-  /** How deep flows may start flows. */
+  /** Nesting depth of started flows. */
   readonly flowDepth: number;
   /** Heads of one flow instance. */
   readonly headsPerInstance: number;
-  /** Log events kept for prompts. */
+  /** Number of log events kept for prompts. */
   readonly history: number;
-  /** Actions kept that no flow owns: started by the world, or stopped and not yet finished. */
+  /** Number of actions kept without an owning flow: started externally, or stopped and not yet finished. */
   readonly foreignActions: number;
 }
 
@@ -34,18 +34,18 @@ export const DEFAULT_ENGINE2_LIMITS: Engine2Limits = {
   foreignActions: 100,
 };
 
-/** Costs in steps (see `WorkMeter`). They follow measured times. */
+/** Costs in steps (see `WorkMeter`), based on measured times. */
 export const ENGINE_WORK = {
   /** One instruction of a flow. */
   instruction: 4,
-  /** One internal event, apart from the heads it concerns. */
+  /** One internal event, excluding the heads it concerns. */
   event: 60,
-  /** One head that is compared with an event. */
+  /** One head compared with an event. */
   candidate: 8,
   /** One head that competes with others. */
   competitor: 8,
   /** One item that is copied or compared. */
   item: 1,
-  /** One instance that is described or looked at. */
+  /** One instance described or examined. */
   instance: 8,
 } as const;

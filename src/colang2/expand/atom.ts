@@ -31,7 +31,7 @@ interface NamedAtom extends AtomBase {
   readonly member?: MemberEvent;
 }
 
-/** A reference in a variable, whose kind is known at run time. */
+/** A reference in a variable, whose kind is only known at run time. */
 interface ReferenceAtom extends AtomBase {
   readonly kind: "reference";
   readonly value: Expression;
@@ -46,7 +46,7 @@ interface EventAtom extends AtomBase {
   readonly arguments: readonly ElementArgument[];
 }
 
-/** Classifies a spec and lowers its arguments; undefined when something about it was reported. */
+/** Classifies a spec and lowers its arguments; undefined if a problem was reported. */
 export function readAtom(context: ExpandContext, spec: Spec): Atom | undefined {
   const { callee } = spec;
   return callee.kind === "VariableCallee" ? readReference(context, spec, callee) : readNamed(context, spec, callee);
@@ -150,8 +150,8 @@ export function patternOf(atom: Atom): Pattern | undefined {
 }
 
 /**
- * Arguments as the engine evaluates them. A generated value is generated into a temporary before the statement, so this is
- * called before anything of the statement is written.
+ * Lowers arguments. Generated values are generated into temporaries before the statement, so this runs before any of it
+ * is written.
  */
 function lowerArguments(
   context: ExpandContext,
@@ -165,7 +165,7 @@ function lowerArguments(
   });
 }
 
-/** The arguments of events and actions, which have names only. */
+/** Arguments of events and actions, which are always named. */
 function lowerNamedArguments(
   context: ExpandContext,
   given: readonly CallArgument[],

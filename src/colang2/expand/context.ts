@@ -19,7 +19,7 @@ export interface LoopLabels {
   readonly end: Label;
 }
 
-/** The context that all parts of the expansion of a flow share. */
+/** Context shared by all parts of the expansion of a flow. */
 export interface ExpandContext {
   readonly writer: ElementWriter;
   /** All flows of the program by name. */
@@ -59,7 +59,7 @@ function readsOf(pattern: Pattern): readonly string[] {
   return [...new Set(values.flatMap((value) => freeVariables(value)))].filter((name) => !name.startsWith("%"));
 }
 
-/** Writes the wait for the start of a flow; it becomes impossible if the flow fails before. */
+/** Writes the wait for the start of a flow; it becomes impossible if the flow fails first. */
 export function addStartedWait(context: ExpandContext, name: string): void {
   addWait(context, { form: "reference", value: variable(name), member: "Started", arguments: [] }, { quiet: true });
 }
@@ -68,7 +68,7 @@ export function addFinishedWait(context: ExpandContext, name: string): void {
   addWait(context, { form: "reference", value: variable(name), member: "Finished", arguments: [] });
 }
 
-/** Expressions the compiler makes up have no place of their own. */
+/** Synthetic expressions have no position. */
 const NOWHERE = { start: 0, end: 0 } as const;
 
 export function variable(name: string): Expression {
@@ -93,10 +93,10 @@ export function equals(left: Expression, right: Expression): Expression {
 
 type WithoutPlace<One> = One extends unknown ? Omit<One, "place"> : never;
 
-/** An instruction before its place is known. */
+/** An instruction before its address is known. */
 export type ElementDraft = WithoutPlace<Element>;
 
-/** An address that jumps can name before it is known. */
+/** A jump target whose address may not be known yet. */
 export class Label {
   #address: number | undefined;
 
@@ -104,7 +104,7 @@ export class Label {
     this.#address = address;
   }
 
-  /** INVARIANT: read only when the whole flow has been written, and every label of it placed. */
+  /** INVARIANT: read only after the whole flow has been written and all its labels placed. */
   get address(): number {
     if (this.#address === undefined) throw new RangeError("a label was never placed");
     return this.#address;
@@ -151,7 +151,7 @@ export class ElementWriter {
     this.add(() => ({ kind: "Set", target: { name, path }, operator: "=", value }));
   }
 
-  /** Begins one head for each branch; where one fails, it goes on at the label `failed`. */
+  /** Starts one head per branch; if one fails, execution continues at the label `failed`. */
   beginFork(branches: readonly Label[]): { readonly fork: number; readonly failed: Label } {
     const fork = this.newFork();
     const failed = new Label();
@@ -160,13 +160,13 @@ export class ElementWriter {
     return { fork, failed };
   }
 
-  /** Ends a fork as failed, with the first head that comes here. */
+  /** Ends a fork as failed with the first head that arrives. */
   failFork(fork: number): void {
     this.add(() => ({ kind: "Merge", fork, failed: true }));
     this.add(() => ({ kind: "Fail", isAbort: false }));
   }
 
-  /** Ends a fork with the first head that comes here. */
+  /** Ends a fork with the first head that arrives. */
   endFork(fork: number): void {
     this.add(() => ({ kind: "Merge", fork, failed: false }));
     this.add(() => ({ kind: "PopHandler" }));

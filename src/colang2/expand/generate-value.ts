@@ -12,7 +12,7 @@ import {
   Label,
 } from "./context.js";
 
-/** Runs an action to its end; the action stays in the temporary that is returned. */
+/** Runs an action to its end; returns the temporary that holds it. */
 function addAwaitedAction(context: ExpandContext, action: string, given: Readonly<Record<string, Expression>>): string {
   const { writer } = context;
   const name = writer.newTemporary();
@@ -26,7 +26,7 @@ function addAwaitedAction(context: ExpandContext, action: string, given: Readonl
   return name;
 }
 
-/** `..."text"`: the value is generated into the temporary that is returned. */
+/** `..."text"`: generates the value into the returned temporary. */
 export function addGeneratedValue(context: ExpandContext, instructions: Expression, name?: string): string {
   const { writer } = context;
   const wanted = name === undefined ? {} : { var_name: literal(name) };
@@ -37,7 +37,7 @@ export function addGeneratedValue(context: ExpandContext, instructions: Expressi
   return result;
 }
 
-/** `...`: a flow is generated, added, run over the variables of this one, and removed, also when it fails. */
+/** `...`: generates a flow, adds it, runs it over the variables of this one, and removes it, even if it fails. */
 export function expandGenerateFlow(context: ExpandContext): void {
   const { writer } = context;
   const failed = new Label();

@@ -8,9 +8,9 @@ export interface AtomNode {
   readonly kind: "Atom";
   readonly atom: Atom;
   readonly isNegated: boolean;
-  /** The temporary of this occurrence: the reference of what was started, or of the event that came. */
+  /** Temporary of this occurrence: the reference of the started flow or action, or of the matched event. */
   readonly variable: string;
-  /** A later instruction reads the reference. */
+  /** True if a later instruction reads the reference. */
   readonly isObserved: boolean;
 }
 
@@ -22,20 +22,20 @@ export interface AndNode {
 export interface OrNode {
   readonly kind: "Or";
   readonly operands: readonly GroupNode[];
-  /** The temporary with the index of the operand that won, if a later instruction reads it. */
+  /** Temporary for the index of the winning operand, if a later instruction reads it. */
   readonly winner?: string;
 }
 
-/** A group as it is evaluated: negations only at atoms, no `and` directly in an `and`, no `or` in an `or`. */
+/** A normalised group: negations only at atoms, no `and` directly in an `and`, no `or` in an `or`. */
 export type GroupNode = AtomNode | AndNode | OrNode;
 
 interface ReadGroupOptions {
-  /** The value or the reference of the whole is assigned. */
+  /** True if the value or the reference of the whole is assigned. */
   readonly isObserved?: boolean;
   readonly isNegated?: boolean;
 }
 
-/** Reads the atoms of a group in source order; undefined when something about one was reported. */
+/** Reads the atoms of a group in source order; undefined if a problem was reported. */
 export function readGroup(context: ExpandContext, group: Group, options: ReadGroupOptions = {}): GroupNode | undefined {
   const { isObserved = false, isNegated = false } = options;
   if (group.kind === "Not") return readGroup(context, group.operand, { isObserved, isNegated: !isNegated });
@@ -56,7 +56,7 @@ export function readGroup(context: ExpandContext, group: Group, options: ReadGro
   return isRead ? { kind, operands: flat, winner: context.writer.newTemporary() } : { kind, operands: flat };
 }
 
-/** Returns true for a group of negated literals only: it is never true, and open until violated. */
+/** Returns true for a group of only negated literals: it is never true, and open until violated. */
 export function isOpen(node: GroupNode): boolean {
   return node.kind === "Atom" ? node.isNegated : node.operands.every(isOpen);
 }
@@ -74,10 +74,10 @@ export function startsSomething({ atom }: AtomNode): boolean {
   return atom.kind !== "event" && atom.member === undefined;
 }
 
-/** The reason why an operation does not take an atom. */
+/** Returns the reason why an operation does not accept an atom. */
 export type AtomProblem = readonly [code: DiagnosticCode, message: string, hint: string];
 
-/** Reports the atoms of a group that an operation does not take; returns true if there are none. */
+/** Reports the atoms of a group that an operation does not accept; returns true if there are none. */
 export function checkAtoms(
   context: ExpandContext,
   node: GroupNode,
@@ -91,10 +91,10 @@ export function checkAtoms(
   return context.diagnostics.length === before;
 }
 
-/** Hint for a `not` behind an operation that takes none. */
+/** Hint for a `not` after an operation that does not support it. */
 export const NOT_HINT = "`not` belongs to `match`, `await` and `when`";
 
-/** Assigns the references of the atoms that are part of the winning side, in source order. */
+/** Assigns the references of the atoms on the winning side, in source order. */
 export function addReferences(context: ExpandContext, node: GroupNode): void {
   if (!atomsOf(node).some(({ atom, isNegated }) => atom.reference !== undefined && !isNegated)) return;
   if (node.kind === "Atom") {
@@ -105,7 +105,7 @@ export function addReferences(context: ExpandContext, node: GroupNode): void {
   } else addForWinner(context, node, (operand) => addReferences(context, operand));
 }
 
-/** Assigns the value of a group: of the winner, of the last operand of an `and`. */
+/** Assigns the value of a group: that of the winner, or of the last operand of an `and`. */
 export function addValue(context: ExpandContext, node: GroupNode, target: Target): void {
   if (node.kind === "Or") addForWinner(context, node, (operand) => addValue(context, operand, target));
   else if (node.kind === "And") {
@@ -120,7 +120,7 @@ export function addReference({ writer }: ExpandContext, target: ElementTarget, f
   writer.set(target, variable(from));
 }
 
-/** The temporaries of a group keep nothing alive once it is over. */
+/** Temporaries are removed with their group, so that they keep nothing alive. */
 export function addForget({ writer }: ExpandContext, starts: boolean, ...nodes: readonly GroupNode[]): void {
   const variables = nodes.flatMap((node) => temporariesOf(node, starts));
   if (variables.length > 0) writer.add(() => ({ kind: "Forget", variables }));

@@ -23,7 +23,7 @@ interface Operation {
   readonly starts: boolean;
 }
 
-/** `start G`: an `or` starts all its operands and goes on when all have been. */
+/** `start G`: an `or` starts all its operands and continues once all have started. */
 export function expandStart(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group);
   if (!node || !checkAtoms(context, node, problemOfStarted)) return;
@@ -31,7 +31,7 @@ export function expandStart(context: ExpandContext, { group, target }: Statement
   addForget(context, true, node);
 }
 
-/** `send G`: of an `or` the alternative that wins is sent. */
+/** `send G`: an `or` sends the winning alternative. */
 export function expandSend(context: ExpandContext, { group, target }: StatementOf<"Operation">): void {
   const node = readGroup(context, group, { isObserved: target !== undefined });
   if (!node || !checkAtoms(context, node, problemOfSent)) return;
@@ -100,7 +100,7 @@ function problemOfSent({ atom, isNegated }: AtomNode): AtomProblem | undefined {
   return ["C2-118", `${quoteText(atom.member.name)} of ${what} cannot be sent`, hint];
 }
 
-/** The reference of what was sent goes to the temporary of the atom. */
+/** The temporary of the atom gets the reference of the sent event. */
 function addSent({ writer }: ExpandContext, { atom, variable, isObserved }: AtomNode): void {
   const event = isObserved ? { event: variable } : {};
   if (atom.kind === "event") {
@@ -121,7 +121,8 @@ function addSent({ writer }: ExpandContext, { atom, variable, isObserved }: Atom
   }
   const all = [...atom.arguments, ...given];
   if (atom.kind === "action") {
-    // INVARIANT: what is sent belongs to no flow, as `send StartXAction()`; `start` makes an action that ends with its flow.
+    // INVARIANT: a sent action belongs to no flow, as in `send StartXAction()`; `start` creates an action that ends
+    // with its flow.
     const request = { form: "event", name: `Start${atom.name}`, arguments: all } as const;
     return writer.add(() => ({ kind: "Act", request, ...event }));
   }
@@ -137,7 +138,7 @@ function addSent({ writer }: ExpandContext, { atom, variable, isObserved }: Atom
   return writer.add(() => ({ kind: "Forget", variables: [started.variable] }));
 }
 
-/** `context=$self.context` of `StartFlow` means that the new flow shares the variables, as in NeMo Guardrails. */
+/** `context=$self.context` of `StartFlow` shares the variables with the new flow, as in NeMo Guardrails. */
 function shareOwnContext(argument: ElementArgument): ElementArgument {
   const { name, value } = argument;
   const isContext = name === "context" && value.kind === "Member" && value.name === "context";
@@ -145,7 +146,7 @@ function shareOwnContext(argument: ElementArgument): ElementArgument {
   return isOwn ? { name: "share_context", value: literal(true) } : argument;
 }
 
-/** Writes a request to a reference, or to all flows or actions that an atom describes. */
+/** Writes a request to a reference, or to all flows or actions described by an atom. */
 function addRequest(
   writer: ExpandContext["writer"],
   atom: Exclude<Atom, { kind: "event" }>,
@@ -168,7 +169,7 @@ function addRequest(
   return writer.add(() => ({ kind: "Act", request: actions, ...event }));
 }
 
-/** `stop`, `activate` and `deactivate`: sequences, and nothing that could be assigned. */
+/** `stop`, `activate` and `deactivate`: sequences without an assignable value. */
 export function expandSequence(context: ExpandContext, statement: StatementOf<"Operation">): void {
   const { operator, target, group } = statement;
   if (target) {

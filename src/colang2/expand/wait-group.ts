@@ -21,8 +21,8 @@ import type { StatementOf } from "../ast.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 
 /**
- * The action of a branch when its start phase is over: the next operand of an `and` begins, or the branch of an `or` is noted as
- * started, until all of them are.
+ * Action of a branch at the end of its start phase: the next operand of an `and` begins, or the branch of an `or` is
+ * noted as started, until all of them are.
  */
 type AfterStart =
   | { readonly kind: "spawn"; readonly fork: number; readonly target: Label }
@@ -35,8 +35,8 @@ interface GroupContext {
 }
 
 /**
- * Writes the evaluation of a group as a tree: every atom once, start phase and wait phase. Behind it the group is
- * true; where it is false the head goes to the handler around it.
+ * Writes the evaluation of a group as a tree: every atom once, start phase and wait phase. Execution continues after it
+ * if the group is true, and at the enclosing handler if it is false.
  *
  * INVARIANT: a flow grows with the size of its groups, never with the product of their alternatives.
  */
@@ -59,7 +59,7 @@ function isStarted({ starts }: GroupContext, node: AtomNode): boolean {
   return starts && startsSomething(node);
 }
 
-/** The reference of the event goes to the temporary of the atom, unless that holds what was started. */
+/** The temporary of the atom gets the reference of the event, unless it holds the started flow or action. */
 function addAtomWait(around: GroupContext, node: AtomNode): void {
   const { context } = around;
   const pattern = patternOf(node.atom);
@@ -67,7 +67,7 @@ function addAtomWait(around: GroupContext, node: AtomNode): void {
   else if (pattern) addWait(context, pattern, { event: node.isObserved ? node.variable : undefined });
 }
 
-/** Writes a negated literal: the event it waits for violates it; when that has become impossible it stays open. */
+/** Writes a negated literal: its event violates it; once that is impossible, it stays open. */
 function addNegated(around: GroupContext, node: AtomNode, after: AfterStart | undefined): void {
   const { writer } = around.context;
   const closed = new Label();
@@ -93,13 +93,13 @@ function addNegated(around: GroupContext, node: AtomNode, after: AfterStart | un
   writer.add(() => ({ kind: "Idle" }));
 }
 
-/** Writes an `and`: true when all operands but the open ones are, false with the first that is. */
+/** Writes an `and`: true once all non-open operands are, false with the first false one. */
 function addAnd(around: GroupContext, node: AndNode, after: AfterStart | undefined): void {
   const { writer } = around.context;
   const joined = new Label();
   const { operands } = node;
   const branches = operands.map(() => new Label());
-  // Operands that start something begin one after the other, each when the one before has been started.
+  // Starting operands begin one after another, each once the previous one has started.
   const isSequence = atomsOf(node).some((atom) => isStarted(around, atom));
   const targets = isSequence ? branches.slice(0, 1) : branches;
   const { fork, failed } = writer.beginFork(targets);
@@ -118,7 +118,7 @@ function addAnd(around: GroupContext, node: AndNode, after: AfterStart | undefin
   writer.endFork(fork);
 }
 
-/** Writes an `or`: true as soon as one operand is, false when all are. */
+/** Writes an `or`: true once one operand is, false once all are. */
 function addOr(
   around: GroupContext,
   { operands, winner }: OrNode,
@@ -154,8 +154,8 @@ function addOr(
 type Ready = Extract<AfterStart, { kind: "ready" }>;
 
 /**
- * Returns the note of the branches of an `or`. Behind the last of them the next operand of the `and` around begins; where the branch of
- * another `or` has to be noted, a head of the fork around does so.
+ * Returns the note of the branches of an `or`. After the last of them, the next operand of the enclosing `and` begins;
+ * if the branch of another `or` must be noted, a head of the enclosing fork does so.
  */
 function readyOf(fork: number, after: AfterStart, stub: Label | undefined, outer: number | undefined): Ready {
   if (after.kind === "spawn") return { kind: "ready", fork, into: after.fork, target: after.target };
@@ -174,8 +174,7 @@ function addReady({ context }: GroupContext, { fork, into, target }: Ready, fail
 }
 
 /**
- * Starts the flow, action or reference of an atom and waits until it has started; the reference is in the
- * temporary of the atom.
+ * Starts the flow, action or reference of an atom and waits for its start; the temporary of the atom has the reference.
  */
 export function addStart(context: ExpandContext, { atom, variable: name }: AtomNode): void {
   switch (atom.kind) {
@@ -200,7 +199,7 @@ export function addStart(context: ExpandContext, { atom, variable: name }: AtomN
       return writer.label(end);
     }
     case "event":
-      // INVARIANT: events are refused before anything is started.
+      // INVARIANT: events are rejected before anything is started.
       return undefined;
   }
 }
@@ -237,7 +236,7 @@ export function expandAwait(context: ExpandContext, { group, target }: Statement
   addForget(context, true, node);
 }
 
-/** Stops the losers of an `or` afterwards, and flows that were started only to be watched. */
+/** Afterwards, stops the losers of an `or`, and flows started only to be observed. */
 function addScoped(context: ExpandContext, node: GroupNode): void {
   const { writer } = context;
   const scope = hasOr(node) || atomsOf(node).some(isWatched) ? writer.newScope() : undefined;

@@ -5,23 +5,23 @@ import type { CompiledFlow } from "../program.js";
 import { compileParameter } from "../compile-flow.js";
 import { parseColang2 } from "../parse/parse.js";
 
-/** A place where imports are looked up: the configuration, a directory of `COLANGPATH`, the modules of the package. */
+/** An import location: the configuration, a directory of `COLANGPATH`, or the modules of the package. */
 export interface ImportPlace {
   /** For messages: `the configuration`, `/usr/share/colang`. */
   readonly name: string;
   /**
-   * All modules below the directory of this path, or the one file with `.co` appended; undefined if there is neither. They may
-   * be parsed already.
+   * Returns all modules below the directory of this path, or the file with `.co` appended; undefined if neither exists.
+   * They may already be parsed.
    */
   find(path: string): readonly (SourceFile | ModuleInput)[] | undefined;
-  /** Paths of modules, for near names. */
+  /** Paths of modules, for suggestions. */
   names?(): Iterable<string>;
-  /** The hint for a path that cannot be there. */
+  /** Hint for a path that cannot exist. */
   hintFor?(path: string): string | undefined;
 }
 
 /**
- * A place made of files that are known already, named by their paths with slashes.
+ * A location made of known files, named by their paths with slashes.
  *
  * @example
  * ```ts
@@ -41,15 +41,15 @@ export function placeOfFiles(name: string, files: readonly SourceFile[]): Import
   };
 }
 
-/** A module that comes with the package: its source, and what `npm run assets` made of it. */
+/** A module of the package: its source, and its compiled form by `npm run assets`. */
 export interface ShippedSource {
   readonly text: string;
   readonly packed: string;
 }
 
 /**
- * The place of modules that come with the package; their names have no extension, so no file of a program is taken for one.
- * A module is opened when it is first imported, once for all programs.
+ * The location of the package's modules; their names have no extension, so no program file is taken for one. A module
+ * is opened when it is first imported, once for all programs.
  */
 export function placeOfShipped(name: string, sources: ReadonlyMap<string, ShippedSource>): ImportPlace {
   const opened = new Map<string, ModuleInput>();
@@ -75,23 +75,23 @@ export type Packed<Value> = Value extends Span
     ? { readonly [Key in keyof Value]: Packed<Value[Key]> }
     : Value;
 
-/** All of a flow but its body. */
+/** All of a flow except its body. */
 export type FlowHead = Omit<FlowDefinition, "body">;
 
 /** Start and length of the text of an `ElementPlace`. */
 export type PackedPlace = readonly [start: number, length: number];
 
-/** The parts of a compiled flow that its head does not determine. */
+/** Parts of a compiled flow that its header does not determine. */
 export type FlowCore = Omit<
   CompiledFlow,
   "id" | "module" | "parameters" | "returnMembers" | "places" | "location" | "docstring"
 >;
 
-/** A module as the package carries it: plain JSON, made of its source by `npm run assets`. */
+/** A packed module: plain JSON, made from its source by `npm run assets`. */
 export interface PackedModule {
   readonly imports: readonly Packed<ImportStatement>[];
   readonly isHiddenFromPrompts: boolean;
-  /** Names in the module that are those of actions and events as long as no flow is called so. */
+  /** Names in the module that refer to actions and events, unless a flow has the name. */
   readonly words: readonly string[];
   readonly flows: readonly {
     readonly head: Packed<FlowHead>;
@@ -101,8 +101,8 @@ export interface PackedModule {
 }
 
 /**
- * Opens a module of the package without parsing it: its flows are compiled already. The syntax tree is that of the source,
- * whose bodies are parsed on first use.
+ * Opens a module of the package without parsing it, since its flows are already compiled. Bodies in the syntax tree are
+ * parsed on first use.
  *
  * @param packed - a `PackedModule` as JSON
  */

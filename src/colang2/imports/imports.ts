@@ -12,14 +12,14 @@ import { quoteText } from "../../diagnostics/diagnostic.js";
 export interface ResolveImportsInput {
   /** The program itself, in load order. */
   readonly sources: readonly SourceFile[];
-  /** In the order in which they are searched; the standard library comes last of itself. */
+  /** In search order; the standard library is always last. */
   readonly places?: readonly ImportPlace[];
   /** Paths of modules that every program file imports implicitly. */
   readonly imports?: readonly string[];
 }
 
 export interface ResolvedImports {
-  /** For `compileColang2`: what is imported before what imports it. */
+  /** For `compileColang2`: imported modules come before their importers. */
   readonly modules: readonly ModuleInput[];
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -31,8 +31,8 @@ interface LoadedModule {
 }
 
 /**
- * Finds and parses all modules of a program. Imports are transitive, each module is loaded once, and circles are
- * harmless. It reads nothing itself: places know what there is.
+ * Finds and parses all modules of a program. Imports are transitive, each module is loaded once, and cycles are
+ * harmless. It reads no files itself.
  *
  * @example
  * ```ts
@@ -46,12 +46,12 @@ export function resolveImports({ sources, places = [], imports = [] }: ResolveIm
   for (const path of imports) loader.follow({ path }, 0);
   loader.run();
   loader.skipColang1();
-  // Of equally distant modules the later one is closer to the program; sorting keeps their order.
+  // Among equally distant modules, the later one is closer to the program; the sort is stable.
   const modules = loader.modules.toSorted((left, right) => right.distance - left.distance);
   return { modules: modules.map(({ module }) => module), diagnostics: loader.diagnostics };
 }
 
-/** Of the parser, for a source of Colang 1.0. */
+/** Parser code for a source of Colang 1.0. */
 const OTHER_VERSION = "C2-101";
 
 function skipped({ span }: Diagnostic): Diagnostic {
@@ -92,7 +92,7 @@ class Loader {
     this.#waiting.push({ wanted, distance: distance + 1 });
   }
 
-  // Breadth first, so that the first distance found for a module is its smallest.
+  // Breadth first, so the first distance found for a module is its smallest.
   run(): void {
     for (let next = this.#waiting.shift(); next; next = this.#waiting.shift()) {
       const { wanted, distance } = next;
@@ -106,8 +106,8 @@ class Loader {
   }
 
   /**
-   * A file of the other version is left out among files of this one. Where there is no other file, nothing would
-   * be left, so that the error of the parser stands.
+   * Among files of this version, a file of the other one is left out. If it is the only one, the parser's error is
+   * reported.
    */
   skipColang1(): void {
     const isSkipped = ({ code, span }: Diagnostic): boolean => code === OTHER_VERSION && span !== undefined;
@@ -141,7 +141,7 @@ class Loader {
   }
 }
 
-/** A configuration is resolved again when it is known which rails it needs; sources never change. */
+/** A configuration is resolved again once its rails are known; sources never change. */
 const parsedSources = new WeakMap<SourceFile, ParsedColang2>();
 
 function parseOnce(source: SourceFile): ParsedColang2 {
@@ -150,13 +150,13 @@ function parseOnce(source: SourceFile): ParsedColang2 {
   return parsed;
 }
 
-/** A path below a place, never out of it; undefined when it tries to leave. */
+/** Resolves a path below a location; undefined if it would leave it. */
 function cleanPath(path: string): string | undefined {
   const parts = path.split("/").filter((part) => part !== "" && part !== ".");
   return parts.length === 0 || parts.includes("..") ? undefined : parts.join("/");
 }
 
-/** The modules of the standard library by the names under which they are imported. */
+/** Modules of the standard library by import name. */
 const STANDARD_MODULES: ReadonlyMap<string, ShippedSource> = new Map(
   STANDARD_LIBRARY_SOURCES.map(({ name, text }, at) => [
     name.replace(/^colang2\/stdlib\/(.*)\.co$/, "$1"),
@@ -166,7 +166,7 @@ const STANDARD_MODULES: ReadonlyMap<string, ShippedSource> = new Map(
 
 const STANDARD_LIBRARY = placeOfShipped("the standard library", STANDARD_MODULES);
 
-/** The names under which the modules of the standard library are imported. */
+/** Import names of the standard library. */
 export function standardModuleNames(): readonly string[] {
   return [...STANDARD_MODULES.keys()];
 }

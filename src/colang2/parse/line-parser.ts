@@ -11,9 +11,7 @@ import { COLANG_2_DIALECT } from "../expression-dialect.js";
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 
-/**
- * Reads one logical line. Expressions and the language around them share the cursor; the first error ends the line.
- */
+/** Reads one logical line. Expressions and the surrounding language share the cursor; the first error ends the line. */
 export class LineParser {
   readonly state: ParseState;
 
@@ -28,7 +26,7 @@ export class LineParser {
     return this.state.cursor;
   }
 
-  /** Runs a parser; returns undefined if it stopped at an error. Passes on its diagnostics in any case. */
+  /** Runs a parser; returns undefined if it stopped at an error. Always passes on its diagnostics. */
   attempt<Result>(read: () => Result): Result | undefined {
     try {
       return read();
@@ -65,7 +63,7 @@ export class LineParser {
     return expression;
   }
 
-  /** Reads the condition of a header behind its key words; undefined if it stopped at an error. */
+  /** Reads the condition of a header after its keywords; undefined if it stopped at an error. */
   condition(words: number): Expression | undefined {
     return this.attempt(() => {
       for (let word = 0; word < words; word += 1) this.cursor.next();
@@ -75,7 +73,7 @@ export class LineParser {
     });
   }
 
-  /** Reads an expression between blanks; `endsOperand` returns true at a sign that could continue it and does not. */
+  /** Reads an expression without spaces; `endsOperand` returns true at a sign that could continue it but does not. */
   operand(endsOperand?: (cursor: TokenCursor) => boolean): Expression {
     const { state } = this;
     const before = state.endsOperand;
@@ -117,7 +115,7 @@ export class LineParser {
     this.state.report(code, message, place, hint);
   }
 
-  /** Reports the token here, which does not belong `where` it stands, and stops. */
+  /** Reports the current token as unexpected `where` it is, and stops. */
   failHere(code: DiagnosticCode, where: string, hint?: string): never {
     const token = this.cursor.peek();
     if (token.kind === "invalid") this.state.failInvalid(token);
@@ -126,7 +124,7 @@ export class LineParser {
     this.fail(code, `unexpected ${quoteText(this.textOf(token))} ${where}`, place, hint);
   }
 
-  /** Something to underline: the token, or at the end the one before. */
+  /** Range to underline: the token, or the previous one at the end. */
   placeOf(token: Token): TextRange {
     const last = this.cursor.previous();
     return token.kind === "end" && last ? last : token;
@@ -136,13 +134,13 @@ export class LineParser {
     return this.context.source.text.slice(start, end);
   }
 
-  /** The end of a line that opens a block: a colon may stand there, and means nothing. */
+  /** Ends a line that opens a block; an optional colon is ignored. */
   expectHeaderEnd(where: string): void {
     this.cursor.eat(":");
     this.expectEnd(where);
   }
 
-  /** The same behind an expression, where `=` was meant to compare. */
+  /** The same after an expression, where `=` was meant to compare. */
   expectConditionEnd(): void {
     this.cursor.eat(":");
     this.state.expectEnd();
@@ -153,18 +151,18 @@ export class LineParser {
   }
 }
 
-/** Everything that the parser of a statement may read. */
+/** Input of a statement parser. */
 export interface StatementInput {
   readonly context: ParseContext;
-  /** Stands at the first word. */
+  /** Positioned at the first word. */
   readonly parser: LineParser;
   readonly line: LayoutLine;
-  /** Fields of every statement: the place of its line and the comment above it. */
+  /** Fields of every statement: the span of its line and the comment above it. */
   readonly base: { readonly span: Span; readonly comment?: string };
   readonly scope: Scope;
   /** The lines after the current one. */
   readonly siblings: BlockReader;
 }
 
-/** Reads a statement. A line that cannot be read is reported, and yields no statement. */
+/** Reads a statement. An invalid line is reported and yields none. */
 export type ParseStatement = (input: StatementInput) => Statement | undefined;

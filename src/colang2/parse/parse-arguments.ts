@@ -64,7 +64,7 @@ export function startsGeneratedValue(cursor: TokenCursor): boolean {
   return cursor.is("...") && (kind === "string" || kind === "long-string");
 }
 
-/** The text of a generated value, as an expression: it is a template like every string. */
+/** The text of a generated value as an expression: a template, like every string. */
 export function parseInstructions(parser: LineParser): Expression {
   parser.cursor.next();
   return parser.operand(() => true);
@@ -87,7 +87,7 @@ function startsArgument(cursor: TokenCursor): boolean {
   }
 }
 
-/** A parenthesis begins the next argument, and a member of the life of a flow belongs to the flow. */
+/** A parenthesis starts the next argument, and a flow lifecycle member belongs to the flow. */
 function endsSimpleArgument(cursor: TokenCursor): boolean {
   if (cursor.is("(")) return true;
   if (!cursor.is(".")) return false;

@@ -20,7 +20,7 @@ import { parseOperation, parseGroup } from "./parse-spec.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import { lexRange } from "../../syntax/lexer.js";
 
-/** Words that begin a line with a block below it. */
+/** Words that start a line with a block below it. */
 const BLOCKS: ReadonlyMap<string, ParseStatement> = new Map<string, ParseStatement>([
   ["if", parseIf],
   ["while", parseWhile],
@@ -32,7 +32,7 @@ const BLOCKS: ReadonlyMap<string, ParseStatement> = new Map<string, ParseStateme
   ["flow", reportFlow],
 ]);
 
-/** Words that begin a line of code, and how it is read. */
+/** Words that start a line of code, with their parsers. */
 const BY_WORD: ReadonlyMap<string, ParseStatement> = new Map<string, ParseStatement>([
   ...BLOCKS,
   ["return", parseReturn],
@@ -67,7 +67,7 @@ export function parseBlock(context: ParseContext, lines: readonly LayoutLine[], 
   return statements;
 }
 
-/** The lines below a header; a block holds at least one statement. */
+/** Reads the lines below a header; a block has at least one statement. */
 export function parseBody(context: ParseContext, header: LayoutLine, scope: Scope): readonly Statement[] {
   if (header.children.length === 0) {
     const message = `expected an indented block below ${quoteText(firstRow(context, header))}`;
@@ -80,7 +80,7 @@ function firstRow(context: ParseContext, line: LayoutLine): string {
   return context.source.text.slice(line.start, line.end).split("\n", 1)[0] ?? "";
 }
 
-/** Only headers have deeper lines; they are read all the same, so that their problems are reported at once. */
+/** Only headers have deeper lines; they are read anyway, so that their problems are reported at once. */
 function parseStrayChildren(context: ParseContext, line: LayoutLine, scope: Scope): readonly Statement[] {
   const [first] = line.children;
   if (!first) return [];
@@ -155,8 +155,8 @@ function parseWhen(input: StatementInput): Statement | undefined {
 /**
  * Reads the blocks of a header and of the headers that continue it, then [ "else" [ ":" ] suite ].
  *
- * @param continuations - the words that begin a further header
- * @param readHead - reads a header behind so many words; undefined if it stopped at an error
+ * @param continuations - words that start a further header
+ * @param readHead - reads a header after this many words; undefined if it stopped at an error
  */
 function parseBranches<Head extends object>(
   input: StatementInput,

@@ -47,7 +47,7 @@ function docstringOf([first]: readonly Statement[]): string | undefined {
   if (first?.kind !== "Docstring") return undefined;
   const { value } = first;
   if (value.kind === "Literal") return String(value.value);
-  // Templates in a docstring are for its reader, so the text is the source between the quotes.
+  // Templates in a docstring are rendered later, so the text is the raw source between the quotes.
   const written = first.span.source.text.slice(value.start, value.end);
   const quotes = /^("""|'''|["'])/.exec(written)?.[0].length ?? 0;
   return unescapeText(written.slice(quotes, written.length - quotes).replaceAll("\r\n", "\n"));

@@ -84,7 +84,7 @@ const BRACKETS: ReadonlyMap<string, number> = new Map([
 
 const PREDEFINED: ReadonlySet<string> = new Set(["self", "system"]);
 
-/** Returns true if the line assigns: a variable and steps into it stand before an assignment operator. */
+/** Returns true if the line is an assignment: a variable, with optional member steps, before an assignment operator. */
 export function isAssignment(cursor: TokenCursor): boolean {
   if (cursor.peek().kind !== "variable") return false;
   let depth = 0;
@@ -151,7 +151,7 @@ function startsOperation(cursor: TokenCursor): boolean {
   return !isValueWord(cursor, 0);
 }
 
-/** Returns true if the word at this place begins an expression. */
+/** Returns true if the word here starts an expression. */
 function isValueWord(cursor: TokenCursor, ahead: number): boolean {
   const { text } = cursor.peek(ahead);
   if (CONSTANT_WORDS.has(text) || text === "not") return true;
@@ -159,7 +159,7 @@ function isValueWord(cursor: TokenCursor, ahead: number): boolean {
   return next.kind === "punctuation" && next.text === "(" && COLANG_2_DIALECT.functions.has(text);
 }
 
-/** Returns true if the parenthesis here holds flows, actions and events, and not an expression. */
+/** Returns true if the parenthesis here contains flows, actions and events rather than an expression. */
 export function opensGroup(cursor: TokenCursor): boolean {
   let ahead = 0;
   while (cursor.peek(ahead).kind === "punctuation" && cursor.peek(ahead).text === "(") ahead += 1;

@@ -23,7 +23,7 @@ function parseSpec(parser: LineParser): Spec {
   return finishSpec(parser, parseCallee(parser), start);
 }
 
-/** Reads the rest of a spec behind its callee, which may stand in parentheses of its own. */
+/** Reads the rest of a spec after its callee, which may be parenthesised. */
 function finishSpec(parser: LineParser, callee: Callee, start: number): Spec {
   const members: SpecMember[] = [];
   while (parser.cursor.is(".")) members.push(parseMember(parser));
@@ -122,7 +122,7 @@ function parseLiteral(parser: LineParser): Group {
   return group;
 }
 
-/** A parenthesis around one spec may be its own, and what follows belongs to the spec. */
+/** Parentheses around a single spec may belong to it, and what follows continues the spec. */
 function parseParenthesis(parser: LineParser, open: Token): Group {
   const { cursor, state } = parser;
   const inner = parseGroup(parser);

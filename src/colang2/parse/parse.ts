@@ -15,7 +15,7 @@ import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseDecorator, parseFlow } from "./parse-flow.js";
 
 export interface ParsedColang2 {
-  /** Everything that could be read, even if there are errors. */
+  /** Everything that could be parsed, even if there are errors. */
   readonly ast: ColangModule;
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -105,7 +105,7 @@ function parseTopLevel(
   return { imports, flows };
 }
 
-/** A text on its own that describes the module. */
+/** A standalone text that describes the module. */
 function isDocstring(context: ParseContext, line: LayoutLine): boolean {
   const { cursor } = new LineParser(context, line);
   const { kind } = cursor.next();

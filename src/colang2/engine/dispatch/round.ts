@@ -19,14 +19,14 @@ import {
 import { GuardrailsError } from "../../../diagnostics/errors.js";
 import { pauseTree, resumeFlows, type Handling } from "../flows/pause.js";
 
-/** Ended flows and actions that a conversation may keep before the unreachable ones are dropped. */
+/** Maximum number of ended flows and actions before the unreachable ones are dropped. */
 const MIN_ENDED = 256;
 const GRACE = 200;
-/** Part of the work of an event that is allowed for reactions to the exceeded limit. */
+/** Share of an event's work budget for reactions to the exceeded limit. */
 const WORK_GRACE = 0.2;
 
 /**
- * Processes one event of the world with everything it causes. The events sent are in `state.round.outgoing`. Changes by
+ * Processes one external event and everything it causes. The events sent are in `state.round.outgoing`. Changes by
  * `prepare` happen in the same round, before the event.
  */
 export function runRound(state: EngineState, event: EngineEvent | undefined, prepare?: () => void): void {
@@ -75,27 +75,27 @@ class Round {
     }
   }
 
-  /** Drops everything that is pending, as the round costs more than it may. */
+  /** Drops everything pending, since the round exceeds its limits. */
   #exceed(): void {
     const state = this.#state;
     const isWork = state.work.isSpent;
     abandonPending(state, this.#acting);
     this.#acting.clear();
     if (this.#isSpent) {
-      // INVARIANT: this ends, since nothing is started any more and every flow ends once.
+      // INVARIANT: this terminates, since nothing new starts and every flow ends once.
       while (state.round.queue.length > 0) abandonPending(state, []);
       return;
     }
     this.#isSpent = true;
     const { internalEventsPerRound, workPerEvent } = state.options.limits;
-    // As much again, since every flow that was started may fail, and something for the flows that react to it.
+    // The same again, since every started flow may fail, plus a margin for flows that react to it.
     this.#budget = internalEventsPerRound + GRACE;
     state.work.extend(workPerEvent * WORK_GRACE);
     const message = isWork ? state.work.error().message : `one event caused more than ${internalEventsPerRound} others`;
     queueError(state, "EventBudgetExceeded", message, { flow: "" });
   }
 
-  /** Advances a head that merged or acted; without a budget its flow fails. */
+  /** Advances a head that merged or acted; its flow fails if the budget is exhausted. */
   #moveOn(placed: PlacedHead): void {
     const { work } = this.#state;
     this.#budget -= 1;
@@ -122,7 +122,7 @@ class Round {
     let hasMoved = false;
     if (standing.size > 0) {
       this.#acting = new Set();
-      // A paused flow keeps its act, and brings it back when it is resumed.
+      // A paused flow keeps its act and offers it again when it is resumed.
       const { acted, caught } = resolveConflicts(state, standing);
       for (const placed of acted) this.#moveOn(placed);
       for (const placed of caught) advance(state, placed, this.#acting, placed.head.address);
@@ -135,7 +135,7 @@ class Round {
     return hasMoved;
   }
 
-  /** Returns true if anything is left that can move on its own. */
+  /** Returns true if anything left can move on its own. */
   #continue(): boolean {
     const state = this.#state;
     if (state.round.queue.length > 0 || this.#acting.size > 0) return true;
@@ -172,13 +172,13 @@ class Round {
   }
 }
 
-/** Returns true if a head stands on a merge; all others stand on an act. */
+/** Returns true if a head is at a merge; all others are at an act. */
 function hasMerging(acting: Acting): boolean {
   for (const head of acting) if (head.act === undefined) return true;
   return false;
 }
 
-/** Drops unreachable records if there are many: as many as live ones, so that the cost of a round stays the same. */
+/** Drops unreachable records once there are as many as live ones, so that the amortised cost of a round is constant. */
 function collectIfLarge(state: EngineState): void {
   const { ended, flows, actions } = state.data;
   if (ended.size + actions.size > MIN_ENDED + 2 * flows.size + 2 * state.round.kept) collect(state);
@@ -187,9 +187,8 @@ function collectIfLarge(state: EngineState): void {
 const FLOW_EVENTS = ["FlowStarted", "FlowFinished", "FlowFailed", "FlowPaused", "FlowResumed"] as const;
 
 /**
- * Drops everything that is pending in a round that does not end. Flows that stand in the middle of something, or
- * wait for what was dropped, fail: nothing else would ever move them again. Activated flows whose start was dropped begin
- * with the next batch.
+ * Drops everything pending in an endless round. Flows in the middle of something, or waiting for what was dropped,
+ * fail, since nothing else would ever move them. Activated flows whose start was dropped start with the next batch.
  */
 function abandonPending(state: EngineState, acting: Iterable<Head>): void {
   const dropped = state.round.queue.splice(0);
@@ -203,7 +202,7 @@ function abandonPending(state: EngineState, acting: Iterable<Head>): void {
   for (const [instance, scores] of stuck) endFlow(state, instance, { kind: "failed", reason: "budget" }, { scores });
 }
 
-/** Heads that wait for one instance, which the event would have made, moved or ended. */
+/** Heads that wait for one instance, which the event would have created, moved or ended. */
 function waitersOf(state: EngineState, event: EngineEvent): Head[] {
   const uid = event.origin?.target.uid ?? (event.flow === undefined ? undefined : event.fields["flow_instance_uid"]);
   if (!event.isInternal || typeof uid !== "string") return [];
@@ -215,8 +214,8 @@ function waitersOf(state: EngineState, event: EngineEvent): Head[] {
 }
 
 /**
- * Pauses interruptible flows that an event concerns by its name only, while it moved others of their loop. They
- * are resumed when those have ended.
+ * Pauses interruptible flows that an event concerns only by its name, while it moved others of their loop. They resume
+ * when those have ended.
  */
 function pauseForDigressions(state: EngineState, event: EngineEvent, matched: readonly PlacedHead[]): void {
   if (matched.length === 0) return;
@@ -229,7 +228,7 @@ function pauseForDigressions(state: EngineState, event: EngineEvent, matched: re
   }
 }
 
-/** Some head of the flow, or of one inside it, waits for events of this name. */
+/** Returns true if a head of the flow, or of one inside it, waits for events of this name. */
 function concerns(state: EngineState, event: EngineEvent, instance: FlowInstance): boolean {
   for (const head of state.index.waiting.heads.keys()) {
     if (head.pattern?.names.includes(event.name) !== true) continue;
@@ -238,7 +237,7 @@ function concerns(state: EngineState, event: EngineEvent, instance: FlowInstance
   return false;
 }
 
-/** The flows of the loop that took the event and are still there, without those inside others of them. */
+/** The live flows of the loop that took the event, excluding those nested in others of them. */
 function outermost(state: EngineState, interrupted: FlowInstance, matched: readonly PlacedHead[]): string[] {
   const found = new Set<string>();
   for (const { instance } of matched) {

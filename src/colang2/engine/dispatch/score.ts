@@ -22,9 +22,9 @@ import { ENGINE_WORK } from "../limits.js";
 export const MISMATCH = -1;
 
 /**
- * How well an event fits a pattern: `MISMATCH`, 0 for no match, up to 1.
+ * Score of an event for a pattern: `MISMATCH`, 0 for no match, up to 1.
  *
- * @throws LimitError when a regular expression of the pattern is given too long a text
+ * @throws LimitError if a regular expression of the pattern gets too long a text
  */
 export function scoreEvent(state: EngineState, event: EngineEvent, pattern: ReadyPattern, priority: number): number {
   const budget = state.work;
@@ -37,7 +37,7 @@ export function scoreEvent(state: EngineState, event: EngineEvent, pattern: Read
   const isFree = pattern.fields.length + pattern.constraints.length === 0;
   const constrained = isFree ? 1 : constraintScore(event, pattern, budget);
   if (constrained === 0) return pattern.isOnce && bound !== undefined ? MISMATCH : 0;
-  // A wait for one flow instance asks for nothing else of its events.
+  // A wait for one flow instance makes no other demands on its events.
   if (isOfFlow) return constrained === 1 ? priority : times(constrained, priority);
   const specific = times(constrained, specificity(event, pattern, budget));
   return times(times(specific, identityScore(state, event, pattern)), priority);
@@ -78,7 +78,7 @@ function specificity(event: EngineEvent, pattern: ReadyPattern, budget: WorkBudg
   return unspecified(unasked);
 }
 
-/** Internal events whose fields count as payload does. */
+/** Internal events whose fields count like payload. */
 const FIELDS_COUNT: ReadonlySet<string> = new Set([
   "UnhandledEvent",
   "UserIntentLog",
@@ -87,7 +87,7 @@ const FIELDS_COUNT: ReadonlySet<string> = new Set([
   "BotActionLog",
 ]);
 
-/** The action of an event is one more thing to ask for, where the engine knows it. */
+/** The action of an event is one more unnamed item, if the engine knows it. */
 function identityScore(state: EngineState, event: EngineEvent, pattern: ReadyPattern): number {
   if (pattern.startArguments !== undefined) {
     if (event.action === undefined) return 0;
@@ -98,28 +98,28 @@ function identityScore(state: EngineState, event: EngineEvent, pattern: ReadyPat
   return UNSPECIFIED;
 }
 
-/** Factor for each thing that a pattern does not ask for. */
+/** Factor per item that a pattern does not name. */
 const UNSPECIFIED = 0.9;
 
 const MAX_DEPTH = 100;
 
-/** The factor for so many things that a pattern does not ask for. INVARIANT: never 0, which would be no match. */
+/** The factor for this many unnamed items. INVARIANT: never 0, which would mean no match. */
 function unspecified(count: number): number {
   return count <= 0 ? 1 : Math.max(UNSPECIFIED ** count, Number.MIN_VALUE);
 }
 
-/** A product of scores, which is 0 only when one of them is. */
+/** A product of scores, which is 0 only if one of them is. */
 function times(left: number, right: number): number {
   return left === 0 || right === 0 ? 0 : Math.max(left * right, Number.MIN_VALUE);
 }
 
-/** Comparisons of one value with a pattern. */
+/** Maximum number of comparisons of one value with a pattern. */
 const MAX_COMPARED = 200_000;
 
 /**
- * How well a value fits what a pattern expects: 0 not at all, 1 exactly.
+ * Score of a value for an expected one: 0 for no match, up to 1 for equality.
  *
- * @throws LimitError when a regular expression is given too long a text, or a value is too large to compare
+ * @throws LimitError if a regular expression gets too long a text, or a value is too large to compare
  */
 export function similarity(actual: Value, expected: Value, budget: WorkBudget): number {
   // Nearly all patterns expect plain values.
@@ -182,7 +182,7 @@ class Scorer {
     return score;
   }
 
-  /** JSON has no sets, so a list is taken as one. Every expected item takes what fits it best. */
+  /** JSON has no sets, so a list is accepted as one. Every expected item takes its best match. */
   #scoreSet(actual: Value, expected: ReadonlySet<Value>, depth: number): number {
     if (!isSet(actual) && !isList(actual)) return 0;
     const items = [...(isSet(actual) ? actual : new Set(actual))];

@@ -14,10 +14,10 @@ import type { FlowInstance, ReadyPattern } from "../state/records.js";
 import { FlowReference } from "../state/references.js";
 
 /**
- * Why a flow of a Colang 2.x program acted, or did not, from the trace of one round or of several, and where it
- * stands now. Places are those of the flow itself, also where it acts through another one.
+ * Explains why a flow of a Colang 2.x program acted or did not, from the trace of one or several rounds, and its
+ * current position. Locations are those of the flow itself, even if it acts through another one.
  *
- * @param state - of the conversation afterwards; without it the current waits of the flow are not explained
+ * @param state - state of the conversation afterwards; without it, the current waits are not explained
  *
  * @example
  * ```ts
@@ -76,7 +76,10 @@ function decisionsOf(winner: TraceOffer, others: readonly TraceOffer[], flow: st
   });
 }
 
-/** The step of the flow, or of another one that acts for it, with the place in the flow itself; undefined when it has no part in it. */
+/**
+ * Returns the step of the flow, or of another flow acting for it, with the location in the flow itself; undefined if it
+ * is not involved.
+ */
 function stepOf(
   { flow, callers = [], callerPlaces = [], location, step }: TraceOffer,
   name: string,
@@ -88,7 +91,7 @@ function stepOf(
   return `\`${step}\` through \`${through}\`${placeText(callerPlaces[at])}`;
 }
 
-/** The first match in which the two differ decides; of equally good ones chance. */
+/** The first match in which the two differ decides; ties are random. */
 function rankOf({ scores = [] }: TraceOffer, { scores: others = [] }: TraceOffer, rank: "better" | "worse"): string {
   for (let at = 0; at < Math.max(scores.length, others.length); at += 1) {
     const [one, other] = [scores[at] ?? 1, others[at] ?? 1];
@@ -101,7 +104,7 @@ function shown(score: number): string {
   return String(Number(score.toFixed(4)));
 }
 
-/** The events that the live instances of a flow wait for, one sentence for each instance. */
+/** The events that the live instances of a flow wait for, one sentence per instance. */
 function waitsOf(state: EngineState, flow: string): readonly string[] {
   const instances = [...state.index.byFlow.get(flow)].sort((left, right) => left.order - right.order);
   return [...new Set(instances.flatMap((instance) => waitOf(state, instance)))];
@@ -120,7 +123,7 @@ function waitOf(state: EngineState, instance: FlowInstance): readonly string[] {
   return waits.length === 0 ? [] : [`it waits for ${list([...new Set(waits)])}`];
 }
 
-/** INVARIANT: names only; the values that a wait compares with may quote a user. */
+/** INVARIANT: names only, since the compared values may quote a user. */
 function subjectOf(state: EngineState, instance: FlowInstance, { bound, flowId, names }: ReadyPattern): string {
   const events = `\`${names.join("` or `")}\``;
   if (bound?.kind === "flow") return flowOf(state, instance, bound.uid) ?? events;

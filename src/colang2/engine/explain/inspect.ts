@@ -17,7 +17,7 @@ export interface Awaited {
   readonly isMarked: boolean;
 }
 
-/** The flows that waiting heads await by `FlowFinished`, each once, by the age of those who wait. */
+/** Flows that waiting heads await by `FlowFinished`, each once, ordered by the age of the waiting flows. */
 export function awaitedFlows(state: EngineState): Awaited[] {
   const waiting = [...state.index.waiting.heads.keys()]
     .filter(({ pattern, status }) => status === "active" && pattern?.names.includes("FlowFinished"))
@@ -42,7 +42,7 @@ function awaitedBy(state: EngineState, waiting: FlowInstance, pattern: ReadyPatt
   const instance = state.data.flows.get(uid);
   const mark = instance && variablesOf(state, instance)["_user_intent"];
   if (instance !== undefined) return { id: instance.flow, uid, isMarked: (mark ?? false) !== false };
-  // The flow is not defined; a flow that starts it has a reference to it all the same.
+  // The flow is not defined, but a flow that starts it still has a reference to it.
   const id = referredFlow(state, waiting, uid);
   return id === undefined ? undefined : { id, uid, isMarked: false };
 }
@@ -53,8 +53,8 @@ function textField(pattern: ReadyPattern, name: string): string | undefined {
 }
 
 /**
- * Returns true if a flow that has started waits for such an event. A wait for one instance or one action counts
- * for every event of its flow or action that does not name another. Nothing is changed by the question.
+ * Returns true if a started flow waits for such an event. A wait for one instance or action counts for every event of
+ * its flow or action that does not name another. Has no side effects.
  */
 export function awaitsEvent(state: EngineState, name: string, given: Readonly<Record<string, unknown>>): boolean {
   const event = probe(name, given);
@@ -67,7 +67,10 @@ export function awaitsEvent(state: EngineState, name: string, given: Readonly<Re
   return false;
 }
 
-/** The event for the instance or action that a wait is bound to; unchanged if it names one or is about another flow. */
+/**
+ * Returns the event for the instance or action that a wait is bound to; unchanged if it names one or concerns another
+ * flow.
+ */
 function boundProbe(state: EngineState, event: EngineEvent, waiting: FlowInstance, pattern: ReadyPattern): EngineEvent {
   const { bound } = pattern;
   if (bound === undefined) return event;
@@ -100,7 +103,7 @@ function probe(name: string, given: Readonly<Record<string, unknown>>): EngineEv
   return { ...BLANK_EVENT, name, uid: "probe", isInternal: true, fields, payload };
 }
 
-/** The instance that runs an action, or else the youngest live one of the flow. */
+/** Returns the instance that runs an action, otherwise the youngest live one of the flow. */
 export function instanceRunning(
   state: EngineState,
   flowId: string,
@@ -114,7 +117,7 @@ export function instanceRunning(
   return [...state.index.byFlow.get(flowId)].sort((left, right) => right.order - left.order)[0];
 }
 
-/** The instance, or the nearest one that started it, whose flow has a docstring; with the text of it. */
+/** Returns the instance, or its nearest ancestor, whose flow has a docstring, with its text. */
 export function nearestDocstring(
   state: EngineState,
   instance: FlowInstance,
@@ -129,7 +132,7 @@ export function nearestDocstring(
   return undefined;
 }
 
-/** The variables of an instance as plain data, global ones included. */
+/** Returns the variables of an instance as plain data, including global ones. */
 export function plainVariables(state: EngineState, instance: FlowInstance): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   const add = (name: string, value: Value | undefined): void => {

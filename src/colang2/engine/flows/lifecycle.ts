@@ -33,11 +33,11 @@ export interface EndCause {
   readonly scores?: readonly number[];
   /** The event that made a wait impossible. */
   readonly by?: EngineEvent;
-  /** Values that the request writes into the variables. */
+  /** Values that the request writes to the variables. */
   readonly contextUpdate?: ValueRecord;
 }
 
-/** From now on the flow has started, and the flow that started it continues; a pause requested before takes effect. */
+/** Marks the flow as started: the flow that started it continues, and a pause requested before takes effect. */
 export function beginFlow(state: EngineState, instance: FlowInstance, scores: readonly number[]): void {
   instance.status = "started";
   queueFlowEvent(state, "FlowStarted", instance, { scores });
@@ -84,7 +84,7 @@ export function endFlow(state: EngineState, instance: FlowInstance, outcome: Out
     const why = detail === undefined ? outcome.reason : `${outcome.reason}: ${detail}`;
     state.round.trace.push({ type: "aborted", flow: instance.flow, instance: instance.uid, why });
   }
-  // The temporaries of the compiler would keep everything that the flow ever started.
+  // Compiler temporaries would keep everything that the flow ever started alive.
   for (const name of Object.keys(variables)) {
     if (name.startsWith("%") && isTemporaryOf(instance, name)) delete variables[name];
   }
@@ -103,14 +103,14 @@ function endChildren(state: EngineState, instance: FlowInstance): void {
 }
 
 /**
- * Returns true if a flow that ends now never waited for anything but flows of its own that ended at once. If it began again,
- * it would end again before the next event.
+ * Returns true if an ending flow only ever waited for its own flows that ended at once. If restarted, it would end
+ * again before the next event.
  */
 export function endsAtOnce({ round }: EngineState, instance: FlowInstance): boolean {
   return !instance.hasWaited || round.unmoved.has(instance.uid);
 }
 
-/** Notes that an event moves an instance on, so that it does not end at once. */
+/** Notes that an event moved an instance, so that it does not end at once. */
 export function noteMove(state: EngineState, instance: FlowInstance, event: EngineEvent): void {
   if (!state.round.unmoved.has(instance.uid)) return;
   const cause = event.flow === undefined ? undefined : targetOf(state, event.flow);
@@ -118,14 +118,14 @@ export function noteMove(state: EngineState, instance: FlowInstance, event: Engi
   if (!isOwn || !endsAtOnce(state, cause)) state.round.unmoved.delete(instance.uid);
 }
 
-/** An activated flow begins again when it ends, unless it failed at once or was restarted too often. */
+/** Restarts an activated flow when it ends, unless it failed at once or was restarted too often. */
 function restart(state: EngineState, instance: FlowInstance, outcome: Outcome): void {
   const activation = state.data.activations.get(instance.activation ?? -1);
   if (activation === undefined || instance.hasSuccessor) return;
   const reason = outcome.kind === "failed" ? outcome.reason : undefined;
   if (reason === "deactivated" || reason === "removed") return;
   if (reason !== undefined && !state.round.losers.has(instance.uid) && endsAtOnce(state, instance)) {
-    // A stop of a flow that has idled since an earlier event is no failure of the flow itself.
+    // Stopping a flow that has idled since an earlier event is not its own failure.
     const wasIdle = reason === "stop_request" && instance.isIdle && !state.round.unmoved.has(instance.uid);
     if (!wasIdle) {
       state.index.setDormant(activation, true);
@@ -135,7 +135,7 @@ function restart(state: EngineState, instance: FlowInstance, outcome: Outcome): 
   if (mayRestart(state, activation)) queueRestart(state, activation);
 }
 
-/** Counts a restart; one too many leaves the activation dormant until the next batch. */
+/** Counts a restart; beyond the limit, the activation is dormant until the next batch. */
 export function mayRestart(state: EngineState, activation: Activation): boolean {
   const { restartsPerRound } = state.options.limits;
   const restarts = (state.round.restarts.get(activation.order) ?? 0) + 1;
@@ -148,17 +148,17 @@ export function mayRestart(state: EngineState, activation: Activation): boolean 
 }
 
 /**
- * Tries activated flows again that failed at once.
+ * Retries activated flows that failed at once.
  *
- * INVARIANT: this happens once for a batch. A flow that sends an event and then fails would otherwise be tried again for its
- * own event, without end.
+ * INVARIANT: at most once per batch. A flow that sends an event and then fails would otherwise be retried endlessly for
+ * its own event.
  */
 export function restartDormant(state: EngineState): void {
   const dormant = [...state.index.dormant].sort((left, right) => left.order - right.order);
   for (const activation of dormant) queueRestart(state, activation, "back");
 }
 
-/** The request goes to the front of the queue, so that the flow waits again before anything else happens. */
+/** The request goes to the front of the queue, so the flow waits again before anything else happens. */
 export function queueRestart(state: EngineState, activation: Activation, position: "front" | "back" = "front"): void {
   state.index.setDormant(activation, false);
   const target: FlowTarget = { uid: nextUid(state), flow: activation.flow, instance: undefined };
@@ -169,14 +169,16 @@ export function queueRestart(state: EngineState, activation: Activation, positio
   else state.round.queue.push(event);
 }
 
-/** The end of an owner takes all its ownerships away. */
+/** Ends all ownerships of an owner. */
 function removeOwner(state: EngineState, activation: Activation, owner: FlowInstance): void {
   const others = activation.owners.filter(({ flow }) => flow !== owner.uid);
   activation.owners.splice(0, activation.owners.length, ...others);
   if (!isKept(state, activation)) endActivation(state, activation, { kind: "failed", reason: "deactivated" });
 }
 
-/** Returns true if a flow that would live without the activation owns it: flows that activate themselves do not count. */
+/**
+ * Returns true if a flow that would live without the activation owns it; flows that activate themselves do not count.
+ */
 function isKept(state: EngineState, activation: Activation, seen: Set<number> = new Set([activation.order])): boolean {
   return activation.owners.some(({ flow }) => {
     let root = flow === undefined ? undefined : state.data.flows.get(flow);
@@ -189,7 +191,7 @@ function isKept(state: EngineState, activation: Activation, seen: Set<number> = 
   });
 }
 
-/** Takes one ownership away, the owner's own or else the oldest; without an owner the activation ends. */
+/** Removes one ownership: the owner's, otherwise the oldest; without owners, the activation ends. */
 export function releaseActivation(
   state: EngineState,
   activation: Activation,
@@ -210,13 +212,13 @@ export function endActivation(state: EngineState, activation: Activation, outcom
   for (const instance of state.index.activated.of(activation.order)) endFlow(state, instance, outcome, cause);
 }
 
-/** Ends what was started in the scope and is still alive, in this order. */
+/** Ends everything alive that was started in the scope, in this order. */
 export function closeScope(state: EngineState, instance: FlowInstance, head: Head, number: number): void {
   const scope = instance.scopes.findLast((other) => other.number === number && head.scopes.includes(other.order));
   if (scope === undefined) return;
   head.scopes = head.scopes.filter((order) => order !== scope.order);
   const members = scope.members.splice(0);
-  // Heads beside this one may have the same scope open.
+  // Concurrent heads may have the same scope open.
   if (!instance.heads.some(({ scopes }) => scopes.includes(scope.order))) {
     instance.scopes.splice(instance.scopes.indexOf(scope), 1);
   }
@@ -233,7 +235,7 @@ function endMembers(state: EngineState, order: number, members: Scope["members"]
     }
     const instance = state.data.flows.get(member);
     if (instance !== undefined) endFlow(state, instance, { kind: "failed", reason: "scope_ended" });
-    // The request is still in the queue, so the instance does not exist yet and is never made.
+    // The request is still queued, so the instance does not exist yet and is never created.
     else cancelStart(state, member);
   }
 }
@@ -245,7 +247,7 @@ function cancelStart(state: EngineState, uid: string): void {
   if (request !== undefined) queueNeverStarted(state, request, "scope_ended");
 }
 
-/** Reports the failure of an instance that will never be made to the flows that wait for it. */
+/** Reports the failure of an instance that will never be created to the flows that wait for it. */
 export function queueNeverStarted(state: EngineState, request: EngineEvent, reason: FailReason, error?: string): void {
   const { origin } = request;
   if (origin === undefined) return;

@@ -7,11 +7,11 @@ import { findFlow, instanceOf, isLive, nextOrder, type EngineState } from "../st
 export interface Handling {
   /** The loops in which the event counts as handled. */
   readonly handled: "all" | ReadonlySet<string>;
-  /** The head of the instance that the event made. */
+  /** The head of the instance created by the event. */
   readonly entry?: PlacedHead;
-  /** Events that paused heads missed, to be given to them now. */
+  /** Events missed by paused heads, to be delivered now. */
   readonly deliveries?: readonly Delivery[];
-  /** Heads of resumed flows that have stood on an act or a merge since before the pause. */
+  /** Heads of resumed flows that were at an act or a merge before the pause. */
   readonly standing?: readonly Head[];
 }
 
@@ -51,7 +51,7 @@ export function pauseTree(
   }
 }
 
-/** Parents before children. Flows may keep each other active, so each is taken once. */
+/** Parents before children. Flows may keep each other active, so each is visited once. */
 function withDescendants({ index }: EngineState, root: FlowInstance): Set<FlowInstance> {
   const found = new Set([root]);
   const childrenOf = ({ uid }: FlowInstance) => [...index.children.get(uid)].reverse();
@@ -83,7 +83,7 @@ export function pauseOne(state: EngineState, instance: FlowInstance, pause: Paus
   queueFlowEvent(state, "FlowPaused", instance, { fields: { reason: pause.reason } });
 }
 
-/** Undoes the pause of each instance, also for the descendants that were paused by the same request. */
+/** Undoes the pause of each instance, including descendants paused by the same request. */
 export function resumeFlows(state: EngineState, selected: readonly FlowInstance[]): Handling {
   const handled = new Set<string>();
   const deliveries: Delivery[] = [];
@@ -126,7 +126,7 @@ function resumeOne(
   for (const event of pause.latched) for (const head of instance.heads) deliveries.push({ head, instance, event });
 }
 
-/** Keeps an event for the paused heads that wait for it and would never see it again. */
+/** Stores an event for the paused heads that wait for it and would never see it again. */
 export function latch(state: EngineState, event: EngineEvent, concerns: (placed: PlacedHead) => boolean): void {
   const heads = state.index.latches.candidates(event);
   state.work.add(heads.length * ENGINE_WORK.candidate);

@@ -35,7 +35,7 @@ export function handleStart(state: EngineState, event: EngineEvent): Handling {
     return HANDLED;
   }
   const request = { event, flow, origin };
-  // A flow that has ended cannot own another one: the requested one ends before it begins.
+  // An ended flow cannot own another one: the requested one ends before it starts.
   const source = origin.activation === undefined ? findFlow(state, origin.source) : undefined;
   if (source !== undefined && !isLive(source)) {
     queueNeverStarted(state, event, "parent_ended");
@@ -46,7 +46,7 @@ export function handleStart(state: EngineState, event: EngineEvent): Handling {
     return start(state, request);
   } catch (error) {
     if (!GuardrailsError.isInstance(error)) throw error;
-    // A flow that is to be kept running gets another chance with the next batch.
+    // A flow to be kept running is retried with the next batch.
     const activation = state.data.activations.get(origin.activation ?? -1);
     if (activation !== undefined) state.index.setDormant(activation, true);
     return refuse(state, request, "error", error.message);
@@ -114,7 +114,7 @@ function findActivation(state: EngineState, flow: string, bound: ValueRecord): A
   return undefined;
 }
 
-/** Makes no instance and reports the failure to the flows that wait for it. */
+/** Creates no instance and reports the failure to the flows that wait for it. */
 function refuse(
   state: EngineState,
   { event, flow, origin }: StartRequest,
@@ -122,7 +122,8 @@ function refuse(
   error: string,
 ): Handling {
   const source = findFlow(state, origin.source);
-  // A flow that requests an impossible start has begun: it fails as a flow that ran, so that its own starter can see it.
+  // A flow that requests an impossible start has itself started: it fails like a running flow, so that its starter sees
+  // it.
   if (reason === "invalid_arguments" && source?.status === "starting") beginFlow(state, source, []);
   const type = reason === "invalid_arguments" ? "InvalidArguments" : "ColangRuntimeError";
   queueError(state, type, error, { flow: flow.id, uid: origin.target.uid });
@@ -130,17 +131,17 @@ function refuse(
   return HANDLED;
 }
 
-/** The identifiers of an instance that is going to be made. */
+/** Identifiers of an instance to be created. */
 export function expectInstance(state: EngineState, flow: string, uid = nextUid(state)): FlowTarget {
   state.round.expected.add(uid);
   return { uid, flow, instance: undefined };
 }
 
-/** Adds the defaults of the parameters that were not given. */
+/** Adds the defaults of omitted parameters. */
 function withDefaults(state: EngineState, flow: CompiledFlow, given: ValueRecord): ValueRecord {
   if (flow.parameters.length === 0) return NO_VALUES;
   const [first] = flow.parameters;
-  // The arguments of a call are never changed, so the flow has them as they are.
+  // The arguments of a call are never mutated, so the flow shares them.
   if (first !== undefined && flow.parameters.length === 1 && Object.hasOwn(given, first.name)) {
     if (Object.keys(given).length === 1) return given;
   }
@@ -160,7 +161,7 @@ interface InstanceParts {
   readonly activation?: Activation;
 }
 
-/** Makes an instance with one head that waits for its own start. */
+/** Creates an instance with one head that waits for its own start. */
 function createInstance(state: EngineState, parts: InstanceParts): PlacedHead {
   const { flow, bound, origin, activation } = parts;
   const { limits } = state.options;
@@ -233,10 +234,9 @@ function ownLoop(state: EngineState, { id }: LoopSetting): string {
 const MAIN_LOOP = "main";
 
 /**
- * Puts the arguments of a call under the names of the parameters they are for. Parameters without an argument
- * are left out.
+ * Maps the arguments of a call to parameter names. Parameters without an argument are left out.
  *
- * @returns a message for arguments that the flow does not take
+ * @returns a message for arguments that the flow does not accept
  */
 export function nameArguments(flow: CompiledFlow, given: GivenArguments): ValueRecord | string {
   const names = Object.keys(given.named);
@@ -260,7 +260,7 @@ export function nameArguments(flow: CompiledFlow, given: GivenArguments): ValueR
   return named;
 }
 
-/** For patterns and filters: positional values under the names of parameters; those too many match nothing. */
+/** For patterns and filters: maps positional values to parameter names; extra ones match nothing. */
 export function nameFilter(flow: CompiledFlow | undefined, given: GivenArguments): Record<string, Value> {
   const named = createTable();
   for (const [at, value] of given.positional.entries()) named[flow?.parameters[at]?.name ?? `$${at}`] = value;

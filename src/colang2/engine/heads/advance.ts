@@ -12,7 +12,7 @@ import { REQUEST_STEPS } from "./steps/request-steps.js";
 import { VALUE_STEPS } from "./steps/value-steps.js";
 import { isListening, isLive, scoresOf, type EngineState, placeAt } from "../state/state.js";
 
-/** Moves a head on from where it stands, as far as it gets. */
+/** Advances a head as far as possible. */
 export function advance(state: EngineState, placed: PlacedHead, acting: Acting, from?: number): void {
   const { head, instance } = placed;
   if (head.status !== "active" || (instance.status !== "started" && !isListening(instance))) return;
@@ -22,12 +22,12 @@ export function advance(state: EngineState, placed: PlacedHead, acting: Acting, 
   if (instance.status === "waiting") instance.status = "starting";
   head.address = from ?? head.address + 1;
   const added = slide(state, placed, acting);
-  // Heads that were added to open forks come after the one that added them; they may add further ones.
+  // Heads added to open forks come after the one that added them; they may add further ones.
   for (const next of added) added.push(...advanceNew(state, { head: next, instance }, acting));
   if (instance.status === "starting") beginIfWaiting(state, placed);
 }
 
-/** A head that was just added stands before its first instruction. */
+/** A newly added head is before its first instruction. */
 export function advanceNew(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
   const { head, instance } = placed;
   if (head.status !== "active" || !isListening(instance)) return [];
@@ -36,7 +36,7 @@ export function advanceNew(state: EngineState, placed: PlacedHead, acting: Actin
   return added;
 }
 
-/** A flow has started when all that its heads do is wait. */
+/** A flow has started once all of its heads wait. */
 function beginIfWaiting(state: EngineState, { head: advanced, instance }: PlacedHead): void {
   for (const head of instance.heads) if (head.status !== "dormant" && head.waits !== "open") return;
   beginFlow(state, instance, scoresOf(state, advanced));
@@ -52,7 +52,7 @@ function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
   const added: Head[] = [];
   const step = { state, instance, head, element: elements[head.address], added };
   let steps = 0;
-  // INVARIANT: no instruction pauses its own flow, and the heads of a flow that ends are gone.
+  // INVARIANT: no instruction pauses its own flow, and the heads of an ending flow are removed.
   while (head.status === "active") {
     const element = elements[head.address];
     if (element === undefined) {
@@ -89,7 +89,7 @@ function slide(state: EngineState, placed: PlacedHead, acting: Acting): Head[] {
   return added;
 }
 
-/** Goes to the innermost handler of the head, which is then used up; without one the flow fails. */
+/** Jumps to the innermost handler of the head, which is then consumed; without one, the flow fails. */
 export function catchFailure(state: EngineState, placed: PlacedHead, reason: FailReason, by?: EngineEvent): boolean {
   const { head, instance } = placed;
   const target = head.handlers.pop();
@@ -105,7 +105,7 @@ export function catchFailure(state: EngineState, placed: PlacedHead, reason: Fai
   return true;
 }
 
-/** The end of the body. A flow that begins again when it ends must have waited for something. */
+/** Handles the end of the body. A flow that restarts at its end must have waited for something. */
 function finish(state: EngineState, { head, instance }: PlacedHead, value: Value): void {
   const scores = scoresOf(state, head);
   const isIdle =
@@ -128,7 +128,7 @@ function finish(state: EngineState, { head, instance }: PlacedHead, value: Value
 /** Limits whose excess makes the flow fail for its budget. */
 const BUDGETS: ReadonlySet<string> = new Set(["stepsPerAdvance", "workPerEvent"]);
 
-/** An error of the program fails exactly the flow it happened in. */
+/** A program error fails exactly the flow in which it occurred. */
 export function failWithError(state: EngineState, { head, instance }: PlacedHead, error: unknown): void {
   if (!GuardrailsError.isInstance(error)) throw error;
   const { flow } = instance;

@@ -15,7 +15,9 @@ import type { Constraint, FlowInstance, ReadyPattern, ValueRecord } from "../sta
 import type { EngineState } from "../state/state.js";
 import type { Move, Step } from "./steps/move.js";
 
-/** INVARIANT: all patterns have the same fields in the same order, which makes them fast to read and equal when stored. */
+/**
+ * INVARIANT: all patterns have the same fields in the same order, which makes them fast to read and equal when stored.
+ */
 function readyPattern(parts: Partial<ReadyPattern> & Pick<ReadyPattern, "names">): ReadyPattern {
   return {
     names: parts.names,
@@ -33,7 +35,7 @@ const NO_CONSTRAINTS: readonly Constraint[] = [];
 const NO_NAMES: readonly string[] = [];
 
 /**
- * Evaluates all of a pattern.
+ * Evaluates a pattern completely.
  *
  * @throws ExpressionError or LimitError, which fails the flow
  */
@@ -81,7 +83,7 @@ function eventPattern(name: string, named: Readonly<Record<string, Value>>): Rea
   return readyPattern({ names: [name], ...splitInternal(name, named) });
 }
 
-/** Names of fields denote fields, all others the user part; `arguments` gives the user part in any case. */
+/** Names of fields refer to fields, all others to the user part; `arguments` always provides the user part. */
 export function splitInternal(
   event: string,
   named: ValueRecord,
@@ -219,7 +221,7 @@ export function globalsReadBy({ reads }: ElementOf<"Wait">, { globalNames }: Flo
   return reads.filter((name) => globalNames.includes(name));
 }
 
-/** A bound wait continues to wait when its flow has ended, with a warning unless its event is about to come. */
+/** A bound wait continues after its flow has ended, with a warning unless its event is about to occur. */
 function warnOfEnd({ round }: EngineState, instance: FlowInstance, { bound, names }: ReadyPattern): void {
   if (bound === undefined || round.expected.has(bound.uid)) return;
   if (round.queue.some((event) => event.flow?.uid === bound.uid)) return;

@@ -3,7 +3,7 @@ import { LimitError } from "../../../diagnostics/errors.js";
 import type { FlowInstance, Head, PlacedHead } from "../state/records.js";
 import { instanceOf, type EngineState, bestOf, elementOf, isListening, scoresOf, nextIndex } from "../state/state.js";
 
-/** Heads that stand on an act or a merge, in the order they came there, none twice. */
+/** Heads at an act or a merge, in order of arrival, without duplicates. */
 export type Acting = Set<Head>;
 
 const NO_SCOPES: readonly number[] = [];
@@ -30,7 +30,7 @@ export function addHead(state: EngineState, instance: FlowInstance, from: HeadOr
   return head;
 }
 
-/** Makes a cursor that is not yet part of its instance. */
+/** Creates a cursor that is not yet part of its instance. */
 export function makeHead(state: EngineState, flow: string, from: HeadOrigin): Head {
   const head: Head = {
     id: (state.data.orders += 1),
@@ -51,7 +51,7 @@ export function makeHead(state: EngineState, flow: string, from: HeadOrigin): He
   return head;
 }
 
-/** Removes a head with everything that was forked from it. */
+/** Removes a head and everything forked from it. */
 export function removeHead(state: EngineState, placed: PlacedHead): void {
   const { head, instance } = placed;
   if (head.status === "gone") return;
@@ -64,14 +64,14 @@ export function removeHead(state: EngineState, placed: PlacedHead): void {
   instance.heads.splice(instance.heads.indexOf(head), 1);
 }
 
-/** Removes the fork that a head made, if there is one, with its heads. */
+/** Removes the fork made by a head, if any, with its heads. */
 function removeFork(state: EngineState, { head, instance }: PlacedHead): void {
   if (state.index.startingForks.size > 0) state.index.startingForks.delete(head);
   for (const branch of state.index.branches.of(head.id)) removeHead(state, { head: branch, instance });
   head.fork = undefined;
 }
 
-/** Takes the head out of the indexes, as long as it does not wait. */
+/** Removes the head from the indexes while it does not wait. */
 export function stopWaiting({ index }: EngineState, { head, instance }: PlacedHead): void {
   head.waits = "no";
   if (head.pattern === undefined) return;
@@ -95,14 +95,14 @@ export function findFork(state: EngineState, head: Head, number: number): Head |
   return at;
 }
 
-/** The branch of a fork that the head stands in. */
+/** The fork branch of a head. */
 export function branchOf(state: EngineState, head: Head, forking: Head): number {
   let inner = head;
   for (let at = forkingHead(state, head); at !== undefined && at !== forking; at = forkingHead(state, at)) inner = at;
   return inner.branch;
 }
 
-/** Adds a head to a fork that is open already, with the handlers and scopes of its dormant parent head. */
+/** Adds a head to an open fork, with the handlers and scopes of its dormant parent head. */
 export function spawnHead(
   state: EngineState,
   parent: Head,
@@ -112,7 +112,7 @@ export function spawnHead(
   return addHead(state, instanceOf(state, parent), { address: target, scores, handlers, scopes, parent, branch: -1 });
 }
 
-/** Adds the head that waits for the branches that were started; none if all of them failed. */
+/** Adds the head that waits for the started branches; none if all of them failed. */
 export function endStartPhase(state: EngineState, forking: Head): Head[] {
   const { fork: ended } = forking;
   state.index.startingForks.delete(forking);
@@ -127,17 +127,17 @@ export function endStartPhase(state: EngineState, forking: Head): Head[] {
 }
 
 export interface Merges {
-  /** The heads that continue, which stand on their merge. */
+  /** The heads that continue from their merge. */
   readonly merged: readonly Head[];
-  /** New heads of a group whose operand is over while a branch of it was still starting: they begin with the next operand. */
+  /** New heads of a group whose operand ended while a branch was still starting: they begin with the next operand. */
   readonly begun: readonly Head[];
-  /** Heads that are merged after the forks inside theirs. */
+  /** Heads merged after the forks inside theirs. */
   readonly postponed: ReadonlySet<Head>;
 }
 
 /**
- * Resolves the forks whose heads came to a merge, the innermost ones only: the best head continues as the parent
- * head of its fork. Heads of paused flows are in neither list: they come back when their flow is resumed.
+ * Resolves the innermost forks whose heads reached a merge: the best head continues as the parent head of its fork.
+ * Heads of paused flows are in neither list and return when their flow is resumed.
  */
 export function resolveMerges(state: EngineState, acting: Acting): Merges {
   const forks = new Map<Head, Head[]>();
@@ -165,7 +165,7 @@ export function resolveMerges(state: EngineState, acting: Acting): Merges {
   return { merged, begun, postponed };
 }
 
-/** The merge that a head stands on. */
+/** The merge at which a head is. */
 function mergeAt(state: EngineState, head: Head): ElementOf<"Merge"> | undefined {
   const element = elementOf(state, { head, instance: instanceOf(state, head) });
   return element?.kind === "Merge" ? element : undefined;
@@ -188,7 +188,7 @@ function resolveFork(state: EngineState, forking: Head, heads: readonly Head[]):
   return forking;
 }
 
-/** The best score list; of equally good heads those that failed, then the RNG draws. */
+/** The best score list; among ties, failed heads, then the RNG. */
 function chooseHead(state: EngineState, heads: readonly Head[]): Head {
   const best = bestOf(heads, (head) => scoresOf(state, head));
   const failed = best.filter((head) => mergeAt(state, head)?.failed === true);

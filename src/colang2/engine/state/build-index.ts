@@ -6,7 +6,7 @@ import { definitionOf, type EngineState } from "./state.js";
 /**
  * Builds the lookup tables of a conversation from its records.
  *
- * @throws InputShapeError when something is there twice
+ * @throws InputShapeError for duplicates
  */
 export function buildIndex(state: EngineState): void {
   const { data, index } = state;

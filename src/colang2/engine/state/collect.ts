@@ -3,13 +3,13 @@ import type { EngineEvent, FlowInstance, FlowTarget } from "./records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "./references.js";
 import { findFlow, type EngineState } from "./state.js";
 
-/** Deeper than this a value is stored as one of the shared ones, so that nothing stored is deep. */
+/** Values below this depth are stored as shared ones, so that nothing stored is deep. */
 const MAX_NESTING = 40;
 
 /**
- * Drops the ended flows, actions and scopes that nothing refers to any more. Done between two rounds.
+ * Drops the ended flows, actions and scopes that nothing refers to any more. Runs between two rounds.
  *
- * @returns the lists, sets, maps, events and specifications that are reached on several ways
+ * @returns the lists, sets, maps, events and specifications with several references
  */
 export function collect(state: EngineState): ReadonlySet<object> {
   state.written().begin();
@@ -32,7 +32,7 @@ export function collect(state: EngineState): ReadonlySet<object> {
   return collector.shared;
 }
 
-/** Marks what is reachable. It works without recursion, since a program may build values of any depth. */
+/** Marks reachable records, without recursion, since a program may build values of any depth. */
 class Collector {
   /** Ended flows that are reachable. */
   readonly flows = new Set<string>();
@@ -65,7 +65,7 @@ class Collector {
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) this.#value(next.value, next.depth);
   }
 
-  /** Marks an instance that has ended; all live ones are examined anyway. */
+  /** Marks an ended instance; live ones are examined anyway. */
   #flow(uid: string): void {
     const instance = this.#state.data.ended.get(uid);
     if (instance === undefined || this.flows.has(uid)) return;
@@ -94,7 +94,7 @@ class Collector {
     }
   }
 
-  /** The place of a live flow is visible to it even when those above have ended. */
+  /** A live flow sees its position even if its ancestors have ended. */
   #ancestor(uid: string | undefined): void {
     for (let at = uid; at !== undefined && !this.#ancestors.has(at);) {
       this.#ancestors.add(at);
@@ -144,7 +144,7 @@ class Collector {
   }
 }
 
-/** The object that makes a value the same as another one; undefined for values that hold no others. */
+/** The identity of a value; undefined for values without parts. */
 export function holderOf(value: Value): object | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   if (value instanceof EventReference) return value.event;

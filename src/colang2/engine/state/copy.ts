@@ -5,7 +5,7 @@ import { VALUE_TABLES, type EngineEvent, type ValueRecord } from "./records.js";
 import { ActionReference, EventReference, FlowReference, Specification } from "./references.js";
 import type { EngineState } from "./state.js";
 
-/** The same conversation once more, between two events. The two change independently of each other. */
+/** Copies a conversation between two events; the copy changes independently. */
 export function copyState(state: EngineState): EngineState {
   const { program, options, data, definitions } = state;
   const copy = createEngineState(program, { ...options, prefix: data.prefix });
@@ -26,19 +26,19 @@ export function copyState(state: EngineState): EngineState {
   return copy;
 }
 
-/** Copies records and their values. Values that are reached on several ways stay one. */
+/** Copies records and their values. Shared values stay shared. */
 class StateCopier {
   readonly #state: EngineState;
   readonly #copies = new Map<object, Value>();
   /** Values whose items are not copied yet: a program may build values of any depth. */
   readonly #open: (() => void)[] = [];
 
-  /** @param state - the copy, which references point into */
+  /** @param state - the copy that references point into */
   constructor(state: EngineState) {
     this.#state = state;
   }
 
-  /** Copies the items of all values. To be done after every record is copied. */
+  /** Copies the items of all values, after every record has been copied. */
   finish(): void {
     for (let next = this.#open.pop(); next !== undefined; next = this.#open.pop()) next();
   }
@@ -78,7 +78,7 @@ class StateCopier {
     return copy;
   }
 
-  /** Makes a value that holds others; they are added later. */
+  /** Creates an empty container; its items are added later. */
   #copyHolder(value: Exclude<Value, string | number | boolean | null>): Value {
     if (value instanceof EventReference) {
       const event = {} as EngineEvent;

@@ -2,7 +2,7 @@ import type { Value } from "../../../expressions/values/value.js";
 import { splitActionEvent } from "../../event-names.js";
 import type { EngineEvent, ValueRecord } from "./records.js";
 
-/** Fields that are the envelope of an event and never its payload. */
+/** Envelope fields of an event, which are never payload. */
 const META_FIELDS: ReadonlySet<string> = new Set([
   "type",
   "uid",
@@ -26,14 +26,14 @@ export function isMetaField(name: string): boolean {
   return META_FIELDS.has(name);
 }
 
-/** The prototype of tables. It holds nothing, so no key has a meaning of its own. */
+/** The prototype of tables. It is empty, so every key is an ordinary key. */
 const NO_MEMBERS: object = Object.freeze(Object.create(null));
 
 /**
- * Makes a table of the engine: the payload of an event, the fields of an action. V8 makes a hash table of an object without any
- * prototype, and that takes several times as long to make and to read.
+ * Creates a table of the engine: the payload of an event, the fields of an action. V8 makes a hash table of an object
+ * without any prototype, which takes several times as long to create and to read.
  *
- * INVARIANT: a table is a part of a record and never a value of a program; `copyRecord` makes one of it.
+ * INVARIANT: a table is part of a record and never a program value; `copyRecord` converts it to one.
  */
 export const createTable: () => Record<string, Value> = Object.create.bind(Object, NO_MEMBERS) as () => Record<
   string,
@@ -44,7 +44,7 @@ export const NO_VALUES: ValueRecord = Object.freeze(createTable());
 
 export const NO_SCORES: readonly number[] = Object.freeze([]);
 
-/** INVARIANT: all events have the same fields in the same order, which makes them fast to make and to read. */
+/** INVARIANT: all events have the same fields in the same order, which makes them fast to create and to read. */
 export const BLANK_EVENT: EngineEvent = {
   name: "",
   uid: "",
@@ -65,7 +65,7 @@ export function tableOf(entries: ValueRecord): Record<string, Value> {
   return Object.assign(createTable(), entries);
 }
 
-/** An event of the world, made of a flat record. */
+/** An external event, created from a flat record. */
 export function externalEvent(flat: ValueRecord, uid: string): EngineEvent {
   const payload = createTable();
   const meta = createTable();
@@ -77,7 +77,7 @@ export function externalEvent(flat: ValueRecord, uid: string): EngineEvent {
   return outerEvent(name, typeof given === "string" ? given : uid, payload, meta);
 }
 
-/** An event that comes from outside, or goes there. */
+/** An event to or from the outside. */
 export function outerEvent(
   name: string,
   uid: string,
@@ -106,7 +106,7 @@ export function actionUidOf(event: EngineEvent): string | undefined {
   return typeof uid === "string" && splitActionEvent(event.name) !== undefined ? uid : undefined;
 }
 
-/** The value that a pattern or a program reads by this name: the event's own part first, then the rest. */
+/** Returns the value that a pattern or program reads by this name: the event's own part first, then the rest. */
 export function readEventField(event: EngineEvent, name: string): Value | undefined {
   const { fields, payload, meta, extras } = event;
   const own = event.isInternal && fields[name] !== undefined ? fields[name] : payload[name];

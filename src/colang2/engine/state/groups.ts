@@ -1,8 +1,8 @@
 const NONE: ReadonlySet<never> = new Set();
 
 /**
- * Sets of items by key, in the order in which they were added. A group without items takes no memory, and a group of one item,
- * as nearly all are, no set.
+ * Sets of items by key, in insertion order. An empty group takes no memory, and a group of one item, the most common
+ * case, no set.
  */
 export class Groups<Key, Item extends object> {
   #groups: Map<Key, Item | Set<Item>> | undefined;
@@ -37,7 +37,7 @@ export class Groups<Key, Item extends object> {
     return group instanceof Set ? group : new Set([group]);
   }
 
-  /** The items of a group, to go through: unlike `get` it makes no set of one item. */
+  /** Iterates over a group; unlike `get`, creates no set for one item. */
   of(key: Key): Iterable<Item> {
     const group = this.#groups?.get(key);
     if (group === undefined) return NONE;
@@ -52,7 +52,7 @@ export class Groups<Key, Item extends object> {
     return undefined;
   }
 
-  /** Adds the items of a group to a list, which is made with the first one. */
+  /** Appends the items of a group to a list, created on first use. */
   addTo(list: Item[] | undefined, key: Key): Item[] | undefined {
     const group = this.#groups?.get(key);
     if (group === undefined) return list;

@@ -6,17 +6,17 @@ import { WaitingIndex } from "./waiting-index.js";
 
 /** Lookup tables derived from the data of a conversation. */
 export class StateIndex {
-  /** The instance of `main` that was made last, while it lives. */
+  /** The youngest live instance of `main`. */
   main: FlowInstance | undefined;
   /** Live instances, by flow. */
   readonly byFlow = new Groups<string, FlowInstance>();
-  /** Live instances and activations, by the instance that started or owns them, the oldest first. */
+  /** Live instances and activations, by the instance that started or owns them, oldest first. */
   readonly children = new Groups<string, FlowInstance | Activation>();
   /** Live instances, by the activation that keeps them running. */
   readonly activated = new Groups<number, FlowInstance>();
   /** Number of live instances that are not paused, by interaction loop. */
   readonly loops = new Map<string, number>();
-  /** Live instances that may be interrupted by a digression. */
+  /** Live instances that a digression may interrupt. */
   readonly interruptible = new Set<FlowInstance>();
   /** Instances paused by a digression. */
   readonly digressions = new Set<FlowInstance>();
@@ -26,7 +26,7 @@ export class StateIndex {
   /** Heads whose fork has branches in their start phase. */
   readonly startingForks = new Set<Head>();
   readonly waiting = new WaitingIndex();
-  /** Heads of paused instances whose events are kept for them. */
+  /** Heads of paused instances with stored events. */
   readonly latches = new WaitingIndex();
   /** Waiting heads whose patterns read a global variable. */
   readonly globalReaders = new Groups<string, Head>();
@@ -60,7 +60,7 @@ export class StateIndex {
     this.children.deleteAll(instance.uid);
   }
 
-  /** Loops with an instance that is alive and not paused are the active ones. */
+  /** Loops with a live, unpaused instance are active. */
   countLoop(loop: string, by: 1 | -1): void {
     const count = (this.loops.get(loop) ?? 0) + by;
     if (count > 0) this.loops.set(loop, count);
@@ -109,7 +109,7 @@ export class StateIndex {
   }
 }
 
-/** Equal arguments have equal keys. Lists, sets and maps are all alike here: a program may change them later. */
+/** Equal arguments have equal keys. Lists, sets and maps share one key, since a program may change them later. */
 function keyOf(flow: string, bound: ValueRecord): string {
   let key = flow;
   for (const name of Object.keys(bound).sort()) key += `\n${name}\t${textOf(bound[name] ?? null)}`;

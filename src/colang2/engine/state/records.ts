@@ -16,15 +16,15 @@ import {
 } from "../../../engine/stored-shape.js";
 
 /*
- * The records of a conversation, each as the reader of its stored form, which gives its type. A record is made with its fields
- * in the same order, so that those that are read and those that are made have one layout.
+ * Records of a conversation, each as the reader of its stored form, which defines its type. Records have fixed field
+ * order, so that read and created ones share one layout.
  *
- * INVARIANT: records are plain data. They name each other by identifiers; only `Value`s may be shared.
+ * INVARIANT: records are plain data and refer to each other by identifiers; only `Value`s may be shared.
  */
 
 /**
- * Fields of records that hold values of the program, as a table by name or a list of constraints; so does `returnValue`. All
- * other fields are identifiers, numbers and key words.
+ * Record fields that hold program values, as a table by name or a list of constraints; so does `returnValue`. All other
+ * fields are identifiers, numbers and keywords.
  */
 export const VALUE_TABLES: ReadonlySet<string> = new Set([
   "globals",
@@ -46,9 +46,9 @@ export type ValueRecord = Readonly<Record<string, Value>>;
 export interface ValueReader {
   value(stored: unknown): Value;
   map(stored: unknown, name: string): Record<string, Value>;
-  /** Notes the number of an action that is referred to. */
+  /** Notes the number of a referenced action. */
   action(id: number): number;
-  /** Identifier of the flow instance that is read; its heads and ownerships are stored without it. */
+  /** Identifier of the flow instance being read; its heads and ownerships are stored without it. */
   flow: string;
 }
 
@@ -71,23 +71,23 @@ const constraint: Reader<Constraint, ValueReader> = (stored, name, context) => {
 };
 const constraints = listOf(constraint);
 
-/** Identifiers of a flow instance, also before it is made. */
+/** Identifiers of a flow instance, also before it exists. */
 export const FLOW_TARGET = recordOf(
   { uid: text, flow: text },
   {
-    /** The instance that was running already, where an `activate` started none. */
+    /** The instance that was already running, if an `activate` started none. */
     instance: optional(text),
   },
 );
 export type FlowTarget = ReadBy<typeof FLOW_TARGET>;
 
-/** Origin of a request to start a flow; only events the engine makes itself have one. */
+/** Origin of a request to start a flow; only events of the engine itself have one. */
 export interface StartOrigin {
   readonly source: string | undefined;
   /** Address of the statement, for the order of instances. */
   readonly address: number;
   readonly target: FlowTarget;
-  /** The activation that starts its flow again. */
+  /** The activation that restarts its flow. */
   readonly activation?: number;
   /** The instance that the new one succeeds. */
   readonly predecessor?: string;
@@ -95,7 +95,7 @@ export interface StartOrigin {
   readonly problem?: string;
 }
 
-/** An event inside the engine: the fields of the wire, sorted by their role. */
+/** An internal event: the wire fields, grouped by role. */
 export const ENGINE_EVENT = recordOf(
   {
     name: text,
@@ -106,11 +106,11 @@ export const ENGINE_EVENT = recordOf(
     /** Payload, or the user part of an internal event. */
     payload: values,
     meta: values,
-    /** Return members: a pattern can name them, but does not have to. */
+    /** Return members, which a pattern may name or omit. */
     extras: values,
     /** Scores of the chain of matches that led to the event. */
     scores: listOf(number),
-    /** Never stored: a request to start a flow does not outlast its round. */
+    /** Never stored: a request to start a flow ends with its round. */
     origin: (): StartOrigin | undefined => undefined,
     /** The instance that made a request. */
     source: optional(text),
@@ -126,7 +126,7 @@ export type EngineEvent = ReadBy<typeof ENGINE_EVENT>;
 
 const PAUSE = recordOf({
   reason: oneOf("request", "digression"),
-  /** Number of the request: pausing a flow pauses its descendants by the same one. */
+  /** Number of the request; pausing a flow pauses its descendants with the same number. */
   request: count,
   /** Once-only events of bound waits that arrived during the pause. */
   latched: arrayOf(ENGINE_EVENT),
@@ -135,23 +135,23 @@ const PAUSE = recordOf({
 });
 export type Pause = ReadBy<typeof PAUSE>;
 
-/** A pattern whose expressions are evaluated: plain values, ready to be compared with any event. */
+/** A pattern with evaluated expressions: plain values, comparable with any event. */
 const READY_PATTERN = recordOf({
-  /** Names of the events that can match; only `activate` waits for two. */
+  /** Names of matching events; only `activate` waits for two. */
   names: listOf(text),
   /** The instance or action it is bound to. */
   bound: optional(recordOf({ kind: oneOf("flow", "action"), uid: text })),
-  /** `flow_id` must be this. */
+  /** Required value of `flow_id`. */
   flowId: optional(text),
-  /** Fields of internal events: they must match, and change no score. */
+  /** Fields of internal events: they must match, but do not affect the score. */
   fields: constraints,
   /** Payload, or the user part of an internal event. */
   constraints,
-  /** Of an action: must be included in its start arguments. */
+  /** For an action: must be included in its start arguments. */
   startArguments: optional(constraints),
-  /** The events that make the wait impossible; only of bound patterns. */
+  /** Events that make the wait impossible; only for bound patterns. */
   impossibleBy: listOf(text),
-  /** The event comes once, so another outcome of it makes the wait impossible too. */
+  /** True for an event that occurs once, so that another outcome makes the wait impossible. */
   isOnce: flag,
 });
 export type ReadyPattern = ReadBy<typeof READY_PATTERN>;
@@ -163,14 +163,13 @@ const OUTGOING_REQUEST = recordOf({
   /** Number of the action the event is for. */
   action: optional(actionNumber),
   request: optional(oneOf("Start", "Stop", "Change")),
-  /** The `action_uid` that the program itself names. */
+  /** The `action_uid` set by the program. */
   uid: optional(text),
 });
 export type OutgoingRequest = ReadBy<typeof OUTGOING_REQUEST>;
 
 /**
- * The events of a head that stands on an act, evaluated on arrival. Several requests are those of `stop A(…)`, which stops
- * every running action it fits.
+ * Events of a head at an act, evaluated on arrival. `stop A(…)` has several requests, one per matching running action.
  *
  * INVARIANT: there is at least one request.
  */
@@ -181,15 +180,15 @@ const PENDING_ACT = recordOf({
 });
 export type PendingAct = ReadBy<typeof PENDING_ACT>;
 
-/** A fork that is not merged yet; it stands on the dormant head that made it. */
+/** An unmerged fork, attached to the dormant head that made it. */
 const FORK = recordOf(
   {
     number: count,
-    /** Outcome of the start phase of each branch the fork began with. */
+    /** Outcome of the start phase of each initial branch. */
     starts: arrayOf(oneOf("open", "ready", "failed")),
   },
   {
-    /** Head of the fork, and address, to continue with when the start phase is over. */
+    /** Fork head and address to continue with after the start phase. */
     next: optional(recordOf({ into: count, target: count })),
     isReady: flag,
   },
@@ -203,31 +202,31 @@ const HEAD = recordOf(
     flow: ownerUid,
     /** The dormant head that forked it. INVARIANT: it has a lower number. */
     parent: optional(count),
-    /** Number of its branch; negative for heads that were added to an open fork. */
+    /** Number of its branch; negative for heads added to an open fork. */
     branch: number,
   },
   {
     address: count,
-    /** `gone` once it is removed from its instance, so that is never stored. */
+    /** `gone` once it is removed from its instance, and so never stored. */
     status: oneOf("active", "dormant", "merging") as Reader<"active" | "dormant" | "merging" | "gone">,
     handlers: arrayOf(count),
-    /** Orders of the scopes that are open, the innermost last. */
+    /** Numbers of the open scopes, innermost last. */
     scopes: listOf(count),
     /** The fork it made, while that is not merged. */
     fork: optional(FORK),
-    /** A quiet wait does not make its flow started. */
+    /** A quiet wait does not count as a start of its flow. */
     waits: oneOf("no", "quiet", "open"),
-    /** The events it waits for while it stands on a wait. */
+    /** Events it waits for at a wait. */
     pattern: optional(READY_PATTERN),
-    /** A global variable of the pattern has changed, so it is evaluated again before the next event is compared. */
+    /** True if a global variable of the pattern changed, so it must be evaluated again. */
     isStale: flag,
-    /** The events it is about to send while it stands on an act. */
+    /** Events it will send at an act. */
     act: optional(PENDING_ACT),
   },
 );
 export type Head = ReadBy<typeof HEAD>;
 
-/** An open scope, with the flows (by uid) and actions (by number) that were started in it, in this order. */
+/** An open scope, with the flows (by uid) and actions (by number) started in it, in order. */
 const SCOPE = recordOf({
   order: count,
   number: count,
@@ -236,7 +235,7 @@ const SCOPE = recordOf({
 export type Scope = ReadBy<typeof SCOPE>;
 
 /**
- * The right of one executed statement to an action. It ends with the flow of the statement, and with every scope that was
+ * The ownership of an action by one executed statement. It ends with the flow of the statement, and with every scope
  * open at the statement.
  */
 const OWNERSHIP = recordOf({ flow: ownerUid, scopes: listOf(count) }, { action: count });
@@ -255,12 +254,12 @@ export const FLOW_INSTANCE = recordOf(
     order: count,
     loop: text,
     loopPriority: number,
-    /** It uses the variables of its parent instead of its own. */
+    /** True if it uses its parent's variables. */
     sharesVariables: flag,
     variables,
     /** Variables of this name are global ones. */
     globalNames: arrayOf(text),
-    /** The parameters as bound at the start. */
+    /** Parameters as bound at the start. */
     bound: values,
     heads: arrayOf(HEAD),
     scopes: arrayOf(SCOPE),
@@ -269,7 +268,7 @@ export const FLOW_INSTANCE = recordOf(
     activation: optional(count),
   },
   {
-    /** `stopping` lasts for a moment, so that is never stored. */
+    /** `stopping` is transient and never stored. */
     status: oneOf("waiting", "starting", "started", "paused", "stopped", "finished") as Reader<
       "waiting" | "starting" | "started" | "paused" | "stopping" | "stopped" | "finished"
     >,
@@ -288,19 +287,19 @@ export const FLOW_INSTANCE = recordOf(
         "removed",
       ),
     ),
-    /** Factor of every score of the instance. */
+    /** Factor of all scores of the instance. */
     priority: fraction,
-    /** Its activation already has a next instance. */
+    /** True if its activation already has a next instance. */
     hasSuccessor: flag,
-    /** It stood on a wait of its own at least once. */
+    /** True if it has waited on its own at least once. */
     hasWaited: flag,
-    /** It stands at its end, but would begin again at once if it finished. */
+    /** True at its end, if finishing would restart it at once. */
     isIdle: flag,
-    /** It matched an event after its start, so that it can be interrupted by a digression. */
+    /** True if it matched an event after its start, so a digression can interrupt it. */
     hasMatched: flag,
     returnValue: value,
     pause: optional(PAUSE),
-    /** A pause that was requested before the flow had started. */
+    /** A pause requested before the flow started. */
     pausesWhenStarted: optional(PAUSE),
   },
 );
@@ -313,16 +312,16 @@ export interface PlacedHead {
   readonly instance: FlowInstance;
 }
 
-/** A flow that is kept running. */
+/** A flow to be kept running. */
 export const ACTIVATION = recordOf(
   {
     order: count,
     flow: text,
     bound: values,
-    /** Oldest first; `order` is the place among the other children of the owner. The same owner may be here several times. */
+    /** Oldest first; `order` is the position among the owner's children. An owner may occur several times. */
     owners: arrayOf(
       recordOf({
-        /** Undefined stands for the engine. */
+        /** Undefined for the engine. */
         flow: optional(text),
         order: count,
       }),
@@ -332,7 +331,7 @@ export const ACTIVATION = recordOf(
     loop: optional(text),
   },
   {
-    /** Its flow failed at once and is started again with the next batch. */
+    /** True if its flow failed at once and restarts with the next batch. */
     isDormant: flag,
   },
 );
@@ -341,27 +340,27 @@ export type Activation = ReadBy<typeof ACTIVATION>;
 /** An action with its state, and the fields of all its events. */
 export const ACTION_RECORD = recordOf(
   {
-    /** INVARIANT: identifiers of actions that the engine did not start may occur twice; this number does not. */
+    /** INVARIANT: this number is unique, unlike identifiers of actions that the engine did not start. */
     id: count,
     uid: text,
     name: text,
     startArguments: values,
-    /** Fields of all events observed, the latest of each name. */
+    /** Fields of all observed events, latest by name. */
     context: variables,
-    /** Started by the engine: requests to it from outside do not change its status. */
+    /** True if started by the engine: external requests do not change its status. */
     isOwn: flag,
   },
   {
     status: oneOf("initialized", "starting", "started", "stopping", "finished"),
     /** The action that events with its identifier belong to. */
     isKnown: flag,
-    /** The action that replaced this one when two equal starts became one. */
+    /** The action that replaced this one when two equal starts were merged. */
     sharedWith: optional(count),
   },
 );
 export type ActionRecord = ReadBy<typeof ACTION_RECORD>;
 
-/** INVARIANT: their places in this list are stored, so new ones are added at the end. */
+/** INVARIANT: their indexes in this list are stored, so new ones are appended. */
 export const LOG_NAMES = ["UserIntentLog", "BotIntentLog", "UserActionLog", "BotActionLog"] as const;
 
 /** A log event, for the interaction history of prompts. */
@@ -372,9 +371,9 @@ export interface HistoryEntry {
   readonly intent?: string | null | undefined;
 }
 
-/** The part of a conversation that is stored. Everything else is derived from it, or lasts for one round. */
+/** The stored part of a conversation. Everything else is derived from it, or lasts for one round. */
 export interface ConversationData {
-  /** Goes in front of every identifier of this conversation. */
+  /** Prefix of every identifier of this conversation. */
   readonly prefix: string;
   ids: number;
   orders: number;
@@ -383,14 +382,14 @@ export interface ConversationData {
   readonly globals: Record<string, Value>;
   /** Live instances. */
   readonly flows: Map<string, FlowInstance>;
-  /** Ended instances that something may still refer to. */
+  /** Ended instances that may still be referenced. */
   readonly ended: Map<string, FlowInstance>;
   readonly activations: Map<number, Activation>;
-  /** Actions that are not finished, and those that something may still refer to. */
+  /** Unfinished actions, and those that may still be referenced. */
   readonly actions: Map<number, ActionRecord>;
-  /** Flows added while the conversation runs, with their source. */
+  /** Flows added during the conversation, with their source. */
   readonly addedFlows: Map<string, string>;
-  /** Flows of the program that were removed while the conversation runs. */
+  /** Flows of the program removed during the conversation. */
   readonly removedFlows: Set<string>;
   readonly history: HistoryEntry[];
 }

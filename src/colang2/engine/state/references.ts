@@ -3,7 +3,7 @@ import { readEventField } from "./event.js";
 import type { ActionRecord, EngineEvent, FlowInstance, FlowTarget, ValueRecord } from "./records.js";
 import { actionOf, isLive, targetOf, variablesOf, type EngineState } from "./state.js";
 
-/** Stands for a flow instance, also before it is made and after it has ended. */
+/** Refers to a flow instance, also before it exists and after it has ended. */
 export class FlowReference extends ObjectValue {
   readonly target: FlowTarget;
   readonly #state: EngineState;
@@ -26,7 +26,7 @@ export class FlowReference extends ObjectValue {
     return this.target.flow;
   }
 
-  /** Undefined until the instance is made. */
+  /** Undefined until the instance exists. */
   get instance(): FlowInstance | undefined {
     return targetOf(this.#state, this.target);
   }
@@ -103,7 +103,7 @@ function copyRecord(record: ValueRecord | undefined, counter?: ItemCounter): Val
   return Object.assign(createMap(), record);
 }
 
-/** Stands for an action. */
+/** Refers to an action. */
 export class ActionReference extends ObjectValue {
   readonly id: number;
   readonly #state: EngineState;
@@ -138,7 +138,7 @@ export class ActionReference extends ObjectValue {
         return copyRecord(action.context, counter);
       default: {
         const observed = readOwn(action.context, name);
-        // INVARIANT: `None` is a value; an action that has finished without a result has returned it.
+        // INVARIANT: `None` is a value; an action that finished without a result returned it.
         if (observed !== undefined) return observed;
         const given = readOwn(action.startArguments, name);
         return given === undefined && name === "return_value" && action.status === "finished" ? null : given;
@@ -156,7 +156,7 @@ export class ActionReference extends ObjectValue {
   }
 }
 
-/** Stands for an event that was sent or has come. */
+/** Refers to a sent or received event. */
 export class EventReference extends ObjectValue {
   readonly event: EngineEvent;
   readonly #state: EngineState;
@@ -179,7 +179,8 @@ export class EventReference extends ObjectValue {
       case "uid":
         return event.uid;
       case "arguments":
-        // INVARIANT: a parameter of the user's wins over a field of the same name, which `$e.<field>` still reads.
+        // INVARIANT: a user-defined parameter takes precedence over a field of the same name, which `$e.<field>` still
+        // reads.
         return Object.assign(copyRecord(event.fields, counter) as object, copyRecord(event.payload, counter));
       case "action_uid":
         if (event.action === undefined) return event.meta["action_uid"] ?? null;
@@ -205,7 +206,7 @@ export class EventReference extends ObjectValue {
   }
 }
 
-/** A flow or an action with arguments that was not started yet: `flow("greet", who="Eve")`. */
+/** A flow or action with arguments that was not yet started: `flow("greet", who="Eve")`. */
 export class Specification extends ObjectValue {
   readonly typeName = "FlowSpec";
   readonly subject: "flow" | "action";

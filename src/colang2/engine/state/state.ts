@@ -19,46 +19,46 @@ import type { ElementPlace } from "../../elements.js";
 
 export interface EngineOptions {
   readonly limits: Engine2Limits;
-  /** `modality`: only actions of one modality compete. Default: all do. */
+  /** `modality`: only actions of one modality compete. Default: all compete. */
   readonly conflictPolicy: "all" | "modality";
-  /** Action types that never compete with others; always the same for the same name. */
+  /** Action types that never compete with others; must be constant per name. */
   readonly neutralActions: { has(name: string): boolean };
 }
 
-/** A conversation in progress. It is changed in place. */
+/** A conversation in progress, mutated in place. */
 export interface EngineState {
   readonly options: EngineOptions;
-  /** The flows of the program, which conversations share; `changeDefinitions` makes a copy. */
+  /** Flows of the program, shared by conversations; `changeDefinitions` copies them. */
   definitions: ReadonlyMap<string, CompiledFlow>;
   readonly program: Colang2Program;
   readonly data: ConversationData;
   /** Derived from `data`. */
   readonly index: StateIndex;
   readonly round: RoundData;
-  /** Steps that the current event has cost so far. */
+  /** Steps spent on the current event. */
   readonly work: WorkMeter;
   /** Records as they were stored last, made when the state is stored or read first. */
   readonly written: () => WrittenRecords;
 }
 
-/** Data that is of no use after the round. */
+/** Data that is only used within a round. */
 interface RoundData {
   readonly queue: EngineEvent[];
-  /** Identifiers of instances that are about to be made. */
+  /** Identifiers of instances to be created. */
   readonly expected: Set<string>;
   /** Scores of heads, by number. */
   readonly scores: Map<number, readonly number[]>;
   /** Scores of the branches of a fork at the end of their start phase, by the number of its head. */
   readonly startScores: Map<number, (readonly number[])[]>;
-  /** Instances made in this round that were moved by nothing but the ends of flows of their own which ended at once. */
+  /** Instances created in this round and moved only by the ends of their own flows, which ended at once. */
   readonly unmoved: Set<string>;
-  /** Instances that failed since they, or flows that they waited for, lost a conflict of this round. */
+  /** Instances that failed because they, or flows they waited for, lost a conflict of this round. */
   readonly losers: Set<string>;
-  /** Ended flows and actions that were reachable when this was last examined. It outlasts the round. */
+  /** Ended flows and actions that were reachable at the last check. Outlasts the round. */
   kept: number;
   /** Restarts, by activation. */
   readonly restarts: Map<number, number>;
-  /** Events sent, as they were at that moment: a program may change its values afterwards. */
+  /** Sent events, copied at that moment, since a program may mutate its values later. */
   outgoing: EventDraft[];
   trace: TraceEvent[];
   prints: string[];
@@ -67,14 +67,14 @@ interface RoundData {
 /** The flows of each program, by name. */
 const FLOWS = new WeakMap<Colang2Program, ReadonlyMap<string, CompiledFlow>>();
 
-/** Returns the flows of a program by name. Each conversation begins with the same table, for one is begun for each rail. */
+/** Returns the flows of a program by name. All conversations start with the same table, since every rail starts one. */
 export function definitionsOf(program: Colang2Program): ReadonlyMap<string, CompiledFlow> {
   let flows = FLOWS.get(program);
   if (flows === undefined) FLOWS.set(program, (flows = new Map(program.flows.map((flow) => [flow.id, flow]))));
   return flows;
 }
 
-/** Returns the flows of a conversation to be changed, from the first change on a table of its own. */
+/** Returns the mutable flows of a conversation, copied at the first change. */
 export function changeDefinitions(state: EngineState): Map<string, CompiledFlow> {
   if (state.definitions === FLOWS.get(state.program)) state.definitions = new Map(state.definitions);
   return state.definitions as Map<string, CompiledFlow>;
@@ -97,7 +97,7 @@ export function createRound(): RoundData {
 }
 
 export function beginRound({ round, work }: EngineState): void {
-  // Clearing a table makes a new one, also of an empty one.
+  // Clearing allocates a new table, even for an empty one.
   if (round.queue.length > 0) round.queue.length = 0;
   if (round.scores.size > 0) round.scores.clear();
   if (round.startScores.size > 0) round.startScores.clear();
@@ -114,7 +114,7 @@ export function isLive({ status }: FlowInstance): boolean {
   return status !== "stopped" && status !== "finished" && status !== "stopping";
 }
 
-/** Waiting, starting or started: it takes part in the conversation. */
+/** Returns true if it waits, starts or has started, and so takes part in the conversation. */
 export function isListening({ status }: FlowInstance): boolean {
   return status === "waiting" || status === "starting" || status === "started";
 }
@@ -129,17 +129,17 @@ export function nextOrder({ data }: EngineState): number {
   return data.orders;
 }
 
-/** The instance with this identifier, live or ended. */
+/** Returns the instance with this identifier, live or ended. */
 export function findFlow({ data }: EngineState, uid: string | undefined): FlowInstance | undefined {
   return uid === undefined ? undefined : (data.flows.get(uid) ?? data.ended.get(uid));
 }
 
-/** The instance of a target; undefined until it is made. */
+/** Returns the instance of a target; undefined until it exists. */
 export function targetOf(state: EngineState, target: FlowTarget): FlowInstance | undefined {
   return findFlow(state, target.instance ?? target.uid);
 }
 
-/** The instance that a head belongs to; the heads of an instance are gone when it has ended. */
+/** Returns the instance of a head; ended instances have no heads. */
 export function instanceOf({ data }: EngineState, { flow }: Head): FlowInstance {
   const instance = data.flows.get(flow) ?? data.ended.get(flow);
   if (instance === undefined) throw new RangeError(`flow ${flow} is unknown`);
@@ -156,7 +156,7 @@ export function parentOf(state: EngineState, instance: FlowInstance): FlowInstan
   return parent === undefined ? undefined : (state.data.flows.get(parent) ?? state.data.ended.get(parent));
 }
 
-/** The instance and those that started it, the nearest first. */
+/** Returns the instance and its ancestors, nearest first. */
 export function* ancestry(state: EngineState, instance: FlowInstance): Iterable<FlowInstance> {
   for (let at: FlowInstance | undefined = instance; at !== undefined; at = parentOf(state, at)) yield at;
 }
@@ -169,7 +169,7 @@ export function isAround(state: EngineState, outer: FlowInstance, inner: FlowIns
   return false;
 }
 
-/** The flow of an instance. A flow may be removed while variables refer to instances of it that have ended. */
+/** Returns the flow of an instance. A flow may be removed while variables refer to its ended instances. */
 export function definitionOf(state: EngineState, { flow }: FlowInstance): CompiledFlow {
   return state.definitions.get(flow) ?? { ...REMOVED_FLOW, id: flow };
 }
@@ -192,13 +192,13 @@ const REMOVED_FLOW: CompiledFlow = {
   hash: "",
 };
 
-/** The place in the source of an instruction of an instance. */
+/** Returns the source location of an instruction of an instance. */
 export function placeAt(state: EngineState, instance: FlowInstance, address: number): ElementPlace | undefined {
   const { elements, places } = definitionOf(state, instance);
   return places[elements[address]?.place ?? -1];
 }
 
-/** The instruction a head stands on. */
+/** Returns the instruction at which a head is. */
 export function elementOf(
   state: EngineState,
   { head, instance }: PlacedHead,
@@ -213,7 +213,7 @@ export function variablesOf(state: EngineState, instance: FlowInstance): Record<
   throw new RangeError(`the parent of flow ${instance.uid} is unknown`);
 }
 
-/** The action with this number, or the one that replaced it when equal actions became one. */
+/** Returns the action with this number, or the one that replaced it. */
 export function actionOf({ data }: EngineState, id: number): ActionRecord {
   for (let at: number | undefined = id; at !== undefined;) {
     const action = data.actions.get(at);
@@ -231,7 +231,7 @@ export function scoresOf({ round }: EngineState, head: Head): readonly number[] 
 
 const NO_SCORES: readonly number[] = [];
 
-/** Positive when the first list is better: element by element, a missing tail counts as 1. */
+/** Positive if the first list is better: element by element, where a missing tail counts as 1. */
 export function compareScores(left: readonly number[], right: readonly number[]): number {
   const length = Math.max(left.length, right.length);
   for (let at = 0; at < length; at += 1) {
@@ -254,8 +254,8 @@ export function bestOf<Item>(items: readonly Item[], scoresOfItem: (item: Item) 
 }
 
 /**
- * Random numbers that are part of the state: the same seed gives the same conversation, and a stored state continues where it
- * stopped. A counter goes through a mixing function, so the whole state is one 32-bit number.
+ * Random numbers that are part of the state: equal seeds give equal conversations, and a stored state continues the
+ * sequence. A counter passes through a mixing function, so the whole state is one 32-bit number.
  */
 interface RandomState {
   random: number;

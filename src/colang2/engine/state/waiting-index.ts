@@ -3,21 +3,21 @@ import { actionUidOf, isMetaField } from "./event.js";
 import { Groups } from "./groups.js";
 import type { EngineEvent, Head, ReadyPattern, ValueRecord } from "./records.js";
 
-/** Values by which a waiting head is found. */
+/** Lookup values of a waiting head. */
 type Key = string | number | boolean | null;
 
-/** The heads that wait for events of one name, without those that are bound. Each is in one of the groups. */
+/** Unbound heads that wait for events of one name, each in one of the groups. */
 class HeadsOfName {
   /** Heads that any event of the name may concern. */
   any: Set<Head> | undefined;
   /** Heads that wait for any instance of one flow. */
   readonly flows = new Groups<Key, Head>();
-  /** Heads whose pattern asks for a plain value, by the field and the value. */
+  /** Heads whose pattern expects a plain value, by field and value. */
   fields: Map<string, Groups<Key, Head>> | undefined;
   size = 0;
 }
 
-/** The place of a head in the groups of its event names. */
+/** Position of a head in the groups of its event names. */
 interface Place {
   readonly in: "any" | "bound" | "flows" | "fields";
   readonly field: string;
@@ -25,18 +25,18 @@ interface Place {
 }
 
 /**
- * The waiting heads by the events they wait for, so that an event costs as much as the heads it concerns. It finds candidates
- * in no order; the caller scores and sorts them.
+ * Waiting heads by their events, so that an event only costs the heads it concerns. Finds candidates in no particular
+ * order; the caller scores and sorts them.
  */
 export class WaitingIndex {
-  /** An event name stays when no head waits for it any more: programs have few, and wait for them again. */
+  /** Event names are kept after their last head: programs have few, and wait for them again. */
   readonly #names = new Map<string, HeadsOfName>();
-  /** Heads bound to one flow instance or action, whatever events of it they wait for. */
+  /** Heads bound to one flow instance or action, whatever its events. */
   readonly #bound = new Map<string, Head | Set<Head>>();
   readonly #places = new Map<Head, Place>();
   /** All waiting heads. */
   readonly heads: Pick<ReadonlyMap<Head, unknown>, "keys" | "has" | "size"> = this.#places;
-  /** Number of heads that wait for events that no flow handles. */
+  /** Number of heads that wait for unhandled events. */
   unhandled = 0;
 
   add(head: Head): void {
@@ -103,13 +103,13 @@ export class WaitingIndex {
     }
   }
 
-  /** The heads that wait for this event of this one flow instance or action, or whose wait it makes impossible. */
+  /** Heads that wait for this event of this flow instance or action, or whose wait it makes impossible. */
   boundTo(name: string, uid: string): Iterable<Head> {
     const bound = this.#bound.get(uid);
     return bound === undefined ? NO_HEADS : concernedBy(name, bound);
   }
 
-  /** The heads that could match the event, or whose wait it could make impossible, each once. */
+  /** Heads that the event could match, or whose wait it could make impossible, each once. */
   candidates(event: EngineEvent): readonly Head[] {
     const { name, isInternal } = event;
     const uid = isInternal ? event.fields["flow_instance_uid"] : actionUidOf(event);
@@ -165,7 +165,7 @@ const ANYWHERE: Place = { in: "any", field: "", key: null };
 function placeOf({ flowId, constraints, fields }: ReadyPattern): Place {
   if (flowId !== undefined) return { in: "flows", field: "", key: flowId };
   for (const [field, expected] of constraints) {
-    // The index looks into the payload only.
+    // The index only covers the payload.
     const key = isMetaField(field) ? undefined : keyOf(expected);
     if (key !== undefined) return { in: "fields", field, key };
   }
@@ -175,7 +175,7 @@ function placeOf({ flowId, constraints, fields }: ReadyPattern): Place {
   return ANYWHERE;
 }
 
-/** Returns the value as a key; undefined for values that are equal to others than themselves, and for long texts. */
+/** Returns the value as a key; undefined for values that equal others besides themselves, and for long texts. */
 function keyOf(value: Value): Key | undefined {
   if (typeof value === "string") return value.length > MAX_KEY ? undefined : value;
   return typeof value === "object" && value !== null ? undefined : value;

@@ -23,12 +23,12 @@ import { fromOutside } from "./plain-values.js";
 import { ENGINE_WORK } from "../limits.js";
 
 /**
- * Computes an expression with the variables of an instance.
+ * Evaluates an expression with the variables of an instance.
  *
  * @throws ExpressionError or LimitError
  */
 export function evaluateIn(state: EngineState, instance: FlowInstance, expression: Expression): Value {
-  // Most expressions are one literal or one name: one step each, without a run of the evaluator.
+  // Most expressions are one literal or name: one step each, without the evaluator.
   if (expression.kind === "Literal" || expression.kind === "Variable") {
     const { work } = state;
     if ((work.spent += 1) > work.maximum) throw work.error();
@@ -38,7 +38,7 @@ export function evaluateIn(state: EngineState, instance: FlowInstance, expressio
   return evaluateWith(state, expression, instance);
 }
 
-/** Evaluates the default of a parameter, which sees nothing of any flow; `None` without one. */
+/** Evaluates the default of a parameter, without access to any flow; `None` if there is none. */
 export function evaluateDefault(state: EngineState, expression: Expression | undefined): Value {
   return expression === undefined ? null : evaluateWith(state, expression, undefined);
 }
@@ -47,7 +47,7 @@ function evaluateWith(state: EngineState, expression: Expression, instance: Flow
   return evaluate(expression, new FlowScope(state, instance), COLANG_2_DIALECT, { budget: state.work });
 }
 
-/** The names that an expression sees: those of an instance, or of none. */
+/** The names visible to an expression: those of an instance, or none. */
 class FlowScope implements Scope {
   readonly #state: EngineState;
   readonly #instance: FlowInstance | undefined;
@@ -77,7 +77,7 @@ export function readVariable(state: EngineState, instance: FlowInstance, name: s
   return variablesOf(state, instance)[sharedKey(instance, name)];
 }
 
-/** INVARIANT: flows that share their variables keep the temporaries of the compiler to themselves. */
+/** INVARIANT: flows with shared variables keep their own compiler temporaries. */
 function sharedKey(instance: FlowInstance, name: string): string {
   return name.startsWith("%") ? `${name}@${instance.uid}` : name;
 }
@@ -100,7 +100,7 @@ export function writeVariable(state: EngineState, instance: FlowInstance, name: 
   else instance.variables[name] = value;
 }
 
-/** Gives an event the name that the program has for it, if it has one. */
+/** Returns an event under the program's name for it, if any. */
 export function nameEvent(
   state: EngineState,
   instance: FlowInstance,
@@ -110,7 +110,7 @@ export function nameEvent(
   if (name !== undefined && event !== undefined) writeVariable(state, instance, name, new EventReference(state, event));
 }
 
-/** Patterns that read the variable are evaluated again before they are compared with the next event. */
+/** Patterns that read the variable are evaluated again before the next comparison. */
 export function writeGlobal(state: EngineState, name: string, value: Value): void {
   state.data.globals[name] = value;
   for (const head of state.index.globalReaders.of(name)) {
@@ -160,7 +160,7 @@ function itemsOf(value: Value): readonly Value[] {
   throw problem("only a list or a set can be spread with `*`");
 }
 
-/** Named arguments only: events and actions know no others. */
+/** Named arguments only: events and actions accept no others. */
 export function evaluateNamed(
   state: EngineState,
   instance: FlowInstance,
@@ -191,7 +191,7 @@ function systemRecord(state: EngineState): Value {
 
 type Answer = (state: EngineState, given: readonly Value[]) => Value;
 
-/** Functions of programs that depend on the conversation; `functions.ts` has checked what they are given. */
+/** Functions that depend on the conversation; `functions.ts` has validated their arguments. */
 const ANSWERS: ReadonlyMap<string, Answer> = new Map<string, Answer>([
   ["uid", nextUid],
   ["rand", ({ data }) => nextRandom(data)],

@@ -18,7 +18,7 @@ import { createTable } from "../state/event.js";
 const MAX_DEPTH = 100;
 const MAX_ITEMS = 100_000;
 
-/** Counts copied items; an item that is reached on several ways counts on each of them. */
+/** Counts copied items; a shared item counts once per reference. */
 class Allowance {
   #left = MAX_ITEMS;
 
@@ -34,9 +34,9 @@ class Allowance {
 }
 
 /**
- * A deep copy, so that an event is frozen at the moment of sending. Objects are the things they stand for and are not copied.
+ * A deep copy, so that an event is frozen when it is sent. References are not copied.
  *
- * @throws LimitError when the value is too deep, as one that contains itself is, or too large
+ * @throws LimitError if the value is too large or too deep, as when it contains itself
  */
 export function copyValue(value: Value, budget?: WorkBudget): Value {
   if (typeof value !== "object" || value === null || isObject(value)) return value;
@@ -84,22 +84,22 @@ function copyEntries(
   return copy;
 }
 
-/** The same as `fromOutside` for a map whose entries become a table of the engine. */
+/** Like `fromOutside`, for a map whose entries become a table of the engine. */
 export function tableFromOutside(map: Readonly<Record<string, unknown>>): Record<string, Value> {
   return copyEntries(createTable(), map as ValueMap, 1, new Allowance());
 }
 
 /**
- * A value of the runtime as one of ours: a copy, with maps that have no prototype. Values of the world outside have been
- * made plain data before (`engine/plain-data.ts`).
+ * Copies a runtime value to an engine value, whose maps have no prototype. External values were converted to plain data
+ * before (`engine/plain-data.ts`).
  *
- * @throws LimitError when the value is too deep or too large
+ * @throws LimitError if the value is too deep or too large
  */
 export function fromOutside(value: unknown): Value {
   return copyValue(toValue(value));
 }
 
-/** A value as JSON can carry it: sets as lists, numbers without a word as null, objects as texts. @throws LimitError */
+/** Converts a value to JSON: sets become lists, non-finite numbers null, objects texts. @throws LimitError */
 export function toOutside(value: Value): unknown {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return value;
   const allowance = new Allowance();
@@ -112,7 +112,7 @@ export function toOutside(value: Value): unknown {
     const map: Record<string, unknown> = {};
     if (!isMap(item)) return map;
     for (const key of Object.keys(item)) {
-      // INVARIANT: no key of a program reaches a prototype.
+      // INVARIANT: no program key reaches a prototype.
       if (key !== "__proto__") map[key] = convert(readOwn(item, key) ?? null, depth + 1);
     }
     return map;
@@ -124,7 +124,7 @@ function tooMuch(limit: string, maximum: number): LimitError {
   return new LimitError(`a value exceeds the limit \`${limit}\` of ${maximum}`, { limit, maximum });
 }
 
-/** All global variables as plain data; null for one that has become too large or contains itself. */
+/** All global variables as plain data; null for one that is too large or contains itself. */
 export function plainGlobals(state: EngineState): Record<string, unknown> {
   const plain: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(state.data.globals))
@@ -132,7 +132,7 @@ export function plainGlobals(state: EngineState): Record<string, unknown> {
   return plain;
 }
 
-/** INVARIANT: a value that a flow has made contain itself fails what reads it, never the turns that come after. */
+/** INVARIANT: a self-containing value fails its readers, but never later turns. */
 export function plainOrNull(value: Value): unknown {
   try {
     return toOutside(value);
@@ -142,10 +142,10 @@ export function plainOrNull(value: Value): unknown {
   }
 }
 
-/** Comparisons of one value with another; lists that are reached on many ways would take far more. */
+/** Maximum comparisons of one value with another, since shared lists would otherwise be compared repeatedly. */
 const MAX_COMPARED = 200_000;
 
-/** `==` of the language, without the costs of an evaluation. Values too large to compare count as different. */
+/** `==` of the language, without the cost of an evaluation. Values too large to compare count as different. */
 export function equalValues(left: Value, right: Value, budget: WorkBudget): boolean {
   const comparison = new Comparison();
   const isEqual = comparison.compare(left, right, 0);

@@ -51,7 +51,7 @@ export const CONTROL_STEPS = {
     return "wait";
   },
 
-  /** The last of the heads that the join waits for continues. */
+  /** The last of the heads awaited by the join continues. */
   Join({ state, head, element }) {
     const heads = head.parent === undefined ? [head] : [...state.index.branches.of(head.parent)];
     const arrived = heads.filter(
@@ -88,7 +88,7 @@ export const CONTROL_STEPS = {
 
   Fail: ({ element }) => ({ kind: "fail", isAbort: element.isAbort }),
 
-  /** The next instance begins now, and this one continues. */
+  /** The next instance starts now, and this one continues. */
   RestartPoint({ state, instance }) {
     if (instance.hasSuccessor) return;
     const isMain = instance === state.index.main;
@@ -110,6 +110,6 @@ export const CONTROL_STEPS = {
     state.round.queue.unshift(flowEvent(state, "StartFlow", { flow: target, parent, payload, origin }));
   },
 
-  /** A head comes here only by the event that made its instance. */
+  /** A head only gets here by the event that created its instance. */
   Entry: () => undefined,
 } satisfies Partial<Steps>;

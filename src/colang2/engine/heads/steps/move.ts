@@ -4,8 +4,8 @@ import type { FlowInstance, Head } from "../../state/records.js";
 import type { EngineState } from "../../state/state.js";
 
 /**
- * The next place of a head after an instruction: undefined for the next instruction, an address, or none. `report` means that it stands on
- * an act or a merge and continues when that is resolved.
+ * Next position of a head after an instruction: undefined for the next instruction, an address, or none. `report` means
+ * that it is at an act or a merge and continues when that is resolved.
  */
 export type Move =
   | undefined
@@ -17,7 +17,7 @@ export type Move =
   | { readonly kind: "fail"; readonly isAbort: boolean }
   | { readonly kind: "return"; readonly value: Value };
 
-/** One instruction in execution. */
+/** An instruction being executed. */
 export interface Step<Kind extends Element = Element> {
   readonly state: EngineState;
   readonly instance: FlowInstance;
@@ -27,5 +27,5 @@ export interface Step<Kind extends Element = Element> {
   readonly added: Head[];
 }
 
-/** The execution of each kind of instruction. It throws `GuardrailsError` for an error that fails the flow. */
+/** Implementation of each kind of instruction. Throws `GuardrailsError` for an error that fails the flow. */
 export type Steps = { readonly [Kind in Element["kind"]]: (step: Step<ElementOf<Kind>>) => Move };

@@ -120,7 +120,7 @@ function queueEvent({ state, instance }: Sender, event: EngineEvent, variable: s
   nameEvent(state, instance, variable, event);
 }
 
-/** Makes an action that is not started yet, with its reference in a variable. */
+/** Creates an action that is not yet started, with its reference in a variable. */
 function addAction({ state, instance, head }: Sender, name: string, given: ValueRecord, variable: string): undefined {
   const action = createAction(state, name, freeze(state, given), { instance, head });
   writeVariable(state, instance, variable, new ActionReference(state, action.id));
@@ -150,7 +150,7 @@ function partsOf(name: InternalEventName, named: ValueRecord): Pick<EngineEvent,
   return { fields: tableOf(Object.fromEntries(fields)), payload: tableOf(Object.fromEntries(constraints)) };
 }
 
-/** A request to all instances of a flow that fit. */
+/** A request to all matching instances of a flow. */
 function flowsEvent(sender: Sender, request: FlowsRequest): EngineEvent {
   const { state, instance } = sender;
   const given = evaluateArguments(state, instance, request.flowArguments);
@@ -158,7 +158,7 @@ function flowsEvent(sender: Sender, request: FlowsRequest): EngineEvent {
   return flowRequest(sender, request, { flow_id: request.flow }, filter);
 }
 
-/** A request to the flows that the fields and the payload describe. */
+/** A request to the flows described by the fields and the payload. */
 function flowRequest(
   sender: Sender,
   { request, arguments: list, deactivate }: Pick<FlowsRequest, "request" | "arguments" | "deactivate">,
@@ -179,7 +179,7 @@ interface StartHow {
   readonly fields?: ValueRecord;
 }
 
-/** Makes the request to start a flow; the instance is known by its identifier before it exists. */
+/** Creates the request to start a flow; the instance is known by its identifier before it exists. */
 function startEvent(
   sender: Sender,
   flow: string,
@@ -212,7 +212,7 @@ function fieldsOfStart({ fields, activate, shareContext }: StartHow): ValueRecor
   return all;
 }
 
-/** A request by name may give the identifier of the instance, unless it is in use. */
+/** A request by name may set the identifier of the instance, unless it is in use. */
 function namedTarget(state: EngineState, flow: string, uid: Value | undefined): FlowTarget {
   if (typeof uid !== "string" || uid === "") return expectInstance(state, flow);
   if (isInUse(state, uid)) throw problem("a flow with this uid is there already");
@@ -228,7 +228,7 @@ function startEventByName(sender: Sender, { fields, payload }: Pick<EngineEvent,
   if (typeof flow !== "string") throw problem("`StartFlow` needs a `flow_id`");
   const how = { activate: fields["activate"] === true, shareContext: fields["share_context"] === true, fields };
   const parameters = sender.state.definitions.get(flow)?.parameters ?? [];
-  // Otherwise a flow that asks for a context that cannot be shared would wait for the start forever.
+  // Otherwise, a flow requesting a context that cannot be shared would wait for the start forever.
   if (how.shareContext && how.activate) throw problem("an activated flow has variables of its own");
   if (how.shareContext && parameters.length > 0) {
     throw problem(`flow \`${flow}\` has parameters, and cannot share the variables of another flow`);
@@ -260,7 +260,7 @@ function actionsRequest({ state, instance }: Sender, request: ActionsRequest): r
     .flatMap((action) => actionRequest(state, instance, action, request));
 }
 
-/** INVARIANT: a head stands on at least one request, and only on events that may leave. */
+/** INVARIANT: a head is at one or more requests, and only at events that may be sent. */
 function standOn(head: Head, requests: readonly OutgoingRequest[], event: string | undefined): Move {
   if (requests.length === 0) return undefined;
   for (const request of requests) checkOutgoing(request);
@@ -268,7 +268,7 @@ function standOn(head: Head, requests: readonly OutgoingRequest[], event: string
   return "report";
 }
 
-/** The same event once more, as a new one, with some of its payload replaced. */
+/** The same event again, as a new one, with part of its payload replaced. */
 function sendAgain(sender: Sender, event: EngineEvent, element: ElementOf<"SendReference">): Move {
   const { state, instance, head } = sender;
   const changed = evaluateNamed(state, instance, element.arguments, "an event");
@@ -282,7 +282,7 @@ function sendAgain(sender: Sender, event: EngineEvent, element: ElementOf<"SendR
   const uid = fields["flow_instance_uid"];
   if (name !== "StartFlow") queueEvent(sender, sentEvent(sender, name, { fields, payload }), element.event);
   else {
-    // A start that was refused is repeated under its own identifier; one that was not starts another instance.
+    // A rejected start is repeated under its own identifier; otherwise another instance is started.
     const isTaken = typeof uid === "string" && isInUse(state, uid);
     const free = isTaken ? Object.assign(createMap(), fields, { flow_instance_uid: null }) : fields;
     queueEvent(sender, startEventByName(sender, { fields: free, payload }), element.event);

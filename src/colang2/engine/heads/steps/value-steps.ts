@@ -29,7 +29,7 @@ export const VALUE_STEPS = {
       if (target.path.length === 0) writeVariable(state, instance, target.name, value);
       else placeOf(state, instance, target).write(value);
     } else {
-      // INVARIANT: every part of the target is evaluated once, for it may have effects.
+      // INVARIANT: every part of the target is evaluated once, since it may have effects.
       const place = placeOf(state, instance, target);
       const old = place.read();
       place.write(combine(state, operator === "+=" ? "+" : "-", old, evaluateIn(state, instance, element.value)));
@@ -42,7 +42,7 @@ export const VALUE_STEPS = {
 
   Evaluate({ state, instance, element }) {
     evaluateIn(state, instance, element.value);
-    // A method may have changed what a global variable holds.
+    // A method may have mutated the value of a global variable.
     for (const name of instance.globalNames) writeGlobal(state, name, state.data.globals[name] ?? null);
   },
 
@@ -63,7 +63,7 @@ export const VALUE_STEPS = {
     state.round.prints.push(toPythonText(evaluateIn(state, instance, element.value)));
   },
 
-  /** From here on the names denote global variables in this instance. */
+  /** From here on, the names refer to global variables in this instance. */
   Global({ state, instance, element }) {
     for (const name of element.names) {
       if (!instance.globalNames.includes(name)) instance.globalNames.push(name);
@@ -104,7 +104,7 @@ export const VALUE_STEPS = {
   },
 } satisfies Partial<Steps>;
 
-/** The variable, member or item that a target denotes. */
+/** The variable, member or item that a target refers to. */
 interface Place {
   read(): Value;
   write(value: Value): void;
@@ -144,7 +144,7 @@ function readStep(holder: Value, key: Key): Value {
 
 function writeStep(holder: Value, key: Key, value: Value): void {
   if (isList(holder)) (holder as Value[])[listIndex(holder, key)] = value;
-  // INVARIANT: also where a map has a prototype, the key becomes a property of its own, whatever it is called.
+  // INVARIANT: even if a map has a prototype, the key becomes an own property, whatever its name.
   else if (isMap(holder)) {
     const name = mapKey(key);
     if (!Object.hasOwn(holder, name)) noteNewKey(holder);
@@ -152,7 +152,7 @@ function writeStep(holder: Value, key: Key, value: Value): void {
   } else throw problem("only members of dictionaries and items of lists can be assigned");
 }
 
-/** The most entries a map can have. Counting them takes time in proportion, so they are counted when that is exceeded. */
+/** Upper bound on the entries of a map. Counting takes linear time, so they are counted only when it is exceeded. */
 const sizes = new WeakMap<object, number>();
 
 function noteNewKey(map: object): void {
@@ -185,7 +185,7 @@ function mapKey(key: Key): string {
   return name;
 }
 
-/** `+=` and `-=` mean what `+` and `-` mean. */
+/** `+=` and `-=` are equivalent to `+` and `-`. */
 function combine(state: EngineState, operator: "+" | "-", left: Value, right: Value): Value {
   const scope = { lookup: (name: string): Value => (name === "left" ? left : right) };
   const variable = (name: string) => ({ kind: "Variable" as const, name, start: 0, end: 0 });
@@ -193,7 +193,7 @@ function combine(state: EngineState, operator: "+" | "-", left: Value, right: Va
   return evaluate(sum, scope, COLANG_2_DIALECT, { budget: state.work });
 }
 
-/** A copy, so that a body that changes the list still ends. */
+/** A copy, so that a body that changes the list still terminates. */
 function itemsOf(value: Value): Value[] {
   if (typeof value === "string") {
     checkItems(value.length);
@@ -205,7 +205,7 @@ function itemsOf(value: Value): Value[] {
   throw problem("only lists, sets, dictionaries and strings can be gone through");
 }
 
-/** A record of copied values: what is sent is frozen at the moment of sending. */
+/** A record of copied values: an event is frozen when it is sent. */
 export function freeze(state: EngineState, record: Readonly<Record<string, Value>>): Record<string, Value> {
   const frozen = createTable();
   for (const name of Object.keys(record)) frozen[name] = copyValue(record[name] ?? null, state.work);

@@ -7,17 +7,17 @@ import { Packing, type StoredRow } from "./pack.js";
 import type { TableName, WrittenRecords, WrittenRow } from "./row.js";
 import { WrittenLogs } from "./stored-log.js";
 
-/** A record and what was stored of it last. */
+/** A record and its last stored form. */
 interface WrittenRecord extends WrittenRow {
-  /** Undefined where something else may change what the record holds. */
+  /** Undefined if the record's content may change elsewhere. */
   readonly content: Content | undefined;
-  /** Refers to no flow and no action, so nothing is kept because of it. */
+  /** True if it refers to no flow or action, and so keeps none alive. */
   readonly isPlain: boolean;
-  /** Number of the examination that found it unchanged last. */
+  /** Number of the last check that found it unchanged. */
   examined: number;
 }
 
-/** INVARIANT: a record is compared with everything it held when it was stored, so no change of it can be missed. */
+/** INVARIANT: a record is compared with everything it held when it was stored, so no change is missed. */
 export class ComparedRecords implements WrittenRecords {
   readonly packing: Packing;
   readonly logs = new WrittenLogs();
@@ -76,7 +76,7 @@ export class ComparedRecords implements WrittenRecords {
     return rows;
   }
 
-  /** Finds records in their order: tables keep the order in which records were added. */
+  /** Finds records in order: tables keep insertion order. */
   #find(name: TableName): (record: object) => WrittenRecord | undefined {
     const { records, written } = this.#tables.get(name) ?? EMPTY;
     let at = -1;
@@ -88,7 +88,7 @@ export class ComparedRecords implements WrittenRecords {
   }
 }
 
-/** The records of a table as they were stored last. */
+/** Records of a table as last stored. */
 interface ComparedTable {
   readonly records: object[];
   readonly written: WrittenRecord[];
@@ -96,7 +96,7 @@ interface ComparedTable {
 
 const EMPTY: ComparedTable = { records: [], written: [] };
 
-/** @param given - the size of its values; without it they are counted */
+/** @param given - size of its values; counted by default */
 function newRecord(record: object, row: StoredRow, given?: DataSize): WrittenRecord {
   const reader = new ContentReader();
   const content = reader.record(record);
@@ -104,9 +104,9 @@ function newRecord(record: object, row: StoredRow, given?: DataSize): WrittenRec
   return { row, size: given ?? { values, characters }, content, isPlain, examined: 0 };
 }
 
-/** The items of an object at one moment, in order, and the content of those that may change. */
+/** Items of an object at one time, in order, with the content of mutable ones. */
 interface Content {
-  /** Of a map of values; records have the same names all their lives. */
+  /** Set for a map of values; records have constant field names. */
   readonly names: readonly string[] | undefined;
   readonly items: readonly unknown[];
   readonly inside: readonly { readonly at: number; readonly content: Content }[];
@@ -116,7 +116,7 @@ function isSameRecord(record: object, content: Content | undefined): boolean {
   if (content === undefined) return false;
   const { items, inside } = content;
   let at = 0;
-  // Runs for all that waits: engines read the fields of a loop over names as fast as fields with a fixed name.
+  // Runs for every waiting record: engines read fields in a for-in loop as fast as fixed fields.
   for (const name in record) {
     if ((record as Readonly<Record<string, unknown>>)[name] !== items[at]) return false;
     at += 1;
@@ -153,13 +153,13 @@ function isSameMap(map: Readonly<Record<string, unknown>>, { names = [], items, 
   return areSame(items, inside);
 }
 
-/** Fields that are only ever replaced as a whole. */
+/** Fields that are only replaced as a whole. */
 const REPLACED: ReadonlySet<string> = new Set(["hierarchy", "bound", "startArguments", "pattern"]);
 
-/** Fields that are set for a moment only, or that other parts of the conversation have a share in. */
+/** Transient fields, and fields shared with other parts of the conversation. */
 const PASSING: ReadonlySet<string> = new Set(["act", "pause", "pausesWhenStarted"]);
 
-/** Reads the content of a record. Lists, maps and events among its values may be shared with others: there is none of it. */
+/** Reads the content of a record. Undefined if lists, maps or events among its values may be shared. */
 class ContentReader {
   isPlain = true;
   /** Size of the values. */

@@ -18,32 +18,32 @@ import type { EngineState } from "../state.js";
 
 const MAX_DEPTH = 100;
 
-/** Reads values that `Encoder` wrote; everything else is refused. */
+/** Reads values written by `Encoder` and rejects everything else. */
 export class Decoder implements ValueReader {
-  /** Numbers of the actions that values refer to. */
+  /** Numbers of the actions referenced by values. */
   readonly actions = new Set<number>();
   flow = "";
   readonly #state: EngineState;
   readonly #table: readonly unknown[];
   readonly #shared = new Map<number, Value>();
-  /** Shared values that are made but not filled: one may contain itself, and a long chain of others. */
+  /** Shared values that are created but not filled: they may contain themselves, or form long chains. */
   readonly #unfilled: { readonly value: Value; readonly stored: unknown }[] = [];
   #depth = 0;
 
-  /** @param table - the values that are reached on several ways */
+  /** @param table - values with several references */
   constructor(state: EngineState, table: readonly unknown[]) {
     this.#state = state;
     this.#table = table;
   }
 
-  /** Makes the shared values complete. To be done after everything is read. */
+  /** Fills the shared values, after everything has been read. */
   finish(): void {
     for (let next = this.#unfilled.pop(); next !== undefined; next = this.#unfilled.pop()) {
       this.#fill(next.value, next.stored);
     }
   }
 
-  /** @throws InputShapeError when the stored value is not one of the engine's */
+  /** @throws InputShapeError if the stored value is not one of the engine's */
   value(stored: unknown): Value {
     if (stored === null || typeof stored === "string" || typeof stored === "boolean") return stored;
     if (typeof stored === "number") return number(stored, "a value");
@@ -70,7 +70,7 @@ export class Decoder implements ValueReader {
     return id;
   }
 
-  /** Makes a value; one that holds others is empty. */
+  /** Creates a value; containers are empty. */
   #create(stored: unknown): Value {
     if (Array.isArray(stored)) return [];
     const fields = record(stored, "a value");
@@ -104,7 +104,7 @@ export class Decoder implements ValueReader {
     }
   }
 
-  /** Adds the items to a value that was made of the same stored one. */
+  /** Adds the items to a value created from the same stored one. */
   #fill(value: Value, stored: unknown): void {
     if (Array.isArray(stored)) {
       for (const item of stored as unknown[]) (value as Value[]).push(this.value(item));
@@ -141,7 +141,7 @@ export class Decoder implements ValueReader {
   }
 }
 
-/** Kinds of values that hold others, and so may be shared. */
+/** Kinds of containers, which may be shared. */
 const CONTAINERS: ReadonlySet<unknown> = new Set([undefined, "map", "set", "event", "specification"]);
 
 function readPattern(source: string): PatternValue {

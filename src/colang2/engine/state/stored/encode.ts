@@ -11,40 +11,38 @@ import type { PackedTable, StoredRow } from "./pack.js";
 import { TABLE_NAMES, type TableName, type WrittenRecords, type WrittenRow } from "./row.js";
 
 /**
- * Writes records as JSON. A record stays as it is, without empty fields; of values, everything that is not plain becomes an
- * object with the key `$`, and lists and maps that are reached on two ways stay one.
+ * Writes records as JSON. A record is written unchanged, without empty fields; non-plain values become objects with the
+ * key `$`, and shared lists and maps stay shared.
  */
 class Encoder {
-  /** The values that are reached on several ways, by number. */
+  /** Values with several references, by number. */
   readonly shared: PlainData[] = [];
   readonly #isShared: ReadonlySet<object>;
   readonly #numbers = new Map<object, number>();
   readonly #pending: { readonly number: number; readonly value: Value }[] = [];
   readonly #size = new StateSize();
   readonly #written: WrittenRecords;
-  /** Size of the values that are written and not yet counted. */
+  /** Size of the written values not yet counted. */
   #values = 0;
   #characters = 0;
 
-  /** @param isShared - the result of `collect`, which has examined what is written */
+  /** @param isShared - result of `collect` on the written state */
   constructor(isShared: ReadonlySet<object>, written: WrittenRecords) {
     this.#isShared = isShared;
     this.#written = written;
   }
 
-  /** @throws LimitError when the values together exceed `stateSize` */
+  /** @throws LimitError if the values together exceed `stateSize` */
   table(name: TableName, records: ReadonlyMap<unknown, object>): StoredRow[] {
     const write = (record: object): WrittenRow => ({ row: this.record(record), size: this.#count() });
     return this.#written.rows(name, records.values(), write, (size) => this.#size.add(size));
   }
 
-  /**
-   * @param owner - identifier of the flow instance that the record is a part of; heads and ownerships do not repeat it
-   */
+  /** @param owner - identifier of the record's flow instance, which heads and ownerships do not repeat */
   record(record: object, owner?: unknown): { [field: string]: PlainData } {
     const written: { [field: string]: PlainData } = {};
     const fields = record as Readonly<Record<string, unknown>>;
-    // Only instances have heads; an identifier of anything else may be the name of a flow.
+    // Only instances have heads; other identifiers may be names of flows.
     const instance = fields["heads"] === undefined ? undefined : fields["uid"];
     for (const field of Object.keys(fields)) {
       const item = fields[field];
@@ -55,7 +53,7 @@ class Encoder {
     return written;
   }
 
-  /** Writes values that are left; more may be found meanwhile. */
+  /** Writes the remaining values, which may add further ones. */
   flush(): void {
     for (let next = this.#pending.shift(); next !== undefined; next = this.#pending.shift()) {
       this.shared[next.number] = this.#holder(next.value);
@@ -92,7 +90,7 @@ class Encoder {
     if (known !== undefined) return { $: "same", i: known };
     const number = this.#numbers.size;
     this.#numbers.set(holder, number);
-    // INVARIANT: never written from inside another value, so the depth of what is stored has a bound.
+    // INVARIANT: never written inside another value, so the depth of the stored form is bounded.
     this.#pending.push({ number, value });
     return { $: "same", i: number };
   }
@@ -106,7 +104,7 @@ class Encoder {
   }
 
   #map(value: Readonly<Record<string, Value>>): PlainData {
-    // Not a map without a prototype: V8 makes a hidden class for each of those that is frozen.
+    // Not a map without a prototype: V8 makes a hidden class for each frozen one.
     const map: Record<string, PlainData> = {};
     for (const key of Object.keys(value)) {
       this.#characters += key.length;
@@ -136,7 +134,7 @@ export const STATE_FORMAT = "langchain-guardrails/colang-2.x" as const;
 export const STATE_VERSION = 3 as const;
 export const PACKED_STATE_VERSION = 4 as const;
 
-/** A conversation as plain JSON. Neither the program nor the configuration is part of it. */
+/** A conversation as plain JSON, without the program and the configuration. */
 export interface StoredState {
   readonly format: typeof STATE_FORMAT;
   readonly version: typeof STATE_VERSION | typeof PACKED_STATE_VERSION;
@@ -147,16 +145,16 @@ export interface StoredState {
 type StoredTables = Readonly<Record<TableName, readonly StoredRow[]>>;
 
 export interface WriteOptions {
-  /** Texts that are stored along with the state: log events refer to them by number instead of repeating them. */
+  /** Texts stored along with the state: log events refer to them by number. */
   readonly texts?: readonly (string | undefined)[];
-  /** Changes what is stored, which the conversation itself keeps. Returns the same object where there is nothing to change. */
+  /** Maps the stored data, which the conversation itself keeps. Returns the same object if nothing changes. */
   readonly change?: (state: StoredState) => StoredState;
 }
 
 /**
- * Writes a conversation between two events. The conversation can continue afterwards.
+ * Writes a conversation between two events; it can continue afterwards.
  *
- * @throws LimitError when its values exceed `stateSize`
+ * @throws LimitError if its values exceed `stateSize`
  */
 export function writeState(state: EngineState, { texts = [], change }: WriteOptions = {}): StoredState {
   const { addedFlows, removedFlows, history, flows, ended, activations, actions, ...rest } = state.data;
@@ -191,6 +189,6 @@ export function writeState(state: EngineState, { texts = [], change }: WriteOpti
     if (!Array.isArray(table)) version = PACKED_STATE_VERSION;
     packed[name] = table;
   }
-  // No spread: a copy by spreading gets a hidden class of its own when it is frozen.
+  // No spread: a spread copy gets its own hidden class when it is frozen.
   return Object.assign({}, changed, { version }, packed);
 }

@@ -4,10 +4,10 @@ import { STATE_VERSION } from "./encode.js";
 const MAX_DEPTH = 400;
 
 /**
- * Turns a conversation of the versions 1 and 2 into the current form. Those wrote flows with nested heads, and actions, events,
- * scopes and references in tables by key.
+ * Converts a conversation of version 1 or 2 to the current form. Those versions nested heads in flows, and kept
+ * actions, events, scopes and references in tables by key.
  *
- * @throws InputShapeError when a part is not where these versions wrote it
+ * @throws InputShapeError if a part is not where these versions wrote it
  */
 export function migrate(document: StoredRecord): StoredRecord {
   return new Migration(document).run();
@@ -18,7 +18,7 @@ class Migration {
   readonly #references = new Map<string, StoredRecord>();
   /** Numbers of the actions, by key. */
   readonly #actions = new Map<string, number>();
-  /** Places of the events among the shared values, by key. */
+  /** Indexes of the events among the shared values, by key. */
   readonly #events = new Map<string, number>();
   readonly #eventRecords = new Map<string, StoredRecord>();
   readonly #scopes = new Map<number, StoredRecord>();
@@ -246,7 +246,7 @@ function found<Item>(item: Item | undefined, name: string): Item {
   return item;
 }
 
-/** Keys are given by the writer of the state; the same one twice would make two things one. */
+/** Keys come from the writer of the state; a duplicate would merge two objects. */
 function addOnce<Key, Item>(table: Map<Key, Item>, key: Key, item: Item): void {
   if (table.has(key)) throw damaged("something is there twice");
   table.set(key, item);

@@ -1,45 +1,45 @@
 import type { PlainData } from "../../../../engine/plain-data.js";
 
-/** A record as it is stored. */
+/** A stored record. */
 export type StoredRow = Readonly<Record<string, PlainData>>;
 
 /**
- * Form of the rows of a group: the fields and lists of a row, with a number in the place of each text, number or flag. 0
- * stands for the item as it is, 1 for the number of an identifier of the conversation.
+ * Shape of the rows of a group: fields and lists of a row, with a number in place of each text, number or boolean. 0
+ * means the item itself, 1 the number of an identifier of the conversation.
  */
 type Shape = 0 | 1 | readonly Shape[] | { readonly [field: string]: Shape };
 
 export type Scalar = string | number | boolean | null;
 
 /**
- * Items of a column, from row to row: one item; the same item several times, `[item, count]`; or whole numbers with equal
- * steps between them, `[first, count, step]`.
+ * Runs of items in a column: one item; a repeated item, `[item, count]`; or whole numbers with equal steps, `[first,
+ * count, step]`.
  */
 export type Run =
   | Scalar
   | readonly [item: Scalar, count: number]
   | readonly [first: number, count: number, step: number];
 
-/** Rows of one shape, as columns: one for each number of the shape, in order. */
+/** Rows of one shape, as columns: one per number of the shape, in order. */
 interface PackedGroup {
   readonly shape: Shape;
   readonly columns: readonly (readonly Run[])[];
 }
 
-/** A table with rows that are alike. */
+/** A table with similar rows. */
 export interface PackedTable {
   readonly groups: readonly PackedGroup[];
   /** The rows in order: a row, or the next rows of a group. */
   readonly rows: readonly (StoredRow | readonly [group: number, count: number])[];
 }
 
-/** Fewer rows of one shape are not worth a group. */
+/** Minimum number of rows of one shape for a group. */
 const MIN_ROWS = 8;
 
-/** Shapes that are remembered for each kind of row. */
+/** Number of remembered shapes per kind of row. */
 const MAX_SHAPES = 32;
 
-/** A row as its shape and the items in it. */
+/** A row as its shape and its items. */
 interface FittedRow {
   readonly shape: KnownShape;
   /** Undefined until they are needed. */
@@ -56,8 +56,8 @@ export interface KnownGroup {
 }
 
 /**
- * Packs the rows of tables: thousands of flows that wait for the same kind of event take as much as a few. Groups without a
- * change are the same objects again.
+ * Packs the rows of tables: thousands of flows waiting for the same kind of event take as little space as a few.
+ * Unchanged groups keep their objects.
  */
 export class Packing {
   readonly #idPrefix: string;
@@ -70,7 +70,7 @@ export class Packing {
     this.#idPrefix = `${prefix}-`;
   }
 
-  /** Takes over the groups of a table that was read. */
+  /** Adopts the groups of a table that was read. */
   restore(table: string, groups: readonly KnownGroup[]): void {
     const known = new Map<KnownShape, KnownGroup>();
     for (const group of groups) {
@@ -83,7 +83,7 @@ export class Packing {
     this.#groups.set(table, known);
   }
 
-  /** @returns the rows as they are when none are alike */
+  /** @returns the rows unchanged if none are similar */
   pack(table: string, rows: readonly StoredRow[]): readonly StoredRow[] | PackedTable {
     const fitted = this.#fitAll(rows);
     const members = new Map<KnownShape, StoredRow[]>();
@@ -118,7 +118,7 @@ export class Packing {
     return packed;
   }
 
-  /** The rows of which there may be enough to be packed. */
+  /** Rows that may be numerous enough to be packed. */
   #fitAll(rows: readonly StoredRow[]): readonly (FittedRow | undefined)[] {
     if (rows.length < MIN_ROWS) return [];
     const counts = new Map<string, number>();
@@ -168,7 +168,7 @@ export class Packing {
   }
 }
 
-/** The flow or the action of a row: rows of others are hardly ever alike. */
+/** The flow or action of a row: rows of different ones are rarely similar. */
 function kindOf({ flow, name }: StoredRow): string {
   return typeof flow === "string" ? flow : typeof name === "string" ? name : "";
 }
@@ -182,7 +182,7 @@ function shapeOf(part: PlainData, idPrefix: string): Shape {
   return shape;
 }
 
-/** Adds the items of a part in order. Returns false for a part of another shape. */
+/** Adds the items of a part in order. Returns false if its shape differs. */
 function readCells(part: PlainData | undefined, shape: Shape, idPrefix: string, cells: Scalar[]): boolean {
   if (part === undefined) return false;
   if (typeof shape === "number") {
@@ -215,7 +215,7 @@ function idNumber(text: string, idPrefix: string): number | undefined {
 const RADIX = 36;
 const MAX_DIGITS = 10;
 
-/** The end of the identifier with this number. */
+/** Returns the suffix of the identifier with this number. */
 export function idText(number: number): string {
   return number.toString(RADIX);
 }
@@ -237,7 +237,7 @@ export function writeRuns(items: readonly Scalar[]): readonly Run[] {
   return runs;
 }
 
-/** 0 for equal items, the difference of whole numbers, undefined for all others. */
+/** Returns 0 for equal items, the difference of whole numbers, undefined for all others. */
 function stepBetween(item: Scalar | undefined, next: Scalar | undefined): number | undefined {
   if (next === undefined) return undefined;
   if (item === next) return 0;

@@ -33,17 +33,16 @@ import { TABLE_NAMES, type TableName } from "./row.js";
 import { isPackedTable, Unpacking } from "./unpack.js";
 
 export interface ReadOptions extends ConversationOptions {
-  /** Compiles the flows that were added while the conversation ran; the stored state holds their source. */
+  /** Compiles flows added during the conversation; the stored state has their source. */
   readonly compileAdded?: (source: string) => readonly CompiledFlow[];
-  /** The texts that were stored along with the state. */
+  /** Texts stored along with the state. */
   readonly texts?: readonly string[];
 }
 
 /**
- * Reads a stored conversation. Nothing of it is trusted: what is not of the right shape is refused, and flows are only taken
- * from the program.
+ * Reads a stored conversation, which is not trusted: invalid shapes are rejected, and flows only come from the program.
  *
- * @throws InputShapeError when it is damaged, of another version, or of another program
+ * @throws InputShapeError if it is damaged, of another version, or of another program
  */
 export function readState(program: Colang2Program, stored: unknown, options: ReadOptions = {}): EngineState {
   const { current, groups } = currentVersion(record(stored, "the state"));
@@ -114,7 +113,7 @@ const TABLES = [
   ["activations", ACTIVATION, "order"],
 ] as const;
 
-/** A conversation in the current form, and the groups of tables that were packed. */
+/** A conversation in the current form, and the groups of packed tables. */
 interface CurrentForm {
   readonly current: StoredRecord;
   readonly groups?: ReadonlyMap<string, readonly KnownGroup[]>;
@@ -164,7 +163,7 @@ function readDefinitions(
   }
 }
 
-/** Checks the links between records: what keeps the engine from going in circles. */
+/** Checks the links between records, so that the engine cannot loop. */
 function checkLinks(state: EngineState): void {
   const { data, options } = state;
   if (data.flows.size > options.limits.instances) throw damaged("too many flows are alive");
@@ -252,7 +251,7 @@ function checkLive(state: EngineState, instance: FlowInstance): void {
   }
 }
 
-/** @param older - the heads of the instance before this one */
+/** @param older - heads of the preceding instance */
 function checkHead(state: EngineState, instance: FlowInstance, head: Head, older: ReadonlyMap<number, Head>): void {
   const { elements } = definitionOf(state, instance);
   checkOrder(state.data, head.id);

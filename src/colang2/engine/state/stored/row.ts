@@ -13,21 +13,21 @@ export interface WrittenRow {
 export const TABLE_NAMES = ["flows", "ended", "activations", "actions"] as const;
 export type TableName = (typeof TABLE_NAMES)[number];
 
-/** The records of a conversation that are still as they were stored, so that they need not be written again. */
+/** Records that are still as stored, and need not be written again. */
 export interface WrittenRecords {
   readonly packing: Packing;
   readonly logs: WrittenLogs;
-  /** Takes over the rows of a table that was read, in the order of its records. */
+  /** Adopts the rows of a table that was read, in record order. */
   restore(table: TableName, records: Iterable<object>, rows: readonly StoredRow[]): void;
-  /** Begins an examination; records may change between two of them. */
+  /** Starts a check; records may change between two of them. */
   begin(): void;
-  /** Returns a function that examines records in their order. It returns true for those that are unchanged and refer to nothing. */
+  /** Returns a function that checks records in order, and returns true for unchanged ones without references. */
   examine(table: TableName): (record: object) => boolean;
   /**
    * The rows of a table.
    *
-   * @param write - writes a record that has changed, or holds values that others may share
-   * @param onKept - receives the size of each row that stays
+   * @param write - writes a record that has changed or holds values that may be shared
+   * @param onKept - receives the size of each unchanged row
    */
   rows(
     table: TableName,

@@ -2,11 +2,11 @@ import { LOG_NAMES, type HistoryEntry } from "../records.js";
 import type { PlainData } from "../../../../engine/plain-data.js";
 import { count, damaged, oneOf, recordOf, text } from "../../../../engine/stored-shape.js";
 
-/** Texts that are stored along with a state, such as those of its history. */
+/** Texts stored along with a state, such as those of its history. */
 export interface SharedTexts {
-  /** Number of the first of them. A text keeps its number as long as it is stored. */
+  /** Number of the first text. A text keeps its number while it is stored. */
   readonly first: number;
-  /** In the order of their numbers; undefined for one that must not be referred to. */
+  /** In number order; undefined for a text that must not be referenced. */
   readonly texts: readonly (string | undefined)[];
 }
 
@@ -15,25 +15,25 @@ const NO_TEXTS: SharedTexts = { first: 0, texts: [] };
 interface WrittenLog {
   readonly entry: HistoryEntry;
   readonly row: PlainData;
-  /** The lowest number of a text that the row refers to. */
+  /** Lowest number of a text referenced by the row. */
   readonly lowest: number;
 }
 
-/** The log events of a conversation as they were stored last: they never change, so most need not be written again. */
+/** Log events of a conversation as last stored: they never change, so most need not be written again. */
 export class WrittenLogs {
   #shared = NO_TEXTS;
   #written: readonly WrittenLog[] = [];
 
-  /** Number of the first text that the rows may refer to. */
+  /** Number of the first text that the rows may reference. */
   get first(): number {
     return this.#shared.first;
   }
 
-  /** Takes over the rows of log events that were read. */
+  /** Adopts the rows of log events that were read. */
   restore(history: readonly HistoryEntry[], rows: readonly unknown[], shared: SharedTexts): void {
     this.#shared = shared;
     this.#written = history.map((entry, at) => {
-      // INVARIANT: the row was read before. Numbers of texts stand in its name, and behind it.
+      // INVARIANT: the row was read before. Numbers of texts are in its name and after it.
       const row = rows[at] as readonly PlainData[];
       const numbers = [row[1], row.slice(2)].flat().filter((item) => typeof item === "number");
       return { entry, row: row as PlainData, lowest: Math.min(...numbers) };
@@ -43,11 +43,11 @@ export class WrittenLogs {
   /**
    * Writes log events.
    *
-   * @param texts - texts that are stored along with the state; undefined for those that must not be referred to
-   * @returns unchangeable data
+   * @param texts - texts stored along with the state; undefined for those that must not be referenced
+   * @returns immutable data
    */
   write(history: readonly HistoryEntry[], texts: SharedTexts["texts"]): PlainData {
-    // INVARIANT: rows of a state without its hidden texts are not used again.
+    // INVARIANT: rows of a state without its hidden texts are not reused.
     const isWhole = !texts.includes(undefined);
     const shared = { first: isWhole ? numberOfFirst(this.#shared, texts) : 0, texts };
     const known = isWhole ? this.#written : [];
@@ -64,10 +64,10 @@ export class WrittenLogs {
   }
 }
 
-/** Texts that a turn may forget without all others getting new numbers. */
+/** Number of texts that a turn may drop without renumbering the others. */
 const MAX_FORGOTTEN = 64;
 
-/** Returns the number of the first text: that of its place among the texts before, of which the first may be forgotten. */
+/** Returns the number of the first text: its position among the previous texts, the first of which may be dropped. */
 function numberOfFirst({ first, texts: before }: SharedTexts, texts: SharedTexts["texts"]): number {
   const continues = (forgotten: number): boolean => {
     for (let at = forgotten; at < before.length; at += 1) if (before[at] !== texts[at - forgotten]) return false;
@@ -79,9 +79,9 @@ function numberOfFirst({ first, texts: before }: SharedTexts, texts: SharedTexts
 }
 
 /**
- * Writes a log event, compactly: its kind, the flow, the parameter and the intent, without the nulls at the end. Texts that
- * are stored along with the state are written as their numbers, as a parameter or in the name of a flow, and a name that
- * holds its parameter is the pieces around it.
+ * Writes a log event compactly: its kind, flow, parameter and intent, without trailing nulls. Texts stored along with
+ * the state are written as numbers, both parameters and those in flow names; a name that contains its parameter is
+ * stored as the pieces around it.
  */
 class LogWriter {
   readonly #shared: SharedTexts;
@@ -105,7 +105,7 @@ class LogWriter {
     return { entry, row: Object.freeze(row) as PlainData, lowest: this.#lowest };
   }
 
-  /** `user said "hello"` is `["user said \"", 7, "\""]` where the text 7 is `hello`. */
+  /** `user said "hello"` is `["user said \"", 7, "\""]` if text 7 is `hello`. */
   #writeName(flow: string, parameter: string | null): PlainData {
     const from = flow.indexOf('"') + 1;
     const to = flow.lastIndexOf('"');
@@ -126,7 +126,7 @@ class LogWriter {
   }
 }
 
-/** @throws InputShapeError for what `LogWriter` never wrote */
+/** @throws InputShapeError for anything that `LogWriter` never wrote */
 export function readLog(stored: unknown, texts: SharedTexts): HistoryEntry {
   if (!Array.isArray(stored)) return readFirstForm(stored, "history", undefined);
   const parts: readonly unknown[] = stored;

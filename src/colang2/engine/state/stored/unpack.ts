@@ -3,10 +3,10 @@ import { writeOwn } from "../../../../engine/plain-data.js";
 import { count, damaged, list, record, recordOf, type StoredRecord } from "../../../../engine/stored-shape.js";
 import { idText, type KnownGroup, type Scalar } from "./pack.js";
 
-/** Items that all groups of a stored conversation may have together, so that a short text does not fill the memory. */
+/** Maximum total of items in all groups of a stored conversation, so that a short text cannot exhaust memory. */
 const MAX_ITEMS = STATE_LIMITS.dataValues;
 
-/** Reads tables that `Packing` wrote; everything else is refused. */
+/** Reads tables written by `Packing` and rejects everything else. */
 export class Unpacking {
   readonly #idPrefix: string;
   #items = 0;
@@ -19,9 +19,9 @@ export class Unpacking {
   }
 
   /**
-   * The rows of a packed table. They may share parts, so that they are only to be read.
+   * Rows of a packed table, which may share parts and are read-only.
    *
-   * @throws InputShapeError for a table that was not packed like this, or one that is too large
+   * @throws InputShapeError for a table that was not packed this way, or is too large
    */
   table(stored: unknown, name: string): readonly unknown[] {
     const { groups, rows } = PACKED(stored, name, undefined);
@@ -52,7 +52,7 @@ export class Unpacking {
     return Array.from({ length }, (_, at) => part(at));
   }
 
-  /** Returns a function that makes the part of a row by its place. Parts that are the same in all rows are made once. */
+  /** Returns a function that builds part of a row by its index. Parts equal in all rows are built once. */
   #plan(shape: unknown, plan: Column[], columns: readonly unknown[], group: GroupPlace): (row: number) => unknown {
     this.#items += group.length;
     if (this.#items > MAX_ITEMS || group.depth > STATE_LIMITS.dataDepth) throw damaged("it has too many parts");
