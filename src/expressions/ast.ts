@@ -15,11 +15,11 @@ export interface MapEntry {
   readonly value: Expression;
 }
 
-/** An argument of a call; positional when `name` is absent. */
+/** An argument of a call; positional if `name` is absent. */
 export interface Argument extends NodeBase {
   readonly name?: string;
   readonly value: Expression;
-  /** `*list` stands for its items, `**map` for named arguments. */
+  /** `*list` expands to its items, `**map` to named arguments. */
   readonly spread?: "*" | "**";
 }
 

@@ -32,7 +32,7 @@ export interface ExpressionDialect extends ValueSemantics {
   readonly interpolateStrings?: boolean;
   /** Strings next to each other are not one text. */
   readonly separateStrings?: boolean;
-  /** `$m.k` is `None` where a map has no `k`; `$m["k"]` fails in any case. */
+  /** `$m.k` is `None` for a missing key `k`; `$m["k"]` always fails. */
   readonly missingKeyIsNone?: boolean;
   /** `$text.value` is the text itself. */
   readonly textIsItsValue?: boolean;
@@ -49,7 +49,7 @@ export interface ExpressionDialect extends ValueSemantics {
   readonly unpacking?: boolean;
   /** In the first argument of these functions braces that hold only digits and commas are text: `regex("^\d{3}$")`. */
   readonly countBraceFunctions: ReadonlySet<string>;
-  /** Greatest nesting of brackets, `not` and signs; default: 100. */
+  /** Maximum nesting of brackets, `not` and signs. Default: 100. */
   readonly maxNesting: number;
 }
 

@@ -76,14 +76,14 @@ export function strictValue(node: Expression, results: ResultNames): Expression 
   return mapChildren(node, (part) => (part === test ? strictCondition : strictValue)(part, results));
 }
 
-/** Returns true for `not x` and `bool(x)`, whose value is the truth of what they are given. */
+/** Returns true for `not x` and `bool(x)`, whose value is the truth of their argument. */
 function isTest(node: Expression): boolean {
   return (node.kind === "Unary" && node.operator === "not") || (node.kind === "Call" && node.function === "bool");
 }
 
 /**
- * Does the same for a value that is assigned to a variable. A plain copy is checked where the variable is tested; in
- * `$a and $b` the results could no longer be distinguished, so they are checked here.
+ * Does the same for a value assigned to a variable. A plain copy is checked where the variable is tested; in `$a and
+ * $b` the results could no longer be distinguished, so they are checked here.
  *
  * @param isTested - the truth of the variable decides about a branch
  */

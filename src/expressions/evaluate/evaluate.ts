@@ -26,8 +26,8 @@ import { type EvaluationBounds, Runtime, type Scope } from "./runtime.js";
 import { indexableText } from "../values/text.js";
 
 /**
- * Computes an expression. It reads only own enumerable properties, changes nothing except through the mutating methods of the
- * dialect, and throws nothing but `ExpressionError` (with the place of the part that failed) and `LimitError`.
+ * Evaluates an expression. It reads only own enumerable properties, changes nothing except through the dialect's
+ * mutating methods, and throws only `ExpressionError` (with the location of the failed part) and `LimitError`.
  *
  * @example
  * ```ts
@@ -47,7 +47,7 @@ export function evaluate(
   try {
     value = compute(runtime, expression);
   } catch (error) {
-    // INVARIANT: an evaluation that fails has cost what it did.
+    // INVARIANT: a failed evaluation still costs the work it did.
     budget?.add(runtime.steps);
     if (error instanceof GuardrailsError) throw error;
     // A host object in the scope threw while it was read.
@@ -73,7 +73,7 @@ function isTrue(runtime: Evaluation, value: Value): boolean {
   return isMap(value) ? keysOf(runtime, value).length > 0 : isTruthy(value);
 }
 
-/** The operators are dispatched by a switch, which is faster than a table for what is so small. */
+/** A switch, which is faster than a table for operators this small. */
 function dispatch(runtime: Evaluation, node: Expression): Value {
   switch (node.kind) {
     case "Literal":
@@ -187,7 +187,7 @@ const EVALUATORS: { readonly [Kind in Exclude<Expression["kind"], Operators>]: E
   },
 };
 
-/** Evaluates arguments from left to right, puts named ones in their places behind what is already `bound`, and calls. */
+/** Evaluates arguments from left to right, places named ones after those already `bound`, and calls. */
 function callFunction(
   runtime: Evaluation,
   node: ExpressionOf<"Call" | "MethodCall">,

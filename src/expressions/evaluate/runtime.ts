@@ -7,12 +7,12 @@ import { UNDEFINED, type Value } from "../values/value.js";
 export interface ValueSemantics {
   /** `1 == True`, `True + 1`. */
   readonly booleansAreNumbers?: boolean;
-  /** Variables, keys and items that do not exist are `UNDEFINED`, and `in` is false where it would fail. */
+  /** Missing variables, keys and items are `UNDEFINED`, and `in` is false where it would fail. */
   readonly lenient?: boolean;
   readonly codes: { readonly failed: DiagnosticCode };
 }
 
-/** The source of variables. An undefined variable is `None`. */
+/** Source of variables. A missing variable is `None`. */
 export interface Scope {
   lookup(name: string): Value | undefined;
   /** Answers questions of functions: fresh identifiers, random numbers, the state of an engine. */
@@ -47,7 +47,7 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
     this.#maximum = this.limits.steps * WORK.step;
   }
 
-  /** Steps taken so far. */
+  /** Number of steps so far. */
   get steps(): number {
     return this.#work / WORK.step;
   }
@@ -65,7 +65,7 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
     return this.dialect.lenient ? UNDEFINED : null;
   }
 
-  /** Begins with a part of the expression; its end takes one of `nesting`. */
+  /** Enters a part of the expression; its end decrements `nesting`. */
   enter(): void {
     if ((this.#work += WORK.step) > this.#maximum) this.exceed("steps", TOO_MANY_STEPS);
     if ((this.nesting += 1) > this.limits.depth) this.exceed("depth", "the expression is too deeply nested");
@@ -86,7 +86,7 @@ export class Runtime<Dialect extends ValueSemantics = ValueSemantics> {
     this.charge(count * WORK.entry);
   }
 
-  /** Counts work on this many characters, each looked at by itself. */
+  /** Counts work on this many characters, visited one by one. */
   chargeCharacters(count: number): void {
     this.charge(count * WORK.character);
   }
@@ -187,7 +187,7 @@ export function evaluationLimitError(
 }
 
 /**
- * Costs in sixteenths of a step. They follow measured times, so that one step takes about as long whatever it is spent on
+ * Costs in sixteenths of a step, based on measured times, so that a step takes about equally long for all work
  * (`bench/cases/worst-event.mjs`).
  */
 export const WORK = {
@@ -197,7 +197,7 @@ export const WORK = {
   comparison: 4,
   /** One item that is copied or visited. */
   item: 2,
-  /** One character that is looked at by itself. */
+  /** One character visited individually. */
   character: 2,
   /** One value that is written as text. */
   written: 36,
@@ -220,6 +220,6 @@ export function bulkWork(length: number): number {
 export interface WorkBudget {
   /** Counts this many steps. */
   add(steps: number): void;
-  /** Counts this many steps. @throws LimitError when more are spent than allowed */
+  /** Counts this many steps. @throws LimitError if more than allowed are spent */
   spend(steps: number): void;
 }

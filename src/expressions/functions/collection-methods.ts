@@ -43,7 +43,7 @@ export const REFERENCE_LIST_METHODS: readonly FunctionDefinition[] = [
   defineMutator<Value[]>("extend", "items", (runtime, list, [given]) => {
     const items = itemsOf(runtime, "extend", given);
     runtime.checkList(list.length + items.length);
-    // INVARIANT: the items are counted before any is added, for the list may be given to itself.
+    // INVARIANT: items are counted before any is added, since a list may be extended by itself.
     const count = items.length;
     for (let at = 0; at < count; at += 1) list.push(toValue(items[at]));
   }),
@@ -68,7 +68,7 @@ export const REFERENCE_LIST_METHODS: readonly FunctionDefinition[] = [
   defineMutator<Value[]>("sort", "reverse?", (runtime, list, [reverse = false]) => {
     runtime.checkList(list.length);
     const sign = isTruthy(reverse) ? -1 : 1;
-    // Sorted apart, so that an error in the middle leaves the list as it was.
+    // Sorts a copy, so that an error leaves the list unchanged.
     const sorted = list.map(toValue).sort((left, right) => sign * orderValues(runtime, left, right));
     for (let at = 0; at < sorted.length; at += 1) list[at] = sorted[at] ?? null;
   }),
@@ -147,7 +147,7 @@ export const REFERENCE_MAP_METHODS: readonly FunctionDefinition[] = [
   }),
 ];
 
-/** Also for a map with a prototype: the key becomes a property of its own, whatever its name is. */
+/** Also for a map with a prototype: the key becomes an own property, whatever its name. */
 function writeKey(map: WritableMap, key: string, value: Value): void {
   Object.defineProperty(map, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -54,7 +54,7 @@ export function defineMethod<Self extends Value>(
   return defineFunction(name, signature, (runtime, [self, ...given]) => run(runtime, self as Self, given));
 }
 
-/** Describes a method that changes the value it is called on; what returns nothing is `None`. */
+/** Describes a method that mutates its object; a method without a result returns `None`. */
 export function defineMutator<Self extends Value>(
   name: string,
   signature: string,
@@ -64,7 +64,7 @@ export function defineMutator<Self extends Value>(
   return { ...method, isMutating: true };
 }
 
-/** Returns what is wrong with the number or the names of arguments; undefined if nothing is. */
+/** Returns the problem with the number or names of arguments; undefined if there is none. */
 export function checkArguments(
   definition: FunctionDefinition,
   positional: number,

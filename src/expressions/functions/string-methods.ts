@@ -30,7 +30,7 @@ function upperFirst(text: string): string {
   return text.slice(0, firstLength(text)).toUpperCase();
 }
 
-/** Changes a text so that a character becomes three at most. */
+/** Transforms a text in which a character becomes at most three. */
 function changeCase(runtime: Runtime, text: string, change: () => string): string {
   runtime.chargeCharacters(text.length);
   const changed = change();
@@ -162,7 +162,7 @@ function joinTexts(runtime: Runtime, items: readonly Value[], separator: string)
   return texts.join(separator);
 }
 
-/** Returns the greatest number of times; left out or negative means always. */
+/** Returns the maximum count; omitted or negative means unlimited. */
 function countArgument(runtime: Runtime, name: string, value: Value = null): number {
   if (value === null) return Number.POSITIVE_INFINITY;
   if (typeof value !== "number" || !Number.isInteger(value))

@@ -12,7 +12,7 @@ interface Part {
   readonly start: number;
 }
 
-/** The part of a text between two places, as a slice takes it; undefined if the start is behind the end of the text. */
+/** The part of a text between two positions, as in slicing; undefined if the start is after the end of the text. */
 function partOf(runtime: Runtime, name: string, text: string, [from, to]: FunctionArguments): Part | undefined {
   if ((from ?? null) === null && (to ?? null) === null) return { text, start: 0 };
   const length = textLength(runtime, text);
@@ -45,7 +45,7 @@ function findIn(runtime: Runtime, text: string, wanted: string, isFromEnd: boole
   if (wanted === "") return text.length;
   runtime.chargeText(text.length);
   runtime.chargeCharacters(wanted.length);
-  // The mirrored search takes linear time, too.
+  // The mirrored search also takes linear time.
   const at = findText(runtime, mirror(runtime, text), mirror(runtime, wanted));
   return at === -1 ? -1 : text.length - at - wanted.length;
 }

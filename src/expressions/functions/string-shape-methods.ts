@@ -14,7 +14,7 @@ const numbersOnly = deferPattern(String.raw`^\p{N}+$`, "u");
 const lettersAndNumbersOnly = deferPattern(String.raw`^[\p{L}\p{N}]+$`, "u");
 const small = deferPattern(String.raw`\p{Lowercase}`, "u");
 const capital = deferPattern(String.raw`[\p{Uppercase}\p{Lt}]`, "u");
-/** A capital behind a letter with case, or a small letter that begins a word. */
+/** A capital after a cased letter, or a small letter that starts a word. */
 const noTitle = deferPattern(
   String.raw`[\p{Lowercase}\p{Uppercase}\p{Lt}][\p{Uppercase}\p{Lt}]|(?<![\p{Lowercase}\p{Uppercase}\p{Lt}])\p{Lowercase}`,
   "u",
@@ -22,7 +22,7 @@ const noTitle = deferPattern(
 const identifier = deferPattern(String.raw`^[\p{XID_Start}_]\p{XID_Continue}*$`, "u");
 const unprintable = deferPattern(String.raw`[\p{C}\p{Z}]`, "u");
 
-/** @param test - makes its pattern when it is called: classes of Unicode are costly to make */
+/** @param test - compiles its pattern when called, since Unicode classes are costly */
 function testMethod(name: string, test: (text: string) => boolean): FunctionDefinition {
   return defineMethod<string>(name, "", (runtime, text) => {
     runtime.chargeCharacters(text.length);
@@ -30,7 +30,7 @@ function testMethod(name: string, test: (text: string) => boolean): FunctionDefi
   });
 }
 
-/** @param leftOf - number of the missing characters that stand on the left */
+/** @param leftOf - number of padding characters on the left */
 function fillMethod(name: string, leftOf: (missing: number, width: number) => number): FunctionDefinition {
   return defineMethod<string>(name, "width, fill?", (runtime, text, [given, filling]) => {
     const width = wholeArgument(runtime, name, given);

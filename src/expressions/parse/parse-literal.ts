@@ -50,7 +50,7 @@ function readValue(cursor: TokenCursor, depth: number): Value | undefined {
   }
 }
 
-/** INVARIANT: undefined means that there is no literal; `None` is `null`. */
+/** INVARIANT: undefined means no literal; `None` is `null`. */
 function readPunctuation(cursor: TokenCursor, token: Token, depth: number): Value | undefined {
   switch (token.text) {
     case "+":

@@ -112,7 +112,7 @@ function readCompareOperator({ cursor }: ParseState): CompareOperator | undefine
   return "not in";
 }
 
-/** An expression without `and`, `or`, `not`, comparisons and conditions at its top level: what stands between blanks. */
+/** An expression without `and`, `or`, `not`, comparisons and conditions at its top level: the text between spaces. */
 export function parseOperand(state: ParseState): Expression {
   return parseBinary(state, 1);
 }

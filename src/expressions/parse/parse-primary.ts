@@ -38,7 +38,7 @@ export function parsePrimary(state: ParseState): Expression {
   }
 }
 
-/** Takes a token that is an expression by itself, and returns its end. */
+/** Consumes a token that is an expression on its own, and returns its end. */
 function takeLeaf(state: ParseState): number {
   state.height = 1;
   return state.cursor.next().end;
@@ -55,7 +55,7 @@ function parseWord(state: ParseState, token: Token): Expression {
   return parseUnknownName(state, token);
 }
 
-/** A name without `$` means nothing; several in a row are one diagnostic, because they were meant as a text. */
+/** A name without `$` is invalid; several in a row are one diagnostic, because they were meant as text. */
 function parseUnknownName(state: ParseState, first: Token): Expression {
   const { cursor, dialect } = state;
   let last = cursor.next();
@@ -94,7 +94,7 @@ function parseCall(state: ParseState, name: Token): Expression {
   state.keepsCountBraces = keptBefore;
   state.grow(name);
   const { arguments: given, end } = list;
-  // How many arguments are unpacked is only known when it runs.
+  // The number of unpacked arguments is only known at run time.
   if (definition !== undefined && given.every(({ spread }) => spread === undefined)) {
     const named = given.flatMap((argument) => argument.name ?? []);
     const problem = checkArguments(definition, given.length - named.length, named);
@@ -122,7 +122,7 @@ function parseParenthesis(state: ParseState, open: Token): Expression {
   const inner = isEmpty ? undefined : state.expression();
   if (inner !== undefined && !cursor.is(",")) {
     const close = cursor.expect(")") ?? state.failUnclosed(open, ")");
-    // The place takes the parentheses in, so that what contains it begins before them.
+    // The span includes the parentheses, so that the enclosing expression begins before them.
     return { ...inner, start: open.start, end: close.end };
   }
   if (!dialect.tupleLiterals) {
@@ -157,7 +157,7 @@ function parseItems(
   return { kind, start: open.start, end: close.end, items };
 }
 
-/** Braces are a map when the first element has a colon, or when there is none; else a set. */
+/** Braces are a map if the first element has a colon or there is none, otherwise a set. */
 function parseBraces(state: ParseState, open: Token): Expression {
   const { cursor, dialect } = state;
   if (!dialect.mapLiterals && !dialect.setLiterals) state.malformed("maps are not supported", open);

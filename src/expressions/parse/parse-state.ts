@@ -7,8 +7,8 @@ import type { Expression } from "../ast.js";
 import type { ExpressionDialect } from "../dialect.js";
 
 /**
- * How high a tree may grow sideways: `1 + 1 + 1 …` needs no nesting to write, but makes a tree as deep as it is long, and
- * trees are walked by recursion.
+ * Maximum depth of chains: `1 + 1 + 1 …` needs no nesting to write, but makes a tree as deep as it is long, and trees
+ * are walked by recursion.
  */
 const MAX_TREE_HEIGHT = 500;
 
@@ -23,9 +23,9 @@ export class ParseState {
   cursor: TokenCursor;
   /** The height of the tree that was read last. Every function that makes a node sets it. */
   height = 1;
-  /** Returns true where an expression ends before a sign that could continue it; unset inside brackets. */
+  /** Returns true if an expression ends before a sign that could continue it; unset inside brackets. */
   endsOperand: ((cursor: TokenCursor) => boolean) | undefined;
-  /** Set while strings keep braces with only digits and commas in them. */
+  /** Set while strings keep braces that contain only digits and commas. */
   keepsCountBraces = false;
   #depth = 0;
   #innerTokens = 0;
@@ -85,7 +85,7 @@ export class ParseState {
     this.#failTooLarge(`an expression of more than ${MAX_TREE_HEIGHT} operations in a row`, place);
   }
 
-  /** Reports a diagnostic and goes on. */
+  /** Reports a diagnostic and continues. */
   report(code: DiagnosticCode, message: string, place: Place, hint?: string): void {
     this.diagnostics.push(
       createDiagnostic(code, message, { span: createSpan(this.source, place.start, place.end), hint }),
@@ -106,7 +106,7 @@ export class ParseState {
     this.fail(this.dialect.codes.malformed, message, place, hint);
   }
 
-  /** Reports a token that is unexpected `where` it stands, such as `after the expression`. */
+  /** Reports a token that is unexpected `where` it occurs, such as `after the expression`. */
   failAt(token: Token, where: string): never {
     const before = this.cursor.previous();
     if (token.kind === "invalid") this.failInvalid(token);
@@ -151,7 +151,7 @@ export class ParseState {
     this.fail(this.dialect.codes.assignment, `\`${token.text}\` cannot stand inside an expression`, token, hint);
   }
 
-  /** Reports a bracket that is not closed where it should be. */
+  /** Reports an unclosed bracket at its expected end. */
   failUnclosed(open: Token, close: string): never {
     if (this.cursor.isAtEnd()) this.malformed(`\`${open.text}\` is never closed`, open, `close it with \`${close}\``);
     this.failAt(this.cursor.peek(), `where \`${close}\` is expected`);
@@ -160,7 +160,7 @@ export class ParseState {
 
 const ASSIGNMENTS = new Set(["=", "+=", "-=", "*=", "/=", "%=", "**=", "//=", ":="]);
 
-/** Constructs of Python that expressions do not have, by the words that begin them. */
+/** Python constructs that expressions do not support, by their first words. */
 export const UNSUPPORTED: ReadonlyMap<string, string> = new Map([
   ["for", "comprehensions are not supported"],
   ...["lambda", "yield"].map((word) => [word, `\`${word}\` is not supported`] as const),

@@ -7,14 +7,14 @@ import { parseConditional } from "./parse-operators.js";
 import { ParseState, ParseStop } from "./parse-state.js";
 
 export interface ParsedExpression {
-  /** Absent when there was anything wrong. */
+  /** Absent if there are errors. */
   readonly expression?: Expression;
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * Reads a stretch of a source as one expression. It never throws; in linear time and with bounded nesting it gives either
- * a tree or at least one diagnostic.
+ * Parses a range of a source as one expression. Never throws; in linear time and with bounded nesting, it returns a
+ * tree or at least one diagnostic.
  *
  * expression = conditional
  *
@@ -41,9 +41,8 @@ export function parseExpression(
 }
 
 /**
- * Reads a stretch of a source as arguments separated by commas: the text between the parentheses of a call, or after
- * `with`; none when there was anything wrong. An argument is named by `name=` or `$name=`; names may come in any order, but
- * only once.
+ * Parses a range of a source as comma-separated arguments: the text between the parentheses of a call, or after `with`;
+ * empty if there are errors. Arguments are named by `name=` or `$name=`, in any order but only once.
  *
  * @example
  * ```ts
@@ -62,7 +61,7 @@ export function parseArguments(
   return { arguments: given ?? [], diagnostics: state.diagnostics };
 }
 
-/** Returns what was read if nothing was wrong with it. */
+/** Returns the parsed result if there are no errors. */
 function attempt<Result>({ diagnostics }: ParseState, read: () => Result): Result | undefined {
   try {
     const result = read();

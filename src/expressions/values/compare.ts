@@ -24,7 +24,7 @@ export function compareValues(runtime: Runtime, operator: CompareOperator, left:
       return !isEqual(runtime, left, right);
     case "is":
     case "is not":
-      // Objects are the same when they stand for the same thing.
+      // Objects are equal if they refer to the same entity.
       return (left === right || (isObject(left) && left.equals(right))) === (operator === "is");
     case "in":
       return isIn(runtime, left, right);
@@ -48,7 +48,7 @@ const IS_IN_ORDER = {
 
 /** Deep for lists, sets and maps; a number never equals a string, and a boolean equals a number only in dialects with `booleansAreNumbers`. */
 export function isEqual(runtime: Runtime, left: Value, right: Value, depth = 0): boolean {
-  // INVARIANT: also what is equal at once is charged, since long strings are compared to their ends.
+  // INVARIANT: immediate equality is charged too, since long strings are compared to their ends.
   if (typeof left === "string" && typeof right === "string" && left.length === right.length) {
     runtime.chargeText(left.length);
   }
@@ -80,7 +80,7 @@ export function isInSet(runtime: Runtime, set: ReadonlySet<Value>, item: Value, 
   return false;
 }
 
-/** A number, or a boolean as 0 or 1 where the dialect takes it for one. */
+/** A number, or a boolean as 0 or 1 if the dialect allows it. */
 export function toNumber(runtime: Runtime, value: Value): number | undefined {
   if (typeof value === "number") return value;
   return typeof value === "boolean" && runtime.dialect.booleansAreNumbers ? Number(value) : undefined;
@@ -144,7 +144,10 @@ export function toKey(value: Value): string | undefined {
   }
 }
 
-/** Negative, zero or positive as `left` comes before, with or after `right`. Values of different types have no order. */
+/**
+ * Returns a negative, zero or positive number if `left` sorts before, with or after `right`. Values of different types
+ * have no order.
+ */
 export function orderValues(runtime: Runtime, left: Value, right: Value, depth = 0): number {
   runtime.charge(WORK.comparison);
   const first = toNumber(runtime, left);

@@ -11,7 +11,8 @@ export interface TextLimits {
 }
 
 /**
- * A value as `str` writes it: `None`, `True`, `[1, 'a']`, `{'k': 1}`; a string as it is; `UNDEFINED` is empty.
+ * Formats a value like Python's `str`: `None`, `True`, `[1, 'a']`, `{'k': 1}`; a string is unchanged; `UNDEFINED` is
+ * empty.
  *
  * @example
  * ```ts
@@ -23,7 +24,7 @@ export function toPythonText(value: Value, limits: TextLimits = DEFAULT_EVALUATI
   return typeof value === "string" ? value : toPythonRepr(value, limits);
 }
 
-/** A value as it would be written in a program: as `toPythonText`, with strings in quotes. */
+/** Formats a value like Python's `repr`: as `toPythonText`, with strings in quotes. */
 export function toPythonRepr(value: Value, limits: TextLimits = DEFAULT_EVALUATION_LIMITS): string {
   return write(value, PYTHON, limits);
 }
@@ -34,8 +35,8 @@ export function toPythonJson(value: Value, limits: TextLimits = DEFAULT_EVALUATI
 }
 
 /**
- * The text of a value in an utterance: strings as they are, numbers, booleans and `None` as the language writes
- * them, lists and maps as JSON.
+ * Formats a value for an utterance: strings unchanged, numbers, booleans and `None` as in the language, lists and maps
+ * as JSON.
  *
  * @example
  * ```ts
@@ -127,7 +128,7 @@ class ValueWriter {
   }
 
   #addQuoted(text: string): void {
-    // Escapes are made one by one, so what is too long is refused before any is made.
+    // Escapes are added one by one, so a result that would be too long is rejected early.
     this.#check(text.length);
     this.limits.charge?.(text.length * WORK.character);
     this.#add(this.style.string(text));

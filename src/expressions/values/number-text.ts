@@ -5,7 +5,7 @@ const MAX_EXACT_DIGITS = 100;
 const MAX_PLAIN = 1e21;
 
 /**
- * A number as `str` writes it. Integral values have no fraction, however they came about; others follow Python.
+ * Formats a number like Python's `str`. Integral values have no fraction, however they were computed.
  *
  * @example
  * ```ts

@@ -13,16 +13,16 @@ const MAX_PROGRAM_SIZE = 5000;
 /** Greatest length of a pattern after every count has been applied to all of it; longer ones are not compiled. */
 const MAX_UNFOLDED_LENGTH = 100_000;
 const MAX_TEXT_LENGTH = 65_536;
-/** Length of a text times size of a pattern: what a search takes at worst. */
+/** Maximum product of text length and pattern size, the worst-case cost of a search. */
 const MAX_SEARCH = 6_000_000;
-/** Of that product, what takes as long as one step of an expression. */
+/** Part of that product that takes as long as one step of an expression. */
 const SEARCH_PER_STEP = 6;
 /** Instructions of a pattern that are compiled in the time of one step. */
 const STEPS_PER_INSTRUCTION = 20;
-/** Steps that one match of `find_all` takes. */
+/** Steps per match of `find_all`. */
 const STEPS_PER_MATCH = 20;
 
-/** A pattern ready to search with. Two patterns are equal when their sources are. */
+/** A compiled pattern. Two patterns are equal if their sources are. */
 export interface Pattern {
   readonly source: string;
   readonly program: RE2JS;
@@ -46,12 +46,12 @@ export function compilePattern(source: string): Pattern {
   return { source, program };
 }
 
-/** Steps that compiling a pattern takes at worst. */
+/** Worst-case number of steps to compile a pattern. */
 export function compileSteps(source: string): number {
   return Math.min(unfoldedLength(source), MAX_UNFOLDED_LENGTH) * STEPS_PER_INSTRUCTION;
 }
 
-/** Steps that a search takes at worst. */
+/** Worst-case number of steps of a search. */
 export function searchSteps({ program }: Pattern, text: string): number {
   return (text.length * program.programSize()) / SEARCH_PER_STEP;
 }
@@ -120,7 +120,7 @@ const NO_WORD =
   "\\p{M}\\p{S}\\p{Z}\\p{C}\\p{Pd}\\p{Ps}\\p{Pe}\\p{Pi}\\p{Pf}\\p{Po}" +
   "\\x{203f}\\x{2040}\\x{2054}\\x{fe33}\\x{fe34}\\x{fe4d}-\\x{fe4f}\\x{ff3f}";
 
-/** Per escape what it is inside a class; outside, the class around that, or its opposite. */
+/** The content of each escape inside a class; outside, the class itself, or its negation. */
 const CLASSES: ReadonlyMap<string, { readonly inside: string; readonly outside: string }> = new Map([
   ["w", { inside: WORD, outside: `[${WORD}]` }],
   ["W", { inside: NO_WORD, outside: `[^${WORD}]` }],
@@ -207,7 +207,7 @@ export class PatternValue extends ObjectValue {
   readonly typeName = "Pattern";
   readonly pattern: Pattern;
 
-  /** @throws ExpressionError or LimitError when the source is not a valid pattern */
+  /** @throws ExpressionError or LimitError if the source is not a valid pattern */
   constructor(readonly source: string) {
     super();
     this.pattern = compilePattern(source);

@@ -7,11 +7,11 @@ import { describeType, isList, isMap, readOwn, toValue, type Value } from "./val
 const CONVERSION = /%(?:\(([^()]*)\))?([-+ #0]*)(\d+|\*)?(?:\.(\d+|\*))?([a-zA-Z%])?/g;
 
 /**
- * `"%s costs %.2f" % ["tube", 5]`. A list on the right gives one value per conversion, unless there is just one: then it
- * is the value itself. A map is used with `%(name)s`.
+ * Formats `"%s costs %.2f" % ["tube", 5]`. A list provides one value per conversion, unless there is only one
+ * conversion, which takes the list itself. A map is used with `%(name)s`.
  */
 export function formatPercent(runtime: Runtime, format: string, right: Value): string {
-  // Every conversion begins with its sign, and they are counted before any is taken apart.
+  // Every conversion starts with its sign, and conversions are counted before any is parsed.
   runtime.charge(findAllText(runtime, format, "%").length * WORK.replacement);
   const conversions = [...format.matchAll(CONVERSION)];
   const positional = conversions.filter((found) => found[5] !== "%" && found[1] === undefined).length;

@@ -33,7 +33,7 @@ export function charactersOf(runtime: Runtime, text: string): readonly string[] 
   return Array.from(text);
 }
 
-/** `indexOf` in linear time, however the texts are made. */
+/** `indexOf` in linear time for any texts. */
 export function findText(runtime: Runtime, text: string, wanted: string, from = 0): number {
   runtime.chargeText(text.length - from);
   if (isNative(text.length - from, wanted)) {
@@ -56,7 +56,7 @@ function isNative(length: number, wanted: string): boolean {
   return wanted.length < NATIVE_SEARCH_LENGTH || wanted.length * length <= NATIVE_SEARCH_PRODUCT;
 }
 
-/** For every prefix of a text, the length of the longest proper beginning that is also its end. */
+/** For every prefix of a text, the length of its longest border (a proper prefix that is also a suffix). */
 function bordersOf(text: string): Int32Array {
   const borders = new Int32Array(text.length);
   let length = 0;
@@ -125,7 +125,7 @@ export function compareText(left: string, right: string): number {
     const a = left.charCodeAt(at);
     const b = right.charCodeAt(at);
     if (a === b) continue;
-    // Surrogates stand for code points above all others, although their own numbers lie below some.
+    // Surrogates encode code points above all others, although their own values are lower than some.
     const isHighA = a >= 0xd800 && a <= 0xdfff;
     const isHighB = b >= 0xd800 && b <= 0xdfff;
     if (isHighA !== isHighB) return isHighA ? 1 : -1;

@@ -1,7 +1,6 @@
 /**
- * The values of expressions: plain data, and objects of the host that are not plain data. Lists are arrays; maps are objects
- * of which only own enumerable data properties count, whatever their prototype. Only the mutating methods of Colang 2.x
- * change a value they were given.
+ * Values of expressions: plain data, and host objects. Lists are arrays; maps are objects with only own enumerable data
+ * properties, whatever their prototype. Only mutating methods of Colang 2.x change their arguments.
  */
 export type Value = null | boolean | number | string | readonly Value[] | ReadonlySet<Value> | ObjectValue | ValueMap;
 
@@ -34,8 +33,8 @@ export abstract class ObjectValue {
   abstract readonly typeName: string;
 
   /**
-   * Returns the value of a member, undefined if there is none. Items that are copied for it are counted.
-   * INVARIANT: names come from programs; never look them up in `this`.
+   * Returns the value of a member; undefined if there is none. Copied items are counted. INVARIANT: names come from
+   * programs; never look them up in `this`.
    */
   abstract member(name: string, counter?: ItemCounter): Value | undefined;
 
@@ -73,7 +72,7 @@ export function typeOf(value: Value): TypeName {
   return isObject(value) ? "object" : "map";
 }
 
-/** A type as it stands in messages: `a string`, `None`. */
+/** Name of a type in messages: `a string`, `None`. */
 export function describeType(value: Value): string {
   if (isObject(value)) return `a value of type ${value.typeName}`;
   const name = typeOf(value);
@@ -98,8 +97,8 @@ export function isMap(value: Value): value is ValueMap {
 }
 
 /**
- * Turns data of the host into a value: `undefined`, functions and symbols become `None`. Shallow, so that large data is
- * never walked; every read comes here again.
+ * Converts host data to a value: `undefined`, functions and symbols become `None`. Shallow, so that large data is never
+ * walked; every read converts again.
  */
 export function toValue(raw: unknown): Value {
   // Most values are texts, truths and plain data.
@@ -137,12 +136,12 @@ export function readOwn(map: ValueMap, key: string, absent: Value = null): Value
     : toValueOr(value, absent);
 }
 
-/** Creates a map to build results in: without a prototype, so that no key has a meaning of its own. */
+/** Creates a map for results, without a prototype, so that every key is an ordinary key. */
 export function createMap(): Record<string, Value> {
   return Object.create(null) as Record<string, Value>;
 }
 
-/** `None`, `False`, `0`, `""`, `UNDEFINED` and empty collections are false, everything else is true. */
+/** Returns false for `None`, `False`, `0`, `""`, `UNDEFINED` and empty collections, otherwise true. */
 export function isTruthy(value: Value): boolean {
   if (typeof value !== "object") return Boolean(value) || Number.isNaN(value);
   if (value === null || value === UNDEFINED) return false;
