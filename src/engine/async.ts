@@ -1,4 +1,4 @@
-/** Work that can end early. `AbortSignal`s and cancellations share these words through `onAbort`. */
+/** Work that can be aborted early. `onAbort` covers both `AbortSignal`s and cancellations. */
 interface Abortable {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -10,10 +10,10 @@ interface Abortable {
 export type AbortSource = AbortSignal | Abortable;
 
 /**
- * The one cancellation primitive: a tree of abort sources without listeners between its nodes. A node has at most one
- * listener on each signal it follows. INVARIANT: `release` and `abort` remove these listeners, so that a signal that
- * lives as long as the process holds nothing of a call that is over. (`AbortSignal.any` cannot promise this: on Node.js
- * 20 a combined signal with a listener lives as long as its sources.)
+ * The cancellation primitive: a tree of abort sources without listeners between its nodes. A node has at most one
+ * listener on each signal it follows. INVARIANT: `release` and `abort` remove these listeners, so a process-wide signal
+ * retains nothing of a finished call. (`AbortSignal.any` cannot guarantee this: on Node.js 20, a combined signal with a
+ * listener lives as long as its sources.)
  *
  * The platform's `AbortSignal` is created on demand: creating one costs as much as running a small action.
  *
@@ -28,13 +28,13 @@ export class Cancellation implements Abortable {
   #end: { readonly reason: unknown } | undefined;
   #listeners: Set<() => void> | undefined;
   #children: Set<Cancellation> | undefined;
-  /** Cause of the end: what this node ends with. It is listened to once something listens here; until then, this node asks it. */
+  /** Abort source of this node. It is subscribed to once this node has a listener; until then, it is polled. */
   #sources: AbortSource[] | undefined;
   #followed: (() => void)[] | undefined;
   /** The node that this one ends with, in the same way. */
   #parent: Cancellation | undefined;
   #isAttached = false;
-  /** True while this node has to ask others for its end: it has a parent or sources, and does not listen to them. */
+  /** True while this node must poll others: it has a parent or sources, and does not listen to them. */
   #asks = false;
 
   /** Follows the sources until `release`. */
@@ -137,7 +137,7 @@ export class Cancellation implements Abortable {
 
   /** Follows nothing any more. Its children still end with it. */
   release(): void {
-    // An abort before the release counts, also where nothing has asked for it.
+    // An abort before the release counts, even if it was never observed.
     if (this.#sources !== undefined && this.#end === undefined && !this.#isAttached) this.#askSources();
     this.#sources = undefined;
     this.#asks = false;
@@ -158,8 +158,8 @@ export function onAbortOf(source: AbortSource, listener: () => void): () => void
 }
 
 /**
- * The result of the promise, or a rejection with the source's reason as soon as it aborts. The promise goes on; its later
- * result is ignored and its later rejection is handled.
+ * Resolves to the promise's result, or rejects with the source's reason as soon as it aborts. The promise continues;
+ * its later result is ignored and its later rejection handled.
  */
 export function untilAborted<Value>(promise: Promise<Value>, source: AbortSource | undefined): Promise<Value> {
   if (source === undefined) return promise;
@@ -189,7 +189,10 @@ export function isPromise<Value>(value: MaybePromise<Value>): value is Promise<V
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function";
 }
 
-/** Calls `onValue` with the value: at once, or when the promise has resolved. (A module that exports `then` is a thenable.) */
+/**
+ * Calls `onValue` with the value: synchronously, or when the promise has resolved. (A module that exports `then` is a
+ * thenable.)
+ */
 export function andThen<Value, Result>(
   value: MaybePromise<Value>,
   onValue: (value: Value) => MaybePromise<Result>,
@@ -201,8 +204,8 @@ export function andThen<Value, Result>(
 }
 
 /**
- * A part of the package that is loaded when it is first needed, and used at once from then on. After a failure it is loaded
- * again. INVARIANT: parts are loaded one after another, since Jest cannot link two modules at once that import a third.
+ * A lazily loaded part of the package, available synchronously afterwards. After a failure it is loaded again.
+ * INVARIANT: parts are loaded one after another, since Jest cannot link two modules at once that import a third.
  *
  * @example
  * ```ts

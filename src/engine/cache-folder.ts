@@ -1,4 +1,4 @@
-/** Texts that a process keeps on disk for later ones, by a key. */
+/** Texts cached on disk for later processes, by key. */
 export interface CacheFolder {
   /** Returns the text of a key; undefined if there is none, or none that is whole. */
   read(key: string): Promise<string | undefined>;
@@ -10,9 +10,9 @@ export interface CacheFolder {
 interface CacheFolderOptions {
   /** Kind of the texts, which ends the names of their files. */
   readonly kind: string;
-  /** Files of this kind that are kept; the oldest ones are removed. */
+  /** Maximum number of files of this kind; the oldest ones are removed. */
   readonly maxFiles: number;
-  /** Receives what is wrong with the folder. The cache is then empty, and nothing else fails. */
+  /** Receives errors of the folder. The cache is then empty, and nothing else fails. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -26,10 +26,10 @@ const MAX_BYTES = 64 * 1024 * 1024;
 const STALE_MS = 60 * 60 * 1000;
 
 /**
- * Opens a folder as a cache. Each file begins with the digest of its text, so that a damaged one counts as none and is
- * written again. Links are not followed. INVARIANT: other processes find a whole file or none.
+ * Opens a folder as a cache. Each file starts with the digest of its text; damaged files count as missing and are
+ * rewritten. Links are not followed. INVARIANT: other processes find a whole file or none.
  *
- * @returns undefined where there is no file system
+ * @returns undefined without a file system
  *
  * @example
  * ```ts

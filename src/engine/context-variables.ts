@@ -9,8 +9,8 @@ interface ContextVariable {
 }
 
 /**
- * Global variables by which the standard library and the host steer the rails. INVARIANT: nothing that comes from outside
- * sets them, neither as context nor as an event, for that would turn the rails off.
+ * Global variables by which the standard library and the host control the rails. INVARIANT: nothing from outside sets
+ * them, neither context nor events, since that would disable the rails.
  */
 export const RAIL_VARIABLES: ReadonlySet<string> = new Set([
   "input_rails_key",
@@ -29,8 +29,8 @@ function owned(
 }
 
 /**
- * Every context variable that has a meaning of its own. The compiler, the checks of prompts and the readers of a caller's
- * `context` all use this table, so a new variable is one entry.
+ * All predefined context variables. The compiler, prompt checks and readers of a caller's `context` share this table,
+ * so a new variable is one entry.
  */
 export const CONTEXT_VARIABLES: readonly ContextVariable[] = [
   ...owned("engine", [
@@ -69,7 +69,7 @@ export const CONTEXT_VARIABLES: readonly ContextVariable[] = [
   ]),
   // Results that rails leave, and parameters of the built-in rails: another value would change a verdict.
   ...owned("rails", ["allowed", "policy_violations", "variant", "argument"]),
-  // Variables of the standard library of Colang 2.x.
+  // Variables of the Colang 2.x standard library.
   ...owned(
     "engine",
     [

@@ -24,8 +24,8 @@ export interface EventDraft {
 export type EventFactory = (draft: EventDraft) => GuardrailsEvent;
 
 /**
- * Makes the function that fills in the base fields of UMIM events. Fields the draft already has are
- * kept, so completing an event twice changes nothing.
+ * Creates the function that fills in the base fields of UMIM events. Existing fields are kept, so completing an event
+ * twice changes nothing.
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ export function eventFactory({
     };
     const isAction = draft.type.includes("Action");
     if (isAction) addActionFields(event, draft, { now, ids });
-    // A loop over the keys themselves makes no list of them; a list for each event is much of what a turn leaves behind.
+    // A loop over the keys allocates no list of them, which would be a large part of a turn's garbage.
     for (const key in draft) {
       if (!Object.hasOwn(draft, key)) continue;
       const value = draft[key];
@@ -72,7 +72,7 @@ function addActionFields(
   if (isFinished) event["action_finished_at"] = now;
   else if (type.endsWith("Started")) event["action_started_at"] = now;
   else if (type.endsWith("Updated")) event["action_updated_at"] = now;
-  // Only a start may invent the identity of an action; a later stage without one has an identity of its own.
+  // Only a start may create the identity of an action; a later stage without one gets its own.
   if (draft["action_uid"] === undefined) event["action_uid"] = ids.next();
   if (isFinished && draft["is_success"] === undefined) {
     event["is_success"] = draft["status"] === undefined || draft["status"] === "success";
@@ -135,11 +135,11 @@ export function countingIds(prefix = "id"): IdSource {
 }
 
 /**
- * Reads an event that comes from outside: a caller, a server request, an action. The result is a fresh copy of plain
- * JSON values under current names, so that later changes have no effect and only own properties are read.
+ * Reads an event from outside: from a caller, a server request, or an action. Returns a fresh copy of plain JSON values
+ * under current names, so that later mutations have no effect and only own properties are read.
  *
- * @throws InputShapeError when the value is not an event, or holds what has no JSON form
- * @throws LimitError when it is too deep or too large
+ * @throws InputShapeError if the value is not an event, or contains values without a JSON form
+ * @throws LimitError if it is too deep or too large
  *
  * @example
  * ```ts
@@ -148,7 +148,7 @@ export function countingIds(prefix = "id"): IdSource {
  * ```
  */
 export function readEvent(value: unknown, limits?: DataLimits): EventDraft {
-  if (!isMap(value)) throw new InputShapeError("an event must be a map with a `type`");
+  if (!isMap(value)) throw new InputShapeError("expected an event to be a map with a `type`");
   const copy = expectPlainData(value, { at: "event", ...(limits && { limits }) });
   const type = isMap(copy) ? copy["type"] : undefined;
   if (!isMap(copy) || typeof type !== "string" || type === "") {
@@ -177,14 +177,14 @@ export function currentEventName(type: string): string | undefined {
   return CURRENT_NAMES.get(type)?.type;
 }
 
-/** The current name of a property of an event of the first generation; other names come back unchanged. */
+/** Returns the current name of a first-generation event property; other names are unchanged. */
 export function currentPropertyName(oldType: string, property: string): string {
   const properties = CURRENT_NAMES.get(oldType)?.properties;
   return properties && Object.hasOwn(properties, property) ? (properties[property] ?? property) : property;
 }
 
 /**
- * The same event under its current name. Events that already have one come back as they are.
+ * Returns the event under its current name; events that already have one are unchanged.
  *
  * @example
  * ```ts
@@ -203,7 +203,7 @@ export function translateLegacyEvent<Event extends EventDraft>(event: Event): Ev
 }
 
 /**
- * The registered spelling of a name written the other way: a trailing `Action` goes and CamelCase becomes snake_case.
+ * Converts a name to its registered spelling: without a trailing `Action`, in snake_case.
  *
  * @example
  * ```ts
@@ -225,7 +225,7 @@ export function foldBlanks(name: string): string {
 
 /** The only source of time. Tests pass one that stands still. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01 UTC, with fractions where the platform has them. */
+  /** Returns milliseconds since 1970-01-01 UTC, with fractions if supported. */
   now(): number;
 }
 
@@ -256,7 +256,7 @@ export function formatTimestamp(milliseconds: number): string {
 let lastMillisecond = Number.NaN;
 let lastText = "";
 
-/** Starts a countdown and gives back what stops it. Tests bring one that runs out on command. */
+/** Starts a timer and returns a function that stops it. Tests pass one they fire themselves. */
 export type StartTimer = (milliseconds: number, onTimeout: () => void) => () => void;
 
 /** Platforms take longer delays for no delay at all. */
@@ -268,14 +268,14 @@ export const startTimer: StartTimer = (milliseconds, onTimeout) => {
   return () => clearTimeout(handle);
 };
 
-/** The same without keeping the process alive. */
+/** Like `startTimer`, but does not keep the process alive. */
 export const startIdleTimer: StartTimer = (milliseconds, onTimeout) => {
   const handle = startPlatformTimer(milliseconds, onTimeout);
   handle?.unref?.();
   return () => clearTimeout(handle);
 };
 
-/** Runs a task after all work that takes no time, and gives back what stops it. */
+/** Runs a task in a later macrotask, and returns a function that cancels it. */
 export function startTask(task: () => void): () => void {
   if (typeof setImmediate !== "function") {
     const handle = setTimeout(task, 0);
@@ -293,19 +293,19 @@ function startPlatformTimer(milliseconds: number, onTimeout: () => void): Platfo
 /** A timer of the platform. Only Node.js and its like can let a process exit before it has run out. */
 type PlatformTimer = ReturnType<typeof setTimeout> & { ref?(): unknown; unref?(): unknown };
 
-/** A countdown that begins anew again and again. */
+/** A timer that is restarted repeatedly. */
 export interface Watch {
-  /** Begins anew. */
+  /** Restarts the timer. */
   restart(): void;
-  /** Nothing runs out until it begins anew, and the process may exit meanwhile. */
+  /** Pauses it until the next restart; the process may exit meanwhile. */
   pause(): void;
   /** Nothing runs out any more. */
   end(): void;
 }
 
 /**
- * A countdown for waits that follow each other closely. It keeps to one timer of the platform, which looks at the clock when
- * it runs out, so that beginning anew costs next to nothing.
+ * A timer for frequent restarts. It keeps one platform timer, which checks the clock when it fires, so a restart costs
+ * next to nothing.
  */
 export function createWatch(milliseconds: number, onTimeout: () => void, clock: Clock = systemClock): Watch {
   let since: number | undefined;

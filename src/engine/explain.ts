@@ -33,7 +33,7 @@ export function why(trace: readonly TraceEvent[], flow: string): FlowExplanation
   return { flow, outcome, reasons: outcome === "unseen" ? [unseen] : reasons };
 }
 
-/** The most specific outcome, and the reasons without repetitions. */
+/** Returns the most specific outcome, and the distinct reasons. */
 export function summarize(findings: readonly Finding[]): Pick<FlowExplanation, "outcome" | "reasons"> {
   const outcome = RANK[Math.max(0, ...findings.map((finding) => RANK.indexOf(finding.outcome)))] ?? "unseen";
   const reasons = findings.map(({ reason }) => reason).filter((reason, at, all) => reason !== all[at - 1]);
@@ -69,7 +69,7 @@ function findingOf(event: TraceEvent, flow: string): Finding | undefined {
 }
 
 export function readFinding(findings: Findings, event: FlowEvent): Finding {
-  // The table gives each type its own function.
+  // The table is keyed by type, which the compiler cannot correlate.
   const [outcome, reason] = (findings[event.type] as (event: FlowEvent) => readonly [FlowOutcome, string])(event);
   return { outcome, reason };
 }

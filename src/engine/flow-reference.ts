@@ -10,7 +10,7 @@ export interface FlowReference {
 export interface FlowReferenceParameter {
   /** Without the dollar sign. */
   readonly name: string;
-  /** Outer quotes removed; null when nothing was assigned. */
+  /** Without outer quotes; null if no value was given. */
   readonly value: string | null;
 }
 
@@ -18,8 +18,8 @@ const NAME = /^\$?([A-Za-z_]\w*)\s*(=(?!=))?/;
 const CLOSERS: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}" };
 
 /**
- * Reads `name $k=v`, `name $k` and `name(k=v, k2="w")`. Any text is accepted: what cannot be a parameter is `unread`.
- * Values may hold `=` and `$`; a quoted value may hold anything.
+ * Parses `name $k=v`, `name $k` and `name(k=v, k2="w")`. Any text is accepted: invalid parameters are `unread`. Values
+ * may contain `=` and `$`; quoted values may contain anything.
  *
  * @example
  * ```ts
@@ -87,7 +87,7 @@ function unquote(value: string): string {
   return value.slice(1, -1).replace(/\\(["'\\])/g, "$1");
 }
 
-/** A parameter begins at a `$` after a blank or a comma; commas between parameters are optional. */
+/** A parameter starts at a `$` after a space or a comma; commas between parameters are optional. */
 function splitAtVariables(text: string): string[] {
   const starts = placesOf(text, 1, (_, at) => /^[\s,]\$[A-Za-z_]/.test(text.slice(at - 1, at + 2)));
   return [0, ...starts].map((start, index) => text.slice(start, starts[index]).trim().replace(/,$/, "").trim());
@@ -103,7 +103,7 @@ function placesOf(
   const expected: string[] = [];
   for (let at = start; at < text.length; at += 1) {
     const character = text[at] ?? "";
-    // A quote opens a string only where a value begins, so `don't` stays one word.
+    // A quote opens a string only at the start of a value, so `don't` stays one word.
     if ((character === '"' || character === "'") && /[\s=,([{]/.test(text[at - 1] ?? " ")) {
       const close = closingQuote(text, at);
       if (close !== -1) {

@@ -1,4 +1,4 @@
-/** Places of expressions are not part of what they mean. */
+/** Positions of expressions do not affect their meaning. */
 const PLACES_OF_EXPRESSIONS: ReadonlySet<string> = new Set(["start", "end"]);
 
 /**
@@ -18,12 +18,12 @@ class Hasher {
       high = Math.imul(high ^ unit, 0x85ebca6b);
       high ^= high >>> 13;
     }
-    // The length keeps "ab", "c" and "a", "bc" apart.
+    // The length distinguishes "ab", "c" from "a", "bc".
     this.#low = Math.imul(low ^ text.length, 0x01000193);
     this.#high = Math.imul(high ^ text.length, 0x85ebca6b);
   }
 
-  /** Adds plain data, without the keys given; deeper down without the places of expressions. */
+  /** Adds plain data without the given keys, and nested data without the positions of expressions. */
   addValue(value: unknown, without: ReadonlySet<string> = PLACES_OF_EXPRESSIONS): void {
     if (Array.isArray(value)) {
       this.addText("[");
@@ -50,9 +50,9 @@ class Hasher {
 }
 
 /**
- * Returns the hash of a compiled flow, the same wherever the flow stands in its file.
+ * Returns the hash of a compiled flow, independent of its position in the file.
  *
- * @param places - the fields of a flow, and of its elements, that only say where they stand
+ * @param places - fields of a flow and its elements that only hold positions
  */
 export function hashFlow(
   flow: { readonly elements: readonly object[] },

@@ -1,6 +1,6 @@
 import { LimitError } from "../diagnostics/errors.js";
 
-/** Bounds on what one conversation turn may do. Exceeding one is a `LimitError` that names it. */
+/** Limits of one conversation turn. Exceeding one is a `LimitError` that names it. */
 export interface EngineLimits {
   /** New events in one turn. */
   readonly eventsPerTurn: number;
@@ -9,7 +9,7 @@ export interface EngineLimits {
   readonly slideSteps: number;
   /** Nesting of `do`. */
   readonly callDepth: number;
-  /** Costs that the rails of a turn may have together; absent where they are not bounded. */
+  /** Maximum costs of a turn's rails together; absent if unlimited. */
   readonly railBudget?: RailBudget | undefined;
 }
 
@@ -82,7 +82,7 @@ export const DATA_LIMITS: DataLimits = { dataDepth: 64, dataValues: 100_000, dat
 /** Half of a value: the engine of Colang 2.x copies results into events whole. */
 export const RESULT_LIMITS: DataLimits = { dataDepth: 60, dataValues: 50_000, dataCharacters: 8_388_608 };
 
-/** Amount of data in a value, as it counts for limits. */
+/** Size of a value, as counted for limits. */
 export interface DataSize {
   /** Objects, lists and scalars together. */
   readonly values: number;
@@ -98,7 +98,7 @@ const VALUE_SIZE = 8;
 export class StateSize {
   #size = 0;
 
-  /** @throws LimitError naming `stateSize` when the state is too large to be kept */
+  /** @throws LimitError naming `stateSize` if the state is too large to be stored */
   add({ values, characters }: DataSize): void {
     if ((this.#size += characters + values * VALUE_SIZE) <= STATE_SIZE) return;
     const message = `the conversation keeps more than ${STATE_SIZE} characters of data (limit \`stateSize\`): keep large values in an action or a store, or set variables that are no longer needed to None`;
@@ -121,7 +121,7 @@ export class WorkMeter {
   readonly #code: string | undefined;
   /** Steps that the event may cost. */
   maximum: number;
-  /** Steps so far. Loops over instructions count here themselves, for a call would cost as much as an instruction. */
+  /** Steps so far. Instruction loops increment it directly, since a call would cost as much as an instruction. */
   spent = 0;
 
   constructor(allowed = WORK_PER_EVENT, code?: string) {
@@ -134,12 +134,12 @@ export class WorkMeter {
     return this.spent > this.maximum;
   }
 
-  /** Counts steps; the caller asks `isSpent` when it may stop. */
+  /** Counts steps; callers check `isSpent` where they can stop. */
   add(steps: number): void {
     this.spent += steps;
   }
 
-  /** @throws LimitError naming `workPerEvent` when more is spent than an event may cost */
+  /** @throws LimitError naming `workPerEvent` if an event has spent too much */
   spend(steps: number): void {
     this.spent += steps;
     if (this.spent > this.maximum) throw this.error();

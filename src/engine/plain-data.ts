@@ -17,10 +17,10 @@ type PlainDataResult =
   | { readonly ok: false; readonly problem: Pick<NotPlain, "path" | "message" | "limit"> };
 
 /**
- * Copies a value into plain JSON data: the one way by which values of a host enter an engine, whatever its dialect.
- * LangChain messages and documents become maps of their data, and a value with `toJSON` its result; `undefined` is left out
- * of maps and null in lists. Values without a JSON form are refused with their path: functions, symbols, `BigInt`,
- * getters, cycles, binary data, numbers that are not finite, and objects whose content is not in their properties.
+ * Copies a value to plain JSON data. All host values enter an engine this way, in both dialects. LangChain messages and
+ * documents become maps of their data, and a value with `toJSON` its result; `undefined` is dropped from maps and
+ * becomes null in lists. Values without a JSON form are rejected with their path: functions, symbols, `BigInt`,
+ * getters, cycles, binary data, non-finite numbers, and objects whose content is not in their properties.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export function toPlainData(value: unknown, options: PlainDataOptions = {}): Pla
     return { ok: true, value: copier.copy(value), size: copier.size };
   } catch (error) {
     if (error instanceof NotPlain) return { ok: false, problem: error };
-    // A value may run code of its own when it is read, and that may throw anything.
+    // Reading a value may run its own code, which may throw anything.
     return { ok: false, problem: { path: copier.path, message: "reading it fails", limit: undefined } };
   }
 }
@@ -200,7 +200,7 @@ class Copier {
     return new NotPlain(this.path, message);
   }
 
-  /** The limit counts the whole value, so the path of the part that exceeds it says little; that of the depth does. */
+  /** This limit covers the whole value, so its path is not helpful, unlike that of the depth limit. */
   #exceed(limit: keyof DataLimits, message: string): NotPlain {
     const path = this.#root === "" || limit === "dataDepth" ? this.path.slice(0, MAX_PATH) : this.#root;
     return new NotPlain(path, message, limit);
@@ -286,8 +286,8 @@ export function writeOwn(map: Record<string, unknown>, name: string, value: unkn
 }
 
 /**
- * A copy with these variables set. A variable that is new is not added to a spread: that gives every copy a hidden class of
- * its own, and whatever reads it afterwards is slow.
+ * Copies an object with these variables set. New variables are not added to a spread, which would give every copy its
+ * own hidden class and slow down all readers.
  */
 export function withVariables(context: Context, variables: Context): Record<string, unknown> {
   const names = Object.keys(variables);
@@ -321,7 +321,7 @@ type Present<Fields> = {
 /** A value whose fields are set one by one while it is made. */
 export type Made<Fields> = { -readonly [Key in keyof Fields]: Fields[Key] };
 
-/** Returns the fields that are not undefined. Slow: where each call comes by, set the fields by name. */
+/** Returns the fields that are not undefined. Slow: on hot paths, set the fields by name. */
 export function omitUndefined<Fields extends object>(fields: Fields): Present<Fields> {
   const present: Record<string, unknown> = {};
   for (const name of Object.keys(fields)) {

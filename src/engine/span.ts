@@ -1,7 +1,7 @@
 /** Kinds of work that a trace shows. */
 export type SpanKind = "turn" | "rail" | "action" | "model";
 
-/** Facts about work that begins. Texts and parameters are only read where the application asks for content. */
+/** Facts about starting work. Texts and parameters are only read if the application enables content. */
 export type SpanStart =
   | {
       readonly kind: "rail";
@@ -36,7 +36,7 @@ export interface SpanEnd {
   readonly usage?: { readonly input_tokens: number; readonly output_tokens: number } | undefined;
   /** Of a rail: true if its verdict was found in a cache. */
   readonly isCached?: boolean | undefined;
-  /** Of a rail: the subject as it left it. */
+  /** For a rail: the subject after it. */
   readonly subject?: unknown;
   /** Of a model call: the text of the completion. */
   readonly text?: string | undefined;
@@ -46,13 +46,11 @@ export interface SpanEnd {
   readonly model?: string | undefined;
 }
 
-/**
- * Work that is traced. INVARIANT: no method throws an error of its own, and none changes what the work does.
- */
+/** Traced work. INVARIANT: no method throws, and none affects the work. */
 export interface Span {
   /** Begins work inside this one. */
   start(facts: SpanStart): Span;
-  /** Runs work where instrumentation of the application finds this span as the active one. */
+  /** Runs work with this span active for the application's instrumentation. */
   run<Result>(work: () => Result): Result;
   /** Ends the work; a second end counts for nothing. */
   end(facts?: SpanEnd): void;
@@ -68,7 +66,7 @@ export interface CallEnd {
   readonly isAborted: boolean;
   /** Returns a text without the values that pseudonyms replace. */
   readonly hide?: ((text: string) => string) | undefined;
-  /** Texts that rails took out of what belongs to a user's text. */
+  /** Texts that rails removed from the extra lines of user texts. */
   readonly hidden: readonly { readonly text: string; readonly replacement?: string | undefined }[];
 }
 
@@ -82,7 +80,7 @@ export interface CallSpan extends Omit<Span, "end" | "fail"> {
 
 /** Opens the traces of calls. The one implementation is in `tracing/`. */
 export interface CallTracer {
-  /** @param thread - id of the conversation, if it is kept under one */
+  /** @param thread - id of the conversation, if it is stored */
   open(thread?: string): CallSpan;
 }
 

@@ -2,7 +2,7 @@ import { InputShapeError } from "../diagnostics/errors.js";
 
 export type StoredRecord = Readonly<Record<string, unknown>>;
 
-/** Reads a part of a stored state, or refuses it. `name` is the field it stands in; `context` reads the values of programs. */
+/** Reads or rejects a part of a stored state. `name` is its field; `context` reads program values. */
 export type Reader<Part, Context = unknown> = (stored: unknown, name: string, context: Context) => Part;
 
 type AnyReader = Reader<unknown, never>;
@@ -122,7 +122,7 @@ export function fieldsOf<Fixed extends Fields>(fields: Fixed): Reader<RecordOf<F
 
 function readFields(all: Fields, isClosed: boolean): Reader<StoredRecord> {
   const readers = Object.entries(all);
-  // Copied for each record: fields that are there already are set several times faster than fields that are added.
+  // Copied per record: existing fields are set several times faster than new ones are added.
   const empty = Object.fromEntries(readers.map(([field]) => [field, undefined as unknown]));
   return (stored, name, context) => {
     const fields = record(stored, name);

@@ -15,7 +15,7 @@ export const WALK_LIMITS: WalkLimits = { depth: 32, values: 100_000 };
 /** The limits of data that an engine has taken in. */
 export const ENGINE_LIMITS: WalkLimits = { depth: DATA_LIMITS.dataDepth, values: DATA_LIMITS.dataValues };
 
-/** The bounds of one walk: counts values, and knows the objects around the current one. */
+/** Limits of one walk: counts values and tracks the enclosing objects. */
 export class WalkBounds {
   readonly #depth: number;
   readonly #around = new Set<object>();
@@ -35,7 +35,7 @@ export class WalkBounds {
   /**
    * Counts a list or an object and reads its parts.
    *
-   * @param beyond - called instead for one that is nested too deep, stands inside itself, or is one too many
+   * @param beyond - called instead for a value that is nested too deep, contains itself, or exceeds the maximum number
    */
   inside<Result>(value: object, read: () => Result, beyond: (value: object) => Result): Result {
     if (!this.count() || this.#around.size >= this.#depth || this.#around.has(value)) return beyond(value);
@@ -62,7 +62,7 @@ function refuse(): never {
 export type Visit = (part: unknown, key: string | undefined) => boolean | void;
 
 /**
- * Visits a value and the parts of its lists and objects, in order. An object that stands in several places is visited once.
+ * Visits a value and the parts of its lists and objects, in order. A shared object is visited once.
  *
  * @returns false if some parts could not be visited: beyond the limits, or behind a getter that fails
  */
@@ -99,21 +99,21 @@ export function visitParts(value: unknown, visit: Visit, { depth, values }: Walk
 
 /** Rules of a map over data. `undefined` in place of a value removes it from its list or object. */
 export interface Mapper {
-  /** Gives what stands in place of a value without parts. */
+  /** Returns the replacement of a value without parts. */
   leaf(value: unknown): unknown;
   /**
-   * Gives what stands in place of a list or an object; default: its mapped parts.
+   * Returns the replacement of a list or an object. Default: its mapped parts.
    *
    * @param parts - maps the parts, by other rules if given
    */
   whole?(value: object, parts: (mapper?: Mapper) => unknown): unknown;
   /** Gives the key of an entry; undefined removes the entry. */
   key?(key: string): string | undefined;
-  /** Returns true for an entry whose value stays as it is. */
+  /** Returns true for an entry whose value is kept. */
   keeps?(key: string, value: unknown, holder: object): boolean;
   /** Copies every list and object, so that getters, hidden properties and cycles end in the copy. */
   readonly copies?: boolean;
-  /** Gives what stands in place of an object beyond the limits, or inside itself; default: an `InputShapeError`. */
+  /** Returns the replacement of an object beyond the limits or inside itself. Default: throws an `InputShapeError`. */
   beyond?(value: object): unknown;
 }
 
@@ -162,7 +162,7 @@ class Mapping {
   }
 }
 
-/** The list with its items mapped, without those that become undefined; the list itself if none changes. */
+/** Maps the items of a list and drops those that become undefined; returns the same list if none changes. */
 export function mapItems(list: readonly unknown[], map: (item: unknown, index: number) => unknown): readonly unknown[] {
   const items = list.map(map);
   if (items.every((item, index) => item === list[index])) return list;
@@ -175,10 +175,10 @@ type MapEntry = (inner: unknown, key: string) => Entry | undefined;
 type Entry = readonly [key: string, inner: unknown];
 
 /**
- * The object with its entries mapped, without those that become undefined; the object itself if none changes. A copy has
- * the prototype of the object.
+ * Maps the entries of an object and drops those that become undefined; returns the same object if none changes. A copy
+ * keeps the prototype.
  *
- * @param unreadable - gives what stands in place of a value whose getter fails; default: its error
+ * @param unreadable - returns the replacement of a value whose getter throws. Default: rethrows
  */
 export function mapEntries(value: object, map: MapEntry, unreadable?: () => unknown): object {
   const { entries, isSame } = readEntries(value, map, unreadable);
