@@ -1,5 +1,5 @@
 /**
- * A place in a list of tokens that ends with one of kind `end`. It never moves beyond that.
+ * A position in a list of tokens that ends with one of kind `end`, beyond which it never moves.
  *
  * @example
  * ```ts
@@ -16,34 +16,34 @@ export class TokenCursor {
     this.#tokens = tokens;
   }
 
-  /** The token here, or `ahead` tokens further on. */
+  /** Returns the current token, or the one `ahead` tokens further. */
   peek(ahead = 0): Token {
     const last = this.#tokens.length - 1;
-    // INVARIANT: there is a last token, see the constructor.
+    // INVARIANT: the list is not empty, see the constructor.
     return this.#tokens[Math.min(this.#at + ahead, last)] as Token;
   }
 
-  /** The token here; the cursor moves on unless this is the end. */
+  /** Returns the current token and advances, except at the end. */
   next(): Token {
     const token = this.peek();
     if (token.kind !== "end") this.#at += 1;
     return token;
   }
 
-  /** Returns true if the token here is this word or sign. The text of a string or of a variable never counts. */
+  /** Returns true if the current token is this word or sign. The text of a string or a variable never counts. */
   is(text: string): boolean {
     const token = this.peek();
     return token.text === text && (token.kind === "punctuation" || token.kind === "word");
   }
 
-  /** Moves on if the token here is this word or sign. */
+  /** Advances if the current token is this word or sign. */
   eat(text: string): boolean {
     if (!this.is(text)) return false;
     this.#at += 1;
     return true;
   }
 
-  /** The token here if it is this word or sign, moving on; else nothing, and the cursor stays. */
+  /** Returns the current token and advances if it is this word or sign; otherwise returns undefined and stays. */
   expect(text: string): Token | undefined {
     return this.is(text) ? this.next() : undefined;
   }
@@ -52,12 +52,12 @@ export class TokenCursor {
     return this.peek().kind === "end";
   }
 
-  /** The token before this place. */
+  /** Returns the previous token. */
   previous(): Token | undefined {
     return this.#at === 0 ? undefined : this.#tokens[this.#at - 1];
   }
 
-  /** A place to come back to with `reset`. */
+  /** Returns a position for `reset`. */
   mark(): number {
     return this.#at;
   }
@@ -94,6 +94,6 @@ export interface Token {
   readonly prefix?: string;
   /** The reason why a token is invalid, for a message. */
   readonly problem?: string;
-  /** Set on the invalid token that stands where reading stopped because there were too many. */
+  /** Set on the invalid token at which lexing stopped because there were too many. */
   readonly isLimit?: true;
 }

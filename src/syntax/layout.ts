@@ -26,8 +26,8 @@ interface Block {
  * Finds the logical lines of a source and nests them by indentation. Never fails, and looks at each character a bounded
  * number of times.
  *
- * INVARIANT: lines come in source order and do not overlap; every line that holds anything but blanks and comments
- * is part of exactly one of them.
+ * INVARIANT: lines are in source order and do not overlap; every line with more than blanks and comments is part of
+ * exactly one of them.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export function layOut(source: SourceFile, options: LayoutOptions): readonly Lay
     const { kind, start, end, text, indent, oddBlank, openString } = read;
     const { block, strayDedent, tooDeep } = findBlock(open, root, innermost, indent, options.maxDepth);
     const isCode = kind === "code";
-    // Listed and not spread: this runs for every line, and spreading takes several times as long.
+    // Listed rather than spread: this runs for every line, and spreading takes several times as long.
     const line: GrowingLine = {
       kind,
       start,
@@ -95,18 +95,18 @@ function findBlock(
     open.pop();
     left = open.at(-1) ?? top;
   }
-  // Lines that fit no open block stay in the nearest deeper one, which from now on has their indentation.
+  // Lines that match no open block join the nearest deeper one, which then takes their indentation.
   const strayDedent = left.indent !== indent;
   left.indent = indent;
   return { block: left, strayDedent, tooDeep: false };
 }
 
-/** The context of a statement on which its meaning depends. */
+/** Context of a statement that affects its meaning. */
 export interface Scope {
   readonly isInLoop: boolean;
 }
 
-/** Reads the lines of a block one after the other. Constructs that go on with `else` look ahead and take lines, too. */
+/** Reads the lines of a block in order. Constructs that continue with `else` look ahead and also take lines. */
 export class BlockReader {
   readonly #lines: readonly LayoutLine[];
   #at = 0;

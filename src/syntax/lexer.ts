@@ -50,7 +50,8 @@ export function lexRange(source: SourceFile, start: number, end: number, options
     }
     const token = readToken(text, at, stop, lowerBound);
     tokens.push(token);
-    // A string, a number and a sign end what stands before a quote; after a word or variable it opens no string.
+    // A string, a number or a sign ends the preceding token; directly after a word or a variable, a quote opens no
+    // string.
     lowerBound =
       token.kind === "word" || token.kind === "variable" || token.kind === "number" ? token.start : token.end;
     at = skipTrivia(text, token.end, stop, hasComments);

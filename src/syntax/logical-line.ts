@@ -205,8 +205,8 @@ export class LogicalLineReader {
   }
 
   /**
-   * The next character that comments, strings or brackets begin or end with. It is searched for, since a load is too short for
-   * a loop over all characters to be compiled. INVARIANT: a search reads no stretch of the source twice in a row.
+   * The next character that starts or ends comments, strings or brackets. A search, since a load is too short for a
+   * character loop to be compiled. INVARIANT: no stretch of the source is searched twice in a row.
    */
   private nextSpecial(at: number): number {
     const { special } = this;
