@@ -2,11 +2,11 @@ import type { Diagnostic } from "./diagnostic.js";
 import { lineText, positionAt, type Span } from "./source-file.js";
 
 const MAX_LINE = 160;
-/** Characters shown before a place far out in a long line. */
+/** Number of characters shown before the position in a long line. */
 const LEAD = 40;
 
 /**
- * Formats a diagnostic for people: code, message, place, the line with the text underlined, and the hint.
+ * Formats a diagnostic for people: code, message, location, the line with the text underlined, and the hint.
  *
  * @example
  * ```ts
@@ -48,7 +48,7 @@ function codeFrame(span: Span, mark: string, text = ""): string[] {
   ];
 }
 
-/** Returns an offset that does not fall between the halves of a character beyond U+FFFF. */
+/** Moves an offset out of the middle of a surrogate pair. */
 function beforePair(text: string, at: number): number {
   return (text.codePointAt(at - 1) ?? 0) > 0xffff ? at - 1 : at;
 }

@@ -2,13 +2,13 @@ import { DIAGNOSTIC_CODES, type DiagnosticCode, type Severity } from "./codes.js
 import type { Span } from "./source-file.js";
 import { deferPattern } from "./defer-pattern.js";
 
-/** A second place that helps to understand the first, for example the earlier of two definitions. */
+/** A related location, for example the earlier of two definitions. */
 interface DiagnosticLabel {
   readonly span: Span;
   readonly text: string;
 }
 
-/** A problem as data. Texts are lower case, one sentence, without a full stop; `hint` says what to do. */
+/** A problem as data. Texts are one lower-case sentence without a full stop; `hint` says what to do. */
 export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
@@ -16,7 +16,7 @@ export interface Diagnostic {
   readonly span?: Span;
   readonly labels?: readonly DiagnosticLabel[];
   readonly hint?: string;
-  /** The place if there is no source text: a file name or a settings path such as `rails.input.flows[0]`. */
+  /** Location without a source text: a file name or a settings path such as `rails.input.flows[0]`. */
   readonly path?: string;
 }
 
@@ -28,14 +28,14 @@ export interface DiagnosticDetails {
   readonly path?: string | undefined;
 }
 
-/** Longest piece of a user's text that a message or a hint quotes. */
+/** Maximum length of a user's text quoted in a message or hint. */
 const MAX_QUOTED_LENGTH = 100;
-/** Matches every quote, the short ones too, so that the text between two quotes is not taken for one. */
+/** Matches every quote, even short ones, so that text between two quotes is not taken for one. */
 const QUOTE = /`([^`]*)`/g;
 
 /**
- * Builds a diagnostic with the severity its code has in the one table. Quoted names in its texts are shortened to 100
- * characters; the span shows them whole.
+ * Builds a diagnostic with its code's severity. Quoted names are truncated to 100 characters; the span shows them
+ * whole.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export function report(problems: Diagnostic[], ...problem: Parameters<typeof cre
 function shortenQuotes(text: string): string {
   return text.replace(QUOTE, (quote, quoted: string) => {
     if (quoted.length <= MAX_QUOTED_LENGTH) return quote;
-    // A surrogate pair is never split.
+    // Never splits a surrogate pair.
     const kept = quoted.slice(0, MAX_QUOTED_LENGTH - 1).replace(/[\uD800-\uDBFF]$/, "");
     return `\`${kept}…\``;
   });

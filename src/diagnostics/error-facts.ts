@@ -1,27 +1,27 @@
 import { ActionError, GuardrailsError, LimitError, ModelError } from "./errors.js";
 
-/** Facts about an error and its causes that hold no text of a user or a model. */
+/** Facts about an error and its causes, without texts of users or models. */
 export interface ErrorFacts {
-  /** Class of the first error that is not of this package, such as `AuthenticationError`. */
+  /** Class of the first error from another package, such as `AuthenticationError`. */
   readonly name?: string;
   /** HTTP status of a provider or a service. */
   readonly status?: number;
   /** Machine-readable code of a provider or of the platform, such as `ECONNREFUSED`. */
   readonly reason?: string;
-  /** Engine and name of the model that failed. */
+  /** Engine and name of the failed model. */
   readonly model?: string;
   readonly task?: string;
   readonly action?: string;
   readonly timeoutMs?: number;
   readonly limit?: { readonly name: string; readonly maximum: number };
-  /** File, line and column that threw, outside this package and its dependencies. */
+  /** File, line and column of the throw, outside this package and its dependencies. */
   readonly place?: string;
 }
 
 const MAX_CAUSES = 8;
 
 /**
- * Reads an error and its causes without their messages: a message may quote the text that a rail looked at.
+ * Reads an error and its causes without their messages, which may quote text that a rail checked.
  *
  * @example
  * ```ts
@@ -56,14 +56,14 @@ function factsOfOthers(error: object): Facts {
   return { name, status, reason, place: placeOf(error) };
 }
 
-/** An identifier; anything longer or with spaces may be a text. */
+/** An identifier; anything longer or with spaces may be text. */
 function wordOf(value: unknown): string | undefined {
   return typeof value === "string" && /^[A-Za-z][\w.-]{0,60}$/.test(value) && value !== "Error" ? value : undefined;
 }
 
 const FRAME = /^\s+at (?:.*\()?(?:file:\/\/)?(\/[^\s()]+:\d+:\d+)\)?$/;
 
-/** INVARIANT: a message with several lines could imitate a frame, so its stack is not read. */
+/** INVARIANT: a multi-line message could imitate a frame, so its stack is not read. */
 function placeOf(error: object): string | undefined {
   const [message, stack] = [member(error, "message"), member(error, "stack")];
   if (typeof stack !== "string" || typeof message !== "string" || /[\r\n\u2028\u2029]/.test(message)) return undefined;
@@ -71,7 +71,7 @@ function placeOf(error: object): string | undefined {
   return first === undefined || first.includes("/node_modules/") ? undefined : first;
 }
 
-/** Getters of an error may fail. */
+/** Getters of an error may throw. */
 function member(from: object, name: string): unknown {
   try {
     return (from as Readonly<Record<string, unknown>>)[name];

@@ -5,7 +5,7 @@ import type { SourceLocation } from "./source-file.js";
 const MARKER = Symbol.for("langchain-guardrails.error");
 
 /**
- * The root of everything this package throws. `isInstance` works across copies of the package, where `instanceof` fails.
+ * Base class of all errors of this package. `isInstance` works across copies of the package, where `instanceof` fails.
  *
  * @example
  * ```ts
@@ -14,7 +14,7 @@ const MARKER = Symbol.for("langchain-guardrails.error");
  * ```
  */
 export class GuardrailsError extends Error {
-  /** Name of the class in the marker of its instances, since minifiers rename classes. Each subclass states its own. */
+  /** Class name in the marker of its instances, since minifiers rename classes. Each subclass sets its own. */
   static readonly kind: string = "GuardrailsError";
 
   readonly code: string;
@@ -27,7 +27,7 @@ export class GuardrailsError extends Error {
     this[MARKER] = kindsOf(new.target);
   }
 
-  /** Returns true for an error of this class or a subclass, also for one that another copy of the package made. */
+  /** Returns true for an error of this class or a subclass, even from another copy of the package. */
   static isInstance<Instance extends GuardrailsError>(
     this: { readonly kind: string; readonly prototype: Instance },
     value: unknown,
@@ -38,13 +38,13 @@ export class GuardrailsError extends Error {
   }
 }
 
-/** Returns the kinds of an error class, the root first. */
+/** Returns the kinds of an error class, base class first. */
 function kindsOf(errorClass: typeof GuardrailsError): readonly string[] {
   const parent = Object.getPrototypeOf(errorClass) as typeof GuardrailsError | typeof Error;
   return [...("kind" in parent ? kindsOf(parent) : []), errorClass.kind];
 }
 
-/** Errors found in a source or a configuration: all of them at once, each with its place. */
+/** All errors found in a source or a configuration, each with its location. */
 export class DiagnosticError extends GuardrailsError {
   static override readonly kind: string = "DiagnosticError";
 
@@ -61,17 +61,17 @@ export class ColangSyntaxError extends DiagnosticError {
   static override readonly kind: string = "ColangSyntaxError";
 }
 
-/** A Colang source that parses but does not make sense: unknown flows, doubled names, misplaced statements. */
+/** A Colang source that parses but is invalid: unknown flows, duplicate names, misplaced statements. */
 export class ColangValidationError extends DiagnosticError {
   static override readonly kind: string = "ColangValidationError";
 }
 
-/** A configuration that cannot be used. */
+/** An invalid configuration. */
 export class ConfigError extends DiagnosticError {
   static override readonly kind: string = "ConfigError";
 }
 
-/** Data for an evaluation that is missing or malformed. */
+/** Missing or malformed data for an evaluation. */
 export class EvaluationDataError extends DiagnosticError {
   static override readonly kind: string = "EvaluationDataError";
 }
@@ -83,7 +83,7 @@ interface RuntimeErrorOptions {
   readonly location?: SourceLocation | undefined;
 }
 
-/** A failure of a flow while it was running. */
+/** A failure of a running flow. */
 export class ColangRuntimeError extends GuardrailsError {
   static override readonly kind: string = "ColangRuntimeError";
 
@@ -97,11 +97,11 @@ export class ColangRuntimeError extends GuardrailsError {
   }
 }
 
-/** An expression that cannot be evaluated: a wrong type, a missing key, a forbidden method. */
+/** A failed evaluation of an expression: a wrong type, a missing key, a forbidden method. */
 export class ExpressionError extends ColangRuntimeError {
   static override readonly kind: string = "ExpressionError";
 
-  /** Offsets of the part that failed, in the source of the expression. */
+  /** Offsets of the failed part in the source of the expression. */
   readonly offset: number | undefined;
   readonly endOffset: number | undefined;
 
@@ -131,18 +131,18 @@ interface ActionErrorOptions {
   readonly passing?: { readonly value: unknown } | undefined;
 }
 
-/** An action that is missing, failed or timed out. */
+/** A missing, failed or timed-out action. */
 export class ActionError extends GuardrailsError {
   static override readonly kind: string = "ActionError";
 
   readonly action: string;
-  /** The time limit in milliseconds, where it was exceeded. */
+  /** Time limit in milliseconds, if it was exceeded. */
   readonly timeoutMs: number | undefined;
-  /** The HTTP status, where a service responded with an error. */
+  /** HTTP status, if a service responded with an error. */
   readonly status: number | undefined;
-  /** Consequence for the rail of the action, where the settings of the rail state one. */
+  /** Policy for the action's rail, if its settings define one. */
   readonly onError: OnError | undefined;
-  /** Result with which the action would let its text pass, for a flow that awaits it under `onError: "allow"`. */
+  /** Result that passes the text, for a flow that awaits the action under `onError: "allow"`. */
   readonly passing: { readonly value: unknown } | undefined;
 
   constructor(message: string, options: ActionErrorOptions) {
@@ -151,17 +151,17 @@ export class ActionError extends GuardrailsError {
     this.timeoutMs = options.timeoutMs;
     this.status = options.status;
     this.onError = options.onError;
-    // Not enumerable: it may hold the text, and errors are printed.
+    // Not enumerable: it may hold the text, and errors get printed.
     Object.defineProperty(this, "passing", { value: options.passing, enumerable: false });
   }
 }
 
-/** A model call that failed. The provider's own error is the `cause`. */
+/** A failed model call. The provider's own error is the `cause`. */
 export class ModelError extends GuardrailsError {
   static override readonly kind: string = "ModelError";
 
   readonly task: string | undefined;
-  /** Engine and name, such as `openai/gpt-4o-mini`, where the model is known. */
+  /** Engine and name, such as `openai/gpt-4o-mini`, if the model is known. */
   readonly model: string | undefined;
 
   constructor(
@@ -174,7 +174,7 @@ export class ModelError extends GuardrailsError {
   }
 }
 
-/** A completion that its task's grammar cannot read. */
+/** A completion that the task's parser cannot read. */
 export class OutputParseError extends ModelError {
   static override readonly kind: string = "OutputParseError";
 
@@ -197,7 +197,7 @@ export class LimitError extends GuardrailsError {
   }
 }
 
-/** A value of a shape that guardrails cannot guard. */
+/** A value of a shape that cannot be guarded. */
 export class InputShapeError extends GuardrailsError {
   static override readonly kind: string = "InputShapeError";
 
@@ -206,7 +206,7 @@ export class InputShapeError extends GuardrailsError {
   }
 }
 
-/** A template that cannot be rendered with the values at hand. */
+/** A template that cannot be rendered with the given values. */
 export class TemplateError extends GuardrailsError {
   static override readonly kind: string = "TemplateError";
 

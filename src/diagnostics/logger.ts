@@ -1,15 +1,15 @@
 /**
- * Receives messages for the developer that no caller sees: rails that failed, warnings of a configuration. They never hold
- * texts of users or models. `console`, pino and winston fit.
+ * Receives messages for developers that no caller sees: failed rails, warnings of a configuration. They never contain
+ * texts of users or models. Compatible with `console`, pino and winston.
  */
 export interface Logger {
   warn(message: string): void;
   error(message: string): void;
-  /** Receives reports that the configuration asks for, such as the hits of a cache; without it they are not written. */
+  /** Receives reports enabled in the configuration, such as cache hits; without it, they are not written. */
   info?(message: string): void;
 }
 
-/** Most causes that are remembered for one logger; the oldest is forgotten first. */
+/** Maximum number of causes remembered per logger; the oldest is dropped first. */
 const MAX_CAUSES = 1_000;
 
 let logged = new WeakMap<Logger, Set<string>>();
@@ -21,10 +21,7 @@ export function isLogger(value: unknown): value is Logger {
   return typeof warn === "function" && typeof error === "function";
 }
 
-/**
- * Writes a line, once for each logger, process and cause.
- * INVARIANT: a logger that fails changes nothing for its caller.
- */
+/** Writes a line, once per logger, process and cause. INVARIANT: a failing logger never affects its caller. */
 export function logOnce(logger: Logger | undefined, level: "warn" | "error", cause: string, message: string): void {
   if (logger === undefined) return;
   const causes = logged.get(logger) ?? new Set();
@@ -46,7 +43,7 @@ function write(line: () => unknown): void {
     const written = line();
     if (written instanceof Promise) written.catch(() => undefined);
   } catch {
-    // A log that cannot be written must not change a verdict.
+    // A failed log must not change a verdict.
   }
 }
 

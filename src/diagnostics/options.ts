@@ -3,8 +3,8 @@ import { ConfigError } from "./errors.js";
 import { didYouMean } from "./suggestion.js";
 
 /**
- * Values that an option takes: any, those of a type, a list of names, a switch or such a list, the texts listed, or an object
- * with options of its own; `undefined` always stands for the default.
+ * Valid values of an option: any, those of a type, a list of names, a boolean or such a list, certain texts, or an
+ * object with its own options; `undefined` always means the default.
  */
 export type OptionRule =
   | "any"
@@ -15,23 +15,26 @@ export type OptionRule =
   | "object"
   | "names"
   | "switch or names"
-  /** `orFunction`: also takes a function. */
+  /** `orFunction`: also accepts a function. */
   | { readonly oneOf: readonly string[]; readonly orFunction?: true }
-  /** Object whose keys are options, too. `orList`: also takes a list, which its function checks; `orSwitch`: also a switch. */
+  /**
+   * Object with its own options. `orList`: also accepts a list, which its function validates; `orSwitch`: also a
+   * boolean.
+   */
   | {
       readonly options: Readonly<Record<string, OptionRule>>;
       readonly orList?: true;
       readonly orSwitch?: true;
     };
 
-/** One rule for each option of a public function. The compiler finds a table that misses one. */
+/** A rule for each option of a public function. The compiler rejects incomplete tables. */
 export type OptionTable<Options extends object> = Readonly<Record<keyof Options & string, OptionRule>>;
 
-/** Option for the effect of a block, as most surfaces take it. */
+/** Option for the effect of a block, as accepted by most surfaces. */
 export const ON_BLOCKED: OptionRule = { oneOf: ["refuse", "throw"], orFunction: true };
 
 /**
- * Refuses options that a function does not have, and values that an option does not take.
+ * Rejects unknown options of a function and invalid values.
  *
  * @param surface - the function, as its callers write it: `guardrails.wrap`
  * @throws ConfigError `CF-103` and `CF-104` with all problems at once
@@ -63,7 +66,7 @@ function problemsIn(
   });
 }
 
-/** Builds the diagnostic of an option that a function does not have. */
+/** Builds the diagnostic of an unknown option. */
 export function unknownOption(
   surface: string,
   name: string,
@@ -86,7 +89,7 @@ function wrongValue(surface: string, name: string, value: unknown, rule: OptionR
 const isListOfTexts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
-/** Values that a named rule takes: how messages name them, and the test. */
+/** Valid values of a named rule: their description in messages, and the test. */
 const RULES: Readonly<
   Record<Extract<OptionRule, string>, readonly [expected: string, fits: (value: unknown) => boolean]>
 > = {

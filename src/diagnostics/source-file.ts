@@ -1,4 +1,4 @@
-/** A text with a name, and the offsets at which its lines begin. Everything in a source points into one of these. */
+/** A text with a name and the offsets of its lines. Every location in a source refers to one. */
 export interface SourceFile {
   /** A path relative to the configuration folder, or `main.co` for a string. */
   readonly name: string;
@@ -6,7 +6,7 @@ export interface SourceFile {
   readonly lineStarts: readonly number[];
 }
 
-/** A place for people: both numbers count from 1, columns in UTF-16 units. */
+/** A human-readable position: both numbers count from 1, columns in UTF-16 units. */
 export interface Position {
   readonly line: number;
   readonly column: number;
@@ -15,7 +15,7 @@ export interface Position {
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * Names a text and finds its lines. A leading byte-order mark is dropped, so offsets never count it.
+ * Names a text and indexes its lines. A leading byte-order mark is dropped, so offsets never count it.
  *
  * @example
  * ```ts
@@ -30,7 +30,7 @@ export function createSourceFile(name: string, content: string): SourceFile {
   return { name, text, lineStarts };
 }
 
-/** The line and column of an offset; offsets beyond the end mean the end. */
+/** Returns the line and column of an offset; offsets beyond the end mean the end. */
 export function positionAt(source: SourceFile, offset: number): Position {
   const target = Math.max(0, Math.min(offset, source.text.length));
   let low = 0;
@@ -43,7 +43,7 @@ export function positionAt(source: SourceFile, offset: number): Position {
   return { line: low + 1, column: target - (source.lineStarts[low] ?? 0) + 1 };
 }
 
-/** The text of a line (counted from 1) without its line end. */
+/** Returns the text of a line (counted from 1) without its line end. */
 export function lineText(source: SourceFile, line: number): string {
   const start = source.lineStarts[line - 1];
   if (start === undefined) return "";
@@ -65,7 +65,7 @@ export interface SourceLocation {
   readonly column: number;
 }
 
-/** Makes a span, ordering and clamping its ends so that it always lies inside its source. */
+/** Creates a span, ordering and clamping its ends so that it always lies inside its source. */
 export function createSpan(source: SourceFile, start: number, end: number): Span {
   const low = Math.max(0, Math.min(start, source.text.length));
   return { source, start: low, end: Math.max(low, Math.min(end, source.text.length)) };

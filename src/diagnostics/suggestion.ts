@@ -2,7 +2,7 @@ const MAX_COMPARED_LENGTH = 80;
 const MAX_CANDIDATES = 2000;
 
 /**
- * Returns the candidate nearest to a mistyped word, if one is near enough to be the intended word.
+ * Returns the candidate most similar to a misspelt word, if similar enough to be the intended one.
  *
  * @example
  * ```ts
@@ -29,7 +29,7 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** Returns true for two neighbouring letters swapped: one typing error, although it takes two edits. */
+/** Returns true for two swapped neighbouring letters: one typing error, although two edits. */
 function isTransposed(word: string, other: string): boolean {
   if (word.length !== other.length) return false;
   let at = 0;
@@ -42,9 +42,11 @@ function isTransposed(word: string, other: string): boolean {
   );
 }
 
-/** Returns the least number of letters to insert, remove or replace that makes one word the other (Levenshtein's distance). */
+/**
+ * Returns the Levenshtein distance: the minimum number of insertions, deletions and substitutions between two words.
+ */
 function countEdits(word: string, other: string): number {
-  // Edits from the first letters of `word` to each beginning of `other`, one letter more in each round.
+  // Edits from the first letters of `word` to each prefix of `other`, one letter more per iteration.
   let edits = Array.from({ length: other.length + 1 }, (_, length) => length);
   for (let row = 0; row < word.length; row += 1) {
     const next = [row + 1];
@@ -57,13 +59,13 @@ function countEdits(word: string, other: string): number {
   return edits[other.length]!;
 }
 
-/** Returns the nearest name as a sentence for `hint`, or else the list of all names. */
+/** Returns the most similar name as a sentence for `hint`, otherwise the list of all names. */
 export function didYouMeanOrTakes(name: string, names: readonly string[]): string {
   const list = names.map((each) => `\`${each}\``).join(", ");
   return didYouMean(name, names) ?? (list === "" ? "it takes none" : `it takes ${list}`);
 }
 
-/** Returns the nearest candidate as a sentence for `hint`. */
+/** Returns the most similar candidate as a sentence for `hint`. */
 export function didYouMean(word: string, candidates: Iterable<string>): string | undefined {
   const near = suggest(word, candidates);
   return near === undefined ? undefined : `did you mean \`${near}\`?`;
