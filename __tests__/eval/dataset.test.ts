@@ -38,7 +38,7 @@ describe("rows that are malformed", () => {
     ["no JSON", loadModeration, "«{text: 1}»", "the line is not JSON"],
     ["a list", loadModeration, "«[1]»", "the line is not a JSON object"],
     ["a field is missing", loadModeration, '«{"label": "harmful"}»', "there is no `text`"],
-    ["a blank text", loadModeration, '{"label": "safe", «"text"»: " "}', "`text` must be a text that is not empty"],
+    ["a blank text", loadModeration, '{"label": "safe", «"text"»: " "}', "expected `text` to be a non-empty text"],
     [
       "an unknown label",
       loadModeration,

@@ -56,7 +56,7 @@ describe("rows of data for detectors", () => {
     ["an input without a source", readLabelledInputs, { text: "a", label: "x" }, "there is no `source`"],
     ["labels that are no list", readModeratedTexts, { text: "a", labels: "H" }, "`labels` must be a list"],
     ["an attack without a category", readPlantedInstructions, { text: "a" }, "there is no `category`"],
-    ["a document without a text", readHostDocuments, { context: "" }, "`context` must be a text that is not empty"],
+    ["a document without a text", readHostDocuments, { context: "" }, "expected `context` to be a non-empty text"],
   ])("%s", (_title, read, row, message) => {
     const readRow = (): unknown => read({ name: "set/dev.jsonl", text: lines(row) });
     expect(readRow).toThrow(EvaluationDataError);

@@ -6,7 +6,7 @@ import type { DataFile } from "./json-lines.js";
 export interface DataFolder {
   /** Name for people. */
   readonly name: string;
-  /** The text of a file, undefined when it is not there. */
+  /** Returns the text of a file; undefined if it does not exist. */
   read(file: string): Promise<DataFile | undefined>;
   /** A folder inside, which need not exist. */
   folder(name: string): DataFolder;
@@ -60,7 +60,7 @@ export function memoryDataFolder(files: Readonly<Record<string, string>>, name =
 }
 
 /**
- * The first of these files that is there.
+ * Returns the first of these files that exists.
  *
  * @throws EvaluationDataError that names the expected files
  */
@@ -70,7 +70,7 @@ export async function requireFile(folder: DataFolder, ...names: readonly string[
   return file;
 }
 
-/** The first of these files that is there, if any. */
+/** Returns the first of these files that exists, if any. */
 export async function readFirst(folder: DataFolder, names: readonly string[]): Promise<DataFile | undefined> {
   for (const name of names) {
     const file = await folder.read(name);
@@ -94,9 +94,9 @@ export function missingData(folder: DataFolder, names: readonly string[]): Evalu
 const FILES = ["dev.jsonl", "all.jsonl", "false-premise.jsonl"] as const;
 
 /**
- * The data sets meant by a folder: the folder itself when it is one, else those of the given names inside it.
+ * The data sets in a folder: the folder itself if it is one, otherwise its subfolders with the given names.
  *
- * @throws EvaluationDataError when there is none
+ * @throws EvaluationDataError if there is none
  *
  * @example
  * ```ts

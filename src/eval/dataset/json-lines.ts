@@ -13,7 +13,7 @@ const MAX_PROBLEMS = 20;
 /**
  * Reads a file of one JSON object per line; blank lines are skipped.
  *
- * @throws EvaluationDataError with file and line of every malformed row (the first twenty), or when there is no row
+ * @throws EvaluationDataError with file and line of every malformed row (the first twenty), or if there is no row
  *
  * @example
  * ```ts
@@ -49,7 +49,7 @@ function rowProblem(message: string, span: Span, hint?: string): EvaluationDataE
   return new EvaluationDataError([createDiagnostic("EV-102", message, { span, hint })]);
 }
 
-/** One line of a data file: an object whose fields are asked for by name and kind. */
+/** One line of a data file: an object whose fields are read by name and type. */
 class JsonRow {
   /** Counted from 1, as editors do. */
   readonly line: number;
@@ -81,7 +81,7 @@ class JsonRow {
   text(key: string): string {
     const value = this.#value(key);
     if (typeof value === "string" && value.trim() !== "") return value;
-    throw this.problem(key, `\`${key}\` must be a text that is not empty`);
+    throw this.problem(key, `expected \`${key}\` to be a non-empty text`);
   }
 
   /** A list of any values. */

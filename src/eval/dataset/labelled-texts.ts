@@ -32,7 +32,7 @@ export async function loadModeration(folder: DataFolder): Promise<readonly Moder
   });
 }
 
-/** An answer, what it should rest on, and whether it does. */
+/** An answer, its evidence, and whether the evidence supports it. */
 export interface FactSample {
   readonly evidence: string;
   readonly question: string;

@@ -3,7 +3,7 @@ import { type DataFolder, missingData, readFirst } from "./data-folder.js";
 import { groupBy } from "./sample.js";
 import { type DataFile, readJsonLines } from "./json-lines.js";
 
-/** An utterance and what it means. */
+/** An utterance and its intent. */
 export interface LabelledUtterance {
   readonly text: string;
   readonly intent: string;
@@ -22,9 +22,9 @@ export interface TopicalDataset {
 
 export interface SplitOptions {
   readonly seed: number;
-  /** Share of each intent's utterances that is tested; default: 0.3. */
+  /** Share of each intent's utterances used for testing. Default: 0.3. */
   readonly testShare?: number;
-  /** Greatest number of them; default: 3. */
+  /** Maximum number of them. Default: 3. */
   readonly maxTestsPerIntent?: number;
 }
 
@@ -35,9 +35,9 @@ const TESTS = "dev.jsonl";
 const TOGETHER = "all.jsonl";
 
 /**
- * Reads a topical data set. Its intent is `canonical` where the rows have one, else `intent`. A folder holds either
- * `index.jsonl` (or `train.jsonl`) and `dev.jsonl`, which are used as they are, or `all.jsonl`, which is split by seed.
- * Out-of-scope rows are never examples.
+ * Reads a topical data set. The intent is `canonical` if rows have it, otherwise `intent`. A folder contains
+ * `index.jsonl` (or `train.jsonl`) and `dev.jsonl`, used unchanged, or `all.jsonl`, split by seed. Out-of-scope rows
+ * are never examples.
  *
  * @throws EvaluationDataError
  */
@@ -62,8 +62,8 @@ export async function loadTopical(folder: DataFolder, split: SplitOptions): Prom
 }
 
 /**
- * Splits utterances: of every intent with more than one, the given share (rounded down, at least one) is asked about and
- * the rest are examples. The same seed gives the same split.
+ * Splits utterances: for every intent with more than one, the given share (rounded down, at least one) is for testing
+ * and the rest are examples. Equal seeds give equal splits.
  */
 export function splitTopical(
   name: string,

@@ -30,7 +30,7 @@ const NOTHING: Detector = {
   rules: [{ name: "never", type: "NOTHING", score: 1, triggers: ["\0never"], find: () => undefined }],
 };
 
-/** Evaluates the time that detectors take, each by itself beyond the reading that all share, and all together. */
+/** Measures the time of detectors, individually without the shared reading of the text, and all together. */
 export function evaluateCost({ seed, now }: DetectorContext): DetectorSection {
   const texts = cleanDocuments(PER_KIND, seed);
   const pieces = texts.map((text, index) =>

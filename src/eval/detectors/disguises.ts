@@ -24,7 +24,7 @@ interface Disguised {
 export function evaluateDisguises({ seed, scannerOf }: DetectorContext): DetectorSection {
   const scanner = scannerOf(jailbreakPhrasing());
   const { drawn, found } = drawPayloads(scanner, seed);
-  // A payload that is not found without a disguise says nothing about disguises.
+  // A payload that is missed even undisguised is not informative.
   const payloads = found.slice(0, PAYLOADS);
   const names = Object.keys(DISGUISES) as DisguiseName[];
   return {

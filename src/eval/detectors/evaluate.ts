@@ -15,7 +15,7 @@ import { evaluateToxicWords } from "./toxic-words.js";
 
 /** Options of `evaluateDetectors`. */
 export interface DetectorsOptions extends Pick<RunOptions, "signal" | "onProgress" | "seed" | "now"> {
-  /** Number of generated values of each kind; default: 500. */
+  /** Number of generated values per kind. Default: 500. */
   readonly generated?: number | undefined;
 }
 

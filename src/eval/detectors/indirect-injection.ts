@@ -120,7 +120,7 @@ function isFound(planted: PlantedText | undefined, findings: readonly Finding[])
   return planted !== undefined && findings.some((finding) => overlaps(finding, planted));
 }
 
-/** Places an instruction on a line of its own; the middle is the end of the sentence that is nearest to it. */
+/** Inserts an instruction on its own line; the middle is the nearest end of a sentence. */
 function plant(host: string, { text, category, place }: Pick<PlantedText, "text" | "category" | "place">): PlantedText {
   const at = place === "start" ? 0 : place === "end" ? host.length : middleOf(host);
   const before = at === 0 ? "" : `${host.slice(0, at)}\n`;

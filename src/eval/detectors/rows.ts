@@ -59,8 +59,8 @@ export function sumOf(counts: readonly Count[]): Count {
 const STEPS = 20;
 
 /**
- * Returns recall and the rate of false positives at each threshold from 1 down to 0.05, from the best score of each text; 0
- * stands for a text without findings. Thresholds that change nothing are left out.
+ * Returns recall and false positive rate at each threshold from 1 down to 0.05, from the best score of each text (0
+ * without findings). Thresholds that change nothing are omitted.
  */
 export function curveOf(name: string, attacks: readonly number[], benign: readonly number[]): readonly DetectorCurve[] {
   if (attacks.length === 0 || benign.length === 0) return [];

@@ -9,7 +9,7 @@ import { countOf, curveOf, rowOf } from "./rows.js";
 import type { TextScanner } from "./text-scan.js";
 
 /** Keys of each format in each place. */
-/** Most keys of each format in each place, and most look-alikes; fewer where fewer values are generated. */
+/** Maximum number of keys per format and position, and of look-alikes; fewer if fewer values are generated. */
 const KEYS = 5;
 const LOOKALIKES = 300;
 

@@ -22,8 +22,8 @@ export interface JudgeOptions {
 }
 
 /**
- * A judge that asks a model. Its replies are read as those of the self-check rails: after an unclear one the model is asked
- * once more in a stricter format, and then there is no verdict.
+ * A judge that calls a model. Replies are parsed like those of the self-check rails: an unclear one is retried once in
+ * a stricter format; after that there is no verdict.
  *
  * @example
  * ```ts

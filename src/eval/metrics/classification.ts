@@ -79,8 +79,8 @@ function divide(part: number, whole: number): number | undefined {
 }
 
 /**
- * The area under the ROC curve: how often a positive scores above a negative, ties counting half. Computed from ranks
- * (Mann and Whitney); not a number when one side is empty.
+ * Area under the ROC curve: how often a positive scores above a negative, with ties counting half. Computed from ranks
+ * (Mann-Whitney); NaN if one side is empty.
  *
  * @example
  * ```ts

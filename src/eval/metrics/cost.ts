@@ -21,7 +21,7 @@ export interface CostSummary {
   readonly p95Ms: number;
 }
 
-/** Tokens and latency; undefined when it never ran. */
+/** Tokens and latency; undefined if it never ran. */
 export function summarizeCost(name: string, samples: readonly CostSample[]): CostSummary | undefined {
   if (samples.length === 0) return undefined;
   const durations = samples.map(({ durationMs }) => durationMs);
@@ -63,10 +63,10 @@ export function percentile(values: readonly number[], share: number): number {
   return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? Number.NaN;
 }
 
-/** Adds up the tokens of all model calls below the run whose callbacks it is given to. */
+/** Sums the tokens of all model calls below the run that gets these callbacks. */
 export class UsageMeter {
   readonly name = "evaluation usage";
-  // INVARIANT: the run ends after its handlers, so that nothing is counted too late.
+  // INVARIANT: the run ends after its handlers, so every call is counted in time.
   readonly awaitHandlers = true;
   /** Undefined while no call has reported tokens. */
   usage: UsageMetadata | undefined;

@@ -10,7 +10,7 @@ export interface Estimate {
 
 export interface BootstrapOptions {
   readonly seed: number;
-  /** Number of resamples; default: 1,000. */
+  /** Number of resamples. Default: 1,000. */
   readonly rounds?: number;
 }
 
@@ -21,7 +21,7 @@ const TAIL = 0.025;
  * A statistic with its percentile bootstrap interval: samples are drawn with replacement, as many as there are, and the
  * statistic is computed again. Groups are drawn each for itself, so that a balanced set stays balanced.
  *
- * @returns undefined without samples, or where the statistic is not defined for them
+ * @returns undefined without samples, or if the statistic is not defined for them
  *
  * @example
  * ```ts

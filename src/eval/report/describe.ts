@@ -54,7 +54,7 @@ const COSTS: Columns<CostSummary> = {
   p95: ({ p95Ms }) => formatDuration(p95Ms),
 };
 
-/** A bar for an estimate; none where there is no figure. */
+/** Draws a bar for an estimate; empty without a value. */
 function barOf(label: string, estimate: Estimate | undefined): readonly ReportBar[] {
   if (estimate === undefined) return [];
   const { value, low, high } = estimate;

@@ -23,7 +23,7 @@ svg .bar { fill: var(--bar); } svg .grid { stroke: var(--line); } svg .curve { f
 
 export interface HtmlOptions {
   readonly title?: string;
-  /** Said below the title: what was run, and when. */
+  /** Subtitle: what was run, and when. */
   readonly subtitle?: string;
 }
 

@@ -14,7 +14,7 @@ export type EvaluationResult =
 /** A table for people. */
 export interface ReportTable {
   readonly title: string;
-  /** The first column names the row; the others are figures and stand to the right. */
+  /** The first column names the row; the others are right-aligned numbers. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }

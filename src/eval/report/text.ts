@@ -38,7 +38,7 @@ function pad(cell: string, width: number, isLeft: boolean): string {
   return isLeft ? cell + blanks : blanks + cell;
 }
 
-/** The form of the JSON report; it changes when a reader of an older report would stumble. */
+/** Version of the JSON report's format; incremented on breaking changes. */
 const REPORT_VERSION = 1;
 
 /** The results with all predictions, as JSON text. Data is named by file line; its texts are not repeated. */

@@ -28,7 +28,7 @@ export async function runRail(
   }
 }
 
-/** Asks rails one after the other, as a configuration does: one that flags is enough, and those after it are not asked. */
+/** Runs rails in order, as a configuration does: the first one that flags ends it. */
 export async function runRails(
   guardrails: Guardrails,
   rails: readonly string[],
@@ -49,7 +49,7 @@ export async function runRails(
 /**
  * Reads the failure of one sample: rails and models that fail are a result of the evaluation, and are counted.
  *
- * @throws the error itself when the run was aborted, or if it is a mistake in code and not a failing model
+ * @throws the error itself if the run was aborted, or if it is a programming error rather than a failing model
  */
 export function readSampleError(error: unknown, signal: AbortSignal): string {
   if (signal.aborted || !GuardrailsError.isInstance(error)) throw error;
@@ -59,8 +59,8 @@ export function readSampleError(error: unknown, signal: AbortSignal): string {
 const NO_RAILS = { input: false, retrieval: false, output: false } as const;
 
 /**
- * Asks the main model with the configuration's instructions and without input and output rails. Flows of the dialog, where
- * there are any, still decide what the bot does: they are the application and no check.
+ * Calls the main model with the configuration's instructions and without input and output rails. Dialog flows, if any,
+ * still decide the bot's actions: they are the application, not a check.
  */
 export async function askMainModel(
   guardrails: Guardrails,

@@ -34,7 +34,7 @@ export interface FactCheckingResult extends EvaluationSummary {
   readonly accuracy?: Estimate;
   /** Of flagging as a verdict "ungrounded". */
   readonly metrics: BinaryMetrics;
-  /** How far the classes come apart without any checking (AUROC), by counting alone. */
+  /** Class separation (AUROC) without any checking, by counting alone. */
   readonly baselines: { readonly answerLength?: Estimate; readonly wordOverlap?: Estimate };
   readonly predictions: readonly FactPrediction[];
 }
@@ -48,7 +48,7 @@ interface FactPrediction {
 
 /**
  * Evaluates how well the fact-checking rail separates grounded from ungrounded answers, each checked against its own
- * evidence. The baselines separate them by answer length and by shared words alone.
+ * evidence. The baselines separate them by answer length and by shared words.
  *
  * @example
  * ```ts
@@ -67,7 +67,7 @@ export async function evaluateFactChecking(
   const taken = takeSample(samples, limit, { seed, classOf: ({ grounded }) => String(grounded) });
   const ask = async (sample: FactSample, signal: AbortSignal): Promise<Outcome<FactPrediction>> => {
     const { line, grounded, evidence, question, answer } = sample;
-    // The rail only runs where a flow asked for it, so the evaluation asks.
+    // The rail only runs if a flow requests it, so the evaluation does.
     const subject = { user: question, bot: answer, relevantChunks: evidence, context: { check_facts: true } };
     const { verdict, error, cost } = await runRail(guardrails, rail, subject, signal);
     return { prediction: omitUndefined({ line, grounded, flagged: verdict, error }), costs: [[rail, cost]] };
@@ -99,7 +99,7 @@ export async function evaluateFactChecking(
   };
 }
 
-/** Longer answers, and answers that share fewer words with the evidence, taken for ungrounded. */
+/** Predicts that longer answers, and answers that share fewer words with the evidence, are ungrounded. */
 function computeBaselines(samples: readonly FactSample[], seed: number): FactCheckingResult["baselines"] {
   const separate = (score: (sample: FactSample) => number): Estimate | undefined => {
     const scores = (grounded: boolean): number[] => samples.filter((sample) => sample.grounded === grounded).map(score);

@@ -12,11 +12,11 @@ import { createMemoryIndex } from "../../langchain/retrieval/vector-index.js";
 import type { IndexItem } from "../../retrieval/embedding-index.js";
 
 export interface MatcherOptions extends RunOptions {
-  /** Number of examples of every intent, the first ones; default: all. */
+  /** Number of examples per intent, taken from the first ones. Default: all. */
   readonly examplesPerIntent?: number | "all" | undefined;
-  /** Vectors that the embedded matcher learns together with n-grams; default: n-grams alone. */
+  /** Vectors that the embedded matcher learns together with n-grams. Default: n-grams alone. */
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** Makes the ranker to evaluate; default: the embedded matcher. */
+  /** Creates the ranker to evaluate. Default: the embedded matcher. */
   readonly createRanker?: CreateIntentRanker | undefined;
   /** Name in the report. */
   readonly name?: string | undefined;
@@ -42,8 +42,8 @@ function embeddedMatcher(embeddings: EmbeddingsInterface | undefined): CreateInt
 }
 
 /**
- * How well intents are found without a language model: every test utterance is asked about once, one at a time, and the
- * best intent must be the right one. Out-of-scope utterances give the AUROC of the score.
+ * Evaluates intent matching without a language model: for every test utterance, one at a time, the best intent must be
+ * the right one. Out-of-scope utterances give the AUROC of the score.
  *
  * @example
  * ```ts
@@ -91,7 +91,7 @@ export interface IntentRanker {
   rank(text: string, max: number): readonly RankedIntent[] | Promise<readonly RankedIntent[]>;
   /** Below this score the utterance belongs to no intent. It is not read before the ranker was prepared. */
   readonly threshold: number;
-  /** Learns now what would be learnt at the first question. */
+  /** Learns now rather than at the first utterance. */
   prepare?(): Promise<void>;
 }
 
@@ -102,13 +102,13 @@ export type CreateIntentRanker = (
 ) => IntentRanker | Promise<IntentRanker>;
 
 export interface IndexRankerOptions {
-  /** Any LangChain embeddings; default: words and letters. */
+  /** Any LangChain embeddings. Default: words and letters. */
   readonly embeddings?: EmbeddingsInterface | undefined;
-  /** Least angular score; default: 0, which never abstains. */
+  /** Minimum angular score. Default: 0, which never abstains. */
   readonly threshold?: number | undefined;
 }
 
-/** Several hits can have the same intent, so more hits than intents are asked for. */
+/** Several hits can have the same intent, so more hits than intents are requested. */
 const HITS_PER_INTENT = 20;
 
 /**

@@ -34,9 +34,9 @@ const OPTIONS: OptionTable<ModerationOptions> = {
 };
 
 /**
- * Evaluates which harmful and which helpful requests are blocked, without rails and with them. Every request is shown to the input
- * rails, answered by the main model whatever they decide, and the answer is shown to the output rails; the judge
- * decides if the answer is a refusal. So one run gives the figures of each rail alone and of the pipeline.
+ * Evaluates which harmful and which helpful requests are blocked, without rails and with them. For every request, the
+ * input rails run, the main model answers whatever they decide, and the output rails check the answer; the judge
+ * decides if the answer is a refusal. So one run measures each rail alone and the pipeline.
  *
  * @example
  * ```ts
@@ -100,9 +100,9 @@ export interface ModerationResult extends Omit<EvaluationSummary, "errors"> {
   readonly samples: number;
   /** The model's own refusals count as blocks. */
   readonly isJudged: boolean;
-  /** Each kind of rail alone, asked about every request. */
+  /** Each kind of rail alone, on every request. */
   readonly rails: readonly BlockRates[];
-  /** Without rails, with input rails, with input and output rails: what the user gets to see. */
+  /** The user's view: without rails, with input rails, with input and output rails. */
   readonly configurations: readonly BlockRates[];
   readonly predictions: readonly ModerationPrediction[];
 }

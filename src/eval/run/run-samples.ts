@@ -12,15 +12,15 @@ export interface EvaluationProgress {
 
 /** Options of all evaluations. */
 export interface RunOptions {
-  /** Samples that are worked on at once; default: 4. */
+  /** Number of concurrent samples. Default: 4. */
   readonly concurrency?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: EvaluationProgress) => void) | undefined;
-  /** For drawing samples and confidence intervals; default: 42. */
+  /** Seed for drawing samples and confidence intervals. Default: 42. */
   readonly seed?: number | undefined;
   /** At most so many samples, drawn by seed. */
   readonly limit?: number | undefined;
-  /** A clock in milliseconds; default: `performance.now`. */
+  /** A clock in milliseconds. Default: `performance.now`. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -55,7 +55,7 @@ export interface EvaluationSummary {
   readonly cost: readonly CostSummary[];
 }
 
-/** The result for one sample, with what was run for it. */
+/** Result of one sample. */
 export interface Outcome<Prediction> {
   readonly prediction: Prediction;
   readonly costs: readonly NamedCost[];
@@ -65,10 +65,10 @@ export const DEFAULT_SEED = 42;
 const DEFAULT_CONCURRENCY = 4;
 
 /**
- * Works on samples, `concurrency` at a time; the results are in the order of the samples. The first failure aborts the signal
- * of all work under way and is thrown; samples that have not begun do not begin.
+ * Processes samples, `concurrency` at a time, with results in sample order. The first failure aborts all work in
+ * progress and is thrown; no further samples start.
  *
- * @throws the signal's reason when the caller aborts
+ * @throws the signal's reason if the caller aborts
  */
 export async function runSamples<Sample, Result>(
   label: string,
@@ -89,7 +89,7 @@ export async function runSamples<Sample, Result>(
       run.throwIfAborted();
       const index = next;
       next += 1;
-      // Every sample has a signal of its own: its listeners do not outlive it.
+      // Every sample has its own signal, so its listeners do not outlive it.
       const own = run.child();
       try {
         results[index] = await work(samples[index] as Sample, own.signal);

@@ -11,7 +11,7 @@ export interface TopicalPrediction {
   readonly line: number;
   /** Absent for an utterance that belongs to no intent. */
   readonly expected?: string;
-  /** Absent when nothing was found or something failed. */
+  /** Absent if nothing was found or something failed. */
   readonly predicted?: string;
   readonly score?: number;
   /** The utterance was taken for one without an intent. */

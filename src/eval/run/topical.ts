@@ -21,10 +21,9 @@ export interface TopicalOptions extends RunOptions {
 const OPTIONS: OptionTable<TopicalOptions> = { ...RUN_OPTIONS, examplesPerIntent: "any", name: "text" };
 
 /**
- * Evaluates how well a guardrails object understands: every test utterance opens a conversation of its own. The user intent is right
- * when it is the expected one to the letter. Where it is, next step and message are; where it is not, they are right
- * when they come out the same nevertheless. Steps and messages only count where a flow and a predefined message define
- * the right one.
+ * Evaluates dialog understanding: every test utterance starts a conversation. The user intent must match exactly. If it
+ * does, so do next step and message; otherwise, they are right if they match nevertheless. Steps and messages only
+ * count if a flow and a predefined message define the right one.
  *
  * @example
  * ```ts
@@ -74,11 +73,11 @@ export async function evaluateTopical(
 /** The step that should follow an intent. */
 interface ExpectedStep {
   readonly botIntent: string;
-  /** Undefined when the message is not predefined. */
+  /** Undefined if the message is not predefined. */
   readonly botMessage: string | undefined;
 }
 
-/** Judges the bot's intent and message by what the flows define for the expected intent. Flows are asked once per intent. */
+/** Judges the bot's intent and message by what the flows define for the expected intent. Flows run once per intent. */
 function createStepJudge(guardrails: Guardrails) {
   const nextStep = guardrails.nextStep();
   const known = new Map<string, Promise<ExpectedStep | undefined>>();
@@ -128,7 +127,7 @@ async function withoutModels<Value>(
   try {
     return await stage({ signal: controller.signal, callbacks: [handler] });
   } catch (error) {
-    // Without a main model the stage fails of itself where it would need one.
+    // Without a main model, the stage fails if it needs one.
     if (controller.signal.aborted || GuardrailsError.isInstance(error)) return undefined;
     throw error;
   }
@@ -137,7 +136,7 @@ async function withoutModels<Value>(
 const NOT_IN_A_NAME = /[^\p{L}\p{N}_ -]+/gu;
 
 /**
- * The name of an intent as Colang writes it: what cannot stand in a name becomes a blank.
+ * The name of an intent as Colang writes it, with invalid characters replaced by spaces.
  *
  * @example
  * ```ts

@@ -35,7 +35,7 @@ const SETS: readonly BenignSet[] = [
 export const BENIGN_FOLDERS: readonly string[] = SETS.map(({ folder }) => folder);
 
 /**
- * Reads the benign texts of all sets that are there.
+ * Reads the benign texts of all sets present.
  *
  * @throws EvaluationDataError for malformed rows
  */

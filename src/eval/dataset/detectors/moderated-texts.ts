@@ -1,12 +1,14 @@
 import { type DataFile, readJsonLines } from "../json-lines.js";
 
-/** A text and whether people labelled it as hateful, harassing, violent or about self-harm; undefined where they are not sure. */
+/**
+ * A text labelled as hateful, harassing, violent or about self-harm, or not; undefined where annotators were unsure.
+ */
 export interface ModeratedText {
   readonly text: string;
   readonly toxic: boolean | undefined;
 }
 
-/** Labels for hate and harassment, of which single words say most. */
+/** Labels for hate and harassment, which single words indicate best. */
 const TOXIC: ReadonlySet<unknown> = new Set(["H", "H2", "HR"]);
 
 /**
