@@ -12,17 +12,15 @@ import { codeOf, fileError, findEnd, MAX_LINE, openOutput, ResultWriter } from "
 import { type FileLine, splitLines } from "./split-lines.js";
 
 export interface ModerateFileOptions extends ModerateRowsOptions {
-  /** Side of the conversation of rows with a `text`; default: `input`. */
+  /** Side of the conversation of rows with a `text`. Default: `input`. */
   readonly stage?: "input" | "output";
-  /**
-   * Treatment of an existing output file: an error, a run that goes on after its last row, or a replacement. Default: `error`.
-   */
+  /** Treatment of an existing output file: fail, resume after its last row, or replace it. Default: `error`. */
   readonly existing?: "error" | "resume" | "replace";
   /** Called after each row. INVARIANT: an error of it ends the run. */
   readonly onProgress?: (progress: BatchProgress) => void;
 }
 
-/** Progress of a run, with the rows of earlier runs that it goes on from. */
+/** Progress of a run, including rows of the earlier runs it resumes. */
 export interface BatchProgress {
   readonly rows: number;
   /** Bytes of the input that were read, of all. */
@@ -61,12 +59,12 @@ const OPTIONS: OptionTable<ModerateFileOptions> = {
 const MAX_DEAD_LETTERS = 100;
 
 /**
- * Checks the rows of a file, one JSON object a line, and writes one result a line in the same order. Memory does not grow
- * with the files. After an interruption, `existing: "resume"` goes on behind the last complete result: no row is missing or
- * doubled. With a `BatchQueue` in the place of `guardrails`, the rows are checked by the workers of that queue.
+ * Checks the rows of a file, one JSON object per line, and writes one result per line in the same order. Memory does
+ * not grow with the files. After an interruption, `existing: "resume"` continues after the last complete result,
+ * without missing or duplicate rows. With a `BatchQueue` instead of `guardrails`, the queue's workers check the rows.
  *
- * @throws ConfigError `CF-104` if the input cannot be read or is the output as well, or if the output file exists and `existing`
- * is not given, or cannot be resumed; GuardrailsError `RL-406` if a queue refuses its commands for a minute
+ * @throws ConfigError `CF-104` if the input cannot be read or equals the output, or if the output file exists and
+ * `existing` is not set, or cannot be resumed; GuardrailsError `RL-406` if a queue rejects commands for a minute
  *
  * @example
  * ```ts
@@ -108,7 +106,7 @@ export async function moderateFile(
   }
 }
 
-/** @throws ConfigError `CF-104` for a wrong number of rows at once, or for one where workers decide it */
+/** @throws ConfigError `CF-104` for an invalid concurrency, or for one where workers decide it */
 function checkWorkers(guardrails: object, { concurrency }: ModerateFileOptions): void {
   if (concurrency === undefined) return;
   checkConcurrency(concurrency);

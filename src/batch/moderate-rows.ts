@@ -18,16 +18,16 @@ export interface BatchResult {
   readonly output?: string;
   /** Rail that blocked. */
   readonly rail?: string;
-  /** Decisions of all rails, where they are asked for. */
+  /** Decisions of all rails, if requested. */
   readonly decisions?: readonly RailDecision[];
   /** Problem of a row that could not be checked. INVARIANT: it quotes nothing of the row. */
   readonly error?: string;
 }
 
 export interface ModerateRowsOptions {
-  /** Rows that are checked at once; default: 8. */
+  /** Number of rows checked at once. Default: 8. */
   readonly concurrency?: number;
-  /** Adds the decisions of all rails to each result; default: false. */
+  /** Add the decisions of all rails to each result. Default: false. */
   readonly decisions?: boolean;
   /** Cancels the checks that run; the iteration then rejects. */
   readonly signal?: AbortSignal;

@@ -1,17 +1,17 @@
 import { isMap } from "../engine/plain-data.js";
 
-/** A row to moderate: what is checked, and on which side of the conversation it is. */
+/** A row to moderate: the value, and its side of the conversation. */
 export interface BatchRow {
   /** Line of the file, counted from 1. */
   readonly line: number;
-  /** The `id` of the row, as it was given. */
+  /** The `id` of the row, unchanged. */
   readonly id?: string | number | undefined;
   readonly value: unknown;
-  /** Side whose rails check the value; absent where the last message decides. */
+  /** Side whose rails check the value; absent if the last message decides. */
   readonly stage?: "input" | "output" | undefined;
 }
 
-/** A line that is not a row, with what is wrong about it. */
+/** A line that is not a row, with its problem. */
 export interface UnreadableRow {
   readonly line: number;
   readonly id?: string | number | undefined;
@@ -24,8 +24,8 @@ const EXPECTED = "expected `text`, `messages`, or `output` with an optional `inp
 const MAX_ID = 1000;
 
 /**
- * Reads one line of JSON, or undefined in the place of one that is too long: `{ text }`, which belongs to `stage`; `{ messages }`, where the last message decides the side; or
- * `{ input, output }`, an answer with the question before it. An `id` goes into the result.
+ * Reads one line of JSON (undefined for one that is too long): `{ text }`, on the side `stage`; `{ messages }`, whose
+ * last message decides the side; or `{ input, output }`, an answer with its question. An `id` is copied to the result.
  */
 export function readRow(line: number, text: string | undefined, stage: "input" | "output"): BatchRow | UnreadableRow {
   if (text === undefined) return { line, problem: "the line is too long" };

@@ -18,7 +18,7 @@ const WRITE_LENGTH = 65_536;
 export async function openOutput(path: string, existing: "error" | "resume" | "replace"): Promise<FileHandle> {
   try {
     if (existing === "replace") return await open(path, "w+");
-    // Opened without emptying it, and made where it is missing.
+    // Opened without truncating, and created if missing.
     return await open(path, existing === "resume" ? constants.O_RDWR | constants.O_CREAT : "wx+");
   } catch (error) {
     const code = codeOf(error);
@@ -44,7 +44,7 @@ interface OutputEnd {
   readonly length: number;
 }
 
-/** Finds the last complete result, and cuts off what an interruption has left behind it. */
+/** Finds the last complete result, and truncates what an interruption left after it. */
 export async function findEnd(file: FileHandle, path: string): Promise<OutputEnd> {
   let end: OutputEnd = { rows: 0, line: 0, length: 0 };
   const { size } = await file.stat();

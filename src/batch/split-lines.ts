@@ -6,8 +6,8 @@ export interface FileLine {
 }
 
 /**
- * Splits a stream of bytes into its lines. Of a line beyond `maxLength` characters nothing is kept, so that memory is bounded
- * whatever the file holds.
+ * Splits a stream of bytes into lines. A line beyond `maxLength` characters is dropped, so memory is bounded for any
+ * file.
  */
 export async function* splitLines(chunks: AsyncIterable<Uint8Array>, maxLength: number): AsyncGenerator<FileLine> {
   const decoder = new TextDecoder();

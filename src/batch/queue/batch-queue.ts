@@ -20,8 +20,8 @@ export interface BatchQueueOptions {
   /** Name of the queue: letters, digits, `_` and `-`. Default: `batch`. */
   readonly name?: string;
   /**
-   * Name of what the rows are checked with, such as a version of the configuration: workers take rows of their own policy
-   * only. Default: none.
+   * Name of the policy that checks the rows, such as a version of the configuration: workers only take rows of their
+   * own policy. Default: none.
    */
   readonly policy?: string;
   /**
@@ -29,20 +29,20 @@ export interface BatchQueueOptions {
    * are taken. Default: none, and then each program that can write to the database can write verdicts.
    */
   readonly secret?: string;
-  /** Most rows of one job; default: 100. */
+  /** Maximum number of rows per job. Default: 100. */
   readonly chunkRows?: number;
-  /** Tries of a job before its rows count as errors; default: 5. */
+  /** Attempts per job before its rows count as errors. Default: 5. */
   readonly attempts?: number;
   /** Milliseconds before the second try; each further one waits twice as long. Default: 1,000. */
   readonly backoffMs?: number;
-  /** Receives warnings, such as a lost connection; default: none. */
+  /** Receives warnings, such as a lost connection. Default: none. */
   readonly logger?: Logger;
 }
 
 export interface BatchWorkerOptions {
-  /** Rows that are checked at once; default: 8. */
+  /** Number of rows checked at once. Default: 8. */
   readonly concurrency?: number;
-  /** Milliseconds after which a process that has ended loses its job; another one takes it within half of them. Default: 30,000. */
+  /** Milliseconds after which a dead process loses its job; another takes it within half of them. Default: 30,000. */
   readonly lockMs?: number;
   /** Called with the number of rows of each job that is done. */
   readonly onRows?: (rows: number) => void;
@@ -66,7 +66,7 @@ const PREFIX = "{langchain-guardrails:batch}";
 /** Times that a job may lose its worker. */
 const MAX_STALLS = 2;
 
-/** Seconds for which results and failures without a reader are kept. */
+/** Seconds for which unread results and failures are kept. */
 const KEPT_S = { completed: 24 * 3600, failed: 7 * 24 * 3600 };
 
 /**
@@ -100,14 +100,14 @@ export class BatchQueue implements AsyncDisposable {
     this.#bullmq = bullmq;
     this.#calls = new RedisCalls(client, logger);
     this.#queue = new bullmq.Queue(`${name}-${digest}`, { connection: client, prefix: PREFIX });
-    // The client reports what happens to its connection.
+    // The client reports connection problems.
     this.#queue.on("error", () => undefined);
     this.#deadLetters = new DeadLetterList(client, `${PREFIX}:${name}:dead-letters`);
     this.#options = options;
   }
 
   /**
-   * Opens a queue with a connection of its own; `close` ends it. A connection that is lost later is opened again.
+   * Opens a queue with its own connection, which reconnects when it is lost; `close` ends it.
    *
    * @param url - `redis://user:password@host:port/database`, or `rediss://` for TLS
    * @throws ConfigError `CF-103` and `CF-104` for wrong options, or if `bullmq` or `ioredis` is not installed; the error of the
@@ -121,12 +121,12 @@ export class BatchQueue implements AsyncDisposable {
   static async connect(url: string, options: BatchQueueOptions = {}): Promise<BatchQueue> {
     checkQueueOptions(options);
     const bullmq = await importPeer("bullmq", () => import("bullmq"));
-    // Commands wait for a server that is away, as long as it takes.
+    // Commands wait for an unreachable server without a limit.
     const client = await connectRedis(url, { maxRetriesPerRequest: null });
     return new BatchQueue(client, bullmq, options);
   }
 
-  /** Name of the queue in Redis: the given one and a digest of the policy. */
+  /** Name of the queue in Redis: the given name and a digest of the policy. */
   get key(): string {
     return this.#queue.name;
   }
@@ -154,7 +154,7 @@ export class BatchQueue implements AsyncDisposable {
     const worker = new Worker(this.#queue.name, (job) => processJob(job, parts), {
       connection: this.#client,
       prefix: PREFIX,
-      // INVARIANT: one job at a time, so that one that ends the process takes no other with it.
+      // INVARIANT: one job at a time, so a job that crashes the process takes no other with it.
       concurrency: 1,
       lockDuration: lockMs,
       stalledInterval: Math.ceil(lockMs / 2),
@@ -192,7 +192,7 @@ export class BatchQueue implements AsyncDisposable {
   }
 
   /**
-   * Checks lines of a file through the workers; the results come in the order of the lines. `moderateFile` calls it.
+   * Checks lines of a file through the workers, with results in line order. `moderateFile` calls it.
    *
    * @internal
    */

@@ -5,7 +5,7 @@ import { type BatchResult, isFailedCheck, moderateRows } from "../moderate-rows.
 import { readRow } from "../read-row.js";
 import { type Job, readJob, readResults, sealResults, type SealedResults } from "./job-format.js";
 
-/** Reasons for which jobs end, as they are kept in the queue. INVARIANT: they quote nothing of a row. */
+/** Stored failure reasons of jobs. INVARIANT: they quote nothing of a row. */
 const FOREIGN_JOB = "the job is not one of this release";
 const FAILED_CHECKS = "checks of rows failed";
 
@@ -21,8 +21,8 @@ export interface WorkerParts {
 }
 
 /**
- * Checks the rows of a job. If checks fail, the others are kept with the job and the job is tried again; the last try returns
- * errors in their place.
+ * Checks the rows of a job. If checks fail, the other results are stored with the job and it is retried; the last
+ * attempt returns errors in their place.
  */
 export async function processJob(
   queued: Pick<QueuedJob, "id" | "data" | "progress" | "attemptsMade" | "opts" | "updateProgress">,

@@ -1,6 +1,6 @@
 import type { FileLine } from "../split-lines.js";
 
-/** Characters of a chunk beyond which it takes no further line. */
+/** Number of characters after which a chunk takes no further line. */
 const MAX_CHARACTERS = 1_000_000;
 
 /**

@@ -99,7 +99,8 @@ export class Collector {
     this.#characters -= chunk.characters;
     const results = await this.#resultsOf(chunk);
     for (const result of results) if (result.line > this.#options.after) yield result;
-    // INVARIANT: results leave the queue after their reader has them. If it has not written them yet, their rows are checked anew.
+    // INVARIANT: results leave the queue after their reader has them. If it has not written them yet, their rows are
+    // checked again.
     await this.#remove(chunk.id);
   }
 
@@ -124,7 +125,7 @@ export class Collector {
     }
   }
 
-  /** Tries the rows of a job that failed one by one: a row that ends its workers takes no other one with it. */
+  /** Retries the rows of a failed job one by one, so that a row that crashes its workers takes no other with it. */
   async #divide(id: string, job: Job): Promise<readonly BatchResult[]> {
     if (job.lines.length === 1) return await this.#bury(id, job, await this.#failureOf(id));
     const parts = job.lines.map((line): Job => ({ ...job, lines: [line] }));
@@ -172,7 +173,7 @@ export class Collector {
     if (lines.length > 0) onDeadLetter({ ...letter, lines });
   }
 
-  /** INVARIANT: of the reason that is kept in the queue nothing is repeated but what is known: it may quote a row. */
+  /** INVARIANT: only known reasons from the queue are repeated, since others may quote a row. */
   async #failureOf(id: string): Promise<Omit<DeadLetter, "lines">> {
     const reason = (await this.#field(id, "failedReason")) ?? "";
     const isStalled = reason.includes("stalled");

@@ -5,7 +5,7 @@ import { isMap } from "../../engine/plain-data.js";
 export interface DeadLetter {
   /** Lines of the rows in their file. */
   readonly lines: readonly number[];
-  /** Problem, as it stands in their results. */
+  /** The problem, as in their results. */
   readonly error: string;
   /** Tries that were made. */
   readonly attempts: number;
@@ -37,7 +37,7 @@ export class DeadLetterList {
     await this.#client.del(this.#key);
   }
 
-  /** Reads the list in the order of the lines, without what is not a dead letter. */
+  /** Reads the list in line order, skipping anything that is not a dead letter. */
   async read(): Promise<readonly DeadLetter[]> {
     const letters = Object.values(await this.#client.hgetall(this.#key)).flatMap(readLetter);
     return letters.toSorted((left, right) => (left.lines[0] ?? 0) - (right.lines[0] ?? 0));

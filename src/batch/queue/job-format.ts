@@ -3,7 +3,7 @@ import { isMap, omitUndefined } from "../../engine/plain-data.js";
 import type { BatchResult } from "../moderate-rows.js";
 import type { FileLine } from "../split-lines.js";
 
-/** Version of what coordinators and workers write; part of the name of a queue, so that two versions never meet. */
+/** Format version of coordinators and workers; part of the queue's name, so that two versions never meet. */
 export const JOB_VERSION = 1;
 
 /** Rows that a worker checks at once. */
@@ -47,7 +47,7 @@ export function readJob(id: string | undefined, data: unknown): Job | undefined 
   return jobId(job) === id ? job : undefined;
 }
 
-/** Results as they are kept in the queue. */
+/** Results as stored in the queue. */
 export interface SealedResults {
   /** JSON of the results. */
   readonly results: string;
@@ -66,8 +66,8 @@ function sealOf(id: string, text: string, secret: string): string {
 }
 
 /**
- * Reads results that a worker kept for a job: at most one for each line, in their order. Undefined for anything else, and for
- * results without the seal of the secret: a row never has the verdict of another one, and with a secret none has a made up one.
+ * Reads a worker's stored results of a job: at most one per line, in order. Undefined for anything else, and for
+ * results without the seal of the secret: a row never gets another row's verdict, and with a secret, no forged one.
  */
 export function readResults(
   id: string,

@@ -68,7 +68,7 @@ export class RedisCalls {
   }
 }
 
-/** INVARIANT: of the server's words only the first one is kept: errors may repeat commands with their texts. */
+/** INVARIANT: only the first word of a server's message is kept, since errors may repeat commands with their texts. */
 function refused(error: unknown): GuardrailsError {
   const { message } = (typeof error === "object" && error !== null ? error : {}) as { readonly message?: unknown };
   const [word] = /^[A-Z]{2,20}\b/.exec(String(message)) ?? ["an unknown error"];
