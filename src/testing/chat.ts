@@ -6,7 +6,7 @@ import { verdictOf } from "../langchain/verdict.js";
 import type { GuardrailsMetadata, RailDecision } from "../turn/decision.js";
 import type { Runnable } from "@langchain/core/runnables";
 
-/** A conversation with something guarded, in a thread of its own. */
+/** A conversation with a guarded runnable, in its own thread. */
 export interface Chat {
   /** Says something and waits for the reply. */
   user(text: string): Promise<string>;
@@ -17,12 +17,12 @@ export interface Chat {
   readonly reply: string;
   readonly decisions: readonly RailDecision[];
   readonly verdict: GuardrailsMetadata | undefined;
-  /** The dialogue so far: `>` the user, `<` the bot, `!` a rail that blocked. */
+  /** Transcript: `>` the user, `<` the bot, `!` a rail that blocked. */
   readonly transcript: string;
 }
 
 export interface ChatOptions {
-  /** The conversation's identity; default: a new one. */
+  /** Id of the conversation. Default: a new one. */
   readonly threadId?: string;
 }
 

@@ -7,7 +7,7 @@ import type { FlowExplanation } from "../turn/result.js";
 export interface EventChat {
   /** Sends one typed utterance, waits until nothing is left to do, and returns the bot messages since. */
   user(text: string): Promise<string>;
-  /** Sends any event, and gives the events that came back. */
+  /** Sends an event and returns the resulting events. */
   send(event: GuardrailsEvent): Promise<readonly GuardrailsEvent[]>;
   /** Ends an emitted action, the last of its name. */
   finish(action: string, fields?: Readonly<Record<string, unknown>>): Promise<readonly GuardrailsEvent[]>;
@@ -17,9 +17,9 @@ export interface EventChat {
   readonly timers: readonly number[];
   /** Asserts the last bot messages. */
   bot(expected: string | RegExp): void;
-  /** Why a flow acted, or why it did not: who came first, and how well what it waited for fits. */
+  /** Explains why a flow acted or did not: which flow won, and how well the awaited event matched. */
   why(flow: string): FlowExplanation;
-  /** The conversation so far: `>` the user, `<` the bot, `!` an emitted action or event. */
+  /** Transcript: `>` the user, `<` the bot, `!` an emitted action or event. */
   readonly transcript: string;
   readonly session: EventSession;
   close(): void;

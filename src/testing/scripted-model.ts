@@ -84,17 +84,17 @@ export class ScriptedModel extends BaseChatModel<ScriptedCallOptions, AIMessageC
     return "scripted";
   }
 
-  /** All calls so far, in order; models made by `bindTools` record here too. */
+  /** All calls so far, in order, including those of models made by `bindTools`. */
   get calls(): readonly ScriptedCall[] {
     return this.#script.calls;
   }
 
-  /** How many scripted replies were not asked for. */
+  /** Number of unused scripted replies. */
   get remaining(): number {
     return this.#script.answerAll ? 0 : Math.max(0, this.#script.replies.length - this.#script.calls.length);
   }
 
-  /** @throws when replies are left */
+  /** @throws Error if replies are left */
   assertDone(): void {
     if (this.remaining === 0) return;
     throw new Error(`${this.remaining} of ${this.#script.replies.length} scripted replies were not asked for`);

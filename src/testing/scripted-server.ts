@@ -11,11 +11,11 @@ export interface ServerToolCall {
 export interface ServerReply {
   readonly text?: string;
   readonly toolCalls?: readonly ServerToolCall[];
-  /** The pieces of a streamed answer; default: one for every word. */
+  /** Pieces of a streamed response. Default: one per word. */
   readonly pieces?: readonly string[];
   readonly status?: number;
   readonly error?: Readonly<Record<string, unknown>>;
-  /** The answer waits for this: before it begins, or in a stream before the piece of that index. */
+  /** The response waits for this promise: before it starts, or in a stream before the piece with that index. */
   readonly gate?: Promise<unknown>;
   readonly gateAt?: number;
   readonly usage?: { readonly prompt: number; readonly completion: number };
@@ -31,7 +31,7 @@ export interface ServerOptions {
 }
 
 export interface ScriptedServer extends AsyncDisposable {
-  /** To be given as `configuration.baseURL`. */
+  /** Base URL, for `configuration.baseURL`. */
   readonly url: string;
   readonly requests: readonly ServerRequest[];
   /** Requests for embeddings; they take nothing from the script. */
@@ -45,8 +45,8 @@ export interface ScriptedServer extends AsyncDisposable {
 const LIMIT = 4_000_000;
 
 /**
- * An OpenAI-compatible server on the loopback interface that answers from a script, in JSON or as a stream, and refuses
- * every request that is not scripted. Nothing in it waits for time: delays are promises given by the test.
+ * An OpenAI-compatible server on the loopback interface that responds from a script, as JSON or as a stream, and
+ * rejects every unscripted request. It never waits for time: delays are promises given by the test.
  *
  * @example
  * ```ts
@@ -236,7 +236,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** Vectors of texts, in order; a null stands for a number that is none, as it does in JSON. */
+/** Vectors of texts, in order; null represents NaN, as in JSON. */
 export type ScriptedVectors = readonly (readonly (number | null)[])[];
 
 /** One scripted answer to a request for embeddings. */
@@ -264,7 +264,7 @@ async function replyWithEmbeddings(
   return { status: 400, error: { message, type: "unscripted", code: "unscripted" } };
 }
 
-/** The body of the answer, in the encoding that the client asked for. */
+/** The response body, in the encoding requested by the client. */
 function embeddingsBody(vectors: ScriptedVectors, body: Readonly<Record<string, unknown>>): object {
   const isPacked = body["encoding_format"] === "base64";
   return {

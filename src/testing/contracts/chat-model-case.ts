@@ -11,7 +11,7 @@ export interface ModelRequest {
   readonly stop: readonly string[];
 }
 
-/** A model that answers from a script, and what it was asked. */
+/** A scripted model and its recorded calls. */
 export interface ModelUnderTest {
   readonly model: BaseChatModel;
   requests(): readonly ModelRequest[];
@@ -19,13 +19,13 @@ export interface ModelUnderTest {
 }
 
 export interface ChatModelContractOptions {
-  /** Makes a model that gives these replies in this order; each case gets one of its own. */
+  /** Creates a model with these replies in order; each case gets its own. */
   create(replies: readonly ServerReply[]): ModelUnderTest | Promise<ModelUnderTest>;
-  /** The model takes pictures. Default: true. */
+  /** True if the model accepts images. Default: true. */
   readonly imageInput?: boolean;
 }
 
-/** One demand: the replies of the provider, and what must come of them. */
+/** One requirement: the provider's replies, and the expected result. */
 export interface ModelDemand {
   readonly name: string;
   readonly replies: readonly ServerReply[];
@@ -63,12 +63,12 @@ export function requireAnswer(message: unknown, text: string): asserts message i
   requireSame((message as AIMessage).text, text, "the text of the answer");
 }
 
-/** @throws Error naming what does not hold */
+/** @throws Error naming the violated requirement */
 export function requireTrue(holds: boolean, what: string): void {
   if (!holds) throw new Error(`this does not hold: ${what}`);
 }
 
-/** @throws Error when nothing was thrown */
+/** @throws Error if nothing was thrown */
 export async function requireError(promise: Promise<unknown>, what: string): Promise<unknown> {
   try {
     await promise;

@@ -6,7 +6,7 @@ import { requireSame } from "./contract.js";
 const TEXT = "A long answer, with several words in it.";
 const REFUSED = { status: 400, error: { message: "the provider refuses" } };
 
-/** Counts the events of the outermost run that one handler receives. */
+/** Counts the events of the outermost run received by one handler. */
 function watch(): { readonly config: RunnableConfig; readonly seen: string[]; readonly tokens: string[] } {
   const seen: string[] = [];
   const tokens: string[] = [];

@@ -5,8 +5,8 @@ import { TOOL_DEMANDS } from "./chat-model-tools.js";
 import type { ContractCase } from "./contract.js";
 
 /**
- * The contract of every LangChain chat model, guarded or not: the relevant checks of LangChain's own standard tests, which
- * are not published. The rails around a guarded model under test must let these texts pass.
+ * The contract of every LangChain chat model, guarded or not: the relevant checks of LangChain's standard tests, which
+ * are not published. The rails of a guarded model under test must pass these texts.
  *
  * @example
  * ```ts

@@ -1,10 +1,10 @@
-/** One demand of a contract. `run` throws an error that names what was expected. */
+/** One requirement of a contract. `run` throws an error that names the expected result. */
 export interface ContractCase {
   readonly name: string;
   run(): Promise<void>;
 }
 
-/** @throws Error when the two differ as JSON */
+/** @throws Error if the two differ as JSON */
 export function requireSame(found: unknown, expected: unknown, what: string): void {
   const [left, right] = [JSON.stringify(found), JSON.stringify(expected)];
   if (left !== right) throw new Error(`${what}: expected ${right ?? "nothing"}, but found ${left ?? "nothing"}`);

@@ -96,8 +96,8 @@ async function refuseWrite(store: ThreadStore, expectedVersion: number): Promise
 }
 
 /**
- * The contract of every thread store; each case gets a store of its own. That two processes cannot overwrite each other
- * is beyond what cases inside one process can show.
+ * The contract of every thread store; each case gets its own store. Tests within one process cannot show that two
+ * processes never overwrite each other.
  *
  * @param open - makes an empty store
  *

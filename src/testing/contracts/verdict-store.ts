@@ -34,7 +34,7 @@ const DEMANDS: Readonly<Record<string, (store: VerdictStore) => Promise<void>>> 
 };
 
 /**
- * Demands on a store of verdicts, each on a store of its own. That values are forgotten in time is not among them.
+ * The contract of every verdict store; each case gets its own store. Expiry is not covered.
  *
  * @example
  * ```ts
