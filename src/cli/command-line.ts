@@ -8,7 +8,7 @@ import type { Environment } from "../config/environment.js";
 /** Exit codes of the command line. */
 export const EXIT = {
   ok: 0,
-  /** A configuration with mistakes, a turn that failed, a test that did not pass. */
+  /** Exit code for an invalid configuration, a failed turn, or a failed test. */
   problems: 1,
   /** A rail has blocked. */
   blocked: 2,
@@ -32,7 +32,7 @@ export interface CommandLine {
   readonly stdin: Readable;
   readonly stdout: Printer;
   readonly stderr: Printer;
-  /** Set where a person types: the stream on which lines are edited. */
+  /** Set for interactive use: the stream on which lines are edited. */
   readonly terminal?: NodeJS.WritableStream | undefined;
   readonly env: Environment;
   readonly signal: AbortSignal;
@@ -61,7 +61,7 @@ export type Style = Parameters<typeof styleText>[0];
 
 const DEFAULT_COLUMNS = 80;
 
-/** Writes text for people to a stream, in colours where the stream shows them. */
+/** Writes text for people to a stream, with colours if supported. */
 export class Printer {
   readonly #output: Output;
   readonly hasColours: boolean;

@@ -12,7 +12,9 @@ interface Definitions {
   readonly end: (code: ExitCode) => void;
 }
 
-/** Adds the commands to a program. INVARIANT: the code of a command loads when it runs, so that the others start fast. */
+/**
+ * Adds the commands to a program. INVARIANT: a command's code loads only when it runs, so that all others start fast.
+ */
 export function defineCommands(program: Command, commandLine: CommandLine, end: (code: ExitCode) => void): void {
   const definitions = { commandLine, end };
   defineTurns(program, definitions);

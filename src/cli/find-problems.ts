@@ -19,7 +19,9 @@ interface Found {
   readonly config?: RailsConfig;
 }
 
-/** Returns all errors and warnings of a configuration. No model is made or asked, so no key and no package is needed. */
+/**
+ * Returns all errors and warnings of a configuration. No model is created or called, so no key or package is needed.
+ */
 export async function findProblems(path: string, options: { readonly allowCode: boolean }): Promise<Found> {
   const { allowCode } = options;
   const missing: Diagnostic[] = [];
@@ -28,7 +30,7 @@ export async function findProblems(path: string, options: { readonly allowCode: 
     config = await loadWithoutKeys(path, allowCode, missing);
   } catch (error) {
     if (!DiagnosticError.isInstance(error)) throw error;
-    // Flows are not compiled over wrong settings, but their mistakes are shown with those of the settings.
+    // With invalid settings, flows are not compiled, but their problems are reported with those of the settings.
     return { diagnostics: [...missing, ...error.diagnostics, ...(await problemsOfFlows(path, error.diagnostics))] };
   }
   const diagnostics = await problemsOf(config, allowCode);
@@ -52,7 +54,7 @@ async function problemsOf(config: RailsConfig, allowCode: boolean): Promise<read
 const MAX_REPAIRS = 4;
 
 /**
- * Returns the mistakes of flows and of lists of rails in a configuration whose settings are wrong: those that it has without
+ * Returns the problems of flows and rail lists in a configuration with invalid settings: those that remain without
  * these settings.
  */
 async function problemsOfFlows(path: string, wrong: readonly Diagnostic[]): Promise<readonly Diagnostic[]> {
@@ -85,7 +87,9 @@ function asWarning(diagnostic: Diagnostic): Diagnostic {
 /** Variable in the message of a key that is not set. */
 const VARIABLE = /`([A-Za-z_]\w{0,200})`/;
 
-/** Loads a configuration. Keys that are not set become warnings: they belong to the machine, and not to the configuration. */
+/**
+ * Loads a configuration. Missing keys become warnings, since they belong to the machine rather than the configuration.
+ */
 async function loadWithoutKeys(
   path: string,
   allowCode: boolean,
@@ -121,7 +125,7 @@ function unknownEngines({ settings, code, spanOf }: RailsConfig): readonly Diagn
   });
 }
 
-/** For each model that the configuration names one that is never asked. */
+/** Replaces each configured model by one that is never called. */
 function silentModels({ settings }: RailsConfig): Readonly<Record<string, ReturnType<typeof scriptedModel>>> {
   const types = settings.models.map(({ type }) => type).filter((type) => type !== "embeddings");
   return Object.fromEntries(types.map((type) => [type, scriptedModel([])]));

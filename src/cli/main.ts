@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The program `langchain-guardrails`: what belongs to the process; commands are in `program.ts`.
+// The program `langchain-guardrails`: process-level code; commands are in `program.ts`.
 import { createRequire } from "node:module";
 import { type CommandLine, EXIT, Printer } from "./command-line.js";
 import { runCommandLine } from "./program.js";

@@ -39,8 +39,8 @@ const PERCENT = 100;
 const STAND_IN = "This reply is scripted: no model was asked.";
 
 /**
- * Loads a configuration for turns. Without any model, or with `offline`, models are scripted: the main model gives
- * `reply` and then one fixed text, judges pass, and nothing leaves the machine.
+ * Loads a configuration for turns. Without any model, or with `offline`, models are scripted: the main model returns
+ * `reply` and then a fixed text, judges pass, and nothing leaves the machine.
  */
 export async function openConfiguration(
   path: string,
@@ -70,7 +70,7 @@ export async function openConfiguration(
   }
 }
 
-/** Models of a configuration, where they are scripted: with `offline` all of them, else those that it has not. */
+/** Scripted models: all of them with `offline`, otherwise those that the configuration lacks. */
 export function scriptedOptions(
   config: RailsConfig,
   { offline = false, script }: { readonly offline?: boolean | undefined; readonly script?: Script | undefined },
@@ -85,7 +85,7 @@ export function scriptOf(replies: readonly string[] = []): Script | undefined {
   return left.length === 0 ? undefined : { next: (type) => (type === MAIN ? left.shift() : undefined) };
 }
 
-/** Scripted models where the configuration has none. */
+/** Scripted models for a configuration without any. */
 function standIns(config: RailsConfig, stderr: Printer): Pick<GuardrailsOptions, "llm" | "models" | "embeddings"> {
   const types = new Set(config.settings.models.map(({ type }) => type));
   types.delete("embeddings");
@@ -114,7 +114,7 @@ const NOT_JUDGES: ReadonlySet<string> = new Set([MAIN, "embeddings", "general"])
 
 function scriptedType(type: string, script: Script | undefined): ScriptedModel {
   const usual = type === MAIN ? STAND_IN : passingReply(type);
-  // A function alone gives every reply.
+  // A single function provides every reply.
   return scriptedModel(() => script?.next(type) ?? usual, { name: "scripted" });
 }
 
@@ -126,7 +126,7 @@ function passingReply(type: string): string {
   return /fact|hallucination/.test(type) ? "Yes" : "No";
 }
 
-/** The embedded matcher where a configuration names an embedding model, which needs a key or a download. */
+/** The embedded matcher instead of a configured embedding model, which needs a key or a download. */
 export function localEmbeddings({ settings }: RailsConfig): Pick<GuardrailsOptions, "embeddings"> {
   const asked = [settings.core, settings.knowledge_base].some(
     ({ embedding_search_provider: { parameters } }) =>

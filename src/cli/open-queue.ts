@@ -35,7 +35,10 @@ export async function openQueue(options: QueueOptions, { env, stderr }: CommandL
   return BatchQueue.connect(url, { ...named, policy, logger, ...(secret === undefined ? {} : { secret }) });
 }
 
-/** Hashes what decides about a row: the release, the configuration with the code of its folder, and the options that change it. */
+/**
+ * Hashes everything that affects a verdict: the release, the configuration with the code in its folder, and the
+ * relevant options.
+ */
 async function policyOf({ config, code = true, offline = false }: QueueOptions): Promise<string> {
   const { version } = createRequire(import.meta.url)("langchain-guardrails/package.json") as { version: string };
   const { settings, colang, documents } = await loadConfig(config, { allowCode: false });

@@ -11,14 +11,14 @@ export function replyText({ response }: GenerationResult): string {
   return response.map(({ content }) => (typeof content === "string" ? content : JSON.stringify(content))).join("\n");
 }
 
-/** Facts about a turn that stand below its reply. */
+/** Facts about a turn printed below its reply. */
 export interface TurnNotes extends Pick<TurnLog, "errors" | "warnings"> {
   readonly decisions: readonly RailDecision[];
   readonly calls: readonly LlmCallRecord[];
   readonly reason: string | undefined;
 }
 
-/** Writes a reply and, below it, what each rail decided and what failed. */
+/** Prints a reply and, below it, the decision of each rail and all failures. */
 export function printTurn(printer: Printer, result: GenerationResult): void {
   const text = replyText(result);
   printer.line(text === "" ? "(no reply)" : text);
@@ -27,7 +27,7 @@ export function printTurn(printer: Printer, result: GenerationResult): void {
   printNotes(printer, { decisions, errors, warnings, reason, calls: result.explain.llmCalls });
 }
 
-/** Writes what each rail decided, which tasks asked a model and what failed. */
+/** Prints the decision of each rail, the tasks that called a model, and all failures. */
 export function printNotes(printer: Printer, { decisions, errors, warnings, reason, calls }: TurnNotes): void {
   for (const decision of decisions) printDecision(printer, decision);
   if (calls.length > 0) printer.line(`  model: ${calls.map(({ task }) => task).join(", ")}`, "dim");

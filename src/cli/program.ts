@@ -36,7 +36,7 @@ export async function runCommandLine(
   }
 }
 
-/** Adds the command that shells ask for completions, whose code loads when it runs. */
+/** Adds the command used by shell completion, whose code loads when it runs. */
 async function defineCompletion(program: Command, isAsked: boolean): Promise<void> {
   if (isAsked) {
     const { default: addCompletion } = await import("@bomb.sh/tab/commander");

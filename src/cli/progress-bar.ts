@@ -10,7 +10,7 @@ export interface Progress {
   readonly total: number;
 }
 
-/** The progress of a run on a stream: one line that is drawn anew on a terminal, and now and then a line elsewhere. */
+/** Shows the progress of a run on a stream: a line redrawn on a terminal, occasional lines elsewhere. */
 export class ProgressBar {
   readonly #stream: Output;
   readonly #now: () => number;

@@ -13,7 +13,7 @@ const RUNTIME_PARAMETERS: ReadonlySet<string> = new Set(
 );
 
 const MAX_LINES = 20_000;
-/** Most lines that the head of a function takes. */
+/** Maximum number of lines in a function header. */
 const MAX_HEAD = 40;
 
 /** Finds the functions with the decorator `@action`, line by line; Python is never run. */

@@ -66,7 +66,7 @@ class WatchedFolders {
         if (entry.isDirectory() && !SKIPPED.test(entry.name)) await this.#foldersIn(join(folder, entry.name), found);
       }
     } catch {
-      // It was removed meanwhile, which its parent shows.
+      // It was removed in the meantime, which its parent shows.
       found.delete(folder);
     }
     return found;

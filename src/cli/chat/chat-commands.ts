@@ -75,7 +75,7 @@ const OTHERS: readonly (readonly [string, string])[] = [
   ["/quit", "end the chat, as Ctrl+D does"],
 ];
 
-/** Reads `Type {"key": "value"}`; returns what is wrong with it. */
+/** Parses `Type {"key": "value"}`; returns the problem if it is invalid. */
 function readEvent(text: string): GuardrailsEvent | string {
   const at = text.search(/[\s{]/);
   const type = at === -1 ? text : text.slice(0, at);
@@ -90,7 +90,7 @@ function readEvent(text: string): GuardrailsEvent | string {
   }
 }
 
-/** Runs a line that begins with a slash. Returns false if the chat ends. */
+/** Runs a line that starts with a slash. Returns false if the chat ends. */
 export async function runChatCommand(line: string, conversation: Conversation, printer: Printer): Promise<boolean> {
   const [name = "", ...rest] = line.slice(1).split(" ");
   if (name === "quit" || name === "exit") return false;

@@ -3,13 +3,13 @@ import type { FlowExplanation } from "../../turn/result.js";
 
 /** A conversation at the terminal, in either dialect. It prints replies and decisions itself. */
 export interface Conversation {
-  /** Takes what the user typed, until nothing is left to do. */
+  /** Processes the user's input until nothing is left to do. */
   say(text: string, signal: AbortSignal): Promise<void>;
   /** Why a flow acted in the last turn, or why it did not. */
   why(flow: string): FlowExplanation | undefined;
   /** Events of the last turn. */
   readonly events: readonly GuardrailsEvent[];
-  /** The conversation as plain JSON, to go on with later; undefined before the first turn. */
+  /** Returns the conversation as plain JSON, to be resumed later; undefined before the first turn. */
   state(): Promise<unknown>;
   /** Sends an event; Colang 2.x only. */
   send?(event: GuardrailsEvent): Promise<void>;

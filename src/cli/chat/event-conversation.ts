@@ -15,7 +15,7 @@ interface Countdown {
 /** Ways of expression that a terminal shows as a line, so that they are over at once. */
 const SHOWN_ACTION = /^Start((?:Gesture|Posture|VisualInformation|Scene)\w*Action)$/;
 
-/** A chat event by event: utterances, gestures and timers of Colang 2.x are printed when they come. */
+/** A chat event by event: prints utterances, gestures and timers of Colang 2.x as they occur. */
 export class EventConversation implements Conversation {
   readonly #session: EventSession;
   readonly #printer: Printer;
@@ -26,7 +26,7 @@ export class EventConversation implements Conversation {
 
   /**
    * @param state - of an earlier chat
-   * @param onPrinted - called after something came by itself
+   * @param onPrinted - called after something was printed without input
    */
   constructor(guardrails: Guardrails, printer: Printer, state: unknown, onPrinted: () => void) {
     this.#printer = printer;
@@ -83,7 +83,7 @@ export class EventConversation implements Conversation {
     this.#session.close();
   }
 
-  /** Resolves when all that was sent has been processed and printed. */
+  /** Resolves when everything sent has been processed and printed. */
   async #rest(): Promise<void> {
     // The end of an action is emitted within a turn of the microtask queue.
     await Promise.resolve();

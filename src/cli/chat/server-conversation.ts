@@ -15,7 +15,7 @@ export interface ServerAddress {
   readonly configId: string | undefined;
 }
 
-/** A chat with a server that runs already. It keeps the conversation, under an id that only this chat knows. */
+/** A chat with a running server, which stores the conversation under an id that only this chat knows. */
 export class ServerConversation implements Conversation {
   readonly events = [];
   readonly #base: string;
@@ -127,7 +127,7 @@ export class ServerConversation implements Conversation {
   }
 
   close(): void {
-    // The server keeps the conversation as long as it keeps all others.
+    // The server stores the conversation as long as all others.
   }
 }
 

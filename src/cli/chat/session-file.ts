@@ -40,7 +40,7 @@ function parseSession(text: string): SessionFile | undefined {
   }
 }
 
-/** Writes the state of a chat. The file is only for its owner, and is whole or as it was before. */
+/** Writes the state of a chat. Only the owner can read the file, and it is replaced atomically. */
 export async function writeSession(path: string, dialect: string, state: unknown): Promise<void> {
   const session: SessionFile = { version: 1, dialect, state };
   const draft = `${path}.${process.pid}.tmp`;

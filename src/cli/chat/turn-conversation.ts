@@ -36,7 +36,7 @@ export class ChatThread implements ThreadStore {
   }
 }
 
-/** A chat in turns: each reply is printed while it comes, its decisions below it. */
+/** A chat in turns: prints each reply as it is generated, followed by its decisions. */
 export class TurnConversation implements Conversation {
   readonly #guardrails: Guardrails;
   readonly #thread: ChatThread;
@@ -82,6 +82,6 @@ export class TurnConversation implements Conversation {
   }
 
   close(): void {
-    // Nothing goes on between turns.
+    // Nothing runs between turns.
   }
 }

@@ -12,7 +12,7 @@ import { type CommandLine, EXIT, type ExitCode, UsageError } from "../command-li
 import { openConfiguration, type OpenOptions } from "../open-configuration.js";
 
 export interface ChatOptions extends OpenOptions {
-  /** File that keeps the conversation. */
+  /** File that stores the conversation. */
   readonly session?: string;
   /** Address of a server to talk to, in the place of a configuration. */
   readonly serverUrl?: string;
@@ -35,7 +35,7 @@ export async function runChat(
     prompt: PROMPT,
     terminal: terminal !== undefined,
   });
-  // Lines that come while the configuration loads wait.
+  // Lines typed while the configuration loads are queued.
   const input = lines[Symbol.asyncIterator]();
   const isInteractive = terminal !== undefined;
   const close = (): void => lines.close();
@@ -80,7 +80,7 @@ function openEither(
     : openConversation(path, options, commandLine, onPrinted);
 }
 
-/** Sessions of a server hold the id of the conversation that it keeps. */
+/** Sessions of a server contain the id of the stored conversation. */
 const OF_SERVER = "server";
 
 async function openServer(

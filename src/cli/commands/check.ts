@@ -12,7 +12,7 @@ export interface CheckOptions {
   readonly json?: boolean;
   /** Count warnings as problems. */
   readonly strict?: boolean;
-  /** Check again when files change. */
+  /** Check again whenever files change. */
   readonly watch?: boolean;
   readonly code?: boolean;
 }

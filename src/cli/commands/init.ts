@@ -13,7 +13,7 @@ const DEFAULTS: InitAnswers = { colang: "1.0", model: "none", preset: "local" };
 /** Path of the JSON Schema in the package as projects install it. */
 const SCHEMA = "node_modules/langchain-guardrails/dist/config.schema.json";
 
-/** `init`: a commented configuration. What the options leave open is asked at a terminal. */
+/** `init`: writes a commented configuration, and prompts for missing options at a terminal. */
 export async function runInit(folder: string, options: InitOptions, commandLine: CommandLine): Promise<ExitCode> {
   const { stdout, terminal } = commandLine;
   const answers = terminal === undefined ? { ...DEFAULTS, ...options } : await ask(options, commandLine, terminal);
@@ -23,7 +23,7 @@ export async function runInit(folder: string, options: InitOptions, commandLine:
   }
   const schema = relative(resolve(folder), resolve(SCHEMA)).replaceAll("\\", "/");
   const files = createInitFiles(answers, folder, schema);
-  // INVARIANT: a file of the user is never replaced unless asked, not even where two programs run at once.
+  // INVARIANT: a user's file is never replaced without confirmation, even if two programs run at once.
   const flag = options.force === true ? "w" : "wx";
   for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);

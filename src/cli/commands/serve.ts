@@ -54,7 +54,7 @@ export interface PlaygroundCommandOptions extends OpenOptions, PlaygroundOptions
   readonly watch?: boolean;
 }
 
-/** `playground`: a configuration with the page that shows what its rails do. */
+/** `playground`: serves a configuration with a page that shows the work of its rails. */
 export function runPlayground(
   path: string,
   { code = true, unreviewed = false, remote = false, ...options }: PlaygroundCommandOptions,
@@ -193,7 +193,7 @@ function withKeys(keys: readonly ApiKey[]): Pick<GuardrailsAppOptions, "keys"> {
 }
 
 /**
- * Reads the keys of callers; arguments of a process are seen by others of the machine, so none stands there.
+ * Reads the callers' keys. Arguments of a process are visible to other users, so keys are never passed there.
  *
  * @throws UsageError for a file that holds none
  */
@@ -221,7 +221,7 @@ async function readKeys(
   return [...single, ...(keys as readonly ApiKey[])];
 }
 
-/** @param reload - gives back the problems of a configuration that stays as it was */
+/** @param reload - returns the problems of a configuration that stays active */
 function watchConfigs(
   folders: ReadonlyMap<string, string>,
   { stdout, stderr, signal }: CommandLine,

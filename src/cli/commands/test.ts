@@ -47,7 +47,7 @@ export async function runTests(
 
 const TEST_FILE = /\.(?:ya?ml|csv)$/;
 
-/** @throws EvaluationDataError with the mistakes of all files */
+/** @throws EvaluationDataError with the problems of all files */
 async function readAll(paths: readonly string[], filter = ""): Promise<readonly TestConversation[]> {
   const files = await listFiles(paths);
   const all: TestConversation[] = [];

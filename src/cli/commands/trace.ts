@@ -76,7 +76,7 @@ async function writePage(file: string, path: string, shown: readonly Interaction
 function printTrees(shown: readonly Interaction[], stdout: Printer): void {
   for (const interaction of shown) {
     const { startedAt, traceId, blocked } = interaction;
-    // Times of the older format begin with the call.
+    // Times of the older format are relative to the call.
     const time = startedAt > 1e9 ? `  ${new Date(startedAt).toISOString()}` : "";
     stdout.line(`${traceId}${time}`, blocked ? ["bold", "yellow"] : "bold");
     stdout.line(formatInteraction(interaction));

@@ -32,7 +32,7 @@ export function isWorker({ env }: CommandLine): boolean {
   return cluster.isWorker && variable(env, WORKER_VARIABLE) !== undefined;
 }
 
-/** Writes where a server listens. */
+/** Prints where a server listens. */
 export function announce({ url, configs, isClosed }: ReadyWorker, stdout: Printer): void {
   stdout.line(`listening on ${url}/v1 (${configs.join(", ")})`);
   if (!isClosed) stdout.line("no keys: only programs of this machine reach it", "dim");
@@ -71,7 +71,7 @@ interface PoolOptions {
 /**
  * Serves with several workers until it is interrupted.
  *
- * @param onReady - begins what goes on beside the workers, until the signal ends it
+ * @param onReady - starts work that runs next to the workers until the signal aborts
  */
 export async function serveWithWorkers(
   { workers, host, port, metrics }: PoolOptions,

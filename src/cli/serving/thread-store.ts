@@ -16,7 +16,7 @@ const DEFAULT_HOURS = 24;
 export interface StoreOptions {
   /** `memory`, `none`, or the address of a database. */
   readonly store?: string;
-  /** Hours after its last turn that a conversation is kept. */
+  /** Hours for which a conversation is stored after its last turn. */
   readonly storeHours?: number;
 }
 
@@ -28,9 +28,9 @@ export interface OpenStore {
 }
 
 /**
- * Reads where conversations are kept. Without the option it is the memory of the process, and nowhere with several workers.
+ * Reads where conversations are stored. Default: in memory, or nowhere with several workers.
  *
- * @throws UsageError for what is not a store, or for memory that several workers would have to share
+ * @throws UsageError for an invalid store, or for memory with several workers
  */
 export function readStore({ store }: StoreOptions, workers: number, { env }: Pick<CommandLine, "env">): string {
   const given = store ?? variable(env, STORE_VARIABLE) ?? (workers > 1 ? "none" : "memory");

@@ -55,7 +55,7 @@ export interface TestConversation {
 /**
  * Reads conversations with expectations from a YAML or a CSV file.
  *
- * @throws EvaluationDataError with all mistakes of the file
+ * @throws EvaluationDataError with all problems of the file
  */
 export async function readTests(name: string, text: string): Promise<readonly TestConversation[]> {
   const source = createSourceFile(name, text);
@@ -114,7 +114,7 @@ function conversationOf(given: Short | Talk, file: string, index: number): TestC
 }
 
 function problemAt(root: RawMap, path: readonly (string | number)[], message: string, hint?: string): Diagnostic {
-  // The place of what is missing is that of what should hold it.
+  // A missing part is reported at its parent.
   const known = path
     .map((_, at) => nodeAt(root, path.slice(0, path.length - at))?.span)
     .find((span) => span !== undefined);
@@ -139,7 +139,7 @@ const COLUMNS = [
   "rail",
 ] as const;
 
-/** Rows with the same `conversation` are turns of one; a row without is a conversation of its own. */
+/** Rows with the same `conversation` are turns of one; a row without it is a separate conversation. */
 function readRows(source: SourceFile): Read {
   const [header, ...rows] = readCsv(source);
   const read: Read = { found: [], problems: [] };

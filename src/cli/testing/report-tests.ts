@@ -2,7 +2,7 @@ import type { Printer } from "../command-line.js";
 import { countOf } from "../print-diagnostics.js";
 import type { TestFailure, TestResult } from "./run-tests.js";
 
-/** Writes one result: a line, and what was not as expected. */
+/** Prints one result: a line, and the failed expectations. */
 export function printResult(printer: Printer, { name, failures, durationMs }: TestResult): void {
   const time = `(${Math.round(durationMs)} ms)`;
   if (failures.length === 0) printer.line(`✓ ${name} ${time}`, "green");

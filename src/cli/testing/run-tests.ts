@@ -24,7 +24,7 @@ export interface TestFailure {
   readonly decisions: readonly string[];
 }
 
-/** Replies of scripted models in a turn: each turn begins with its own. */
+/** Replies of scripted models in a turn; each turn starts with its own. */
 export class TestScript implements Script {
   #left = new Map<string, string[]>();
 
@@ -50,7 +50,7 @@ interface RunOptions {
   readonly clock: Clock;
 }
 
-/** Plays a conversation up to its first turn that is not as expected: what comes after depends on it. */
+/** Plays a conversation up to its first failing turn, since later turns depend on it. */
 export async function runTest(
   guardrails: Guardrails,
   { file, name, context, turns }: TestConversation,
