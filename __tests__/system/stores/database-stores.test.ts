@@ -228,7 +228,7 @@ describeWith("PostgresThreadStore", true, () => {
     await open({ table: "newer" }).setup();
     await pool.query("insert into newer_migrations values (99)");
     const store = open({ table: "newer" });
-    const refusal = "of a newer release: it has 99 migrations, this release 2";
+    const refusal = "belongs to a newer release: expected at most 2 migrations, found 99";
     await expect(store.get("a")).rejects.toThrow(refusal);
     await expect(store.set("a", { version: 1, state: {} })).rejects.toThrow(refusal);
   });

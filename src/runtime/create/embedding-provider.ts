@@ -23,7 +23,7 @@ const DEFAULT_CACHE_FOLDER = ".cache/embeddings";
  * embedded matcher, which needs no cache.
  *
  * @throws ConfigError `CF-112` for an unknown provider, `CF-121` for a cache in Redis, `CF-105` for a cache on disk
- * that could not tell vectors of different models apart
+ * that cannot distinguish the vectors of different models
  */
 export async function provideEmbeddings(
   config: RailsConfig,
