@@ -218,7 +218,11 @@ describe("embeddings that fail", () => {
   });
 
   it.each<[string, number[][], string]>([
-    ["of different lengths", EXAMPLES.map((_, at) => (at === 3 ? [1] : [1, 0])), "expected vectors of 2 dimensions, got one of 1"],
+    [
+      "of different lengths",
+      EXAMPLES.map((_, at) => (at === 3 ? [1] : [1, 0])),
+      "expected vectors of 2 dimensions, got one of 1",
+    ],
     ["that are not finite", EXAMPLES.map(() => [1, Number.NaN]), "expected vectors of finite numbers"],
     ["that are too few", [[1, 0]], "expected 9 vectors from the embeddings, got 1"],
   ])("vectors of examples %s are a `ModelError`", async (_title, vectors, message) => {

@@ -275,7 +275,7 @@ export const startIdleTimer: StartTimer = (milliseconds, onTimeout) => {
   return () => clearTimeout(handle);
 };
 
-/** Runs a task in a later macrotask, and returns a function that cancels it. */
+/** Runs a task in a later turn of the event loop, and returns a function that cancels it. */
 export function startTask(task: () => void): () => void {
   if (typeof setImmediate !== "function") {
     const handle = setTimeout(task, 0);

@@ -271,10 +271,7 @@ export class GuardedConversation {
     return selectRails(this.#host.stages, this.options, stage).length > 0;
   }
 
-  /**
-   * Reader of extra lines next to a user's text: listed input rails, a flow `input rails`, which receives them within
-   * the text, or none.
-   */
+  /** Reader of extra lines next to a user's text: listed input rails, a flow `input rails` (within the text), or none. */
   get besideReader(): "rails" | "flow" | undefined {
     if (this.#host.hasInputFlow) return "flow";
     return selectVerdictRails(this.#host.stages, this.options, "input").length > 0 ? "rails" : undefined;

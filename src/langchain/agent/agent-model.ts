@@ -90,7 +90,7 @@ function passedUpdate(
   const own: GuardrailsState = {
     passed: given.pending.flatMap((index) => rewritten[index] ?? []).map(messageFingerprint),
     verdict: { ...verdict, blocked: false },
-    // Checkpointers store plain data, so rewritten texts are left out.
+    // A checkpointer stores plain data, so rewritten texts are left out.
     variables:
       redactData(contextVariables(call.conversation.variables), createRedactor(rewritesOf(given, texts))) ?? {},
   };

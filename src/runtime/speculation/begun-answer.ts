@@ -23,7 +23,7 @@ export function beginAsking<Answer extends GuardedAnswer>(
     answer.catch(() => undefined);
     return { answer };
   }
-  // An unread stream notices its end only when it is left; an unstarted one, by its own signal.
+  // An unread stream notices its end only when it is left; one not yet started, by its own signal.
   const own = new Cancellation();
   let opened: OpenedStream | undefined;
   const stream = responder.open(texts, { ...config, signal: own.signal }).then((each) => {

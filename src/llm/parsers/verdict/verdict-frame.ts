@@ -111,8 +111,8 @@ function withoutReasoning(completion: string): string | undefined {
 }
 
 /**
- * Folds full-width forms to ASCII and unifies quotes. INVARIANT: no wider folding, which would turn the numero sign
- * into "No".
+ * Folds full-width forms to ASCII and unifies quotes. INVARIANT: no wider folding, which would turn the sign for
+ * "number" into "No".
  */
 function foldWidth(text: string): string {
   return text
