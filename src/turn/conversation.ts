@@ -213,7 +213,7 @@ export function assignContext(target: Record<string, unknown>, values: Context |
   for (const [name, value] of Object.entries(plain)) {
     if (isReservedVariable(name)) {
       throw new InputShapeError(
-        `\`${name}\` cannot be a context variable: the engine owns it, or it steers the rails and cannot be set from outside`,
+        `\`${name}\` cannot be a context variable: the engine owns it, or it controls the rails and cannot be set from outside`,
       );
     }
     if (FORBIDDEN.has(name) || !VARIABLE.test(name)) {

@@ -157,7 +157,7 @@ flow overhearing
   it.each([
     [{ type: "StopFlow", flow_id: "main" }, /internal event/],
     [{ type: "UtteranceUserActionFinished", final_transcript: 3 }, /to be a text/],
-    ["hello", /must be a map/],
+    ["hello", /to be a map/],
   ])("drops %j and says so", async (event, message) => {
     const dropped: string[] = [];
     const session = (await guardrails2({ colang: WAITING, output: [] })).events({
@@ -184,7 +184,7 @@ flow overhearing
     });
     const looping = endless.events();
     looping.send({ type: "Ping" });
-    await expect(read(looping, 1000)).rejects.toThrow(/one too many/);
+    await expect(read(looping, 1000)).rejects.toThrow(/expected at most \d+ events/);
   });
 
   it("is for Colang 2.x", async () => {

@@ -83,9 +83,9 @@ describe("events that are dropped", () => {
   endless["self"] = endless;
 
   it.each<[string, unknown, RegExp]>([
-    ["nothing", null, /must be a map/],
-    ["a list", [{ type: "E" }], /must be a map/],
-    ["a function", () => ({ type: "E" }), /must be a map/],
+    ["nothing", null, /to be a map/],
+    ["a list", [{ type: "E" }], /to be a map/],
+    ["a function", () => ({ type: "E" }), /to be a map/],
     ["no type", { text: "x" }, /`type`/],
     ["a type that is no text", { type: { toString: () => "E" } }, /`event\.type\.toString`/],
     ["a type that is far too long", { type: `${"Action".repeat(50_000)}Updated` }, /at most 200 characters/],

@@ -229,7 +229,7 @@ describe("bounds", () => {
     [{ type: "UtteranceUserActionFinished", final_transcript: 7 }, /`final_transcript`.*to be a text/],
     [{ type: "LampActionStarted", action_uid: 3 }, /`action_uid`.*to be a text/],
     [{ type: "" }, /`type`/],
-    [null, /must be a map/],
+    [null, /to be a map/],
   ])("refuses %j", (event, message) => {
     expect(() => admitEvent(event, source)).toThrow(InputShapeError);
     expect(() => admitEvent(event, source)).toThrow(message);
