@@ -1,7 +1,9 @@
 import { describe, expect, it } from "@jest/globals";
 import { ConfigError } from "../../../src/diagnostics/errors.js";
 import { codeInjection, type CodeInjectionOptions, Scanner } from "../../../src/detectors/index.js";
-import { type PayloadFamily, SCRIPT, SHELL, SQL, TEMPLATE } from "../../../src/eval/samples/code-payloads.js";
+import { SHELL, SQL, TEMPLATE } from "../../../src/eval/samples/code-payloads.js";
+import type { PayloadFamily } from "../../../src/eval/samples/payload-family.js";
+import { SCRIPT } from "../../../src/eval/samples/script-payloads.js";
 
 const typesIn = (options: CodeInjectionOptions): ((text: string) => readonly string[]) => {
   const scanner = new Scanner([codeInjection(options)]);

@@ -1,7 +1,9 @@
 import { codeInjection, type InjectionKind } from "../../detectors/code-injection/code-injection.js";
 import { readLabelledInputs } from "../dataset/detectors/labelled-inputs.js";
 import { groupBy } from "../dataset/sample.js";
-import { type PayloadFamily, SCRIPT, SHELL, SQL, TEMPLATE } from "../samples/code-payloads.js";
+import { SHELL, SQL, TEMPLATE } from "../samples/code-payloads.js";
+import type { PayloadFamily } from "../samples/payload-family.js";
+import { SCRIPT } from "../samples/script-payloads.js";
 import { benignRows, benignTexts, type DetectorContext } from "./context.js";
 import type { DetectorRow, DetectorSection } from "./result.js";
 import { countOf, curveOf, rowOf } from "./rows.js";
