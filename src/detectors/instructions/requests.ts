@@ -209,7 +209,7 @@ function followsOtherWord(folded: string, start: number): boolean {
 }
 
 const FIRST_LETTER = 0x61;
-/** Last letters of `BEFORE_VERB`, as bits, by their length: most words are told from them by these. */
+/** Last letters of `BEFORE_VERB`, as bits, by their length: most words differ from them in these. */
 const BEFORE_ENDS = new Int32Array(LONGEST_BEFORE + 3);
 for (const word of BEFORE_VERB) {
   BEFORE_ENDS[word.length] = (BEFORE_ENDS[word.length] ?? 0) | (1 << (word.charCodeAt(word.length - 1) - FIRST_LETTER));

@@ -1,7 +1,7 @@
 import { CONJUNCTIONS, type Conjunction } from "./conjunctions.js";
 
 /** Called with the kind of evidence that a conjunction is, and its range in the text. */
-export type ConjunctionVisitor = (kind: string, start: number, end: number) => void;
+type ConjunctionVisitor = (kind: string, start: number, end: number) => void;
 
 /** Distance that no text has. */
 const NEVER = -1e9;

@@ -12,7 +12,7 @@ export interface Conjunction {
 }
 
 /** Concept with words of its own, or one that others form. */
-export type ConceptName =
+type ConceptName =
   | Concept
   | "unbound"
   | "cast-off"

@@ -1,8 +1,8 @@
-import { ATTACK_WORDS } from "./attack-words.js";
+import { ATTACK_WORDS } from "../phrases/attack-words.js";
 import { misspellingsOf } from "./misspellings.js";
-import { REQUEST_WORDS } from "./request-words.js";
-import { RULE_WORDS } from "./rule-words.js";
-import { SPEECH_WORDS } from "./speech-words.js";
+import { REQUEST_WORDS } from "../phrases/request-words.js";
+import { RULE_WORDS } from "../phrases/rule-words.js";
+import { SPEECH_WORDS } from "../phrases/speech-words.js";
 
 /** Idea that words of several languages stand for. */
 export type Concept =

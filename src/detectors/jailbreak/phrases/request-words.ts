@@ -113,7 +113,7 @@ export const REQUEST_WORDS = {
     "死に|緊急|お願いだから",
     "죽어*|응급*|제발",
   ],
-  /** What a candid answer is to leave out. */
+  /** Remarks that a candid answer is to leave out. */
   caveat: [
     "disclaimer|disclaimers|warning|warnings|caveat|caveats|lecture|lectures|moral remark|moralise|moralize|safety notes|legal notes|hedging|hedge|apologise|apologize|ethics or the law|ethics|illegal|sorry|cannot|unable|as an ai|an ai|just a language model|redirect|remarks|recommend professionals|cant|inappropriate|preaching|judgement|unethical|dangerous|sermon",
     "warnung*|warnhinweise|hinweise|entschuldig*|moralpredigt|illegal|bedenken",

@@ -60,7 +60,7 @@ export const SPEECH_WORDS = {
     "من الآن|ابتداء من الآن|منذ الآن",
     "अब से|आज से",
   ],
-  /** What a refusal is declared to be. */
+  /** Verdicts on a refusal. */
   forbidden: [
     "not an option|isnt an option|not allowed|not permitted|forbidden|prohibited|system error|error|count as failures|counts as failure|failure|unacceptable|not acceptable|impossible|out of the question|wont be accepted|will be punished|no choice|never an option|a bug|insult|at zero",
     "keine option|verboten|inakzeptabel|ein fehler|nicht erlaubt",
