@@ -4,6 +4,7 @@ import type { Concept } from "./lexicon.js";
 export interface Conjunction {
   /** Family and kind of the evidence that they are, weighed as `WEIGHTS` says; or the name of the concept that they form. */
   readonly kind: string;
+  /** Rarer ones first, since most conjunctions fail at the first one that is not near. */
   readonly concepts: readonly ConceptName[];
   /** Characters between the beginnings of the first and the last of them. */
   readonly within: number;
@@ -35,14 +36,14 @@ export const CONJUNCTIONS: readonly Conjunction[] = [
   { kind: "any-norm", concepts: ["norm"], within: 0 },
   { kind: "any-norm", concepts: ["any-rule"], within: 0 },
   { kind: "cast-off", concepts: ["void", "safety"], within: 40, unless: ["question"] },
-  { kind: "cast-off", concepts: ["void", "you", "any-norm"], within: 50, unless: ["question"] },
+  { kind: "cast-off", concepts: ["any-norm", "void", "you"], within: 50, unless: ["question"] },
   { kind: "cast-off", concepts: ["void", "you", "orders"], within: 50, unless: ["question"] },
   { kind: "replaced", concepts: ["newer", "orders"], within: 22 },
   { kind: "replaced", concepts: ["newer", "norm"], within: 22 },
   { kind: "harm", concepts: ["danger"], within: 0 },
   { kind: "harm", concepts: ["crime"], within: 0 },
   // The assistant's own rules, and a verb or a statement that ends them.
-  { kind: "instruction-override.own-rules", concepts: ["void", "you", "any-norm"], within: 45, unless: ["question"] },
+  { kind: "instruction-override.own-rules", concepts: ["any-norm", "void", "you"], within: 45, unless: ["question"] },
   { kind: "instruction-override.safety", concepts: ["void", "safety"], within: 40, unless: ["question", "thing"] },
   {
     kind: "instruction-override.ended",
@@ -67,13 +68,13 @@ export const CONJUNCTIONS: readonly Conjunction[] = [
   { kind: "instruction-override.replaced", concepts: ["replaced", "refuse"], within: 70 },
   {
     kind: "instruction-override.all-safety",
-    concepts: ["total", "void", "safety"],
+    concepts: ["safety", "void", "total"],
     within: 45,
     unless: ["question", "thing"],
   },
   {
     kind: "instruction-override.all-safety",
-    concepts: ["total", "ended", "safety"],
+    concepts: ["safety", "ended", "total"],
     within: 45,
     unless: ["question", "thing"],
   },
@@ -92,7 +93,7 @@ export const CONJUNCTIONS: readonly Conjunction[] = [
   { kind: "no-restrictions.loose-answer", concepts: ["answer", "loose"], within: 30 },
   { kind: "no-restrictions.free-role", concepts: ["role", "unbound"], within: 110 },
   { kind: "no-restrictions.free-machine", concepts: ["machine", "unbound"], within: 70 },
-  { kind: "no-restrictions.free-role-machine", concepts: ["role", "machine", "unbound"], within: 90 },
+  { kind: "no-restrictions.free-role-machine", concepts: ["unbound", "machine", "role"], within: 90 },
   { kind: "no-restrictions.free-answer", concepts: ["answer", "unbound"], within: 50 },
   { kind: "no-restrictions.free-answer", concepts: ["answer", "freely"], within: 40 },
   { kind: "persona.wicked", concepts: ["role", "wicked"], within: 110 },
@@ -102,7 +103,7 @@ export const CONJUNCTIONS: readonly Conjunction[] = [
   { kind: "persona.hidden-self-you", concepts: ["release", "self", "you"], within: 50 },
   { kind: "no-restrictions.never-refuses", concepts: ["never", "refuse"], within: 45 },
   { kind: "no-restrictions.any-request", concepts: ["answer", "everything"], within: 45 },
-  { kind: "no-restrictions.never-anything", concepts: ["never", "refuse", "everything"], within: 80 },
+  { kind: "no-restrictions.never-anything", concepts: ["refuse", "everything", "never"], within: 80 },
   { kind: "no-restrictions.any-machine", concepts: ["role", "machine", "everything"], within: 80 },
   { kind: "no-restrictions.from-now", concepts: ["span", "unbound"], within: 70 },
   { kind: "instruction-override.from-now", concepts: ["span", "cast-off"], within: 90 },
@@ -115,11 +116,11 @@ export const CONJUNCTIONS: readonly Conjunction[] = [
   { kind: "transgression.deed", concepts: ["procedure", "crime"], within: 90 },
   { kind: "transgression.uncaught", concepts: ["uncaught", "harm"], within: 90 },
   { kind: "fiction.harm", concepts: ["fiction", "harm"], within: 200 },
-  { kind: "fiction.recipe", concepts: ["fiction", "procedure", "danger"], within: 220 },
-  { kind: "persona.harm", concepts: ["role", "procedure", "harm"], within: 220 },
+  { kind: "fiction.recipe", concepts: ["danger", "fiction", "procedure"], within: 220 },
+  { kind: "persona.harm", concepts: ["harm", "role", "procedure"], within: 220 },
   // The form of the answer.
-  { kind: "refusal-suppression.caveats", concepts: ["never", "caveat", "answer"], within: 60 },
-  { kind: "refusal-suppression.harm", concepts: ["never", "caveat", "procedure", "harm"], within: 140 },
+  { kind: "refusal-suppression.caveats", concepts: ["caveat", "never", "answer"], within: 60 },
+  { kind: "refusal-suppression.harm", concepts: ["caveat", "harm", "never", "procedure"], within: 140 },
   { kind: "refusal-suppression.asked-harm", concepts: ["refuse", "procedure", "harm"], within: 130 },
   { kind: "output-initialisation.obliging", concepts: ["opening", "affirm"], within: 50 },
   { kind: "output-initialisation.harm", concepts: ["affirm", "procedure", "harm"], within: 110 },
@@ -139,5 +140,5 @@ export const CONJUNCTIONS: readonly Conjunction[] = [
   // The prompt asked for.
   { kind: "prompt-leak.ask", concepts: ["show", "prompt"], within: 60, unless: ["asked"] },
   { kind: "prompt-leak.own", concepts: ["show", "own-prompt"], within: 60, unless: ["asked"] },
-  { kind: "prompt-leak.exact", concepts: ["show", "prompt", "exact"], within: 90, unless: ["asked"] },
+  { kind: "prompt-leak.exact", concepts: ["prompt", "show", "exact"], within: 90, unless: ["asked"] },
 ];

@@ -2,7 +2,7 @@
 export const REQUEST_WORDS = {
   /** Verbs that ask for a text. */
   show: [
-    "print|show|repeat|copy|output|reveal|tell|translate|summarise|summarize|encode|send|put|what is|what was|what were|which|give|list|display|recite|finish|read|paste|dump|whats|share|quote|complete|contain|describe|confirm|disclose|leak|see",
+    "print|show|repeat|copy|output|reveal|tell|translate|summarise|summarize|encode|send|put|what is|what was|what were|which|give|list|display|recite|read|paste|dump|whats|share|quote|complete|contain|confirm|disclose|leak",
     "zeig*|gib|wiederhol*|nenne|schreib*|drucke|kopiere|was steht|wie lautet|welche|liste",
     "montre*|affiche*|répète|recopie*|donne*|écris|quel*|traduis|dis|révèle",
     "muestra*|muéstra*|repite|imprime|dime|copia|escribe|cuál*|revela|dame|qué",
@@ -135,7 +135,7 @@ export const REQUEST_WORDS = {
   ],
   /** Orders about how the answer goes. */
   answer: [
-    "answer|answers|reply|replies|respond|responds|response|responses|output|say|speak|talk|explain|give|list|write|produce|tell|discuss|help|describe|elaborate|comply|obey|skip|omit|avoid|mention|use|include|act|behave|operate|helps|grants|teaches",
+    "answer|answers|reply|replies|respond|responds|response|responses|output|say|speak|talk|explain|give|list|produce|tell|discuss|elaborate|comply|obey|skip|omit|avoid|act|behave|operate|helps|grants|teaches",
     "antwort*|beantwort*|sag|sprich|gib|erkläre|rede",
     "répond*|réponse*|dis|parle*|donne*|explique*",
     "respond*|contesta*|dime|habla*|explica*|di",
