@@ -82,7 +82,7 @@ export const REQUEST_WORDS = {
   ],
   /** Those who may change what an assistant may do. */
   authority: [
-    "i am the lead engineer|im the lead engineer|lead engineer|your administrator|im your administrator|your developer|your creator|your owner|im your owner|sam altman|openai staff|openai|anthropic|police officer|safety team|red team|red teaming|professor|owner of this deployment|admin|administrator|legal clearance|clearance|authorise|authorize|authorised|authorized|authentication|verified|i grant|hereby grant|permission|granted|company that built you|company that made you|approved|security researcher|penetration test|i have permission|maintenance|engineers only|internal build|internal|official|government|military|ceo of|law enforcement|certified|supervisor",
+    "i am the lead engineer|im the lead engineer|lead engineer|your administrator|im your administrator|your developer|your creator|your owner|im your owner|sam altman|openai staff|police officer|safety team|red team|red teaming|professor|owner of this deployment|admin|administrator|legal clearance|clearance|authorise|authorize|authorised|authorized|authentication|verified|i grant|hereby grant|permission|granted|company that built you|company that made you|approved|security researcher|penetration test|i have permission|engineers only|internal build|government|military|ceo of|law enforcement|certified|supervisor",
     "administrator|entwickler|dein entwickler|befugt|berechtigt|genehmigt|freigegeben",
     "administrateur|développeur|autorisé*|policier|autorise",
     "administrador|desarrollador|autorizo|autorizado|policía|creador",
@@ -173,7 +173,7 @@ export const REQUEST_WORDS = {
   ],
   /** Forms in which a filter shall not read the text. */
   code: [
-    "base64|rot13|pig latin|morse|hex|cipher|ciphers|code words|code word|codeword|code language|backwards|reversed|leetspeak|first letter|each vowel|every vowel|with a number|concatenate|concat|decode|in zulu|zulu text|into zulu|encoded|encrypted|spell your|anagram|acrostic|join the strings|let a|means explosive|means|b c",
+    "base64|rot13|pig latin|morse|hex|cipher|ciphers|code words|code word|codeword|code language|backwards|reversed|leetspeak|first letter|each vowel|every vowel|with a number|concatenate|concat|decode|in zulu|zulu text|into zulu|encoded|encrypted|spell your|anagram|acrostic|join the strings|means explosive",
     "verschlüssel*|geheimsprache|rückwärts|codewort",
     "codé*|à l envers|chiffr*|langage secret",
     "codificad*|al revés|clave|cifrad*",

@@ -208,7 +208,7 @@ export const RULE_WORDS = {
   ],
   /** Words of a refusal. */
   refuse: [
-    "refuse|refuses|refused|refusal|refusals|refusing|decline|declines|declining|say no|says no|saying no|the word no|no is not an option|says he is an ai|balk|turn down|turns down",
+    "refuse|refuses|refusal|refusals|refusing|decline|declines|declining|say no|says no|saying no|the word no|no is not an option|says he is an ai|balk|turn down|turns down",
     "ablehn*|lehnst|lehnt|verweiger*|weigerst|weigert|nein sagen",
     "refuse|refuser|refuses|refus",
     "niegas|niega|negarte|rechaza*|rehúsa*|negarse|decir que no",
