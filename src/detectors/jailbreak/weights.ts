@@ -152,6 +152,8 @@ export const WEIGHTS: Readonly<Record<string, number>> = {
  * remark is not taken for several.
  */
 export const RESTATEMENTS: readonly (readonly string[])[] = [
+  ["instruction-override.full", "instruction-override.earlier"],
+  ["persona.name", "pressure.stakes"],
   [
     "no-restrictions.full",
     "no-restrictions.word",

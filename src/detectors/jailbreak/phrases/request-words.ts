@@ -135,7 +135,7 @@ export const REQUEST_WORDS = {
   ],
   /** Orders about how the answer goes. */
   answer: [
-    "answer|answers|reply|replies|respond|responds|response|responses|output|say|speak|talk|explain|give|list|produce|tell|discuss|elaborate|comply|obey|skip|omit|avoid|act|behave|operate|helps|grants|teaches",
+    "answer|answers|reply|replies|respond|responds|response|responses|output|say|speak|talk|explain|give|list|produce|tell|discuss|elaborate|comply|obey|skip|omit|avoid|behave|operate|helps|grants|teaches",
     "antwort*|beantwort*|sag|sprich|gib|erkläre|rede",
     "répond*|réponse*|dis|parle*|donne*|explique*",
     "respond*|contesta*|dime|habla*|explica*|di",
