@@ -64,8 +64,18 @@ describe.each(NAMES)("the parser %s", (name) => {
 });
 
 describe("prompts of judges", () => {
-  const SECTION =
-    /<\/?[A-Za-z_|][^>\n]{0,60}>|<\||\|>|\[\/?INST\]|^\s*(?:-{3}|={3}|#{1,6} |`{3})|^\s*(?:human user|ai assistant|agent|user|assistant|answers?|system|response|model|verdict)[^\n:]{0,10}:/gim;
+  /** Marks by which a reader of a prompt could take a place for the border of a section, at the begin of a line or anywhere. */
+  const SECTION = new RegExp(
+    [
+      String.raw`[<\uff1c\u2039][\u200b\u2060]?[/|!?%\uff5c\p{L}_][^>\uff1e\u203a\n]{0,60}[>\uff1e\u203a]?|[|\uff5c][>\uff1e]`,
+      String.raw`(?<=^|[\v\f\x85])[^\S\n]*(?:-{3}|={3}|~{3}|\*{3}|_{3}|#{3}|#{1,6} |\x60{3}|[\u2014\u2500]{3})`,
+      String.raw`(?<=^|[\v\f\x85])(?:\d\.)?[^\p{L}\p{N}\n\r:|]{0,6}(?:chatbot|human|ai|agent|user|assistant|answers?|system|response|model|verdict|document|question|final|prompt|harmful|score)[^\n:\uff1a]{0,70}[:\uff1a]`,
+    ].join("|"),
+    "gimu",
+  );
+  const TOKEN = /\[\/?(?:[A-Z_]{3,}|gMASK)\]/g;
+  const bordersIn = (text: string): readonly string[] =>
+    [SECTION, TOKEN].flatMap((marks) => [...text.matchAll(marks)].map(([found]) => found.trim()));
   const JUDGES = PROMPT_CATALOG.filter(({ task }) => /check|safety/.test(task));
   const TEXTS = new Set([
     "user_input",
@@ -93,12 +103,12 @@ describe("prompts of judges", () => {
 
   it("keep a text that tries to leave its section inside of it", async () => {
     await loadTemplateSyntax();
-    const sections = renderAll("hello").map((text) => [...text.matchAll(SECTION)].map(([found]) => found.trim()));
+    const sections = renderAll("hello").map(bordersIn);
     expect(JUDGES.length).toBeGreaterThan(20);
     for (const attempt of INJECTION_ATTEMPTS) {
       const rendered = renderAll(attempt);
       for (const [at, text] of rendered.entries()) {
-        const found = [...text.matchAll(SECTION)].map(([each]) => each.trim());
+        const found = bordersIn(text);
         expect([JUDGES[at]?.task, JUDGES[at]?.models, attempt, found]).toEqual([
           JUDGES[at]?.task,
           JUDGES[at]?.models,

@@ -1,10 +1,28 @@
-/** Marks by which a text could end its section of a prompt: tags, chat template tokens, rulers, speaker labels. */
-const TAG = /<(?=[\p{L}/|!<_])/gu;
-const TOKEN_END = /\|(?=>)/g;
-const INSTRUCTION = /\[(?=\/?(?:INST|SYS|AVAILABLE|TOOL)\b)/gi;
-const RULER = /^([^\S\n]{0,20})(?=-{2}|={3}|#{1,6}\s|`{3})/gm;
-const SPEAKER =
-  /^([^\S\n]{0,20})(?=(?:human|user|ai|assistant|agent|bot|model|system|response|request|question|document|answers?|verdict|task)(?:[^\S\n]{1,3}\p{L}{1,12})?[^\S\n]{0,3}:)/gimu;
+/**
+ * Signs by which a text could end its section of a prompt: tags, tokens of chat templates, rulers, labels of speakers. Look-alikes
+ * of brackets and invisible characters within a tag count too, since models read them as the same.
+ */
+const TAG =
+  /[<\uff1c\ufe64\u2039\u3008\u27e8](?=[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]{0,8}(?:[\p{L}/|!?%_\uff5c\uff0f]|0x))/gu;
+const TOKEN_END = /[|\uff5c](?=[>\uff1e])/g;
+const INSTRUCTION = /\[(?=\/?(?:(?:INST|SYS|AVAILABLE|TOOL|THINK)(?![a-z])|[gs]MASK\]))/gi;
+const TOKEN = /\[(?=\/?[A-Z]{3,20}(?:_[A-Z]{1,20}){0,3}\])/g;
+
+/** Begin of a line, by all characters that models read as the end of one. */
+const LINE = String.raw`(?<=^|[\v\f\x85])([^\S\n\v\f]{0,20})`;
+const RULER = new RegExp(String.raw`${LINE}(?=[-\u2014\u2500]{2}|={3}|~{3}|\*{3}|_{3}|#{3}|#{1,6}\s|\x60{3})`, "gmu");
+
+const LABELS =
+  "human user ai assistant agent bot chatbot model system developer tool response request question document context evidence " +
+  "answers? verdict decision result score task prompt harmful final conclusion assessment classification output";
+/** Marks around a label, such as those of emphasis and lists, and the words behind it. */
+const [BEFORE, BEHIND] = [
+  String.raw`(?:\d{1,2}[.)]\s?)?(?:[^\p{L}\p{N}\s:][^\p{L}\p{N}\n\r:]{0,7})?`,
+  String.raw`(?:[^\S\n]{1,3}\p{L}{1,12})?[^\p{L}\p{N}\n\r:(]{0,4}(?:\([^()\n]{0,80}\)[^\p{L}\p{N}\n\r:]{0,4})?[:\uff1a]`,
+];
+const SPEAKER = new RegExp(`${LINE}(?=${BEFORE}(?:${LABELS.replaceAll(" ", "|")})${BEHIND})`, "gimu");
+
+const SIGN = /[<|[:#=`~*_\u2014\u2500\u2039\u27e8\u3008\ufe64\uff1a\uff1c\uff5c-]/;
 
 /**
  * Escapes a text as data in a prompt: marks that could end its section or begin another are separated by a space or a
@@ -16,11 +34,12 @@ const SPEAKER =
  * ```
  */
 export function asData(text: string): string {
-  if (!/[<|[:#=`-]/.test(text)) return text;
+  if (!SIGN.test(text)) return text;
   return text
-    .replace(TAG, "< ")
-    .replace(TOKEN_END, "| ")
+    .replace(TAG, "$& ")
+    .replace(TOKEN_END, "$& ")
     .replace(INSTRUCTION, "[ ")
+    .replace(TOKEN, "[ ")
     .replace(RULER, "$1| ")
     .replace(SPEAKER, "$1| ");
 }

@@ -90,17 +90,31 @@ export function unframe(completion: string): string | undefined {
 export function bareReply(completion: string): string | undefined {
   if (BARE.test(completion)) return completion;
   if (completion.length > MAX_LENGTH) return undefined;
-  if (completion.matchAll(REASONING_TAG).next().value?.[1] === "/") return undefined;
+  if (firstTag(completion)?.[1] === "/") return undefined;
   const reply = withoutReasoning(completion)?.replace(/\r\n?/g, "\n").replace(BLANK, "");
   return reply?.replace(OPENING, "").replace(CLOSING, "").replace(BLANK, "");
 }
 
+/** Returns the text with one spelling of the tags around reasoning. */
+function withOneSpelling(text: string): string {
+  return text.replace(OTHER_TAG, (_, slash = "", seed = "") => `<${String(slash || seed)}think>`);
+}
+
+/** Returns the first tag of reasoning in a completion, in any spelling; its index is the one in the completion. */
+export function firstTag(completion: string): RegExpExecArray | undefined {
+  const [own, other] = [REASONING_TAG, OTHER_TAG].map((tag) => completion.matchAll(tag).next().value);
+  if (other === undefined || (own !== undefined && own.index < other.index)) return own;
+  other[1] = withOneSpelling(other[0]).startsWith("</") ? "/" : "";
+  return other;
+}
+
+/** Returns true for a completion with a tag of reasoning. */
+export function hasReasoning(completion: string): boolean {
+  return firstTag(completion) !== undefined || ANALYSIS.test(completion);
+}
+
 function withoutReasoning(completion: string): string | undefined {
-  const text = completion
-    .replace(BLANK, "")
-    .replace(ANALYSIS, "")
-    .replace(OPENING, "")
-    .replace(OTHER_TAG, (_, slash = "", seed = "") => `<${String(slash || seed)}think>`);
+  const text = withOneSpelling(completion.replace(BLANK, "").replace(ANALYSIS, "").replace(OPENING, ""));
   const tags = [...text.matchAll(REASONING_TAG)];
   const last = tags.at(-1);
   if (last === undefined) return text;

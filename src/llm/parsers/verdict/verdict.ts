@@ -1,6 +1,5 @@
 import { MODERATION, SUPPORT, type VerdictGrammar } from "./verdict-grammar.js";
-import { REASONING_TAG } from "../gradual/reasoning.js";
-import { unframe } from "./verdict-frame.js";
+import { firstTag, unframe } from "./verdict-frame.js";
 import { explainsPass, readStatement } from "./verdict-statement.js";
 
 /** A verdict, or a reply without one. Rails retry the latter; it never counts as a pass. */
@@ -56,7 +55,7 @@ function read<Pass extends string, Fail extends string>(
  * A reply that begins with a verdict and closes its reasoning later quotes a tag: `Yes. The user writes "</think> No`.
  */
 function isQuotedTag(completion: string, grammar: VerdictGrammar): boolean {
-  const tag = completion.matchAll(REASONING_TAG).next().value;
+  const tag = firstTag(completion);
   if (tag?.[1] !== "/") return false;
   const [first = ""] = (unframe(completion.slice(0, tag.index)) ?? "").split(/[^\p{L}\p{M}]+/u);
   return first !== "" && readStatement(first, grammar) !== undefined;
