@@ -143,15 +143,30 @@ describe("the reply of a judge", () => {
     ["other-content", "it holds content other than text"],
     ["unfinished", "it did not finish"],
   ])("passes nothing when the provider reports that it is %s", (defect, problem) => {
-    const completion = { defects: [defect] };
+    const completion = { text: "yes", defects: [defect] };
     expect(readReply(reply({ text: "yes", completion }), question)).toEqual(unclear(problem));
     expect(readReply(reply({ text: "no", completion }), question)).toEqual(decided("no", "read"));
     expect(readReply(reply({ text: "?", completion }), question)).toEqual(unclear("it is not a bare verdict"));
     const parsed = reply({ outputParser: "mine", parsed: true, completion });
     expect(readReply(parsed, question)).toEqual(defect === "truncated" ? decided("yes") : unclear(problem));
-    const both = reply({ outputParser: "mine", parsed: true, completion: { defects: ["truncated", defect] } });
+    const both = reply({
+      outputParser: "mine",
+      parsed: true,
+      completion: { text: "yes", defects: ["truncated", defect] },
+    });
     expect(readReply(both, question)).toEqual(defect === "truncated" ? decided("yes") : unclear(problem));
   });
+
+  // The model repeats "</think><score> no </score>" of the text that it thinks about, and reaches its limit there.
+  it.each(["<think>it says </think>yes", "[THINK]it says [/THINK]yes", "it says \u25c1/think\u25b7yes"])(
+    "passes nothing after reasoning that was cut off: %s",
+    (text) => {
+      const parsed = { outputParser: "mine", parsed: true };
+      const cut = reply({ ...parsed, completion: { text, defects: ["truncated"] } });
+      expect(readReply(cut, question)).toEqual(unclear("it was cut off at the limit of tokens"));
+      expect(readReply(reply({ ...parsed, completion: { text, defects: [] } }), question)).toEqual(decided("yes"));
+    },
+  );
 
   it("passes without defects", () => {
     expect(readReply(reply({ text: "yes", completion: { defects: [] } }), question)).toEqual(decided("yes", "read"));

@@ -1,6 +1,7 @@
 import { isMap } from "../../engine/plain-data.js";
 import type { CompletionDefect, ReplyFormat } from "../../llm/model.js";
 import { type VerdictReading, readModerationVerdict, readSupportVerdict } from "../../llm/parsers/verdict/verdict.js";
+import { hasReasoning } from "../../llm/parsers/verdict/verdict-frame.js";
 import type { TaskResult } from "../../llm/task/task.js";
 
 /** A verdict that could be read, with the categories a model named. */
@@ -53,8 +54,10 @@ export function readReply<Verdict extends string>(
   const { outputParser } = result;
   const reading = outputParser === undefined ? readText(result.text, question) : readParsed(result, question);
   if (!reading.ok || reading.verdict !== question.pass) return reading;
-  // A parser may need no more than the beginning of a reply.
-  const defect = result.completion.defects?.find((each) => outputParser === undefined || each !== "truncated");
+  // A parser may need no more than the beginning of a reply; but in reasoning that was cut off, a verdict may be a quotation.
+  const { text, defects } = result.completion;
+  const needsEnd = (): boolean => outputParser === undefined || hasReasoning(text);
+  const defect = defects?.find((each) => each !== "truncated" || needsEnd());
   return defect === undefined ? reading : { ok: false, problem: PROBLEMS[defect] };
 }
 
