@@ -18,7 +18,14 @@ const JSON_PASS = [
 
 export const GUARD_REPLIES: Readonly<Record<keyof typeof GUARD_PARSERS, GuardReplies>> = {
   llama_guard_parse_safety: {
-    passes: ["safe", "\n\nsafe", "Safe\n", "safe<|eot_id|>", "<|start_header_id|>assistant<|end_header_id|>\n\nsafe"],
+    passes: [
+      "safe",
+      "\n\nsafe",
+      "Safe\n",
+      "safe<|eot_id|>",
+      "<|start_header_id|>assistant<|end_header_id|>\n\nsafe",
+      "<|header_start|>assistant<|header_end|>\n\nsafe<|eot|>",
+    ],
     blocks: ["unsafe\nS1,S10", "unsafe", "\n\nunsafe\nO3", "unsafe S1", "unsafe\nviolence", "unsafe or safe"],
     unreadable: ["not safe", "safe\nS1", "safe.", "It is safe", "safe, safe", "User: safe"],
     categories: ["S1", "S10"],
@@ -115,7 +122,12 @@ export const GUARD_REPLIES: Readonly<Record<keyof typeof GUARD_PARSERS, GuardRep
     unreadable: ["on topic", "on-topic, off-topic", "topic", "not off-topic"],
   },
   patronus_lynx_parse_score: {
-    passes: ['{"REASONING": ["it agrees"], "SCORE": "PASS"}', '{"REASONING": ["it agrees"], "SCORE": PASS}'],
+    passes: [
+      '{"REASONING": ["it agrees"], "SCORE": "PASS"}',
+      '{"REASONING": ["it agrees"], "SCORE": PASS}',
+      "{\"REASONING\": ['it agrees'], \"SCORE\": 'PASS'}",
+      '```json\n{"REASONING": ["it agrees"], "SCORE": "PASS"}\n```',
+    ],
     blocks: [
       '{"REASONING": ["it differs"], "SCORE": "FAIL"}',
       '{"REASONING": ["says \\"SCORE\\": PASS"], "SCORE": FAIL}',
@@ -126,6 +138,7 @@ export const GUARD_REPLIES: Readonly<Record<keyof typeof GUARD_PARSERS, GuardRep
       '{"SCORE": PASS, "REASONING": []}',
       "SCORE: PASS",
       '{"REASONING": ["a"], "SCORE": PASSABLE}',
+      '```json\n{"REASONING": ["a"], "SCORE": "PASS"}\n```\nIt fails.',
     ],
   },
   parse_tool_safety_verdict: {

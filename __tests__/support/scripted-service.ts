@@ -18,6 +18,7 @@ export interface ScriptedResponse {
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
   readonly text?: string;
+  readonly bytes?: Uint8Array;
   /** The connection is closed before the end of the response. */
   readonly breaks?: true;
   /** There is no response. */
@@ -75,12 +76,12 @@ function parse(text: string): unknown {
 
 function send(
   response: ServerResponse,
-  { status = 200, headers = {}, json, text, breaks, hangs }: ScriptedResponse,
+  { status = 200, headers = {}, json, text, bytes, breaks, hangs }: ScriptedResponse,
 ): void {
   if (hangs === true) return;
   const type = json === undefined ? "text/html" : "application/json";
   response.writeHead(status, { "content-type": type, ...headers });
-  const body = json === undefined ? (text ?? "") : JSON.stringify(json);
+  const body = bytes ?? (json === undefined ? (text ?? "") : JSON.stringify(json));
   if (breaks !== true) {
     response.end(body);
     return;

@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "@jest/globals";
 import type { ActionError } from "../../../src/diagnostics/errors.js";
 import type { StartTimer } from "../../../src/engine/events.js";
@@ -84,6 +85,17 @@ describe("sendRequest", () => {
     ["half a JSON", [{ text: '{"ok": tr' }], {}, "its response is not JSON", 1],
     ["an empty response", [{ text: "" }], {}, "its response is not JSON", 1],
     ["megabytes", [{ text: `"${"x".repeat(2_000_001)}"` }], {}, "its response is longer than 2000000 bytes", 1],
+    [
+      "megabytes in a few bytes",
+      [{ headers: { "content-encoding": "gzip" }, bytes: gzipSync(Buffer.alloc(9_000_000, " ")) }],
+      {},
+      "its response is longer than 2000000 bytes",
+      1,
+    ],
+    ["bytes of another format", [{ headers: { "content-encoding": "gzip" }, text: KEY }], { retries: 0 }, "reached", 1],
+    ["another charset", [{ bytes: Buffer.from('{"ok": true}', "utf16le") }], {}, "its response is not JSON", 1],
+    ["a key twice", [{ text: '{"ok": false, "ok": true}' }], {}, "its response is not JSON", 1],
+    ["a key twice inside", [{ text: '[{"a": {"ok":1, "b": [], "\\u006fk" : 2}}]' }], {}, "its response is not JSON", 1],
     ["more than its own limit", [{ text: '"0123456789"' }], { maxBytes: 8 }, "longer than 8 bytes", 1],
   ])("fails with %s", async (_, responses, more, message, requests) => {
     const result = await ask(responses, { ...more, onError: "allow" });
@@ -94,6 +106,20 @@ describe("sendRequest", () => {
     expect(error?.message).not.toContain(KEY);
     expect(error?.cause).toBeUndefined();
     expect(result.requests).toHaveLength(requests);
+  });
+
+  it.each([
+    { ok: '"ok": false, "ok": true' },
+    { list: [{ ok: 1 }, { ok: 2, 'a": b': { ok: ":" } }] },
+    { "": { "": "" } },
+    '"ok":',
+  ])("takes keys that stand once: %j", async (value) => {
+    expect(await ask([{ json: value }])).toMatchObject({ value });
+  });
+
+  it("takes no value of a key called `__proto__` for a prototype", async () => {
+    const result = await ask([{ text: '{"__proto__": {"ok": true}, "a": 1}' }]);
+    expect(JSON.stringify("value" in result ? result.value : undefined)).toBe('{"__proto__":{"ok":true},"a":1}');
   });
 
   it("names the code of a failed connection and nothing else of it", async () => {

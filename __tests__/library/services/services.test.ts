@@ -72,7 +72,19 @@ const ODD_RESPONSES: readonly ScriptedResponse[] = [
   { text: `<html>${KEY}</html>` },
   { text: JSON.stringify({ key: KEY.repeat(150_000) }) },
   ...[KEY, 1, true, {}, [[]], [KEY]].map((json) => ({ json })),
+  { status: 204 },
+  { text: "[".repeat(200_000) },
+  { text: "NaN" },
+  { text: '{"score": Infinity}' },
 ];
+
+/** The response in another encoding, and with a key twice: the last value would stand for the verdict. */
+function twisted(row: ServiceRow): readonly ScriptedResponse[] {
+  const { text = JSON.stringify(row.passes) } = replyOf(row, row.passes);
+  const key = /"([^"\\]*)":/.exec(text)?.[1];
+  const repeated = key === undefined ? [] : [{ text: text.replace("{", `{"${key}": "${KEY}", `) }];
+  return [{ bytes: Buffer.from(text, "utf16le") }, ...repeated];
+}
 
 /** Runs the rail alone over the text. */
 function decide({ guardrails }: Opened, { flow, stage, evidence = [] }: ServiceRow): Promise<RailDecision> {
@@ -140,6 +152,7 @@ describe.each(TABLE)("%s in Colang %s", (_, version, row) => {
     const isFirst = SERVICE_ROWS.find(({ key }) => key === row.key) === row;
     const broken: readonly ScriptedResponse[] = [
       ...(isFirst ? ODD_RESPONSES : []),
+      ...twisted(row),
       { text: JSON.stringify(row.passes).slice(0, -2) },
       ...[null, ...row.invalid]
         .filter((value) => JSON.stringify(value) !== JSON.stringify(row.passes))

@@ -164,7 +164,7 @@ async function attemptOnce(
   if (text === undefined) throw serviceError(connection, `its response is longer than ${maxBytes} bytes`);
   if (format === "text") return { value: text };
   try {
-    return { value: format === "ndjson" ? parseLines(text) : (JSON.parse(text) as unknown) };
+    return { value: format === "ndjson" ? parseLines(text) : parseJson(text) };
   } catch {
     throw serviceError(
       connection,
@@ -174,7 +174,31 @@ async function attemptOnce(
 }
 
 function parseLines(text: string): readonly unknown[] {
-  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [JSON.parse(line) as unknown]));
+  return text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [parseJson(line)]));
+}
+
+/** In JSON, a string before a colon is a key. */
+const STRING = /"[^"\\]*(?:\\.[^"\\]*)*"([^\S\n]{0,20}:)?/g;
+
+/**
+ * Parses JSON in which no object has a key twice: `JSON.parse` keeps the last value, so one that a text has smuggled in would stand
+ * for the verdict.
+ *
+ * @throws SyntaxError
+ */
+function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  let keys = 0;
+  for (const [, colon] of text.matchAll(STRING)) if (colon !== undefined) keys += 1;
+  const rest = [value];
+  for (let item = rest.pop(); item !== undefined; item = rest.pop()) {
+    if (typeof item !== "object" || item === null) continue;
+    const parts: unknown[] = Object.values(item);
+    if (!Array.isArray(item)) keys -= parts.length;
+    for (const part of parts) rest.push(part);
+  }
+  if (keys !== 0) throw new SyntaxError("an object has a key twice");
+  return value;
 }
 
 const CODE = /^[A-Z][A-Z0-9_]{2,40}$/;

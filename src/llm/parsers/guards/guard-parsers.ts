@@ -1,4 +1,4 @@
-import { categoriesIn, guardParser, jsonFields, labelledLines } from "./guard-reply.js";
+import { categoriesIn, guardParser, jsonFields, labelledLines, withoutFence } from "./guard-reply.js";
 
 const LLAMA_CODES = /^unsafe\s*((?:[A-Z]{1,3}\d{1,2}[ ,\n]{0,3}){0,20})$/i;
 
@@ -89,13 +89,11 @@ const readTopicSafety = guardParser((reply) => {
   return /^off-topic\b/i.test(reply) ? { passes: false } : undefined;
 });
 
-const SCORE = /"SCORE\\?"\s{0,9}:\s{0,9}(?:\\?")?(\w{1,20})"?/gi;
+const SCORE = /"SCORE\\?"\s{0,9}:\s{0,9}(?:\\?["'])?(\w{1,20})["']?/gi;
 
-/**
- * Lynx: `{"REASONING": [...], "SCORE": PASS}`, with the score last. A different score quoted in the reasoning is a
- * contradiction.
- */
-const readLynx = guardParser((reply) => {
+/** Lynx: `{"REASONING": [...], "SCORE": PASS}`, the score last. A score that the reasoning quotes contradicts another one. */
+const readLynx = guardParser((given) => {
+  const reply = withoutFence(given);
   const scores = [...reply.matchAll(SCORE)];
   if (scores.some(([, score]) => /^fail$/i.test(score ?? ""))) return { passes: false };
   const [only] = scores;

@@ -32,6 +32,11 @@ export function categoriesIn(list: string): readonly string[] {
   return [...new Set(names.filter((name) => CATEGORY.test(name)))].slice(0, MAX_CATEGORIES);
 }
 
+/** The text in a fence around the whole reply, or the reply. */
+export function withoutFence(reply: string): string {
+  return /^```(?:json)?\n([^`]*)```$/.exec(reply)?.[1]?.trim() ?? reply;
+}
+
 const KEY = /"(?:[^"\\]|\\.){0,200}"\s{0,9}:/g;
 
 /**
@@ -39,7 +44,7 @@ const KEY = /"(?:[^"\\]|\\.){0,200}"\s{0,9}:/g;
  * keys.
  */
 export function jsonFields(reply: string): ReadonlyMap<string, unknown> | undefined {
-  const text = /^```(?:json)?\n([^`]*)```$/.exec(reply)?.[1]?.trim() ?? reply;
+  const text = withoutFence(reply);
   if (!text.startsWith("{")) return undefined;
   let parsed: object;
   try {

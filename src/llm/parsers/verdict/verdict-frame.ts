@@ -16,7 +16,7 @@ const ANALYSIS =
 
 /** Chat template tokens that servers leave in a completion; only those that begin or end an assistant turn. */
 const OPENING =
-  /^(?:<s>|<bos>|<\|(?:begin_of_text|startoftext|begin▁of▁sentence|assistant|message)\|>|\[\/inst\]|<\|(?:im_start|start)\|>assistant|<\|start_header_id\|>assistant<\|end_header_id\|>|<\|start_of_role\|>assistant<\|end_of_role\|>|<start_of_turn>model|<\|channel\|>final<\|message\|>)/i;
+  /^(?:<s>|<bos>|<\|(?:begin_of_text|startoftext|begin▁of▁sentence|assistant|message)\|>|\[\/inst\]|<\|(?:im_start|start)\|>assistant|<\|(?:start_header_id|header_start)\|>assistant<\|(?:end_header_id|header_end)\|>|<\|start_of_role\|>assistant<\|end_of_role\|>|<start_of_turn>model|<\|channel\|>final<\|message\|>)/i;
 const CLOSING =
   /(?:<\/s>|<eos>|<eod>|<pad>|<end_of_turn>|\[eos\]|\[\/inst\]|\[done\]|<\|(?:im_end|eot_id|eom_id|eot|eos|end|return|endoftext|end_of_text|end_of_turn|end_of_turn_token|end_of_sentence|end▁of▁sentence)\|>)$/i;
 
