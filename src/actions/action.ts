@@ -58,7 +58,7 @@ export interface ActionContext {
   readonly [TOOL_REVIEW]?: ReviewTool;
   /** Messages of the conversation before the rail, as events; only for rails of the library. */
   readonly [PAST_MESSAGES]?: () => readonly GuardrailsEvent[];
-  /** What `signal` follows; only for rails of the library. */
+  /** Source of the abort that `signal` follows; only for rails of the library. */
   readonly [ABORT_SOURCE]?: AbortSource;
   /** Pictures to look at; only for rails of the library. */
   readonly [IMAGE_SLOT]?: ImageSlot;
