@@ -9,6 +9,7 @@ import { closing, type GuardedCall } from "./call.js";
 import { askInner, withoutCheckpoints } from "./callbacks.js";
 import { EvidenceBlocked, mayHoldEvidence, reviewEvidenceIn } from "./review/evidence-review.js";
 import { MessagesOfCall } from "./review/known-messages.js";
+import { reviewThrownResult } from "./review/thrown-results.js";
 import { readGuardedInput, sentValue, takeGuardedTurn, type TurnOutcome } from "./review/review.js";
 import { withDelegatedCalls } from "./tools/tool-calls.js";
 import type { Host } from "./host.js";
@@ -158,8 +159,10 @@ export class GuardedRunnable<Input, Output> extends GuardrailsStep<Input, Output
       const asksAhead = options.speculative === true;
       return await takeGuardedTurn({ call, input, responder, main: this.#main, asksAhead, stream });
     } catch (error) {
-      if (!(error instanceof EvidenceBlocked)) throw error;
-      return { kind: "blocked", block: error.block, texts: this.#asked(given) };
+      const texts = this.#asked(given);
+      if (error instanceof EvidenceBlocked) return { kind: "blocked", block: error.block, texts };
+      const { block } = await reviewThrownResult(error, call, texts.at(-1));
+      return { kind: "blocked", block, texts };
     }
   }
 

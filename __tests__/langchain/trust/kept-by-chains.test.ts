@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from "@jest/globals";
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { type Runnable, RunnableLambda } from "@langchain/core/runnables";
 import { END, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-import type { Guardrails } from "../../../src/index.js";
+import { type Guardrails, verdictOf } from "../../../src/index.js";
 import { scriptedModel } from "../../../src/testing/index.js";
 import { drain, realGuardrails } from "../../support/langchain/real-guardrails.js";
 
@@ -80,6 +80,15 @@ describe.each(VERSIONS)("a wrapped graph that keeps its conversation (Colang %s)
     const chain = wrapGraph(guardrails, keepingGraph(["one", "two", "three"]));
     for (const text of ["a", "b", "c"]) await chain.invoke(asking(text), thread);
     expect(checked).toEqual(["one", "two", "three"]);
+  });
+
+  it("reviews an answer again that is blocked again", async () => {
+    const guardrails = await realGuardrails({ version, input: [], output: ["check answer"] });
+    const chain = wrapGraph(guardrails, keepingGraph(["a bad answer", "a bad answer"]));
+    await chain.invoke(asking("a"), thread);
+    const { messages } = await chain.invoke(asking("b"), thread);
+    expect(texts({ messages })).toEqual(["human: a", "ai: REFUSED", "human: b", "ai: REFUSED"]);
+    expect(verdictOf(messages.at(-1) as BaseMessage)).toMatchObject({ blocked: true });
   });
 
   it("keeps conversations apart", async () => {

@@ -7,6 +7,7 @@ import { joinLines } from "../../turn/extra-text.js";
 import { closing, type GuardedCall } from "../call.js";
 import { extractText } from "../values/content.js";
 import type { Host } from "../host.js";
+import { outputReview } from "../review/thrown-results.js";
 import { isObject, roleOf } from "../values/message-kinds.js";
 import { jsonText } from "../shape-error.js";
 import { registeredVerdict, verdictOf } from "../verdict.js";
@@ -125,15 +126,15 @@ const SERIALIZED: Serialized = { lc: 1, type: "not_implemented", id: ["langchain
 function sideReview(
   stage: "input" | "output",
   { rails }: AgentGuard,
-  { conversation }: GuardedCall,
+  call: GuardedCall,
   userMessage: string,
 ): ReviewText | undefined {
+  const { conversation } = call;
   if (rails[stage] === false || !conversation.guards(stage)) return undefined;
+  if (stage === "output") return outputReview(call, userMessage);
   return async ({ text: own, extra = "" }) => {
     const text = joinLines(own, extra);
-    const reviewing =
-      stage === "input" ? conversation.input([{ text }]) : conversation.output({ botMessage: text, userMessage });
-    const { texts, verdict, block } = await reviewing;
+    const { texts, verdict, block } = await conversation.input([{ text }]);
     return { text: texts[0] ?? text, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
   };
 }

@@ -1,11 +1,9 @@
-import { isCommand } from "../tools/tool-output.js";
 import { AIMessage, type BaseMessage, HumanMessage, RemoveMessage } from "@langchain/core/messages";
-import { _coerceToRunnable, type Runnable, type RunnableConfig } from "@langchain/core/runnables";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { InputShapeError } from "../../diagnostics/errors.js";
 import { type Answer } from "../values/answer.js";
 import { readAnswer } from "../values/read-answer.js";
-import { askInner } from "../callbacks.js";
-import { isChatModel, isModel } from "../models/model-traits.js";
+import { isModel } from "../models/model-traits.js";
 import { adaptModel } from "../models/chat-model.js";
 import { closing } from "../call.js";
 import { applyBlock } from "../blocked.js";
@@ -16,12 +14,16 @@ import { takeGuardedTurn, openInput, readGuardedInput, reviewAnswer, reviewInput
 import { reviewEvidence } from "../review/evidence-review.js";
 import { type DelegatedCall, withDelegatedCalls } from "../tools/tool-calls.js";
 import { extractText } from "../values/content.js";
-import { isMessageLike, isObject, type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
+import { isMessageLike, type PlainObject, roleOf, toMessage } from "../values/message-kinds.js";
 import { shapeError } from "../shape-error.js";
 import { restore } from "../tools/restored-output.js";
 import { readUserInput, rewriteMessages } from "../values/read-user-input.js";
 import { type UserInput } from "../values/input-object.js";
+import { MessagesOfCall } from "../review/known-messages.js";
+import { reviewThrownResult } from "../review/thrown-results.js";
+import { wholeText } from "../values/message-extras.js";
 import type { NodeRun, NodeStage, NodeWrite } from "./node-state.js";
+import { askModel, type NodeWork, runInner, reviewedWork, readableWork } from "./node-work.js";
 
 const NOTHING: NodeWrite = { update: {}, verdict: { blocked: false, decisions: [] } };
 
@@ -76,18 +78,49 @@ async function checkOutput(run: NodeRun): Promise<NodeWrite> {
 /** The answer enters the state only after review. */
 async function guardOutput(run: NodeRun): Promise<NodeWrite> {
   const { around, inputKey } = run.options;
+  const known = messagesOfRun(run);
   if (isModel(around)) {
     const input = inputKey === undefined ? messagesOf(run) : [new HumanMessage(String(run.state[inputKey] ?? ""))];
-    return reviewUpdate(run, await askModel(run, around, input));
+    return reviewUpdate(run, await askModel(run, around, input), known);
   }
-  const { update, command } = openCommand(await runInner(run, run.state, run.call.config));
-  return { ...(update === undefined ? NOTHING : await reviewUpdate(run, update)), command };
+  const work = await runInner(run, run.state, run.call.config).catch((error: unknown) => refuseThrown(run, error));
+  if ("verdict" in work) return work;
+  const whole = readableWork(run, work);
+  if (whole === undefined) return { ...NOTHING, command: work.command };
+  const { update, ...write } = await reviewUpdate(run, whole, known);
+  return { ...write, ...reviewedWork(work, update) };
 }
 
-async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrite> {
+/**
+ * The write of a node that interrupts, or commands the graph around, if rails block that.
+ *
+ * @throws the error itself, unless rails block it
+ */
+async function refuseThrown(run: NodeRun, error: unknown): Promise<NodeWrite> {
+  const { block } = await reviewThrownResult(error, run.call, questionAndEvidenceOf(run).question);
+  const { verdict } = block;
+  const update = await applyNodeBlock(run, block, run.state, (refusal) => utteranceUpdate(run, refusal, verdict));
+  return { update, verdict };
+}
+
+/** The messages of the state need no review when a node writes them again. */
+function messagesOfRun(run: NodeRun, sent?: () => readonly BaseMessage[]): MessagesOfCall {
+  const known = new MessagesOfCall(run.call);
+  const { inputKey } = run.options;
+  const before = inputKey === undefined ? messagesOf(run) : [];
+  const all = (): readonly BaseMessage[] => [...before, ...(sent?.() ?? [])];
+  const asked = all().filter((message) => roleOf(message) === "user");
+  known.send(
+    asked.map((message) => wholeText(message)),
+    all,
+  );
+  return known;
+}
+
+async function reviewUpdate(run: NodeRun, update: PlainObject, known?: MessagesOfCall): Promise<NodeWrite> {
   const output = update[run.options.outputKey ?? run.options.messagesKey];
-  if (Array.isArray(output) && output.length === 0) return { ...NOTHING, update };
-  const answer = readUpdate(run, update);
+  const answer = readUpdate(run, update, known);
+  if (Array.isArray(output) && output.length === 0 && answer.text === "") return { ...NOTHING, update };
   const { question, evidence } = questionAndEvidenceOf(run);
   const subject = {
     ...answer,
@@ -95,8 +128,9 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
     relevantChunks: answer.relevantChunks ?? evidence,
   };
   const { block, verdict, texts, answer: reviewed } = await reviewAnswer(subject, run.call);
+  known?.note({ answer, verdict, block });
   if (block === undefined) {
-    const after = readUpdate(run, reviewed.rewrite(texts[0] ?? answer.text));
+    const after = readUpdate(run, reviewed.rewrite(texts[0] ?? answer.text), known);
     return { update: after.mark(verdict) as PlainObject, verdict };
   }
   const blocked = await applyNodeBlock(run, block, update, (refusal) => answer.refuse(refusal, verdict) as PlainObject);
@@ -106,7 +140,7 @@ async function reviewUpdate(run: NodeRun, update: PlainObject): Promise<NodeWrit
 async function checkRetrieval(run: NodeRun): Promise<NodeWrite> {
   const { state, call, options } = run;
   const key = options.contextKey ?? "context";
-  const inner = options.around === undefined ? { update: state } : openCommand(await runInner(run, state, call.config));
+  const inner = options.around === undefined ? { update: state } : await runInner(run, state, call.config);
   const given = inner.update?.[key];
   if (inner.update === undefined || (options.around !== undefined && given === undefined)) {
     return { ...NOTHING, update: inner.update ?? {}, command: inner.command };
@@ -125,11 +159,14 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
   return closing(given.call.with({ options: keeps }), async (call) => {
     const run = { ...given, call };
     const input = await readInput(run);
-    const inner: { command?: object | undefined } = {};
-    const outcome = await takeGuardedTurn({ call, input, tools, ...responderOf(run, input, inner) });
+    const inner: { work: NodeWork } = { work: {} };
+    const known = messagesOfRun(run, () => input.messages);
+    const taking = takeGuardedTurn({ call, input, tools, ...responderOf(run, input, { inner, known }) });
+    const outcome = await taking.catch((error: unknown) => refuseThrown(run, error));
+    if ("update" in outcome) return outcome;
+    known.note(outcome);
     const { turn, calls = [] } = outcome;
     const dialog = stateKey === undefined || turn?.state === undefined ? {} : { [stateKey]: turn.state };
-    const { command } = inner;
     if (outcome.kind === "blocked") {
       const { block, answer, blockedAt } = outcome;
       const { verdict } = block;
@@ -141,20 +178,26 @@ async function takeTurn(given: NodeRun): Promise<NodeWrite> {
           ? joinUpdates(run, hidden, utteranceUpdate(run, refusal, verdict))
           : (answer.refuse(refusal, verdict) as PlainObject);
       const update = await applyNodeBlock(run, block, answer?.value ?? state, refuse);
-      return { update: { ...update, ...dialog }, verdict, command };
+      const work = reviewedWork(inner.work, update);
+      return { verdict, ...work, update: { ...work.update, ...dialog } };
     }
     const { verdict, text } = outcome;
     const output =
       outcome.kind === "spoken"
         ? utteranceUpdate(run, text, verdict, calls)
-        : withDelegatedCalls(readUpdate(run, outcome.answer.rewrite(text)).mark(verdict), calls);
-    const update = joinUpdates(run, rewrittenUpdate(run, input, outcome.texts), output as PlainObject);
-    return { update: { ...update, ...dialog }, verdict, command };
+        : withDelegatedCalls(readUpdate(run, outcome.answer.rewrite(text), known).mark(verdict), calls);
+    const work = reviewedWork(inner.work, output as PlainObject);
+    const update = joinUpdates(run, rewrittenUpdate(run, input, outcome.texts), work.update);
+    return { verdict, ...work, update: { ...update, ...dialog } };
   });
 }
 
 /** Responder of a turn: the guarded node or model; undefined if the configuration's own model responds. */
-function responderOf(run: NodeRun, input: UserInput, inner: { command?: object | undefined }) {
+function responderOf(
+  run: NodeRun,
+  input: UserInput,
+  { inner, known }: { readonly inner: { work: NodeWork }; readonly known: MessagesOfCall },
+) {
   const { around, inputKey, messagesKey } = run.options;
   if (around === undefined) {
     const { hasMain, hasDialog } = run.call.host.runtime;
@@ -166,32 +209,18 @@ function responderOf(run: NodeRun, input: UserInput, inner: { command?: object |
   }
   const model = isModel(around) ? around : undefined;
   const ask = async (texts: readonly string[], config: RunnableConfig): Promise<Answer> => {
-    if (model !== undefined) return readUpdate(run, await askModel(run, model, rewriteMessages(input, texts), config));
-    const state =
-      inputKey === undefined ? { ...run.state, [messagesKey]: rewriteMessages(input, texts) } : input.rewrite(texts);
-    const { update, command } = openCommand(await runInner(run, state as PlainObject, config));
-    inner.command = command;
-    return readUpdate(run, update ?? {});
+    const messages = rewriteMessages(input, texts);
+    if (model !== undefined) return readUpdate(run, await askModel(run, model, messages, config));
+    const state = inputKey === undefined ? { ...run.state, [messagesKey]: messages } : input.rewrite(texts);
+    inner.work = await runInner(run, state as PlainObject, config);
+    return readUpdate(run, readableWork(run, inner.work) ?? {}, known);
   };
   // A node may do more than answer; a model only answers.
   const responder = { ask };
   return model === undefined ? { responder } : { responder, main: adaptModel(model), asksAhead: true };
 }
 
-/** Builds the update of a node that only calls a model. */
-async function askModel(
-  run: NodeRun,
-  model: Runnable,
-  messages: readonly BaseMessage[],
-  config: RunnableConfig = run.call.config,
-): Promise<PlainObject> {
-  const { outputKey, messagesKey } = run.options;
-  const output: unknown = await askInner(model, [...messages], config);
-  if (outputKey === undefined) return { [messagesKey]: [isChatModel(model) ? output : new AIMessage(String(output))] };
-  return { [outputKey]: typeof output === "string" ? output : extractText(output as BaseMessage) };
-}
-
-/** @throws InputShapeError if the user's text cannot be located */
+/** @throws InputShapeError when the place of the user's text is unknown */
 async function readInput(run: NodeRun): Promise<UserInput> {
   const { inputKey, contextKey } = run.options;
   if (inputKey !== undefined) return readGuardedInput(run.state, run.call, { inputKey, contextKey, readsKeys: false });
@@ -202,29 +231,15 @@ async function readInput(run: NodeRun): Promise<UserInput> {
   return openInput({ ...input, variables }, run.call);
 }
 
-function readUpdate(run: NodeRun, written: unknown): Answer {
+function readUpdate(run: NodeRun, written: unknown, known?: MessagesOfCall): Answer {
   const update = written as PlainObject;
   const { outputKey, messagesKey, contextKey, keepContext } = run.options;
   const key = outputKey ?? messagesKey;
   const output = update[key];
   const isList = key !== outputKey && output !== undefined;
   const list = isList ? [output].flat().map((item) => (isMessageLike(item) ? toMessage(item) : item)) : output;
-  return readAnswer({ ...update, [key]: list }, { outputKey: key, contextKey, keepContext });
-}
-
-function runInner(run: NodeRun, state: PlainObject, config: RunnableConfig): Promise<unknown> {
-  const inner = _coerceToRunnable(run.options.around as never) as Runnable<PlainObject, unknown>;
-  return askInner(inner, state, config);
-}
-
-/** Returns the update of a node, also from inside a command; undefined if it writes nothing. */
-function openCommand(result: unknown): { readonly update?: PlainObject; readonly command?: object } {
-  if (isCommand(result)) return { ...openCommand(result.update), command: result };
-  if (result === undefined || result === null) return {};
-  if (!isObject(result)) {
-    throw shapeError("expected a node update", result, "return an object of channels, or a `Command`");
-  }
-  return { update: result };
+  const about = known === undefined ? {} : { known, asked: known.asked, mayBeEmpty: true };
+  return readAnswer({ ...update, [key]: list }, { outputKey: key, contextKey, keepContext, ...about });
 }
 
 /** @throws InputShapeError if the state has no list of messages under its key */

@@ -1,16 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { LRUCache } from "lru-cache";
-import { hasStatus } from "../../turn/decision.js";
+import { type Block, type GuardrailsMetadata, hasStatus } from "../../turn/decision.js";
 import type { Runtime } from "../../runtime/runtime.js";
 import { refusalOf } from "../blocked.js";
 import type { GuardedCall } from "../call.js";
 import { jsonText } from "../shape-error.js";
 import { readToolCalls } from "../tools/tool-calls.js";
-import { type KnownMessages, stripMessage } from "../values/answer.js";
+import { type Answer, type KnownMessages, stripMessage } from "../values/answer.js";
 import { reasoningText } from "../values/content.js";
 import { roleOf } from "../values/message-kinds.js";
 import { readableText } from "../values/read-answer.js";
-import type { TurnOutcome } from "./review.js";
 
 const MAX_MESSAGES = 10_000;
 
@@ -23,16 +22,23 @@ type LeftMessage = { readonly kind: "same" } | { readonly kind: "gone"; readonly
 type LeftMessages = LRUCache<string, LeftMessage>;
 
 /** What became of the messages of each conversation that a chain keeps itself. The messages themselves are the keys. */
-const left = new WeakMap<Runtime, LeftMessages>();
+const leftMessages = new WeakMap<Runtime, LeftMessages>();
 
 function leftBy(runtime: Runtime): LeftMessages {
-  let messages = left.get(runtime);
+  let messages = leftMessages.get(runtime);
   if (messages === undefined) {
     const sizeCalculation = (_: LeftMessage, key: string): number => key.length;
     messages = new LRUCache({ max: MAX_MESSAGES, maxSize: MAX_SIZE, sizeCalculation });
-    left.set(runtime, messages);
+    leftMessages.set(runtime, messages);
   }
   return messages;
+}
+
+/** A result after its review. */
+interface ReviewedResult {
+  readonly answer?: Answer | undefined;
+  readonly block?: Block | undefined;
+  readonly verdict?: GuardrailsMetadata | undefined;
 }
 
 /**
@@ -87,27 +93,26 @@ export class MessagesOfCall implements KnownMessages {
   }
 
   #left(message: BaseMessage): LeftMessage | undefined {
-    const messages = this.#thread === undefined ? undefined : left.get(this.#runtime);
+    const messages = this.#thread === undefined ? undefined : leftMessages.get(this.#runtime);
     return messages?.get(this.#keyOf(message));
   }
 
   /** Notes how the messages of a result leave. */
-  note(outcome: TurnOutcome): void {
-    const listed = outcome.kind === "spoken" ? undefined : outcome.answer?.listed;
+  note({ answer, block, verdict }: ReviewedResult): void {
+    const listed = answer?.listed;
     if (this.#thread === undefined || listed === undefined) return;
     const messages = leftBy(this.#runtime);
-    const { all, fresh, last } = listed;
-    if (outcome.kind === "blocked") {
-      const refusal = refusalOf(outcome.block);
+    const { all, fresh, kept, last } = listed;
+    if (block !== undefined) {
+      const refusal = refusalOf(block);
       for (const message of fresh) {
         messages.set(this.#keyOf(message), { kind: "gone", refusal: message === last ? refusal : undefined });
       }
-      return;
     }
-    const isSame = outcome.kind === "answer" && !hasStatus(outcome.verdict.decisions, "modified", "blocked", "error");
-    for (const message of all) {
-      const isReplaced = this.#replaced.has(message);
-      if (!isReplaced && (isSame || !fresh.includes(message))) messages.set(this.#keyOf(message), { kind: "same" });
+    const isSame = verdict !== undefined && !hasStatus(verdict.decisions, "modified", "blocked", "error");
+    const left = block === undefined ? all.filter((message) => isSame || !fresh.includes(message)) : kept;
+    for (const message of left) {
+      if (!this.#replaced.has(message)) messages.set(this.#keyOf(message), { kind: "same" });
     }
   }
 

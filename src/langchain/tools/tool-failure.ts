@@ -2,7 +2,7 @@ import { attempt } from "../../engine/walk.js";
 import { everyTextIn, isPlainName } from "../../turn/redact-data.js";
 import type { GuardedCall } from "../call.js";
 import { joinLines, splitOff } from "../../turn/extra-text.js";
-import { isObject, wordSet } from "../values/message-kinds.js";
+import { wordSet } from "../values/message-kinds.js";
 import type { OutputReview, ReviewText } from "./tool-review.js";
 
 /** Maximum number of values in an error that rails read; a larger error, such as an HTTP client's, leaves as a copy. */
@@ -17,9 +17,8 @@ const MAX_CHARACTERS = 20_000;
  * @throws the error as the rails left it
  */
 export async function reviewFailure(error: unknown, review: ReviewText, guarded: GuardedCall): Promise<OutputReview> {
-  // Interrupts and aborts are not results; the graph must receive them unchanged.
-  const isInterrupt = isObject(error) && error["is_bubble_up"] === true;
-  if (isInterrupt || guarded.config.signal?.aborted === true) throw error;
+  // An abort is not a result.
+  if (guarded.config.signal?.aborted === true) throw error;
   const message = messageOf(error);
   const around = textsAround(error, message);
   const extra = around?.join("\n") ?? "";

@@ -20,6 +20,7 @@ import { type CallSettings, type Decided, type OutputReview, reviewResult, type 
 import { registeredVerdict, withoutForeignVerdict, withoutForeignVerdicts, withVerdict } from "../verdict.js";
 import { mapParts, type Visit, visitParts, WALK_LIMITS } from "../../engine/walk.js";
 import { plainData, plainMessage } from "../values/plain-message.js";
+import { isBubble, reviewBubble } from "../review/bubbles.js";
 import { reviewFailure } from "./tool-failure.js";
 
 /**
@@ -43,7 +44,15 @@ export async function reviewToolOutput(
     (error: unknown) => ({ error }),
   );
   if ("output" in ran) return reviewOutput(ran.output, review, call.name);
-  return reviewFailure(ran.error, review, guarded);
+  if (!isBubble(ran.error)) return reviewFailure(ran.error, review, guarded);
+  const decided = await reviewBubble(ran.error, (value) => reviewThrown(value, review));
+  if (decided.block === undefined) throw ran.error;
+  return { ...decided, output: undefined };
+}
+
+/** Reviews what LangGraph throws: no schema of a result describes it. */
+export function reviewThrown(value: unknown, review: ReviewText): Promise<OutputReview> {
+  return reviewOutput(value, (given) => review({ ...given, failed: true }));
 }
 
 /** Reviews output that a tool has already returned. */

@@ -93,6 +93,8 @@ export interface ReadOptions extends AnswerOptions {
   readonly asked?: readonly string[] | undefined;
   /** Messages that rails need not read again; without it, those up to the user's last message. */
   readonly known?: KnownMessages | undefined;
+  /** Takes a list without messages for an answer without a text. */
+  readonly mayBeEmpty?: boolean | undefined;
 }
 
 /** Messages of a result that say nothing new: a graph with a conversation of its own returns all of it. */
@@ -110,6 +112,8 @@ export interface ListedMessages {
   readonly all: readonly BaseMessage[];
   /** Those that the caller neither sent nor received before, and that do not come from the application. */
   readonly fresh: readonly BaseMessage[];
+  /** Those that stay before a refusal. */
+  readonly kept: readonly BaseMessage[];
   /** The one that becomes the refusal. */
   readonly last: BaseMessage;
 }

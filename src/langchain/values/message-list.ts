@@ -15,7 +15,7 @@ import {
 } from "./answer.js";
 import { distributeText, extractText, reasoningText, rewriteReasoning } from "./content.js";
 import { unseenInMessage, wholeText } from "./message-extras.js";
-import { roleOf } from "./message-kinds.js";
+import { isMessage, roleOf } from "./message-kinds.js";
 import { ANSWER_HINT } from "./side.js";
 
 /** Reads the bot's messages in a list: those at its end, and all that the caller neither sent nor received before. */
@@ -23,14 +23,9 @@ export function readMessages(
   given: readonly BaseMessage[],
   { asked, known }: Pick<ReadOptions, "asked" | "known"> = {},
 ): Answer {
-  const value = mapItems(given, (item) => {
-    const message = plainAnswer(item as BaseMessage);
-    return known === undefined ? message : known.asLeft(message);
-  }) as readonly BaseMessage[];
-  // INVARIANT: a message of a user that the caller never sent does not end the answer before it.
-  const lastUser = value.findLastIndex(
-    (message) => roleOf(message) === "user" && (asked === undefined || asked.includes(wholeText(message))),
-  );
+  const plain = mapItems(given, (message) => plainAnswer(message as BaseMessage));
+  const value = withoutGone(plain, { asked, known }) as readonly BaseMessage[];
+  const lastUser = lastAsked(value, asked);
   // Without knowledge of the call, messages before the user's are taken for those of the application.
   const isOld = (message: BaseMessage): boolean =>
     known === undefined || known.isSent(message) || known.hasLeft(message);
@@ -45,6 +40,7 @@ export function readMessages(
     (roleOf(message) === "tool" && registeredVerdict(message) === undefined) ||
     (roleOf(message) === "user" && known !== undefined && !isOld(message));
   const fresh = value.filter((message, index) => isNew[index] === true && isRead(message));
+  const kept = value.slice(0, lastUser + 1).filter((message) => !fresh.includes(message));
   const emitted = fresh.filter((message) => textOfAnswer(message) !== "");
   const text = emitted.map(textOfAnswer).join("\n");
   const question = value[lastUser];
@@ -59,7 +55,7 @@ export function readMessages(
     value,
     text,
     message: last,
-    listed: { all: value, fresh, last },
+    listed: { all: value, fresh, kept, last },
     callers: value.flatMap((message, index) => (awaits(message) ? [{ message, index }] : [])),
     userText: question === undefined ? undefined : extractText(question),
     unseen: () =>
@@ -73,10 +69,7 @@ export function readMessages(
     rewrite: (rewritten) =>
       rewritten === text ? value : rewriteAnswers(value, emitted.length > 0 ? emitted : [last], rewritten),
     // INVARIANT: all messages of the bot and its tools since the user's message are removed.
-    refuse: (refusal, verdict) => [
-      ...value.slice(0, lastUser + 1).filter((message) => !fresh.includes(message)),
-      refuseMessage(last, refusal, verdict),
-    ],
+    refuse: (refusal, verdict) => [...kept, refuseMessage(last, refusal, verdict)],
     mark: (verdict) =>
       value.map((message, index) => {
         if (message === last) return releaseMessage(message, verdict);
@@ -86,6 +79,27 @@ export function readMessages(
         return releaseMessage(message, verdict, false);
       }),
   };
+}
+
+/**
+ * The list with the messages of earlier turns as they left.
+ *
+ * @param list - messages, and values of other kinds, which stay
+ */
+export function withoutGone(
+  list: readonly unknown[],
+  { asked, known }: Pick<ReadOptions, "asked" | "known">,
+): readonly unknown[] {
+  if (known === undefined) return list;
+  const last = lastAsked(list, asked);
+  return mapItems(list, (item, index) => (index < last && isMessage(item) ? known.asLeft(item) : item));
+}
+
+/** INVARIANT: a message of a user that the caller never sent does not end the answer before it. */
+function lastAsked(list: readonly unknown[], asked: readonly string[] | undefined): number {
+  return list.findLastIndex(
+    (item) => isMessage(item) && roleOf(item) === "user" && (asked === undefined || asked.includes(wholeText(item))),
+  );
 }
 
 /** The list with these of its messages changed. */

@@ -18,19 +18,19 @@ import {
   questionIn,
   questionKeyIn,
 } from "./answer.js";
-import { readMessages } from "./message-list.js";
+import { readMessages, withoutGone } from "./message-list.js";
 import { unseenInMessage, rewriteWhole, wholeText } from "./message-extras.js";
 import { isMessage, isReadableMessage, isObject, roleOf, toMessage, type PlainObject } from "./message-kinds.js";
 import { reasoningText, rewriteReasoning } from "./content.js";
 import { ANSWER_HINT, answerKeyOf, isMessageList } from "./side.js";
-import { copyWith, mapItems } from "../../engine/walk.js";
+import { copyWith } from "../../engine/walk.js";
 import type { GuardrailsMetadata } from "../../turn/decision.js";
 import { redactData, textsIn } from "../../turn/redact-data.js";
 import { createRedactor, type HiddenText } from "../../turn/redactor.js";
 import { readGetters } from "./plain-object.js";
 import { evidenceSources, evidenceTexts, redactEvidence } from "./evidence.js";
 import { readExtraKeys } from "./extra-keys.js";
-import { registerVerdict, withoutForeignKey, registeredVerdict } from "../verdict.js";
+import { registerVerdict, withoutForeignKey, registeredVerdict, utteranceMessage } from "../verdict.js";
 import { pathOf, type UnseenPart } from "./unseen.js";
 import { type Atoms, readValue } from "../structured/structured-text.js";
 import { readToolCalls } from "../tools/tool-calls.js";
@@ -62,6 +62,7 @@ function read(value: unknown, options: ReadOptions, depth: number): Answer {
   if (typeof value === "string") return readTexts(value);
   if (isMessage(value)) return readMessage(value);
   if (isMessageList(value) && value.every(isMessage)) return readMessages(value, options);
+  if (Array.isArray(value) && value.length === 0 && options.mayBeEmpty === true) return readNoMessages(value);
   if (Array.isArray(value) && value.length > 0 && value.every(isReadableMessage)) {
     const items = value.map((item) => (isMessage(item) ? plainAnswer(item) : plainData(item))) as readonly unknown[];
     const messages = items.map(toMessage).map(plainAnswer);
@@ -90,6 +91,20 @@ function readTexts(value: string | readonly string[]): Answer {
     replaceReasoning: () => answer,
     rewrite: (changed) => (changed === text ? value : isOne ? changed : changed.split("\n")),
     refuse: (refusal) => (isOne ? refusal : [refusal]),
+    mark: () => value,
+  };
+  return answer;
+}
+
+/** Reads a list without messages, beside other keys of an update. */
+function readNoMessages(value: readonly unknown[]): Answer {
+  const answer: Answer = {
+    value,
+    text: "",
+    reasoning: () => "",
+    replaceReasoning: () => answer,
+    rewrite: () => value,
+    refuse: (refusal, verdict) => [utteranceMessage(refusal, verdict)],
     mark: () => value,
   };
   return answer;
@@ -170,7 +185,7 @@ function toData(message: BaseMessage, like: unknown): PlainObject {
  */
 function readObject(given: PlainObject, key: string, options: ReadOptions, read: (value: unknown) => Answer): Answer {
   const copy = (kept: PlainObject): PlainObject => copyWith(given, Object.entries(kept));
-  const value = withoutGone(withoutForeignKey(readGetters(given), options.verdictKey, copy), options);
+  const value = listsWithoutGone(withoutForeignKey(readGetters(given), options.verdictKey, copy), options);
   const inner = read(value[key]);
   const isMirrored = key !== "messages" && repeatsAnswer(value, key, inner.text, options);
   const contextKey = options.contextKey ?? "context";
@@ -229,12 +244,12 @@ function readObject(given: PlainObject, key: string, options: ReadOptions, read:
   };
 }
 
-/** The object with lists of messages as they left with an earlier result. */
-function withoutGone(value: PlainObject, { known }: ReadOptions): PlainObject {
-  if (known === undefined) return value;
+/** The object with the messages of earlier turns as they left. */
+function listsWithoutGone(value: PlainObject, options: ReadOptions): PlainObject {
+  if (options.known === undefined) return value;
   const changes = Object.entries(value).flatMap(([key, list]) => {
     if (!Array.isArray(list) || !list.some(isMessage)) return [];
-    const shown = mapItems(list, (item) => (isMessage(item) ? known.asLeft(item) : item));
+    const shown = withoutGone(list, options);
     return shown === list ? [] : [[key, shown] as const];
   });
   return changes.length === 0 ? value : copyObject(value, Object.fromEntries(changes));

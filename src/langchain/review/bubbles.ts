@@ -1,0 +1,60 @@
+import { attempt } from "../../engine/walk.js";
+import type { RailDecision } from "../../turn/decision.js";
+import type { Decided, OutputReview } from "../tools/tool-review.js";
+import { copyOf, isObject } from "../values/message-kinds.js";
+
+/** An interrupt or a command to the graph around, which LangGraph throws. */
+interface Bubble extends Error {
+  readonly is_bubble_up: true;
+  interrupts?: unknown;
+  command?: unknown;
+}
+
+export function isBubble(error: unknown): error is Bubble {
+  return error instanceof Error && isObject(error) && error["is_bubble_up"] === true;
+}
+
+/**
+ * Reviews what the graph around receives by way of an error: questions to a person, and what a command writes. INVARIANT: a
+ * checkpointer and streams show both, so they are as much of a result as what is returned.
+ *
+ * @param error - gets the texts that the rails left
+ */
+export async function reviewBubble(error: Bubble, review: (value: unknown) => Promise<OutputReview>): Promise<Decided> {
+  const decisions: RailDecision[] = [];
+  const read = async (value: unknown): Promise<Decided & { readonly output?: unknown }> => {
+    const { output, ...decided } = await review(value);
+    decisions.push(...decided.decisions);
+    return { ...decided, output: typeof value === "string" || typeof output !== "string" ? output : dataOf(output) };
+  };
+  const { command } = error;
+  if (isObject(command)) {
+    // LangGraph names the graph by an id.
+    const { graph } = command;
+    const given = copyOf(command, { graph: undefined });
+    const { output, block } = await read(given);
+    if (block !== undefined) return { decisions, block };
+    if (output !== given) error.command = Object.assign(output as object, { graph });
+  }
+  if (!Array.isArray(error.interrupts)) return { decisions };
+  const interrupts: unknown[] = [];
+  for (const item of error.interrupts as readonly unknown[]) {
+    const value = isObject(item) ? item["value"] : item;
+    const { output, block } = isSilent(value) ? { output: value, block: undefined } : await read(value);
+    if (block !== undefined) return { decisions, block };
+    interrupts.push(output === value ? item : isObject(item) ? { ...item, value: output } : output);
+  }
+  if (interrupts.every((item, index) => item === (error.interrupts as unknown[])[index])) return { decisions };
+  const message = JSON.stringify(interrupts, undefined, 2);
+  Object.assign(error, { interrupts, message, stack: `${error.name}: ${message}` });
+  return { decisions };
+}
+
+function isSilent(value: unknown): boolean {
+  return value === undefined || value === null || typeof value === "boolean";
+}
+
+/** Data whose JSON a rail has rewritten. */
+function dataOf(text: string): unknown {
+  return attempt(() => JSON.parse(text) as unknown) ?? text;
+}

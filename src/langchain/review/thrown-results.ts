@@ -1,0 +1,35 @@
+import { joinLines } from "../../turn/extra-text.js";
+import { closing, type GuardedCall } from "../call.js";
+import { reviewThrown } from "../tools/tool-output.js";
+import type { Decided, ReviewText } from "../tools/tool-review.js";
+import { isBubble, reviewBubble } from "./bubbles.js";
+
+/** Reviews texts by the output rails of a call. */
+export function outputReview({ conversation }: GuardedCall, userMessage: string | undefined): ReviewText {
+  return async ({ text: own, extra = "" }) => {
+    const botMessage = joinLines(own, extra);
+    const { texts, verdict, block } = await conversation.output({ botMessage, userMessage });
+    return { text: texts[0] ?? botMessage, decisions: verdict.decisions, ...(block === undefined ? {} : { block }) };
+  };
+}
+
+/**
+ * Reviews an error by which a graph behind the rails interrupts, or commands the graph around it.
+ *
+ * @throws the error itself, unless rails block it
+ */
+export async function reviewThrownResult(
+  error: unknown,
+  call: GuardedCall,
+  userMessage: string | undefined,
+): Promise<Required<Decided>> {
+  if (!isBubble(error) || call.config.signal?.aborted === true) throw error;
+  // The turn in which it was thrown is over.
+  return closing(call.with({}), async (own) => {
+    if (!own.conversation.guards("output")) throw error;
+    const review = outputReview(own, userMessage);
+    const { block, decisions } = await reviewBubble(error, (value) => reviewThrown(value, review));
+    if (block === undefined) throw error;
+    return { block, decisions };
+  });
+}
