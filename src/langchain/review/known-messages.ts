@@ -21,7 +21,7 @@ type LeftMessage = { readonly kind: "same" } | { readonly kind: "gone"; readonly
 
 type LeftMessages = LRUCache<string, LeftMessage>;
 
-/** What became of the messages of each conversation that a chain keeps itself. The messages themselves are the keys. */
+/** Fates of the messages of each conversation that a chain keeps itself. The messages themselves are the keys. */
 const leftMessages = new WeakMap<Runtime, LeftMessages>();
 
 function leftBy(runtime: Runtime): LeftMessages {
