@@ -108,7 +108,7 @@ export interface KnownMessages {
 }
 
 /** The messages of an answer that is a list. */
-export interface ListedMessages {
+interface ListedMessages {
   readonly all: readonly BaseMessage[];
   /** Those that the caller neither sent nor received before, and that do not come from the application. */
   readonly fresh: readonly BaseMessage[];
