@@ -73,6 +73,40 @@ describe("a sink changes no result and fails no call when it", () => {
     if (isLogged) expect(log[0]).toContain("warning[RL-405]: traces to `sink` are lost");
   });
 
+  it("takes too long for a write, which nothing waits for until it has ended", async () => {
+    const written: number[] = [];
+    let end = (): void => undefined;
+    const sink: TraceSink = {
+      name: "slow",
+      write: () => {
+        written.push(written.length);
+        return written.length > 1 ? undefined : new Promise<void>((resolve) => (end = resolve));
+      },
+    };
+    const lines: string[] = [];
+    const logger = { warn: (line: string) => lines.push(line), error: () => undefined };
+    const running: (() => void)[] = [];
+    let begun = (): void => undefined;
+    const hasBegun = new Promise<void>((resolve) => (begun = resolve));
+    const timers = (_milliseconds: number, onTimeout: () => void) => {
+      running.push(onTimeout);
+      begun();
+      return () => undefined;
+    };
+    const tracing = createTracing({ sinks: [sink], logger }, { timers });
+    await ask({ tracing });
+    await ask({ tracing });
+    await hasBegun;
+    running[0]?.();
+    await tracing.flush();
+    expect([written, lines.length]).toEqual([[0], 1]);
+    expect(lines[0]).toContain("a write took longer than 10 s");
+    end();
+    await ask({ tracing });
+    await tracing.flush();
+    expect(written).toEqual([0, 1]);
+  });
+
   it("never ends its write, and drops what it cannot keep up with", async () => {
     let written = 0;
     const log: string[] = [];

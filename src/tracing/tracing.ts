@@ -2,7 +2,8 @@ import { formatDiagnostic } from "../diagnostics/code-frame.js";
 import { createDiagnostic } from "../diagnostics/diagnostic.js";
 import { type Logger, logOnce } from "../diagnostics/logger.js";
 import { checkOptions, type OptionTable } from "../diagnostics/options.js";
-import { type Clock, systemClock } from "../engine/events.js";
+import { type Clock, type StartTimer, startTimer, systemClock } from "../engine/events.js";
+import { isPromise } from "../engine/async.js";
 import type { CallSpan, CallTracer } from "../engine/span.js";
 import type { CallFollower, Interaction, TraceSink } from "./interaction.js";
 import { CallRecorder, type TraceContent } from "./recorder.js";
@@ -28,6 +29,8 @@ export interface TracingSources {
   readonly clock?: Clock;
   /** Creates an id with this number of hexadecimal digits. */
   readonly newId?: (digits: number) => string;
+  /** Starts the countdown of a write. */
+  readonly timers?: StartTimer;
   /** Include all texts in traces, even those that rails blocked. Default: false. */
   readonly isUnreviewed?: boolean;
 }
@@ -43,6 +46,9 @@ export interface Tracing extends CallTracer {
 /** Maximum number of traces waiting for a destination; further ones are dropped. */
 const MAX_WAITING = 1_000;
 
+/** Longest time of a write in milliseconds. Until it ends after all, further traces are dropped. */
+const WRITE_MS = 10_000;
+
 /** Writes in progress in this process. */
 const writing = new Set<Promise<unknown>>();
 
@@ -57,10 +63,10 @@ const writing = new Set<Promise<unknown>>();
  */
 export function createTracing(options: TracingOptions, sources: TracingSources = {}): Tracing {
   checkOptions("createTracing", options, TRACING_OPTIONS);
-  const { clock = systemClock, newId = randomHex } = sources;
+  const { clock = systemClock, newId = randomHex, timers = startTimer } = sources;
   const logger = options.logger === undefined ? console : options.logger === false ? undefined : options.logger;
   const failed = (sink: string, cause: unknown): void => logFailure(logger, sink, cause);
-  const writers = options.sinks.flatMap((sink) => (sink.write === undefined ? [] : [new Writer(sink, failed)]));
+  const writers = options.sinks.flatMap((sink) => (sink.write === undefined ? [] : [new Writer(sink, failed, timers)]));
   const tracer = (content: TraceContent): CallTracer => ({
     open: (thread?: string): CallSpan => {
       const followers = options.sinks.flatMap((sink) => follow(sink, failed));
@@ -133,12 +139,16 @@ function guarded(follower: CallFollower, failed: (cause: unknown) => void): Call
 class Writer {
   readonly #sink: TraceSink;
   readonly #failed: (sink: string, cause: unknown) => void;
+  readonly #timers: StartTimer;
   #waiting = 0;
+  /** True while a write takes longer than it may. */
+  #isStalled = false;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(sink: TraceSink, failed: (sink: string, cause: unknown) => void) {
+  constructor(sink: TraceSink, failed: (sink: string, cause: unknown) => void, timers: StartTimer) {
     this.#sink = sink;
     this.#failed = failed;
+    this.#timers = timers;
   }
 
   add(build: () => Interaction): void {
@@ -149,7 +159,7 @@ class Writer {
     this.#waiting += 1;
     const write = async (): Promise<void> => {
       try {
-        await this.#sink.write?.(build());
+        if (!this.#isStalled) await this.#within(this.#sink.write?.(build()));
       } catch (cause) {
         this.#failed(this.#sink.name, cause);
       } finally {
@@ -157,6 +167,21 @@ class Writer {
       }
     };
     this.#last = track(this.#last.then(write));
+  }
+
+  /** Waits for a write no longer than it may take, so that a process that waits for its traces can end. */
+  async #within(writing: unknown): Promise<void> {
+    if (!isPromise(writing)) return;
+    let stopTimer = (): void => undefined;
+    const late = new Promise<void>((_, reject) => {
+      stopTimer = this.#timers(WRITE_MS, () => {
+        this.#isStalled = true;
+        const goOn = (): void => void (this.#isStalled = false);
+        writing.then(goOn, goOn);
+        reject(new RangeError(`a write took longer than ${WRITE_MS / 1000} s`));
+      });
+    });
+    await Promise.race([writing, late]).finally(stopTimer);
   }
 }
 
