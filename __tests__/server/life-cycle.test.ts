@@ -418,6 +418,29 @@ describe("serve", () => {
     express.close();
   });
 
+  it.each<[string, (text: string) => unknown]>([
+    ["JSON", (text) => JSON.parse(text) as unknown],
+    ["texts", (text) => text],
+    ["bytes", (text) => Buffer.from(text)],
+  ])("reads a body that a parser of Express for %s has read before", async (_name, read) => {
+    server = await guardedServer({ reply: answering("Hello!") });
+    const listener = nodeListener(server.running.app);
+    const express = createServer((incoming, outgoing) => {
+      let text = "";
+      incoming.setEncoding("utf8").on("data", (part: string) => (text += part));
+      incoming.on("end", () => listener(Object.assign(incoming, { body: read(text) }), outgoing));
+    });
+    await new Promise<void>((resolve) => express.listen(0, "127.0.0.1", resolve));
+    const { port } = express.address() as AddressInfo;
+    const json = { model: "gpt-test", messages: [{ role: "user", content: "hi" }] };
+    const headers = { "content-type": "application/json" };
+    const url = `http://127.0.0.1:${port}/v1/chat/completions`;
+    const response = await fetch(url, { method: "POST", body: JSON.stringify(json), headers });
+    expect(await response.json()).toMatchObject({ choices: [{ message: { content: "Hello!" } }] });
+    express.closeAllConnections();
+    express.close();
+  });
+
   it.each<[string, (port: number) => { readonly host?: string; readonly port: number }, string, string]>([
     ["a port in use", (port) => ({ port }), "another program listens there", "at options.port"],
     [

@@ -55,13 +55,18 @@ export async function readJson(request: Request, connection: Connection, limits:
   }
   if (Number(header("content-length") ?? 0) > limits.maxBytes) throw tooLarge(limits.maxBytes);
   const { incoming } = connection;
-  const parsed = (incoming as { readonly body?: unknown } | undefined)?.body;
-  // A parser of Express was here before.
-  if (typeof parsed === "object" && parsed !== null && incoming?.readableEnded === true) return parsed;
+  if (incoming?.readableEnded === true) {
+    // A parser of Express was here before: for JSON, for texts, or for bytes.
+    const { body } = incoming as { readonly body?: unknown };
+    if (typeof body === "string") return parse(encoder.encode(body));
+    if (body instanceof Uint8Array) return parse(body);
+    if (typeof body === "object" && body !== null) return body;
+  }
   if (incoming === undefined || "rawBody" in incoming) return parse(await readWeb(request, limits));
   return parse(received(incoming, limits) ?? (await readNode(incoming, limits)));
 }
 
+const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
 function parse(bytes: Uint8Array): unknown {
