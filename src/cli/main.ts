@@ -10,7 +10,7 @@ const controller = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => controller.abort(new Error("interrupted")));
 // A reader such as `head` may close the pipe.
 stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? EXIT.ok : EXIT.problems));
-// What cannot be reported must not end the command with an error of its own.
+// A report that cannot be written must not end the command with an error of its own.
 stderr.on("error", () => undefined);
 
 const commandLine: CommandLine = {

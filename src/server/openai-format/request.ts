@@ -6,7 +6,7 @@ import { parseBody } from "./parse-body.js";
 
 const text = z.string();
 const count = z.int().min(1);
-/** Where a cached beginning of the prompt ends. */
+/** End of the part of a prompt that is cached. */
 const caching = {
   prompt_cache_breakpoint: z
     .strictObject({ mode: z.literal("explicit"), ttl: z.enum(["30m", "12h"]).optional() })
