@@ -166,6 +166,15 @@ const STANDARD_MODULES: ReadonlyMap<string, ShippedSource> = new Map(
 
 const STANDARD_LIBRARY = placeOfShipped("the standard library", STANDARD_MODULES);
 
+/** The module of the standard library that defines a flow of this name. */
+export function standardModuleOf(flow: string): string | undefined {
+  const headers = ["\n", " $", " ->"].map((end) => `\nflow ${flow}${end}`);
+  for (const [name, { text }] of STANDARD_MODULES) {
+    if (!flow.startsWith("_") && headers.some((header) => text.includes(header))) return name;
+  }
+  return undefined;
+}
+
 /** Import names of the standard library. */
 export function standardModuleNames(): readonly string[] {
   return [...STANDARD_MODULES.keys()];

@@ -135,9 +135,9 @@ export class LineParser {
   }
 
   /** Ends a line that opens a block; an optional colon is ignored. */
-  expectHeaderEnd(where: string): void {
+  expectHeaderEnd(where: string, hint?: string): void {
     this.cursor.eat(":");
-    this.expectEnd(where);
+    this.expectEnd(where, hint);
   }
 
   /** The same after an expression, where `=` was meant to compare. */
@@ -146,8 +146,9 @@ export class LineParser {
     this.state.expectEnd();
   }
 
-  expectEnd(where: string): void {
-    if (!this.cursor.isAtEnd()) this.failHere("C2-110", where);
+  expectEnd(where: string, hint?: string): void {
+    if (this.cursor.isAtEnd()) return;
+    this.failHere("C2-110", where, this.cursor.is(";") ? "remove `;`: a line holds one statement" : hint);
   }
 }
 

@@ -17,6 +17,7 @@ import {
 import { quoteText } from "../../diagnostics/diagnostic.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseOperation, parseGroup } from "./parse-spec.js";
+import { hintForWord } from "./reserved-words.js";
 import type { Span } from "../../diagnostics/source-file.js";
 import { lexRange } from "../../syntax/lexer.js";
 
@@ -46,6 +47,8 @@ const BY_WORD: ReadonlyMap<string, ParseStatement> = new Map<string, ParseStatem
   ["global", parseGlobal],
   ["import", reportImport],
 ]);
+
+const BLOCK_WORDS: ReadonlySet<string> = new Set(BLOCKS.keys());
 
 const BLOCK_PARSERS: ReadonlySet<ParseStatement> = new Set(BLOCKS.values());
 
@@ -84,7 +87,12 @@ function firstRow(context: ParseContext, line: LayoutLine): string {
 function parseStrayChildren(context: ParseContext, line: LayoutLine, scope: Scope): readonly Statement[] {
   const [first] = line.children;
   if (!first) return [];
-  const hint = "give it the indentation of the line above";
+  const word = new LineParser(context, line).cursor.peek();
+  const header = word.kind === "word" ? hintForWord(word.text, BLOCK_WORDS) : undefined;
+  const hint =
+    header === undefined
+      ? "give it the indentation of the line above"
+      : `${quoteText(word.text)} does not begin a block; ${header}`;
   context.report("C2-105", `unexpected indentation of ${quoteText(firstRow(context, first))}`, first, hint);
   return parseBlock(context, line.children, scope);
 }
@@ -180,7 +188,8 @@ function parseBranches<Head extends object>(
     const parser = new LineParser(context, siblings.next() as LayoutLine);
     parser.attempt(() => {
       parser.cursor.next();
-      parser.expectHeaderEnd("after `else`");
+      const isWhen = parser.cursor.is("when");
+      parser.expectHeaderEnd("after `else`", isWhen ? "write `or when` for one more case" : undefined);
     });
     otherwise = parseBody(context, parser.line, scope);
   }

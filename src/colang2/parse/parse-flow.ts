@@ -16,6 +16,7 @@ interface FlowHeader {
 }
 
 const HEADER_HINT = "write `flow <name> $parameter -> $member`";
+const COMMA_HINT = "parameters are separated by blanks, or by commas inside parentheses";
 
 /** flow = { decorator NL } "flow" [ flowname ] [ params ] [ "->" members ] [ ":" ] suite */
 export function parseFlow(
@@ -59,8 +60,10 @@ function parseHeader(parser: LineParser): FlowHeader {
   const name = parseFlowName(parser);
   const parameters = cursor.is("(") ? parser.parenthesised(() => parseParameter(parser)) : parseParameters(parser);
   const returnMembers = cursor.eat("->") ? parseMembers(parser) : [];
-  cursor.eat(":");
-  if (!cursor.isAtEnd()) parser.failHere("C2-113", "in the header of the flow", HEADER_HINT);
+  const isTyped = cursor.eat(":") && parameters.length > 0 && cursor.peek().kind === "word";
+  if (isTyped) parser.failHere("C2-113", "in the header of the flow", "parameters have no types: write `$parameter`");
+  const hint = cursor.is(",") && parameters.length > 0 ? COMMA_HINT : HEADER_HINT;
+  if (!cursor.isAtEnd()) parser.failHere("C2-113", "in the header of the flow", hint);
   checkNames(parser, [...parameters, ...returnMembers]);
   if (!name && parameters.length > 0) {
     const place = parameters[0]?.span ?? parser.line;
@@ -114,7 +117,11 @@ function parseMembers(parser: LineParser): readonly Parameter[] {
 /** param = VAR [ "=" expr ] */
 function parseParameter(parser: LineParser): Parameter {
   const { cursor } = parser;
-  if (cursor.peek().kind !== "variable") parser.failHere("C2-113", "where a parameter is expected", HEADER_HINT);
+  const first = cursor.peek();
+  if (first.kind !== "variable") {
+    const hint = first.kind === "word" ? `a parameter is written ${quoteText(`$${first.text}`)}` : HEADER_HINT;
+    parser.failHere("C2-113", "where a parameter is expected", hint);
+  }
   const variable = cursor.next();
   const value = cursor.eat("=") ? parser.operand((at) => at.is("(")) : undefined;
   return { name: variable.text, ...(value ? { default: value } : {}), span: parser.span(variable.start) };

@@ -43,7 +43,9 @@ function parseCallee(parser: LineParser): Callee {
   if (first.kind !== "word" || GROUP_WORDS.has(first.text)) {
     const previous = cursor.previous();
     const where = previous ? `after ${quoteText(parser.textOf(previous))}` : "here";
-    parser.failHere("C2-115", where, "the name of a flow, an action or an event is expected");
+    const isSlash = parser.textOf(first).startsWith("//");
+    const hint = isSlash ? "a comment begins with `#`" : "the name of a flow, an action or an event is expected";
+    parser.failHere("C2-115", where, hint);
   }
   const name = parseName(parser, (word) => GROUP_WORDS.has(word) || CONSTANT_WORDS.has(word));
   const given = parseArguments(parser);
@@ -140,8 +142,17 @@ function parseParenthesis(parser: LineParser, open: Token): Group {
 /** opstmt = [ operator ] group */
 export function parseOperation({ parser, base }: StatementInput): Statement {
   const operation = readOperation(parser);
-  parser.expectEnd("after the statement");
+  parser.expectEnd("after the statement", hintForTarget(parser, operation.group));
   return { ...operation, ...base };
+}
+
+/** `x = 1` assigns to a name that lacks its sign. */
+function hintForTarget({ cursor }: LineParser, group: Group): string | undefined {
+  if (!cursor.is("=") || group.kind !== "Spec" || group.callee.kind !== "NameCallee") return undefined;
+  const { name, arguments: given } = group.callee;
+  return given.length > 0 || name.text.includes(" ")
+    ? undefined
+    : `a variable is written ${quoteText(`$${name.text}`)}`;
 }
 
 /** The operation at the cursor, also on the right side of an assignment. */
@@ -150,6 +161,10 @@ export function readOperation(parser: LineParser, target?: Target): Omit<Stateme
   const word = cursor.peek();
   const written = word.kind === "word" && isOperator(word.text) ? word.text : undefined;
   if (written !== undefined) cursor.next();
+  if (written === "stop" && cursor.isAtEnd()) {
+    const hint = "write `abort` to let this flow fail, or name what to stop";
+    parser.failHere("C2-115", "after `stop`", hint);
+  }
   const operator: Operator = written ?? "await";
   const group = parseGroup(parser);
   const isImplicit = written === undefined;

@@ -13,6 +13,7 @@ import { LineParser } from "./line-parser.js";
 import { parseBlock } from "./parse-block.js";
 import type { ParseContext } from "../../syntax/parse-context.js";
 import { parseDecorator, parseFlow } from "./parse-flow.js";
+import { hintForWord } from "./reserved-words.js";
 
 export interface ParsedColang2 {
   /** Everything that could be parsed, even if there are errors. */
@@ -117,8 +118,13 @@ function moduleWord(context: ParseContext): string {
   return context.source.name.replace(/\.co$/, "").replace(/[^\p{L}\p{N}]+/gu, "_");
 }
 
+const TOP_LEVEL_WORDS: ReadonlySet<string> = new Set(["flow", "import"]);
+
 function reportTopLevel(context: ParseContext, line: LayoutLine): undefined {
-  const hint = "only `import`, `flow` and decorators stand at the beginning of a line; indent what belongs to a flow";
+  const word = new LineParser(context, line).cursor.peek();
+  const hint =
+    (word.kind === "word" ? hintForWord(word.text, TOP_LEVEL_WORDS) : undefined) ??
+    "only `import`, `flow` and decorators stand at the beginning of a line; indent what belongs to a flow";
   context.report("C2-110", `${quoteText(line.text)} outside a flow`, line, hint);
   parseBlock(context, line.children, { isInLoop: true });
 }

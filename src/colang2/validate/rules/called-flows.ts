@@ -2,31 +2,32 @@ import { createSpan } from "../../../diagnostics/source-file.js";
 import { didYouMean, didYouMeanOrTakes } from "../../../diagnostics/suggestion.js";
 import type { CallArgument, FlowDefinition, NameCallee, Spec } from "../../ast.js";
 import { classifyName } from "../../event-names.js";
-import { COLANG_2_DIALECT } from "../../expression-dialect.js";
 import { quoteText } from "../../../diagnostics/diagnostic.js";
 import { groupsOf, specsOf, walkStatements } from "../../walk.js";
 import { isUndefinedMessage } from "../../strict-rails.js";
 import type { Rule, RuleInput } from "./rule.js";
+import { hintForUndefinedFlow } from "./undefined-flow.js";
 
 /** Flows that are called exist and take what they are given. At run time both can still change. */
 export const calledFlows: Rule = (input) => {
   walkStatements(input.flow.body, (statement) => {
     for (const { group } of groupsOf(statement)) {
-      for (const spec of specsOf(group)) checkSpec(input, spec);
+      const isValue = statement.kind === "Operation" && statement.isImplicit && statement.target !== undefined;
+      for (const spec of specsOf(group)) checkSpec(input, spec, isValue && spec === group);
     }
   });
 };
 
-function checkSpec(input: RuleInput, { callee }: Spec): void {
+function checkSpec(input: RuleInput, { callee }: Spec, isValue: boolean): void {
   if (callee.kind === "NameCallee" && classifyName(callee.name.text, input.flows) === "action")
     checkAction(input, callee);
   if (callee.kind === "VariableCallee" || classifyName(callee.name.text, input.flows) !== "flow") return;
   const flow = input.flows.get(callee.name.text);
   if (flow) checkArguments(input, callee, flow);
-  else reportUndefined(input, callee);
+  else reportUndefined(input, callee, isValue);
 }
 
-function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee): void {
+function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee, isValue: boolean): void {
   const { name } = callee;
   if (rails !== undefined && isUndefinedMessage(name.text, flows)) {
     const messages = [...flows.keys()].filter((id) => id.startsWith("bot "));
@@ -35,22 +36,8 @@ function reportUndefined({ flows, report, rails }: RuleInput, callee: NameCallee
     report("C2-312", message, name.span, hint);
     return;
   }
-  const near = functionInName(flows, callee) ?? didYouMean(name.text, flows.keys());
-  const hint = near ?? "define it, or add it while the conversation runs";
+  const hint = hintForUndefinedFlow(flows, callee, isValue);
   report("C2-306", `flow ${quoteText(name.text)} is not defined`, name.span, hint);
-}
-
-const MAX_SHOWN = 60;
-
-/** `user said regex("x")` calls a flow `user said regex`, for parentheses belong to the whole name. */
-function functionInName(flows: RuleInput["flows"], { name, form, span }: NameCallee): string | undefined {
-  const at = name.text.lastIndexOf(" ");
-  const [flow, word] = [name.text.slice(0, at), name.text.slice(at + 1)];
-  if (at === -1 || form !== "classic" || !flows.has(flow) || !COLANG_2_DIALECT.functions.has(word)) return undefined;
-  const { text } = span.source;
-  const call = text.slice(name.span.end - word.length, span.end);
-  const shown = call.length > MAX_SHOWN || call.includes("\n") ? `${word}(…)` : call;
-  return `the parentheses belong to the whole name; write ${quoteText(`${flow} (${shown})`)} to call the function ${quoteText(word)}`;
 }
 
 function checkArguments(input: RuleInput, callee: NameCallee, flow: FlowDefinition): void {
