@@ -83,6 +83,17 @@ describe("configurations of Colang 2.x", () => {
       expect((await Guardrails.fromConfig({ yaml: YAML, colang: SPEAKING })).warnings).toEqual([]);
     });
 
+    it("says when no flow is started", async () => {
+      const { warnings } = await Guardrails.fromConfig({ yaml: YAML, colang: "flow greeting\n  match Hello()\n" });
+      expect(warnings).toMatchObject([
+        {
+          code: "CF-201",
+          message: "no flow is started, so nothing is guarded",
+          hint: expect.stringContaining("flow main"),
+        },
+      ]);
+    });
+
     it("delegates actions that are not instant", async () => {
       const yaml = `${YAML}rails:\n  actions:\n    instant_actions: [UtteranceBotAction, GestureBotAction]\n`;
       const colang =

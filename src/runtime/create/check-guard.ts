@@ -53,12 +53,20 @@ export function checkNeeds(config: RailsConfig, models: ModelSet): readonly Diag
   return problems;
 }
 
-/** A configuration without rails and flows guards nothing; that is allowed, but reported. */
-export function warnIfNothingGuards(config: RailsConfig, hasFlows: boolean): readonly Diagnostic[] {
-  if (hasFlows || listedRails(config.settings.rails).length > 0) return [];
+/**
+ * A configuration without rails and flows guards nothing; that is allowed, but reported.
+ *
+ * @param isStarted - false if no flow is ever started
+ */
+export function warnIfNothingGuards(config: RailsConfig, hasFlows: boolean, isStarted = true): readonly Diagnostic[] {
+  if ((hasFlows && isStarted) || listedRails(config.settings.rails).length > 0) return [];
+  const message = hasFlows
+    ? "no flow is started, so nothing is guarded"
+    : "the configuration has no rails and no flows, so nothing is guarded";
+  const flows = hasFlows ? "define `flow main`, which starts the others" : "define flows in a `.co` file";
   return [
-    createDiagnostic("CF-201", "the configuration has no rails and no flows, so nothing is guarded", {
-      hint: "list rails under `rails.input.flows` or `rails.output.flows`, or define flows in a `.co` file",
+    createDiagnostic("CF-201", message, {
+      hint: `list rails under \`rails.input.flows\` or \`rails.output.flows\`, or ${flows}`,
       ...(config.path === undefined ? {} : { path: config.path }),
     }),
   ];

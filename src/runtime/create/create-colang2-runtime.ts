@@ -1,5 +1,5 @@
 import type { ActionRegistry } from "../../actions/registry.js";
-import type { Colang2Program } from "../../colang2/program.js";
+import type { Colang2Program, CompiledFlow } from "../../colang2/program.js";
 import type { RailsConfig } from "../../config/rails-config.js";
 import { COLANG2_ACTIONS, createColang2Actions } from "../colang2/generation/actions.js";
 import { createColang2Generation } from "../colang2/generation/services.js";
@@ -56,7 +56,7 @@ export async function createColang2Host(parts: PreparedParts): Promise<DialectHo
       ...config.warnings,
       ...problems,
       ...compiled.diagnostics,
-      ...warnIfNothingGuards(config, compiled.hasDialog || ownRailFlows.size > 0),
+      ...warnIfNothingGuards(config, program.flows.some(isOwn), compiled.hasDialog || ownRailFlows.size > 0),
       ...checkSpeculation(config, shared, ownRailFlows.has("input rails") ? "input rails" : undefined),
     ],
   };
@@ -77,7 +77,12 @@ const RAIL_FLOWS = [
 /** The flows `input rails` and `output rails`, if the configuration defines them. */
 function railFlowsOf({ flows }: Colang2Program): ReadonlySet<string> {
   const names = new Set<string>(RAIL_FLOWS.map(([, name]) => name));
-  return new Set(flows.flatMap(({ id, module }) => (names.has(id) && module.endsWith(".co") ? [id] : [])));
+  return new Set(flows.flatMap((flow) => (names.has(flow.id) && isOwn(flow) ? [flow.id] : [])));
+}
+
+/** Returns true for a flow of the configuration, false for one of a module that comes with the package. */
+function isOwn({ module }: CompiledFlow): boolean {
+  return module.endsWith(".co");
 }
 
 /** Stages that run alone use these flows as rails; in a turn they run where the program calls them. */
