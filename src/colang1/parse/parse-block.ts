@@ -168,8 +168,12 @@ function reportUnknownStatement(parser: LineParser, word: string): void {
     parser.report("CO-110", `${written} is not a statement`, range, "write `bot` before a text to say it");
   } else if (line.text.startsWith("@")) {
     parser.report("CO-110", `${written} is not a statement`, range, "this is Colang 2.x");
+  } else if (line.text.startsWith("//")) {
+    parser.report("CO-110", `${written} is not a statement`, range, "a comment begins with `#`");
   } else {
-    reportUnknown(parser, word, STATEMENT_WORDS, hintForName(parser.text));
+    const isAssigned = /^[=+-]/.test(line.text.slice(word.length).trimStart()) && word !== "";
+    const hint = isAssigned ? `a variable is written ${quoteText(`$${word}`)}` : hintForName(parser.text);
+    reportUnknown(parser, word, STATEMENT_WORDS, hint);
   }
 }
 

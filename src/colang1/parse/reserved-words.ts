@@ -26,6 +26,8 @@ export const REFUSED_WORDS: ReadonlyMap<string, string> = new Map([
   ["expect", "wait with `user <intent>` or `event <type>`, test with `check <condition>`"],
   ["elif", "write `else if`"],
   ["elseif", "write `else if`"],
+  ["elsewhen", "write `else when`"],
+  ["or", "write `else when` for one more case, `else if` for one more condition"],
   ["await", "this is Colang 2.x; write `execute <action>` or `do <flow>`"],
   ["match", "this is Colang 2.x; write `event <type>`"],
   ["send", "this is Colang 2.x; write `create event <type>`"],
